@@ -1,0 +1,75 @@
+/// @file scene.h
+/// Scenes: YAML files that describe a world and how long to run it. Part of the library hawser-io.
+///
+/// docs/scenes.md lists every key. A loaded scene holds everything it needs: tables, meshes and heightfields are read
+/// while loading, so that the files may change or disappear afterwards.
+#ifndef HAWSER_SCENE_H
+#define HAWSER_SCENE_H
+
+#include "hawser/base.h"
+#include "hawser/reference.h"
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A scene in memory. It never changes except by hwScene_SetSolver, and may make any number of worlds.
+typedef struct hwScene hwScene;
+
+/// Which solver a scene runs with.
+typedef enum hwSolverMode {
+    HW_SOLVER_REALTIME, ///< the built-in one
+    HW_SOLVER_REFERENCE ///< hawser-reference
+} hwSolverMode;
+
+/// What a scene says about itself and its run. Strings and arrays are owned by the scene.
+typedef struct hwSceneInfo {
+    const char* path;            ///< the file, or the name given to hwParseScene
+    const char* name;            ///< the scene's `name`, or the file's name without its ending
+    double duration;             ///< s
+    double interval;             ///< s between recorded rows
+    hwSolverMode mode;           ///< which solver
+    hwReferenceMethod method;    ///< which integrator of the reference solver
+    hwSolverDef solver;          ///< settings of either solver
+    int threads;                 ///< worker threads including the caller's
+    bool statics;                ///< settle to static equilibrium before the start
+    double start;                ///< s, time at the start
+    int recordCount;             ///< entries of `record`; 0: record everything
+    const char* const* record;   ///< as written: names of channels, or of groups such as "payload.position"
+    int warningCount;            ///< things that are allowed but look wrong
+    const char* const* warnings; ///< one sentence each, with the line
+} hwSceneInfo;
+
+/// Reads a scene file, or returns null and fills `error`: status HW_ERROR_FILE when the file cannot be read,
+/// HW_ERROR_LIMIT when it is too large or nested too deeply, HW_ERROR_FORMAT when something in it is wrong. Then `line`
+/// and `column` say where, and the message is one sentence with the offending key or value and what is allowed.
+HW_API hwScene* hwLoadScene(const char* path, hwError* error);
+
+/// The same from text in memory. `name` stands for the path in messages. Files that the scene refers to are sought in
+/// `folder`; with a null folder such references are errors and no file is touched.
+HW_API hwScene* hwParseScene(const char* text, size_t size, const char* name, const char* folder,
+                             hwError* error);
+
+/// Frees a scene. Worlds made from it live on. Null is allowed.
+HW_API void hwDestroyScene(hwScene* scene);
+
+/// What the scene says about itself; valid as long as the scene.
+HW_API const hwSceneInfo* hwScene_GetInfo(const hwScene* scene);
+
+/// Runs with another solver than the file says, for worlds made from now on.
+HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);
+
+/// Makes the world that the scene describes, prepared and ready to step; the caller owns it. `base` gives allocator and
+/// log, or is null for the defaults; its other fields are replaced by what the scene says. On failure returns null, and
+/// `error` holds the line and column of the object concerned.
+HW_API hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error);
+
+/// Channels of `world` that the scene wants recorded, in the order of `record`; all of them when it names none. Writes at
+/// most `capacity` indices and returns how many there are.
+HW_API int hwScene_ListRecorded(const hwScene* scene, const hwWorld* world, int* channels, int capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
