@@ -36,7 +36,7 @@ typedef struct hwSceneInfo {
     bool statics;                ///< settle to static equilibrium before the start
     double start;                ///< s, time at the start
     int recordCount;             ///< entries of `record`; 0: record everything
-    const char* const* record;   ///< as written: names of channels, or of groups such as "payload.position"
+    const char* const* record;   ///< as written: names or patterns for hwWorld_SelectChannels
     int warningCount;            ///< things that are allowed but look wrong
     const char* const* warnings; ///< one sentence each, with the line
 } hwSceneInfo;
@@ -64,10 +64,6 @@ HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);
 /// log, or is null for the defaults; its other fields are replaced by what the scene says. On failure returns null, and
 /// `error` holds the line and column of the object concerned.
 HW_API hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error);
-
-/// Channels of `world` that the scene wants recorded, in the order of `record`; all of them when it names none. Writes at
-/// most `capacity` indices and returns how many there are.
-HW_API int hwScene_ListRecorded(const hwScene* scene, const hwWorld* world, int* channels, int capacity);
 
 #ifdef __cplusplus
 }
