@@ -13,8 +13,8 @@ typedef struct hwTerrain hwTerrain;
 // so that heights, rays, contacts and drawings all see the same surface. Outside the grid the border's height
 // continues flat, outward at right angles to the border. The heights are copied.
 // Needs 2 x 2 samples or more, a positive spacing and finite numbers. Null and `error` on failure.
-hwTerrain* hwCreateHeightfield(const hwAllocator* allocator, int columns, int rows, double spacing, hwVec3 origin,
-                               const double* heights, hwError* error);
+hwTerrain* hwCreateHeightfield(const hwAllocator* allocator, int columns, int rows, double spacing,
+                               hwVec3 origin, const double* heights, hwError* error);
 
 // From any triangles, closed or not; the winding does not matter: every triangle is ground seen from above, and where
 // several lie above one another the highest counts. Triangles that are vertical, or so thin that they cover no

@@ -1,0 +1,23 @@
+// Is a list of triangles the surface of a solid?
+#ifndef HW_GEOM_MESH_CHECK_H
+#define HW_GEOM_MESH_CHECK_H
+
+#include "hawser/base.h"
+#include "hawser/shape.h"
+
+// Counts, arrays, vertices finite, indices in range, no triangle without area. `what` begins the message, for example
+// "shape 2 (mesh)".
+hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError* error);
+
+// Closed: every edge is used as often in one direction as in the other. That is what the divergence theorem needs; it
+// lets bodies touch along an edge. Vertices at the same place count as one, so unwelded triangles close too. And
+// outward: positive volume. Self-intersection is not looked for: overlapping parts count twice in the volume.
+// Allocates nothing, O(triangles).
+hwStatus hwMesh_CheckClosed(const hwMeshData* mesh, const char* what, hwError* error);
+
+// Every vertex is behind every triangle's plane, within 1e-6 of the bounding box's diagonal: coordinates that went
+// through a file in single precision (6e-8) split flat faces by about that much.
+// O(triangles x vertices).
+hwStatus hwMesh_CheckConvex(const hwMeshData* mesh, const char* what, hwError* error);
+
+#endif

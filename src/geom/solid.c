@@ -1,0 +1,86 @@
+#include "geom/solid.h"
+
+#include "base/error.h"
+#include "geom/shape_data.h"
+
+#include <string.h>
+
+hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error) {
+    memset(solid, 0, sizeof(*solid));
+    if (shapeCount < 0 || (shapeCount > 0 && shapes == NULL)) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%d shapes are announced, but the list is %s", shapeCount,
+               shapes == NULL ? "null" : "there");
+        hwFail_Hint(error, "give both the count and the list, or neither");
+        return HW_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < shapeCount; ++i) {
+        hwStatus status = hwShape_Check(&shapes[i], i, error);
+        if (status != HW_OK) {
+            hwFail_At(error, i, (double)NAN);
+            return status;
+        }
+    }
+    solid->shapeCount = shapeCount;
+    solid->shapes = shapes;
+    if (shapeCount == 0) return HW_OK;
+    hwVec3 moment = hwVec3_zero, low = hwMakeVec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = hwNeg(low);
+    for (int i = 0; i < shapeCount; ++i) {
+        hwMassProperties mass = hwShape_GetMassProperties(&shapes[i]);
+        solid->volume += mass.volume;
+        moment = hwMulAdd(moment, mass.volume, mass.centroid);
+        hwVec3 a, b;
+        hwShape_GetBounds(&shapes[i], hwPose_identity, &a, &b);
+        low = hwMakeVec3(fmin(low.x, a.x), fmin(low.y, a.y), fmin(low.z, a.z));
+        high = hwMakeVec3(fmax(high.x, b.x), fmax(high.y, b.y), fmax(high.z, b.z));
+    }
+    solid->centroid = hwScale(1.0 / solid->volume, moment);
+    solid->center = hwScale(0.5, hwAdd(low, high));
+    for (int i = 0; i < shapeCount; ++i) {
+        solid->radius = fmax(solid->radius, hwShape_GetReach(&shapes[i], solid->center));
+    }
+    return HW_OK;
+}
+
+const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef* shapes) {
+    hwShapeDef* copies = HW_TAKE(arena, hwShapeDef, shapeCount);
+    for (int i = 0; i < shapeCount; ++i) {
+        const hwShapeDef* shape = &shapes[i];
+        bool meshed = shape->kind == HW_SHAPE_HULL || shape->kind == HW_SHAPE_MESH;
+        hwVec3* vertices = HW_TAKE(arena, hwVec3, meshed ? shape->mesh.vertexCount : 0);
+        int(*triangles)[3] =
+            hwArena_Take(arena, meshed ? (size_t)shape->mesh.triangleCount : 0, sizeof(int[3]));
+        size_t length = shape->material != NULL ? strlen(shape->material) + 1 : 0;
+        char* material = HW_TAKE(arena, char, length);
+        if (copies == NULL) continue; // measuring
+        copies[i] = *shape;
+        copies[i].pose.q = hwNormalizeQuat(shape->pose.q);
+        copies[i].material = NULL;
+        if (material != NULL) copies[i].material = memcpy(material, shape->material, length);
+        memset(&copies[i].mesh, 0, sizeof(copies[i].mesh));
+        if (!meshed) continue;
+        memcpy(vertices, shape->mesh.vertices, (size_t)shape->mesh.vertexCount * sizeof(hwVec3));
+        memcpy(triangles, shape->mesh.triangles, (size_t)shape->mesh.triangleCount * sizeof(int[3]));
+        copies[i].mesh.vertexCount = shape->mesh.vertexCount;
+        copies[i].mesh.vertices = vertices;
+        copies[i].mesh.triangleCount = shape->mesh.triangleCount;
+        copies[i].mesh.triangles = (const int(*)[3])triangles;
+    }
+    return copies;
+}
+
+hwSubmergence hwSolid_ComputeSubmergence(const hwSolid* solid, hwPose pose, hwVec3 point, hwVec3 normal) {
+    hwSubmergence sum = {0};
+    double above = hwDot(normal, hwSub(hwTransformPoint(pose, solid->center), point));
+    if (above >= solid->radius || solid->shapeCount == 0) return sum;
+    if (above <= -solid->radius) {
+        sum.volume = solid->volume;
+        sum.centroid = hwTransformPoint(pose, solid->centroid);
+        return sum;
+    }
+    sum = hwShape_Submerge(&solid->shapes[0], pose, point, normal);
+    for (int i = 1; i < solid->shapeCount; ++i) {
+        hwSubmergence part = hwShape_Submerge(&solid->shapes[i], pose, point, normal);
+        hwSubmergence_Add(&sum, &part, normal);
+    }
+    return sum;
+}

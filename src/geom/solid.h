@@ -1,0 +1,26 @@
+// A body's shapes seen as one solid: how much of it is under water.
+#ifndef HW_GEOM_SOLID_H
+#define HW_GEOM_SOLID_H
+
+#include "base/memory.h"
+#include "hawser/shape.h"
+
+typedef struct hwSolid {
+    int shapeCount;
+    const hwShapeDef* shapes; // owned by whoever made the solid
+    double volume;            // m3, sum over the shapes (overlaps count twice)
+    hwVec3 centroid;          // body frame
+    hwVec3 center;            // of a bounding sphere, body frame
+    double radius;            // of the bounding sphere
+} hwSolid;
+
+// Checks the shapes (positive sizes, closed and outward meshes, convex hulls) and computes the totals.
+hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error);
+
+// Deep copy of shapes, meshes and material names into an arena (two passes, see hwArena).
+const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef* shapes);
+
+// The part below the plane through `point` with upward unit `normal`, all in world axes. Exact; no allocation.
+hwSubmergence hwSolid_ComputeSubmergence(const hwSolid* solid, hwPose pose, hwVec3 point, hwVec3 normal);
+
+#endif
