@@ -1,0 +1,130 @@
+/// @file results.h
+/// Results of runs: tables of named channels in HDF5, CSV and VTK files, and reports. Part of hawser-io.
+///
+/// A recorder writes rows while a run goes on; hwOpenResults reads them back. The first channel of a file is
+/// `world.time`.
+///
+/// HDF5 files hold: `/table`, doubles, rows x channels, extendible; `/channels` and `/units`, strings; `/scene`, the
+/// text of the scene file when there is one; and attributes of the root for everything in hwRunInfo. They are
+/// readable at every moment of a run: a run that is killed leaves all rows but those of its last second.
+///
+/// CSV files hold: a row of channel names, a row of units, then the rows, numbers in the shortest form that reads
+/// back to the same bits.
+#ifndef HAWSER_RESULTS_H
+#define HAWSER_RESULTS_H
+
+#include "hawser/base.h"
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a run was and how it went, kept beside its rows. Texts are zero-terminated.
+typedef struct hwRunInfo {
+    char title[128];     ///< the scene's name
+    char solver[32];     ///< "realtime" or "reference"
+    char status[384];    ///< "running", "completed", "interrupted", or the sentence that says why it ended early
+    char started[32];    ///< when, ISO 8601, UTC
+    char version[32];    ///< of Hawser
+    double interval;     ///< s between rows; 0: not known
+    double start;        ///< s, simulated time of the first row
+    double duration;     ///< s of simulated time asked for
+    double wallTime;     ///< s it took
+    double energyError;  ///< J, drift of kinetic + potential + elastic + dissipated - work since the start
+    hwCounters counters; ///< the solver's
+} hwRunInfo;
+
+/// An empty description with this library's version, status "running" and the present time as `started`.
+HW_API hwRunInfo hwDefaultRunInfo(void);
+
+/// Chooses channels of a prepared world by name. A pattern may hold `*` for any characters; `world.time` comes first
+/// whether asked for or not, the rest in the order of the patterns, none twice. No pattern: every channel.
+/// `channels` needs room for hwWorld_GetChannelCount entries. A pattern that fits nothing is an error that names the
+/// nearest channel.
+HW_API hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,
+                                       int* channels, int* count, hwError* error);
+
+/// Kinds of result files.
+typedef enum hwResultsFormat {
+    HW_RESULTS_AUTO, ///< from the file's name: .h5, .hdf5 or .csv
+    HW_RESULTS_HDF5,
+    HW_RESULTS_CSV
+} hwResultsFormat;
+
+/// Description of a recorder. Start from hwDefaultRecorderDef(); pointers are borrowed until Create returns.
+typedef struct hwRecorderDef {
+    const char* path; ///< file to write; "-" is the standard output, CSV only
+    hwResultsFormat format;
+    int channelCount;
+    const hwChannelInfo* channels; ///< the first one is `world.time`
+    const char* scene;             ///< text of the scene, or null
+    hwRunInfo info;
+    bool live;  ///< the file appears under its name at once and grows; otherwise when it is finished
+    int cookie; ///< set by hwDefaultRecorderDef
+} hwRecorderDef;
+
+/// A live recorder that still needs a path and channels.
+HW_API hwRecorderDef hwDefaultRecorderDef(void);
+
+/// Writes rows to a file. May be used from one thread at a time.
+typedef struct hwRecorder hwRecorder;
+
+/// Creates the file. When that fails, a file that was there before stays as it was. The caller owns the recorder.
+HW_API hwRecorder* hwCreateRecorder(const hwRecorderDef* def, hwError* error);
+
+/// Appends `rows` rows of values, row by row. They reach the file within half a second. After a failure (a full disk,
+/// say) the file holds what had reached it before, and every later call fails the same way.
+HW_API hwStatus hwRecorder_Append(hwRecorder* recorder, int rows, const double* values, hwError* error);
+
+/// Appends one row read from a prepared world. The channels are looked up by name at the first call, and again when
+/// their number has changed.
+HW_API hwStatus hwRecorder_AppendWorld(hwRecorder* recorder, const hwWorld* world, hwError* error);
+
+/// Brings all rows into the file now.
+HW_API hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error);
+
+/// Number of rows appended.
+HW_API int64_t hwRecorder_GetRowCount(const hwRecorder* recorder);
+
+/// Completes the file with how the run went, null for no news, and closes it. Only hwDestroyRecorder is allowed then.
+HW_API hwStatus hwRecorder_Finish(hwRecorder* recorder, const hwRunInfo* info, hwError* error);
+
+/// Frees a recorder. Without hwRecorder_Finish, a live file keeps its rows and any other is removed. Null is allowed.
+HW_API void hwDestroyRecorder(hwRecorder* recorder);
+
+/// Results opened for reading. May be used from one thread at a time.
+typedef struct hwResults hwResults;
+
+/// Opens results: HDF5, CSV, or VTK as written by hwConvertResults; a folder stands for the results.h5 in it. A file
+/// that is still being written may be opened too. Returns null and fills `error` on failure; the caller owns it.
+HW_API hwResults* hwOpenResults(const char* path, hwError* error);
+/// Closes results. Null is allowed.
+HW_API void hwCloseResults(hwResults* results);
+
+/// Number of channels, `world.time` included.
+HW_API int hwResults_GetChannelCount(const hwResults* results);
+/// Name and unit of a channel, owned by the results; empty texts for an index out of range.
+HW_API hwChannelInfo hwResults_GetChannel(const hwResults* results, int channel);
+/// Index of the channel with this name, or -1.
+HW_API int hwResults_FindChannel(const hwResults* results, const char* name);
+/// Number of rows.
+HW_API int64_t hwResults_GetRowCount(const hwResults* results);
+/// What is known about the run; CSV files know nothing of it.
+HW_API const hwRunInfo* hwResults_GetInfo(const hwResults* results);
+/// Text of the scene, or null.
+HW_API const char* hwResults_GetScene(const hwResults* results);
+/// Reads `count` rows from row `first` on into `values`, rows x channels.
+HW_API hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values, hwError* error);
+
+/// Writes the results in `from` as another kind of file: .h5 or .hdf5, .csv, .vtp (the path of every object, and the
+/// table) or .pvd (an animation for ParaView, in files beside it). On failure nothing is left under the name `to`.
+HW_API hwStatus hwConvertResults(const char* from, const char* to, hwError* error);
+
+/// Writes one self-contained HTML page with plots of everything recorded.
+HW_API hwStatus hwResults_WriteReport(hwResults* results, const char* path, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

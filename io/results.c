@@ -1,0 +1,535 @@
+// Results whatever the kind of file: recording in the background, reading, choosing channels.
+#define _XOPEN_SOURCE 700
+#include "results_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define RECORDER_COOKIE 0x5ec04de4
+
+hwRunInfo hwDefaultRunInfo(void) {
+    hwRunInfo info = {.status = "running"};
+    hwResults_CopyText(info.version, sizeof(info.version), hwGetVersion());
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) strftime(info.started, sizeof(info.started), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return info;
+}
+
+hwRecorderDef hwDefaultRecorderDef(void) {
+    return (hwRecorderDef){.info = hwDefaultRunInfo(), .live = true, .cookie = RECORDER_COOKIE};
+}
+
+// Choosing channels
+
+static bool Matches(const char* pattern, const char* text) {
+    const char *star = NULL, *resume = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            resume = text;
+        } else if (*pattern == *text) {
+            ++pattern;
+            ++text;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') ++pattern;
+    return *pattern == 0;
+}
+
+// Edits to turn one name into the other (Levenshtein 1966), of the first 127 characters.
+static int Distance(const char* first, const char* second) {
+    int previous[128], current[128];
+    int width = (int)strlen(second);
+    if (width > 127) width = 127;
+    for (int j = 0; j <= width; ++j) previous[j] = j;
+    for (int i = 0; i < 127 && first[i]; ++i) {
+        current[0] = i + 1;
+        for (int j = 1; j <= width; ++j) {
+            int change = previous[j - 1] + (first[i] != second[j - 1]);
+            int gap = (previous[j] < current[j - 1] ? previous[j] : current[j - 1]) + 1;
+            current[j] = change < gap ? change : gap;
+        }
+        memcpy(previous, current, sizeof(previous));
+    }
+    return previous[width];
+}
+
+static hwStatus FailChannel(const hwWorld* world, const char* pattern, hwError* error) {
+    int best = -1, bestDistance = 0;
+    for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
+        int distance = Distance(pattern, hwWorld_GetChannel(world, i).name);
+        if (best < 0 || distance < bestDistance) {
+            best = i;
+            bestDistance = distance;
+        }
+    }
+    hwResultsFail(error, HW_ERROR_ARGUMENT, "There is no channel %s.", pattern);
+    if (error) hwResults_CopyText(error->object, sizeof(error->object), pattern);
+    if (best >= 0) hwResultsFail_Hint(error, "Did you mean %s?", hwWorld_GetChannel(world, best).name);
+    return HW_ERROR_ARGUMENT;
+}
+
+hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,
+                                int* channels, int* count, hwError* error) {
+    int total = world ? hwWorld_GetChannelCount(world) : 0;
+    int clock = total > 0 ? hwWorld_FindChannel(world, "world.time") : -1;
+    *count = 0;
+    if (clock < 0)
+        return hwResultsFail(error, HW_ERROR_ORDER, "The world has no channels before it is prepared.");
+    bool* taken = calloc((size_t)total, sizeof(bool));
+    if (!taken)
+        return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.", total);
+    hwStatus status = HW_OK;
+    channels[(*count)++] = clock;
+    taken[clock] = true;
+    for (int p = 0; p < (patternCount > 0 ? patternCount : 1) && status == HW_OK; ++p) {
+        const char* pattern = patternCount > 0 ? patterns[p] : "*";
+        bool wild = strchr(pattern, '*') != NULL, found = false;
+        int only = wild ? 0 : hwWorld_FindChannel(world, pattern);
+        for (int i = wild ? 0 : only; i >= 0 && i < (wild ? total : only + 1); ++i) {
+            if (wild && !Matches(pattern, hwWorld_GetChannel(world, i).name)) continue;
+            found = true;
+            if (!taken[i]) channels[(*count)++] = i;
+            taken[i] = true;
+        }
+        if (!found) status = FailChannel(world, pattern, error);
+    }
+    free(taken);
+    return status;
+}
+
+// Recording. A thread of the recorder flushes, so that rows reach the disk in time also when the next step is long.
+
+struct hwRecorder {
+    hwWriter writer;
+    int channelCount;
+    char** names;
+    int* worldChannels; // indices in the world of the last AppendWorld
+    double* row;
+    const hwWorld* world;
+    int worldChannelCount;
+    int64_t rowCount;
+    bool finished;
+    // Shared with the thread, under the lock.
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool threadRuns, stop, dirty;
+    hwStatus status; // of the first failure
+    hwError failure;
+};
+
+#define FLUSH_NANOSECONDS 500000000
+
+static void* FlushInBackground(void* context) {
+    hwRecorder* recorder = context;
+    pthread_mutex_lock(&recorder->lock);
+    while (!recorder->stop) {
+        if (!recorder->dirty) {
+            pthread_cond_wait(&recorder->wake, &recorder->lock);
+            continue;
+        }
+        struct timespec due;
+        clock_gettime(CLOCK_MONOTONIC, &due);
+        due.tv_nsec += FLUSH_NANOSECONDS;
+        due.tv_sec += due.tv_nsec / 1000000000;
+        due.tv_nsec %= 1000000000;
+        while (!recorder->stop &&
+               pthread_cond_timedwait(&recorder->wake, &recorder->lock, &due) != ETIMEDOUT) {
+        }
+        if (!recorder->stop && recorder->dirty && recorder->status == HW_OK) {
+            recorder->status = recorder->writer.flush(recorder->writer.context, &recorder->failure);
+        }
+        recorder->dirty = false;
+    }
+    pthread_mutex_unlock(&recorder->lock);
+    return NULL;
+}
+
+static hwStatus StartThread(hwRecorder* recorder, hwError* error) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&recorder->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&recorder->lock, NULL);
+    int reason = pthread_create(&recorder->thread, NULL, FlushInBackground, recorder);
+    recorder->threadRuns = reason == 0;
+    if (reason == 0) return HW_OK;
+    return hwResultsFail(error, HW_ERROR_MEMORY, "Cannot start the thread that writes results: %s.",
+                         strerror(reason));
+}
+
+static void StopThread(hwRecorder* recorder) {
+    if (!recorder->threadRuns) return;
+    pthread_mutex_lock(&recorder->lock);
+    recorder->stop = true;
+    pthread_cond_signal(&recorder->wake);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->thread, NULL);
+    recorder->threadRuns = false;
+}
+
+static hwStatus CheckDef(const hwRecorderDef* def, hwError* error) {
+    if (!def || def->cookie != RECORDER_COOKIE) {
+        return hwResultsFail(error, HW_ERROR_ARGUMENT,
+                             "The recorder's def does not come from hwDefaultRecorderDef.");
+    }
+    if (!def->path || !def->path[0])
+        return hwResultsFail(error, HW_ERROR_ARGUMENT, "The results need a file name.");
+    if (def->channelCount < 1 || def->channelCount > HW_RESULTS_MAX_CHANNELS || !def->channels) {
+        return hwResultsFail(error, HW_ERROR_ARGUMENT, "A table of results has 1 to %d channels, not %d.",
+                             HW_RESULTS_MAX_CHANNELS, def->channelCount);
+    }
+    for (int i = 0; i < def->channelCount; ++i) {
+        if (!def->channels[i].name || !def->channels[i].unit) {
+            return hwResultsFail(error, HW_ERROR_ARGUMENT, "Channel %d has no name or no unit.", i);
+        }
+    }
+    return HW_OK;
+}
+
+static hwStatus OpenWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error) {
+    hwResultsFormat format = def->format;
+    if (format == HW_RESULTS_AUTO) {
+        bool csv = hwResults_HasExtension(def->path, "csv") || strcmp(def->path, "-") == 0;
+        bool hdf5 = hwResults_HasExtension(def->path, "h5") || hwResults_HasExtension(def->path, "hdf5");
+        format = csv ? HW_RESULTS_CSV : hdf5 ? HW_RESULTS_HDF5 : HW_RESULTS_AUTO;
+    }
+    switch (format) {
+    case HW_RESULTS_CSV:
+        return hwCreateCsvWriter(def, writer, error);
+    case HW_RESULTS_HDF5:
+        return hwCreateHdf5Writer(def, writer, error);
+    default:
+        hwResultsFail(error, HW_ERROR_ARGUMENT, "The name %s does not say which kind of results to write.",
+                      def->path);
+        hwResultsFail_Hint(error, "Let it end in .h5 or .csv.");
+        return HW_ERROR_ARGUMENT;
+    }
+}
+
+hwRecorder* hwCreateRecorder(const hwRecorderDef* def, hwError* error) {
+    if (CheckDef(def, error) != HW_OK) return NULL;
+    hwRecorder* recorder = calloc(1, sizeof(hwRecorder));
+    if (recorder) {
+        recorder->channelCount = def->channelCount;
+        recorder->names = calloc((size_t)def->channelCount, sizeof(char*));
+        recorder->worldChannels = calloc((size_t)def->channelCount, sizeof(int));
+        recorder->row = calloc((size_t)def->channelCount, sizeof(double));
+    }
+    bool good = recorder && recorder->names && recorder->worldChannels && recorder->row;
+    for (int i = 0; i < def->channelCount && good; ++i) {
+        recorder->names[i] = strdup(def->channels[i].name);
+        good = recorder->names[i] != NULL;
+    }
+    if (!good) {
+        hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.",
+                      def->channelCount);
+    } else if (OpenWriter(def, &recorder->writer, error) == HW_OK && StartThread(recorder, error) == HW_OK) {
+        return recorder;
+    }
+    hwDestroyRecorder(recorder);
+    return NULL;
+}
+
+// The first failure again.
+static hwStatus Report(const hwRecorder* recorder, hwError* error) {
+    if (error && recorder->status != HW_OK) *error = recorder->failure;
+    return recorder->status;
+}
+
+hwStatus hwRecorder_Append(hwRecorder* recorder, int rows, const double* values, hwError* error) {
+    if (recorder->finished) return hwResultsFail(error, HW_ERROR_ORDER, "The recorder is finished.");
+    if (rows < 0) return hwResultsFail(error, HW_ERROR_ARGUMENT, "The number of rows is negative.");
+    pthread_mutex_lock(&recorder->lock);
+    if (recorder->status == HW_OK) {
+        recorder->status =
+            recorder->writer.append(recorder->writer.context, rows, values, &recorder->failure);
+    }
+    if (recorder->status == HW_OK) recorder->rowCount += rows;
+    if (!recorder->dirty) {
+        recorder->dirty = true;
+        pthread_cond_signal(&recorder->wake);
+    }
+    hwStatus status = Report(recorder, error);
+    pthread_mutex_unlock(&recorder->lock);
+    return status;
+}
+
+hwStatus hwRecorder_AppendWorld(hwRecorder* recorder, const hwWorld* world, hwError* error) {
+    if (recorder->world != world || recorder->worldChannelCount != hwWorld_GetChannelCount(world)) {
+        for (int i = 0; i < recorder->channelCount; ++i) {
+            recorder->worldChannels[i] = hwWorld_FindChannel(world, recorder->names[i]);
+            if (recorder->worldChannels[i] < 0) return FailChannel(world, recorder->names[i], error);
+        }
+        recorder->world = world;
+        recorder->worldChannelCount = hwWorld_GetChannelCount(world);
+    }
+    hwWorld_ReadChannels(world, recorder->channelCount, recorder->worldChannels, recorder->row);
+    return hwRecorder_Append(recorder, 1, recorder->row, error);
+}
+
+hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error) {
+    if (recorder->finished) return hwResultsFail(error, HW_ERROR_ORDER, "The recorder is finished.");
+    pthread_mutex_lock(&recorder->lock);
+    if (recorder->status == HW_OK) {
+        recorder->status = recorder->writer.flush(recorder->writer.context, &recorder->failure);
+    }
+    hwStatus status = Report(recorder, error);
+    pthread_mutex_unlock(&recorder->lock);
+    return status;
+}
+
+int64_t hwRecorder_GetRowCount(const hwRecorder* recorder) {
+    return recorder->rowCount;
+}
+
+hwStatus hwRecorder_Finish(hwRecorder* recorder, const hwRunInfo* info, hwError* error) {
+    if (recorder->finished) return hwResultsFail(error, HW_ERROR_ORDER, "The recorder is finished.");
+    StopThread(recorder);
+    recorder->finished = true;
+    if (recorder->status == HW_OK) {
+        recorder->status = recorder->writer.finish(recorder->writer.context, info, &recorder->failure);
+    }
+    return Report(recorder, error);
+}
+
+void hwDestroyRecorder(hwRecorder* recorder) {
+    if (!recorder) return;
+    StopThread(recorder);
+    if (recorder->writer.destroy) {
+        if (!recorder->finished && recorder->status == HW_OK) {
+            recorder->writer.flush(recorder->writer.context, NULL);
+        }
+        recorder->writer.destroy(recorder->writer.context);
+        pthread_mutex_destroy(&recorder->lock);
+        pthread_cond_destroy(&recorder->wake);
+    }
+    for (int i = 0; recorder->names && i < recorder->channelCount; ++i) free(recorder->names[i]);
+    free(recorder->names);
+    free(recorder->worldChannels);
+    free(recorder->row);
+    free(recorder);
+}
+
+// Reading
+
+hwStatus hwResults_Reserve(hwResults* results, int channelCount, size_t textSize, hwError* error) {
+    results->channels = calloc((size_t)channelCount, sizeof(hwChannelInfo));
+    results->texts = calloc(textSize + 1, 1);
+    if (!results->channels || !results->texts) {
+        return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.",
+                             channelCount);
+    }
+    results->channelCount = channelCount;
+    return HW_OK;
+}
+
+static void SiftDown(const hwResults* results, int* order, int count, int parent) {
+    for (;;) {
+        int child = 2 * parent + 1;
+        if (child >= count) return;
+        const char* name = results->channels[order[child]].name;
+        if (child + 1 < count && strcmp(results->channels[order[child + 1]].name, name) > 0) {
+            name = results->channels[order[++child]].name;
+        }
+        if (strcmp(results->channels[order[parent]].name, name) >= 0) return;
+        int swapped = order[parent];
+        order[parent] = order[child];
+        order[child] = swapped;
+        parent = child;
+    }
+}
+
+// Heap sort, since qsort passes no context to its comparison.
+static hwStatus SortChannels(hwResults* results, hwError* error) {
+    int count = results->channelCount;
+    int* order = malloc((size_t)count * sizeof(int));
+    if (!order)
+        return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.", count);
+    for (int i = 0; i < count; ++i) order[i] = i;
+    for (int i = count / 2 - 1; i >= 0; --i) SiftDown(results, order, count, i);
+    for (int last = count - 1; last > 0; --last) {
+        int swapped = order[0];
+        order[0] = order[last];
+        order[last] = swapped;
+        SiftDown(results, order, last, 0);
+    }
+    results->order = order;
+    return HW_OK;
+}
+
+// The kind of a file by its first bytes: 'h' HDF5, 'v' VTK, 'c' anything else.
+static char SniffKind(const char* path, hwError* error) {
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        hwResultsFail_System(error, errno, "read", path);
+        return 0;
+    }
+    unsigned char head[256] = {0};
+    size_t size = fread(head, 1, sizeof(head) - 1, file);
+    bool failed = ferror(file) != 0;
+    int reason = errno;
+    fclose(file);
+    if (failed) {
+        hwResultsFail_System(error, reason, "read", path);
+        return 0;
+    }
+    if (size == 0) {
+        hwResultsFail(error, HW_ERROR_FORMAT, "%s is empty.", path);
+        return 0;
+    }
+    if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0) return 'h';
+    if (strstr((const char*)head, "<VTKFile")) return 'v';
+    return 'c';
+}
+
+static hwStatus OpenAny(hwResults* results, hwError* error) {
+    char kind = SniffKind(results->path, error);
+    if (kind == 0) return error->status;
+    if (kind == 'h') return hwOpenHdf5(results, results->path, error);
+    if (kind == 'v') return hwOpenVtk(results, results->path, error);
+    return hwOpenCsv(results, results->path, error);
+}
+
+hwResults* hwOpenResults(const char* path, hwError* error) {
+    hwError local;
+    if (!error) error = &local;
+    if (!path || !path[0]) {
+        hwResultsFail(error, HW_ERROR_ARGUMENT, "The results need a file name.");
+        return NULL;
+    }
+    struct stat about;
+    bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    hwResults* results = calloc(1, sizeof(hwResults));
+    size_t size = strlen(path) + 16;
+    if (results) results->path = malloc(size);
+    if (!results || !results->path) {
+        free(results);
+        hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to read %s.", path);
+        return NULL;
+    }
+    snprintf(results->path, size, folder ? "%s/results.h5" : "%s", path);
+    if (OpenAny(results, error) == HW_OK && SortChannels(results, error) == HW_OK) return results;
+    hwCloseResults(results);
+    return NULL;
+}
+
+void hwCloseResults(hwResults* results) {
+    if (!results) return;
+    if (results->close) results->close(results->context);
+    free(results->path);
+    free(results->channels);
+    free(results->texts);
+    free(results->order);
+    free(results->scene);
+    free(results);
+}
+
+int hwResults_GetChannelCount(const hwResults* results) {
+    return results->channelCount;
+}
+
+hwChannelInfo hwResults_GetChannel(const hwResults* results, int channel) {
+    if (channel < 0 || channel >= results->channelCount) return (hwChannelInfo){"", ""};
+    return results->channels[channel];
+}
+
+int hwResults_FindChannel(const hwResults* results, const char* name) {
+    int low = 0, high = results->channelCount;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        int comparison = strcmp(name, results->channels[results->order[middle]].name);
+        if (comparison == 0) return results->order[middle];
+        if (comparison < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return -1;
+}
+
+int64_t hwResults_GetRowCount(const hwResults* results) {
+    return results->rowCount;
+}
+
+const hwRunInfo* hwResults_GetInfo(const hwResults* results) {
+    return &results->info;
+}
+
+const char* hwResults_GetScene(const hwResults* results) {
+    return results->scene;
+}
+
+hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values,
+                            hwError* error) {
+    if (first < 0 || count < 0 || first > results->rowCount || count > results->rowCount - first) {
+        return hwResultsFail(error, HW_ERROR_ARGUMENT, "There are %lld rows in %s.",
+                             (long long)results->rowCount, results->path);
+    }
+    if (count == 0) return HW_OK;
+    return results->read(results->context, results, first, count, values, error);
+}
+
+// Copies a table block by block into a recorder of the kind that `to` names.
+static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
+    hwRecorderDef def = hwDefaultRecorderDef();
+    def.path = to;
+    def.channelCount = results->channelCount;
+    def.channels = results->channels;
+    def.scene = results->scene;
+    def.info = results->info;
+    def.live = false;
+    hwRecorder* recorder = hwCreateRecorder(&def, error);
+    if (!recorder) return error->status;
+    int block = 65536 / results->channelCount + 1;
+    double* values = malloc((size_t)block * (size_t)results->channelCount * sizeof(double));
+    hwStatus status = values ? HW_OK
+                             : hwResultsFail(error, HW_ERROR_MEMORY,
+                                             "There is not enough memory to convert %s.", results->path);
+    for (int64_t first = 0; first < results->rowCount && status == HW_OK; first += block) {
+        int64_t left = results->rowCount - first;
+        int rows = left < block ? (int)left : block;
+        status = hwResults_ReadRows(results, first, rows, values, error);
+        if (status == HW_OK) status = hwRecorder_Append(recorder, rows, values, error);
+    }
+    if (status == HW_OK) status = hwRecorder_Finish(recorder, NULL, error);
+    hwDestroyRecorder(recorder);
+    free(values);
+    return status;
+}
+
+hwStatus hwConvertResults(const char* from, const char* to, hwError* error) {
+    hwError local;
+    if (!error) error = &local;
+    bool vtp = hwResults_HasExtension(to, "vtp"), pvd = hwResults_HasExtension(to, "pvd");
+    bool table = hwResults_HasExtension(to, "csv") || hwResults_HasExtension(to, "h5") ||
+                 hwResults_HasExtension(to, "hdf5") || strcmp(to, "-") == 0;
+    if (!vtp && !pvd && !table) {
+        hwResultsFail(error, HW_ERROR_ARGUMENT, "The name %s does not say which kind of results to write.",
+                      to);
+        hwResultsFail_Hint(error, "Let it end in .h5, .csv, .vtp or .pvd.");
+        return HW_ERROR_ARGUMENT;
+    }
+    hwResults* results = hwOpenResults(from, error);
+    if (!results) return error->status;
+    hwStatus status = vtp   ? hwWriteVtp(results, to, error)
+                      : pvd ? hwWritePvd(results, to, error)
+                            : CopyRows(results, to, error);
+    hwCloseResults(results);
+    return status;
+}
