@@ -1,0 +1,371 @@
+// A cable as a chain of nodes with stretch, bending and torsion: forces, matrices, elimination to its ends, payout.
+//
+// Pure numerics: nothing here allocates, prints, or knows worlds and bodies. The caller owns three things per cable,
+// each laid out in an hwArena (run Layout once to measure, once to place):
+//   hwCableModel  what the cable is made of; constant
+//   hwCableState  what changes with time and must be saved: nodes, their positions, velocities, material coordinates
+//   hwCableWork   everything derived from the two: caches, forces, matrix, factors; may be thrown away
+// Different cables may be worked on by different threads at once.
+//
+// Material coordinate. Points of the cable are named by their unstretched distance S (m) from the first section's
+// start. Sections are pieces of the S axis; the first reaches to minus and the last to plus infinity, which is what
+// lies on the drums. Node i sits on material point S_i; what is outside [S_0, S_N] is on a drum (or on the other half
+// of a cut cable). Paying out moves S_0 down or S_N up, and so rest length and mass balance to rounding by
+// construction. An arc length s in this interface counts unstretched metres from end a: s = S - S_0.
+//
+// Nodes run 0..N from end a to end b, elements 0..N-1; element e joins nodes e and e+1. The end nodes are nodes:
+// their rows of position and velocity are written by the caller when the end is attached.
+//
+// One Newton iteration of an implicit stage, or one evaluation for an explicit solver:
+//   hwCableWork_Refresh      only after the mesh changed or a state was restored
+//   hwCableWork_Evaluate     forces, and with input.matrix the matrix A = M - hd df/dv - hd^2 df/dx
+//   hwCableWork_AddBlock..., work.force[i] += ...   contact and other loads of the caller
+//   hwCableWork_MulMass      M times a vector of accelerations or velocity differences, for the residual
+//   hwCableWork_Factor       eliminates all nodes but the unknown ends
+//   hwCableWork_Reduce       the same for a right-hand side
+//   (the caller solves the small system of all unknown ends)
+//   hwCableWork_Solve        velocity increments of all nodes
+// hd = 0 gives A = M (forward dynamics). Nothing in the pipeline is stateful beyond `work`; a force-only Evaluate
+// leaves matrix and factors alone.
+#ifndef HW_CABLE_CABLE_H
+#define HW_CABLE_CABLE_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "hawser/environment.h"
+#include "hawser/math.h"
+
+// ---- What a cable is made of
+
+// A stretch of cable with constant properties. Per length means per unstretched length.
+typedef struct hwCableSection {
+    double length;         // m, unstretched
+    int elements;          // at the start, equally long
+    double diameter;       // m, for drag, buoyancy, contact
+    double massPerLength;  // kg/m
+    double EA;             // N
+    double EI;             // N m2, 0: none
+    double GJ;             // N m2, 0: none
+    double axialDamping;   // N s: T = EA e + c de/dt
+    double bendingDamping; // N m2 s: moment EI k + c dk/dt
+    double torsionDamping; // N m2 s: torque GJ tau + c dtau/dt
+    double dragNormal;     // force 1/2 rho C d |vn| vn per stretched length
+    double dragTangential; // force 1/2 rho C pi d |vt| vt per stretched length
+    double addedNormal;    // added mass rho C pi d^2/4 per length, across
+    double addedTangential; // the same, along
+    double compression;    // fraction of EA (and of the damping) that acts where the tension would be negative
+    double breakTension;   // N, or +inf
+    double minElement;     // m, payout merges boundary elements shorter than this; 0: a tenth of length/elements
+    double maxElement;     // m, payout splits boundary elements longer than this; 0: 1.1 length/elements
+} hwCableSection;
+
+// A point mass or float. It moves with the cable's material and is shared by the two nodes around it.
+typedef struct hwCableLump {
+    double at;          // m, arc length from end a at the start
+    double mass;        // kg
+    double volume;      // m3, displaced
+    double dragArea;    // m2, drag coefficient times area: force 1/2 rho A |v| v
+    double addedVolume; // m3, added mass over density (a sphere: half its volume)
+    double radius;      // m, half the height over which it goes under
+} hwCableLump;
+
+typedef struct hwCableSpec {
+    const char* name; // for messages
+    int sectionCount;
+    const hwCableSection* sections; // end a first
+    int lumpCount;
+    const hwCableLump* lumps;
+    int nodeCount;       // 0: equal elements in each section; otherwise nodes given by
+    const double* nodes; // m, arc length of each node from 0 to the total length, increasing
+    double reserve[2];   // m, most that may be paid out beyond the sections at end a, end b
+    int spareNodes;      // further capacity, for refinement and for cutting at points between nodes
+    int maxPorts;        // most ports used with hwCableWork_Factor
+} hwCableSpec;
+
+typedef struct hwCableModel {
+    char name[64];
+    int sectionCount;
+    hwCableSection* sections;
+    double* starts; // S at which a section starts, [sectionCount + 1], end of the last one included
+    int lumpCount;
+    hwCableLump* lumps; // `at` is the material coordinate
+    int startNodes;     // nodes at the start
+    double* startMaterial;
+    int nodeCapacity; // most nodes a state of this model can hold
+    int maxPorts;
+    bool bends;  // some section has EI
+    bool twists; // some section has GJ, and all that matters is then whether both ends are clamped
+} hwCableModel;
+
+// Finds every mistake in a spec. The error's index is the section, lump or node concerned.
+hwStatus hwCableSpec_Check(const hwCableSpec* spec, hwError* error);
+// Lays out and fills the model of a checked spec.
+void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* arena);
+// Properties of the material between two points: lengths add up in series for EA, EI, GJ and their dampings, the rest
+// is averaged.
+hwCableSection hwCableModel_Average(const hwCableModel* model, double from, double to);
+// Mass (kg, lumps included) of the material between two points.
+double hwCableModel_GetMass(const hwCableModel* model, double from, double to);
+
+// ---- What changes with time
+
+typedef struct hwCableCore {
+    int32_t nodes; // N + 1
+    int32_t unused;
+    double twist;    // rad, total twist between the clamps after the last accepted step, whole turns included:
+                     // Evaluate picks the turn nearest to it, and the caller stores work.twist here on acceptance
+    double relief[2]; // strain not yet taken up by the boundary elements after a node was removed; fades
+} hwCableCore;
+
+// Pointers into the caller's state block; arrays of model.nodeCapacity.
+typedef struct hwCableState {
+    hwCableCore* core;
+    hwVec3* position; // m, world
+    hwVec3* velocity; // m/s, world; of an end node with a winch: of the point of attachment, not of the material
+    double* material; // m, S_i, increasing
+    hwVec3* anchor;   // m, world: where the seabed friction spring of a node is tied (seabed.c)
+} hwCableState;
+
+void hwCableState_Layout(hwCableState* state, const hwCableModel* model, hwArena* arena);
+// The mesh of the spec, positions on a straight line from a to b, at rest, no twist.
+void hwCableState_Start(const hwCableState* state, const hwCableModel* model, hwVec3 a, hwVec3 b);
+// Copies a state of one model.
+void hwCableState_Copy(const hwCableState* to, const hwCableState* from);
+// Positions along a polyline, node by node in proportion to unstretched length. At least two points.
+void hwCableState_Place(const hwCableState* state, const hwVec3* points, int count);
+// Unstretched length, m.
+double hwCableState_GetLength(const hwCableState* state);
+
+// ---- How an end is held
+
+typedef enum hwCableEndKind {
+    HW_CABLE_FREE, // the end node is an ordinary node
+    HW_CABLE_PIN,  // position and velocity of the end node are the caller's
+    HW_CABLE_CLAMP // and so is the direction of the cable there
+} hwCableEndKind;
+
+typedef struct hwCableEnd {
+    hwCableEndKind kind;
+    bool unknown; // pin, clamp: the motion is solved for together with the cable (the end is on a link); false: it is
+                  // known at the stage's time (earth, prescribed) and its increment is zero
+    // Clamp only. World axes. The tangent points along the cable from a to b at both ends.
+    hwVec3 tangent; // unit
+    hwVec3 normal;  // unit, at right angles to the tangent, turning with the clamp: zero of the twist angle
+    hwVec3 rate;    // rad/s, angular velocity of the clamp
+    // Winch.
+    double payout;       // m/s, unstretched length that leaves the drum per second; negative hauls in
+    double acceleration; // m/s2, its rate of change
+} hwCableEnd;
+
+// ---- Evaluation
+
+typedef struct hwCableInput {
+    const hwFluidSample* fluid; // at each node; null: vacuum
+    double gravity;             // m/s2, along -z
+    double waterDensity;        // kg/m3
+    double airDensity;          // kg/m3, drag above the surface; buoyancy and added mass of air are left out
+    double surface;             // m, mean water level: the buoyancy potential is that of still water at this level
+    hwCableEnd ends[2];         // a, b
+    bool matrix;                // also assemble A
+    double hd;                  // s, step size times the stage's coefficient
+} hwCableInput;
+
+// A symmetric 3x3 block: xx, xy, xz, yy, yz, zz.
+typedef double hwCableBlock[6];
+
+// Energies (J) and powers (W). Over any time
+//   kinetic + gravity + stretch + bending + torsion
+// grows by the integral of
+//   payout + fluid + turning - drag - damping + (work of end loads, of contact and of the caller's forces),
+// exactly but for the time integration.
+typedef struct hwCableEnergy {
+    double kinetic; // added mass included
+    double gravity; // weight and still-water buoyancy
+    double stretch;
+    double bending;
+    double torsion;
+    double drag;    // taken out by drag: force times velocity relative to the fluid, >= 0
+    double damping; // taken out by internal damping, >= 0
+    double fluid;   // put in by moving fluid: drag times fluid velocity, acceleration force, waves' extra buoyancy
+    double turning; // put in by the turning of added mass with the tangent: Morison's force keeps no energy there
+    double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
+} hwCableEnergy;
+
+// Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per element.
+typedef struct hwCableWork {
+    int nodes;       // of the state at the last Refresh
+    hwVec3* force;   // N, on each node: everything but inertia. The caller may add to it
+    double* tension; // N, of each element, damping included
+    double* length;  // m, of each element, stretched
+    double twist;    // rad, total, whole turns included; 0 unless both ends are clamped
+    double torque;   // N m, uniform along the cable, damping included
+    hwVec3 moment[2]; // N m, world, on what a clamped end is fixed to, about the end point
+
+    // ---- internal
+    int capacity;
+    int maxPorts;
+    const hwCableModel* model;
+    hwCableInput input; // of the last Evaluate, `fluid` null
+    struct hwCableArrays* arrays;
+} hwCableWork;
+
+void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* arena);
+
+// Rebuilds what depends on the mesh. Needed after Start, InsertNode, RemoveNode, Cut, Remesh and restoring a state.
+void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state);
+
+// Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a stage may
+// change them (hwCableState_Pay) without Refresh.
+void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input);
+
+// Energies and powers at the state last evaluated; `input` is the one it was evaluated with.
+hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work, const hwCableState* state, const hwCableInput* input);
+
+// Adds to A at a node: the caller's -hd df/dv - hd^2 df/dx of a force on that node. Symmetric, not negative.
+void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block);
+// The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with the same
+// weights.
+void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block);
+
+// out = M in, all nodes (M as of the last Evaluate).
+void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out);
+// out = A in for all nodes; rotation increments of clamps in inRotation (null: zero) and their rows in outRotation
+// (null: not wanted). For tests and iterative solvers; A must have been assembled and not yet factored over.
+void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVec3 inRotation[2], hwVec3* out,
+                           hwVec3 outRotation[2]);
+
+// Force on what the end is attached to, given all nodes' accelerations: the end node's share of weight, inertia and
+// drag included. The moment of a clamp is work.moment.
+hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, const hwCableState* state, int end,
+                               const hwVec3* acceleration);
+
+// First element whose tension exceeds its breaking tension, or -1.
+int hwCableWork_FindBreak(const hwCableWork* work);
+
+// Curvature vector (1/m, world, along the binormal) at a node; at a clamped end that of the clamp.
+hwVec3 hwCableWork_GetCurvature(const hwCableWork* work, int node);
+
+// ---- The linear system
+//
+// Unknowns in order: rotation of clamp a, x_0, x_1, ..., x_N, rotation of clamp b, three each; A is block
+// pentadiagonal in this order (tridiagonal without bending), and torsion adds one rank-one term. What is kept are
+// *separators*: an unknown end (its node, and the rotation when it is a clamp), and ports. A port keeps the two nodes
+// of one element, because bending couples next-nearest nodes, and a body that touches the cable touches elements.
+// Everything between separators is eliminated, segment by segment, each on its own; the system left over is block
+// tridiagonal over the separators, in order from a to b. With no ports and one unknown end nothing is filled in
+// (the elimination runs towards that end); otherwise the columns of the separator behind are carried along.
+
+typedef struct hwCableReduced {
+    int count;          // separators
+    int* size;          // unknowns of each: 3 (pin), 6 (clamp: translation of the end point, then rotation; port: x_e,
+                        // then x_(e+1))
+    double (*matrix)[6][6]; // symmetric diagonal blocks, world axes
+    double (*next)[6][6];   // rows: this separator, columns: the next one
+    double (*rhs)[6];       // filled by Reduce
+    int index[2];           // separator of end a, b, or -1 when that end is not unknown
+    // Torsion's rank-one term over the separators, matrix += twistScale t t^T. With at most two separators it is
+    // already inside `matrix` and `next`, and twistScale is 0.
+    double twistScale;
+    double (*twist)[6];
+} hwCableReduced;
+
+// Eliminates. `ports` lists `portCount` elements, increasing, at least two nodes apart from each other and from
+// unknown ends. The result belongs to `work` and is valid until the next Factor. Returns the number of pivots that
+// were not positive and have been replaced; 0 unless the caller added indefinite blocks or the state is not finite.
+int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount);
+const hwCableReduced* hwCableWork_GetReduced(const hwCableWork* work);
+
+// Reduces a right-hand side: `rhs` for all nodes (rows of known ends are not read), `rhsRotation` for clamps (null:
+// zero; rows of known clamps are not read). `known` gives increments of known ends, translation then rotation (null:
+// zero). Fills reduced.rhs.
+void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2], const double known[2][6]);
+
+// Back substitution after Reduce: given the separators' increments (in the order of hwCableReduced, null when there
+// are none) writes the increments of all nodes.
+void hwCableWork_Solve(hwCableWork* work, const double (*separators)[6], hwVec3* increment);
+
+// ---- Changing the mesh (the caller calls hwCableWork_Refresh after all of these but Pay)
+
+// Pays out `length` m at an end (negative hauls in). Refuses, changing nothing, when less than a tenth of the shortest
+// element allowed would be left in the boundary element.
+bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int end, double length);
+
+// Splits and merges boundary elements that payout has made too long or too short. Tensions do not jump: halves keep
+// the old strain, a merged element's missing strain is remembered in core.relief. Returns true when the mesh changed.
+// Fails when a node would be needed that was not reserved, or the last element would have to go; state kept.
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, bool* changed,
+                             hwError* error);
+
+// Lets core.relief fade. Call once per accepted step.
+void hwCableState_Relax(const hwCableState* state, double time);
+
+// New node at fraction `at` (0..1) of element e, on its chord, moving with the material. False: no capacity.
+bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at);
+// Merges the two elements at an interior node; linear momentum is kept.
+void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node);
+
+// Cuts the cable at an interior node: `state` keeps nodes 0..node, `rest` (of the same model) gets node..N. Both have a
+// copy of the node; they share its mass. Twist is lost.
+void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node);
+
+// ---- Reading and loading at any arc length
+
+// Element and fraction (0..1) of an arc length, clamped to the cable. Returns the element.
+int hwCableState_Locate(const hwCableState* state, double s, double* fraction);
+
+typedef struct hwCablePoint {
+    hwVec3 position;  // m
+    hwVec3 velocity;  // m/s
+    hwVec3 tangent;   // unit
+    hwVec3 curvature; // 1/m, d2x/dl2, towards the centre of curvature
+} hwCablePoint;
+
+// A curve through the nodes with continuous tangent (cubic Hermite, tangents by parabolas through three nodes).
+hwCablePoint hwCableState_GetPoint(const hwCableState* state, double s);
+// Any field given at the nodes, for example accelerations, interpolated as GetPoint does velocity.
+hwVec3 hwCableState_Interpolate(const hwCableState* state, const hwVec3* field, double s);
+// Adds a force at an arc length to the two nodes around it, so that its work is right for the chord's motion.
+void hwCableState_AddForce(const hwCableState* state, double s, hwVec3 force, hwVec3* nodeForces);
+
+// ---- Seabed (seabed.c)
+
+typedef struct hwCableSeabed {
+    const double* height;  // m, of the bottom below each node; -inf: none
+    const hwVec3* normal;  // unit, upwards, at each node; null: +z
+    double stiffness;      // Pa/m; contact area of a node: diameter times its length
+    double damping;        // Pa s/m
+    double friction;       // Coulomb coefficient
+} hwCableSeabed;
+
+typedef struct hwCableContact {
+    int count;          // nodes that touch
+    double elastic;     // J, stored in normal and friction springs
+    double dissipation; // W, by damping and sliding
+    double power;       // W, of all contact forces on the nodes
+} hwCableContact;
+
+// Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+// Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+
+// ---- Statics of one cable with known ends (statics.c)
+
+typedef struct hwCableStatics {
+    double tolerance;  // residual force over the largest tension or weight in the cable; 0: 1e-9
+    int maxIterations; // 0: 2000
+    // Fills fluid (input->fluid) and seabed heights for new positions; null: they do not depend on position.
+    void (*sample)(void* context, const hwCableState* state);
+    void* context;
+    const hwCableSeabed* seabed; // or null
+    // results
+    int iterations;
+    double residual; // as `tolerance`
+} hwCableStatics;
+
+// Moves the nodes to equilibrium with velocities zero, ends as in `input`. On failure the state holds the best shape
+// found and the error gives the residual.
+hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
+                                  hwCableStatics* statics, hwError* error);
+
+#endif
