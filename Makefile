@@ -1,0 +1,51 @@
+# Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
+JOBS ?= $(shell nproc)
+
+.PHONY: help run test build setup bench fuzz docs format clean asan tsan clang coverage memcheck
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run     set up, build, run the flagship scene and write a report"
+	@echo "make test    set up, build, run every test"
+	@echo "make build   set up and build build/hawser"
+	@echo "make bench   benchmarks beside their peers"
+	@echo "make fuzz    fuzz the parsers (SECONDS_EACH=600 to change the time)"
+	@echo "make docs    reference manual, scene reference, validation page, pictures"
+	@echo "make asan tsan clang coverage memcheck   the tests under other compilers and checkers"
+	@echo "make clean   remove what was built"
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build build -j $(JOBS)
+
+run: build
+	@tools/run.sh
+
+test: build
+	@tools/test.sh
+
+bench: build
+	@build/hawser bench
+
+fuzz: setup
+	@tools/fuzz.sh $${SECONDS_EACH:-300}
+
+docs: build
+	@tools/docs.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+asan tsan clang coverage: setup
+	@cmake --preset $@ > /dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS)
+
+memcheck: build
+	@tools/memcheck.sh
+
+clean:
+	rm -rf build build-*

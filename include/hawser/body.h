@@ -1,0 +1,113 @@
+/// @file body.h
+/// Rigid bodies: payloads, ships, structures; links of mechanisms answer to the same calls.
+#ifndef HAWSER_BODY_H
+#define HAWSER_BODY_H
+
+#include "hawser/base.h"
+#include "hawser/hydro.h"
+#include "hawser/math.h"
+#include "hawser/shape.h"
+#include "hawser/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hwWorld hwWorld;
+
+/// How a body moves.
+typedef enum hwMotion {
+    HW_MOTION_FREE,      ///< by the forces on it
+    HW_MOTION_FIXED,     ///< not at all
+    HW_MOTION_PRESCRIBED ///< by signals, or by hwBody_SetMotion
+} hwMotion;
+
+/// Axes in which a vector is given.
+typedef enum hwFrame {
+    HW_FRAME_WORLD,
+    HW_FRAME_BODY
+} hwFrame;
+
+/// Description of a body. Start from hwDefaultBodyDef(); pointers are borrowed until Add returns.
+typedef struct hwBodyDef {
+    const char* name;     ///< unique in the world; letters, digits, _ and -
+    double mass;          ///< kg
+    double inertia[6];    ///< kg m2 about the centre of mass: xx yy zz xy xz yz of the tensor, in `comAttitude`'s axes
+    hwVec3 com;           ///< m, centre of mass, body frame
+    hwQuat comAttitude;   ///< turns the inertia's axes into body axes
+    hwVec3 position;      ///< m, of the frame's origin, world
+    hwQuat attitude;      ///< body to world
+    hwVec3 velocity;      ///< m/s, of the origin, world axes
+    hwVec3 rate;          ///< rad/s, body axes
+    hwHydroDef hydro;
+    hwHydroFn* hydroFn;   ///< replaces the built-in hydrodynamics, or null
+    void* hydroContext;   ///< given to hydroFn
+    int shapeCount;
+    const hwShapeDef* shapes;
+    hwMotion motion;
+    hwSignal prescribedPosition; ///< m; absent: stays at `position`
+    hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
+    int cookie;                  ///< set by hwDefaultBodyDef
+} hwBodyDef;
+
+/// A free body at the origin, at rest, without name or mass: those two you must give.
+HW_API hwBodyDef hwDefaultBodyDef(void);
+
+/// Adds a body. On failure returns a null id and leaves the world as it was.
+HW_API hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error);
+
+/// Removes a body and the forces on it. The world must be prepared again before the next step.
+HW_API hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId body, hwError* error);
+
+/// Finds a body, or a link as "mechanism.link". Null id when there is none.
+HW_API hwBodyId hwWorld_FindBody(const hwWorld* world, const char* name);
+
+/// True while the handle refers to a body of this world.
+HW_API bool hwBody_IsValid(const hwWorld* world, hwBodyId body);
+/// Name, or "" for an invalid handle.
+HW_API const char* hwBody_GetName(const hwWorld* world, hwBodyId body);
+
+/// Motion of a body at the world's time. World axes except `rate` and `rateAcceleration`.
+typedef struct hwBodyState {
+    hwVec3 position;             ///< m, of the origin
+    hwQuat attitude;             ///< body to world
+    hwVec3 velocity;             ///< m/s, of the origin
+    hwVec3 rate;                 ///< rad/s, body axes
+    hwVec3 acceleration;         ///< m/s2, of the origin
+    hwVec3 rateAcceleration;     ///< rad/s2, body axes
+} hwBodyState;
+
+/// Reads a body's motion. The world must be prepared.
+HW_API hwStatus hwBody_GetState(const hwWorld* world, hwBodyId body, hwBodyState* out, hwError* error);
+
+/// Sets position, attitude, velocity and rate of a free body, or of a prescribed body without signals. The
+/// accelerations are used for prescribed bodies and ignored for free ones. Allowed before and after Prepare.
+HW_API hwStatus hwBody_SetState(hwWorld* world, hwBodyId body, const hwBodyState* state, hwError* error);
+
+/// Adds a force and torque that act until hwBody_ClearForces. `point` is in the same frame as the vectors.
+HW_API hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId body, hwVec3 force, hwVec3 torque, hwVec3 point,
+                                   hwFrame frame, hwError* error);
+/// Removes what hwBody_ApplyWrench has added.
+HW_API hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId body, hwError* error);
+
+/// Replaces the body's added mass from now on: 36 numbers, row by row, linear then angular, body axes, about the origin.
+HW_API hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId body, const double* addedMass, hwError* error);
+
+/// A force or torque by signal, on a body. Start from hwDefaultForceDef().
+typedef struct hwForceDef {
+    hwBodyId body;
+    hwVec3 at;       ///< m, point of attack, body frame
+    hwSignal force;  ///< N; absent: none
+    hwSignal torque; ///< N m; absent: none
+    hwFrame frame;   ///< of force and torque; world by default
+    int cookie;      ///< set by hwDefaultForceDef
+} hwForceDef;
+
+HW_API hwForceDef hwDefaultForceDef(void);
+HW_API hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error);
+HW_API hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId force, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

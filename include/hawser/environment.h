@@ -1,0 +1,108 @@
+/// @file environment.h
+/// Gravity, water and air, current, waves, wind and seabed.
+///
+/// Everything adds up: below the moving surface the flow is uniform current + profile + the user's function + waves,
+/// above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear (Airy) and do
+/// not feel the current; under crests and troughs their motion is stretched to the moving surface (Wheeler 1970).
+#ifndef HAWSER_ENVIRONMENT_H
+#define HAWSER_ENVIRONMENT_H
+
+#include "hawser/base.h"
+#include "hawser/math.h"
+#include "hawser/shape.h"
+#include "hawser/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The fluid at one point and time, world axes.
+typedef struct hwFluidSample {
+    hwVec3 velocity;     ///< m/s
+    hwVec3 acceleration; ///< m/s2, of the fluid particle; of waves, as linear theory has it, the local part
+    double density;      ///< kg/m3: water up to the surface, air above
+    double viscosity;    ///< m2/s, kinematic
+    double surface;      ///< m, height of the water surface above or below this point; -inf when there is no water
+    double surfaceRate;  ///< m/s, vertical speed of the surface there
+    hwVec3 normal;       ///< unit normal of the water surface there, pointing up
+} hwFluidSample;
+
+/// Adds a user's own current or wind to `velocity` and `acceleration` (world axes) at `count` points. Must depend
+/// on its arguments only, and be safe to call from several threads at once.
+typedef void hwFlowFn(int count, const hwVec3* points, double time, hwVec3* velocity, hwVec3* acceleration,
+                      void* context);
+
+/// Steady or slowly varying flow: current (by depth) or wind (by height).
+typedef struct hwFlowDef {
+    hwSignal uniform;         ///< m/s, the same everywhere; absent: none
+    int count;                ///< rows of the profile, 0: none
+    const double* levels;     ///< m, increasing: depth below the mean surface (current) or height above it (wind)
+    const hwVec3* velocities; ///< m/s at the levels, straight lines between, constant outside
+    double gust;              ///< wind only, 0..1: standard deviation of the speed over its mean, 0: no gust. One random
+                              ///< factor for all places on uniform and profile, along the mean wind, with the spectrum of
+                              ///< Davenport (1961) up to 1 Hz for the mean speed 10 m up during the first hour
+    uint64_t gustSeed;        ///< seed of the gust's frequencies and phases
+    hwFlowFn* function;       ///< a user's own flow, or null
+    void* context;            ///< given to `function`
+} hwFlowDef;
+
+/// One regular linear wave.
+typedef struct hwAiryDef {
+    double height;    ///< m, crest to trough
+    double period;    ///< s
+    double direction; ///< rad, counter-clockwise from +x, where the wave goes
+    double phase;     ///< rad; at 0 a crest passes the origin at t = 0; more is earlier
+} hwAiryDef;
+
+/// A random sea (Hasselmann et al. 1973).
+typedef struct hwJonswapDef {
+    double hs;        ///< m, significant height, four standard deviations of the surface; 0: no waves
+    double tp;        ///< s, peak period
+    double gamma;     ///< peak enhancement, 1 is Pierson-Moskowitz
+    double direction; ///< rad, mean direction the waves go
+    double spreading; ///< s in cos^2s((theta - direction)/2); 0: long-crested
+    uint64_t seed;    ///< of phases, frequencies and directions
+    int components;   ///< number of harmonics, from 0.5 to 4 peak frequencies; with the regular waves at most 2048
+} hwJonswapDef;
+
+typedef enum hwSeabedKind { HW_SEABED_NONE, HW_SEABED_PLANE, HW_SEABED_HEIGHTFIELD, HW_SEABED_MESH } hwSeabedKind;
+
+/// The bottom. Contact stiffness and damping are per unit area of contact.
+typedef struct hwSeabedDef {
+    hwSeabedKind kind;
+    double depth;          ///< m, of a plane below the mean water surface (`surface`); for waves also the water depth over
+                           ///< the other kinds, where 0 means their mean. Without a seabed water is deep
+    int columns, rows;     ///< heightfield: samples along x and y
+    double spacing;        ///< heightfield: m between samples
+    hwVec3 origin;         ///< heightfield: position of the first sample; z is added to all heights
+    const double* heights; ///< heightfield: rows x columns, row by row, m above `origin.z`
+    hwMeshData mesh;       ///< mesh
+    double stiffness;      ///< Pa/m
+    double damping;        ///< Pa s/m
+    double friction;       ///< Coulomb coefficient
+} hwSeabedDef;
+
+/// Everything around the objects. Start from hwDefaultEnvironmentDef(): gravity 9.81, dry, still.
+typedef struct hwEnvironmentDef {
+    double gravity;        ///< m/s2, downwards
+    bool water;            ///< false: everything is in air
+    double waterDensity;   ///< kg/m3
+    double waterViscosity; ///< m2/s, kinematic
+    double surface;        ///< m, mean level of the water surface
+    double airDensity;     ///< kg/m3
+    double airViscosity;   ///< m2/s, kinematic
+    hwFlowDef current;
+    hwFlowDef wind;
+    int airyCount;
+    const hwAiryDef* airy; ///< regular waves, added
+    hwJonswapDef jonswap;
+    hwSeabedDef seabed;
+    int cookie; ///< set by hwDefaultEnvironmentDef
+} hwEnvironmentDef;
+
+HW_API hwEnvironmentDef hwDefaultEnvironmentDef(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/// @file hawser.h
+/// Everything in the core library.
+#ifndef HAWSER_HAWSER_H
+#define HAWSER_HAWSER_H
+
+#include "hawser/base.h"
+#include "hawser/body.h"
+#include "hawser/environment.h"
+#include "hawser/hydro.h"
+#include "hawser/math.h"
+#include "hawser/shape.h"
+#include "hawser/signal.h"
+#include "hawser/solver.h"
+#include "hawser/world.h"
+
+#endif

@@ -1,0 +1,25 @@
+/// @file reference.h
+/// The reference solver: adaptive integrators of SUNDIALS. A library of its own, hawser-reference.
+#ifndef HAWSER_REFERENCE_H
+#define HAWSER_REFERENCE_H
+
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Which integrator.
+typedef enum hwReferenceMethod {
+    HW_REFERENCE_AUTO,     ///< explicit until the equations prove stiff, then BDF
+    HW_REFERENCE_EXPLICIT, ///< explicit Runge-Kutta of order 8 (ARKODE)
+    HW_REFERENCE_BDF       ///< backward differentiation of order 1 to 5 (CVODE)
+} hwReferenceMethod;
+
+/// Makes `world` use the reference solver from now on, with the tolerance of its hwSolverDef (default 1e-9).
+HW_API hwStatus hwWorld_UseReference(hwWorld* world, hwReferenceMethod method, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

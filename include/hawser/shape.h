@@ -1,0 +1,72 @@
+/// @file shape.h
+/// Solid shapes of bodies: what displaces water and what touches.
+#ifndef HAWSER_SHAPE_H
+#define HAWSER_SHAPE_H
+
+#include "hawser/base.h"
+#include "hawser/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hwShapeKind {
+    HW_SHAPE_BOX,      ///< centred, edges `size`
+    HW_SHAPE_SPHERE,   ///< centred, `radius`
+    HW_SHAPE_CYLINDER, ///< centred, axis z, `radius`, `length`
+    HW_SHAPE_CAPSULE,  ///< centred, axis z, `radius`, `length` of the straight part
+    HW_SHAPE_HULL,     ///< closed convex mesh
+    HW_SHAPE_MESH      ///< closed mesh, any form
+} hwShapeKind;
+
+/// Triangles of a surface, outward normals by the right-hand rule. Borrowed by a def, copied by Add.
+typedef struct hwMeshData {
+    int vertexCount;
+    const hwVec3* vertices;
+    int triangleCount;
+    const int (*triangles)[3];
+} hwMeshData;
+
+/// One shape of a body. Start from hwDefaultShapeDef().
+typedef struct hwShapeDef {
+    hwShapeKind kind;
+    hwVec3 size;          ///< m, full edge lengths of a box
+    double radius;        ///< m
+    double length;        ///< m
+    hwMeshData mesh;      ///< hull or mesh, in m
+    hwPose pose;          ///< of the shape in the body's frame
+    const char* material; ///< name of a material of the world, or null
+    int cookie;           ///< set by hwDefaultShapeDef
+} hwShapeDef;
+
+HW_API hwShapeDef hwDefaultShapeDef(void);
+
+/// Volume, centroid and inertia of a solid of density 1.
+typedef struct hwMassProperties {
+    double volume;    ///< m3
+    hwVec3 centroid;  ///< m, in the frame of the shape's pose
+    double inertia[6]; ///< m5: xx yy zz xy xz yz of the tensor about the centroid
+} hwMassProperties;
+
+/// Exact volume, centroid and inertia of a shape, in the body's frame. Meshes must be closed.
+HW_API hwStatus hwShape_ComputeMassProperties(const hwShapeDef* shape, hwMassProperties* out, hwError* error);
+
+/// The part of a shape below a plane.
+typedef struct hwSubmergence {
+    double volume;      ///< m3 below the plane
+    hwVec3 centroid;    ///< of that volume, same frame as the plane; zero when the volume is zero
+    double area;        ///< m2, of the cut
+    hwVec3 cutCentroid; ///< of the cut area; zero when there is none
+    double cutMoment[3]; ///< m4: second moments of the cut about its centroid, along two axes in the plane:
+                         ///< [0] = integral of u^2, [1] = of v^2, [2] = of u v, with u = hwPerpendicular(normal),
+                         ///< v = normal x u
+} hwSubmergence;
+
+/// Clips the shape, moved to `pose`, at the plane through `point` with unit `normal` pointing out of the water.
+HW_API hwStatus hwShape_ComputeSubmergence(const hwShapeDef* shape, hwPose pose, hwVec3 point, hwVec3 normal,
+                                           hwSubmergence* out, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

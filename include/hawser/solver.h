@@ -1,0 +1,56 @@
+/// @file solver.h
+/// How another integrator plugs into a world. hawser-reference (SUNDIALS) is one.
+///
+/// The world offers its equations as a first-order system y' = f(t, y) together with the structured linear solver
+/// that its own implicit stepper uses.
+#ifndef HAWSER_SOLVER_H
+#define HAWSER_SOLVER_H
+
+#include "hawser/base.h"
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the system asks of its integrator between two events.
+typedef struct hwSolver {
+    const char* name; ///< for messages
+    void* context;
+    /// Integrates from the world's time to exactly `end` and leaves the result in the world by hwSystem_SetState.
+    hwStatus (*advance)(void* context, hwWorld* world, double end, hwError* error);
+    /// The state was changed from outside: forget history.
+    void (*reset)(void* context);
+    /// The world was prepared anew: sizes may have changed.
+    hwStatus (*prepare)(void* context, hwWorld* world, hwError* error);
+    /// Plugs a solver of the same kind and settings into a copy of the world; null: the copy uses the built-in one.
+    hwStatus (*copy)(const void* context, hwWorld* branch, hwError* error);
+    /// The world is being destroyed, or another solver takes its place.
+    void (*destroy)(void* context);
+} hwSolver;
+
+/// Plugs a solver into a world in place of the built-in one; null goes back to that. Takes ownership.
+HW_API hwStatus hwWorld_SetExternalSolver(hwWorld* world, const hwSolver* solver, hwError* error);
+
+/// Length of y.
+HW_API int hwSystem_GetSize(const hwWorld* world);
+/// The world's settings for solvers.
+HW_API hwSolverDef hwSystem_GetSolverDef(const hwWorld* world);
+/// Reads y out of the world.
+HW_API void hwSystem_GetState(const hwWorld* world, double* y);
+/// Puts time and y into the world; unit quaternions are normalised on the way. Counts one accepted step of size
+/// `step` when that is positive.
+HW_API hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double step, hwError* error);
+/// y' = f(t, y). Fails when a force is not finite.
+HW_API hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double* ydot, hwError* error);
+/// A typical magnitude of each component of y, to scale absolute tolerances with.
+HW_API void hwSystem_GetScales(const hwWorld* world, double* scales);
+/// Prepares to solve (1 - gamma df/dy) x = b approximately at (t, y).
+HW_API hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error);
+/// Solves with the last factors.
+HW_API hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/// @file world.h
+/// The world: create, fill, prepare, step, save.
+///
+/// Order of calls: hwCreateWorld, hwWorld_SetEnvironment and Add calls, hwWorld_Prepare, hwWorld_Step as often as
+/// you like, hwDestroyWorld. Adding or removing things later is allowed; then Prepare again: what stayed keeps its
+/// state.
+///
+/// A world may be used from one thread at a time. Different worlds are independent.
+#ifndef HAWSER_WORLD_H
+#define HAWSER_WORLD_H
+
+#include "hawser/base.h"
+#include "hawser/body.h"
+#include "hawser/environment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Settings of the built-in solver, and of a plugged-in one that reads them.
+typedef struct hwSolverDef {
+    double tolerance; ///< relative local error aimed at; 0: the solver's default
+    double initial;   ///< s, first sub-step; 0: chosen
+    double min;       ///< s, smallest sub-step before the solver gives up; 0: chosen
+    double max;       ///< s, largest sub-step; 0: no bound
+} hwSolverDef;
+
+/// Description of a world. Start from hwDefaultWorldDef().
+typedef struct hwWorldDef {
+    hwAllocator allocator; ///< malloc and free unless given
+    hwLogFn* log;          ///< receives warnings, or null
+    void* logContext;
+    hwSolverDef solver;
+    int threads;  ///< worker threads including the caller's; 1: none are started
+    bool statics; ///< Prepare settles everything to static equilibrium
+    double time;  ///< s, at the start
+    int cookie;   ///< set by hwDefaultWorldDef
+} hwWorldDef;
+
+HW_API hwWorldDef hwDefaultWorldDef(void);
+
+/// Makes an empty world, or returns null and fills `error`. The caller owns it.
+HW_API hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error);
+/// Frees a world and everything in it. Null is allowed.
+HW_API void hwDestroyWorld(hwWorld* world);
+
+/// Replaces the environment. Data behind pointers is copied.
+HW_API hwStatus hwWorld_SetEnvironment(hwWorld* world, const hwEnvironmentDef* def, hwError* error);
+
+/// Finds every modelling mistake, reserves all memory, and solves static equilibrium when the world was told to.
+HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
+
+/// Advances time by `interval` seconds in sub-steps of the solver's choice. On failure the state is that of the last
+/// good sub-step, and the error says where, when and why.
+HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
+
+/// Changes the solver's settings between steps.
+HW_API hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* error);
+
+/// Simulated time in s.
+HW_API double hwWorld_GetTime(const hwWorld* world);
+
+/// What the solver has done since Prepare.
+typedef struct hwCounters {
+    uint64_t steps;       ///< sub-steps taken
+    uint64_t rejected;    ///< sub-steps repeated with a smaller size
+    uint64_t evaluations; ///< evaluations of all forces
+    uint64_t iterations;  ///< Newton iterations
+    uint64_t factorizations;
+    uint64_t unconverged; ///< stages accepted without meeting the Newton tolerance
+    double lastStep;      ///< s, size of the last sub-step
+} hwCounters;
+
+HW_API hwCounters hwWorld_GetCounters(const hwWorld* world);
+
+/// Energies of everything in the world, J. Their balance shows what the solver loses:
+/// kinetic + potential + elastic + dissipated - work stays constant.
+typedef struct hwEnergy {
+    double kinetic;    ///< added mass included
+    double potential;  ///< weight and buoyancy
+    double elastic;    ///< stored in springs, cables, contacts
+    double dissipated; ///< by drag, damping and friction since Prepare
+    double work;       ///< done on the world by forces, drives and prescribed motion since Prepare
+} hwEnergy;
+
+HW_API hwEnergy hwWorld_GetEnergy(const hwWorld* world);
+
+/// Samples the fluid at `count` points (world) at time `time`. The world's environment must be set and prepared.
+HW_API hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time,
+                                    hwFluidSample* out, hwError* error);
+
+// State: one block of bytes, valid for this world as prepared (and for copies made by hwWorld_Branch).
+
+/// Size of the state block in bytes; 0 before Prepare.
+HW_API size_t hwWorld_GetStateSize(const hwWorld* world);
+/// Copies the state to `buffer` of at least hwWorld_GetStateSize bytes.
+HW_API hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwError* error);
+/// Restores a saved state; refuses a block of another model.
+HW_API hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, hwError* error);
+/// 64-bit hash of the state: equal states, equal hashes.
+HW_API uint64_t hwWorld_HashState(const hwWorld* world);
+/// An independent copy of a prepared world with the same handles and state; the caller owns it.
+HW_API hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error);
+
+// Named channels: every quantity that can be recorded, plotted or scored.
+
+/// One channel.
+typedef struct hwChannelInfo {
+    const char* name; ///< for example "payload.position.z"; owned by the world
+    const char* unit; ///< for example "m"
+} hwChannelInfo;
+
+/// Number of channels; 0 before Prepare.
+HW_API int hwWorld_GetChannelCount(const hwWorld* world);
+HW_API hwChannelInfo hwWorld_GetChannel(const hwWorld* world, int channel);
+/// Index of the channel with this name, or -1.
+HW_API int hwWorld_FindChannel(const hwWorld* world, const char* name);
+/// Current value of a channel; NaN for an index out of range.
+HW_API double hwWorld_ReadChannel(const hwWorld* world, int channel);
+/// Reads several at once.
+HW_API void hwWorld_ReadChannels(const hwWorld* world, int count, const int* channels, double* values);
+
+// Named inputs: everything that events, pilots and other programs may change while running.
+
+/// Number of inputs; 0 before Prepare.
+HW_API int hwWorld_GetInputCount(const hwWorld* world);
+HW_API hwChannelInfo hwWorld_GetInput(const hwWorld* world, int input);
+/// Index of the input with this name, or -1.
+HW_API int hwWorld_FindInput(const hwWorld* world, const char* name);
+/// Sets an input from now on.
+HW_API hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* error);
+
+/// Something that happens at a time: the input takes the value. Steps end exactly there.
+typedef struct hwEventDef {
+    double time;       ///< s
+    const char* input; ///< name of an input
+    double value;
+} hwEventDef;
+
+/// Schedules an event; the name is checked by Prepare.
+HW_API hwStatus hwWorld_AddEvent(hwWorld* world, const hwEventDef* def, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,251 @@
+// The reference solver: SUNDIALS' adaptive integrators on the world's own equations (Hindmarsh et al. 2005). Explicit
+// Runge-Kutta of order 8 by ARKODE where the equations are not stiff; BDF by CVODE with GMRES, preconditioned by the
+// world's structured solve, where they are.
+#include "hawser/reference.h"
+#include "hawser/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <arkode/arkode_butcher_erk.h>
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+
+#define DEFAULT_TOLERANCE 1e-9
+// Average step below which explicit integration is given up, s. Stiffer equations would take more evaluations per
+// second of motion explicitly than BDF takes with its linear algebra.
+#define STIFF_STEP 1e-5
+
+typedef struct Reference {
+    hwWorld* world;
+    hwReferenceMethod method;
+    bool stiff; // BDF is in use
+    SUNContext sun;
+    N_Vector y, tolerances;
+    void* erk;
+    void* cvode;
+    SUNLinearSolver linear;
+    bool current; // the integrator's history belongs to the world's state
+    hwError error; // of the last failing evaluation
+} Reference;
+
+static int Report(Reference* r, hwStatus status) {
+    // positive: recoverable, the integrator may try a smaller step
+    return status == HW_OK ? 0 : (r->error.status == HW_ERROR_NUMERIC ? 1 : -1);
+}
+
+static int Evaluate(realtype t, N_Vector y, N_Vector ydot, void* context) {
+    Reference* r = context;
+    return Report(r, hwSystem_Evaluate(r->world, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &r->error));
+}
+
+static int SetUp(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated, realtype gamma,
+                 void* context) {
+    Reference* r = context;
+    (void)fy;
+    (void)reuse;
+    *updated = SUNTRUE;
+    return Report(r, hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error));
+}
+
+static int Precondition(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma, realtype delta,
+                        int side, void* context) {
+    Reference* r = context;
+    (void)t, (void)y, (void)fy, (void)gamma, (void)delta, (void)side;
+    return Report(r, hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error));
+}
+
+// SUNDIALS prints warnings to the standard error stream unless it is given a handler.
+static void Silence(int code, const char* module, const char* function, char* text, void* context) {
+    (void)code, (void)module, (void)function, (void)text, (void)context;
+}
+
+static void FreeIntegrators(Reference* r) {
+    if (r->erk != NULL) ERKStepFree(&r->erk);
+    if (r->cvode != NULL) CVodeFree(&r->cvode);
+    if (r->linear != NULL) SUNLinSolFree(r->linear);
+    if (r->y != NULL) N_VDestroy(r->y);
+    if (r->tolerances != NULL) N_VDestroy(r->tolerances);
+    r->erk = r->cvode = NULL;
+    r->linear = NULL;
+    r->y = r->tolerances = NULL;
+    r->current = false;
+}
+
+static void Destroy(void* context) {
+    Reference* r = context;
+    FreeIntegrators(r);
+    if (r->sun != NULL) SUNContext_Free(&r->sun);
+    free(r);
+}
+
+static void Reset(void* context) {
+    ((Reference*)context)->current = false;
+}
+
+static hwStatus SetError(hwError* error, hwStatus status, double time, const char* text) {
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+        error->status = status;
+        error->index = -1;
+        error->time = time;
+        snprintf(error->message, sizeof(error->message), "%s", text);
+    }
+    return status;
+}
+
+static double GetTolerance(const Reference* r) {
+    double tolerance = hwSystem_GetSolverDef(r->world).tolerance;
+    return tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE;
+}
+
+static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
+    Reference* r = context;
+    FreeIntegrators(r);
+    r->world = world;
+    r->stiff = r->method == HW_REFERENCE_BDF;
+    int size = hwSystem_GetSize(world);
+    r->y = N_VNew_Serial(size, r->sun);
+    r->tolerances = N_VNew_Serial(size, r->sun);
+    if (r->y == NULL || r->tolerances == NULL) {
+        FreeIntegrators(r);
+        return SetError(error, HW_ERROR_MEMORY, NAN, "there is not enough memory for the reference solver");
+    }
+    return HW_OK;
+}
+
+// Sets the absolute tolerances and the settings that both integrators share; makes the integrator on first use.
+static int StartExplicit(Reference* r, double time) {
+    hwSolverDef def = hwSystem_GetSolverDef(r->world);
+    int flag;
+    if (r->erk == NULL) {
+        r->erk = ERKStepCreate(Evaluate, time, r->y, r->sun);
+        if (r->erk == NULL) return -1;
+        ERKStepSetUserData(r->erk, r);
+        ERKStepSetErrHandlerFn(r->erk, Silence, NULL);
+        ERKStepSetTableNum(r->erk, ARKODE_FEHLBERG_13_7_8);
+        flag = 0;
+    } else {
+        flag = ERKStepReInit(r->erk, Evaluate, time, r->y);
+    }
+    if (flag == 0) flag = ERKStepSVtolerances(r->erk, GetTolerance(r), r->tolerances);
+    ERKStepSetInitStep(r->erk, def.initial);
+    ERKStepSetMinStep(r->erk, def.min);
+    ERKStepSetMaxStep(r->erk, def.max);
+    return flag;
+}
+
+static int StartBdf(Reference* r, double time) {
+    hwSolverDef def = hwSystem_GetSolverDef(r->world);
+    int flag;
+    if (r->cvode == NULL) {
+        r->cvode = CVodeCreate(CV_BDF, r->sun);
+        if (r->cvode == NULL) return -1;
+        flag = CVodeInit(r->cvode, Evaluate, time, r->y);
+        CVodeSetUserData(r->cvode, r);
+        CVodeSetErrHandlerFn(r->cvode, Silence, NULL);
+        CVodeSetMaxNumSteps(r->cvode, 100000000);
+        CVodeSetStabLimDet(r->cvode, SUNTRUE);
+        r->linear = SUNLinSol_SPGMR(r->y, SUN_PREC_LEFT, 30, r->sun);
+        if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
+        if (flag == 0 && r->linear == NULL) flag = -1;
+        if (flag == 0) flag = CVodeSetLinearSolver(r->cvode, r->linear, NULL);
+        if (flag == 0) flag = CVodeSetPreconditioner(r->cvode, SetUp, Precondition);
+    } else {
+        flag = CVodeReInit(r->cvode, time, r->y);
+        if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
+    }
+    if (flag == 0) {
+        CVodeSetInitStep(r->cvode, def.initial);
+        CVodeSetMinStep(r->cvode, def.min);
+        CVodeSetMaxStep(r->cvode, def.max);
+    }
+    return flag;
+}
+
+static int Start(Reference* r) {
+    double* tolerances = N_VGetArrayPointer(r->tolerances);
+    hwSystem_GetScales(r->world, tolerances);
+    double tolerance = GetTolerance(r);
+    for (int i = 0; i < hwSystem_GetSize(r->world); ++i) tolerances[i] *= tolerance;
+    hwSystem_GetState(r->world, N_VGetArrayPointer(r->y));
+    double time = hwWorld_GetTime(r->world);
+    int flag = r->stiff ? StartBdf(r, time) : StartExplicit(r, time);
+    r->current = flag == 0;
+    return flag;
+}
+
+static int OneStep(Reference* r, double end, double* time) {
+    if (r->stiff) {
+        CVodeSetStopTime(r->cvode, end);
+        return CVode(r->cvode, end, r->y, time, CV_ONE_STEP);
+    }
+    ERKStepSetStopTime(r->erk, end);
+    return ERKStepEvolve(r->erk, end, r->y, time, ARK_ONE_STEP);
+}
+
+static hwStatus Fail(const Reference* r, int flag, double time, hwError* error) {
+    if (r->error.status != HW_OK && error != NULL) {
+        *error = r->error;
+        return error->status;
+    }
+    char text[200];
+    char* name = r->stiff ? CVodeGetReturnFlagName(flag) : ERKStepGetReturnFlagName(flag);
+    snprintf(text, sizeof(text), "the reference solver gave up at %g s (%s)", time, name != NULL ? name : "unknown");
+    free(name);
+    return SetError(error, HW_ERROR_NUMERIC, time, text);
+}
+
+static hwStatus Advance(void* context, hwWorld* world, double end, hwError* error) {
+    Reference* r = context;
+    memset(&r->error, 0, sizeof(r->error));
+    double begin = hwWorld_GetTime(world), time = begin;
+    long steps = 0;
+    while (time < end) {
+        if (!r->current && Start(r) != 0) {
+            return SetError(error, HW_ERROR_MEMORY, time, "the reference solver could not be started");
+        }
+        double before = time;
+        int flag = OneStep(r, end, &time);
+        if (flag < 0) {
+            r->current = false;
+            return Fail(r, flag, before, error);
+        }
+        if (end - time < 1e-14 * fmax(1.0, fabs(end))) time = end;
+        hwStatus status = hwSystem_SetState(world, time, N_VGetArrayPointer(r->y), time - before, error);
+        if (status != HW_OK) return status;
+        steps += 1;
+        if (r->method == HW_REFERENCE_AUTO && !r->stiff && steps >= 200 && time - begin < STIFF_STEP * (double)steps) {
+            r->stiff = true;
+            r->current = false;
+        }
+    }
+    return HW_OK;
+}
+
+static hwStatus Copy(const void* context, hwWorld* branch, hwError* error) {
+    return hwWorld_UseReference(branch, ((const Reference*)context)->method, error);
+}
+
+hwStatus hwWorld_UseReference(hwWorld* world, hwReferenceMethod method, hwError* error) {
+    Reference* r = calloc(1, sizeof(*r));
+    if (r == NULL || SUNContext_Create(NULL, &r->sun) != 0) {
+        free(r);
+        return SetError(error, HW_ERROR_MEMORY, NAN, "there is not enough memory for the reference solver");
+    }
+    r->world = world;
+    r->method = method;
+    hwSolver solver = {.name = "reference",
+                       .context = r,
+                       .advance = Advance,
+                       .reset = Reset,
+                       .prepare = Prepare,
+                       .copy = Copy,
+                       .destroy = Destroy};
+    return hwWorld_SetExternalSolver(world, &solver, error);
+}

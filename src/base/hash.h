@@ -1,0 +1,11 @@
+// A fast 64-bit hash for states. Not cryptographic.
+#ifndef HW_BASE_HASH_H
+#define HW_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Continue a hash over `size` bytes; start with seed 0.
+uint64_t hwHash(uint64_t seed, const void* data, size_t size);
+
+#endif

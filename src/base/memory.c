@@ -1,0 +1,105 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void* MallocAllocate(void* context, size_t size) {
+    (void)context;
+    return malloc(size);
+}
+
+static void MallocRelease(void* context, void* memory) {
+    (void)context;
+    free(memory);
+}
+
+hwAllocator hwDefaultAllocator(void) {
+    hwAllocator allocator = {MallocAllocate, MallocRelease, NULL};
+    return allocator;
+}
+
+void* hwAllocate(const hwAllocator* allocator, size_t size) {
+    if (size == 0) size = 1;
+    void* memory = allocator->allocate(allocator->context, size);
+    if (memory != NULL) memset(memory, 0, size);
+    return memory;
+}
+
+void hwRelease(const hwAllocator* allocator, void* memory) {
+    if (memory != NULL) allocator->release(allocator->context, memory);
+}
+
+void* hwArena_Take(hwArena* arena, size_t count, size_t size) {
+    if (count == 0) return NULL;
+    size_t start = (arena->used + HW_ARENA_ALIGN - 1) / HW_ARENA_ALIGN * HW_ARENA_ALIGN;
+    arena->used = start + count * size;
+    return arena->base != NULL ? arena->base + start : NULL;
+}
+
+static bool Grow(hwPool* pool, const hwAllocator* allocator) {
+    int capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
+    void** items = hwAllocate(allocator, (size_t)capacity * sizeof(void*));
+    uint32_t* generations = hwAllocate(allocator, (size_t)capacity * sizeof(uint32_t));
+    if (items == NULL || generations == NULL) {
+        hwRelease(allocator, items);
+        hwRelease(allocator, generations);
+        return false;
+    }
+    if (pool->slots > 0) {
+        memcpy(items, pool->items, (size_t)pool->slots * sizeof(void*));
+        memcpy(generations, pool->generations, (size_t)pool->slots * sizeof(uint32_t));
+    }
+    hwRelease(allocator, pool->items);
+    hwRelease(allocator, pool->generations);
+    pool->items = items;
+    pool->generations = generations;
+    pool->capacity = capacity;
+    return true;
+}
+
+uint32_t hwPool_Add(hwPool* pool, const hwAllocator* allocator, void* item) {
+    int slot = 0;
+    while (slot < pool->slots && pool->items[slot] != NULL) slot += 1;
+    if (slot == pool->capacity && !Grow(pool, allocator)) return 0;
+    if (slot == pool->slots) pool->slots += 1;
+    pool->items[slot] = item;
+    pool->generations[slot] += 1;
+    return (uint32_t)slot + 1;
+}
+
+void* hwPool_Get(const hwPool* pool, uint32_t index, uint32_t generation) {
+    if (index == 0 || index > (uint32_t)pool->slots) return NULL;
+    if (pool->generations[index - 1] != generation) return NULL;
+    return pool->items[index - 1];
+}
+
+void* hwPool_Remove(hwPool* pool, uint32_t index) {
+    void* item = pool->items[index - 1];
+    pool->items[index - 1] = NULL;
+    return item;
+}
+
+bool hwPool_Mirror(hwPool* pool, const hwPool* model, const hwAllocator* allocator) {
+    while (pool->capacity < model->slots) {
+        if (!Grow(pool, allocator)) return false;
+    }
+    int next = pool->slots - 1;
+    for (int slot = model->slots - 1; slot >= 0; --slot) {
+        void* item = NULL;
+        if (model->items[slot] != NULL && next >= 0) {
+            item = pool->items[next];
+            pool->items[next] = NULL;
+            next -= 1;
+        }
+        pool->items[slot] = item;
+        pool->generations[slot] = model->generations[slot];
+    }
+    pool->slots = model->slots;
+    return true;
+}
+
+void hwPool_Free(hwPool* pool, const hwAllocator* allocator) {
+    hwRelease(allocator, pool->items);
+    hwRelease(allocator, pool->generations);
+    memset(pool, 0, sizeof(*pool));
+}

@@ -1,0 +1,20 @@
+// A fixed team of threads that share loops. Work is cut into the same chunks whatever the number of threads, and each
+// chunk writes only its own results, so the bits do not depend on the number of threads.
+#ifndef HW_BASE_PARALLEL_H
+#define HW_BASE_PARALLEL_H
+
+#include "hawser/base.h"
+
+typedef struct hwTeam hwTeam;
+
+// Handles items first..last-1.
+typedef void hwLoopFn(int first, int last, void* context);
+
+// Null with *status HW_OK for one thread: hwTeam_Loop accepts null.
+hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status);
+void hwDestroyTeam(hwTeam* team);
+
+// Runs the loop over `count` items in chunks of `chunk`; returns when all are done.
+void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context);
+
+#endif

@@ -1,0 +1,61 @@
+#include "hydro/buoyancy.h"
+
+#include <math.h>
+
+// A ball of the given volume stands in for a body without shapes.
+static hwSubmergence CutBall(hwVec3 center, double volume, hwVec3 point, hwVec3 normal) {
+    hwSubmergence cut = {0};
+    double radius = cbrt(3.0 * volume / (4.0 * HW_PI));
+    double height = hwDot(hwSub(center, point), normal); // of the centre above the surface
+    if (height >= radius) return cut;
+    if (height <= -radius) {
+        cut.volume = volume;
+        cut.centroid = center;
+        return cut;
+    }
+    // Spherical cap of depth d below the surface.
+    double d = radius - height;
+    cut.volume = HW_PI * d * d * (3.0 * radius - d) / 3.0;
+    double below = 0.75 * (2.0 * radius - d) * (2.0 * radius - d) / (3.0 * radius - d); // centroid from the centre
+    cut.centroid = hwMulAdd(center, -below, normal);
+    double square = radius * radius - height * height;
+    cut.area = HW_PI * square;
+    cut.cutCentroid = hwMulAdd(center, -height, normal);
+    cut.cutMoment[0] = cut.cutMoment[1] = 0.25 * HW_PI * square * square;
+    return cut;
+}
+
+hwDisplacement hwComputeDisplacement(const hwHydroInput* input) {
+    const hwHydroDef* def = input->def;
+    hwDisplacement result = {.wet = 1.0};
+    if (!(input->waterDensity > 0.0)) return result; // dry: coefficients act as given, in air
+
+    hwVec3 center = hwTransformPoint(input->pose, def->buoyancyCenter);
+    hwVec3 surface = hwMakeVec3(center.x, center.y, input->water.surface);
+    hwVec3 normal = input->water.normal;
+    double neutral = input->mass / input->waterDensity;
+    double volume = def->volume > 0.0 ? def->volume : neutral;
+    if (input->solid != NULL && input->solid->shapeCount > 0 && input->solid->volume > 0.0) {
+        result.cut = hwSolid_ComputeSubmergence(input->solid, input->pose, surface, normal);
+        // A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly. A given
+        // centre shifts the shapes' centroid.
+        double scale = volume / input->solid->volume;
+        hwVec3 shift = hwSub(def->buoyancyCenter, input->solid->centroid);
+        if (result.cut.volume > 0.0) {
+            result.cut.centroid = hwAdd(result.cut.centroid, hwRotate(input->pose.q, shift));
+        }
+        result.cut.volume *= scale;
+        result.cut.area *= scale;
+        for (int i = 0; i < 3; ++i) result.cut.cutMoment[i] *= scale;
+    } else {
+        result.cut = CutBall(center, volume, surface, normal);
+    }
+
+    result.fraction = result.cut.volume / volume;
+    double half = 0.5 * fmin(volume, neutral);
+    if (result.cut.volume < half) {
+        result.wet = result.cut.volume / half;
+        result.wetSlope = 1.0 / half;
+    }
+    return result;
+}

@@ -1,0 +1,157 @@
+// The built-in hydrodynamic model (seed 002 section 4; Fossen, "Guidance and Control of Ocean Vehicles", 1994).
+//
+// For a body with added mass A moving with nu in a stream u (both in body axes), Kirchhoff's equations in terms of the
+// relative velocity nr = nu - u give the fluid's reaction
+//     -A nr' - nr x* (A nr),   nr' = nu' - (R^T du/dt - w x u),
+// of which -A nu' is left to the inertia and the rest is the wrench here. To it come the Froude-Krylov force of the
+// displaced water rho V (g + du/dt) at the centre of the submerged volume, and drag on nr.
+#include "hawser/hydro.h"
+
+#include "hydro/buoyancy.h"
+#include "hydro/drag.h"
+
+#include <math.h>
+
+hwHydroDef hwDefaultHydroDef(void) {
+    hwHydroDef def = {.volume = -1.0};
+    return def;
+}
+
+// Everything about one evaluation that the parts share.
+typedef struct Scene {
+    const hwHydroInput* in;
+    hwMat3 turn; // body to world
+    hwSpatial v; // relative to the earth, body axes
+    hwDisplacement displaced;
+} Scene;
+
+// rho g integral over the waterplane of h h^T, with h the rise of a point of it: the stiffness that a moving surface
+// cut has. Body axes, about the origin.
+static hwSpatialSym WaterplaneStiffness(const Scene* s) {
+    const hwSubmergence* cut = &s->displaced.cut;
+    double k = s->in->waterDensity * s->in->gravity;
+    hwVec3 n = hwMulTV(s->turn, s->in->water.normal);
+    hwVec3 u = hwMulTV(s->turn, hwPerpendicular(s->in->water.normal));
+    hwVec3 w = hwCross(n, u);
+    hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
+    hwVec3 arm = hwCross(c, n);
+    double ka = k * cut->area;
+    hwSpatialSym m;
+    m.ll = (hwSym3){ka * n.x * n.x, ka * n.y * n.y, ka * n.z * n.z, ka * n.x * n.y, ka * n.x * n.z, ka * n.y * n.z};
+    m.la = (hwMat3){hwScale(ka * arm.x, n), hwScale(ka * arm.y, n), hwScale(ka * arm.z, n)};
+    // a point a u + b w of the cut has the moment arm (a u + b w) x n = b u - a w
+    double kuu = k * cut->cutMoment[0], kww = k * cut->cutMoment[1], kuw = k * cut->cutMoment[2];
+#define HW_ENTRY(i, j)                                                                                                \
+    (ka * arm.i * arm.j + kuu * w.i * w.j + kww * u.i * u.j - kuw * (u.i * w.j + w.i * u.j))
+    m.aa = (hwSym3){HW_ENTRY(x, x), HW_ENTRY(y, y), HW_ENTRY(z, z), HW_ENTRY(x, y), HW_ENTRY(x, z), HW_ENTRY(y, z)};
+#undef HW_ENTRY
+    return m;
+}
+
+static hwSpatial WrenchAt(const Scene* s, hwVec3 force, hwVec3 worldPoint) {
+    hwVec3 f = hwMulTV(s->turn, force);
+    hwVec3 arm = hwMulTV(s->turn, hwSub(worldPoint, s->in->pose.p));
+    hwSpatial w = {f, hwCross(arm, f)};
+    return w;
+}
+
+// Buoyancy, with the potential rho g V (depth of the centroid), and the Froude-Krylov force of accelerating water.
+// That potential changes not only as the body moves but also as the surface above it does: the difference is work.
+static void AddBuoyancy(const Scene* s, hwSpatial* wrench, hwHydroOutput* out) {
+    const hwSubmergence* cut = &s->displaced.cut;
+    if (!(cut->volume > 0.0) || !(s->in->def->volume > 0.0)) return;
+    double mass = s->in->waterDensity * cut->volume;
+    double weight = mass * s->in->gravity;
+    hwSpatial lift = WrenchAt(s, hwMakeVec3(0.0, 0.0, weight), cut->centroid);
+    hwSpatial pushed = WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid);
+    *wrench = hwAddS(*wrench, hwAddS(lift, pushed));
+    out->potential += weight * (s->in->water.surface - cut->centroid.z);
+    hwVec3 n = s->in->water.normal;
+    hwVec3 drift = hwMulMV(s->turn, hwAdd(s->v.l, hwCross(s->v.a, s->in->def->buoyancyCenter)));
+    double rise = s->in->water.surfaceRate - (n.x * drift.x + n.y * drift.y) / n.z;
+    out->work += weight * rise - hwDotS(lift, s->v);
+    if (cut->area > 0.0) {
+        double stiffness[6][6];
+        hwSpatialSym m = WaterplaneStiffness(s);
+        hwSpatialSymToArray(&m, &stiffness[0][0]);
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) out->stiffness[i][j] += stiffness[i][j];
+        }
+    }
+}
+
+// As the body leaves the water its added mass A = wet(V) A0 changes. Lagrange's equations for the energy nr A nr / 2
+// then have two more terms, -A' nr + (d A / d x) nr nr / 2, which keep that energy accounted for.
+static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwSpatial relative,
+                                   hwHydroOutput* out) {
+    hwSpatial wrench = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const hwSubmergence* cut = &s->displaced.cut;
+    if (!(s->displaced.wetSlope > 0.0 && cut->area > 0.0)) return wrench;
+    hwVec3 n = hwMulTV(s->turn, s->in->water.normal);
+    hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
+    // d V / d t = -area times the rise of the cut relative to the water
+    hwSpatial gradient = {hwScale(-cut->area * s->displaced.wetSlope, n),
+                          hwScale(-cut->area * s->displaced.wetSlope, hwCross(c, n))};
+    hwSpatial momentum = hwMulSpatialSym(full, relative);
+    double rate = hwDotS(gradient, relative);
+    out->work += 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
+    wrench = hwMulAddS(wrench, -rate, momentum);
+    return hwMulAddS(wrench, 0.5 * hwDotS(relative, momentum), gradient);
+}
+
+static void AddAddedMass(const Scene* s, hwVec3 stream, hwSpatial relative, hwSpatial* wrench, hwHydroOutput* out) {
+    hwSpatialSym full = hwSpatialSymFromArray(&s->in->def->addedMass[0][0]);
+    double wet = s->displaced.wet;
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) out->addedMass[i][j] += wet * s->in->def->addedMass[i][j];
+    }
+    hwVec3 acceleration = s->in->waterDensity > 0.0 ? s->in->water.acceleration : s->in->air.acceleration;
+    // rate of change of the stream's components in body axes
+    hwSpatial streamRate = {hwSub(hwMulTV(s->turn, acceleration), hwCross(s->v.a, stream)), {0.0, 0.0, 0.0}};
+    hwSpatial reaction = hwSubS(hwMulSpatialSym(&full, streamRate),
+                                hwCrossForce(relative, hwMulSpatialSym(&full, relative)));
+    *wrench = hwMulAddS(*wrench, wet, reaction);
+    *wrench = hwAddS(*wrench, ChangingAddedMass(s, &full, relative, out));
+}
+
+static void AddDrag(const Scene* s, hwSpatial relative, hwSpatial* wrench, hwHydroOutput* out) {
+    const hwHydroInput* in = s->in;
+    const hwHydroDef* def = in->def;
+    hwDragSum sum = {0};
+    bool dry = !(in->waterDensity > 0.0);
+    const hwFluidSample* fluid = dry ? &in->air : &in->water;
+    hwAddAxisDrag(def, relative, s->displaced.wet, &sum);
+    hwAddSurfaceDrag(def, relative, fluid->density, fluid->viscosity, s->displaced.wet, &sum);
+    double aloft = dry ? 0.0 : 1.0 - s->displaced.fraction;
+    if (aloft > 0.0) {
+        // The same shape in the wind: coefficients scale with the density.
+        hwSpatial wind = s->v;
+        wind.l = hwSub(wind.l, hwMulTV(s->turn, in->air.velocity));
+        hwAddAxisDrag(def, wind, aloft * in->airDensity / in->waterDensity, &sum);
+        hwAddSurfaceDrag(def, wind, in->air.density, in->air.viscosity, aloft, &sum);
+    }
+    hwAddStripDrag(def, in->strips, s->turn, s->v, &sum);
+    *wrench = hwAddS(*wrench, sum.wrench);
+    out->dissipation += sum.dissipation;
+    double damping[6][6];
+    hwSpatialSymToArray(&sum.damping, &damping[0][0]);
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) out->damping[i][j] += damping[i][j];
+    }
+}
+
+void hwHydro_Evaluate(const hwHydroInput* input, hwHydroOutput* output) {
+    Scene s = {.in = input, .turn = hwMat3FromQuat(input->pose.q), .v = hwSpatialFromArray(input->velocity)};
+    s.displaced = hwComputeDisplacement(input);
+    output->submerged = s.displaced.fraction;
+    hwVec3 stream = hwMulTV(s.turn, input->waterDensity > 0.0 ? input->water.velocity : input->air.velocity);
+    hwSpatial relative = {hwSub(s.v.l, stream), s.v.a};
+    hwSpatial wrench = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    AddBuoyancy(&s, &wrench, output);
+    AddAddedMass(&s, stream, relative, &wrench, output);
+    AddDrag(&s, relative, &wrench, output);
+    output->work += hwDotS(wrench, s.v) + output->dissipation;
+    double sum[6];
+    hwSpatialToArray(wrench, sum);
+    for (int i = 0; i < 6; ++i) output->wrench[i] += sum[i];
+}

@@ -1,0 +1,23 @@
+// Small dense symmetric systems.
+#ifndef HW_MATH_DENSE_H
+#define HW_MATH_DENSE_H
+
+#include "hawser/math.h"
+#include "math/spatial.h"
+
+#include <stdbool.h>
+
+// Cholesky factor of the n x n matrix a (row stride n, lower triangle used), in place: a = L L^T. False when a is not
+// positive definite; then the content is undefined.
+bool hwCholesky(int n, double* a);
+
+// Solves L L^T x = b in place.
+void hwCholeskySolve(int n, const double* l, double* x);
+
+// Eigenvalues of a symmetric 3x3, ascending (Jacobi rotations: accurate for small ones too).
+void hwEigenvaluesSym3(hwSym3 m, double values[3]);
+
+// Smallest eigenvalue of a symmetric n x n matrix, n <= 6, by Jacobi rotations.
+double hwSmallestEigenvalue(int n, const double* a);
+
+#endif

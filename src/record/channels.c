@@ -1,0 +1,223 @@
+// The one table of named channels, and the table of named inputs.
+#include "record/channels.h"
+
+#include "base/hash.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Building the tables -------------------------------------------------------------------------------------------------
+
+// Adds entries in two passes over the same code: counting, then writing.
+typedef struct Builder {
+    hwArena* arena;
+    hwNameTable* table; // null while counting
+    int count;
+} Builder;
+
+static void AddEntry(Builder* builder, const char* object, const char* quantityName, const char* component,
+                     const char* unit, hwQuantity quantity, int componentIndex, int objectIndex) {
+    char text[160];
+    int length = snprintf(text, sizeof(text), "%s.%s%s%s", object, quantityName, component[0] != '\0' ? "." : "",
+                          component);
+    char* name = HW_TAKE(builder->arena, char, length + 1);
+    if (builder->table != NULL && name != NULL) {
+        memcpy(name, text, (size_t)length + 1);
+        hwChannelEntry* entry = &builder->table->entries[builder->count];
+        entry->name = name;
+        entry->unit = unit;
+        entry->quantity = (short)quantity;
+        entry->component = (short)componentIndex;
+        entry->object = objectIndex;
+    }
+    builder->count += 1;
+}
+
+static void AddVector(Builder* builder, const char* object, const char* quantityName, const char* unit,
+                      hwQuantity quantity, int objectIndex) {
+    static const char* axes[3] = {"x", "y", "z"};
+    for (int i = 0; i < 3; ++i) AddEntry(builder, object, quantityName, axes[i], unit, quantity, i, objectIndex);
+}
+
+static void AddBodyChannels(Builder* builder, const char* name, int link, bool wet) {
+    static const char* angles[3] = {"roll", "pitch", "yaw"};
+    AddVector(builder, name, "position", "m", HW_QUANTITY_POSITION, link);
+    for (int i = 0; i < 3; ++i) {
+        AddEntry(builder, name, "attitude", angles[i], "rad", HW_QUANTITY_ATTITUDE, i, link);
+    }
+    AddVector(builder, name, "velocity", "m/s", HW_QUANTITY_VELOCITY, link);
+    AddVector(builder, name, "rate", "rad/s", HW_QUANTITY_RATE, link);
+    AddVector(builder, name, "acceleration", "m/s2", HW_QUANTITY_ACCELERATION, link);
+    if (wet) AddEntry(builder, name, "submerged", "", "1", HW_QUANTITY_SUBMERGED, 0, link);
+}
+
+static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* model) {
+    static const char* energies[7] = {"", "kinetic", "potential", "elastic", "dissipated", "work", "balance"};
+    AddEntry(builder, "world", "time", "", "s", HW_QUANTITY_TIME, 0, 0);
+    AddEntry(builder, "world", "steps", "", "1", HW_QUANTITY_STEPS, 0, 0);
+    for (int i = 0; i < 7; ++i) AddEntry(builder, "world", "energy", energies[i], "J", HW_QUANTITY_ENERGY, i, 0);
+    bool wet = hwEnvironment_GetDef(world->environment)->water;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        AddBodyChannels(builder, model->links[i].body->def.name, i, wet);
+    }
+}
+
+static void AddInputs(Builder* builder, const hwModel* model) {
+    AddVector(builder, "environment", "current", "m/s", HW_INPUT_CURRENT, 0);
+    AddVector(builder, "environment", "wind", "m/s", HW_INPUT_WIND, 0);
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        AddVector(builder, model->links[i].body->def.name, "force", "N", HW_INPUT_FORCE, i);
+        AddVector(builder, model->links[i].body->def.name, "torque", "N m", HW_INPUT_TORQUE, i);
+    }
+}
+
+static uint64_t HashName(const char* name) {
+    return hwHash(0, name, strlen(name));
+}
+
+static void LayTable(hwArena* arena, hwNameTable* table, int count) {
+    table->count = count;
+    table->entries = HW_TAKE(arena, hwChannelEntry, count);
+    table->slotCount = 16;
+    while (table->slotCount < 2 * count) table->slotCount *= 2;
+    table->slots = HW_TAKE(arena, int, table->slotCount);
+}
+
+static void FillSlots(hwNameTable* table) {
+    for (int i = 0; i < table->count; ++i) {
+        int slot = (int)(HashName(table->entries[i].name) & (uint64_t)(table->slotCount - 1));
+        while (table->slots[slot] != 0) slot = (slot + 1) & (table->slotCount - 1);
+        table->slots[slot] = i + 1;
+    }
+}
+
+void hwModel_LayChannels(const hwWorld* world, hwArena* arena, hwModel* model) {
+    bool writing = arena->base != NULL;
+    hwArena dummy = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        hwNameTable* table = pass == 0 ? &model->channels : &model->inputs;
+        Builder counter = {.arena = &dummy};
+        Builder builder = {.arena = arena, .table = writing ? table : NULL};
+        if (pass == 0) {
+            AddChannels(&counter, world, model);
+            LayTable(arena, table, counter.count);
+            AddChannels(&builder, world, model);
+        } else {
+            AddInputs(&counter, model);
+            LayTable(arena, table, counter.count);
+            AddInputs(&builder, model);
+        }
+        if (writing) FillSlots(table);
+    }
+}
+
+int hwNameTable_Find(const hwNameTable* table, const char* name) {
+    if (table->count == 0) return -1;
+    int slot = (int)(HashName(name) & (uint64_t)(table->slotCount - 1));
+    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slotCount - 1)) {
+        int index = table->slots[slot] - 1;
+        if (strcmp(table->entries[index].name, name) == 0) return index;
+    }
+    return -1;
+}
+
+// Reading -------------------------------------------------------------------------------------------------------------
+
+int hwWorld_GetChannelCount(const hwWorld* world) {
+    return world->prepared ? world->model.channels.count : 0;
+}
+
+static hwChannelInfo GetInfo(const hwNameTable* table, bool prepared, int index) {
+    hwChannelInfo none = {"", ""};
+    if (!prepared || index < 0 || index >= table->count) return none;
+    hwChannelInfo info = {table->entries[index].name, table->entries[index].unit};
+    return info;
+}
+
+hwChannelInfo hwWorld_GetChannel(const hwWorld* world, int channel) {
+    return GetInfo(&world->model.channels, world->prepared, channel);
+}
+
+int hwWorld_FindChannel(const hwWorld* world, const char* name) {
+    return world->prepared ? hwNameTable_Find(&world->model.channels, name) : -1;
+}
+
+static double Component(hwVec3 v, int i) {
+    return i == 0 ? v.x : (i == 1 ? v.y : v.z);
+}
+
+static double ReadEnergy(const hwWorld* world, int component) {
+    hwEnergy e = hwWorld_GetEnergy(world);
+    double total = e.kinetic + e.potential + e.elastic;
+    const double values[7] = {total,        e.kinetic, e.potential, e.elastic,
+                              e.dissipated, e.work,    total + e.dissipated - e.work};
+    return values[component];
+}
+
+static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
+    hwBodyState body;
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_TIME: return world->state.header->time;
+    case HW_QUANTITY_STEPS: return (double)world->state.header->counters.steps;
+    case HW_QUANTITY_ENERGY: return ReadEnergy(world, entry->component);
+    case HW_QUANTITY_SUBMERGED: return world->work.linkSubmerged[entry->object];
+    case HW_QUANTITY_POSITION: return Component(world->work.forest.motion[entry->object].world.r, entry->component);
+    default: break;
+    }
+    hwBody_ReadMotion(world, entry->object, &body);
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_ATTITUDE: return Component(hwRpyFromQuat(body.attitude), entry->component);
+    case HW_QUANTITY_VELOCITY: return Component(body.velocity, entry->component);
+    case HW_QUANTITY_RATE: return Component(body.rate, entry->component);
+    case HW_QUANTITY_ACCELERATION: return Component(body.acceleration, entry->component);
+    default: return NAN;
+    }
+}
+
+double hwWorld_ReadChannel(const hwWorld* world, int channel) {
+    double value = NAN;
+    hwWorld_ReadChannels(world, 1, &channel, &value);
+    return value;
+}
+
+void hwWorld_ReadChannels(const hwWorld* world, int count, const int* channels, double* values) {
+    if (world->prepared) hwWorld_Refresh(world);
+    for (int i = 0; i < count; ++i) {
+        bool known = world->prepared && channels[i] >= 0 && channels[i] < world->model.channels.count;
+        values[i] = known ? ReadEntry(world, &world->model.channels.entries[channels[i]]) : NAN;
+    }
+}
+
+// Inputs --------------------------------------------------------------------------------------------------------------
+
+int hwWorld_GetInputCount(const hwWorld* world) {
+    return world->prepared ? world->model.inputs.count : 0;
+}
+
+hwChannelInfo hwWorld_GetInput(const hwWorld* world, int input) {
+    return GetInfo(&world->model.inputs, world->prepared, input);
+}
+
+int hwWorld_FindInput(const hwWorld* world, const char* name) {
+    return world->prepared ? hwNameTable_Find(&world->model.inputs, name) : -1;
+}
+
+hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    if (input < 0 || input >= world->model.inputs.count) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "there is no input number %d", input);
+    }
+    if (!isfinite(value)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the input `%s` cannot be set to %g",
+                      world->model.inputs.entries[input].name, value);
+    }
+    world->state.inputs[input] = value;
+    world->state.header->accelerationValid = 0;
+    world->fresh = false;
+    if (world->external.reset != NULL) world->external.reset(world->external.context);
+    return HW_OK;
+}

@@ -1,0 +1,450 @@
+// Bodies and the forces on them: the public calls.
+#include "world/world_internal.h"
+
+#include "math/attitude.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+hwBodyDef hwDefaultBodyDef(void) {
+    hwBodyDef def = {.comAttitude = {1.0, 0.0, 0.0, 0.0},
+                     .attitude = {1.0, 0.0, 0.0, 0.0},
+                     .hydro = hwDefaultHydroDef(),
+                     .cookie = HW_BODY_COOKIE};
+    return def;
+}
+
+hwForceDef hwDefaultForceDef(void) {
+    hwForceDef def = {.cookie = HW_FORCE_COOKIE};
+    return def;
+}
+
+// Checking a def ----------------------------------------------------------------------------------------------------
+
+static bool IsUnit(hwQuat q) {
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return isfinite(square) && fabs(square - 1.0) < 1e-6;
+}
+
+static hwStatus CheckInertia(const hwBodyDef* def, hwError* error) {
+    hwSym3 inertia = {def->inertia[0], def->inertia[1], def->inertia[2],
+                      def->inertia[3], def->inertia[4], def->inertia[5]};
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) sum += fabs(def->inertia[i]);
+    if (!isfinite(sum)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the inertia is not finite", def->name);
+    }
+    double values[3];
+    hwEigenvaluesSym3(inertia, values);
+    if (!(values[0] > 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2", def->name,
+                      values[0]);
+    }
+    return HW_OK;
+}
+
+static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
+    const hwHydroDef* hydro = &def->hydro;
+    double largest = 0.0, flat[36];
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            flat[6 * i + j] = hydro->addedMass[i][j];
+            if (!isfinite(flat[6 * i + j])) {
+                return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the added mass is not finite", def->name);
+            }
+            largest = fmax(largest, fabs(flat[6 * i + j]));
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (fabs(flat[6 * i + j] - flat[6 * j + i]) > 1e-9 * largest) {
+                return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                              "%s: the added mass must be symmetric, but entries (%d,%d) and (%d,%d) are %g and %g",
+                              def->name, i + 1, j + 1, j + 1, i + 1, flat[6 * i + j], flat[6 * j + i]);
+            }
+        }
+    }
+    if (hwSmallestEigenvalue(6, flat) < -1e-9 * largest) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: the added mass has a negative eigenvalue; water cannot make a body lighter to accelerate",
+                      def->name);
+    }
+    for (int i = 0; i < 6; ++i) {
+        if (!(hydro->linearDrag[i] >= 0.0 && isfinite(hydro->linearDrag[i])) ||
+            !(hydro->quadraticDrag[i] >= 0.0 && isfinite(hydro->quadraticDrag[i]))) {
+            return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                          "%s: drag coefficients must be finite and not negative, entry %d is %g linear, %g quadratic",
+                          def->name, i + 1, hydro->linearDrag[i], hydro->quadraticDrag[i]);
+        }
+    }
+    for (int i = 0; i < hydro->stripCount; ++i) {
+        const hwStripDef* strip = &hydro->strips[i];
+        if (!(strip->diameter > 0.0) || strip->count < 1 || !(strip->normal >= 0.0) || !(strip->tangential >= 0.0) ||
+            !(hwDistance(strip->from, strip->to) > 0.0) || !isfinite(hwDistance(strip->from, strip->to))) {
+            hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                                     "%s: strip %d needs two different ends, a positive diameter, at least one strip "
+                                     "and coefficients that are not negative",
+                                     def->name, i);
+            hwFail_At(error, i, NAN);
+            return status;
+        }
+    }
+    for (int i = 0; i < hydro->liftCount; ++i) {
+        const hwLiftDef* lift = &hydro->lifts[i];
+        if (!(lift->area > 0.0) || !(lift->stall > 0.0) || !isfinite(lift->slope) || !hwIsFiniteVec3(lift->at) ||
+            !(fabs(hwLength(lift->normal) - 1.0) < 1e-6)) {
+            hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                                     "%s: lifting surface %d needs a unit normal, a positive area and stall angle",
+                                     def->name, i);
+            hwFail_At(error, i, NAN);
+            return status;
+        }
+    }
+    if (!isfinite(hydro->volume) || !hwIsFiniteVec3(hydro->buoyancyCenter) || !(hydro->sphereDrag >= 0.0) ||
+        (hydro->sphereDrag > 0.0 && !(hydro->sphereDiameter > 0.0)) || !(hydro->skinArea >= 0.0) ||
+        (hydro->skinArea > 0.0 && !(hydro->skinLength > 0.0))) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: volume, buoyancy centre, sphere drag and skin friction must be finite and not negative",
+                      def->name);
+    }
+    return HW_OK;
+}
+
+static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* error) {
+    if (def == NULL || def->cookie != HW_BODY_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the body def was not made by hwDefaultBodyDef");
+    }
+    hwStatus status = hwWorld_CheckName(world, def->name, error);
+    if (status != HW_OK) return status;
+    bool moves = def->motion == HW_MOTION_FREE;
+    if (!isfinite(def->mass) || def->mass < 0.0 || (moves && def->mass == 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the mass must be positive, it is %g kg", def->name,
+                      def->mass);
+    }
+    if (!hwIsFiniteVec3(def->com) || !hwIsFiniteVec3(def->position) || !hwIsFiniteVec3(def->velocity) ||
+        !hwIsFiniteVec3(def->rate)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: centre of mass, position, velocity and rate must be finite", def->name);
+    }
+    if (!IsUnit(def->attitude) || !IsUnit(def->comAttitude)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: attitudes must be unit quaternions", def->name);
+    }
+    status = CheckHydro(def, error);
+    if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
+    if (status == HW_OK) status = hwSignal_Check(&def->prescribedAttitude, error);
+    return status;
+}
+
+// Copying a def -----------------------------------------------------------------------------------------------------
+
+static const void* CopyArray(hwArena* arena, const void* from, int count, size_t size) {
+    void* to = hwArena_Take(arena, (size_t)count, size);
+    if (to != NULL) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+// Lays the object out in `arena`; returns null while measuring.
+static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def) {
+    hwBodyObject* body = HW_TAKE(arena, hwBodyObject, 1);
+    const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
+    const hwShapeDef* shapes = hwCopyShapes(arena, def->shapeCount, def->shapes);
+    const hwStripDef* strips = CopyArray(arena, def->hydro.strips, def->hydro.stripCount, sizeof(hwStripDef));
+    const hwLiftDef* lifts = CopyArray(arena, def->hydro.lifts, def->hydro.liftCount, sizeof(hwLiftDef));
+    hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
+    hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
+    if (body == NULL) return NULL;
+    body->def = *def;
+    body->def.name = name;
+    body->def.shapes = shapes;
+    body->def.hydro.strips = strips;
+    body->def.hydro.lifts = lifts;
+    body->def.prescribedPosition = position;
+    body->def.prescribedAttitude = attitude;
+    body->link = -1;
+    return body;
+}
+
+// Where the inertia is not given it follows from the shapes, filled evenly.
+static hwStatus DeriveInertia(hwBodyObject* body, hwError* error) {
+    hwBodyDef* def = &body->def;
+    bool given = false;
+    for (int i = 0; i < 6; ++i) given = given || def->inertia[i] != 0.0;
+    if (given) return CheckInertia(def, error);
+    if (def->motion != HW_MOTION_FREE) return HW_OK;
+    if (!(body->solid.volume > 0.0)) {
+        hwStatus status =
+            hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a free body needs its inertia", def->name);
+        hwFail_Hint(error, "give `inertia`, or shapes from which it can be computed");
+        return status;
+    }
+    double density = def->mass / body->solid.volume;
+    hwSym3 sum = {0};
+    for (int i = 0; i < def->shapeCount; ++i) {
+        hwMassProperties part;
+        hwStatus status = hwShape_ComputeMassProperties(&def->shapes[i], &part, error);
+        if (status != HW_OK) return status;
+        hwSym3 own = {part.inertia[0], part.inertia[1], part.inertia[2],
+                      part.inertia[3], part.inertia[4], part.inertia[5]};
+        // about the body's centre of mass, where the shapes' centroid may not be: the shapes give the form, `com` wins
+        hwVec3 arm = hwSub(part.centroid, body->solid.centroid);
+        hwSpatialSym moved = hwRigidInertia(part.volume, arm, own);
+        sum = hwAddSym3(sum, moved.aa);
+    }
+    const double values[6] = {sum.xx, sum.yy, sum.zz, sum.xy, sum.xz, sum.yz};
+    for (int i = 0; i < 6; ++i) def->inertia[i] = density * values[i];
+    def->comAttitude = hwQuat_identity;
+    return CheckInertia(def, error);
+}
+
+hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error) {
+    hwBodyId none = {0, 0};
+    hwClearError(error);
+    if (CheckBody(world, def, error) != HW_OK) return none;
+    hwArena arena = {0};
+    CopyBody(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) {
+        hwFail_Memory(error, def->name);
+        return none;
+    }
+    arena.used = 0;
+    hwBodyObject* body = CopyBody(&arena, def);
+    if (hwSolid_Init(&body->solid, body->def.shapeCount, body->def.shapes, error) != HW_OK ||
+        DeriveInertia(body, error) != HW_OK) {
+        if (error != NULL && error->object[0] == '\0') strcpy(error->object, def->name);
+        hwRelease(&world->allocator, body);
+        return none;
+    }
+    uint32_t index = hwPool_Add(&world->bodies, &world->allocator, body);
+    if (index == 0) {
+        hwFail_Memory(error, def->name);
+        hwRelease(&world->allocator, body);
+        return none;
+    }
+    body->id.index = index;
+    body->id.generation = world->bodies.generations[index - 1];
+    hwWorld_Unprepare(world);
+    return body->id;
+}
+
+static hwStatus BadHandle(hwError* error) {
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a body of this world");
+}
+
+hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
+    hwClearError(error);
+    if (hwWorld_GetBody(world, id) == NULL) return BadHandle(error);
+    for (int i = 0; i < world->forces.slots; ++i) {
+        hwForceObject* force = world->forces.items[i];
+        if (force != NULL && HW_SAME_ID(force->def.body, id)) {
+            hwRelease(&world->allocator, hwPool_Remove(&world->forces, (uint32_t)i + 1));
+        }
+    }
+    hwRelease(&world->allocator, hwPool_Remove(&world->bodies, id.index));
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+hwBodyId hwWorld_FindBody(const hwWorld* world, const char* name) {
+    hwBodyId none = {0, 0};
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body != NULL && strcmp(body->def.name, name) == 0) return body->id;
+    }
+    return none;
+}
+
+bool hwBody_IsValid(const hwWorld* world, hwBodyId id) {
+    return hwWorld_GetBody(world, id) != NULL;
+}
+
+const char* hwBody_GetName(const hwWorld* world, hwBodyId id) {
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    return body != NULL ? body->def.name : "";
+}
+
+// State -------------------------------------------------------------------------------------------------------------
+
+void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out) {
+    const hwLinkMotion* motion = &world->work.forest.motion[link];
+    hwMat3 R = motion->world.R;
+    out->position = motion->world.r;
+    out->attitude = hwQuatFromMat3(R);
+    out->velocity = hwMulMV(R, motion->v.l);
+    out->rate = motion->v.a;
+    out->acceleration = hwMulMV(R, hwAdd(motion->a.l, hwCross(motion->v.a, motion->v.l)));
+    out->rateAcceleration = motion->a.a;
+}
+
+hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hwError* error) {
+    hwClearError(error);
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) return BadHandle(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwWorld_Refresh(world);
+    hwBody_ReadMotion(world, body->link, out);
+    return HW_OK;
+}
+
+static void StateChanged(hwWorld* world) {
+    world->fresh = false;
+    if (world->prepared) world->state.header->accelerationValid = 0;
+    if (world->external.reset != NULL) world->external.reset(world->external.context);
+}
+
+hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, hwError* error) {
+    hwClearError(error);
+    hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) return BadHandle(error);
+    if (!hwIsFiniteVec3(state->position) || !hwIsFiniteVec3(state->velocity) || !hwIsFiniteVec3(state->rate) ||
+        !hwIsFiniteVec3(state->acceleration) || !hwIsFiniteVec3(state->rateAcceleration) || !IsUnit(state->attitude)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name,
+                      "%s: a body's state must be finite and its attitude a unit quaternion", body->def.name);
+    }
+    bool signals = hwSignal_IsPresent(&body->def.prescribedPosition) || hwSignal_IsPresent(&body->def.prescribedAttitude);
+    if (body->def.motion == HW_MOTION_FIXED || (body->def.motion == HW_MOTION_PRESCRIBED && signals)) {
+        return hwFail(error, HW_ERROR_ORDER, body->def.name, "%s: the motion of a %s body cannot be set",
+                      body->def.name, signals ? "signal-driven" : "fixed");
+    }
+    if (!world->prepared) {
+        body->def.position = state->position;
+        body->def.attitude = state->attitude;
+        body->def.velocity = state->velocity;
+        body->def.rate = state->rate;
+        if (body->link < 0) return HW_OK;
+    }
+    if (body->def.motion == HW_MOTION_PRESCRIBED) {
+        world->state.manual[body->link].set = 1.0;
+        world->state.manual[body->link].time = hwWorld_GetTime(world);
+        world->state.manual[body->link].state = *state;
+    } else {
+        const hwLink* link = &world->model.forest.links[body->link];
+        double* q = world->state.q + link->coordinate;
+        double* v = world->state.v + link->freedom;
+        q[0] = state->position.x, q[1] = state->position.y, q[2] = state->position.z;
+        q[3] = state->attitude.w, q[4] = state->attitude.x, q[5] = state->attitude.y, q[6] = state->attitude.z;
+        v[0] = state->velocity.x, v[1] = state->velocity.y, v[2] = state->velocity.z;
+        v[3] = state->rate.x, v[4] = state->rate.y, v[5] = state->rate.z;
+    }
+    StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 torque, hwVec3 point, hwFrame frame,
+                            hwError* error) {
+    hwClearError(error);
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) return BadHandle(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    if (!hwIsFiniteVec3(force) || !hwIsFiniteVec3(torque) || !hwIsFiniteVec3(point)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: the applied force is not finite", body->def.name);
+    }
+    hwVec3 arm = point;
+    if (frame == HW_FRAME_WORLD) {
+        hwWorld_Refresh(world);
+        arm = hwSub(point, world->work.forest.motion[body->link].world.r);
+    }
+    hwSpatial* sum =
+        frame == HW_FRAME_WORLD ? &world->state.appliedWorld[body->link] : &world->state.appliedBody[body->link];
+    sum->l = hwAdd(sum->l, force);
+    sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
+    StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
+    hwClearError(error);
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) return BadHandle(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
+    memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
+    StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMass, hwError* error) {
+    hwClearError(error);
+    hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) return BadHandle(error);
+    hwBodyDef changed = body->def;
+    memcpy(changed.hydro.addedMass, addedMass, sizeof(changed.hydro.addedMass));
+    hwStatus status = CheckHydro(&changed, error);
+    if (status != HW_OK) return status;
+    if (world->prepared) {
+        world->state.addedMass[body->link] = hwSpatialSymFromArray(addedMass);
+        StateChanged(world);
+    } else {
+        memcpy(body->def.hydro.addedMass, addedMass, sizeof(body->def.hydro.addedMass));
+    }
+    return HW_OK;
+}
+
+// Forces by signal --------------------------------------------------------------------------------------------------
+
+static hwForceObject* CopyForce(hwArena* arena, const hwForceDef* def) {
+    hwForceObject* force = HW_TAKE(arena, hwForceObject, 1);
+    hwSignal push = hwCopySignal(arena, &def->force);
+    hwSignal twist = hwCopySignal(arena, &def->torque);
+    if (force == NULL) return NULL;
+    force->def = *def;
+    force->def.force = push;
+    force->def.torque = twist;
+    return force;
+}
+
+hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error) {
+    hwForceId none = {0, 0};
+    hwClearError(error);
+    if (def == NULL || def->cookie != HW_FORCE_COOKIE) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the force def was not made by hwDefaultForceDef");
+        return none;
+    }
+    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
+    if (body == NULL) {
+        BadHandle(error);
+        return none;
+    }
+    if (!hwIsFiniteVec3(def->at) || hwSignal_Check(&def->force, error) != HW_OK ||
+        hwSignal_Check(&def->torque, error) != HW_OK) {
+        if (error != NULL && error->status == HW_OK) {
+            hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: a force's point of attack is not finite",
+                   body->def.name);
+        }
+        return none;
+    }
+    hwArena arena = {0};
+    CopyForce(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) {
+        hwFail_Memory(error, body->def.name);
+        return none;
+    }
+    arena.used = 0;
+    hwForceObject* force = CopyForce(&arena, def);
+    uint32_t index = hwPool_Add(&world->forces, &world->allocator, force);
+    if (index == 0) {
+        hwFail_Memory(error, body->def.name);
+        hwRelease(&world->allocator, force);
+        return none;
+    }
+    force->id.index = index;
+    force->id.generation = world->forces.generations[index - 1];
+    hwWorld_Unprepare(world);
+    return force->id;
+}
+
+hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId id, hwError* error) {
+    hwClearError(error);
+    if (hwPool_Get(&world->forces, id.index, id.generation) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a force of this world");
+    }
+    hwRelease(&world->allocator, hwPool_Remove(&world->forces, id.index));
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}

@@ -1,0 +1,306 @@
+// Compiling the objects of a world into a model, and giving states to it.
+#include "base/hash.h"
+#include "hydro/drag.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static hwMat3 QuatMatrix(hwQuat q) {
+    return hwMat3FromQuat(hwNormalizeQuat(q));
+}
+
+static int CountObjects(const hwPool* pool) {
+    int count = 0;
+    for (int i = 0; i < pool->slots; ++i) count += pool->items[i] != NULL;
+    return count;
+}
+
+// Links -------------------------------------------------------------------------------------------------------------
+
+static void FillLink(const hwBodyObject* body, hwLink* link) {
+    const hwBodyDef* def = &body->def;
+    link->parent = -1;
+    link->joint = def->motion == HW_MOTION_FREE ? HW_LINK_FREE : HW_LINK_DRIVEN;
+    link->tree.R = QuatMatrix(hwQuat_identity);
+    hwSym3 inertia = {def->inertia[0], def->inertia[1], def->inertia[2],
+                      def->inertia[3], def->inertia[4], def->inertia[5]};
+    link->inertia = hwRigidInertia(def->mass, def->com, hwRotateSym3(QuatMatrix(def->comAttitude), inertia));
+}
+
+static int CountStrips(const hwHydroDef* hydro) {
+    int count = 0;
+    for (int i = 0; i < hydro->stripCount; ++i) count += hydro->strips[i].count;
+    return count;
+}
+
+static void FillInfo(hwBodyObject* body, const hwLink* link, hwLinkInfo* info) {
+    info->body = body;
+    info->mass = body->def.mass;
+    info->com = body->def.com;
+    info->active = link->joint != HW_LINK_DRIVEN;
+    info->hydro = body->def.hydro;
+    if (info->hydro.volume < 0.0) info->hydro.volume = body->solid.volume;
+    if (!info->hydro.hasBuoyancyCenter) {
+        info->hydro.buoyancyCenter = body->solid.volume > 0.0 ? body->solid.centroid : hwVec3_zero;
+    }
+    bool any = body->def.hydroFn != NULL || info->hydro.volume > 0.0 || info->hydro.stripCount > 0 ||
+               info->hydro.liftCount > 0 || info->hydro.sphereDrag > 0.0 || info->hydro.skinArea > 0.0;
+    for (int i = 0; i < 6; ++i) {
+        any = any || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
+    }
+    info->hasHydro = any;
+}
+
+static void FillSamples(hwModel* model) {
+    int next = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        hwLinkInfo* info = &model->links[i];
+        info->sample = next;
+        model->sampleLocal[next] = info->hydro.buoyancyCenter;
+        model->sampleLink[next++] = i;
+        info->stripSample = next;
+        info->stripCount = CountStrips(&info->hydro);
+        for (int s = 0; s < info->hydro.stripCount; ++s) {
+            const hwStripDef* strip = &info->hydro.strips[s];
+            for (int k = 0; k < strip->count; ++k) {
+                model->sampleLocal[next] = hwStrip_GetMiddle(strip, k);
+                model->sampleLink[next++] = i;
+            }
+        }
+    }
+}
+
+static uint64_t Sign(const hwModel* model) {
+    uint64_t hash = 0;
+    const int sizes[4] = {model->forest.linkCount, model->forest.coordinateCount, model->forest.freedomCount,
+                          model->inputs.count};
+    hash = hwHash(hash, sizes, sizeof(sizes));
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const char* name = model->links[i].body->def.name;
+        hash = hwHash(hash, name, strlen(name));
+    }
+    return hash;
+}
+
+// Events in order of time; those at the same time keep the order in which they were added.
+static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error) {
+    int count = 0;
+    for (int i = 0; i < world->events.slots; ++i) {
+        hwEventObject* event = world->events.items[i];
+        if (event == NULL) continue;
+        event->input = hwNameTable_Find(&model->inputs, event->def.input);
+        if (event->input < 0) {
+            hwStatus status = hwFail(error, HW_ERROR_MODEL, event->def.input,
+                                     "an event at %g s sets `%s`, but there is no such input", event->def.time,
+                                     event->def.input);
+            hwFail_Hint(error, "inputs are listed by hwWorld_GetInput");
+            return status;
+        }
+        int at = count++;
+        for (; at > 0 && model->events[at - 1]->def.time > event->def.time; --at) {
+            model->events[at] = model->events[at - 1];
+        }
+        model->events[at] = event;
+    }
+    return HW_OK;
+}
+
+// The model in one block; run twice, see hwArena. Everything but the arrays' sizes is filled in the second run.
+static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
+    bool writing = arena->base != NULL;
+    hwForest* forest = &model->forest;
+    memset(forest, 0, sizeof(*forest));
+    forest->linkCount = CountObjects(&world->bodies);
+    forest->links = HW_TAKE(arena, hwLink, forest->linkCount);
+    model->links = HW_TAKE(arena, hwLinkInfo, forest->linkCount);
+    model->sampleCount = 0;
+    int next = 0;
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL) continue;
+        hwLink link = {0};
+        FillLink(body, &link);
+        link.coordinate = forest->coordinateCount;
+        link.freedom = forest->freedomCount;
+        forest->coordinateCount += hwJoint_CountCoordinates(link.joint);
+        forest->freedomCount += hwJoint_CountFreedoms(link.joint);
+        model->sampleCount += 1 + CountStrips(&body->def.hydro);
+        if (writing) {
+            forest->links[next] = link;
+            FillInfo(body, &link, &model->links[next]);
+        }
+        next += 1;
+    }
+    model->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCount);
+    model->sampleLink = HW_TAKE(arena, int, model->sampleCount);
+    model->forceCount = CountObjects(&world->forces);
+    model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
+    model->eventCount = CountObjects(&world->events);
+    model->events = HW_TAKE(arena, hwEventObject*, model->eventCount);
+    if (writing) {
+        FillSamples(model);
+        int force = 0;
+        for (int i = 0; i < world->forces.slots; ++i) {
+            if (world->forces.items[i] != NULL) model->forces[force++] = world->forces.items[i];
+        }
+    }
+}
+
+static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWork* work) {
+    int links = model->forest.linkCount, freedoms = model->forest.freedomCount;
+    hwForest_TakeWork(&model->forest, arena, &work->forest);
+    work->drives = HW_TAKE(arena, hwDrive, links);
+    work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCount);
+    work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCount);
+    work->otherSide = HW_TAKE(arena, hwFluidSample, links);
+    work->wrench = HW_TAKE(arena, hwSpatial, links);
+    work->inertia = HW_TAKE(arena, hwSpatialSym, links);
+    work->damping = HW_TAKE(arena, hwSpatialSym, links);
+    work->stiffness = HW_TAKE(arena, hwSpatialSym, links);
+    work->K = HW_TAKE(arena, hwSpatialSym, links);
+    work->linkPotential = HW_TAKE(arena, double, links);
+    work->linkSubmerged = HW_TAKE(arena, double, links);
+    work->linkPowers = HW_TAKE(arena, hwPowers, links);
+    work->jointDiagonal = HW_TAKE(arena, double, freedoms);
+    work->efforts = HW_TAKE(arena, double, freedoms);
+    work->residual = HW_TAKE(arena, double, freedoms);
+    work->backup = HW_TAKE(arena, char, stateSize);
+    work->q0 = HW_TAKE(arena, double, model->forest.coordinateCount);
+    work->rates = HW_TAKE(arena, double, model->forest.coordinateCount);
+    double** vectors[] = {&work->v0, &work->a0, &work->v1, &work->a1,   &work->d1,
+                          &work->v,  &work->a,  &work->d,  &work->step, &work->estimate};
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) *vectors[i] = HW_TAKE(arena, double, freedoms);
+    hwGmres_Take(&work->gmres, arena, freedoms);
+}
+
+// Giving the model a state ------------------------------------------------------------------------------------------
+
+static void WriteInitial(const hwBodyDef* def, const hwLink* link, hwState* state) {
+    if (link->joint != HW_LINK_FREE) return;
+    double* q = state->q + link->coordinate;
+    double* v = state->v + link->freedom;
+    hwQuat attitude = hwNormalizeQuat(def->attitude);
+    q[0] = def->position.x, q[1] = def->position.y, q[2] = def->position.z;
+    q[3] = attitude.w, q[4] = attitude.x, q[5] = attitude.y, q[6] = attitude.z;
+    v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
+    v[3] = def->rate.x, v[4] = def->rate.y, v[5] = def->rate.z;
+}
+
+// A link that was in the old model keeps its state.
+static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, int newLink, hwState* state) {
+    const hwLink* from = &world->model.forest.links[oldLink];
+    const hwLink* to = &model->forest.links[newLink];
+    if (from->joint == to->joint) {
+        memcpy(state->q + to->coordinate, world->state.q + from->coordinate,
+               (size_t)hwJoint_CountCoordinates(to->joint) * sizeof(double));
+        memcpy(state->v + to->freedom, world->state.v + from->freedom,
+               (size_t)hwJoint_CountFreedoms(to->joint) * sizeof(double));
+    }
+    state->appliedWorld[newLink] = world->state.appliedWorld[oldLink];
+    state->appliedBody[newLink] = world->state.appliedBody[oldLink];
+    state->addedMass[newLink] = world->state.addedMass[oldLink];
+    state->manual[newLink] = world->state.manual[oldLink];
+}
+
+static void FillState(const hwWorld* world, const hwModel* model, hwState* state) {
+    bool again = world->model.block != NULL;
+    if (again) {
+        *state->header = *world->state.header;
+        for (int i = 0; i < model->inputs.count; ++i) {
+            int old = hwNameTable_Find(&world->model.inputs, model->inputs.entries[i].name);
+            if (old >= 0) state->inputs[i] = world->state.inputs[old];
+        }
+    } else {
+        state->header->time = world->def.time;
+    }
+    state->header->signature = model->signature;
+    state->header->accelerationValid = 0;
+    state->header->nextStep = 0.0;
+    state->header->eventsDone = 0;
+    while (state->header->eventsDone < (uint64_t)model->eventCount &&
+           model->events[state->header->eventsDone]->def.time < state->header->time) {
+        state->header->eventsDone += 1;
+    }
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyObject* body = model->links[i].body;
+        state->addedMass[i] = hwSpatialSymFromArray(&body->def.hydro.addedMass[0][0]);
+        WriteInitial(&body->def, &model->forest.links[i], state);
+        if (again && body->link >= 0) CarryOver(world, body->link, model, i, state);
+    }
+}
+
+// Three blocks: the model, the tables of names, and then state and work, whose sizes depend on both.
+typedef struct Blocks {
+    hwModel model;
+    hwState state;
+    hwWork work;
+} Blocks;
+
+static void FreeBlocks(const hwAllocator* allocator, Blocks* blocks) {
+    hwRelease(allocator, blocks->model.block);
+    hwRelease(allocator, blocks->model.tableBlock);
+    hwRelease(allocator, blocks->state.block);
+    hwRelease(allocator, blocks->work.block);
+    memset(blocks, 0, sizeof(*blocks));
+}
+
+void hwModel_Free(hwWorld* world) {
+    Blocks blocks = {world->model, world->state, world->work};
+    FreeBlocks(&world->allocator, &blocks);
+    world->model = blocks.model;
+    world->state = blocks.state;
+    world->work = blocks.work;
+}
+
+static bool Reserve(const hwAllocator* allocator, hwArena* arena) {
+    arena->base = hwAllocate(allocator, arena->used);
+    arena->used = 0;
+    return arena->base != NULL;
+}
+
+static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error) {
+    hwArena arena = {0};
+    LayModel(world, &arena, model);
+    if (!Reserve(&world->allocator, &arena)) return hwFail_Memory(error, NULL);
+    model->block = arena.base;
+    LayModel(world, &arena, model);
+    hwArena tables = {0};
+    hwModel_LayChannels(world, &tables, model);
+    if (!Reserve(&world->allocator, &tables)) return hwFail_Memory(error, NULL);
+    model->tableBlock = tables.base;
+    hwModel_LayChannels(world, &tables, model);
+    model->signature = Sign(model);
+    return FillEvents(world, model, error);
+}
+
+static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error) {
+    hwArena state = {0}, work = {0};
+    hwState_Lay(&blocks->model, &state, &blocks->state);
+    LayWork(&blocks->model, state.used, &work, &blocks->work);
+    if (!Reserve(&world->allocator, &state)) return hwFail_Memory(error, NULL);
+    hwState_Lay(&blocks->model, &state, &blocks->state);
+    if (!Reserve(&world->allocator, &work)) return hwFail_Memory(error, NULL);
+    LayWork(&blocks->model, state.used, &work, &blocks->work);
+    blocks->work.block = work.base;
+    FillState(world, &blocks->model, &blocks->state);
+    return HW_OK;
+}
+
+hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
+    Blocks blocks = {0};
+    hwStatus status = BuildModel(world, &blocks.model, error);
+    if (status == HW_OK) status = BuildState(world, &blocks, error);
+    if (status != HW_OK) {
+        FreeBlocks(&world->allocator, &blocks);
+        return status;
+    }
+    hwModel_Free(world);
+    world->model = blocks.model;
+    world->state = blocks.state;
+    world->work = blocks.work;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) world->model.links[i].body->link = i;
+    world->prepared = true;
+    world->fresh = false;
+    return HW_OK;
+}

@@ -1,0 +1,138 @@
+// Static equilibrium by pseudo-transient continuation: each iteration is an implicit Euler step from rest,
+//     (M / tau^2 + K) delta = r(q),
+// with the true stiffness K (products by finite differences of r inside GMRES, the structured matrix as preconditioner).
+// Short tau behaves like heavily damped motion, long tau like Newton's method; tau grows as the forces vanish (Mulder &
+// van Leer 1985). Freedoms on which no force acts stay where they are.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_ITERATIONS 500
+#define STATIC_TOLERANCE 1e-10 // of the largest force at work
+#define FARTHEST 1e5           // m: nothing settles this far from where it started
+
+typedef struct Statics {
+    hwWorld* world;
+    double tau;
+    double forceScale; // N, largest force on a link
+    const double* r;   // residual at q
+} Statics;
+
+// r(q): generalised forces at rest.
+static void ComputeForces(hwWorld* world, const double* q, double* r) {
+    hwWork* work = &world->work;
+    size_t bytes = (size_t)world->model.forest.freedomCount * sizeof(double);
+    memset(work->v, 0, bytes);
+    memset(work->a, 0, bytes);
+    hwWorld_Evaluate(world, world->state.header->time, q, work->v);
+    hwWorld_ComputeResidual(world, work->a, r);
+}
+
+static void Multiply(void* context, const double* x, double* y) {
+    Statics* s = context;
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    int count = world->model.forest.freedomCount;
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
+    if (largest == 0.0) {
+        memset(y, 0, (size_t)count * sizeof(double));
+        return;
+    }
+    // half of the digits: differences of r lose the other half
+    double step = 1e-7 / largest;
+    for (int i = 0; i < count; ++i) work->d[i] = step * x[i];
+    hwForest_Displace(&world->model.forest, work->q0, work->d, world->state.q);
+    ComputeForces(world, world->state.q, work->a1);
+    hwWorld_MultiplyMass(world, x, y);
+    double inertia = 1.0 / (s->tau * s->tau);
+    for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - s->r[i]) / step;
+}
+
+static void Precondition(void* context, const double* x, double* y) {
+    Statics* s = context;
+    hwWorld_SolveFactored(s->world, x, y);
+    for (int i = 0; i < s->world->model.forest.freedomCount; ++i) y[i] *= s->tau * s->tau;
+}
+
+static double Norm(const Statics* s, const double* r) {
+    double largest = 0.0;
+    for (int i = 0; i < s->world->model.forest.freedomCount; ++i) {
+        if (!(fabs(r[i]) <= largest)) largest = fabs(r[i]);
+    }
+    return largest / s->forceScale;
+}
+
+static double FindForceScale(const hwWorld* world) {
+    double scale = 0.0;
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        if (!world->model.links[i].active) continue;
+        scale = fmax(scale, hwLength(world->work.wrench[i].l));
+        scale = fmax(scale, world->model.links[i].mass * gravity);
+    }
+    return fmax(scale, 1e-12);
+}
+
+static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
+    int worst = 0;
+    for (int i = 0; i < world->model.forest.freedomCount; ++i) {
+        if (fabs(r[i]) > fabs(r[worst])) worst = i;
+    }
+    const char* name = hwWorld_NameFreedom(world, worst);
+    hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name,
+                             "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
+                             "force) is left",
+                             name, r[worst], Norm(s, r));
+    hwFail_At(error, -1, world->state.header->time);
+    hwFail_Hint(error, "something may be free to sink, rise or drift away; start without statics, or hold it");
+    return status;
+}
+
+hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
+    hwWork* work = &world->work;
+    hwState* state = &world->state;
+    const hwForest* forest = &world->model.forest;
+    int count = forest->freedomCount;
+    if (count == 0) return HW_OK;
+    size_t coordinates = (size_t)forest->coordinateCount * sizeof(double);
+    memcpy(work->backup, state->block, state->size);
+    memcpy(work->q0, state->q, coordinates);
+    double* r = work->v1;
+    ComputeForces(world, work->q0, r);
+    Statics s = {world, 0.1, FindForceScale(world), r};
+    double norm = Norm(&s, r);
+    for (int iteration = 0; iteration < MAX_ITERATIONS && norm > STATIC_TOLERANCE; ++iteration) {
+        hwStatus status = hwWorld_Factor(world, s.tau, error);
+        if (status != HW_OK) return status;
+        memset(work->step, 0, (size_t)count * sizeof(double));
+        hwGmres_Solve(&work->gmres, Multiply, Precondition, &s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        hwForest_Displace(forest, work->q0, work->step, state->q);
+        ComputeForces(world, state->q, work->estimate);
+        double next = Norm(&s, work->estimate);
+        if (!isfinite(next) || next > 10.0 * norm) {
+            // too bold: the forces at work->q0 must be evaluated again for the matrices
+            s.tau *= 0.25;
+            ComputeForces(world, work->q0, r);
+            if (s.tau < 1e-9) break;
+            continue;
+        }
+        s.tau *= hwClamp(norm / next, 0.5, 10.0);
+        memcpy(work->q0, state->q, coordinates);
+        memcpy(r, work->estimate, (size_t)count * sizeof(double));
+        norm = next;
+        bool lost = false;
+        for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
+        if (lost) break;
+    }
+    if (!(norm <= STATIC_TOLERANCE)) {
+        hwStatus status = Fail(world, &s, r, error);
+        memcpy(state->block, work->backup, state->size);
+        return status;
+    }
+    memcpy(state->q, work->q0, coordinates);
+    memset(state->v, 0, (size_t)count * sizeof(double));
+    state->header->accelerationValid = 0;
+    return HW_OK;
+}

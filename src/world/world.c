@@ -1,0 +1,195 @@
+// Creating, filling and freeing worlds.
+#include "world/world_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+hwWorldDef hwDefaultWorldDef(void) {
+    hwWorldDef def = {.allocator = hwDefaultAllocator(), .threads = 1, .cookie = HW_WORLD_COOKIE};
+    return def;
+}
+
+static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
+    const struct {
+        const char* name;
+        double value;
+    } fields[] = {
+        {"tolerance", solver->tolerance}, {"initial", solver->initial}, {"min", solver->min}, {"max", solver->max}};
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
+        if (isnan(fields[i].value) || fields[i].value < 0.0) {
+            return hwFail(error, HW_ERROR_ARGUMENT, "solver", "solver: `%s` must not be negative, it is %g",
+                          fields[i].name, fields[i].value);
+        }
+    }
+    if (solver->max > 0.0 && solver->min > solver->max) {
+        return hwFail(error, HW_ERROR_ARGUMENT, "solver", "solver: `min` (%g s) is larger than `max` (%g s)",
+                      solver->min, solver->max);
+    }
+    return HW_OK;
+}
+
+hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
+    hwClearError(error);
+    if (def == NULL || def->cookie != HW_WORLD_COOKIE) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the world def was not made by hwDefaultWorldDef");
+        return NULL;
+    }
+    if (CheckSolver(&def->solver, error) != HW_OK) return NULL;
+    if (!isfinite(def->time) || def->threads < 0) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "a world needs a finite start time and no negative number of threads");
+        return NULL;
+    }
+    hwWorld* world = hwAllocate(&def->allocator, sizeof(*world));
+    if (world == NULL) {
+        hwFail_Memory(error, NULL);
+        return NULL;
+    }
+    world->def = *def;
+    world->allocator = def->allocator;
+    hwStatus status;
+    world->team = hwCreateTeam(&world->allocator, def->threads, &status);
+    hwEnvironmentDef still = hwDefaultEnvironmentDef();
+    if (status != HW_OK || hwWorld_SetEnvironment(world, &still, error) != HW_OK) {
+        if (status != HW_OK) hwFail_Memory(error, NULL);
+        hwDestroyWorld(world);
+        return NULL;
+    }
+    return world;
+}
+
+static void FreePool(hwWorld* world, hwPool* pool) {
+    for (int i = 0; i < pool->slots; ++i) hwRelease(&world->allocator, pool->items[i]);
+    hwPool_Free(pool, &world->allocator);
+}
+
+void hwDestroyWorld(hwWorld* world) {
+    if (world == NULL) return;
+    if (world->external.destroy != NULL) world->external.destroy(world->external.context);
+    hwModel_Free(world);
+    FreePool(world, &world->bodies);
+    FreePool(world, &world->forces);
+    FreePool(world, &world->events);
+    hwDestroyEnvironment(world->environment);
+    hwDestroyTeam(world->team);
+    hwAllocator allocator = world->allocator;
+    hwRelease(&allocator, world);
+}
+
+hwStatus hwWorld_SetEnvironment(hwWorld* world, const hwEnvironmentDef* def, hwError* error) {
+    hwClearError(error);
+    hwEnvironment* environment = hwCreateEnvironment(&world->allocator, def, error);
+    if (environment == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwDestroyEnvironment(world->environment);
+    world->environment = environment;
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* error) {
+    hwClearError(error);
+    hwStatus status = CheckSolver(solver, error);
+    if (status != HW_OK) return status;
+    world->def.solver = *solver;
+    if (world->prepared) world->state.header->nextStep = 0.0;
+    if (world->external.reset != NULL) world->external.reset(world->external.context);
+    return HW_OK;
+}
+
+void hwWorld_Unprepare(hwWorld* world) {
+    world->prepared = false;
+    world->fresh = false;
+}
+
+hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error) {
+    if (world->prepared) return HW_OK;
+    hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "the world is not prepared");
+    hwFail_Hint(error, "call hwWorld_Prepare after the last change to the model");
+    return status;
+}
+
+hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id) {
+    return hwPool_Get(&world->bodies, id.index, id.generation);
+}
+
+void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...) {
+    if (world->def.log == NULL) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    world->def.log(level, text, world->def.logContext);
+}
+
+hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* error) {
+    if (name == NULL || name[0] == '\0') {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "every object needs a name");
+    }
+    size_t length = strlen(name);
+    if (length >= sizeof(((hwError*)0)->object)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%.40s...` is longer than %zu characters", name,
+                      sizeof(((hwError*)0)->object) - 1);
+    }
+    for (size_t i = 0; i < length; ++i) {
+        unsigned char c = (unsigned char)name[i];
+        if (!(isalnum(c) || c == '_' || c == '-')) {
+            return hwFail(error, HW_ERROR_ARGUMENT, name,
+                          "the name `%s` contains `%c`; letters, digits, `_` and `-` are allowed", name,
+                          isprint(c) ? c : '?');
+        }
+    }
+    if (strcmp(name, "earth") == 0 || strcmp(name, "world") == 0 || strcmp(name, "environment") == 0) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%s` has a meaning of its own; choose another", name);
+    }
+    if (!HW_IS_NULL(hwWorld_FindBody(world, name))) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
+    }
+    return HW_OK;
+}
+
+double hwWorld_GetTime(const hwWorld* world) {
+    return world->prepared ? world->state.header->time : world->def.time;
+}
+
+hwCounters hwWorld_GetCounters(const hwWorld* world) {
+    hwCounters none = {0};
+    return world->prepared ? world->state.header->counters : none;
+}
+
+hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* out,
+                             hwError* error) {
+    hwClearError(error);
+    if (count < 0 || (count > 0 && (points == NULL || out == NULL)) || !isfinite(time)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "sampling needs points, room for the samples and a finite time");
+    }
+    hwEnvironment_Sample(world->environment, count, points, time, out);
+    return HW_OK;
+}
+
+hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_Compile(world, error);
+    if (status != HW_OK) return status;
+    if (world->external.prepare != NULL) {
+        status = world->external.prepare(world->external.context, world, error);
+    }
+    if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
+    if (status == HW_OK) hwWorld_RunEvents(world);
+    if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
+    if (status != HW_OK) hwWorld_Unprepare(world);
+    return status;
+}
+
+hwStatus hwWorld_SetExternalSolver(hwWorld* world, const hwSolver* solver, hwError* error) {
+    hwClearError(error);
+    if (world->external.destroy != NULL) world->external.destroy(world->external.context);
+    memset(&world->external, 0, sizeof(world->external));
+    if (solver != NULL) world->external = *solver;
+    if (world->prepared && solver != NULL && solver->prepare != NULL) {
+        return solver->prepare(solver->context, world, error);
+    }
+    return HW_OK;
+}

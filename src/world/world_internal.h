@@ -1,0 +1,231 @@
+// The inside of a world: objects as given, the model compiled from them, the state, and the work arrays of a step.
+#ifndef HW_WORLD_INTERNAL_H
+#define HW_WORLD_INTERNAL_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "control/signal_data.h"
+#include "env/environment.h"
+#include "geom/solid.h"
+#include "hawser/hawser.h"
+#include "math/gmres.h"
+#include "mech/forest.h"
+
+#define HW_WORLD_COOKIE 0x48570001
+#define HW_BODY_COOKIE 0x48570002
+#define HW_FORCE_COOKIE 0x48570003
+#define HW_ENVIRONMENT_COOKIE 0x48570004
+#define HW_SHAPE_COOKIE 0x48570005
+
+// Objects as given -----------------------------------------------------------------------------------------------
+
+// A body as added: one allocation that also holds the copies of everything the def points to.
+typedef struct hwBodyObject {
+    hwBodyDef def; // pointers lead into this block
+    hwSolid solid;
+    hwBodyId id;
+    int link; // in the model, -1 before Prepare
+} hwBodyObject;
+
+typedef struct hwForceObject {
+    hwForceDef def;
+    hwForceId id;
+} hwForceObject;
+
+typedef struct hwEventObject {
+    hwEventDef def;
+    int input; // resolved by Prepare
+} hwEventObject;
+
+// The model: constant between two Prepares -------------------------------------------------------------------------
+
+// What the world knows about a link beyond its mechanics.
+typedef struct hwLinkInfo {
+    hwBodyObject* body;
+    double mass;
+    hwVec3 com;
+    bool active;       // it moves, or carries something that does: forces on it matter
+    bool hasHydro;     // it feels the water
+    int sample;        // index of its first fluid sample: the buoyancy centre
+    int stripSample;   // index of its first strip sample
+    int stripCount;    // strip samples
+    hwHydroDef hydro;  // volume and centre filled in
+} hwLinkInfo;
+
+// What a channel or input reads or writes: a quantity of an object.
+typedef struct hwChannelEntry {
+    const char* name;
+    const char* unit;
+    short quantity;  // hwQuantity
+    short component; // 0..2
+    int object;      // link
+} hwChannelEntry;
+
+// Open-addressed table from names to indices of a hwChannelEntry array.
+typedef struct hwNameTable {
+    int count;
+    hwChannelEntry* entries;
+    int slotCount; // a power of two
+    int* slots;    // index + 1; 0 is free
+} hwNameTable;
+
+typedef struct hwModel {
+    void* block;
+    void* tableBlock;
+    uint64_t signature; // hash of what states of this model must agree on
+    hwForest forest;
+    hwLinkInfo* links;
+    int sampleCount;
+    hwVec3* sampleLocal; // [sample] body frame
+    int* sampleLink;     // [sample]
+    int forceCount;
+    hwForceObject** forces;
+    int eventCount;
+    hwEventObject** events; // in order of time
+    hwNameTable channels;
+    hwNameTable inputs;
+} hwModel;
+
+// The state: one block ---------------------------------------------------------------------------------------------
+
+// Powers that go into the energy audit, W.
+typedef struct hwPowers {
+    double dissipation;
+    double work;
+} hwPowers;
+
+typedef struct hwStateHeader {
+    uint64_t signature; // of the model it belongs to
+    double time;
+    double nextStep; // size the solver would like to take next; 0: unknown
+    double dissipated, work; // J, since Prepare
+    hwPowers powers;         // at `time`, as far as accelerationValid
+    uint64_t eventsDone;
+    uint64_t accelerationValid; // 0: recompute before the next step
+    hwCounters counters;
+} hwStateHeader;
+
+// Motion of a prescribed body that the caller drives by hwBody_SetState.
+typedef struct hwManualMotion {
+    double set;  // 0: not used
+    double time; // when it was set
+    hwBodyState state;
+} hwManualMotion;
+
+typedef struct hwState {
+    size_t size;
+    char* block;
+    hwStateHeader* header;
+    double* q;                // [coordinate]
+    double* v;                // [freedom]
+    double* a;                // [freedom] d v / d t at the header's time
+    double* inputs;           // [input]
+    hwSpatial* appliedWorld;  // [link] user wrench, world axes, about the origin
+    hwSpatial* appliedBody;   // [link] user wrench, body axes
+    hwSpatialSym* addedMass;  // [link] as given or as changed since
+    hwManualMotion* manual;   // [link]
+} hwState;
+
+// Work arrays: written anew by each evaluation -----------------------------------------------------------------------
+
+typedef struct hwWork {
+    void* block;
+    hwForestWork forest;
+    hwDrive* drives;          // [link]
+    hwVec3* samplePoints;     // [sample]
+    hwFluidSample* samples;   // [sample]
+    hwFluidSample* otherSide; // [link] across the water surface, for links near it
+    hwSpatial* wrench;        // [link] all forces except joint efforts and inertia; link frame
+    hwSpatialSym* inertia;    // [link] rigid plus added
+    hwSpatialSym* damping;    // [link]
+    hwSpatialSym* stiffness;  // [link]
+    hwSpatialSym* K;          // [link] inertia + hd damping + hd^2 stiffness
+    double* linkPotential;    // [link] J
+    double* linkSubmerged;    // [link]
+    hwPowers* linkPowers;     // [link]
+    double* jointDiagonal;    // [freedom] hd damping + hd^2 stiffness of the joints
+    double* efforts;          // [freedom]
+    double* residual;         // [freedom]
+    // the stepper's
+    char* backup;             // state at the start of the sub-step
+    double* q0;               // [coordinate]
+    double *v0, *a0;          // [freedom] start of the sub-step
+    double *v1, *a1, *d1;     // [freedom] first stage: velocity, acceleration, displacement
+    double *v, *a, *d;        // [freedom] current iterate
+    double *step, *estimate;  // [freedom]
+    hwPowers powers;          // of the last evaluation
+    hwGmres gmres;            // of statics
+    double* rates;            // [coordinate] scratch of hwSystem_Solve
+    double gamma;             // of the last hwSystem_Factor
+} hwWork;
+
+struct hwWorld {
+    hwWorldDef def;
+    hwAllocator allocator;
+    hwTeam* team;
+    hwEnvironment* environment;
+    hwPool bodies; // hwBodyObject
+    hwPool forces; // hwForceObject
+    hwPool events; // hwEventObject
+    bool prepared;
+    bool fresh; // work arrays hold the motion at the state's time
+    hwModel model;
+    hwState state;
+    hwWork work;
+    hwSolver external;
+};
+
+// world.c
+hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id);
+hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error);
+void hwWorld_Unprepare(hwWorld* world);
+void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...) HW_PRINTF(3, 4);
+// A name may be used when nothing else has it and it is made of letters, digits, _ and -.
+hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* error);
+
+// body.c
+void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out);
+
+// prepare.c
+hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
+void hwModel_Free(hwWorld* world);
+
+// state.c
+void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state);
+
+// step.c: the pipeline
+// Evaluates everything that depends on time, coordinates and velocities: motion of links, fluid, wrenches, inertia.
+void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v);
+// efforts applied minus efforts needed for the accelerations a: zero on the true motion.
+void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
+// Factors M + hd D + hd^2 K of the last evaluation.
+hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error);
+void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x);
+// y = M x with M of the last evaluation.
+void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
+// Accelerations at the state's time, if they are not known.
+hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error);
+// Makes the work arrays agree with the state before reading results.
+void hwWorld_Refresh(const hwWorld* world);
+// Names the object that a generalised velocity belongs to.
+const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
+
+// realtime.c
+hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error);
+
+// statics.c
+hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
+
+// events.c
+// Time of the next event after the state's time, or +inf.
+double hwWorld_NextEventTime(const hwWorld* world);
+// Carries out events that are due at the state's time.
+void hwWorld_RunEvents(hwWorld* world);
+
+// record/channels.c
+// The tables of names, once the model's links are known (two passes, see hwArena).
+void hwModel_LayChannels(const hwWorld* world, hwArena* arena, hwModel* model);
+int hwNameTable_Find(const hwNameTable* table, const char* name);
+
+#endif
