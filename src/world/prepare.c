@@ -115,6 +115,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     forest->links = HW_TAKE(arena, hwLink, forest->linkCount);
     model->links = HW_TAKE(arena, hwLinkInfo, forest->linkCount);
     model->sampleCount = 0;
+    model->auxiliaryCount = HW_AUX_FIRST_FREE;
     int next = 0;
     for (int i = 0; i < world->bodies.slots; ++i) {
         hwBodyObject* body = world->bodies.items[i];
@@ -165,6 +166,10 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->jointDiagonal = HW_TAKE(arena, double, freedoms);
     work->efforts = HW_TAKE(arena, double, freedoms);
     work->residual = HW_TAKE(arena, double, freedoms);
+    double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->z1, &work->zBase, &work->zdot0};
+    for (size_t i = 0; i < sizeof(auxiliaries) / sizeof(auxiliaries[0]); ++i) {
+        *auxiliaries[i] = HW_TAKE(arena, double, model->auxiliaryCount);
+    }
     work->backup = HW_TAKE(arena, char, stateSize);
     work->q0 = HW_TAKE(arena, double, model->forest.coordinateCount);
     work->rates = HW_TAKE(arena, double, model->forest.coordinateCount);
@@ -207,6 +212,7 @@ static void FillState(const hwWorld* world, const hwModel* model, hwState* state
     bool again = world->model.block != NULL;
     if (again) {
         *state->header = *world->state.header;
+        memcpy(state->z, world->state.z, HW_AUX_FIRST_FREE * sizeof(double));
         for (int i = 0; i < model->inputs.count; ++i) {
             int old = hwNameTable_Find(&world->model.inputs, model->inputs.entries[i].name);
             if (old >= 0) state->inputs[i] = world->state.inputs[old];

@@ -67,7 +67,7 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
     hwForest_Displace(&world->model.forest, work->q0, work->d, world->state.q);
-    hwWorld_Evaluate(world, stage->time, world->state.q, work->v);
+    hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd);
     hwWorld_ComputeResidual(world, work->a, work->residual);
 }
 
@@ -144,15 +144,6 @@ static void SetError(hwWorld* world, double h, hwError* error) {
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
 
-// Integrates powers with the quadrature that belongs to TR-BDF2.
-static void AddEnergies(hwStateHeader* header, double h, hwPowers middle, hwPowers end) {
-    const double outer = 0.35355339059327376220, last = 0.5 * GAMMA; // 1 / (2 (2 - g)), (1 - g) / (2 - g)
-    hwPowers start = header->powers;
-    header->powers = end;
-    header->dissipated += h * (outer * (start.dissipation + middle.dissipation) + last * end.dissipation);
-    header->work += h * (outer * (start.work + middle.work) + last * end.work);
-}
-
 // Embedded estimate of the local error in velocities and displacements, relative to how fast things move. Stiff
 // components are damped by the step's own matrix, as the method damps them.
 static double EstimateError(hwWorld* world, double h) {
@@ -190,21 +181,24 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     hwState* state = &world->state;
     const hwForest* forest = &world->model.forest;
     size_t bytes = (size_t)forest->freedomCount * sizeof(double);
+    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * GAMMA * h;
     memcpy(work->backup, state->block, state->size);
     memcpy(work->q0, state->q, (size_t)forest->coordinateCount * sizeof(double));
     memcpy(work->v0, state->v, bytes);
     memcpy(work->a0, state->a, bytes);
+    memcpy(work->z0, state->z, auxiliaryBytes);
+    memcpy(work->zdot0, state->zdot, auxiliaryBytes);
 
     // first stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result
     for (int i = 0; i < forest->freedomCount; ++i) {
         work->v1[i] = work->v0[i] + hd * work->a0[i];
         work->d1[i] = hd * work->v0[i];
     }
+    for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
     memcpy(work->v, work->v0, bytes);
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
-    hwPowers middlePowers = work->powers;
     StageResult two = STAGE_FAILED;
     if (one != STAGE_FAILED) {
         memcpy(work->v1, work->v, bytes);
@@ -214,6 +208,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->estimate[i] = C1 * work->v1[i] - C0 * work->v0[i];
             work->d1[i] = C1 * work->d[i];
         }
+        memcpy(work->z1, work->z, auxiliaryBytes);
+        for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }
@@ -225,8 +221,9 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     *errorRatio = EstimateError(world, h);
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
+    memcpy(state->z, work->z, auxiliaryBytes);
+    memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->header->time = end;
-    AddEnergies(state->header, h, middlePowers, work->powers);
     return HW_OK;
 }
 

@@ -10,6 +10,8 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->q = HW_TAKE(arena, double, model->forest.coordinateCount);
     state->v = HW_TAKE(arena, double, model->forest.freedomCount);
     state->a = HW_TAKE(arena, double, model->forest.freedomCount);
+    state->z = HW_TAKE(arena, double, model->auxiliaryCount);
+    state->zdot = HW_TAKE(arena, double, model->auxiliaryCount);
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
     state->appliedWorld = HW_TAKE(arena, hwSpatial, links);
     state->appliedBody = HW_TAKE(arena, hwSpatial, links);

@@ -25,7 +25,7 @@ static void ComputeForces(hwWorld* world, const double* q, double* r) {
     size_t bytes = (size_t)world->model.forest.freedomCount * sizeof(double);
     memset(work->v, 0, bytes);
     memset(work->a, 0, bytes);
-    hwWorld_Evaluate(world, world->state.header->time, q, work->v);
+    hwWorld_Evaluate(world, world->state.header->time, q, work->v, world->state.z, 0.0);
     hwWorld_ComputeResidual(world, work->a, r);
 }
 

@@ -220,17 +220,22 @@ static void AddSignalForces(hwWorld* world, double time) {
     }
 }
 
-static void SumPowers(hwWorld* world) {
+static hwPowers SumPowers(const hwWorld* world) {
     hwPowers sum = {0.0, 0.0};
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (!world->model.links[i].active) continue;
         sum.dissipation += world->work.linkPowers[i].dissipation;
         sum.work += world->work.linkPowers[i].work;
     }
-    world->work.powers = sum;
+    return sum;
 }
 
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v) {
+static void SetAuxiliary(hwWork* work, int index, const double* zBase, double hd, double rate) {
+    work->zdot[index] = rate;
+    work->z[index] = zBase[index] + hd * rate;
+}
+
+void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase, double hd) {
     world->state.header->counters.evaluations += 1;
     UpdateDrives(world, time);
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
@@ -238,7 +243,9 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     LinkJob job = {world, time};
     hwTeam_Loop(world->team, world->model.forest.linkCount, 16, ComputeLinkRange, &job);
     AddSignalForces(world, time);
-    SumPowers(world);
+    hwPowers powers = SumPowers(world);
+    SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
+    SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
 }
 
 // Mechanics --------------------------------------------------------------------------------------------------------------
@@ -294,7 +301,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     if (header->accelerationValid) return HW_OK;
     hwState* state = &world->state;
     int count = world->model.forest.freedomCount;
-    hwWorld_Evaluate(world, header->time, state->q, state->v);
+    hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0);
     memset(state->a, 0, (size_t)count * sizeof(double));
     hwWorld_ComputeResidual(world, state->a, world->work.residual);
     hwStatus status = hwWorld_Factor(world, 0.0, error);
@@ -308,7 +315,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
         hwFail_Hint(error, "a signal, current or hydrodynamic model gave a value that is not a number");
         return status;
     }
-    header->powers = world->work.powers;
+    memcpy(state->zdot, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
     header->accelerationValid = 1;
     world->fresh = false;
     return HW_OK;
@@ -321,7 +328,8 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     uint64_t evaluations = world->state.header->counters.evaluations;
     uint64_t factorizations = world->state.header->counters.factorizations;
     hwWorld_UpdateAccelerations(world, NULL);
-    hwWorld_Evaluate(world, world->state.header->time, world->state.q, world->state.v);
+    hwState* state = &world->state;
+    hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0);
     hwForest_ComputeAccelerations(&world->model.forest, world->state.a, world->work.drives, &world->work.forest);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
@@ -338,8 +346,8 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
         energy.kinetic += 0.5 * hwDotS(v, hwMulSpatialSym(&world->work.inertia[i], v));
         energy.potential += world->work.linkPotential[i];
     }
-    energy.dissipated = world->state.header->dissipated;
-    energy.work = world->state.header->work;
+    energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
+    energy.work = world->state.z[HW_AUX_WORK];
     return energy;
 }
 

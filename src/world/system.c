@@ -1,12 +1,13 @@
-// The world as a first-order system y' = f(t, y), for integrators that plug in. y = (coordinates, velocities, dissipated
-// energy, work).
+// The world as a first-order system y' = f(t, y), for integrators that plug in. y = (coordinates, velocities, auxiliary
+// variables).
 #include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 int hwSystem_GetSize(const hwWorld* world) {
-    return world->model.forest.coordinateCount + world->model.forest.freedomCount + 2;
+    return world->model.forest.coordinateCount + world->model.forest.freedomCount +
+           world->model.auxiliaryCount;
 }
 
 hwSolverDef hwSystem_GetSolverDef(const hwWorld* world) {
@@ -18,15 +19,15 @@ void hwSystem_GetState(const hwWorld* world, double* y) {
     memcpy(y, world->state.q, (size_t)forest->coordinateCount * sizeof(double));
     y += forest->coordinateCount;
     memcpy(y, world->state.v, (size_t)forest->freedomCount * sizeof(double));
-    y[forest->freedomCount] = world->state.header->dissipated;
-    y[forest->freedomCount + 1] = world->state.header->work;
+    memcpy(y + forest->freedomCount, world->state.z, (size_t)world->model.auxiliaryCount * sizeof(double));
 }
 
 void hwSystem_GetScales(const hwWorld* world, double* scales) {
     int size = hwSystem_GetSize(world);
     for (int i = 0; i < size; ++i) scales[i] = 1.0;
     // the energy audit rides along; it must not choose the steps
-    scales[size - 2] = scales[size - 1] = 1e30;
+    double* z = scales + size - world->model.auxiliaryCount;
+    z[HW_AUX_DISSIPATED] = z[HW_AUX_WORK] = 1e30;
 }
 
 // Failing forces are reported with the object they act on.
@@ -46,15 +47,14 @@ hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double*
     const double* q = y;
     const double* v = y + forest->coordinateCount;
     double* a = ydot + forest->coordinateCount;
-    hwWorld_Evaluate(world, time, q, v);
+    hwWorld_Evaluate(world, time, q, v, v + forest->freedomCount, 0.0);
     memset(a, 0, (size_t)forest->freedomCount * sizeof(double));
     hwWorld_ComputeResidual(world, a, world->work.residual);
     hwStatus status = hwWorld_Factor(world, 0.0, error);
     if (status != HW_OK) return status;
     hwWorld_SolveFactored(world, world->work.residual, a);
     hwForest_ComputeRates(forest, q, v, ydot);
-    a[forest->freedomCount] = world->work.powers.dissipation;
-    a[forest->freedomCount + 1] = world->work.powers.work;
+    memcpy(a + forest->freedomCount, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
     world->fresh = false;
     return FindBadForce(world, time, a, error);
 }
@@ -71,8 +71,8 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     memset(world->work.d, 0, (size_t)forest->freedomCount * sizeof(double));
     memcpy(world->work.q0, state->q, (size_t)forest->coordinateCount * sizeof(double));
     hwForest_Displace(forest, world->work.q0, world->work.d, state->q); // normalises
-    state->header->dissipated = y[forest->coordinateCount + forest->freedomCount];
-    state->header->work = y[forest->coordinateCount + forest->freedomCount + 1];
+    memcpy(state->z, y + forest->coordinateCount + forest->freedomCount,
+           (size_t)world->model.auxiliaryCount * sizeof(double));
     state->header->time = time;
     state->header->accelerationValid = 0;
     world->fresh = false;
@@ -84,7 +84,8 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
 }
 
 hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error) {
-    hwWorld_Evaluate(world, time, y, y + world->model.forest.coordinateCount);
+    const double* v = y + world->model.forest.coordinateCount;
+    hwWorld_Evaluate(world, time, y, v, v + world->model.forest.freedomCount, 0.0);
     world->fresh = false;
     memcpy(world->work.q0, y, (size_t)world->model.forest.coordinateCount * sizeof(double));
     world->work.gamma = gamma;
@@ -107,6 +108,6 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     hwForest_ComputeRates(forest, work->q0, work->step, work->rates);
     for (int i = 0; i < nq; ++i) xq[i] = b[i] + work->gamma * work->rates[i];
     memcpy(x + nq, work->step, (size_t)nv * sizeof(double));
-    memcpy(x + nq + nv, b + nq + nv, 2 * sizeof(double));
+    memcpy(x + nq + nv, b + nq + nv, (size_t)world->model.auxiliaryCount * sizeof(double));
     return HW_OK;
 }

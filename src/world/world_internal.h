@@ -74,6 +74,7 @@ typedef struct hwModel {
     void* block;
     void* tableBlock;
     uint64_t signature; // hash of what states of this model must agree on
+    int auxiliaryCount;
     hwForest forest;
     hwLinkInfo* links;
     int sampleCount;
@@ -87,20 +88,21 @@ typedef struct hwModel {
     hwNameTable inputs;
 } hwModel;
 
-// The state: one block ---------------------------------------------------------------------------------------------
+// Auxiliary variables z: first-order quantities that ride along with the motion, such as controllers' integrals. Their
+// rates may depend on everything but other auxiliary variables, so that an implicit stage z = zBase + hd z'(q, v, z) can
+// be solved where the variable is used. The first two are the energy audit.
+typedef enum hwAuxiliary {
+    HW_AUX_DISSIPATED, // J since Prepare
+    HW_AUX_WORK,       // J since Prepare
+    HW_AUX_FIRST_FREE
+} hwAuxiliary;
 
-// Powers that go into the energy audit, W.
-typedef struct hwPowers {
-    double dissipation;
-    double work;
-} hwPowers;
+// The state: one block ---------------------------------------------------------------------------------------------
 
 typedef struct hwStateHeader {
     uint64_t signature; // of the model it belongs to
     double time;
     double nextStep; // size the solver would like to take next; 0: unknown
-    double dissipated, work; // J, since Prepare
-    hwPowers powers;         // at `time`, as far as accelerationValid
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
     hwCounters counters;
@@ -120,6 +122,8 @@ typedef struct hwState {
     double* q;                // [coordinate]
     double* v;                // [freedom]
     double* a;                // [freedom] d v / d t at the header's time
+    double* z;                // [auxiliary]
+    double* zdot;             // [auxiliary] at the header's time
     double* inputs;           // [input]
     hwSpatial* appliedWorld;  // [link] user wrench, world axes, about the origin
     hwSpatial* appliedBody;   // [link] user wrench, body axes
@@ -128,6 +132,12 @@ typedef struct hwState {
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
+
+// Powers that go into the energy audit, W.
+typedef struct hwPowers {
+    double dissipation;
+    double work;
+} hwPowers;
 
 typedef struct hwWork {
     void* block;
@@ -147,14 +157,17 @@ typedef struct hwWork {
     double* jointDiagonal;    // [freedom] hd damping + hd^2 stiffness of the joints
     double* efforts;          // [freedom]
     double* residual;         // [freedom]
+    double* z;                // [auxiliary] at the evaluated point
+    double* zdot;             // [auxiliary]
     // the stepper's
     char* backup;             // state at the start of the sub-step
     double* q0;               // [coordinate]
     double *v0, *a0;          // [freedom] start of the sub-step
     double *v1, *a1, *d1;     // [freedom] first stage: velocity, acceleration, displacement
     double *v, *a, *d;        // [freedom] current iterate
+    double *z0, *z1, *zBase;  // [auxiliary] start of the sub-step, first stage, base of the stage
+    double* zdot0;            // [auxiliary] start of the sub-step
     double *step, *estimate;  // [freedom]
-    hwPowers powers;          // of the last evaluation
     hwGmres gmres;            // of statics
     double* rates;            // [coordinate] scratch of hwSystem_Solve
     double gamma;             // of the last hwSystem_Factor
@@ -195,8 +208,9 @@ void hwModel_Free(hwWorld* world);
 void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state);
 
 // step.c: the pipeline
-// Evaluates everything that depends on time, coordinates and velocities: motion of links, fluid, wrenches, inertia.
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v);
+// Evaluates everything that depends on time, coordinates and velocities: motion of links, fluid, wrenches, inertia, and
+// the auxiliary variables z = zBase + hd z' with their rates (hd = 0: z is given).
+void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase, double hd);
 // efforts applied minus efforts needed for the accelerations a: zero on the true motion.
 void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
 // Factors M + hd D + hd^2 K of the last evaluation.
