@@ -44,11 +44,12 @@ HW_API hwShapeDef hwDefaultShapeDef(void);
 /// Volume, centroid and inertia of a solid of density 1.
 typedef struct hwMassProperties {
     double volume;    ///< m3
-    hwVec3 centroid;  ///< m, in the frame of the shape's pose
+    hwVec3 centroid;  ///< m, in the frame in which the shape's pose is given
     double inertia[6]; ///< m5: xx yy zz xy xz yz of the tensor about the centroid
 } hwMassProperties;
 
-/// Exact volume, centroid and inertia of a shape, in the body's frame. Meshes must be closed.
+/// Exact volume, centroid and inertia of a shape, in the body's frame. Meshes must be closed: every edge used as often
+/// in one direction as in the other, where vertices at the same place count as one.
 HW_API hwStatus hwShape_ComputeMassProperties(const hwShapeDef* shape, hwMassProperties* out, hwError* error);
 
 /// The part of a shape below a plane.
@@ -62,7 +63,8 @@ typedef struct hwSubmergence {
                          ///< v = normal x u
 } hwSubmergence;
 
-/// Clips the shape, moved to `pose`, at the plane through `point` with unit `normal` pointing out of the water.
+/// Clips the shape, moved to `pose`, at the plane through `point` with unit `normal` pointing out of the water. Exact
+/// to rounding for every shape; a face that lies in the plane counts as cut when the body is below it.
 HW_API hwStatus hwShape_ComputeSubmergence(const hwShapeDef* shape, hwPose pose, hwVec3 point, hwVec3 normal,
                                            hwSubmergence* out, hwError* error);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError* error) {
+hwStatus hwMesh_CheckIndices(const hwMeshData* mesh, const char* what, hwError* error) {
     if (mesh->vertexCount < 3 || mesh->triangleCount < 1 || mesh->vertices == NULL ||
         mesh->triangles == NULL) {
         hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s has %d vertices and %d triangles, which make no surface",
@@ -30,6 +30,15 @@ hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError
                 return HW_ERROR_ARGUMENT;
             }
         }
+    }
+    return HW_OK;
+}
+
+hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError* error) {
+    hwStatus status = hwMesh_CheckIndices(mesh, what, error);
+    if (status != HW_OK) return status;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int* t = mesh->triangles[i];
         hwVec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
         hwVec3 ab = hwSub(b, a), ac = hwSub(c, a), bc = hwSub(c, b);
         double longest = fmax(hwLengthSquared(ab), fmax(hwLengthSquared(ac), hwLengthSquared(bc)));

@@ -5,8 +5,10 @@
 #include "hawser/base.h"
 #include "hawser/shape.h"
 
-// Counts, arrays, vertices finite, indices in range, no triangle without area. `what` begins the message, for example
-// "shape 2 (mesh)".
+// Counts, arrays, vertices finite, indices in range. `what` begins the message, for example "shape 2 (mesh)".
+hwStatus hwMesh_CheckIndices(const hwMeshData* mesh, const char* what, hwError* error);
+
+// The same, and no triangle without area.
 hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError* error);
 
 // Closed: every edge is used as often in one direction as in the other. That is what the divergence theorem needs; it

@@ -59,23 +59,6 @@ static void AddPiece(hwCutPiece* sum, hwCutPiece part) {
     sum->area = area;
 }
 
-hwRoundCut hwCutSphere(double radius, double cosine, double sine, double offset) {
-    hwRoundCut cut = {0};
-    double height = radius + offset; // of the wet cap
-    if (height <= 0.0) return cut;
-    if (height >= 2.0 * radius) {
-        cut.volume = 4.0 / 3.0 * HW_PI * radius * radius * radius;
-        return cut;
-    }
-    double r2 = height * (2.0 * radius - height);
-    double quarter = 0.25 * HW_PI * r2 * r2;
-    cut.volume = HW_PI / 3.0 * height * height * (3.0 * radius - height);
-    cut.across = -quarter * sine;
-    cut.along = -quarter * cosine;
-    cut.piece = (hwCutPiece){HW_PI * r2, 0.0, quarter, quarter};
-    return cut;
-}
-
 // Gauss-Legendre nodes and weights on [-1, 1], positive half.
 static const double gauss6[3][2] = {{0.93246951420315202781, 0.17132449237917034504},
                                     {0.66120938646626451366, 0.36076157304813860757},
@@ -142,14 +125,21 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
     int pairs = h < 0.12 ? 3 : h < 0.65 ? 5 : 8;
     double scale = level ? 0.5 / sinM : 0.5 * h / (sinH * sinM);
     double middle = 0.5 * (e->top + e->bottom);
-    double w[16], area[16], areaSum = 0.0, center = 0.0, cubes = 0.0;
+    double w[16], area[16], areaSum = 0.0, center = 0.0, cubes = 0.0, sinX = 0.0, cosX = 1.0, rise = 0.0;
     for (int k = 0; k < 2 * pairs; ++k) {
-        double xi = k & 1 ? gauss[k / 2][0] : -gauss[k / 2][0];
+        double xi = gauss[k / 2][0];
+        if (k % 2 == 0) {
+            sinX = sin(h * xi);
+            cosX = cos(h * xi);
+            rise = sinX * sinX / (1.0 + cosX);
+        } else {
+            xi = -xi;
+            sinX = -sinX;
+        }
         double psi = fmax(0.0, m + h * xi);
-        double sinX = sin(h * xi), cosX = cos(h * xi);
         double q = fmax(0.0, sinM * cosX + cosM * sinX), t = sinM * sinX - cosM * cosX;
-        double rise = sinX * sinX / (1.0 + cosX);
-        double run = level ? 0.5 * xi : 0.5 * (sinX + cosM / sinM * (rise - dip)) / sinH; // (t - mean)/range
+        double run =
+            level ? 0.5 * xi : (sinX + cosM / sinM * (rise - dip)) * (0.5 / sinH); // (t - mean)/range
         double z = middle - e->length * run;
         double weight = gauss[k / 2][1] * scale * q;
         double volume = weight * e->length * radius * radius * GetSegmentArea(psi, q, -t);

@@ -1,4 +1,4 @@
-// Spheres, cylinders and capsules cut by a plane, in the plane of their axis and the plane's normal.
+// Cylinders and capsules cut by a plane, in the plane of their axis and the plane's normal.
 #ifndef HW_GEOM_ROUND_CUT_H
 #define HW_GEOM_ROUND_CUT_H
 
@@ -19,7 +19,6 @@ typedef struct hwRoundCut {
 } hwRoundCut;
 
 // sine^2 + cosine^2 = 1, both not negative.
-hwRoundCut hwCutSphere(double radius, double cosine, double sine, double offset);
 hwRoundCut hwCutCylinder(double radius, double length, double cosine, double sine, double offset);
 hwRoundCut hwCutCapsule(double radius, double length, double cosine, double sine, double offset);
 

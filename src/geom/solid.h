@@ -14,13 +14,16 @@ typedef struct hwSolid {
     double radius;            // of the bounding sphere
 } hwSolid;
 
-// Checks the shapes (positive sizes, closed and outward meshes, convex hulls) and computes the totals.
+// Checks the shapes (positive sizes, closed and outward meshes, convex hulls) and computes the totals. Allocates
+// nothing; O(triangles) for meshes, O(triangles x vertices) for hulls. `error->index` is the shape's index.
 hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error);
 
-// Deep copy of shapes, meshes and material names into an arena (two passes, see hwArena).
+// Deep copy of shapes, meshes and material names into an arena (two passes, see hwArena). Null while measuring. The
+// copies' quaternions are of unit length to rounding.
 const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef* shapes);
 
-// The part below the plane through `point` with upward unit `normal`, all in world axes. Exact; no allocation.
+// The part below the plane through `point` with upward unit `normal`, all in world axes. Exact; no allocation;
+// thread-safe. Shapes and pose must have unit quaternions.
 hwSubmergence hwSolid_ComputeSubmergence(const hwSolid* solid, hwPose pose, hwVec3 point, hwVec3 normal);
 
 #endif

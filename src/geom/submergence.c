@@ -129,36 +129,93 @@ static hwSubmergence SubmergeMesh(const hwMeshData* mesh, const Plane* plane) {
     return FinishSums(&sums, plane);
 }
 
-// Corner i has x, y, z positive where bits 0, 1, 2 of i are set.
-static const int boxTriangles[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                                        {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+// Corner i has x, y, z positive where bits 0, 1, 2 of i are set. Faces across x, y, z, each counter-clockwise from
+// outside.
+static const int boxFaces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+typedef struct BoxCorner {
+    double x[3]; // from the origin of the sums
+    double height;
+} BoxCorner;
+
+// The wet part of a face across axis i: a polygon in the coordinates j, k. Its pyramid from the origin has a third of
+// distance times area as volume, and its centroid at three quarters of the way to the polygon's.
+static void AddBoxFace(Sums* sums, double total[3], const Plane* plane, const BoxCorner* corners, int face) {
+    const int i = face / 2, j = (i + 1) % 3, k = (i + 2) % 3;
+    const int* ring = boxFaces[face];
+    double entry[3] = {0.0}, leave[3] = {0.0}, area = 0.0, moment[2] = {0.0, 0.0};
+    bool isCut = false;
+    const BoxCorner* a = &corners[ring[3]];
+    for (int corner = 0; corner < 4; ++corner) {
+        const BoxCorner* b = &corners[ring[corner]];
+        if (a->height < 0.0 || b->height < 0.0) {
+            const double *p = a->x, *q = b->x;
+            if ((a->height < 0.0) != (b->height < 0.0)) {
+                isCut = true;
+                const BoxCorner *wet = a->height < 0.0 ? a : b, *dry = a->height < 0.0 ? b : a;
+                double* at = wet == a ? leave : entry;
+                double share = wet->height / (wet->height - dry->height);
+                for (int axis = 0; axis < 3; ++axis)
+                    at[axis] = wet->x[axis] + share * (dry->x[axis] - wet->x[axis]);
+                if (wet == a) {
+                    q = leave;
+                } else {
+                    p = entry;
+                }
+            }
+            double cross = p[j] * q[k] - p[k] * q[j];
+            area += cross;
+            moment[0] += cross * (p[j] + q[j]);
+            moment[1] += cross * (p[k] + q[k]);
+        }
+        a = b;
+    }
+    if (isCut) {
+        double cross = leave[j] * entry[k] - leave[k] * entry[j];
+        area += cross;
+        moment[0] += cross * (leave[j] + entry[j]);
+        moment[1] += cross * (leave[k] + entry[k]);
+        AddCutEdge(sums, plane, hwMakeVec3(entry[0], entry[1], entry[2]),
+                   hwMakeVec3(leave[0], leave[1], leave[2]));
+    }
+    // The ring runs counter-clockwise from outside; in (j, k) that is the sign of the outward normal along i.
+    double distance = corners[ring[0]].x[i];
+    sums->volume += distance * area;
+    total[i] += 3.0 * distance * distance * area;
+    total[j] += distance * moment[0];
+    total[k] += distance * moment[1];
+}
 
 static hwSubmergence SubmergeBox(hwVec3 size, const Plane* plane) {
     hwVec3 h = hwScale(0.5, size), n = plane->normal;
     double reach = fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z;
     if (plane->offset <= -reach) return (hwSubmergence){0};
     if (plane->offset >= reach) return (hwSubmergence){.volume = size.x * size.y * size.z};
-    hwVec3 corner[8];
-    double height[8];
+    BoxCorner corners[8];
     for (int i = 0; i < 8; ++i) {
-        corner[i] = hwMakeVec3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z);
-        height[i] = hwDot(n, corner[i]) - plane->offset;
+        double x = i & 1 ? h.x : -h.x, y = i & 2 ? h.y : -h.y, z = i & 4 ? h.z : -h.z;
+        corners[i] = (BoxCorner){{x, y, z}, n.x * x + n.y * y + n.z * z - plane->offset};
     }
     // The lowest corner is wet; walk up to the first dry one for the origin.
     int wet = (n.x < 0.0 ? 1 : 0) | (n.y < 0.0 ? 2 : 0) | (n.z < 0.0 ? 4 : 0), dry = wet;
-    for (int bit = 1; bit < 8 && height[dry] < 0.0; bit <<= 1) {
+    for (int bit = 1; bit < 8 && corners[dry].height < 0.0; bit <<= 1) {
         wet = dry;
         dry ^= bit;
     }
-    Sums sums = {.origin = corner[wet]};
-    if (height[wet] < 0.0 && height[dry] >= 0.0) {
-        sums.origin = CutEdge(corner[wet], height[wet], corner[dry], height[dry]);
+    const BoxCorner *a = &corners[wet], *b = &corners[dry];
+    Sums sums = {.origin = {a->x[0], a->x[1], a->x[2]}};
+    if (a->height < 0.0 && b->height >= 0.0) {
+        sums.origin = CutEdge(sums.origin, a->height, hwMakeVec3(b->x[0], b->x[1], b->x[2]), b->height);
     }
-    for (int i = 0; i < 12; ++i) {
-        const int* t = boxTriangles[i];
-        AddTriangle(&sums, plane, corner[t[0]], corner[t[1]], corner[t[2]], height[t[0]], height[t[1]],
-                    height[t[2]]);
+    for (int i = 0; i < 8; ++i) {
+        corners[i].x[0] -= sums.origin.x;
+        corners[i].x[1] -= sums.origin.y;
+        corners[i].x[2] -= sums.origin.z;
     }
+    double total[3] = {0.0};
+    for (int face = 0; face < 6; ++face) AddBoxFace(&sums, total, plane, corners, face);
+    sums.moment = hwMakeVec3(total[0], total[1], total[2]);
     return FinishSums(&sums, plane);
 }
 
@@ -166,9 +223,8 @@ static hwSubmergence SubmergeBox(hwVec3 size, const Plane* plane) {
 // turning z round when it must be.
 static hwSubmergence SubmergeRound(const hwShapeDef* shape, const Plane* plane) {
     hwVec3 n = plane->normal;
-    double sine = hypot(n.x, n.y), cosine = fabs(n.z);
-    hwRoundCut cut = shape->kind == HW_SHAPE_SPHERE ? hwCutSphere(shape->radius, cosine, sine, plane->offset)
-                     : shape->kind == HW_SHAPE_CYLINDER
+    double sine = sqrt(n.x * n.x + n.y * n.y), cosine = fabs(n.z);
+    hwRoundCut cut = shape->kind == HW_SHAPE_CYLINDER
                          ? hwCutCylinder(shape->radius, shape->length, cosine, sine, plane->offset)
                          : hwCutCapsule(shape->radius, shape->length, cosine, sine, plane->offset);
     hwVec3 z = hwMakeVec3(0.0, 0.0, n.z < 0.0 ? -1.0 : 1.0);
@@ -193,9 +249,33 @@ static hwSubmergence SubmergeRound(const hwShapeDef* shape, const Plane* plane) 
     return out;
 }
 
+// A sphere needs no axes. The wet cap has height h: V = pi/3 h^2 (3R - h), first moment about the centre -pi/4 r^4 n.
+static hwSubmergence SubmergeSphere(double radius, hwVec3 center, double offset, hwVec3 normal) {
+    hwSubmergence out = {0};
+    double height = radius + offset;
+    if (height >= 2.0 * radius) {
+        out.volume = 4.0 / 3.0 * HW_PI * radius * radius * radius;
+        out.centroid = center;
+    } else if (height > 0.0) {
+        double square = height * (2.0 * radius - height), quarter = 0.25 * HW_PI * square * square;
+        double volume = HW_PI / 3.0 * height * height * (3.0 * radius - height);
+        if (!(volume > TINY)) return out;
+        out.volume = volume;
+        out.centroid = hwMulAdd(center, -quarter / volume, normal);
+        out.area = HW_PI * square;
+        out.cutCentroid = hwMulAdd(center, offset, normal);
+        out.cutMoment[0] = quarter;
+        out.cutMoment[1] = quarter;
+    }
+    return out;
+}
+
 hwSubmergence hwShape_Submerge(const hwShapeDef* shape, hwPose pose, hwVec3 point, hwVec3 normal) {
+    if (shape->kind == HW_SHAPE_SPHERE) {
+        hwVec3 center = hwTransformPoint(pose, shape->pose.p);
+        return SubmergeSphere(shape->radius, center, hwDot(normal, hwSub(point, center)), normal);
+    }
     pose = hwMulPose(pose, shape->pose);
-    pose.q = hwNormalizeQuat(pose.q);
     hwMat3 r = hwMat3FromQuat(pose.q);
     hwVec3 u = hwPerpendicular(normal), v = hwCross(normal, u);
     Plane plane = {hwMulTV(r, normal), hwDot(normal, hwSub(point, pose.p)), hwMulTV(r, u), hwMulTV(r, v)};
@@ -258,6 +338,9 @@ hwStatus hwShape_ComputeSubmergence(const hwShapeDef* shape, hwPose pose, hwVec3
         hwFail_Hint(error, "use hwPose_identity, or normalize the quaternion");
         return HW_ERROR_ARGUMENT;
     }
-    *out = hwShape_Submerge(shape, pose, point, hwNormalize(normal));
+    hwShapeDef unit = *shape;
+    unit.pose.q = hwNormalizeQuat(shape->pose.q);
+    pose.q = hwNormalizeQuat(pose.q);
+    *out = hwShape_Submerge(&unit, pose, point, hwNormalize(normal));
     return HW_OK;
 }

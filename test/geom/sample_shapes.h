@@ -115,7 +115,7 @@ static inline SampleMesh MakeIcosphere(double radius, int level) {
                     next[e] = first[low];
                     first[low] = e;
                     mesh.vertices[mesh.vertexCount++] =
-                        hwScale(0.5, hwAdd(mesh.vertices[a], mesh.vertices[b]));
+                        hwNormalize(hwAdd(mesh.vertices[a], mesh.vertices[b]));
                 }
                 middle[k] = edges[e][2];
             }

@@ -1,0 +1,227 @@
+#include "geom/terrain.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "geom/mesh_check.h"
+#include "geom/mesh_tree.h"
+
+#include <limits.h>
+#include <string.h>
+
+struct hwTerrain {
+    hwAllocator allocator;
+    int columns, rows; // 0: a mesh
+    double spacing;    // m
+    hwVec3 origin;
+    double* heights; // above origin.z
+    hwMeshTree tree;
+    hwVec3 low, high;
+    double mean;
+};
+
+static hwTerrain* AllocateTerrain(const hwAllocator* allocator, hwError* error) {
+    hwTerrain* terrain = hwAllocate(allocator, sizeof(hwTerrain));
+    if (terrain == NULL) {
+        hwFail_Memory(error, NULL);
+        return NULL;
+    }
+    terrain->allocator = *allocator;
+    return terrain;
+}
+
+static hwStatus CheckHeightfield(int columns, int rows, double spacing, hwVec3 origin, const double* heights,
+                                 hwError* error) {
+    if (columns < 2 || rows < 2 || heights == NULL || columns > INT_MAX / rows) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "a heightfield of %d columns and %d rows%s makes no surface",
+               columns, rows, heights == NULL ? " without heights" : "");
+        hwFail_Hint(error, "give 2 columns and 2 rows or more, fewer than 2^31 heights in all");
+        return HW_ERROR_ARGUMENT;
+    }
+    if (!(spacing > 0.0) || !isfinite(spacing) || !hwIsFiniteVec3(origin)) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL,
+               "the heightfield's spacing, %g m, must be positive and its origin finite", spacing);
+        hwFail_Hint(error, "the spacing is the distance between neighbouring samples in metres");
+        return HW_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < rows * columns; ++i) {
+        if (isfinite(heights[i])) continue;
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the heightfield's height at column %d, row %d is not finite",
+               i % columns, i / columns);
+        hwFail_Hint(error, "fill gaps of the survey before loading it");
+        return HW_ERROR_ARGUMENT;
+    }
+    return HW_OK;
+}
+
+hwTerrain* hwCreateHeightfield(const hwAllocator* allocator, int columns, int rows, double spacing,
+                               hwVec3 origin, const double* heights, hwError* error) {
+    if (CheckHeightfield(columns, rows, spacing, origin, heights, error) != HW_OK) return NULL;
+    hwTerrain* terrain = AllocateTerrain(allocator, error);
+    if (terrain == NULL) return NULL;
+    size_t size = (size_t)columns * (size_t)rows * sizeof(double);
+    terrain->heights = hwAllocate(allocator, size);
+    if (terrain->heights == NULL) {
+        hwDestroyTerrain(terrain);
+        hwFail_Memory(error, NULL);
+        return NULL;
+    }
+    memcpy(terrain->heights, heights, size);
+    terrain->columns = columns;
+    terrain->rows = rows;
+    terrain->spacing = spacing;
+    terrain->origin = origin;
+    double low = heights[0], high = heights[0], sum = 0.0;
+    for (int i = 0; i < rows * columns; ++i) {
+        low = fmin(low, heights[i]);
+        high = fmax(high, heights[i]);
+    }
+    for (int j = 0; j + 1 < rows; ++j) {
+        const double *a = heights + (size_t)j * (size_t)columns, *b = a + columns;
+        double row = 0.0; // mean of two triangles per cell: the diagonal's ends count twice
+        for (int i = 0; i + 1 < columns; ++i) row += (2.0 * a[i] + a[i + 1] + b[i] + 2.0 * b[i + 1]) / 6.0;
+        sum += row / (columns - 1);
+    }
+    terrain->mean = origin.z + sum / (rows - 1);
+    terrain->low = hwMakeVec3(origin.x, origin.y, origin.z + low);
+    terrain->high =
+        hwMakeVec3(origin.x + (columns - 1) * spacing, origin.y + (rows - 1) * spacing, origin.z + high);
+    return terrain;
+}
+
+hwTerrain* hwCreateTerrainMesh(const hwAllocator* allocator, const hwMeshData* mesh, hwError* error) {
+    if (hwMesh_CheckIndices(mesh, "the terrain mesh", error) != HW_OK) return NULL;
+    hwTerrain* terrain = AllocateTerrain(allocator, error);
+    if (terrain == NULL) return NULL;
+    if (hwMeshTree_Init(&terrain->tree, allocator, mesh, error) != HW_OK) {
+        hwDestroyTerrain(terrain);
+        return NULL;
+    }
+    terrain->low = terrain->high = mesh->vertices[mesh->triangles[0][0]];
+    double area = 0.0, moment = 0.0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        hwVec3 corner[3];
+        for (int k = 0; k < 3; ++k) {
+            hwVec3 v = corner[k] = mesh->vertices[mesh->triangles[i][k]];
+            hwVec3 low = terrain->low, high = terrain->high;
+            terrain->low = hwMakeVec3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
+            terrain->high = hwMakeVec3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+        }
+        double seen = fabs(hwCross(hwSub(corner[1], corner[0]), hwSub(corner[2], corner[0])).z);
+        area += seen;
+        moment += seen * (corner[0].z + corner[1].z + corner[2].z) / 3.0;
+    }
+    terrain->mean = moment / area;
+    if (!(area > 0.0)) {
+        hwDestroyTerrain(terrain);
+        hwFail(error, HW_ERROR_ARGUMENT, NULL,
+               "the terrain mesh covers no ground: every triangle is vertical");
+        hwFail_Hint(error, "z must point up; turn the mesh");
+        return NULL;
+    }
+    return terrain;
+}
+
+void hwDestroyTerrain(hwTerrain* terrain) {
+    if (terrain == NULL) return;
+    hwAllocator allocator = terrain->allocator;
+    hwMeshTree_Free(&terrain->tree, &allocator);
+    hwRelease(&allocator, terrain->heights);
+    hwRelease(&allocator, terrain);
+}
+
+// The cell of a coordinate along one axis, and the place in it from 0 to 1. Outside the grid: the border, and no slope.
+static int FindCell(double x, double origin, double spacing, int samples, double* place, double* slope) {
+    double t = (x - origin) / spacing, end = samples - 1;
+    *slope = t >= 0.0 && t <= end ? 1.0 / spacing : 0.0;
+    t = t > 0.0 ? fmin(t, end) : 0.0;
+    int cell = (int)t;
+    if (cell > samples - 2) cell = samples - 2;
+    *place = t - cell;
+    return cell;
+}
+
+static double GetGridHeight(const hwTerrain* terrain, double x, double y, hwVec3* normal) {
+    double fx, fy, slopeX, slopeY;
+    int i = FindCell(x, terrain->origin.x, terrain->spacing, terrain->columns, &fx, &slopeX);
+    int j = FindCell(y, terrain->origin.y, terrain->spacing, terrain->rows, &fy, &slopeY);
+    const double *a = terrain->heights + (size_t)j * (size_t)terrain->columns + i, *b = a + terrain->columns;
+    double dx = fx >= fy ? a[1] - a[0] : b[1] - b[0], dy = fx >= fy ? b[1] - a[1] : b[0] - a[0];
+    if (normal != NULL) *normal = hwNormalize(hwMakeVec3(-dx * slopeX, -dy * slopeY, 1.0));
+    return terrain->origin.z + a[0] + fx * dx + fy * dy;
+}
+
+// Twice the area of (p, a, b) seen from above, with exactly the opposite sign for (p, b, a), so that no point falls
+// between two triangles that share an edge.
+static double GetEdgeSide(hwVec3 a, hwVec3 b, double x, double y) {
+    bool swap = a.x > b.x || (a.x == b.x && a.y > b.y);
+    hwVec3 p = swap ? b : a, q = swap ? a : b;
+    double side = (p.x - x) * (q.y - y) - (p.y - y) * (q.x - x);
+    return swap ? -side : side;
+}
+
+// True when (x, y) is inside the triangle seen from above and the triangle is higher there than `height`, which it
+// raises.
+static bool RaiseToTriangle(const hwVec3* v, const int* t, double x, double y, double* height) {
+    hwVec3 a = v[t[0]], b = v[t[1]], c = v[t[2]];
+    double wa = GetEdgeSide(b, c, x, y), wb = GetEdgeSide(c, a, x, y), wc = GetEdgeSide(a, b, x, y);
+    if (!((wa >= 0.0 && wb >= 0.0 && wc >= 0.0) || (wa <= 0.0 && wb <= 0.0 && wc <= 0.0))) return false;
+    double sum = wa + wb + wc;
+    if (sum == 0.0) return false;
+    double z = (wa * a.z + wb * b.z + wc * c.z) / sum;
+    if (!(z > *height)) return false;
+    *height = z;
+    return true;
+}
+
+static bool FindHighest(const hwMeshTree* tree, double x, double y, double* height, hwVec3* normal) {
+    const int* found = NULL;
+    int stack[HW_TREE_STACK], top = 0, at = 0;
+    for (;;) {
+        const hwTreeNode* node = &tree->nodes[at];
+        bool inside = x >= (double)node->low[0] && x <= (double)node->high[0] && y >= (double)node->low[1] &&
+                      y <= (double)node->high[1] && (double)node->high[2] > *height;
+        if (inside && node->count == 0) {
+            // The higher child first.
+            int swap = tree->nodes[node->index + 1].high[2] > tree->nodes[node->index].high[2];
+            stack[top++] = node->index + 1 - swap;
+            at = node->index + swap;
+            continue;
+        }
+        for (int k = 0; inside && k < node->count; ++k) {
+            const int* t = tree->triangles[node->index + k];
+            if (RaiseToTriangle(tree->vertices, t, x, y, height)) found = t;
+        }
+        if (top == 0) break;
+        at = stack[--top];
+    }
+    if (found == NULL) return false;
+    if (normal != NULL) {
+        hwVec3 a = tree->vertices[found[0]];
+        hwVec3 up =
+            hwNormalize(hwCross(hwSub(tree->vertices[found[1]], a), hwSub(tree->vertices[found[2]], a)));
+        *normal = up.z >= 0.0 ? up : hwNeg(up);
+    }
+    return true;
+}
+
+bool hwTerrain_GetHeight(const hwTerrain* terrain, double x, double y, double* height, hwVec3* normal) {
+    double z = -HUGE_VAL;
+    bool found = true;
+    if (normal != NULL) *normal = hwMakeVec3(0.0, 0.0, 1.0);
+    if (terrain->columns > 0) {
+        z = GetGridHeight(terrain, x, y, normal);
+    } else {
+        found = FindHighest(&terrain->tree, x, y, &z, normal);
+    }
+    if (height != NULL) *height = z;
+    return found;
+}
+
+double hwTerrain_GetMeanHeight(const hwTerrain* terrain) {
+    return terrain->mean;
+}
+
+void hwTerrain_GetBounds(const hwTerrain* terrain, hwVec3* low, hwVec3* high) {
+    *low = terrain->low;
+    *high = terrain->high;
+}
