@@ -44,8 +44,9 @@ static Box EmptyBox(void) {
 
 static void Grow(Box* box, const float low[3], const float high[3]) {
     for (int k = 0; k < 3; ++k) {
-        box->low[k] = fminf(box->low[k], low[k]);
-        box->high[k] = fmaxf(box->high[k], high[k]);
+        // fminf would be a call, for the sake of NaN
+        box->low[k] = low[k] < box->low[k] ? low[k] : box->low[k];
+        box->high[k] = high[k] > box->high[k] ? high[k] : box->high[k];
     }
 }
 
