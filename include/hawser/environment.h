@@ -1,9 +1,9 @@
 /// @file environment.h
 /// Gravity, water and air, current, waves, wind and seabed.
 ///
-/// Everything adds up: below the moving surface the flow is uniform current + profile + the user's function + waves,
-/// above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear (Airy) and do
-/// not feel the current; under crests and troughs their motion is stretched to the moving surface (Wheeler 1970).
+/// Everything adds up: below the moving surface the flow is uniform current + profile + the user's function +
+/// waves; above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear
+/// (Airy) and do not feel the current; their motion is stretched to the moving surface (Wheeler 1970).
 #ifndef HAWSER_ENVIRONMENT_H
 #define HAWSER_ENVIRONMENT_H
 
@@ -38,9 +38,9 @@ typedef struct hwFlowDef {
     int count;                ///< rows of the profile, 0: none
     const double* levels;     ///< m, increasing: depth below the mean surface (current) or height above it (wind)
     const hwVec3* velocities; ///< m/s at the levels, straight lines between, constant outside
-    double gust;              ///< wind only, 0..1: standard deviation of the speed over its mean, 0: no gust. One random
-                              ///< factor for all places on uniform and profile, along the mean wind, with the spectrum of
-                              ///< Davenport (1961) up to 1 Hz for the mean speed 10 m up during the first hour
+    double gust;              ///< wind only, 0..1: standard deviation of the speed over its mean, 0: none. One
+                              ///< random factor for all places, along the mean wind; spectrum of Davenport
+                              ///< (1961) up to 1 Hz for the mean speed 10 m up during the first hour
     uint64_t gustSeed;        ///< seed of the gust's frequencies and phases
     hwFlowFn* function;       ///< a user's own flow, or null
     void* context;            ///< given to `function`
@@ -70,8 +70,8 @@ typedef enum hwSeabedKind { HW_SEABED_NONE, HW_SEABED_PLANE, HW_SEABED_HEIGHTFIE
 /// The bottom. Contact stiffness and damping are per unit area of contact.
 typedef struct hwSeabedDef {
     hwSeabedKind kind;
-    double depth;          ///< m, of a plane below the mean water surface (`surface`); for waves also the water depth over
-                           ///< the other kinds, where 0 means their mean. Without a seabed water is deep
+    double depth;          ///< m, of a plane below the mean water surface (`surface`); for waves also the water
+                           ///< depth over the other kinds, where 0 means their mean. No seabed: deep water
     int columns, rows;     ///< heightfield: samples along x and y
     double spacing;        ///< heightfield: m between samples
     hwVec3 origin;         ///< heightfield: position of the first sample; z is added to all heights

@@ -1,0 +1,213 @@
+#include "env/check.h"
+
+#include "base/error.h"
+#include "env/flow.h"
+#include "env/waves.h"
+
+#include <limits.h>
+
+#define NAME "environment"
+
+// The first complaint counts; later checks then do nothing.
+typedef struct Checker {
+    hwStatus status;
+    hwError* error;
+} Checker;
+
+static bool IsOpen(const Checker* checker) {
+    return checker->status == HW_OK;
+}
+
+static void Finite(Checker* checker, double value, const char* what) {
+    if (!IsOpen(checker) || isfinite(value)) return;
+    checker->status =
+        hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be a finite number, it is %g", what, value);
+}
+
+static void Positive(Checker* checker, double value, const char* what) {
+    if (!IsOpen(checker) || (value > 0.0 && isfinite(value))) return;
+    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be positive%s, it is %g", what,
+                             value > 0.0 ? " and finite" : "", value);
+}
+
+static void NotNegative(Checker* checker, double value, const char* what) {
+    if (!IsOpen(checker) || (value >= 0.0 && isfinite(value))) return;
+    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be %s, it is %g", what,
+                             value >= 0.0 ? "finite" : "zero or positive", value);
+}
+
+static void Within(Checker* checker, double value, double low, double high, const char* what) {
+    if (!IsOpen(checker) || (value >= low && value <= high)) return;
+    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME,
+                             "%s must be between %g and %g, it is %g", what, low, high, value);
+}
+
+#define COMPLAIN(checker, ...)                                                                               \
+    ((checker)->status = hwFail((checker)->error, HW_ERROR_ARGUMENT, NAME, __VA_ARGS__))
+
+static void CheckFluids(Checker* checker, const hwEnvironmentDef* def) {
+    NotNegative(checker, def->gravity, "gravity");
+    if (!IsOpen(checker) && def->gravity < 0.0) {
+        hwFail_Hint(checker->error, "give its magnitude; it points down by itself");
+    }
+    Finite(checker, def->surface, "water: the surface");
+    if (def->water) {
+        Positive(checker, def->waterDensity, "water: the density");
+        Positive(checker, def->waterViscosity, "water: the viscosity");
+    }
+    NotNegative(checker, def->airDensity, "air: the density");
+    Positive(checker, def->airViscosity, "air: the viscosity");
+}
+
+static void CheckUniform(Checker* checker, const hwFlowDef* flow, const char* name) {
+    hwError error;
+    hwStatus status = IsOpen(checker) ? hwSignal_Check(&flow->uniform, &error) : HW_OK;
+    if (status == HW_OK) return;
+    checker->status = hwFail(checker->error, status, NAME, "%s: uniform: %s", name, error.message);
+    hwFail_At(checker->error, error.index, (double)NAN);
+}
+
+static void CheckProfile(Checker* checker, const hwFlowDef* flow, const char* name, const char* level) {
+    if (!IsOpen(checker) || flow->count == 0) return;
+    if (flow->count < 0 || flow->levels == NULL || flow->velocities == NULL) {
+        COMPLAIN(checker, "%s: the profile says it has %d rows but gives none", name, flow->count);
+        return;
+    }
+    for (int i = 0; i < flow->count; i++) {
+        if (!isfinite(flow->levels[i]) || !hwIsFiniteVec3(flow->velocities[i])) {
+            COMPLAIN(checker,
+                     "%s: %s and velocity of the profile must be finite numbers, in row %d they are not",
+                     name, level, i);
+        } else if (i > 0 && !(flow->levels[i] > flow->levels[i - 1])) {
+            COMPLAIN(checker, "%s: the profile's %s must increase, but row %d at %g m follows row %d at %g m",
+                     name, level, i, flow->levels[i], i - 1, flow->levels[i - 1]);
+        }
+        if (!IsOpen(checker)) {
+            hwFail_At(checker->error, i, (double)NAN);
+            return;
+        }
+    }
+}
+
+static bool Flows(const hwFlowDef* flow) {
+    return flow->uniform.termCount != 0 || flow->count != 0 || flow->function != NULL;
+}
+
+static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
+    if (IsOpen(checker) && Flows(&def->current) && !def->water) {
+        COMPLAIN(checker, "current: there is no water that could flow");
+        hwFail_Hint(checker->error, "add water, or leave the current out");
+    }
+    if (IsOpen(checker) && def->current.gust != 0.0)
+        COMPLAIN(checker, "current: only the wind can have a gust");
+    CheckUniform(checker, &def->current, "current");
+    CheckProfile(checker, &def->current, "current", "depth");
+    CheckUniform(checker, &def->wind, "wind");
+    CheckProfile(checker, &def->wind, "wind", "height");
+    Within(checker, def->wind.gust, 0.0, 1.0, "wind: the gust (standard deviation over mean speed)");
+    if (IsOpen(checker) && def->wind.gust > 0.0 && !(hwComputeMeanSpeed(&def->wind) > 0.0)) {
+        COMPLAIN(
+            checker,
+            "wind: a gust needs a mean wind, but neither uniform nor profile blows 10 m above the surface in "
+            "the first hour");
+    }
+}
+
+// Wave periods outside this range (s) are slips of the pen.
+#define SHORTEST 1e-2
+#define LONGEST 1e5
+
+static void CheckAiry(Checker* checker, const hwEnvironmentDef* def) {
+    if (!IsOpen(checker)) return;
+    if (def->airyCount < 0 || (def->airyCount > 0 && def->airy == NULL)) {
+        COMPLAIN(checker, "waves: the def says it has %d regular waves but gives none", def->airyCount);
+        return;
+    }
+    for (int i = 0; i < def->airyCount && IsOpen(checker); i++) {
+        const hwAiryDef* airy = &def->airy[i];
+        NotNegative(checker, airy->height, "waves: the height of a regular wave");
+        Positive(checker, airy->period, "waves: the period of a regular wave");
+        Within(checker, airy->period, SHORTEST, LONGEST, "waves: the period of a regular wave");
+        Finite(checker, airy->direction, "waves: the direction of a regular wave");
+        Finite(checker, airy->phase, "waves: the phase of a regular wave");
+        if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
+    }
+}
+
+static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
+    NotNegative(checker, sea->hs, "waves: the significant height");
+    if (sea->hs == 0.0) return;
+    Positive(checker, sea->tp, "waves: the peak period");
+    Within(checker, sea->tp, SHORTEST, LONGEST, "waves: the peak period");
+    Within(checker, sea->gamma, 1.0, 20.0, "waves: the peak enhancement gamma");
+    Finite(checker, sea->direction, "waves: the mean direction");
+    NotNegative(checker, sea->spreading, "waves: the spreading");
+    if (IsOpen(checker) && sea->components < 1) {
+        COMPLAIN(checker, "waves: a random sea needs at least one component, it has %d", sea->components);
+    }
+}
+
+static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
+    CheckAiry(checker, def);
+    CheckJonswap(checker, &def->jonswap);
+    if (!IsOpen(checker)) return;
+    int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);
+    if (count == 0) return;
+    if (!def->water) {
+        COMPLAIN(checker, "waves: there is no water for them");
+        hwFail_Hint(checker->error, "add water, or leave the waves out");
+    } else if (!(def->gravity > 0.0)) {
+        COMPLAIN(checker, "waves: gravity must be positive where there are waves, it is %g", def->gravity);
+    } else if (count > HW_MAX_WAVES) {
+        checker->status =
+            hwFail(checker->error, HW_ERROR_LIMIT, NAME,
+                   "waves: there may be at most %d components, regular waves included, but there are %lld",
+                   HW_MAX_WAVES, (long long)count);
+    }
+}
+
+static void CheckSeabed(Checker* checker, const hwSeabedDef* seabed) {
+    if (!IsOpen(checker)) return;
+    switch (seabed->kind) {
+    case HW_SEABED_NONE:
+        return;
+    case HW_SEABED_PLANE:
+        Finite(checker, seabed->depth, "seabed: the depth");
+        break;
+    case HW_SEABED_HEIGHTFIELD:
+        NotNegative(checker, seabed->depth, "seabed: the depth for waves");
+        if (!IsOpen(checker)) return;
+        if (seabed->columns < 2 || seabed->rows < 2 || seabed->heights == NULL) {
+            COMPLAIN(checker, "seabed: a heightfield needs at least 2 x 2 heights, it has %d x %d",
+                     seabed->heights == NULL ? 0 : seabed->columns,
+                     seabed->heights == NULL ? 0 : seabed->rows);
+        }
+        break;
+    case HW_SEABED_MESH:
+        NotNegative(checker, seabed->depth, "seabed: the depth for waves");
+        if (!IsOpen(checker)) return;
+        if (seabed->mesh.vertexCount < 3 || seabed->mesh.triangleCount < 1 || seabed->mesh.vertices == NULL ||
+            seabed->mesh.triangles == NULL) {
+            COMPLAIN(checker, "seabed: a mesh needs at least one triangle");
+        }
+        break;
+    default:
+        COMPLAIN(checker, "seabed: there is no kind %d of seabed", (int)seabed->kind);
+        return;
+    }
+    NotNegative(checker, seabed->stiffness, "seabed: the stiffness");
+    NotNegative(checker, seabed->damping, "seabed: the damping");
+    NotNegative(checker, seabed->friction, "seabed: the friction");
+}
+
+hwStatus hwCheckEnvironmentDef(const hwEnvironmentDef* def, hwError* error) {
+    if (def == NULL || def->cookie != HW_ENVIRONMENT_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NAME, "the def does not come from hwDefaultEnvironmentDef");
+    }
+    Checker checker = {HW_OK, error};
+    CheckFluids(&checker, def);
+    CheckFlows(&checker, def);
+    CheckWaves(&checker, def);
+    CheckSeabed(&checker, &def->seabed);
+    return checker.status;
+}

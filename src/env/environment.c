@@ -1,0 +1,239 @@
+#include "env/environment.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "env/check.h"
+#include "env/flow.h"
+#include "env/waves.h"
+#include "geom/terrain.h"
+
+#include <string.h>
+
+struct hwEnvironment {
+    hwAllocator allocator;
+    hwEnvironmentDef def;
+    hwFlow current, wind;
+    hwWaves waves;
+    hwTerrain* terrain; // heightfield or mesh, else null
+    double bottom;      // m, z of a plane seabed; -inf: none
+};
+
+hwEnvironmentDef hwDefaultEnvironmentDef(void) {
+    hwEnvironmentDef def;
+    memset(&def, 0, sizeof(def));
+    def.gravity = 9.81;
+    def.waterDensity = 1025.0;
+    def.waterViscosity = 1.787e-6;
+    def.airDensity = 1.2;
+    def.airViscosity = 1.5e-5;
+    def.jonswap.gamma = 3.3;
+    def.jonswap.components = 200;
+    def.seabed.kind = HW_SEABED_NONE;
+    def.seabed.stiffness = 1e5;
+    def.seabed.damping = 1e4;
+    def.seabed.friction = 0.5;
+    def.cookie = HW_ENVIRONMENT_COOKIE;
+    return def;
+}
+
+// Creation
+
+static void* CopyArray(hwArena* arena, const void* from, size_t count, size_t size) {
+    void* to = hwArena_Take(arena, count, size);
+    if (to != NULL) memcpy(to, from, count * size);
+    return to;
+}
+
+// The copies that hwEnvironment_GetDef shows. Runs twice, see hwArena.
+static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvironment* environment) {
+    hwEnvironment* block = HW_TAKE(arena, hwEnvironment, 1);
+    if (block != NULL) environment = block;
+    environment->def = *def;
+    hwEnvironmentDef* copy = &environment->def;
+    hwFlow_Layout(&environment->current, arena, &def->current, -1.0, def->surface);
+    hwFlow_Layout(&environment->wind, arena, &def->wind, 1.0, def->surface);
+    copy->current = environment->current.def;
+    copy->wind = environment->wind.def;
+    copy->airy = CopyArray(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
+    hwWaves_Layout(&environment->waves, arena, def);
+    copy->seabed.heights = NULL;
+    memset(&copy->seabed.mesh, 0, sizeof(copy->seabed.mesh));
+    if (def->seabed.kind == HW_SEABED_HEIGHTFIELD) {
+        size_t count = (size_t)def->seabed.columns * (size_t)def->seabed.rows;
+        copy->seabed.heights = CopyArray(arena, def->seabed.heights, count, sizeof(double));
+    } else if (def->seabed.kind == HW_SEABED_MESH) {
+        const hwMeshData* mesh = &def->seabed.mesh;
+        copy->seabed.mesh = *mesh;
+        copy->seabed.mesh.vertices =
+            CopyArray(arena, mesh->vertices, (size_t)mesh->vertexCount, sizeof(hwVec3));
+        copy->seabed.mesh.triangles =
+            CopyArray(arena, mesh->triangles, (size_t)mesh->triangleCount, sizeof(mesh->triangles[0]));
+    }
+    return environment;
+}
+
+static hwStatus MakeSeabed(hwEnvironment* environment, hwError* error) {
+    const hwSeabedDef* seabed = &environment->def.seabed;
+    hwError reason;
+    environment->bottom = -HUGE_VAL;
+    if (seabed->kind == HW_SEABED_NONE) return HW_OK;
+    if (seabed->kind == HW_SEABED_PLANE) {
+        environment->bottom = environment->def.surface - seabed->depth;
+        return HW_OK;
+    }
+    environment->terrain =
+        seabed->kind == HW_SEABED_HEIGHTFIELD
+            ? hwCreateHeightfield(&environment->allocator, seabed->columns, seabed->rows, seabed->spacing,
+                                  seabed->origin, seabed->heights, &reason)
+            : hwCreateTerrainMesh(&environment->allocator, &seabed->mesh, &reason);
+    if (environment->terrain != NULL) return HW_OK;
+    hwFail(error, reason.status, "environment", "seabed: %s", reason.message);
+    hwFail_At(error, reason.index, (double)NAN);
+    hwFail_Hint(error, "%s", reason.hint);
+    return reason.status;
+}
+
+static double GetWaterDepth(const hwEnvironment* environment) {
+    const hwSeabedDef* seabed = &environment->def.seabed;
+    if (seabed->kind == HW_SEABED_NONE) return HUGE_VAL;
+    if (seabed->kind == HW_SEABED_PLANE || seabed->depth > 0.0) return seabed->depth;
+    return environment->def.surface - hwTerrain_GetMeanHeight(environment->terrain);
+}
+
+static hwStatus MakeWaves(hwEnvironment* environment, hwError* error) {
+    const hwEnvironmentDef* def = &environment->def;
+    if (environment->waves.count == 0) return HW_OK;
+    double depth = GetWaterDepth(environment);
+    if (!(depth > 0.0)) {
+        hwFail(error, HW_ERROR_ARGUMENT, "environment", "waves: the water depth must be positive, it is %g m",
+               depth);
+        hwFail_Hint(error, "lower the seabed, or give it a depth for the waves");
+        return HW_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < def->airyCount; i++) {
+        if (def->airy[i].height < 2.0 * depth) continue;
+        hwFail(
+            error, HW_ERROR_ARGUMENT, "environment",
+            "waves: the height of a regular wave must be less than twice the water depth of %g m, it is %g m",
+            depth, def->airy[i].height);
+        hwFail_At(error, i, (double)NAN);
+        return HW_ERROR_ARGUMENT;
+    }
+    hwWaves_Fill(&environment->waves, def, depth);
+    return HW_OK;
+}
+
+hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnvironmentDef* def,
+                                   hwError* error) {
+    if (hwCheckEnvironmentDef(def, error) != HW_OK) return NULL;
+    hwEnvironment sizes;
+    memset(&sizes, 0, sizeof(sizes));
+    hwArena arena = {NULL, 0};
+    Layout(&arena, def, &sizes);
+    void* memory = hwAllocate(allocator, arena.used);
+    if (memory == NULL) {
+        hwFail_Memory(error, "environment");
+        return NULL;
+    }
+    arena.base = memory;
+    arena.used = 0;
+    hwEnvironment* environment = Layout(&arena, def, NULL);
+    environment->allocator = *allocator;
+    if (MakeSeabed(environment, error) != HW_OK || MakeWaves(environment, error) != HW_OK) {
+        hwDestroyEnvironment(environment);
+        return NULL;
+    }
+    return environment;
+}
+
+void hwDestroyEnvironment(hwEnvironment* environment) {
+    if (environment == NULL) return;
+    hwAllocator allocator = environment->allocator;
+    if (environment->terrain != NULL) hwDestroyTerrain(environment->terrain);
+    hwRelease(&allocator, environment);
+}
+
+// Questions
+
+const hwEnvironmentDef* hwEnvironment_GetDef(const hwEnvironment* environment) {
+    return &environment->def;
+}
+
+bool hwEnvironment_HasWaves(const hwEnvironment* environment) {
+    return environment->waves.count > 0;
+}
+
+double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, double y, hwVec3* normal) {
+    double height = environment->bottom;
+    if (normal != NULL) *normal = hwMakeVec3(0.0, 0.0, 1.0);
+    if (environment->terrain != NULL) hwTerrain_GetHeight(environment->terrain, x, y, &height, normal);
+    return height;
+}
+
+// Sampling
+
+static void SampleFluid(const hwEnvironment* environment, hwVec3 point, double time,
+                        const hwFlowMoment* current, const hwFlowMoment* wind, hwWavePoint* wave,
+                        hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    bool waves = environment->waves.count > 0;
+    out->surface = def->water ? def->surface : -HUGE_VAL;
+    out->normal = hwMakeVec3(0.0, 0.0, 1.0);
+    if (waves) {
+        hwWaves_GetSurface(&environment->waves, point.x, point.y, time, wave);
+        out->surface += wave->elevation;
+        out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));
+    }
+    bool wet = point.z <= out->surface;
+    out->density = wet ? def->waterDensity : def->airDensity;
+    out->viscosity = wet ? def->waterViscosity : def->airViscosity;
+    hwFlow_Evaluate(wet ? &environment->current : &environment->wind, wet ? current : wind, point.z,
+                    &out->velocity, &out->acceleration);
+    if (wet && waves) {
+        hwVec3 velocity, acceleration;
+        hwWaves_GetFlow(&environment->waves, wave, point.z - def->surface, &velocity, &acceleration);
+        out->velocity = hwAdd(out->velocity, velocity);
+        out->acceleration = hwAdd(out->acceleration, acceleration);
+    }
+}
+
+#define BLOCK 64
+
+// Gives the user's function those of a block's points that are in its fluid.
+static void AddUserFlow(const hwFlowDef* flow, bool wet, int count, const hwVec3* points, double time,
+                        hwFluidSample* out) {
+    hwVec3 places[BLOCK], velocity[BLOCK], acceleration[BLOCK];
+    int indices[BLOCK];
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        if ((points[i].z <= out[i].surface) != wet) continue;
+        indices[found] = i;
+        places[found] = points[i];
+        velocity[found] = out[i].velocity;
+        acceleration[found] = out[i].acceleration;
+        found += 1;
+    }
+    if (found == 0) return;
+    flow->function(found, places, time, velocity, acceleration, flow->context);
+    for (int i = 0; i < found; i++) {
+        out[indices[i]].velocity = velocity[i];
+        out[indices[i]].acceleration = acceleration[i];
+    }
+}
+
+void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                          hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
+    hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
+    hwWavePoint wave;
+    for (int i = 0; i < count; i++) {
+        SampleFluid(environment, points[i], time, &current, &wind, &wave, &out[i]);
+    }
+    if (def->current.function == NULL && def->wind.function == NULL) return;
+    for (int i = 0; i < count; i += BLOCK) {
+        int size = count - i < BLOCK ? count - i : BLOCK;
+        if (def->current.function != NULL) AddUserFlow(&def->current, true, size, points + i, time, out + i);
+        if (def->wind.function != NULL) AddUserFlow(&def->wind, false, size, points + i, time, out + i);
+    }
+}

@@ -1,0 +1,26 @@
+// The compiled environment: answers what the fluid does and where the bottom is. Never changes after creation.
+#ifndef HW_ENV_ENVIRONMENT_H
+#define HW_ENV_ENVIRONMENT_H
+
+#include "hawser/environment.h"
+
+typedef struct hwEnvironment hwEnvironment;
+
+// Checks and copies the def. Null and `error` on failure.
+hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnvironmentDef* def, hwError* error);
+void hwDestroyEnvironment(hwEnvironment* environment);
+
+// The def as given, pointers leading to the environment's own copies.
+const hwEnvironmentDef* hwEnvironment_GetDef(const hwEnvironment* environment);
+
+// The one batched call: velocity, acceleration, density, surface at `count` points. No allocation; thread-safe.
+void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                          hwFluidSample* out);
+
+// True when the surface moves.
+bool hwEnvironment_HasWaves(const hwEnvironment* environment);
+
+// Height of the seabed below or above (x, y) and its upward unit normal; -inf and +z when there is none there.
+double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, double y, hwVec3* normal);
+
+#endif

@@ -1,0 +1,35 @@
+// Current and wind: uniform in time, by level, gusty, or a user's own.
+#ifndef HW_ENV_FLOW_H
+#define HW_ENV_FLOW_H
+
+#include "base/memory.h"
+#include "env/gust.h"
+#include "hawser/environment.h"
+
+typedef struct hwFlow {
+    hwFlowDef def;  // pointers lead to copies
+    double upwards; // d(level)/dz: -1 where levels are depths, 1 where they are heights
+    double surface; // m, z of level 0
+    hwGust gust;
+} hwFlow;
+
+// What a flow is everywhere at one time.
+typedef struct hwFlowMoment {
+    hwVec3 uniform, rate;      // m/s, m/s2
+    double factor, factorRate; // of the gust
+} hwFlowMoment;
+
+// Copies the def (two passes, see hwArena) and draws the gust.
+void hwFlow_Layout(hwFlow* flow, hwArena* arena, const hwFlowDef* def, double upwards, double surface);
+
+// Mean speed (m/s) over the first hour, 10 m above the surface, by samples every 10 s: what a gust's spectrum takes for
+// the mean wind.
+double hwComputeMeanSpeed(const hwFlowDef* def);
+
+hwFlowMoment hwFlow_GetMoment(const hwFlow* flow, double time);
+
+// Velocity and particle acceleration at height z (world), without the user's function.
+void hwFlow_Evaluate(const hwFlow* flow, const hwFlowMoment* moment, double z, hwVec3* velocity,
+                     hwVec3* acceleration);
+
+#endif
