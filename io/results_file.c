@@ -151,3 +151,56 @@ void hwOutput_Close(hwOutput* output) {
     free(output->path);
     *output = (hwOutput){.fd = -1};
 }
+
+hwStatus hwSink_Open(hwSink* sink, const char* path, hwError* error) {
+    sink->stream = NULL;
+    hwStatus status = hwOutput_Open(&sink->output, path, error);
+    if (status != HW_OK) return status;
+    int fd = dup(sink->output.fd);
+    sink->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (sink->stream) return HW_OK;
+    status = hwResultsFail_System(error, errno, "write", path);
+    if (fd >= 0) close(fd);
+    hwOutput_Close(&sink->output);
+    return status;
+}
+
+hwStatus hwSink_Close(hwSink* sink, hwStatus status, hwError* error) {
+    // A failed write is remembered by the stream but not why; a full disk is by far the most likely reason.
+    bool failed = ferror(sink->stream) != 0;
+    int reason = ENOSPC;
+    if (!failed && fflush(sink->stream) != 0) {
+        failed = true;
+        reason = errno;
+    }
+    if (fclose(sink->stream) != 0 && !failed) {
+        failed = true;
+        reason = errno;
+    }
+    if (status == HW_OK && failed) status = hwResultsFail_System(error, reason, "write", sink->output.path);
+    if (status == HW_OK) status = hwOutput_Publish(&sink->output, error);
+    hwOutput_Close(&sink->output);
+    return status;
+}
+
+const char hwEncoderDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void hwEncoder_Put(hwEncoder* encoder, const void* data, size_t size) {
+    const unsigned char* bytes = data;
+    for (size_t i = 0; i < size; ++i) {
+        encoder->waiting[encoder->count++] = bytes[i];
+        if (encoder->count == 3) hwEncoder_End(encoder);
+    }
+}
+
+void hwEncoder_End(hwEncoder* encoder) {
+    if (encoder->count == 0) return;
+    const unsigned char* waiting = encoder->waiting;
+    unsigned group = (unsigned)waiting[0] << 16 | (unsigned)waiting[1] << 8 | waiting[2];
+    char text[4];
+    for (int i = 0; i < 4; ++i)
+        text[i] = i <= encoder->count ? hwEncoderDigits[group >> (18 - 6 * i) & 63] : '=';
+    fwrite(text, 1, 4, encoder->stream);
+    memset(encoder->waiting, 0, 3);
+    encoder->count = 0;
+}

@@ -4,6 +4,7 @@
 
 #include "hawser/results.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 #define HW_RESULTS_MAX_CHANNELS 1000000
@@ -34,6 +35,27 @@ hwStatus hwOutput_Publish(hwOutput* output, hwError* error);
 void hwOutput_Close(hwOutput* output);
 // Writes all bytes at the current position; false with errno set.
 bool hwOutput_Write(int fd, const void* data, size_t size);
+
+// A file written through a stream.
+typedef struct hwSink {
+    hwOutput output;
+    FILE* stream;
+} hwSink;
+
+hwStatus hwSink_Open(hwSink* sink, const char* path, hwError* error);
+// Gives the file its final name when `status` and everything written are good, and removes it otherwise.
+hwStatus hwSink_Close(hwSink* sink, hwStatus status, hwError* error);
+
+// Base 64 of a stream of bytes, three at a time.
+typedef struct hwEncoder {
+    FILE* stream;
+    unsigned char waiting[3];
+    int count;
+} hwEncoder;
+
+extern const char hwEncoderDigits[];
+void hwEncoder_Put(hwEncoder* encoder, const void* data, size_t size);
+void hwEncoder_End(hwEncoder* encoder);
 
 // A kind of file as the recorder sees it. Calls come from one thread at a time.
 typedef struct hwWriter {

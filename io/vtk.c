@@ -74,37 +74,6 @@ static hwStatus FindObjects(const hwResults* results, Objects* objects, hwError*
     return HW_ERROR_FORMAT;
 }
 
-// A file under construction.
-typedef struct Sink {
-    hwOutput output;
-    FILE* stream;
-} Sink;
-
-static hwStatus OpenSink(Sink* sink, const char* path, hwError* error) {
-    sink->stream = NULL;
-    hwStatus status = hwOutput_Open(&sink->output, path, error);
-    if (status != HW_OK) return status;
-    int fd = dup(sink->output.fd);
-    sink->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (sink->stream) return HW_OK;
-    status = hwResultsFail_System(error, errno, "write", path);
-    if (fd >= 0) close(fd);
-    hwOutput_Close(&sink->output);
-    return status;
-}
-
-// Publishes when everything went well so far.
-static hwStatus CloseSink(Sink* sink, hwStatus status, hwError* error) {
-    errno = 0;
-    bool failed = fflush(sink->stream) != 0 || ferror(sink->stream);
-    int reason = errno ? errno : EIO;
-    failed = fclose(sink->stream) != 0 || failed;
-    if (status == HW_OK && failed) status = hwResultsFail_System(error, reason, "write", sink->output.path);
-    if (status == HW_OK) status = hwOutput_Publish(&sink->output, error);
-    hwOutput_Close(&sink->output);
-    return status;
-}
-
 static void PutEscaped(FILE* stream, const char* text) {
     for (; *text; ++text) {
         switch (*text) {
@@ -127,41 +96,13 @@ static void PutEscaped(FILE* stream, const char* text) {
     }
 }
 
-static const char g_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-// Base 64 of a stream of bytes, three at a time.
-typedef struct Encoder {
-    FILE* stream;
-    unsigned char waiting[3];
-    int count;
-} Encoder;
-
-static void EncodeGroup(Encoder* encoder) {
-    unsigned group =
-        (unsigned)encoder->waiting[0] << 16 | (unsigned)encoder->waiting[1] << 8 | encoder->waiting[2];
-    char text[4] = {g_digits[group >> 18], g_digits[group >> 12 & 63], g_digits[group >> 6 & 63],
-                    g_digits[group & 63]};
-    for (int i = encoder->count + 1; i < 4; ++i) text[i] = '=';
-    fwrite(text, 1, 4, encoder->stream);
-    memset(encoder->waiting, 0, 3);
-    encoder->count = 0;
-}
-
-static void Encode(Encoder* encoder, const void* data, size_t size) {
-    const unsigned char* bytes = data;
-    for (size_t i = 0; i < size; ++i) {
-        encoder->waiting[encoder->count++] = bytes[i];
-        if (encoder->count == 3) EncodeGroup(encoder);
-    }
-}
-
 // An inline array: the number of bytes, then the bytes, in one base 64 text.
 static void PutArray(FILE* stream, const void* data, size_t size) {
-    Encoder encoder = {.stream = stream};
+    hwEncoder encoder = {.stream = stream};
     uint64_t length = size;
-    Encode(&encoder, &length, sizeof(length));
-    Encode(&encoder, data, size);
-    if (encoder.count > 0) EncodeGroup(&encoder);
+    hwEncoder_Put(&encoder, &length, sizeof(length));
+    hwEncoder_Put(&encoder, data, size);
+    hwEncoder_End(&encoder);
     fputs("</DataArray>\n", stream);
 }
 
@@ -263,19 +204,19 @@ hwStatus hwWriteVtp(hwResults* results, const char* path, hwError* error) {
     double* table = LoadTable(results, error);
     size_t points = (size_t)results->rowCount * (size_t)(objects.count + 1);
     double* scratch = table ? malloc((3 * points + 1) * sizeof(double)) : NULL;
-    Sink sink;
+    hwSink sink;
     if (!table) {
         status = error->status;
     } else if (!scratch) {
         status = hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for VTK.");
     } else {
-        status = OpenSink(&sink, path, error);
+        status = hwSink_Open(&sink, path, error);
         if (status == HW_OK) {
             fputs(g_head, sink.stream);
             PutTable(sink.stream, results, table, scratch);
             PutPaths(sink.stream, results, table, &objects, scratch);
             fputs("</PolyData>\n</VTKFile>\n", sink.stream);
-            status = CloseSink(&sink, HW_OK, error);
+            status = hwSink_Close(&sink, HW_OK, error);
         }
     }
     free(scratch);
@@ -357,11 +298,11 @@ static hwStatus WriteFrames(hwResults* results, const char* folder, Objects* obj
         if (status != HW_OK) break;
         times[written] = row[0];
         MakeFrameName(name, nameSize, folder, written);
-        Sink sink;
-        status = OpenSink(&sink, name, error);
+        hwSink sink;
+        status = hwSink_Open(&sink, name, error);
         if (status != HW_OK) break;
         PutFrame(sink.stream, results, row, objects, scratch);
-        status = CloseSink(&sink, HW_OK, error);
+        status = hwSink_Close(&sink, HW_OK, error);
         if (status != HW_OK) break;
     }
     for (int i = 0; status != HW_OK && i < written; ++i) {
@@ -376,8 +317,8 @@ static hwStatus WriteFrames(hwResults* results, const char* folder, Objects* obj
 
 static hwStatus WriteList(const char* path, const char* folder, int frames, const double* times,
                           hwError* error) {
-    Sink sink;
-    hwStatus status = OpenSink(&sink, path, error);
+    hwSink sink;
+    hwStatus status = hwSink_Open(&sink, path, error);
     if (status != HW_OK) return status;
     const char* slash = strrchr(folder, '/');
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
@@ -390,7 +331,7 @@ static hwStatus WriteList(const char* path, const char* folder, int frames, cons
         fprintf(sink.stream, "/%06d.vtp\"/>\n", i);
     }
     fputs("</Collection>\n</VTKFile>\n", sink.stream);
-    return CloseSink(&sink, HW_OK, error);
+    return hwSink_Close(&sink, HW_OK, error);
 }
 
 hwStatus hwWritePvd(hwResults* results, const char* path, hwError* error) {
@@ -446,9 +387,9 @@ static size_t Decode(const char* text, const char* end, unsigned char* out, size
     int digits = 0;
     for (; text < end; ++text) {
         if (*text == '=' || *text == '\n' || *text == ' ') continue;
-        const char* found = *text ? strchr(g_digits, *text) : NULL;
+        const char* found = *text ? strchr(hwEncoderDigits, *text) : NULL;
         if (!found) return 0;
-        group = group << 6 | (unsigned)(found - g_digits);
+        group = group << 6 | (unsigned)(found - hwEncoderDigits);
         digits += 6;
         if (digits >= 8) {
             digits -= 8;

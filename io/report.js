@@ -1,0 +1,463 @@
+"use strict";
+(function () {
+  const $ = id => document.getElementById(id);
+  const make = (tag, attributes, ...children) => {
+    const element = Object.assign(document.createElement(tag), attributes);
+    element.append(...children.filter(child => child !== null && child !== undefined));
+    return element;
+  };
+
+  // Data
+
+  const meta = JSON.parse($("meta").textContent);
+  const decode = id => {
+    const text = atob($(id).textContent.trim());
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+    return bytes.buffer;
+  };
+  const times = Array.from(new Float64Array(decode("times")));
+  const packed = new Float32Array(decode("values"));
+  const DEGREES = {"rad": "deg", "rad/s": "deg/s", "rad/s2": "deg/s2"};
+  const channels = meta.channels.map((row, index) => {
+    const [name, unit, offset, scale, min, minTime, max, maxTime, mean, deviation, last, missing] = row;
+    const factor = DEGREES[unit] ? 180 / Math.PI : 1;
+    const turn = value => value === null ? null : value * factor;
+    return {
+      name, index, offset, scale, factor, unit: DEGREES[unit] || unit, min: turn(min), minTime, max: turn(max), maxTime,
+      mean: turn(mean), deviation: turn(deviation), last: turn(last), missing
+    };
+  });
+  // Values of a channel in the order of `times`; null where there is none.
+  const values = channel => {
+    if (channel.values) return channel.values;
+    const count = times.length, out = new Array(count), base = channel.index * count;
+    for (let i = 0; i < count; ++i) {
+      const value = packed[base + i];
+      out[i] = value === value ? (value * channel.scale + channel.offset) * channel.factor : null;
+    }
+    return channel.values = out;
+  };
+
+  const raise = unit => unit.replace(/([a-zA-Z])(\d)/g, (all, letter, digit) => letter + "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
+  const showUnit = unit => unit === "deg" ? "°" : unit === "deg/s" ? "°/s" : unit === "deg/s2" ? "°/s²" : unit === "1" ? "" : raise(unit);
+  const number = (value, digits = 5) => {
+    if (value === null || value === undefined) return "–";
+    if (value === 0) return "0";
+    const size = Math.abs(value);
+    if (size >= 1e7 || size < 1e-4) return value.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("-", "−").replace("e-", "e−").replace("e+", "e");
+    const text = value.toPrecision(digits);
+    return (text.includes("e") ? String(Math.round(value)) : text).replace("-", "−");
+  };
+  const plain = value => String(+value.toPrecision(6));
+
+  // Grouping: object, then quantity, then the lines of one plot
+
+  const COMPONENTS = new Set(["x", "y", "z", "roll", "pitch", "yaw", "kinetic", "potential", "elastic", "dissipated", "work"]);
+  const TITLES = {
+    position: "Position", attitude: "Attitude", velocity: "Velocity", acceleration: "Acceleration",
+    energy: "Energy", "energy balance": "Energy balance", tension: "Tension", q: "Joint displacement", qd: "Joint velocity", qdd: "Joint acceleration",
+    effort: "Joint effort", steps: "Solver steps", submerged: "Submerged part"
+  };
+  const AXIS_COLORS = {x: 0, y: 1, z: 2, roll: 0, pitch: 1, yaw: 2};
+  const objects = new Map();
+  for (const channel of channels.slice(1)) {
+    const parts = channel.name.split(".");
+    let label = "", quantity;
+    if (parts.length > 2 && COMPONENTS.has(parts[parts.length - 1])) label = parts.pop();
+    quantity = parts.pop();
+    if (parts.length > 0 && quantity === "balance") quantity = parts.pop() + " balance";
+    // Ends, nodes, elements, thrusters belong to what they are part of.
+    const part = parts.length > 1 && /^(a|b|.*\[\d+\])$/.test(parts[parts.length - 1]) ? parts.pop() : "";
+    let group = quantity;
+    if (part && label) group = part + " " + quantity;
+    else if (part) {
+      const family = part.replace(/\[\d+\]$/, "");
+      group = family === "a" || family === "b" ? quantity : family + " " + quantity;
+      label = part.replace(/^.*\[(\d+)\]$/, "$1");
+    }
+    channel.label = label || quantity;
+    const objectName = parts.join(".") || channel.name;
+    if (!objects.has(objectName)) objects.set(objectName, new Map());
+    const groups = objects.get(objectName), key = group + "|" + channel.unit;
+    if (!groups.has(key)) groups.set(key, {object: objectName, group, unit: channel.unit, channels: []});
+    groups.get(key).channels.push(channel);
+  }
+  const ordered = [...objects.keys()].sort((a, b) => (a === "world") - (b === "world"));
+
+  // Facts
+
+  const ended = meta.status === "completed" || meta.status === "";
+  const span = meta.rows > 0 ? meta.end - meta.start : 0;
+  $("status").className = ended ? "" : "early";
+  $("status").append(make("b", {textContent: ended ? (meta.status ? "Completed" : "") : meta.status === "running" ? "Not finished" : meta.status === "interrupted" ? "Interrupted" : "Ended early"}));
+  const story = [];
+  if (!ended && meta.status !== "interrupted" && meta.status !== "running") story.push(meta.status);
+  if (!ended && meta.duration > 0) story.push(`${plain(span)} of ${plain(meta.duration)} s were simulated.`);
+  if (meta.started) story.push(`${ended && meta.status ? ", s" : "S"}tarted ${meta.started.replace("T", " ").replace("Z", " UTC")}` + (meta.version ? ` with Hawser ${meta.version}.` : "."));
+  $("status").append((ended ? "" : ". ") + story.join(" "));
+  const fact = (name, value, small) => $("facts").append(make("div", {}, make("dt", {textContent: name}), make("dd", {}, value, small ? make("small", {textContent: " " + small}) : "")));
+  fact("Simulated", plain(span) + " s");
+  fact("Rows", meta.rows.toLocaleString("en"), meta.interval > 0 ? `every ${plain(meta.interval)} s` : "");
+  fact("Channels", String(channels.length));
+  if (meta.wallTime > 0) {
+    fact("Wall time", number(meta.wallTime, 3) + " s");
+    if (span > 0) fact("Speed", number(span / meta.wallTime, 3) + "×", "real time");
+  }
+  if (meta.solver) fact("Solver", meta.solver);
+  if (meta.steps > 0) {
+    fact("Steps", meta.steps.toLocaleString("en"), meta.rejected > 0 ? `${meta.rejected.toLocaleString("en")} repeated` : "");
+    if (span > 0) fact("Mean step", number(1000 * span / meta.steps, 3) + " ms");
+  }
+  if (meta.steps > 0) fact("Energy drift", number(meta.energyError, 3) + " J");
+
+  // Colours follow the theme
+
+  const root = document.documentElement;
+  let colors = {};
+  const readColors = () => {
+    const style = getComputedStyle(root);
+    colors = {};
+    for (const name of ["ink", "faint", "rule", "grid", "card", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  try { chosen = localStorage.getItem("hawser-theme"); } catch (error) { /* pages from files may have no storage */ }
+  const applyTheme = () => {
+    root.dataset.theme = chosen || (dark.matches ? "dark" : "light");
+    readColors();
+    for (const card of cards) if (card.plot) card.plot.redraw(false, true);
+    drawTracks();
+  };
+  const toggleTheme = () => {
+    chosen = root.dataset.theme === "dark" ? "light" : "dark";
+    try { localStorage.setItem("hawser-theme", chosen); } catch (error) { /* as above */ }
+    applyTheme();
+  };
+
+  // Plots
+
+  const cards = [], sync = uPlot.sync("time");
+  const whole = [meta.start, meta.end > meta.start ? meta.end : meta.start + 1];
+  let shown = whole.slice(), moving = false, cursor = null;
+
+  const setWindow = (from, to) => {
+    if (moving || !(to > from)) return;
+    moving = true;
+    shown = [Math.max(from, whole[0]), Math.min(to, whole[1])];
+    for (const card of cards) if (card.plot) card.plot.setScale("x", {min: shown[0], max: shown[1]});
+    moving = false;
+    const zoomed = shown[0] > whole[0] || shown[1] < whole[1];
+    $("reset").hidden = !zoomed;
+    $("window").textContent = zoomed ? `${number(shown[0], 5)} – ${number(shown[1], 5)} s` : "";
+    drawTracks();
+  };
+
+  const axisFont = "12px system-ui, sans-serif";
+  const axis = extra => Object.assign({
+    stroke: () => colors.faint, font: axisFont, grid: {stroke: () => colors.grid, width: 1}, ticks: {stroke: () => colors.rule, width: 1, size: 5}
+  }, extra);
+  const countDecimals = step => {
+    let decimals = 0;
+    for (let scaled = step; decimals < 8 && Math.abs(scaled - Math.round(scaled)) > 1e-6 * scaled; scaled *= 10) ++decimals;
+    return decimals;
+  };
+  // Ticks with as many decimals as their distance needs.
+  const ticks = (u, splits) => {
+    const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1;
+    const size = Math.max(...splits.map(value => value === null ? 0 : Math.abs(value)));
+    if (size >= 1e6 || (size > 0 && size < 1e-3)) return splits.map(value => value === null ? "" : value === 0 ? "0" : value.toExponential(Math.max(0, Math.min(4, Math.ceil(Math.log10(size / step))))).replace("e+", "e").replace("-", "−").replace("e-", "e−"));
+    const decimals = countDecimals(step);
+    return splits.map(value => value === null ? "" : value.toFixed(decimals).replace("-", "−"));
+  };
+
+  // Room round the curves; a constant gets a window that does not blow up rounding.
+  const range = (u, low, high) => {
+    if (low === null) return [-1, 1];
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    let pad = 0.06 * (high - low);
+    if (!(high - low > 1e-9 * size)) pad = size > 0 ? 0.05 * size : 1;
+    return [low - pad, high + pad];
+  };
+
+  const wheelZoom = u => {
+    u.over.addEventListener("wheel", event => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const at = u.posToVal(event.clientX - u.over.getBoundingClientRect().left, "x"), factor = Math.exp(0.002 * event.deltaY);
+      setWindow(at - (at - shown[0]) * factor, at + (shown[1] - at) * factor);
+    }, {passive: false});
+    u.over.addEventListener("mouseleave", () => { cursor = null; for (const card of cards) if (card.plot) restLegend(card.plot); drawTracks(); });
+  };
+  const restLegend = u => u.setLegend({idx: times.length - 1}, false);
+
+  const buildPlot = card => {
+    const lines = card.info.channels;
+    const single = lines.length === 1;
+    const series = lines.map((channel, i) => {
+      const slot = channel.label in AXIS_COLORS ? AXIS_COLORS[channel.label] : single ? 2 : i % 8;
+      return {
+        label: channel.label, stroke: () => colors["c" + slot], width: 1.4, points: {show: times.length < 60, size: 4}, spanGaps: false,
+        value: (u, value) => number(value)
+      };
+    });
+    const height = 226;
+    card.plot = new uPlot({
+      width: card.holder.clientWidth, height, legend: {live: true},
+      cursor: {sync: {key: sync.key, setSeries: false}, drag: {x: true, y: false, dist: 4}, focus: {prox: -1}, points: {size: 6}},
+      scales: {x: {time: false, range: (u, low, high) => [low, high]}, y: {range}},
+      axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: 56, space: 32})],
+      series: [{label: "t", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " s"}, ...series],
+      hooks: {
+        setScale: [(u, key) => { if (key === "x" && u.status === 1) setWindow(u.scales.x.min, u.scales.x.max); }],
+        setCursor: [u => { if (u.cursor.event && u.cursor.idx !== null && u.cursor.idx !== cursor) { cursor = u.cursor.idx; drawTracks(); } }],
+        ready: [u => { wheelZoom(u); restLegend(u); }]
+      }
+    }, [times, ...lines.map(values)], card.holder);
+    card.plot.over.addEventListener("dblclick", () => setWindow(whole[0], whole[1]));
+    card.plot.setScale("x", {min: shown[0], max: shown[1]});
+    card.holder.style.minHeight = "0";
+    card.holder.firstChild.style.display = "flex";
+    card.holder.firstChild.style.flexDirection = "column";
+  };
+
+  const visible = new IntersectionObserver(entries => {
+    for (const entry of entries) if (entry.isIntersecting && !entry.target.card.plot && times.length) buildPlot(entry.target.card);
+  }, {rootMargin: "400px"});
+  const sized = new ResizeObserver(entries => {
+    for (const entry of entries) {
+      const card = entry.target.card, width = Math.floor(entry.contentRect.width);
+      if (card.plot && width > 0 && width !== card.plot.width) card.plot.setSize({width, height: 226});
+    }
+  });
+
+  const titleOf = ({group, unit}) => TITLES[group] || (group === "rate" && unit === "deg/s" ? "Turn rate" : group.charAt(0).toUpperCase() + group.slice(1));
+  const addCard = (parent, info, id) => {
+    const holder = make("div", {className: "canvas"});
+    const unit = showUnit(info.unit);
+    const element = make("article", {className: "plot", id}, make("h3", {}, titleOf(info), unit ? make("small", {textContent: "  " + unit}) : ""), holder);
+    const card = {info, holder, element, plot: null, text: info.channels.map(channel => channel.name).join("\n").toLowerCase()};
+    holder.card = card;
+    cards.push(card);
+    parent.append(element);
+    visible.observe(holder);
+    sized.observe(holder);
+    return card;
+  };
+
+  // Tables of key numbers
+
+  const COLUMNS = [["channel", "name"], ["unit", "unit"], ["least", "min"], ["greatest", "max"], ["mean", "mean"], ["std. dev.", "deviation"], ["final", "last"]];
+  const addNumbers = (section, list) => {
+    const body = make("tbody"), head = make("tr");
+    let sortKey = null, sign = 1;
+    const fill = () => {
+      const sorted = sortKey ? list.slice().sort((a, b) => sign * (typeof a[sortKey] === "string" ? a[sortKey].localeCompare(b[sortKey]) : (a[sortKey] ?? -Infinity) - (b[sortKey] ?? -Infinity))) : list;
+      body.replaceChildren(...sorted.map(channel => make("tr", {},
+        make("td", {textContent: channel.name}), make("td", {textContent: showUnit(channel.unit)}),
+        make("td", {}, number(channel.min, 6), channel.min === null ? "" : make("small", {textContent: ` at ${number(channel.minTime, 4)} s`})),
+        make("td", {}, number(channel.max, 6), channel.max === null ? "" : make("small", {textContent: ` at ${number(channel.maxTime, 4)} s`})),
+        make("td", {textContent: number(channel.mean, 6)}), make("td", {textContent: number(channel.deviation, 4)}),
+        make("td", {textContent: number(channel.last, 6), title: channel.missing ? `${channel.missing} rows hold no finite number` : ""}))));
+    };
+    for (const [title, key] of COLUMNS) {
+      head.append(make("th", {textContent: title, onclick: () => { sign = sortKey === key ? -sign : 1; sortKey = key; fill(); }}));
+    }
+    const details = make("details", {}, make("summary", {textContent: "Key numbers"}));
+    details.addEventListener("toggle", () => {
+      if (details.open && !body.firstChild) {
+        fill();
+        details.append(make("div", {className: "scroll"}, make("table", {className: "numbers"}, make("thead", {}, head), body)));
+      }
+    });
+    section.append(details);
+  };
+
+  // Paths seen from above and from the side
+
+  const tracks = [];
+  const AXES = ["x", "y", "z"];
+  const byName = new Map(channels.map(channel => [channel.name, channel]));
+  const paths = ordered.map(name => ({name, axes: AXES.map(axisName => byName.get(`${name}.position.${axisName}`))}))
+    .filter(path => path.axes.every(Boolean) && path.axes.some(channel => channel.max - channel.min > 1e-6)).slice(0, 16);
+
+  const addTracks = () => {
+    if (!paths.length || times.length < 2) return;
+    const spread = i => Math.max(...paths.map(path => path.axes[i].max)) - Math.min(...paths.map(path => path.axes[i].min));
+    const sideways = spread(1) > spread(0);
+    const section = make("section", {id: "paths"}, make("h2", {textContent: "Paths"}));
+    const holder = make("div", {className: "tracks"});
+    // World axes are north, west, up; a map has east to the right.
+    const views = [["From above", 1, -1, 0, "east  m", "north  m"], sideways ? ["From the south", 1, -1, 2, "east  m", "up  m"] : ["From the east", 0, 1, 2, "north  m", "up  m"]];
+    for (const [title, across, sign, up, acrossName, upName] of views) {
+      const canvas = make("canvas");
+      holder.append(make("article", {className: "plot"}, make("h3", {textContent: title}), canvas));
+      tracks.push({canvas, across, sign, up, acrossName, upName});
+    }
+    const keys = make("div", {className: "keys"});
+    paths.forEach((path, i) => {
+      const mark = make("i");
+      mark.style.background = `var(--c${i % 8})`;
+      keys.append(make("span", {}, mark, path.name));
+    });
+    section.append(holder, keys);
+    $("main").append(section);
+    for (const track of tracks) new ResizeObserver(drawTracks).observe(track.canvas);
+    return section;
+  };
+
+  const niceStep = raw => {
+    const power = Math.pow(10, Math.floor(Math.log10(raw))), unit = raw / power;
+    return (unit < 1.5 ? 1 : unit < 3.5 ? 2 : unit < 7.5 ? 5 : 10) * power;
+  };
+  let scheduled = false;
+  function drawTracks() {
+    if (scheduled || !tracks.length) return;
+    scheduled = true;
+    requestAnimationFrame(() => { scheduled = false; tracks.forEach(drawTrack); });
+  }
+  const drawTrack = ({canvas, across, sign, up, acrossName, upName}) => {
+    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
+    if (!width) return;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const g = canvas.getContext("2d");
+    g.scale(ratio, ratio);
+    const left = 52, right = width - 8, top = 8, bottom = height - 34;
+    const ends = (i, s) => [Math.min(...paths.map(path => s < 0 ? -path.axes[i].max : path.axes[i].min)), Math.max(...paths.map(path => s < 0 ? -path.axes[i].min : path.axes[i].max))];
+    const [u0, u1] = ends(across, sign), [v0, v1] = ends(up, 1);
+    const scale = Math.min((right - left) / Math.max(1.1 * (u1 - u0), 1e-9), (bottom - top) / Math.max(1.1 * (v1 - v0), 1e-9));
+    const um = (u0 + u1) / 2, vm = (v0 + v1) / 2;
+    const px = u => (left + right) / 2 + (u - um) * scale, py = v => (top + bottom) / 2 - (v - vm) * scale;
+    g.font = axisFont;
+    g.lineWidth = 1;
+    const step = niceStep(70 / scale), decimals = countDecimals(step);
+    const text = value => (Math.abs(value) < step / 1e6 ? 0 : value).toFixed(decimals).replace("-", "−");
+    g.strokeStyle = colors.grid;
+    g.fillStyle = colors.faint;
+    g.textAlign = "center";
+    for (let k = Math.ceil((um - (right - left) / 2 / scale) / step); k * step <= um + (right - left) / 2 / scale; ++k) {
+      const x = px(k * step);
+      g.beginPath(); g.moveTo(x, top); g.lineTo(x, bottom); g.stroke();
+      g.fillText(text(k * step), x, bottom + 15);
+    }
+    g.textAlign = "right";
+    for (let k = Math.ceil((vm - (bottom - top) / 2 / scale) / step); k * step <= vm + (bottom - top) / 2 / scale; ++k) {
+      const y = py(k * step);
+      g.beginPath(); g.moveTo(left, y); g.lineTo(right, y); g.stroke();
+      g.fillText(text(k * step), left - 6, y + 4);
+    }
+    g.textAlign = "right";
+    g.fillText(acrossName, right, bottom + 30);
+    g.textAlign = "left";
+    g.fillText(upName, 2, top + 6);
+    g.save();
+    g.beginPath(); g.rect(left, top, right - left, bottom - top); g.clip();
+    paths.forEach((path, i) => {
+      const u = values(path.axes[across]), v = values(path.axes[up]);
+      g.strokeStyle = g.fillStyle = colors["c" + i % 8];
+      for (const inside of [false, true]) {
+        g.globalAlpha = inside ? 1 : 0.3;
+        g.lineWidth = inside ? 1.6 : 1;
+        g.beginPath();
+        let pen = false;
+        for (let k = 0; k < times.length; ++k) {
+          const usable = u[k] !== null && v[k] !== null && (!inside || (times[k] >= shown[0] && times[k] <= shown[1]));
+          if (usable) g[pen ? "lineTo" : "moveTo"](px(sign * u[k]), py(v[k]));
+          pen = usable;
+        }
+        g.stroke();
+      }
+      g.globalAlpha = 1;
+      const at = cursor === null ? times.length - 1 : cursor;
+      if (u[at] !== null && v[at] !== null) { g.beginPath(); g.arc(px(sign * u[at]), py(v[at]), 4, 0, 7); g.fill(); }
+    });
+    g.restore();
+  };
+
+  // The page
+
+  const links = [];
+  const addLink = (text, target, className, card) => {
+    const link = make("a", {textContent: text, href: "#" + target, className});
+    $("contents").append(link);
+    links.push({link, card, target});
+  };
+  const pathSection = addTracks();
+  if (pathSection) addLink("Paths", "paths", "object", null);
+  const sections = [];
+  ordered.forEach((name, index) => {
+    const groups = [...objects.get(name).values()];
+    const section = make("section", {id: "o" + index}, make("h2", {textContent: name}));
+    const first = make("div", {className: "plots"});
+    section.append(first);
+    addLink(name, "o" + index, "object", null);
+    const own = [];
+    let parent = first, more = null;
+    groups.forEach((info, i) => {
+      if (i === 8 && groups.length > 10) {
+        parent = make("div", {className: "plots"});
+        more = make("details", {}, make("summary", {textContent: `${groups.length - 8} more plots`}), parent);
+        section.append(more);
+      }
+      const card = addCard(parent, info, `p${index}-${i}`);
+      card.more = more;
+      own.push(card);
+      if (i < 24) addLink(titleOf(info), `p${index}-${i}`, "", card);
+    });
+    addNumbers(section, groups.flatMap(info => info.channels));
+    $("main").append(section);
+    sections.push({section, own, name: name.toLowerCase(), more});
+  });
+  const scene = $("scene").content.textContent;
+  if (scene.trim()) {
+    $("main").append(make("section", {id: "scenefile"}, make("h2", {textContent: "Scene"}), make("pre", {textContent: scene})));
+    addLink("Scene", "scenefile", "object", null);
+  }
+  const sampled = meta.rows > times.length;
+  $("main").append(make("footer", {}, "Drag across a plot to zoom all of them, double-click to see everything again; hold Ctrl and turn the wheel to zoom at the pointer. ",
+    "Click a name above a plot to hide its line. ", make("kbd", {textContent: "/"}), " finds a channel, ", make("kbd", {textContent: "0"}), " shows all time, ", make("kbd", {textContent: "t"}), " turns the light on or off.",
+    make("br"), sampled ? `Curves show the least and the greatest of every ${Math.round(2 * meta.rows / times.length)} rows, and may be off by as much in time; the key numbers come from all ${meta.rows.toLocaleString("en")} rows. ` : "",
+    "Angles are in degrees; x points north, y west, z up."));
+
+  const find = () => {
+    const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    let any = false;
+    for (const {section, own, name, more} of sections) {
+      let here = false;
+      for (const card of own) {
+        const hit = words.every(word => card.text.includes(word) || name.includes(word));
+        card.element.hidden = !hit;
+        card.element.classList.toggle("found", hit && words.length > 0);
+        here = here || hit;
+        if (hit && words.length && card.more) card.more.open = true;
+      }
+      section.hidden = !here;
+      any = any || here;
+    }
+    if (pathSection) pathSection.hidden = words.length > 0;
+    for (const {link, card, target} of links) link.hidden = card ? card.element.hidden : $(target).hidden;
+    $("nothing").hidden = any || !channels.length;
+  };
+  $("search").addEventListener("input", find);
+  $("reset").addEventListener("click", () => setWindow(whole[0], whole[1]));
+  $("theme").addEventListener("click", toggleTheme);
+  dark.addEventListener("change", applyTheme);
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target === $("search");
+    if (typing && event.key === "Escape") { $("search").value = ""; find(); $("search").blur(); }
+    if (typing) return;
+    if (event.key === "/") { event.preventDefault(); $("search").focus(); }
+    if (event.key === "0" || event.key === "Escape") setWindow(whole[0], whole[1]);
+    if (event.key === "t") toggleTheme();
+  });
+  const here = new IntersectionObserver(entries => {
+    for (const entry of entries) {
+      const found = links.find(({target}) => target === entry.target.id);
+      if (found) found.link.classList.toggle("here", entry.isIntersecting);
+    }
+  }, {rootMargin: "-60px 0px -30% 0px"});
+  for (const card of cards) here.observe(card.element);
+  applyTheme();
+})();
