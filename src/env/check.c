@@ -181,6 +181,10 @@ static void CheckSeabed(Checker* checker, const hwSeabedDef* seabed) {
             COMPLAIN(checker, "seabed: a heightfield needs at least 2 x 2 heights, it has %d x %d",
                      seabed->heights == NULL ? 0 : seabed->columns,
                      seabed->heights == NULL ? 0 : seabed->rows);
+        } else if (seabed->columns > INT_MAX / seabed->rows) {
+            checker->status = hwFail(checker->error, HW_ERROR_LIMIT, NAME,
+                                     "seabed: a heightfield may have at most %d heights, it has %d x %d",
+                                     INT_MAX, seabed->columns, seabed->rows);
         }
         break;
     case HW_SEABED_MESH:

@@ -178,10 +178,12 @@ static void SampleFluid(const hwEnvironment* environment, hwVec3 point, double t
     const hwEnvironmentDef* def = &environment->def;
     bool waves = environment->waves.count > 0;
     out->surface = def->water ? def->surface : -HUGE_VAL;
+    out->surfaceRate = 0.0;
     out->normal = hwMakeVec3(0.0, 0.0, 1.0);
     if (waves) {
         hwWaves_GetSurface(&environment->waves, point.x, point.y, time, wave);
         out->surface += wave->elevation;
+        out->surfaceRate = wave->rate;
         out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));
     }
     bool wet = point.z <= out->surface;

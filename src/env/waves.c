@@ -199,17 +199,20 @@ static void MapPhases(int count, double x, double y, double time, const double* 
 }
 
 static void SumSurface(int count, const double* restrict kx, const double* restrict ky,
-                       const double* restrict cosine, const double* restrict sine,
-                       hwWavePoint* restrict point) {
-    double height[HW_WAVE_LANES] = {0.0}, alongX[HW_WAVE_LANES] = {0.0}, alongY[HW_WAVE_LANES] = {0.0};
+                       const double* restrict omega, const double* restrict cosine,
+                       const double* restrict sine, hwWavePoint* restrict point) {
+    double height[HW_WAVE_LANES] = {0.0}, rate[HW_WAVE_LANES] = {0.0};
+    double alongX[HW_WAVE_LANES] = {0.0}, alongY[HW_WAVE_LANES] = {0.0};
     for (int i = 0; i < count; i += HW_WAVE_LANES) {
         for (int l = 0; l < HW_WAVE_LANES; l++) {
             height[l] += cosine[i + l];
+            rate[l] = hwFma(omega[i + l], sine[i + l], rate[l]);
             alongX[l] = hwFma(kx[i + l], sine[i + l], alongX[l]);
             alongY[l] = hwFma(ky[i + l], sine[i + l], alongY[l]);
         }
     }
     point->elevation = SumLanes(height);
+    point->rate = SumLanes(rate);
     point->slopeX = -SumLanes(alongX);
     point->slopeY = -SumLanes(alongY);
 }
@@ -217,7 +220,7 @@ static void SumSurface(int count, const double* restrict kx, const double* restr
 void hwWaves_GetSurface(const hwWaves* waves, double x, double y, double time, hwWavePoint* point) {
     MapPhases(waves->padded, x, y, time, waves->kx, waves->ky, waves->omega, waves->phase, waves->amplitude,
               point->cosine, point->sine);
-    SumSurface(waves->padded, waves->kx, waves->ky, point->cosine, point->sine, point);
+    SumSurface(waves->padded, waves->kx, waves->ky, waves->omega, point->cosine, point->sine, point);
 }
 
 // Wheeler (1970) stretching: the profile of linear theory between bottom and mean surface is laid between bottom and

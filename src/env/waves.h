@@ -54,6 +54,7 @@ typedef struct hwWavePoint {
     _Alignas(64) double cosine[HW_MAX_WAVES]; // amplitude times cos of the harmonic's phase here and now
     double sine[HW_MAX_WAVES];
     double elevation;      // m above the mean surface
+    double rate;           // m/s, of the elevation
     double slopeX, slopeY; // of the surface
 } hwWavePoint;
 

@@ -1,0 +1,262 @@
+// Current and wind: profiles, signals, particle accelerations, gusts.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "env/environment.h"
+#include "env/gust.h"
+
+#include <string.h>
+
+static void AssertNear(double a, double b, double tolerance) {
+    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
+}
+
+static void AssertNearVec3(hwVec3 a, hwVec3 b, double tolerance) {
+    AssertNear(a.x, b.x, tolerance);
+    AssertNear(a.y, b.y, tolerance);
+    AssertNear(a.z, b.z, tolerance);
+}
+
+static hwEnvironment* Make(const hwEnvironmentDef* def) {
+    hwAllocator allocator = hwDefaultAllocator();
+    hwError error;
+    hwEnvironment* environment = hwCreateEnvironment(&allocator, def, &error);
+    if (environment == NULL) fail_msg("%s", error.message);
+    return environment;
+}
+
+static hwFluidSample SampleAt(const hwEnvironment* environment, double x, double y, double z, double t) {
+    hwVec3 point = {x, y, z};
+    hwFluidSample sample;
+    hwEnvironment_Sample(environment, 1, &point, t, &sample);
+    return sample;
+}
+
+static hwEnvironmentDef MakeWet(void) {
+    hwEnvironmentDef def = hwDefaultEnvironmentDef();
+    def.water = true;
+    def.surface = 2.0; // levels count from here
+    return def;
+}
+
+static void ProfileIsLinearBetweenLevelsAndConstantOutside(void** state) {
+    (void)state;
+    const double levels[] = {5.0, 10.0, 30.0};
+    const hwVec3 velocities[] = {{1.0, 0.0, 0.0}, {0.5, 0.5, 0.0}, {0.0, -0.5, 0.0}};
+    hwEnvironmentDef def = MakeWet();
+    def.current.count = def.wind.count = 3;
+    def.current.levels = def.wind.levels = levels;
+    def.current.velocities = def.wind.velocities = velocities;
+    hwEnvironment* environment = Make(&def);
+    for (int side = -1; side <= 1; side += 2) { // depth below the surface, height above it
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 1.0, 0).velocity, velocities[0], 0.0);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 5.0, 0).velocity, velocities[0], 0.0);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity, hwMakeVec3(0.75, 0.25, 0),
+                       1e-15);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 10.0, 0).velocity, velocities[1], 1e-15);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity, hwMakeVec3(0.375, 0.25, 0),
+                       1e-15);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 500.0, 0).velocity, velocities[2], 0.0);
+        // Steady horizontal shear does not accelerate its particles.
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).acceleration, hwVec3_zero, 0.0);
+    }
+    hwDestroyEnvironment(environment);
+}
+
+// Adds (0, z, t) and acceleration (0, 0, 1).
+static void UserFlow(int count, const hwVec3* points, double time, hwVec3* velocity, hwVec3* acceleration,
+                     void* context) {
+    *(int*)context += count;
+    for (int i = 0; i < count; i++) {
+        velocity[i] = hwAdd(velocity[i], hwMakeVec3(0.0, points[i].z, time));
+        acceleration[i] = hwAdd(acceleration[i], hwMakeVec3(0.0, 0.0, 1.0));
+    }
+}
+
+static void UniformSignalProfileAndUserFlowAddUp(void** state) {
+    (void)state;
+    const double levels[] = {0.0, 10.0};
+    const hwVec3 velocities[] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    hwSignalTerm terms[2] = {hwConstantTerm(hwMakeVec3(0.0, 2.0, 0.0)),
+                             hwSineTerm(hwMakeVec3(0.5, 0.0, 0.0), 12.0, 0.3)};
+    int wet = 0, dry = 0;
+    hwEnvironmentDef def = MakeWet();
+    def.current.uniform.termCount = 2;
+    def.current.uniform.terms = terms;
+    def.current.count = 2;
+    def.current.levels = levels;
+    def.current.velocities = velocities;
+    def.current.function = UserFlow;
+    def.current.context = &wet;
+    def.wind.function = UserFlow;
+    def.wind.context = &dry;
+    hwEnvironment* environment = Make(&def);
+    double omega = 2.0 * HW_PI / 12.0, t = 3.7, swing = omega * t + 0.3;
+    hwFluidSample sample = SampleAt(environment, 1.0, 2.0, -3.0, t); // depth 5
+    AssertNearVec3(sample.velocity, hwMakeVec3(0.5 + 0.5 * sin(swing), 2.0 - 3.0, t), 1e-14);
+    AssertNearVec3(sample.acceleration, hwMakeVec3(0.5 * omega * cos(swing), 0.0, 1.0), 1e-14);
+    AssertNear(sample.density, 1025.0, 0.0);
+    assert_true(wet == 1 && dry == 0);
+    sample = SampleAt(environment, 1.0, 2.0, 6.0, t);
+    AssertNearVec3(sample.velocity, hwMakeVec3(0.0, 6.0, t), 0.0);
+    AssertNear(sample.density, 1.2, 0.0);
+    assert_true(wet == 1 && dry == 1);
+    // A long batch reaches the function in pieces, each point once, in the right fluid.
+    enum { COUNT = 333 };
+    static hwVec3 points[COUNT];
+    static hwFluidSample samples[COUNT];
+    for (int i = 0; i < COUNT; i++) points[i] = hwMakeVec3(i, 0.0, i % 3 == 0 ? 50.0 : -8.0);
+    wet = dry = 0;
+    hwEnvironment_Sample(environment, COUNT, points, t, samples);
+    assert_int_equal(dry, COUNT / 3);
+    assert_int_equal(wet, COUNT - COUNT / 3);
+    for (int i = 0; i < COUNT; i++)
+        AssertNear(samples[i].velocity.y, points[i].z + (i % 3 == 0 ? 0.0 : 2.0), 0.0);
+    hwDestroyEnvironment(environment);
+}
+
+// A particle that the flow carries: its velocity's change, followed along its path, is the acceleration given. Here the
+// profile sinks as well as shears, and the uniform part swings, also vertically.
+static void AccelerationIsThatOfACarriedParticle(void** state) {
+    (void)state;
+    const double levels[] = {0.0, 100.0};
+    const hwVec3 velocities[] = {{2.0, 0.0, -0.3}, {0.5, 1.0, -0.1}};
+    hwSignalTerm term = hwSineTerm(hwMakeVec3(0.2, 0.0, 0.4), 20.0, 0.5);
+    hwEnvironmentDef def = MakeWet();
+    def.current.uniform.termCount = 1;
+    def.current.uniform.terms = &term;
+    def.current.count = 2;
+    def.current.levels = levels;
+    def.current.velocities = velocities;
+    hwEnvironment* environment = Make(&def);
+    double largest = 0.0;
+    for (double t = 0.0; t < 20.0; t += 1.3) {
+        double d = 1e-3;
+        hwFluidSample here = SampleAt(environment, 0.0, 0.0, -40.0, t);
+        hwVec3 path = hwScale(d, here.velocity);
+        // The path's curvature shifts both ends alike, d^2 a / 2, which the difference cancels.
+        hwFluidSample before = SampleAt(environment, 0.0, 0.0, -40.0 - path.z, t - d);
+        hwFluidSample after = SampleAt(environment, 0.0, 0.0, -40.0 + path.z, t + d);
+        hwVec3 change = hwScale(0.5 / d, hwSub(after.velocity, before.velocity));
+        AssertNearVec3(change, here.acceleration,
+                       1e-8); // d^2/6 of the third derivative, 0.4 (2 pi/20)^3, plus rounding
+        largest = fmax(largest, fabs(here.acceleration.y));
+    }
+    assert_true(largest > 1e-3); // the carried part, nothing else acts along y
+    hwDestroyEnvironment(environment);
+}
+
+static void WindBlowsInAirOnly(void** state) {
+    (void)state;
+    hwSignalTerm blow = hwConstantTerm(hwMakeVec3(8.0, 0.0, 0.0));
+    hwEnvironmentDef def = MakeWet();
+    def.wind.uniform.termCount = 1;
+    def.wind.uniform.terms = &blow;
+    hwEnvironment* environment = Make(&def);
+    AssertNear(SampleAt(environment, 0, 0, 2.1, 0).velocity.x, 8.0, 0.0);
+    AssertNear(SampleAt(environment, 0, 0, 1.9, 0).velocity.x, 0.0, 0.0);
+    hwDestroyEnvironment(environment);
+    def.water = false;
+    environment = Make(&def);
+    hwFluidSample dry = SampleAt(environment, 0, 0, -50.0, 0);
+    AssertNear(dry.velocity.x, 8.0, 0.0);
+    AssertNear(dry.density, 1.2, 0.0);
+    AssertNear(dry.viscosity, 1.5e-5, 0.0);
+    assert_true(dry.surface == -HUGE_VAL);
+    AssertNearVec3(dry.normal, hwMakeVec3(0, 0, 1), 0.0);
+    hwDestroyEnvironment(environment);
+}
+
+// Gusts
+
+static hwEnvironmentDef MakeGusty(hwSignalTerm* blow, uint64_t seed) {
+    hwEnvironmentDef def = MakeWet();
+    *blow = hwConstantTerm(hwMakeVec3(12.0, -9.0, 0.0));
+    def.wind.uniform.termCount = 1;
+    def.wind.uniform.terms = blow;
+    def.wind.gust = 0.2;
+    def.wind.gustSeed = seed;
+    return def;
+}
+
+// Sixteen hours of wind. The slowest of the 128 sines, around 0.001 Hz, still make fifty turns; beating of close pairs
+// leaves a few per cent of the variance, so 3 % of the deviation.
+static void GustHasItsDeviationAlongTheWind(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        hwSignalTerm blow;
+        hwEnvironmentDef def = MakeGusty(&blow, seed);
+        hwEnvironment* environment = Make(&def);
+        double sum = 0.0, squares = 0.0;
+        int count = 57600;
+        for (int i = 0; i < count; i++) {
+            hwFluidSample sample = SampleAt(environment, 5.0, 5.0, 30.0, 1.0 * i);
+            AssertNear(sample.velocity.x / 12.0, sample.velocity.y / -9.0, 1e-14);
+            double speed = sample.velocity.x / 12.0 * 15.0;
+            sum += speed;
+            squares += speed * speed;
+        }
+        double mean = sum / count;
+        AssertNear(mean, 15.0, 0.02 * 15.0);
+        AssertNear(sqrt(squares / count - mean * mean), 0.2 * 15.0, 0.03 * 3.0);
+        hwDestroyEnvironment(environment);
+    }
+}
+
+// Share of the variance below a frequency is Davenport's, 1 - (1 + x^2)^(-1/3), cut at 1 Hz; the bins of equal variance
+// put it right within one bin, 1/128.
+static void GustFollowsDavenportsSpectrum(void** state) {
+    (void)state;
+    static hwGust gust;
+    double speed = 20.0, highest = 1200.0 / speed;
+    hwGust_Fill(&gust, 0.15, speed, 4);
+    AssertNear(0.5 * HW_GUST_HARMONICS * gust.amplitude * gust.amplitude, 0.15 * 0.15, 1e-16);
+    double whole = 1.0 - pow(1.0 + highest * highest, -1.0 / 3.0);
+    for (double n = 1e-3; n < 1.0; n *= 1.5) {
+        double x = 1200.0 * n / speed;
+        int below = 0;
+        for (int i = 0; i < HW_GUST_HARMONICS; i++) below += gust.omega[i] < 2.0 * HW_PI * n;
+        double share = (1.0 - pow(1.0 + x * x, -1.0 / 3.0)) / whole;
+        AssertNear((double)below / HW_GUST_HARMONICS, share, 1.0 / HW_GUST_HARMONICS);
+    }
+    for (int i = 0; i < HW_GUST_HARMONICS; i++) assert_true(gust.omega[i] <= 2.0 * HW_PI * (1.0 + 1e-12));
+}
+
+static void GustAccelerationIsItsRateAndItsSeedDecides(void** state) {
+    (void)state;
+    hwSignalTerm blow, blowOther;
+    hwEnvironmentDef def = MakeGusty(&blow, 1), other = MakeGusty(&blowOther, 2);
+    hwEnvironment *one = Make(&def), *same = Make(&def), *another = Make(&other);
+    bool differ = false;
+    for (double t = 0.0; t < 100.0; t += 3.3) {
+        double d = 1e-3;
+        hwFluidSample here = SampleAt(one, 0, 0, 10.0, t), again = SampleAt(same, 0, 0, 10.0, t);
+        hwVec3 change = hwScale(0.5 / d, hwSub(SampleAt(one, 0, 0, 10.0, t + d).velocity,
+                                               SampleAt(one, 0, 0, 10.0, t - d).velocity));
+        // d^2/6 times the third derivative, at most 12 * 0.2 * (2 pi)^3.
+        AssertNearVec3(here.acceleration, change, 1e-4);
+        assert_memory_equal(&here, &again, sizeof(here));
+        differ = differ || SampleAt(another, 0, 0, 10.0, t).velocity.x != here.velocity.x;
+    }
+    assert_true(differ);
+    hwDestroyEnvironment(one);
+    hwDestroyEnvironment(same);
+    hwDestroyEnvironment(another);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ProfileIsLinearBetweenLevelsAndConstantOutside),
+        cmocka_unit_test(UniformSignalProfileAndUserFlowAddUp),
+        cmocka_unit_test(AccelerationIsThatOfACarriedParticle),
+        cmocka_unit_test(WindBlowsInAirOnly),
+        cmocka_unit_test(GustHasItsDeviationAlongTheWind),
+        cmocka_unit_test(GustFollowsDavenportsSpectrum),
+        cmocka_unit_test(GustAccelerationIsItsRateAndItsSeedDecides),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
