@@ -1,0 +1,6 @@
+// The lists of benchmarks, in the order in which they run.
+#include "bench/bench.h"
+
+#include <stddef.h>
+
+const hwBench* const hwBenchLists[] = {NULL};
