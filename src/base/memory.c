@@ -30,7 +30,6 @@ void hwRelease(const hwAllocator* allocator, void* memory) {
 }
 
 void* hwArena_Take(hwArena* arena, size_t count, size_t size) {
-    if (count == 0) return NULL;
     size_t start = (arena->used + HW_ARENA_ALIGN - 1) / HW_ARENA_ALIGN * HW_ARENA_ALIGN;
     arena->used = start + count * size;
     return arena->base != NULL ? arena->base + start : NULL;

@@ -18,7 +18,7 @@ typedef struct hwArena {
 
 #define HW_ARENA_ALIGN 64
 
-// `count` elements of `size` bytes; null while measuring or when count is 0.
+// `count` elements of `size` bytes; null while measuring. An empty array has an address too.
 void* hwArena_Take(hwArena* arena, size_t count, size_t size);
 
 #define HW_TAKE(arena, type, count) ((type*)hwArena_Take((arena), (size_t)(count), sizeof(type)))

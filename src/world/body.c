@@ -141,7 +141,7 @@ static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* e
 
 static const void* CopyArray(hwArena* arena, const void* from, int count, size_t size) {
     void* to = hwArena_Take(arena, (size_t)count, size);
-    if (to != NULL) memcpy(to, from, (size_t)count * size);
+    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * size);
     return to;
 }
 
