@@ -40,7 +40,7 @@ hwEnvironmentDef hwDefaultEnvironmentDef(void) {
 
 static void* CopyArray(hwArena* arena, const void* from, size_t count, size_t size) {
     void* to = hwArena_Take(arena, count, size);
-    if (to != NULL) memcpy(to, from, count * size);
+    if (to != NULL && count > 0) memcpy(to, from, count * size);
     return to;
 }
 
