@@ -9,13 +9,13 @@
 
 // One measurement. Start from hwDefaultBenchRow().
 typedef struct hwBenchRow {
-    const char* name;    // what was measured
-    double value;        // in Hawser
-    const char* unit;    // for example "us/step"
-    bool moreIsBetter;   // false for times, true for rates
-    const char* peer;    // name and version of the peer; null: none
-    double peerValue;    // NaN: none
-    const char* note;    // null: none
+    const char* name;  // what was measured
+    double value;      // in Hawser
+    const char* unit;  // for example "us/step"
+    bool moreIsBetter; // false for times, true for rates
+    const char* peer;  // name and version of the peer; null: none
+    double peerValue;  // NaN: none
+    const char* note;  // null: none
 } hwBenchRow;
 
 // Where a benchmark puts its rows.

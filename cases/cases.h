@@ -25,7 +25,8 @@ typedef struct hwCaseContext hwCaseContext;
 typedef void hwCaseFn(hwCaseContext* context);
 
 typedef struct hwCase {
-    const char* name;    // "source/subject", for example "sms-4.3.1"; chosen on the command line by name or beginning
+    const char*
+        name; // "source/subject", for example "sms-4.3.1"; chosen on the command line by name or beginning
     const char* source;  // citation
     const char* summary; // one sentence
     hwCaseFn* function;

@@ -201,8 +201,8 @@ static bool IsNumberRow(const char* line, const char* end) {
     return true;
 }
 
-static hwStatus FailAt(hwError* error, int64_t line, int64_t column, const char* path, const char* sentence) {
-    hwResultsFail(error, HW_ERROR_FORMAT, "%s: %s", path, sentence);
+static hwStatus FailAt(hwError* error, int64_t line, int64_t column, const char* sentence) {
+    hwResultsFail(error, HW_ERROR_FORMAT, "%s", sentence);
     if (error) {
         error->line = (int)line;
         error->column = (int)column;
@@ -220,16 +220,14 @@ static hwStatus ReadHeader(hwResults* results, Reader* reader, const char* path,
                              path);
     }
     int count = CountFields(line, end);
-    if (end == line)
-        return FailAt(error, 1, 1, path, "the first line should hold the names of the channels.");
-    if (count > HW_RESULTS_MAX_CHANNELS) return FailAt(error, 1, 1, path, "the file has too many columns.");
+    if (end == line) return FailAt(error, 1, 1, "The first line should hold the names of the channels.");
+    if (count > HW_RESULTS_MAX_CHANNELS) return FailAt(error, 1, 1, "The file has too many columns.");
     const char* unitLine = next;
     const char* unitEnd =
         unitLine < reader->text + reader->size ? FindLineEnd(reader, unitLine, &next) : unitLine;
     bool hasUnits = unitEnd > unitLine && !IsNumberRow(unitLine, unitEnd);
     if (hasUnits && CountFields(unitLine, unitEnd) != count) {
-        return FailAt(error, 2, 1, path,
-                      "the line with the units has another number of columns than the names.");
+        return FailAt(error, 2, 1, "The line with the units has another number of columns than the names.");
     }
     size_t room = (size_t)(end - line) + (hasUnits ? (size_t)(unitEnd - unitLine) : 0) + 2 * (size_t)count;
     hwStatus status = hwResults_Reserve(results, count, room, error);
@@ -280,12 +278,12 @@ static hwStatus ReadRow(const hwResults* results, const char* line, const char* 
     for (; at && i < results->channelCount; ++i) {
         const char* comma = memchr(at, ',', (size_t)(end - at));
         if (!hwParseNumber(at, comma ? comma : end, &values[i])) {
-            return FailAt(error, lineNumber, at - line + 1, results->path, "this is not a number.");
+            return FailAt(error, lineNumber, at - line + 1, "This is not a number.");
         }
         at = comma ? comma + 1 : NULL;
     }
     if (at || i < results->channelCount) {
-        hwResultsFail(error, HW_ERROR_FORMAT, "%s: the line has %d columns instead of %d.", results->path,
+        hwResultsFail(error, HW_ERROR_FORMAT, "The line has %d columns instead of %d.",
                       CountFields(line, end), results->channelCount);
         if (error) error->line = (int)lineNumber;
         return HW_ERROR_FORMAT;

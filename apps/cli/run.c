@@ -1,0 +1,441 @@
+// hawser run: a scene from its start to its end, with everything asked for written down.
+#define _XOPEN_SOURCE 700
+#include "apps/cli/cli.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/session.h"
+#include "hawser/convert.h"
+#include "hawser/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    OPTION_OUT,
+    OPTION_CSV,
+    OPTION_CHANNELS,
+    OPTION_DURATION,
+    OPTION_SOLVER,
+    OPTION_SMS,
+    OPTION_REPORT,
+    OPTION_QUIET
+};
+
+static const hwOption g_options[] = {
+    {"out", 0, "DIR", "folder for results.h5; default: results/<name of the scene's file>"},
+    {"csv", 0, "FILE", "write CSV there, - for the standard output; then HDF5 only with --out"},
+    {"channels", 0, "a,b,...", "record these channels; * stands for any characters"},
+    {"duration", 0, "S", "run for S seconds instead of what the scene says"},
+    {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
+    {"sms", 0, "DIR", "write the .dat files of SMS there too"},
+    {"report", 0, NULL, "write a page with plots beside the results"},
+    {"quiet", 'q', NULL, "say nothing but what went wrong"},
+    {0},
+};
+
+// Set by a signal: the run ends after the row being computed. A second signal ends the program at once.
+static volatile sig_atomic_t g_stop;
+
+static void HandleStop(int number) {
+    (void)number;
+    g_stop = 1;
+}
+
+static void CatchSignals(void) {
+    struct sigaction action = {.sa_handler = HandleStop};
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    // A write that is too large or a closed pipe is an error to report, not a reason to die.
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+// Extremes of one channel.
+typedef struct Extremes {
+    int column;
+    double min, minTime, max, maxTime;
+} Extremes;
+
+typedef struct Run {
+    hwSession session;
+    double duration;
+    int64_t rowCount; // to be written
+    char* folder;     // of results.h5; null: none
+    char* folderMade; // outermost folder that did not exist before
+    char* results;    // path of the HDF5 file
+    const char* csv;
+    hwRecorder* recorders[2];
+    int recorderCount;
+    hwSmsOutput* sms;
+    double* row;
+    int extremeCount;
+    Extremes extremes[16];
+    hwRunInfo info;
+    hwEnergy energy; // at the start
+    double begun;
+} Run;
+
+// Time of row k. Intervals such as 0.1 s are not exact in binary, but 10 rows a second are.
+static double GetRowTime(const Run* run, int64_t row) {
+    const hwSceneInfo* info = run->session.info;
+    if (row == run->rowCount - 1) return info->start + run->duration;
+    double rate = round(1 / info->interval);
+    bool whole = rate >= 1 && fabs(1 / info->interval - rate) < 1e-9 * rate;
+    return info->start + (whole ? (double)row / rate : (double)row * info->interval);
+}
+
+// Rows at multiples of the interval, and one at the end when that is none.
+static int64_t CountRows(double duration, double interval) {
+    double whole = floor(duration / interval + 1e-9);
+    bool rest = duration - whole * interval > 1e-9 * interval;
+    return (int64_t)whole + 1 + rest;
+}
+
+// Makes a folder and those it is in; notes the first one that had to be made.
+static bool MakeFolder(Run* run, const char* path) {
+    char* part = hwCli_Copy(path);
+    bool good = true;
+    for (char* at = part + 1; good; ++at) {
+        if (*at != '/' && *at != 0) continue;
+        char end = *at;
+        *at = 0;
+        if (mkdir(part, 0777) == 0) {
+            if (!run->folderMade) run->folderMade = hwCli_Copy(part);
+        } else {
+            struct stat about;
+            int reason = errno;
+            good = stat(part, &about) == 0 && S_ISDIR(about.st_mode);
+            if (!good) {
+                hwCli_Complain("Choose another folder with --out.", "Cannot create the folder %s: %s.", part,
+                               reason == EEXIST ? "there is a file of that name" : strerror(reason));
+            }
+        }
+        *at = end;
+        if (end == 0) break;
+    }
+    free(part);
+    return good;
+}
+
+// results/<file's name without its ending>
+static char* MakeFolderName(const char* scene) {
+    const char* slash = strrchr(scene, '/');
+    const char* base = slash ? slash + 1 : scene;
+    const char* dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    size_t size = (size_t)length + 16;
+    char* name = hwCli_Allocate(NULL, size);
+    snprintf(name, size, "results/%.*s", length, base);
+    return name;
+}
+
+static char* LoadText(const char* path) {
+    FILE* file = fopen(path, "rb");
+    char* text = NULL;
+    size_t size = 0;
+    for (size_t got = 1; file && got > 0;) {
+        text = hwCli_Allocate(text, size + 65537);
+        got = fread(text + size, 1, 65536, file);
+        size += got;
+        text[size] = 0;
+    }
+    if (file) fclose(file);
+    return text;
+}
+
+static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const hwChannelInfo* channels,
+                       const char* scene) {
+    hwRecorderDef def = hwDefaultRecorderDef();
+    def.path = path;
+    def.format = format;
+    def.channelCount = run->session.channelCount;
+    def.channels = channels;
+    def.scene = scene;
+    def.info = run->info;
+    hwError error;
+    hwRecorder* recorder = hwCreateRecorder(&def, &error);
+    if (!recorder) return hwCli_PrintError(NULL, &error);
+    run->recorders[run->recorderCount++] = recorder;
+    return EXIT_GOOD;
+}
+
+static int OpenOutputs(Run* run, const hwArguments* arguments) {
+    const hwSession* session = &run->session;
+    int status = EXIT_GOOD;
+    hwChannelInfo* channels = hwCli_Allocate(NULL, (size_t)session->channelCount * sizeof(hwChannelInfo));
+    for (int i = 0; i < session->channelCount; ++i)
+        channels[i] = hwWorld_GetChannel(session->world, session->channels[i]);
+    run->csv = arguments->values[OPTION_CSV];
+    const char* out = arguments->values[OPTION_OUT];
+    if (run->csv) status = AddRecorder(run, run->csv, HW_RESULTS_CSV, channels, NULL);
+    if (status == EXIT_GOOD && (out || !run->csv)) {
+        run->folder = out ? hwCli_Copy(out) : MakeFolderName(session->path);
+        size_t size = strlen(run->folder) + 16;
+        run->results = hwCli_Allocate(NULL, size);
+        snprintf(run->results, size, "%s/results.h5", run->folder);
+        char* scene = LoadText(session->path);
+        status = MakeFolder(run, run->folder)
+                     ? AddRecorder(run, run->results, HW_RESULTS_HDF5, channels, scene)
+                     : EXIT_USAGE;
+        free(scene);
+    }
+    free(channels);
+    const char* sms = arguments->values[OPTION_SMS];
+    if (status == EXIT_GOOD && sms) {
+        hwError error;
+        run->sms = hwCreateSmsOutput(session->world, session->scene, sms, &error);
+        if (!run->sms) status = hwCli_PrintError(NULL, &error);
+    }
+    return status;
+}
+
+// Removes what OpenOutputs has made when the run could not begin.
+static void RemoveOutputs(Run* run) {
+    for (int i = 0; i < run->recorderCount; ++i) hwDestroyRecorder(run->recorders[i]);
+    bool csvMade = run->csv && run->recorderCount > 0 && strcmp(run->csv, "-") != 0;
+    struct stat about;
+    if (csvMade && stat(run->csv, &about) == 0 && S_ISREG(about.st_mode)) unlink(run->csv);
+    if (run->results && run->recorderCount > (run->csv ? 1 : 0)) unlink(run->results);
+    run->recorderCount = 0;
+    if (!run->folderMade) return;
+    // From the innermost folder outwards; folders that are not empty stay.
+    char* folder = hwCli_Copy(run->folder);
+    while (rmdir(folder) == 0 && strlen(folder) > strlen(run->folderMade)) {
+        char* slash = strrchr(folder, '/');
+        if (!slash) break;
+        *slash = 0;
+    }
+    free(folder);
+}
+
+static void FindTensions(Run* run) {
+    for (int i = 0; i < run->session.channelCount && run->extremeCount < 16; ++i) {
+        const char* name = hwWorld_GetChannel(run->session.world, run->session.channels[i]).name;
+        const char* tail = strstr(name, ".tension");
+        if (!tail || tail[8] || strchr(name, '[')) continue;
+        run->extremes[run->extremeCount++] = (Extremes){i, HUGE_VAL, 0, -HUGE_VAL, 0};
+    }
+}
+
+static hwStatus WriteRow(Run* run, double time, hwError* error) {
+    hwWorld_ReadChannels(run->session.world, run->session.channelCount, run->session.channels, run->row);
+    run->row[0] = time;
+    for (int i = 0; i < run->extremeCount; ++i) {
+        Extremes* extremes = &run->extremes[i];
+        double value = run->row[extremes->column];
+        if (value < extremes->min) {
+            extremes->min = value;
+            extremes->minTime = time;
+        }
+        if (value > extremes->max) {
+            extremes->max = value;
+            extremes->maxTime = time;
+        }
+    }
+    hwStatus status = HW_OK;
+    for (int i = 0; i < run->recorderCount && status == HW_OK; ++i) {
+        status = hwRecorder_Append(run->recorders[i], 1, run->row, error);
+    }
+    if (status == HW_OK && run->sms) status = hwSmsOutput_Write(run->sms, run->session.world, error);
+    return status;
+}
+
+// Steps through all rows; returns the exit status.
+static int StepThrough(Run* run, hwProgress* progress) {
+    hwWorld* world = run->session.world;
+    hwError error;
+    for (int64_t row = 0; row < run->rowCount; ++row) {
+        double time = GetRowTime(run, row);
+        if (row > 0) {
+            hwStatus status = hwWorld_Step(world, time - hwWorld_GetTime(world), &error);
+            if (status < 0) {
+                hwProgress_End(progress);
+                snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
+                return hwCli_PrintError(run->session.path, &error);
+            }
+        }
+        if (WriteRow(run, time, &error) != HW_OK) {
+            hwProgress_End(progress);
+            snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
+            return hwCli_PrintError(NULL, &error);
+        }
+        if (g_stop && row + 1 < run->rowCount) {
+            hwProgress_End(progress);
+            snprintf(run->info.status, sizeof(run->info.status), "interrupted");
+            return EXIT_INTERRUPTED;
+        }
+        hwProgress_Update(progress, time);
+    }
+    hwProgress_End(progress);
+    snprintf(run->info.status, sizeof(run->info.status), "completed");
+    return EXIT_GOOD;
+}
+
+static double GetBalance(const hwEnergy* energy) {
+    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated - energy->work;
+}
+
+// Completes all files; the first complaint decides the exit status of a run that was good so far.
+static int CloseOutputs(Run* run, int status) {
+    hwEnergy energy = hwWorld_GetEnergy(run->session.world);
+    run->info.wallTime = hwCli_GetTime() - run->begun;
+    run->info.counters = hwWorld_GetCounters(run->session.world);
+    run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
+    hwError error;
+    for (int i = 0; i < run->recorderCount; ++i) {
+        bool good = hwRecorder_Finish(run->recorders[i], &run->info, &error) == HW_OK;
+        if (!good && status == EXIT_GOOD) status = hwCli_PrintError(NULL, &error);
+    }
+    if (run->sms && hwDestroySmsOutput(run->sms, &error) != HW_OK && status == EXIT_GOOD) {
+        status = hwCli_PrintError(NULL, &error);
+    }
+    run->sms = NULL;
+    return status;
+}
+
+// beside results.h5, or FILE.html beside FILE.csv
+static int WriteReport(const Run* run, char** page) {
+    const char* from = run->results ? run->results : run->csv;
+    const char* slash = strrchr(from, '/');
+    const char* dot = strrchr(slash ? slash : from, '.');
+    size_t stem = run->results ? strlen(run->folder) : dot ? (size_t)(dot - from) : strlen(from);
+    *page = hwCli_Allocate(NULL, stem + 16);
+    snprintf(*page, stem + 16, "%.*s%s", (int)stem, from, run->results ? "/report.html" : ".html");
+    hwError error;
+    hwResults* results = hwOpenResults(from, &error);
+    bool good = results && hwResults_WriteReport(results, *page, &error) == HW_OK;
+    hwCloseResults(results);
+    return good ? EXIT_GOOD : hwCli_PrintError(NULL, &error);
+}
+
+static void PrintSolver(const Run* run, FILE* stream, double span) {
+    const hwCounters* counters = &run->info.counters;
+    fprintf(stream, "  solver     %s, %llu steps", run->info.solver, (unsigned long long)counters->steps);
+    if (counters->rejected > 0) fprintf(stream, ", %llu repeated", (unsigned long long)counters->rejected);
+    if (counters->unconverged > 0)
+        fprintf(stream, ", %llu not converged", (unsigned long long)counters->unconverged);
+    if (counters->steps > 0)
+        fprintf(stream, "; %.3g ms each on average", 1e3 * span / (double)counters->steps);
+    fputc('\n', stream);
+}
+
+static void PrintEnergy(const Run* run, FILE* stream) {
+    hwEnergy now = hwWorld_GetEnergy(run->session.world);
+    const hwEnergy* then = &run->energy;
+    double moved = fabs(now.kinetic - then->kinetic) + fabs(now.potential - then->potential) +
+                   fabs(now.elastic - then->elastic) + fabs(now.dissipated - then->dissipated) +
+                   fabs(now.work - then->work);
+    fprintf(stream, "  energy     balance off by %.2g J", run->info.energyError);
+    if (moved > 0)
+        fprintf(stream, ", %.1g of the %.3g J that changed hands", fabs(run->info.energyError) / moved,
+                moved);
+    fputc('\n', stream);
+}
+
+static void PrintSummary(const Run* run, FILE* stream, const char* page) {
+    const hwSceneInfo* info = run->session.info;
+    int64_t rows = run->recorderCount ? hwRecorder_GetRowCount(run->recorders[0]) : 0;
+    double span = rows > 0 ? GetRowTime(run, rows - 1) - info->start : 0;
+    bool done = strcmp(run->info.status, "completed") == 0;
+    fprintf(stream, "%s: %s\n", info->name,
+            done                                           ? "completed"
+            : strcmp(run->info.status, "interrupted") == 0 ? "interrupted; all rows so far are kept"
+                                                           : "ended early; all rows so far are kept");
+    fprintf(stream, "  simulated  %g s%s in %.3g s, %.3g times real time\n", span, done ? "" : " so far",
+            run->info.wallTime, run->info.wallTime > 0 ? span / run->info.wallTime : 0);
+    fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
+    PrintSolver(run, stream, span);
+    PrintEnergy(run, stream);
+    for (int i = 0; i < run->extremeCount; ++i) {
+        const Extremes* extremes = &run->extremes[i];
+        fprintf(stream, "  %s: %.5g N at %g s to %.5g N at %g s\n",
+                hwWorld_GetChannel(run->session.world, run->session.channels[extremes->column]).name,
+                extremes->min, extremes->minTime, extremes->max, extremes->maxTime);
+    }
+    if (run->results) fprintf(stream, "  results    %s\n", run->results);
+    if (run->csv && strcmp(run->csv, "-") != 0) fprintf(stream, "  csv        %s\n", run->csv);
+    if (page) fprintf(stream, "  report     %s\n", page);
+}
+
+static int Execute(Run* run, const hwArguments* arguments) {
+    const hwSceneInfo* info = run->session.info;
+    bool quiet = arguments->values[OPTION_QUIET] != NULL;
+    run->info = hwDefaultRunInfo();
+    snprintf(run->info.title, sizeof(run->info.title), "%s", info->name);
+    snprintf(run->info.solver, sizeof(run->info.solver), "%s",
+             info->mode == HW_SOLVER_REFERENCE ? "reference" : "realtime");
+    run->info.interval = info->interval;
+    run->info.start = info->start;
+    run->info.duration = run->duration;
+    run->energy = hwWorld_GetEnergy(run->session.world);
+    FindTensions(run);
+    CatchSignals();
+    int status = OpenOutputs(run, arguments);
+    if (status != EXIT_GOOD) {
+        RemoveOutputs(run);
+        return status;
+    }
+    run->begun = hwCli_GetTime();
+    hwProgress progress;
+    hwProgress_Begin(&progress, info->start, info->start + run->duration, !quiet);
+    status = StepThrough(run, &progress);
+    status = CloseOutputs(run, status);
+    char* page = NULL;
+    bool reportable = run->results || strcmp(run->csv, "-") != 0;
+    if (arguments->values[OPTION_REPORT] && reportable) {
+        int written = WriteReport(run, &page);
+        if (status == EXIT_GOOD) status = written;
+    }
+    bool toError = status != EXIT_GOOD || (run->csv && strcmp(run->csv, "-") == 0);
+    if (!quiet) PrintSummary(run, toError ? stderr : stdout, page);
+    free(page);
+    return status;
+}
+
+static int RunRun(const hwArguments* arguments) {
+    Run run = {0};
+    const char* duration = arguments->values[OPTION_DURATION];
+    if (duration && !hwCli_ParsePositive("duration", duration, &run.duration)) return EXIT_USAGE;
+    int status = hwSession_Open(&run.session, arguments->operands[0], arguments->values[OPTION_SOLVER],
+                                arguments->values[OPTION_CHANNELS]);
+    if (status != EXIT_GOOD) return status;
+    const hwSceneInfo* info = run.session.info;
+    if (!duration) run.duration = info->duration;
+    if (run.duration / info->interval < 1e15) {
+        run.rowCount = CountRows(run.duration, info->interval);
+        run.row = hwCli_Allocate(NULL, (size_t)run.session.channelCount * sizeof(double));
+        status = Execute(&run, arguments);
+    } else {
+        hwCli_Complain(NULL, "%g s in steps of %g s are more rows than can be written.", run.duration,
+                       info->interval);
+        status = EXIT_USAGE;
+    }
+    if (run.sms) hwDestroySmsOutput(run.sms, NULL);
+    for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
+    free(run.row);
+    free(run.folder);
+    free(run.folderMade);
+    free(run.results);
+    hwSession_Close(&run.session);
+    return status;
+}
+
+const hwCommand hwCommand_Run = {
+    .name = "run",
+    .operands = "SCENE",
+    .minOperands = 1,
+    .maxOperands = 1,
+    .summary = "Run a scene and write its results",
+    .details = "Rows are written at multiples of the scene's output interval, the last one at the end. A run "
+               "that is\n"
+               "interrupted (Ctrl-C), fails or is killed keeps the rows so far.\n",
+    .options = g_options,
+    .run = RunRun,
+};

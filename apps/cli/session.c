@@ -1,0 +1,72 @@
+#include "apps/cli/session.h"
+
+#include "apps/cli/cli.h"
+#include "hawser/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool SetSolver(hwScene* scene, const char* name) {
+    static const char* const names[] = {"realtime", "reference"};
+    for (int i = 0; i < 2; ++i) {
+        if (strcmp(name, names[i]) != 0) continue;
+        hwScene_SetSolver(scene, i == 0 ? HW_SOLVER_REALTIME : HW_SOLVER_REFERENCE);
+        return true;
+    }
+    hwCli_Complain(NULL, "--solver is realtime or reference, not \"%s\".", name);
+    return false;
+}
+
+// Cuts a copy of the text at its commas; *patterns points into it.
+static char* SplitNames(const char* text, const char*** patterns, int* count) {
+    char* copy = hwCli_Copy(text);
+    *patterns = hwCli_Allocate(NULL, (strlen(text) / 2 + 2) * sizeof(char*));
+    *count = 0;
+    for (char* name = strtok(copy, ", "); name; name = strtok(NULL, ", ")) (*patterns)[(*count)++] = name;
+    return copy;
+}
+
+static int SelectChannels(hwSession* session, const char* text) {
+    session->channels = hwCli_Allocate(NULL, (size_t)hwWorld_GetChannelCount(session->world) * sizeof(int));
+    const char** patterns = NULL;
+    int count = 0;
+    char* copy = text ? SplitNames(text, &patterns, &count) : NULL;
+    hwError error;
+    hwStatus status = hwWorld_SelectChannels(session->world, text ? count : session->info->recordCount,
+                                             text ? patterns : session->info->record, session->channels,
+                                             &session->channelCount, &error);
+    free(patterns);
+    free(copy);
+    if (status == HW_OK) return EXIT_GOOD;
+    return hwCli_PrintError(text ? NULL : session->path, &error);
+}
+
+int hwSession_Open(hwSession* session, const char* path, const char* solver, const char* channels) {
+    *session = (hwSession){.path = path};
+    hwError error;
+    int status = EXIT_GOOD;
+    session->scene = hwLoadScene(path, &error);
+    if (!session->scene) {
+        status = hwCli_PrintError(path, &error);
+    } else if (solver && !SetSolver(session->scene, solver)) {
+        status = EXIT_USAGE;
+    } else {
+        session->info = hwScene_GetInfo(session->scene);
+        for (int i = 0; i < session->info->warningCount; ++i) {
+            fprintf(stderr, "%s: warning: %s\n", path, session->info->warnings[i]);
+        }
+        hwWorldDef def = hwDefaultWorldDef();
+        def.log = hwCli_Log;
+        session->world = hwScene_CreateWorld(session->scene, &def, &error);
+        status = session->world ? SelectChannels(session, channels) : hwCli_PrintError(path, &error);
+    }
+    if (status != EXIT_GOOD) hwSession_Close(session);
+    return status;
+}
+
+void hwSession_Close(hwSession* session) {
+    free(session->channels);
+    hwDestroyWorld(session->world);
+    hwDestroyScene(session->scene);
+    *session = (hwSession){0};
+}
