@@ -22,15 +22,15 @@ extern "C" {
 
 /// What a run was and how it went, kept beside its rows. Texts are zero-terminated.
 typedef struct hwRunInfo {
-    char title[128];     ///< the scene's name
-    char solver[32];     ///< "realtime" or "reference"
-    char status[384];    ///< "running", "completed", "interrupted", or the sentence that says why it ended early
-    char started[32];    ///< when, ISO 8601, UTC
-    char version[32];    ///< of Hawser
-    double interval;     ///< s between rows; 0: not known
-    double start;        ///< s, simulated time of the first row
-    double duration;     ///< s of simulated time asked for
-    double wallTime;     ///< s it took
+    char title[128];  ///< the scene's name
+    char solver[32];  ///< "realtime" or "reference"
+    char status[384]; ///< "running", "completed", "interrupted", or the sentence that says why it ended early
+    char started[32]; ///< when, ISO 8601, UTC
+    char version[32]; ///< of Hawser
+    double interval;  ///< s between rows; 0: not known
+    double start;     ///< s, simulated time of the first row
+    double duration;  ///< s of simulated time asked for
+    double wallTime;  ///< s it took
     double energyError;  ///< J, drift of kinetic + potential + elastic + dissipated - work since the start
     hwCounters counters; ///< the solver's
 } hwRunInfo;
@@ -48,18 +48,18 @@ HW_API hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, c
 /// Kinds of result files.
 typedef enum hwResultsFormat {
     HW_RESULTS_AUTO, ///< from the file's name: .h5, .hdf5 or .csv
-    HW_RESULTS_HDF5,
-    HW_RESULTS_CSV
+    HW_RESULTS_HDF5, ///< whatever the file's name
+    HW_RESULTS_CSV   ///< likewise
 } hwResultsFormat;
 
 /// Description of a recorder. Start from hwDefaultRecorderDef(); pointers are borrowed until Create returns.
 typedef struct hwRecorderDef {
-    const char* path; ///< file to write; "-" is the standard output, CSV only
-    hwResultsFormat format;
-    int channelCount;
+    const char* path;              ///< file to write; "-" is the standard output, CSV only
+    hwResultsFormat format;        ///< from the file's name by default
+    int channelCount;              ///< number of columns
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const char* scene;             ///< text of the scene, or null
-    hwRunInfo info;
+    hwRunInfo info;                ///< what is known at the start; hwRecorder_Finish may replace it
     bool live;  ///< the file appears under its name at once and grows; otherwise when it is finished
     int cookie; ///< set by hwDefaultRecorderDef
 } hwRecorderDef;
@@ -115,7 +115,8 @@ HW_API const hwRunInfo* hwResults_GetInfo(const hwResults* results);
 /// Text of the scene, or null.
 HW_API const char* hwResults_GetScene(const hwResults* results);
 /// Reads `count` rows from row `first` on into `values`, rows x channels.
-HW_API hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values, hwError* error);
+HW_API hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values,
+                                   hwError* error);
 
 /// Writes the results in `from` as another kind of file: .h5 or .hdf5, .csv, .vtp (the path of every object, and the
 /// table) or .pvd (an animation for ParaView, in files beside it). On failure nothing is left under the name `to`.
