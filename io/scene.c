@@ -1,0 +1,146 @@
+// Loading, parsing and freeing scenes.
+#include "scene_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROWS 1e9
+
+bool hwCheckSolver(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneSolver* solver = item;
+    if (solver->max > 0.0 && solver->min > solver->max) {
+        return hwReader_Fail(reader, hwYaml_Find(node, "min"),
+                             "`min` is %g s, but must be at most `max`, %g s", solver->min, solver->max);
+    }
+    if (solver->max > 0.0 && solver->initial > solver->max) {
+        return hwReader_Fail(reader, hwYaml_Find(node, "initial"),
+                             "`initial` is %g s, but must be at most `max`, %g s", solver->initial,
+                             solver->max);
+    }
+    return true;
+}
+
+bool hwCheckScene(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneModel* model = item;
+    if (model->duration / model->output.interval > MOST_ROWS) {
+        const hwYaml* interval = hwYaml_Find(hwYaml_Find(node, "output"), "interval");
+        return hwReader_Fail(reader, interval != NULL ? interval : node,
+                             "`interval` of %g s in a `duration` of %g s makes more than %g rows",
+                             model->output.interval, model->duration, MOST_ROWS);
+    }
+    return hwCheckReferences(reader, model);
+}
+
+static const char* CopyText(hwReader* reader, const char* text) {
+    const char* copy = hwStore_CopyText(reader->store, text, strlen(text));
+    if (copy == NULL) hwReader_FailMemory(reader);
+    return copy;
+}
+
+// The file's name without folders and ending.
+static const char* StemOf(hwReader* reader, const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    const char* dot = strrchr(name, '.');
+    size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    const char* stem = hwStore_CopyText(reader->store, name, length);
+    if (stem == NULL) hwReader_FailMemory(reader);
+    return stem;
+}
+
+static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
+    hwSceneInfo* info = &scene->info;
+    const hwSceneModel* model = &scene->model;
+    info->path = CopyText(reader, path);
+    info->name = model->name != NULL ? model->name : StemOf(reader, path);
+    if (info->path == NULL || info->name == NULL) return false;
+    info->duration = model->duration;
+    info->interval = model->output.interval;
+    info->mode = model->solver.mode == 1 ? HW_SOLVER_REFERENCE : HW_SOLVER_REALTIME;
+    info->method = model->solver.method == 1   ? HW_REFERENCE_EXPLICIT
+                   : model->solver.method == 2 ? HW_REFERENCE_BDF
+                                               : HW_REFERENCE_AUTO;
+    info->solver.tolerance = model->solver.tolerance;
+    info->solver.initial = model->solver.initial;
+    info->solver.min = model->solver.min;
+    info->solver.max = model->solver.max;
+    info->threads = model->solver.threads;
+    info->statics = model->start.statics;
+    info->start = model->start.time;
+    const char** record = hwReader_Take(reader, (size_t)model->record.count, sizeof(*record));
+    if (record == NULL) return false;
+    for (int i = 0; i < model->record.count; i++) record[i] = model->record.entries[i].text;
+    info->recordCount = model->record.count;
+    info->record = record;
+    info->warningCount = scene->warnings.count;
+    info->warnings = scene->warnings.texts;
+    return true;
+}
+
+hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
+                           const char* name, const char* folder, hwError* error) {
+    hwStore tree, keep;
+    hwStore_Init(&keep, allocator);
+    keep.chunkSize = chunk;
+    tree = keep;
+    hwScene* scene = HW_STORE_TAKE(&keep, hwScene, 1);
+    if (scene == NULL) {
+        hwSceneFail_Memory(error);
+        return NULL;
+    }
+    scene->store = keep;
+    hwReader reader = {.store = &scene->store,
+                       .error = error,
+                       .folder = folder,
+                       .components = 1,
+                       .warnings = &scene->warnings};
+    const hwYaml* root = hwYaml_Parse(&tree, text, size, error);
+    bool good = root != NULL && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
+                FillInfo(&reader, scene, name != NULL ? name : "scene");
+    hwStore_Free(&tree);
+    if (good) {
+        if (error != NULL) {
+            memset(error, 0, sizeof(*error));
+            error->index = -1;
+            error->time = NAN;
+        }
+        return scene;
+    }
+    hwDestroyScene(scene);
+    return NULL;
+}
+
+hwScene* hwParseScene(const char* text, size_t size, const char* name, const char* folder, hwError* error) {
+    return hwParseScene_With(NULL, HW_STORE_CHUNK, text, size, name, folder, error);
+}
+
+hwScene* hwLoadScene(const char* path, hwError* error) {
+    hwStore store;
+    hwStore_Init(&store, NULL);
+    size_t size;
+    char* text = hwReadFileText(&store, path, HW_YAML_MAX_BYTES, 0, 0, &size, error);
+    const char* slash = strrchr(path, '/');
+    char* folder = NULL;
+    if (text != NULL) {
+        folder = slash != NULL ? hwStore_CopyText(&store, path, slash > path ? (size_t)(slash - path) : 1)
+                               : hwStore_CopyText(&store, ".", 1);
+        if (folder == NULL) hwSceneFail_Memory(error);
+    }
+    hwScene* scene = folder != NULL ? hwParseScene(text, size, path, folder, error) : NULL;
+    hwStore_Free(&store);
+    return scene;
+}
+
+void hwDestroyScene(hwScene* scene) {
+    if (scene == NULL) return;
+    hwStore store = scene->store;
+    hwStore_Free(&store);
+}
+
+const hwSceneInfo* hwScene_GetInfo(const hwScene* scene) {
+    return &scene->info;
+}
+
+void hwScene_SetSolver(hwScene* scene, hwSolverMode mode) {
+    scene->info.mode = mode;
+}

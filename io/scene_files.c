@@ -1,0 +1,383 @@
+// Files that scenes refer to: whole files, columns of CSV files, heightfields.
+#define _POSIX_C_SOURCE 200809L
+#include "scene_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_CSV_BYTES ((size_t)512 << 20)
+
+const char* hwReader_JoinPath(hwReader* reader, const hwYaml* node, const char* file) {
+    char quoted[80];
+    if (reader->folder == NULL) {
+        hwReader_Fail(reader, node, "the file `%s` cannot be found because this scene has no folder",
+                      hwQuoteText(quoted, sizeof(quoted), file));
+        return NULL;
+    }
+    size_t folder = file[0] == '/' ? 0 : strlen(reader->folder), length = strlen(file);
+    char* path = hwReader_Take(reader, folder + length + 2, 1);
+    if (path == NULL) return NULL;
+    if (folder > 0) {
+        memcpy(path, reader->folder, folder);
+        path[folder++] = '/';
+    }
+    memcpy(path + folder, file, length);
+    return path;
+}
+
+static char* FailSystem(hwError* error, int line, int column, const char* path, int number) {
+    char quoted[120];
+    hwQuoteText(quoted, sizeof(quoted), path);
+    const char* reason = number == ENOENT    ? "does not exist"
+                         : number == EACCES  ? "may not be read: no permission"
+                         : number == EISDIR  ? "is a folder, not a file"
+                         : number == ENOTDIR ? "does not exist: part of its path is not a folder"
+                                             : NULL;
+    if (reason != NULL) {
+        hwSceneFail(error, HW_ERROR_FILE, line, column, "`%s` %s", quoted, reason);
+    } else {
+        hwSceneFail(error, HW_ERROR_FILE, line, column, "`%s` cannot be read: %s", quoted, strerror(number));
+    }
+    return NULL;
+}
+
+static char* FailSize(hwError* error, int line, int column, const char* path, size_t limit) {
+    char quoted[120];
+    hwSceneFail(error, HW_ERROR_LIMIT, line > 0 ? line : 1, column > 0 ? column : 1,
+                "`%s` is larger than the %zu MB allowed", hwQuoteText(quoted, sizeof(quoted), path),
+                limit >> 20);
+    return NULL;
+}
+
+// Reads an open file; its size is known for plain files, guessed for pipes.
+static char* ReadOpen(hwStore* store, FILE* file, const char* path, size_t guess, size_t limit, int line,
+                      int column, size_t* size, hwError* error) {
+    size_t capacity = guess + 1, used = 0;
+    char* text = hwStore_Take(store, capacity, 1);
+    while (text != NULL) {
+        used += fread(text + used, 1, capacity - used, file);
+        if (ferror(file)) return FailSystem(error, line, column, path, errno);
+        if (used < capacity) {
+            text[used] = 0;
+            *size = used;
+            return text;
+        }
+        if (used > limit) return FailSize(error, line, column, path, limit);
+        capacity *= 2;
+        char* larger = hwStore_Take(store, capacity, 1);
+        if (larger != NULL) memcpy(larger, text, used);
+        text = larger;
+    }
+    hwSceneFail_Memory(error);
+    return NULL;
+}
+
+char* hwReadFileText(hwStore* store, const char* path, size_t limit, int line, int column, size_t* size,
+                     hwError* error) {
+    struct stat info;
+    if (stat(path, &info) != 0) return FailSystem(error, line, column, path, errno);
+    if (S_ISDIR(info.st_mode)) return FailSystem(error, line, column, path, EISDIR);
+    bool plain = S_ISREG(info.st_mode);
+    if (plain && (uintmax_t)info.st_size > limit) return FailSize(error, line, column, path, limit);
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) return FailSystem(error, line, column, path, errno);
+    char* text =
+        ReadOpen(store, file, path, plain ? (size_t)info.st_size : 65536, limit, line, column, size, error);
+    fclose(file);
+    return text;
+}
+
+bool hwReader_CheckFile(hwReader* reader, const hwYaml* node, const char* path) {
+    struct stat info;
+    int number = stat(path, &info) != 0    ? errno
+                 : S_ISDIR(info.st_mode)   ? EISDIR
+                 : access(path, R_OK) != 0 ? errno
+                                           : 0;
+    if (number != 0) FailSystem(reader->error, node->line, node->column, path, number);
+    return number == 0;
+}
+
+// Text of a file named in the scene; failures carry the scene's place.
+static char* ReadNamed(hwReader* reader, const hwYaml* node, const char* path, size_t* size) {
+    return hwReadFileText(reader->store, path, MOST_CSV_BYTES, node->line, node->column, size, reader->error);
+}
+
+static const char* BaseName(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// CSV --------------------------------------------------------------------------------------------------------------
+
+typedef struct Field {
+    const char* text;
+    size_t length;
+} Field;
+
+// Takes the next line off `cursor`, without its end.
+static bool NextLine(const char** cursor, Field* line) {
+    if (**cursor == 0) return false;
+    line->text = *cursor;
+    line->length = strcspn(*cursor, "\n");
+    *cursor += line->length;
+    if (**cursor == '\n') ++*cursor;
+    if (line->length > 0 && line->text[line->length - 1] == '\r') line->length--;
+    return true;
+}
+
+static Field Trim(Field field) {
+    while (field.length > 0 && (*field.text == ' ' || *field.text == '\t')) {
+        field.text++;
+        field.length--;
+    }
+    while (field.length > 0 && (field.text[field.length - 1] == ' ' || field.text[field.length - 1] == '\t'))
+        field.length--;
+    if (field.length >= 2 && field.text[0] == '"' && field.text[field.length - 1] == '"') {
+        field.text++;
+        field.length -= 2;
+    }
+    return field;
+}
+
+static bool NextField(Field* rest, Field* field) {
+    if (rest->text == NULL) return false;
+    size_t i = 0;
+    for (bool quoted = false; i < rest->length && (quoted || rest->text[i] != ','); i++) {
+        if (rest->text[i] == '"') quoted = !quoted;
+    }
+    *field = Trim((Field){rest->text, i});
+    rest->text = i < rest->length ? rest->text + i + 1 : NULL;
+    rest->length = i < rest->length ? rest->length - i - 1 : 0;
+    return true;
+}
+
+static bool IsBlank(Field line) {
+    line = Trim(line);
+    return line.length == 0 || line.text[0] == '#';
+}
+
+static hwNumberStatus ParseField(Field field, double* value) {
+    char text[64];
+    if (field.length == 0 || field.length >= sizeof(text)) return HW_NUMBER_NONE;
+    memcpy(text, field.text, field.length);
+    text[field.length] = 0;
+    return hwYaml_ParseNumber(text, value);
+}
+
+// Index of a column by its name; -1 and an error when there is none.
+static int FindColumn(hwReader* reader, const hwYaml* node, const char* path, Field header,
+                      const char* name) {
+    Field rest = header, field;
+    for (int i = 0; NextField(&rest, &field); i++) {
+        if (strlen(name) == field.length && memcmp(name, field.text, field.length) == 0) return i;
+    }
+    char quoted[64], file[64];
+    hwReader_Fail(reader, node, "`%s` has no column `%s`", hwQuoteText(file, sizeof(file), BaseName(path)),
+                  hwQuoteText(quoted, sizeof(quoted), name));
+    return -1;
+}
+
+typedef struct CsvJob {
+    hwReader* reader;
+    const hwYaml* node;
+    const char* path;
+    int columns[4]; // time, then values
+    int count;      // of columns
+} CsvJob;
+
+// Reads the wanted fields of a row; `units` is set instead when the row is not numeric and may be the row of units.
+static bool ReadRow(const CsvJob* job, Field line, int number, bool mayBeUnits, double* values, bool* units) {
+    *units = false;
+    int found = 0;
+    Field rest = line, field;
+    for (int i = 0; NextField(&rest, &field); i++) {
+        for (int j = 0; j < job->count; j++) {
+            if (job->columns[j] != i) continue;
+            found++;
+            if (ParseField(field, &values[j]) == HW_NUMBER_OK && isfinite(values[j])) continue;
+            if (mayBeUnits) {
+                *units = true;
+                return true;
+            }
+            char file[64];
+            return hwReader_Fail(job->reader, job->node,
+                                 "line %d of `%s` holds `%.*s` where a finite number should be", number,
+                                 hwQuoteText(file, sizeof(file), BaseName(job->path)),
+                                 field.length > 40 ? 40 : (int)field.length, field.text);
+        }
+    }
+    if (found == job->count) return true;
+    char file[64];
+    return hwReader_Fail(job->reader, job->node, "line %d of `%s` has too few columns", number,
+                         hwQuoteText(file, sizeof(file), BaseName(job->path)));
+}
+
+bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
+                      int columnCount, const char* const* columns, int* count, const double** times,
+                      const hwVec3** values) {
+    size_t size;
+    char file[64];
+    const char* text = ReadNamed(reader, node, path, &size);
+    if (text == NULL) return false;
+    hwQuoteText(file, sizeof(file), BaseName(path));
+    if (memchr(text, 0, size) != NULL)
+        return hwReader_Fail(reader, node, "`%s` is not a CSV file: it holds zero bytes", file);
+    const char* cursor = text;
+    Field line, header = {0};
+    int number = 0, rows = 0;
+    while (header.text == NULL && NextLine(&cursor, &line)) {
+        number++;
+        if (!IsBlank(line)) header = line;
+    }
+    if (header.text == NULL)
+        return hwReader_Fail(reader, node, "`%s` is empty; a CSV file begins with a row of names", file);
+    CsvJob job = {.reader = reader, .node = node, .path = path, .count = columnCount + 1};
+    if (timeColumn != NULL && (job.columns[0] = FindColumn(reader, node, path, header, timeColumn)) < 0)
+        return false;
+    for (int i = 0; i < columnCount; i++) {
+        if ((job.columns[i + 1] = FindColumn(reader, node, path, header, columns[i])) < 0) return false;
+    }
+    for (const char* c = cursor; NextLine(&c, &line);) rows += !IsBlank(line);
+    double* t = hwReader_Take(reader, (size_t)rows, sizeof(*t));
+    hwVec3* v = t != NULL ? hwReader_Take(reader, (size_t)rows, sizeof(*v)) : NULL;
+    if (v == NULL) return false;
+    int kept = 0;
+    for (bool first = true; NextLine(&cursor, &line);) {
+        number++;
+        if (IsBlank(line)) continue;
+        double row[4] = {0.0};
+        bool units;
+        if (!ReadRow(&job, line, number, first, row, &units)) return false;
+        first = false;
+        if (units) continue;
+        if (kept > 0 && !(row[0] > t[kept - 1])) {
+            return hwReader_Fail(reader, node,
+                                 "the times in `%s` must increase, but in line %d %g follows %g", file,
+                                 number, row[0], t[kept - 1]);
+        }
+        t[kept] = row[0];
+        v[kept++] =
+            columnCount == 3 ? hwMakeVec3(row[1], row[2], row[3]) : hwMakeVec3(row[1], row[1], row[1]);
+    }
+    if (kept == 0) return hwReader_Fail(reader, node, "`%s` has no rows of numbers", file);
+    *count = kept;
+    *times = t;
+    *values = v;
+    return true;
+}
+
+// Heightfields -----------------------------------------------------------------------------------------------------
+
+#define MOST_HEIGHTS 25000000
+
+// The next number of a text with # comments; separators are blanks, commas and line ends.
+static bool NextNumber(const char** cursor, Field* field) {
+    for (;;) {
+        *cursor += strspn(*cursor, " \t\r\n,;");
+        if (**cursor != '#') break;
+        *cursor += strcspn(*cursor, "\n");
+    }
+    field->text = *cursor;
+    field->length = strcspn(*cursor, " \t\r\n,;#");
+    *cursor += field->length;
+    return field->length > 0;
+}
+
+static int CountNumbers(const char* text, size_t length) {
+    int count = 0;
+    for (size_t i = 0; i < length;) {
+        size_t gap = strspn(text + i, " \t\r,;");
+        i += gap;
+        size_t word = strcspn(text + i, " \t\r\n,;#");
+        if (i >= length || word == 0) break;
+        count++;
+        i += word;
+    }
+    return count;
+}
+
+static bool FailHeights(hwReader* reader, const hwYaml* node, const char* path, const char* what) {
+    char file[64];
+    return hwReader_Fail(reader, node, "`%s` is not a heightfield: %s",
+                         hwQuoteText(file, sizeof(file), BaseName(path)), what);
+}
+
+// With commas: one line for each row of the grid. Returns its size.
+static bool MeasureGrid(hwReader* reader, const hwYaml* node, const char* path, const char* text,
+                        int* columns, int* rows) {
+    Field line;
+    *columns = *rows = 0;
+    for (int number = 1; NextLine(&text, &line); number++) {
+        if (IsBlank(line)) continue;
+        int count = CountNumbers(line.text, line.length);
+        if (*columns == 0) *columns = count;
+        if (count != *columns) {
+            char what[96];
+            snprintf(what, sizeof(what), "line %d has %d heights, the first row has %d", number, count,
+                     *columns);
+            return FailHeights(reader, node, path, what);
+        }
+        ++*rows;
+    }
+    return true;
+}
+
+bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed) {
+    size_t size;
+    const char* text = ReadNamed(reader, node, path, &size);
+    if (text == NULL) return false;
+    if (memchr(text, 0, size) != NULL) return FailHeights(reader, node, path, "it holds zero bytes");
+    const char* cursor = text;
+    Field field;
+    double numbers[3] = {0.0, 0.0, seabed->spacing};
+    if (strchr(text, ',') != NULL) {
+        int columns, rows;
+        if (!MeasureGrid(reader, node, path, text, &columns, &rows)) return false;
+        numbers[0] = columns;
+        numbers[1] = rows;
+        if (!(seabed->spacing > 0.0))
+            return FailHeights(reader, node, path, "a grid of heights needs `spacing` in the scene");
+    } else {
+        for (int i = 0; i < 3; i++) {
+            double value;
+            if (!NextNumber(&cursor, &field) || ParseField(field, &value) != HW_NUMBER_OK) {
+                return FailHeights(reader, node, path, "it must begin with `columns rows spacing`");
+            }
+            if (i < 2 || !(seabed->spacing > 0.0)) numbers[i] = value;
+        }
+    }
+    bool whole = numbers[0] == floor(numbers[0]) && numbers[1] == floor(numbers[1]);
+    if (!whole || !(numbers[0] >= 2.0 && numbers[1] >= 2.0 && numbers[0] * numbers[1] <= MOST_HEIGHTS)) {
+        return FailHeights(reader, node, path,
+                           "it needs at least 2 columns and 2 rows, and 25 million heights at most");
+    }
+    if (!(numbers[2] > 0.0 && isfinite(numbers[2])))
+        return FailHeights(reader, node, path, "the spacing must be above 0");
+    int count = (int)(numbers[0] * numbers[1]);
+    double* heights = hwReader_Take(reader, (size_t)count, sizeof(*heights));
+    if (heights == NULL) return false;
+    for (int i = 0; i < count; i++) {
+        if (NextNumber(&cursor, &field) && ParseField(field, &heights[i]) == HW_NUMBER_OK &&
+            isfinite(heights[i]))
+            continue;
+        char what[120];
+        if (field.length == 0) {
+            snprintf(what, sizeof(what), "it holds %d heights where %d are announced", i, count);
+        } else {
+            snprintf(what, sizeof(what), "height %d is `%.*s`, not a finite number", i + 1,
+                     field.length > 40 ? 40 : (int)field.length, field.text);
+        }
+        return FailHeights(reader, node, path, what);
+    }
+    if (NextNumber(&cursor, &field))
+        return FailHeights(reader, node, path, "it holds more heights than announced");
+    seabed->columns = (int)numbers[0];
+    seabed->rows = (int)numbers[1];
+    seabed->spacing = numbers[2];
+    seabed->heights = heights;
+    return true;
+}

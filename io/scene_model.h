@@ -1,0 +1,543 @@
+// What a scene file holds once read: plain structures, one for each section of the schema, everything in SI and radians.
+// Each begins with its place in the file.
+#ifndef HW_IO_SCENE_MODEL_H
+#define HW_IO_SCENE_MODEL_H
+
+#include "hawser/scene.h"
+#include "schema.h"
+
+// Attitude as written and as a quaternion; `value` is set whenever the section was read.
+typedef struct hwSceneAttitude {
+    hwPlace place;
+    hwVec3 rpy;
+    hwNumbers quat;
+    hwQuat value;
+} hwSceneAttitude;
+
+// Attitude, or the identity when none was given.
+static inline hwQuat hwSceneAttitude_Get(const hwSceneAttitude* attitude) {
+    return attitude->place.line > 0 ? attitude->value : hwQuat_identity;
+}
+
+// Signals ----------------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneSine {
+    hwPlace place;
+    hwVec3 amplitude, period, phase, offset;
+} hwSceneSine;
+
+typedef struct hwSceneRamp {
+    hwPlace place;
+    hwVec3 from, to;
+    double start, end;
+} hwSceneRamp;
+
+typedef struct hwSceneTable {
+    hwPlace place;
+    hwNumbers time;
+    hwVectors value;
+    int interpolation;
+} hwSceneTable;
+
+typedef struct hwSceneSignal {
+    hwPlace place;
+    hwVec3 constant;
+    hwSceneSine sine;
+    hwSceneRamp ramp;
+    hwSceneTable table;
+    const char* csv;
+    int columnCount;
+    const char* columns[3];
+    const char* timeColumn;
+    int interpolation;
+    hwSignal sum;
+} hwSceneSignal;
+
+// Environment ------------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneFluid {
+    hwPlace place;
+    double density, viscosity, surface;
+} hwSceneFluid;
+
+typedef struct hwSceneProfile {
+    hwPlace place;
+    hwNumbers levels;
+    hwVectors velocity;
+} hwSceneProfile;
+
+typedef struct hwSceneFlow {
+    hwPlace place;
+    hwSignal uniform;
+    hwSceneProfile profile;
+    double gust;
+    uint64_t seed;
+} hwSceneFlow;
+
+typedef struct hwSceneAiry {
+    hwPlace place;
+    hwAiryDef def;
+} hwSceneAiry;
+
+typedef struct hwSceneJonswap {
+    hwPlace place;
+    hwJonswapDef def;
+} hwSceneJonswap;
+
+typedef struct hwSceneWaves {
+    hwPlace place;
+    hwItems airy; // hwSceneAiry
+    hwSceneJonswap jonswap;
+} hwSceneWaves;
+
+typedef struct hwSceneMesh {
+    hwPlace place;
+    const char* file;
+    hwVectors vertices;
+    int triangleCount;
+    const int (*triangles)[3];
+    hwMeshData data; // read from the file or the lists above
+} hwSceneMesh;
+
+typedef struct hwSceneSeabed {
+    hwPlace place;
+    double depth, stiffness, damping, friction;
+    const char* heightfield;
+    hwSceneMesh mesh;
+    double spacing;
+    hwVec3 origin;
+    int columns, rows;
+    const double* heights;
+} hwSceneSeabed;
+
+typedef struct hwSceneEnvironment {
+    hwPlace place;
+    double gravity;
+    hwSceneFluid water, air;
+    hwSceneFlow current, wind;
+    hwItems waves; // hwSceneWaves
+    hwSceneSeabed seabed;
+    hwEnvironmentDef def; // made from the above
+} hwSceneEnvironment;
+
+// Materials and contact --------------------------------------------------------------------------------------------
+
+typedef struct hwSceneFriction {
+    hwPlace place;
+    double staticValue, kinetic;
+    int model;
+    double velocity, rolling, spinning;
+} hwSceneFriction;
+
+typedef struct hwSceneMaterial {
+    hwPlace place;
+    const char* name;
+    double young, damping;
+    hwSceneFriction friction;
+} hwSceneMaterial;
+
+typedef struct hwScenePair {
+    hwRef a, b;
+} hwScenePair;
+
+typedef struct hwSceneContact {
+    hwPlace place;
+    int ignoreCount;
+    const hwScenePair* ignore;
+} hwSceneContact;
+
+// Bodies -----------------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneRound {
+    hwPlace place;
+    double radius, diameter, length;
+} hwSceneRound;
+
+typedef struct hwSceneHull {
+    hwPlace place;
+    const char* file;
+    hwVectors points;
+    hwMeshData data;
+} hwSceneHull;
+
+typedef struct hwSceneShape {
+    hwPlace place;
+    hwVec3 box;
+    hwSceneRound sphere, cylinder, capsule;
+    hwSceneMesh mesh;
+    hwSceneHull hull;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+    hwNumbers scale;
+    hwRef material;
+    hwShapeDef def;
+} hwSceneShape;
+
+typedef struct hwSceneStrip {
+    hwPlace place;
+    hwVec3 from, to;
+    double diameter, normal, tangential;
+    int count, curve;
+} hwSceneStrip;
+
+typedef struct hwSceneLift {
+    hwPlace place;
+    hwVec3 at, normal;
+    double area, slope, stall;
+} hwSceneLift;
+
+typedef struct hwSceneSkin {
+    hwPlace place;
+    double area, length;
+} hwSceneSkin;
+
+typedef struct hwSceneSphereDrag {
+    hwPlace place;
+    double diameter, factor;
+} hwSceneSphereDrag;
+
+typedef struct hwSceneDrag {
+    hwPlace place;
+    hwNumbers linear, quadratic;
+    hwItems strips; // hwSceneStrip
+    hwItems lift;   // hwSceneLift
+    hwSceneSkin skin;
+    hwSceneSphereDrag sphere;
+} hwSceneDrag;
+
+// Also the section `hydro` of a link; in bodies its keys stand among the body's own.
+typedef struct hwSceneHydro {
+    hwPlace place;
+    double volume;
+    hwVec3 buoyancyCenter;
+    double addedMass[6][6];
+    hwSceneDrag drag;
+    hwHydroDef def;
+} hwSceneHydro;
+
+typedef struct hwScenePrescribed {
+    hwPlace place;
+    hwSignal position, attitude;
+} hwScenePrescribed;
+
+typedef struct hwSceneMotion {
+    hwPlace place;
+    int kind; // none, free, fixed, prescribed
+    hwScenePrescribed prescribed;
+} hwSceneMotion;
+
+enum { HW_SCENE_MOTION_NONE, HW_SCENE_MOTION_FREE, HW_SCENE_MOTION_FIXED, HW_SCENE_MOTION_PRESCRIBED };
+
+typedef struct hwSceneBody {
+    hwPlace place;
+    const char* name;
+    double mass;
+    hwNumbers inertia;
+    hwVec3 com;
+    hwSceneAttitude comAttitude;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+    hwVec3 velocity, rate;
+    hwSceneHydro hydro;
+    hwItems shapes; // hwSceneShape
+    hwSceneMotion motion;
+    hwBodyDef def;
+} hwSceneBody;
+
+// Mechanisms -------------------------------------------------------------------------------------------------------
+
+// A base that moves by itself: a body without a name.
+typedef struct hwSceneFreeBase {
+    hwPlace place;
+    double mass;
+    hwNumbers inertia;
+    hwVec3 com;
+    hwSceneAttitude comAttitude;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+    hwVec3 velocity, rate;
+    hwSceneHydro hydro;
+    hwItems shapes;
+} hwSceneFreeBase;
+
+typedef struct hwSceneBase {
+    hwPlace place;
+    hwRef on;
+    hwSceneFreeBase free;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+} hwSceneBase;
+
+typedef struct hwSceneDh {
+    hwPlace place;
+    double alpha, a, d, theta;
+} hwSceneDh;
+
+typedef struct hwSceneFrame {
+    hwPlace place;
+    hwVec3 position, axis;
+    hwSceneAttitude attitude;
+} hwSceneFrame;
+
+typedef struct hwSceneLimits {
+    hwPlace place;
+    hwNumbers range;
+    double stiffness, damping;
+} hwSceneLimits;
+
+typedef struct hwSceneControl {
+    hwPlace place;
+    int mode; // position, velocity, passive, effort
+    hwSignal target, effort;
+    double kp, ki, kd, power;
+} hwSceneControl;
+
+enum {
+    HW_SCENE_JOINT_REVOLUTE,
+    HW_SCENE_JOINT_PRISMATIC,
+    HW_SCENE_JOINT_BALL,
+    HW_SCENE_JOINT_FREE,
+    HW_SCENE_JOINT_FIXED
+};
+
+typedef struct hwSceneLink {
+    hwPlace place;
+    const char* name;
+    hwRef parent;
+    int parentIndex; // -1: the base
+    int joint;
+    hwSceneDh dh, mdh;
+    hwSceneFrame frame;
+    double mass;
+    hwVec3 com;
+    hwSceneAttitude comAttitude;
+    hwNumbers inertia, q, qd;
+    hwSceneLimits limits;
+    hwSceneControl control;
+    double friction;
+    hwSceneHydro hydro;
+    hwItems shapes;
+} hwSceneLink;
+
+typedef struct hwSceneMechanism {
+    hwPlace place;
+    const char* name;
+    hwSceneBase base;
+    hwItems links; // hwSceneLink
+} hwSceneMechanism;
+
+// Cables, winches, vehicles ----------------------------------------------------------------------------------------
+
+typedef struct hwSceneCableDamping {
+    hwPlace place;
+    double axial, bending, torsion;
+} hwSceneCableDamping;
+
+typedef struct hwSceneCablePair {
+    hwPlace place;
+    double normal, tangential;
+} hwSceneCablePair;
+
+typedef struct hwSceneElementLength {
+    hwPlace place;
+    double min, max;
+} hwSceneElementLength;
+
+typedef struct hwSceneCableSection {
+    hwPlace place;
+    double length;
+    int elements;
+    double diameter, density, massPerLength, EA, EI, GJ;
+    hwSceneCableDamping damping;
+    hwSceneCablePair drag, addedMass;
+    double compression, breakLoad;
+    hwRef material;
+    hwSceneElementLength elementLength;
+    const char* type;
+} hwSceneCableSection;
+
+// Where a cable end or a force acts: a point, a driven point, an arc length, or a named point of a vehicle.
+typedef struct hwSceneSpot {
+    int line, column;
+    hwSignal point;
+    double arc;       // m; NaN: not given
+    const char* name; // null: not given
+} hwSceneSpot;
+
+enum { HW_SCENE_END_PIN, HW_SCENE_END_CLAMP, HW_SCENE_END_FREE };
+
+typedef struct hwSceneEnd {
+    hwPlace place;
+    hwRef on;
+    hwSceneSpot at;
+    int joint;
+    hwVec3 p1, p2;
+} hwSceneEnd;
+
+typedef struct hwSceneEnds {
+    hwPlace place;
+    hwSceneEnd a, b;
+} hwSceneEnds;
+
+typedef struct hwSceneCableMass {
+    hwPlace place;
+    double at, mass, diameter;
+} hwSceneCableMass;
+
+typedef struct hwScenePid {
+    hwPlace place;
+    double kp, ki, kd, friction;
+} hwScenePid;
+
+typedef struct hwSceneCableShape {
+    hwPlace place;
+    int kind; // straight, catenary
+    hwVectors points;
+} hwSceneCableShape;
+
+typedef struct hwSceneCable {
+    hwPlace place;
+    const char* name;
+    int model;        // dynamic, line, vee, catenary, pid
+    hwItems sections; // hwSceneCableSection
+    hwSceneEnds ends;
+    hwSceneCableShape shape;
+    hwItems masses; // hwSceneCableMass
+    hwScenePid pid;
+} hwSceneCable;
+
+typedef struct hwSceneDrum {
+    hwPlace place;
+    double inertia, radius, brake;
+} hwSceneDrum;
+
+typedef struct hwSceneWinch {
+    hwPlace place;
+    const char* name;
+    hwRef cable;
+    int end;  // a, b
+    int mode; // velocity, tension
+    hwSignal setpoint;
+    double kp, ki, kd, acceleration, deceleration;
+    hwSceneDrum drum;
+} hwSceneWinch;
+
+typedef struct hwSceneVehicle {
+    hwPlace place;
+    const char* name;
+    const char* model;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+    hwVec3 velocity, rate;
+    bool armed;
+    int mode; // manual, stabilize, depth_hold, heading_hold
+} hwSceneVehicle;
+
+// Forces and events ------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneForce {
+    hwPlace place;
+    hwRef on;
+    hwSceneSpot at;
+    hwSignal force, torque;
+    int frame; // world, body
+    int body;  // index of the body it is on, -1: on something else
+} hwSceneForce;
+
+// One assignment of an event.
+typedef struct hwSceneSet {
+    int line, column;
+    const char* input;
+    double value;     // NaN when it is a word
+    const char* word; // null when it is a number or switch
+} hwSceneSet;
+
+typedef struct hwSceneAttach {
+    hwPlace place;
+    hwRef end, on;
+    hwSceneSpot at;
+    int joint;
+    hwVec3 p1, p2;
+} hwSceneAttach;
+
+typedef struct hwSceneCut {
+    hwPlace place;
+    hwRef cable;
+    double at;
+} hwSceneCut;
+
+typedef struct hwSceneEvent {
+    hwPlace place;
+    double at;
+    int setCount;
+    const hwSceneSet* sets;
+    hwRef detach, fail;
+    hwSceneAttach attach;
+    hwSceneCut cut;
+} hwSceneEvent;
+
+// The scene --------------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneOutput {
+    hwPlace place;
+    double interval;
+} hwSceneOutput;
+
+typedef struct hwSceneSolver {
+    hwPlace place;
+    int mode, method;
+    double tolerance, initial, min, max;
+    int threads;
+} hwSceneSolver;
+
+typedef struct hwSceneStart {
+    hwPlace place;
+    bool statics;
+    double time;
+} hwSceneStart;
+
+typedef struct hwSceneRecord {
+    int count;
+    const hwRef* entries;
+} hwSceneRecord;
+
+typedef struct hwSceneModel {
+    hwPlace place;
+    int version;
+    const char* name;
+    double duration;
+    hwSceneOutput output;
+    hwSceneSolver solver;
+    hwSceneStart start;
+    hwSceneEnvironment environment;
+    hwItems materials; // hwSceneMaterial
+    hwSceneContact contact;
+    hwItems bodies;     // hwSceneBody
+    hwItems mechanisms; // hwSceneMechanism
+    hwItems cables;     // hwSceneCable
+    hwItems winches;    // hwSceneWinch
+    hwItems vehicles;   // hwSceneVehicle
+    hwItems forces;     // hwSceneForce
+    hwItems events;     // hwSceneEvent
+    hwSceneRecord record;
+} hwSceneModel;
+
+#define HW_ITEM(list, type, index) (&((type*)(list).items)[index])
+
+typedef struct hwSceneWarnings {
+    int count, capacity;
+    const char** texts;
+} hwSceneWarnings;
+
+struct hwScene {
+    hwStore store;
+    hwSceneModel model;
+    hwSceneInfo info;
+    hwSceneWarnings warnings;
+};
+
+// hwParseScene with memory of one's own; `chunk` is that of hwStore.
+hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
+                           const char* name, const char* folder, hwError* error);
+
+#endif

@@ -1,0 +1,91 @@
+// Reading a tree of YAML nodes into structures by the tables of schema.h, with errors that name what is wrong and where.
+#ifndef HW_IO_SCENE_READ_H
+#define HW_IO_SCENE_READ_H
+
+#include "scene_model.h"
+
+struct hwReader {
+    hwStore* store;
+    hwError* error;
+    const char* folder; // null: no files
+    const char* object; // name of the object being read, or null
+    int components;     // of the signal being read: 1 or 3
+    hwSceneWarnings* warnings;
+};
+
+// Fills the reader's error at a node, or at a line and column, and returns false.
+bool hwReader_Fail(hwReader* reader, const hwYaml* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool hwReader_FailAt(hwReader* reader, int line, int column, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool hwReader_FailMemory(hwReader* reader);
+// Adds a sentence to the scene's warnings. False when out of memory.
+bool hwReader_Warn(hwReader* reader, int line, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+// Memory from the scene's store; fails the reader when there is none.
+void* hwReader_Take(hwReader* reader, size_t count, size_t size);
+
+// Reads a mapping, or what its shorthand stands for, into `item` of section->size bytes. A null node means "not given":
+// only the defaults are set.
+bool hwReadSection(hwReader* reader, const hwSection* section, const hwYaml* node, void* item);
+
+// Reads one value of a key. `degrees`: it was written as name_deg.
+bool hwReadValue(hwReader* reader, const hwKey* key, const hwYaml* node, bool degrees, void* field);
+
+// One number that fits the key's range; the key gives name and unit for messages.
+bool hwReadNumber(hwReader* reader, const hwKey* key, const hwYaml* node, bool degrees, double* out);
+
+// A signal of `components` components, scaled by `scale`.
+bool hwReadSignal(hwReader* reader, const hwKey* key, const hwYaml* node, int components, double scale,
+                  hwSignal* out);
+
+// The scene's path of a file, or null and an error when the scene has no folder.
+const char* hwReader_JoinPath(hwReader* reader, const hwYaml* node, const char* file);
+
+// "`mass` must be a number above 0, kg, not the text `x`".
+bool hwReader_FailType(hwReader* reader, const hwKey* key, const hwYaml* node);
+
+// Adds "; did you mean `x`?" to the error just filled when a candidate is near.
+void hwReader_Suggest(hwReader* reader, const char* text, const char* const* candidates, int count);
+
+// Special values and checks of sections, used by the tables.
+hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hwReadSpot, hwReadSets,
+    hwReadRecord, hwReadColumns, hwReadSum;
+hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
+    hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
+    hwCheckLift, hwCheckLink, hwCheckCableSection, hwCheckEnd, hwCheckAttach, hwCheckElementLength,
+    hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion,
+    hwCheckForce;
+
+// References between objects, unique names: everything that needs the whole scene.
+bool hwCheckReferences(hwReader* reader, const hwSceneModel* model);
+
+// Files that scenes refer to. Messages say what is wrong with the file; the caller adds the place in the scene.
+
+// Reads a whole file of at most `limit` bytes into zero-terminated memory of `store`. `line` and `column` go into the
+// error, whose status is HW_ERROR_FILE or HW_ERROR_LIMIT.
+char* hwReadFileText(hwStore* store, const char* path, size_t limit, int line, int column, size_t* size,
+                     hwError* error);
+
+// Fails unless the path is a file that can be opened.
+bool hwReader_CheckFile(hwReader* reader, const hwYaml* node, const char* path);
+
+// Columns of a CSV file: a row of names, rows of numbers; a second row that is not numeric holds units and is skipped.
+// `columns[i]` null means none. times and values have `count` rows.
+bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
+                      int columnCount, const char* const* columns, int* count, const double** times,
+                      const hwVec3** values);
+
+// Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.
+bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed);
+
+// Triangles from a file that assimp knows, vertices welded, outward.
+bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshData* out);
+
+// Reverses all triangles when the volume they enclose comes out negative.
+void hwMesh_TurnOutward(hwMeshData* mesh);
+
+// The convex hull of points, as triangles, outward.
+bool hwBuildHull(hwReader* reader, const hwYaml* node, int count, const hwVec3* points, hwMeshData* out);
+
+#endif

@@ -1,0 +1,186 @@
+// From a scene to a world: everything is added in the order of the file, and errors get their place in it.
+#include "hawser/reference.h"
+#include "hawser/results.h"
+#include "scene_model.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Places of errors -------------------------------------------------------------------------------------------------
+
+// Letters and digits only, lower case: "added_mass", "addedMass" and "added mass" are the same.
+static size_t Squeeze(char* out, size_t size, const char* text) {
+    size_t used = 0;
+    for (; *text != 0 && used + 1 < size; text++) {
+        if (isalnum((unsigned char)*text)) out[used++] = (char)tolower((unsigned char)*text);
+    }
+    out[used] = 0;
+    return used;
+}
+
+// The key of a section that an error's message speaks of, or the section itself.
+static void PlaceIn(const hwPlace* place, hwError* error) {
+    char message[320], key[64];
+    const char* text = error->message;
+    size_t prefix = strlen(error->object);
+    if (prefix > 0 && strncmp(text, error->object, prefix) == 0) text += prefix;
+    Squeeze(message, sizeof(message), text);
+    error->line = place->line;
+    error->column = place->column;
+    const char* earliest = NULL;
+    for (int i = 0; i < place->markCount; i++) {
+        if (Squeeze(key, sizeof(key), place->marks[i].name) < 3) continue;
+        const char* found = strstr(message, key);
+        if (found == NULL || (earliest != NULL && found >= earliest)) continue;
+        earliest = found;
+        error->line = place->marks[i].line;
+        error->column = place->marks[i].column;
+    }
+}
+
+static void PlaceError(const hwScene* scene, hwError* error) {
+    const hwSceneModel* model = &scene->model;
+    if (error == NULL || error->line > 0) return;
+    for (int i = 0; i < model->bodies.count; i++) {
+        const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
+        if (strcmp(error->object, body->name) == 0) {
+            PlaceIn(&body->place, error);
+            return;
+        }
+    }
+    for (int i = 0; i < model->events.count; i++) {
+        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        for (int j = 0; j < event->setCount; j++) {
+            // `object` may be cut short.
+            if (strncmp(error->object, event->sets[j].input, sizeof(error->object) - 1) != 0) continue;
+            error->line = event->sets[j].line;
+            error->column = event->sets[j].column;
+            return;
+        }
+    }
+    if (strcmp(error->object, "environment") == 0 && model->environment.place.line > 0) {
+        PlaceIn(&model->environment.place, error);
+    } else if (strcmp(error->object, "solver") == 0 && model->solver.place.line > 0) {
+        PlaceIn(&model->solver.place, error);
+    } else {
+        error->line = model->place.line;
+        error->column = model->place.column;
+    }
+}
+
+// Adding -----------------------------------------------------------------------------------------------------------
+
+static bool RefuseYet(const hwItems* items, const char* what, hwError* error) {
+    if (items->count == 0) return true;
+    const hwPlace* place = items->items;
+    hwSceneFail(error, HW_ERROR_MODEL, place->line, place->column, "this build cannot simulate %s yet", what);
+    return false;
+}
+
+static bool AddForces(const hwSceneModel* model, hwWorld* world, const hwBodyId* bodies, hwError* error) {
+    for (int i = 0; i < model->forces.count; i++) {
+        const hwSceneForce* force = HW_ITEM(model->forces, hwSceneForce, i);
+        hwForceDef def = hwDefaultForceDef();
+        def.body = bodies[force->body];
+        if (force->at.point.termCount > 0) def.at = force->at.point.terms[0].offset;
+        def.force = force->force;
+        def.torque = force->torque;
+        def.frame = force->frame == 1 ? HW_FRAME_BODY : HW_FRAME_WORLD;
+        if (!HW_IS_NULL(hwWorld_AddForce(world, &def, error))) continue;
+        if (error != NULL) PlaceIn(&force->place, error);
+        return false;
+    }
+    return true;
+}
+
+static bool AddEvents(const hwSceneModel* model, hwWorld* world, hwError* error) {
+    for (int i = 0; i < model->events.count; i++) {
+        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        for (int j = 0; j < event->setCount; j++) {
+            const hwSceneSet* set = &event->sets[j];
+            if (set->word != NULL) {
+                char input[64], word[64];
+                hwSceneFail(error, HW_ERROR_MODEL, set->line, set->column,
+                            "`%s` cannot be set to the word `%s`; it takes a number",
+                            hwQuoteText(input, sizeof(input), set->input),
+                            hwQuoteText(word, sizeof(word), set->word));
+                return false;
+            }
+            hwEventDef def = {.time = event->at, .input = set->input, .value = set->value};
+            if (hwWorld_AddEvent(world, &def, error) == HW_OK) continue;
+            if (error != NULL) {
+                error->line = set->line;
+                error->column = set->column;
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
+    const hwSceneModel* model = &scene->model;
+    if (hwWorld_SetEnvironment(world, &model->environment.def, error) != HW_OK) return false;
+    hwBodyId* bodies = calloc((size_t)model->bodies.count + 1, sizeof(*bodies));
+    if (bodies == NULL) {
+        hwSceneFail_Memory(error);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; good && i < model->bodies.count; i++) {
+        const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
+        bodies[i] = hwWorld_AddBody(world, &body->def, error);
+        good = !HW_IS_NULL(bodies[i]);
+        if (!good && error != NULL) PlaceIn(&body->place, error);
+    }
+    good = good && AddForces(model, world, bodies, error) && AddEvents(model, world, error);
+    free(bodies);
+    return good;
+}
+
+// Names in `record` can be checked only when the channels exist.
+static bool CheckRecord(const hwScene* scene, const hwWorld* world, hwError* error) {
+    const hwSceneRecord* record = &scene->model.record;
+    int* channels = calloc((size_t)hwWorld_GetChannelCount(world) + 1, sizeof(*channels));
+    if (channels == NULL) {
+        hwSceneFail_Memory(error);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; good && i < record->count; i++) {
+        int count;
+        good = hwWorld_SelectChannels(world, 1, &record->entries[i].text, channels, &count, error) == HW_OK;
+        if (good || error == NULL) continue;
+        error->line = record->entries[i].line;
+        error->column = record->entries[i].column;
+    }
+    free(channels);
+    return good;
+}
+
+hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
+    const hwSceneModel* model = &scene->model;
+    const hwSceneInfo* info = &scene->info;
+    // Placing an error needs its text, whether or not the caller wants it.
+    hwError local;
+    if (error == NULL) error = &local;
+    if (!RefuseYet(&model->mechanisms, "mechanisms", error) || !RefuseYet(&model->cables, "cables", error) ||
+        !RefuseYet(&model->winches, "winches", error) || !RefuseYet(&model->vehicles, "vehicles", error)) {
+        return NULL;
+    }
+    hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();
+    def.solver = info->solver;
+    def.threads = info->threads;
+    def.statics = info->statics;
+    def.time = info->start;
+    hwWorld* world = hwCreateWorld(&def, error);
+    bool good = world != NULL && AddObjects(scene, world, error);
+    if (good && info->mode == HW_SOLVER_REFERENCE)
+        good = hwWorld_UseReference(world, info->method, error) == HW_OK;
+    good = good && hwWorld_Prepare(world, error) == HW_OK && CheckRecord(scene, world, error);
+    if (good) return world;
+    hwDestroyWorld(world);
+    PlaceError(scene, error);
+    return NULL;
+}
