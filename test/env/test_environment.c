@@ -183,6 +183,31 @@ static void WavySurfaceSeparatesWaterFromAir(void** state) {
     hwDestroyEnvironment(environment);
 }
 
+// Only heights over the mean surface matter: raised with everything in it, the sea is the same.
+static void LevelOfTheSurfaceIsOnlyAnOrigin(void** state) {
+    (void)state;
+    Everything all;
+    Fill(&all);
+    all.def.seabed.kind = HW_SEABED_PLANE;
+    all.def.seabed.depth = 12.0;
+    all.def.surface = 0.0;
+    hwEnvironment* low = Make(&all.def);
+    all.def.surface = 64.0;
+    hwEnvironment* high = Make(&all.def);
+    for (double z = -12.0; z < 12.0; z += 0.7) {
+        hwVec3 p = {3.0, 4.0, z}, q = {3.0, 4.0, z + 64.0};
+        hwFluidSample a, b;
+        hwEnvironment_Sample(low, 1, &p, 5.0, &a);
+        hwEnvironment_Sample(high, 1, &q, 5.0, &b);
+        AssertNearVec3(a.velocity, b.velocity, 1e-13); // z + 64 is rounded to 1e-14
+        AssertNearVec3(a.acceleration, b.acceleration, 1e-13);
+        AssertNear(a.density, b.density, 0.0);
+        AssertNear(a.surface + 64.0, b.surface, 1e-13);
+    }
+    hwDestroyEnvironment(low);
+    hwDestroyEnvironment(high);
+}
+
 // Current and waves add: with both, the sample is the sum of the samples with each.
 static void CurrentAndWavesAdd(void** state) {
     (void)state;
@@ -522,6 +547,7 @@ int main(void) {
         cmocka_unit_test(DefaultIsDryAndStill),
         cmocka_unit_test(CalmWaterHasAFlatSurface),
         cmocka_unit_test(WavySurfaceSeparatesWaterFromAir),
+        cmocka_unit_test(LevelOfTheSurfaceIsOnlyAnOrigin),
         cmocka_unit_test(CurrentAndWavesAdd),
         cmocka_unit_test(BatchEqualsPointsOneByOneToTheBit),
         cmocka_unit_test(EnvironmentKeepsItsOwnCopies),

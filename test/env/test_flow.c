@@ -58,6 +58,8 @@ static void ProfileIsLinearBetweenLevelsAndConstantOutside(void** state) {
         AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity, hwMakeVec3(0.75, 0.25, 0),
                        1e-15);
         AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 10.0, 0).velocity, velocities[1], 1e-15);
+        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 12.0, 0).velocity, hwMakeVec3(0.45, 0.4, 0),
+                       1e-15);
         AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity, hwMakeVec3(0.375, 0.25, 0),
                        1e-15);
         AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 500.0, 0).velocity, velocities[2], 0.0);
@@ -109,7 +111,7 @@ static void UniformSignalProfileAndUserFlowAddUp(void** state) {
     enum { COUNT = 333 };
     static hwVec3 points[COUNT];
     static hwFluidSample samples[COUNT];
-    for (int i = 0; i < COUNT; i++) points[i] = hwMakeVec3(i, 0.0, i % 3 == 0 ? 50.0 : -8.0);
+    for (int i = 0; i < COUNT; i++) points[i] = hwMakeVec3(i, 0.0, i % 3 == 0 ? 50.0 : 1.0);
     wet = dry = 0;
     hwEnvironment_Sample(environment, COUNT, points, t, samples);
     assert_int_equal(dry, COUNT / 3);

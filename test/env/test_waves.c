@@ -258,6 +258,31 @@ static void KinematicsMatchTheTextbookFormulaAtAnyDepth(void** state) {
     }
 }
 
+// A swell that reaches far down shares its group with a ripple whose exponential is below all numbers there.
+static void RippleIsHarmlessBesideASwell(void** state) {
+    (void)state;
+    const hwAiryDef airy[2] = {{3.0, 25.0, 0.2, 0.0}, {0.01, 0.15, 0.5, 0.0}};
+    const double depths[] = {400.0, HUGE_VAL};
+    hwEnvironmentDef def = hwDefaultEnvironmentDef();
+    def.airyCount = 2;
+    def.airy = airy;
+    for (int i = 0; i < 2; i++) {
+        hwWaves waves;
+        void* block = MakeWaves(&def, depths[i], &waves);
+        for (double z = -5.0; z > -400.0; z *= 1.3) {
+            static hwWavePoint point;
+            double elevation;
+            hwVec3 velocity, acceleration, v, a, p = {7.0, -3.0, z};
+            Reference(&waves, p, 11.0, &elevation, &v, &a);
+            hwWaves_GetSurface(&waves, p.x, p.y, 11.0, &point);
+            hwWaves_GetFlow(&waves, &point, z, &velocity, &acceleration);
+            AssertNearVec3(velocity, v, 1e-13); // phases up to 1e3 rad
+            AssertNearVec3(acceleration, a, 1e-12);
+        }
+        free(block);
+    }
+}
+
 static void CrestPassesTheOriginAtTimeZeroAndGoesItsWay(void** state) {
     (void)state;
     hwAiryDef airy = {2.0, 8.0, 0.5 * HW_PI, 0.0}; // towards +y
@@ -324,17 +349,22 @@ static void VarianceIsExactAndThePeakEnhanced(void** state) {
         assert_int_equal(waves.padded % HW_WAVE_LANES, 0);
         free(block);
     }
-    double peak[2], tail[2];
+    // Against gamma 1, relative to the tail: gamma at the peak, gamma^exp(-1/2) one sigma below and above it.
+    // Bins 0.00175 wide: the factor is flat over one to 2 %, and that much the middle may be off.
+    const int bins[] = {285, 245, 337, 1999}; // v = 1, 0.93, 1.09, 4
+    double squares[2][4];
     for (int i = 0; i < 2; i++) {
-        hwEnvironmentDef def = MakeSea(0.0, 1, 2000); // bins 0.00175 wide: the peak's bin is flat to 1e-3
+        hwEnvironmentDef def = MakeSea(0.0, 1, 2000);
         def.jonswap.gamma = i == 0 ? 1.0 : 3.3;
         hwWaves waves;
         void* block = MakeWaves(&def, HUGE_VAL, &waves);
-        peak[i] = waves.amplitude[285] * waves.amplitude[285]; // the bin that holds v = 1 begins at 0.99875
-        tail[i] = waves.amplitude[1999] * waves.amplitude[1999];
+        for (int j = 0; j < 4; j++) squares[i][j] = waves.amplitude[bins[j]] * waves.amplitude[bins[j]];
         free(block);
     }
-    AssertNear(peak[1] / peak[0] / (tail[1] / tail[0]), 3.3, 5e-3);
+    double tail = squares[1][3] / squares[0][3];
+    AssertNear(squares[1][0] / squares[0][0] / tail, 3.3, 5e-3);
+    AssertNear(squares[1][1] / squares[0][1] / tail, pow(3.3, exp(-0.5)), 0.03);
+    AssertNear(squares[1][2] / squares[0][2] / tail, pow(3.3, exp(-0.5)), 0.03);
 }
 
 // A record of six hours, 2400 peak periods, twice a second: its own variance, without knowledge of the harmonics.
@@ -407,6 +437,20 @@ static void RecordDoesNotRepeat(void** state) {
         square += now.elevation * now.elevation;
     }
     assert_true(fabs(product / square) < 0.5); // a repeating record gives 1
+    free(block);
+    // Places within narrow bins are uniform: mean 1/2, variance 1/12. Of 2000 draws the means scatter by
+    // 1/sqrt(12 * 2000) = 0.0065 and 1/sqrt(180 * 2000) = 0.0017; four times that is allowed.
+    def = MakeSea(0.0, 12, 2000);
+    block = MakeWaves(&def, HUGE_VAL, &waves);
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < waves.count; i++) {
+        double place = (waves.omega[i] * 9.0 / (2.0 * HW_PI) - 0.5) / (3.5 / 2000.0) - i;
+        assert_true(place > -1e-6 && place < 1.0 + 1e-6);
+        sum += place;
+        squares += place * place;
+    }
+    AssertNear(sum / 2000.0, 0.5, 0.026);
+    AssertNear(squares / 2000.0 - (sum / 2000.0) * (sum / 2000.0), 1.0 / 12.0, 0.007);
     free(block);
 }
 
@@ -491,6 +535,7 @@ int main(void) {
         cmocka_unit_test(LinearBoundaryConditionsHold),
         cmocka_unit_test(LeftoversAtTheMovingSurfaceAreOfSecondOrder),
         cmocka_unit_test(KinematicsMatchTheTextbookFormulaAtAnyDepth),
+        cmocka_unit_test(RippleIsHarmlessBesideASwell),
         cmocka_unit_test(CrestPassesTheOriginAtTimeZeroAndGoesItsWay),
         cmocka_unit_test(VarianceByBandFollowsPiersonMoskowitz),
         cmocka_unit_test(VarianceIsExactAndThePeakEnhanced),
