@@ -67,6 +67,7 @@ typedef struct hwHydroInput {
     double velocity[6];          ///< of the body, relative to the earth
     double gravity;              ///< m/s2, downwards in the world
     double waterDensity;         ///< kg/m3; 0 when the world is dry
+    double level;                ///< m, mean level of the water
     double airDensity;           ///< kg/m3
     hwFluidSample water;         ///< at the buoyancy centre, or just below the surface when that is in the air; world
                                  ///< axes. Unused when the world is dry.

@@ -55,7 +55,7 @@ const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef*
         copies[i] = *shape;
         copies[i].pose.q = hwNormalizeQuat(shape->pose.q);
         copies[i].material = NULL;
-        if (material != NULL) copies[i].material = memcpy(material, shape->material, length);
+        if (length > 0) copies[i].material = memcpy(material, shape->material, length);
         memset(&copies[i].mesh, 0, sizeof(copies[i].mesh));
         if (!meshed) continue;
         memcpy(vertices, shape->mesh.vertices, (size_t)shape->mesh.vertexCount * sizeof(hwVec3));

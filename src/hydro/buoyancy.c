@@ -25,14 +25,13 @@ static hwSubmergence CutBall(hwVec3 center, double volume, hwVec3 point, hwVec3 
     return cut;
 }
 
-hwDisplacement hwComputeDisplacement(const hwHydroInput* input) {
+hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hwVec3 normal) {
     const hwHydroDef* def = input->def;
     hwDisplacement result = {.wet = 1.0};
     if (!(input->waterDensity > 0.0)) return result; // dry: coefficients act as given, in air
 
     hwVec3 center = hwTransformPoint(input->pose, def->buoyancyCenter);
-    hwVec3 surface = hwMakeVec3(center.x, center.y, input->water.surface);
-    hwVec3 normal = input->water.normal;
+    hwVec3 surface = hwMakeVec3(center.x, center.y, level);
     double neutral = input->mass / input->waterDensity;
     double volume = def->volume > 0.0 ? def->volume : neutral;
     if (input->solid != NULL && input->solid->shapeCount > 0 && input->solid->volume > 0.0) {
@@ -54,8 +53,9 @@ hwDisplacement hwComputeDisplacement(const hwHydroInput* input) {
     result.fraction = result.cut.volume / volume;
     double half = 0.5 * fmin(volume, neutral);
     if (result.cut.volume < half) {
-        result.wet = result.cut.volume / half;
-        result.wetSlope = 1.0 / half;
+        double x = result.cut.volume / half;
+        result.wet = x * x * (3.0 - 2.0 * x);
+        result.wetSlope = 6.0 * x * (1.0 - x) / half;
     }
     return result;
 }

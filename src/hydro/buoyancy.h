@@ -13,12 +13,12 @@ typedef struct hwDisplacement {
     double wetSlope;   // d wet / d submerged volume, 1/m3
 } hwDisplacement;
 
-// Cuts the body at the water surface near it.
+// Cuts the body at a plane water surface: its height at the buoyancy centre and its upward unit normal.
 //
 // `wet` scales coefficients that were given for the body in its usual place: 1 while at least half of the reference
-// displacement (what the body displaces afloat, or its volume if it sinks) is under water, then fading linearly to 0
+// displacement (what the body displaces afloat, or its volume if it sinks) is under water, then fading smoothly to 0
 // as it leaves. Coefficients of a floating body thus apply as given about its floating position. A body that displaces
 // nothing is cut as if it were neutrally buoyant, for `wet` alone.
-hwDisplacement hwComputeDisplacement(const hwHydroInput* input);
+hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hwVec3 normal);
 
 #endif

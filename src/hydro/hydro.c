@@ -55,21 +55,32 @@ static hwSpatial WrenchAt(const Scene* s, hwVec3 force, hwVec3 worldPoint) {
     return w;
 }
 
-// Buoyancy, with the potential rho g V (depth of the centroid), and the Froude-Krylov force of accelerating water.
-// That potential changes not only as the body moves but also as the surface above it does: the difference is work.
+static hwSpatial Lift(const Scene* s, const hwSubmergence* cut) {
+    double weight = s->in->waterDensity * s->in->gravity * cut->volume;
+    return WrenchAt(s, hwMakeVec3(0.0, 0.0, weight), cut->centroid);
+}
+
+// The potential is that of calm water, rho g V times the depth of the centroid; what waves add is work.
+static void AddPotential(const Scene* s, hwHydroOutput* out) {
+    const hwVec3 up = {0.0, 0.0, 1.0};
+    hwSubmergence calm = s->displaced.cut;
+    bool waves = s->in->water.surface != s->in->level || s->in->water.normal.z != 1.0;
+    if (waves) calm = hwComputeDisplacement(s->in, s->in->level, up).cut;
+    if (!(calm.volume > 0.0)) return;
+    double weight = s->in->waterDensity * s->in->gravity * calm.volume;
+    out->potential += weight * (s->in->level - calm.centroid.z);
+    out->work -= hwDotS(Lift(s, &calm), s->v);
+}
+
+// Buoyancy and the Froude-Krylov force of accelerating water.
 static void AddBuoyancy(const Scene* s, hwSpatial* wrench, hwHydroOutput* out) {
+    if (!(s->in->def->volume > 0.0)) return;
+    AddPotential(s, out);
     const hwSubmergence* cut = &s->displaced.cut;
-    if (!(cut->volume > 0.0) || !(s->in->def->volume > 0.0)) return;
+    if (!(cut->volume > 0.0)) return;
     double mass = s->in->waterDensity * cut->volume;
-    double weight = mass * s->in->gravity;
-    hwSpatial lift = WrenchAt(s, hwMakeVec3(0.0, 0.0, weight), cut->centroid);
-    hwSpatial pushed = WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid);
-    *wrench = hwAddS(*wrench, hwAddS(lift, pushed));
-    out->potential += weight * (s->in->water.surface - cut->centroid.z);
-    hwVec3 n = s->in->water.normal;
-    hwVec3 drift = hwMulMV(s->turn, hwAdd(s->v.l, hwCross(s->v.a, s->in->def->buoyancyCenter)));
-    double rise = s->in->water.surfaceRate - (n.x * drift.x + n.y * drift.y) / n.z;
-    out->work += weight * rise - hwDotS(lift, s->v);
+    *wrench = hwAddS(*wrench, Lift(s, cut));
+    *wrench = hwAddS(*wrench, WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid));
     if (cut->area > 0.0) {
         double stiffness[6][6];
         hwSpatialSym m = WaterplaneStiffness(s);
@@ -89,11 +100,12 @@ static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwS
     if (!(s->displaced.wetSlope > 0.0 && cut->area > 0.0)) return wrench;
     hwVec3 n = hwMulTV(s->turn, s->in->water.normal);
     hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
-    // d V / d t = -area times the rise of the cut relative to the water
+    // d V / d t = -area times the rise of the cut above the moving surface
     hwSpatial gradient = {hwScale(-cut->area * s->displaced.wetSlope, n),
                           hwScale(-cut->area * s->displaced.wetSlope, hwCross(c, n))};
     hwSpatial momentum = hwMulSpatialSym(full, relative);
-    double rate = hwDotS(gradient, relative);
+    double sinking = cut->area * s->displaced.wetSlope * s->in->water.normal.z * s->in->water.surfaceRate;
+    double rate = hwDotS(gradient, s->v) + sinking;
     out->work += 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
     wrench = hwMulAddS(wrench, -rate, momentum);
     return hwMulAddS(wrench, 0.5 * hwDotS(relative, momentum), gradient);
@@ -142,7 +154,7 @@ static void AddDrag(const Scene* s, hwSpatial relative, hwSpatial* wrench, hwHyd
 
 void hwHydro_Evaluate(const hwHydroInput* input, hwHydroOutput* output) {
     Scene s = {.in = input, .turn = hwMat3FromQuat(input->pose.q), .v = hwSpatialFromArray(input->velocity)};
-    s.displaced = hwComputeDisplacement(input);
+    s.displaced = hwComputeDisplacement(input, input->water.surface, input->water.normal);
     output->submerged = s.displaced.fraction;
     hwVec3 stream = hwMulTV(s.turn, input->waterDensity > 0.0 ? input->water.velocity : input->air.velocity);
     hwSpatial relative = {hwSub(s.v.l, stream), s.v.a};

@@ -186,7 +186,7 @@ void hwWorld_ReadChannels(const hwWorld* world, int count, const int* channels, 
     if (world->prepared) hwWorld_Refresh(world);
     for (int i = 0; i < count; ++i) {
         bool known = world->prepared && channels[i] >= 0 && channels[i] < world->model.channels.count;
-        values[i] = known ? ReadEntry(world, &world->model.channels.entries[channels[i]]) : NAN;
+        values[i] = known ? ReadEntry(world, &world->model.channels.entries[channels[i]]) : (double)NAN;
     }
 }
 

@@ -25,7 +25,7 @@ hwStatus hwWorld_AddEvent(hwWorld* world, const hwEventDef* def, hwError* error)
 
 double hwWorld_NextEventTime(const hwWorld* world) {
     uint64_t next = world->state.header->eventsDone;
-    return next < (uint64_t)world->model.eventCount ? world->model.events[next]->def.time : INFINITY;
+    return next < (uint64_t)world->model.eventCount ? world->model.events[next]->def.time : (double)INFINITY;
 }
 
 void hwWorld_RunEvents(hwWorld* world) {

@@ -136,6 +136,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
                           .pose = {motion->world.r, hwQuatFromMat3(motion->world.R)},
                           .gravity = environment->gravity,
                           .waterDensity = environment->water ? environment->waterDensity : 0.0,
+                          .level = environment->surface,
                           .airDensity = environment->airDensity,
                           .water = *sample,
                           .air = *sample,

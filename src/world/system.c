@@ -25,9 +25,9 @@ void hwSystem_GetState(const hwWorld* world, double* y) {
 void hwSystem_GetScales(const hwWorld* world, double* scales) {
     int size = hwSystem_GetSize(world);
     for (int i = 0; i < size; ++i) scales[i] = 1.0;
-    // the energy audit rides along; it must not choose the steps
+    // the energy audit rides along and chooses steps only where powers jump
     double* z = scales + size - world->model.auxiliaryCount;
-    z[HW_AUX_DISSIPATED] = z[HW_AUX_WORK] = 1e30;
+    z[HW_AUX_DISSIPATED] = z[HW_AUX_WORK] = 1e4;
 }
 
 // Failing forces are reported with the object they act on.

@@ -126,7 +126,7 @@ static void coefficients_hold_afloat_and_fade_aloft(void** state) {
         input.pose.p.z = z;
         hwHydroOutput out = Evaluate(&input);
         double afloat = 2.0 * out.submerged / (1000.0 / 1025.0); // submerged part of the floating displacement
-        double expected = afloat >= 0.5 ? 1.0 : 2.0 * afloat;
+        double x = fmin(1.0, 2.0 * afloat), expected = x * x * (3.0 - 2.0 * x);
         assert_close(out.addedMass[2][2], 102.0 * expected, 1e-11);
     }
 }
