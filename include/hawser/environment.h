@@ -51,7 +51,7 @@ typedef struct hwAiryDef {
     double height;    ///< m, crest to trough
     double period;    ///< s
     double direction; ///< rad, counter-clockwise from +x, where the wave goes
-    double phase;     ///< rad; at 0 a crest passes the origin at t = 0; more is earlier
+    double phase;     ///< rad; a crest passes the origin at t = phase period / (2 pi)
 } hwAiryDef;
 
 /// A random sea (Hasselmann et al. 1973).

@@ -24,8 +24,8 @@ double hwSolveDispersion(double omega, double gravity, double depth) {
 
 // The random sea.
 // JONSWAP (Hasselmann et al. 1973) over v = f / fp: S ~ v^-5 exp(-5/4 v^-4) gamma^exp(-(v - 1)^2 / (2 sigma^2)), with
-// sigma = 0.07 below the peak and 0.09 above. Harmonics cover 0.5 fp to 4 fp; 0.3 % of the variance lies outside and
-// is given to the rest, so that the sum of amplitude^2 / 2 is hs^2 / 16 exactly.
+// sigma = 0.07 below the peak and 0.09 above. Harmonics cover 0.5 fp to 4 fp; what lies outside, 0.5 % of the
+// variance for gamma 1 and 0.3 % for 3.3, is given to the rest, so that the sum of amplitude^2 / 2 is hs^2 / 16 exactly.
 // The range is cut into equal bins, one harmonic each, with the bin's variance and a frequency drawn from the
 // spectrum within the bin: no common period, so the record does not repeat.
 // Each harmonic has one direction: with several directions at one frequency crests would stand still in space
@@ -121,12 +121,8 @@ static int CountJonswap(const hwEnvironmentDef* def) {
     return def->jonswap.hs > 0.0 ? def->jonswap.components : 0;
 }
 
-int hwCountWaves(const hwEnvironmentDef* def) {
-    return def->airyCount + CountJonswap(def);
-}
-
 void hwWaves_Layout(hwWaves* waves, hwArena* arena, const hwEnvironmentDef* def) {
-    waves->count = hwCountWaves(def);
+    waves->count = def->airyCount + CountJonswap(def);
     waves->padded = (waves->count + HW_WAVE_LANES - 1) / HW_WAVE_LANES * HW_WAVE_LANES;
     double** arrays[] = {&waves->k,         &waves->kx,     &waves->ky, &waves->omega, &waves->phase,
                          &waves->amplitude, &waves->mirror, &waves->fx, &waves->fy,    &waves->fz};

@@ -42,9 +42,6 @@ typedef struct hwWaves {
 // Wave number (rad/m) of the frequency omega (rad/s): omega^2 = gravity k tanh(k depth), to machine precision.
 double hwSolveDispersion(double omega, double gravity, double depth);
 
-// Number of harmonics of a def.
-int hwCountWaves(const hwEnvironmentDef* def);
-
 // Takes the arrays (two passes, see hwArena), then fills them. `depth` may be infinite.
 void hwWaves_Layout(hwWaves* waves, hwArena* arena, const hwEnvironmentDef* def);
 void hwWaves_Fill(hwWaves* waves, const hwEnvironmentDef* def, double depth);

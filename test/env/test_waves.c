@@ -302,6 +302,12 @@ static void CrestPassesTheOriginAtTimeZeroAndGoesItsWay(void** state) {
     double celerity = 9.81 * 8.0 / (2.0 * HW_PI);
     hwWaves_GetSurface(&waves, 12.0, 3.0 * celerity, 3.0, &point);
     AssertNear(point.elevation, 1.0, 1e-14);
+    airy.phase = 0.25 * HW_PI;
+    hwWaves_Fill(&waves, &def, HUGE_VAL);
+    hwWaves_GetSurface(&waves, 0.0, 0.0, 1.0, &point); // an eighth of a turn, an eighth of a period later
+    AssertNear(point.elevation, 1.0, 1e-15);
+    airy.phase = 0.0;
+    hwWaves_Fill(&waves, &def, HUGE_VAL);
     // Ahead of the crest the surface falls.
     hwWaves_GetSurface(&waves, 0.0, 3.0, 0.0, &point);
     assert_true(point.slopeY < 0.0);
