@@ -39,24 +39,24 @@
 
 // A stretch of cable with constant properties. Per length means per unstretched length.
 typedef struct hwCableSection {
-    double length;         // m, unstretched
-    int elements;          // at the start, equally long
-    double diameter;       // m, for drag, buoyancy, contact
-    double massPerLength;  // kg/m
-    double EA;             // N
-    double EI;             // N m2, 0: none
-    double GJ;             // N m2, 0: none
-    double axialDamping;   // N s: T = EA e + c de/dt
-    double bendingDamping; // N m2 s: moment EI k + c dk/dt
-    double torsionDamping; // N m2 s: torque GJ tau + c dtau/dt
-    double dragNormal;     // force 1/2 rho C d |vn| vn per stretched length
-    double dragTangential; // force 1/2 rho C pi d |vt| vt per stretched length
-    double addedNormal;    // added mass rho C pi d^2/4 per length, across
+    double length;          // m, unstretched
+    int elements;           // at the start, equally long
+    double diameter;        // m, for drag, buoyancy, contact
+    double massPerLength;   // kg/m
+    double EA;              // N
+    double EI;              // N m2, 0: none
+    double GJ;              // N m2, 0: none
+    double axialDamping;    // N s: T = EA e + c de/dt
+    double bendingDamping;  // N m2 s: moment EI k + c dk/dt
+    double torsionDamping;  // N m2 s: torque GJ tau + c dtau/dt
+    double dragNormal;      // force 1/2 rho C d |vn| vn per stretched length
+    double dragTangential;  // force 1/2 rho C pi d |vt| vt per stretched length
+    double addedNormal;     // added mass rho C pi d^2/4 per length, across
     double addedTangential; // the same, along
-    double compression;    // fraction of EA (and of the damping) that acts where the tension would be negative
-    double breakTension;   // N, or +inf
-    double minElement;     // m, payout merges boundary elements shorter than this; 0: a tenth of length/elements
-    double maxElement;     // m, payout splits boundary elements longer than this; 0: 1.1 length/elements
+    double compression;  // fraction of EA (and of the damping) that acts where the tension would be negative
+    double breakTension; // N, or +inf
+    double minElement; // m, payout merges boundary elements shorter than this; 0: a tenth of length/elements
+    double maxElement; // m, payout splits boundary elements longer than this; 0: 1.2 length/elements
 } hwCableSection;
 
 // A point mass or float. It moves with the cable's material and is shared by the two nodes around it.
@@ -106,14 +106,16 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
 hwCableSection hwCableModel_Average(const hwCableModel* model, double from, double to);
 // Mass (kg, lumps included) of the material between two points.
 double hwCableModel_GetMass(const hwCableModel* model, double from, double to);
+// Whether a lump belongs to the material from..to. A lump at a cut belongs to the part towards end b.
+bool hwCableModel_HasLump(const hwCableModel* model, int lump, double from, double to);
 
 // ---- What changes with time
 
 typedef struct hwCableCore {
     int32_t nodes; // N + 1
     int32_t unused;
-    double twist;    // rad, total twist between the clamps after the last accepted step, whole turns included:
-                     // Evaluate picks the turn nearest to it, and the caller stores work.twist here on acceptance
+    double twist; // rad, total twist between the clamps after the last accepted step, whole turns included:
+        // Evaluate picks the turn nearest to it, and the caller stores work.twist here on acceptance
     double relief[2]; // strain not yet taken up by the boundary elements after a node was removed; fades
 } hwCableCore;
 
@@ -121,7 +123,8 @@ typedef struct hwCableCore {
 typedef struct hwCableState {
     hwCableCore* core;
     hwVec3* position; // m, world
-    hwVec3* velocity; // m/s, world; of an end node with a winch: of the point of attachment, not of the material
+    hwVec3*
+        velocity; // m/s, world; of an end node with a winch: of the point of attachment, not of the material
     double* material; // m, S_i, increasing
     hwVec3* anchor;   // m, world: where the seabed friction spring of a node is tied (seabed.c)
 } hwCableState;
@@ -146,8 +149,9 @@ typedef enum hwCableEndKind {
 
 typedef struct hwCableEnd {
     hwCableEndKind kind;
-    bool unknown; // pin, clamp: the motion is solved for together with the cable (the end is on a link); false: it is
-                  // known at the stage's time (earth, prescribed) and its increment is zero
+    bool
+        unknown; // pin, clamp: the motion is solved for together with the cable (the end is on a link); false: it is
+                 // known at the stage's time (earth, prescribed) and its increment is zero
     // Clamp only. World axes. The tangent points along the cable from a to b at both ends.
     hwVec3 tangent; // unit
     hwVec3 normal;  // unit, at right angles to the tangent, turning with the clamp: zero of the twist angle
@@ -164,10 +168,10 @@ typedef struct hwCableInput {
     double gravity;             // m/s2, along -z
     double waterDensity;        // kg/m3
     double airDensity;          // kg/m3, drag above the surface; buoyancy and added mass of air are left out
-    double surface;             // m, mean water level: the buoyancy potential is that of still water at this level
-    hwCableEnd ends[2];         // a, b
-    bool matrix;                // also assemble A
-    double hd;                  // s, step size times the stage's coefficient
+    double surface;     // m, mean water level: the buoyancy potential is that of still water at this level
+    hwCableEnd ends[2]; // a, b
+    bool matrix;        // also assemble A
+    double hd;          // s, step size times the stage's coefficient
 } hwCableInput;
 
 // A symmetric 3x3 block: xx, xy, xz, yy, yz, zz.
@@ -186,19 +190,21 @@ typedef struct hwCableEnergy {
     double torsion;
     double drag;    // taken out by drag: force times velocity relative to the fluid, >= 0
     double damping; // taken out by internal damping, >= 0
-    double fluid;   // put in by moving fluid: drag times fluid velocity, acceleration force, waves' extra buoyancy
-    double turning; // put in by the turning of added mass with the tangent: Morison's force keeps no energy there
-    double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
+    double
+        fluid; // put in by moving fluid: drag times fluid velocity, acceleration force, waves' extra buoyancy
+    double
+        turning; // put in by the turning of added mass with the tangent: Morison's force keeps no energy there
+    double payout; // put in by the winches: elastic, potential and kinetic energy of entering material
 } hwCableEnergy;
 
 // Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per element.
 typedef struct hwCableWork {
-    int nodes;       // of the state at the last Refresh
-    hwVec3* force;   // N, on each node: everything but inertia. The caller may add to it
-    double* tension; // N, of each element, damping included
-    double* length;  // m, of each element, stretched
-    double twist;    // rad, total, whole turns included; 0 unless both ends are clamped
-    double torque;   // N m, uniform along the cable, damping included
+    int nodes;        // of the state at the last Refresh
+    hwVec3* force;    // N, on each node: everything but inertia. The caller may add to it
+    double* tension;  // N, of each element, damping included
+    double* length;   // m, of each element, stretched
+    double twist;     // rad, total, whole turns included; 0 unless both ends are clamped
+    double torque;    // N m, uniform along the cable, damping included
     hwVec3 moment[2]; // N m, world, on what a clamped end is fixed to, about the end point
 
     // ---- internal
@@ -211,15 +217,16 @@ typedef struct hwCableWork {
 
 void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* arena);
 
-// Rebuilds what depends on the mesh. Needed after Start, InsertNode, RemoveNode, Cut, Remesh and restoring a state.
+// Rebuilds what depends on the mesh; `work` keeps the pointer to the model. Needed after Start, InsertNode, RemoveNode, Cut, Remesh and restoring a state.
 void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state);
 
 // Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a stage may
 // change them (hwCableState_Pay) without Refresh.
 void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input);
 
-// Energies and powers at the state last evaluated; `input` is the one it was evaluated with.
-hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work, const hwCableState* state, const hwCableInput* input);
+// Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic energy
+// is that of the end, not of the material.
+hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work);
 
 // Adds to A at a node: the caller's -hd df/dv - hd^2 df/dx of a force on that node. Symmetric, not negative.
 void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block);
@@ -236,8 +243,7 @@ void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVe
 
 // Force on what the end is attached to, given all nodes' accelerations: the end node's share of weight, inertia and
 // drag included. The moment of a clamp is work.moment.
-hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, const hwCableState* state, int end,
-                               const hwVec3* acceleration);
+hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, int end, const hwVec3* acceleration);
 
 // First element whose tension exceeds its breaking tension, or -1.
 int hwCableWork_FindBreak(const hwCableWork* work);
@@ -256,9 +262,9 @@ hwVec3 hwCableWork_GetCurvature(const hwCableWork* work, int node);
 // (the elimination runs towards that end); otherwise the columns of the separator behind are carried along.
 
 typedef struct hwCableReduced {
-    int count;          // separators
-    int* size;          // unknowns of each: 3 (pin), 6 (clamp: translation of the end point, then rotation; port: x_e,
-                        // then x_(e+1))
+    int count; // separators
+    int* size; // unknowns of each: 3 (pin, and clamp of a cable without bending and torsion), 6 (clamp:
+               // translation of the end point, then rotation; port: x_e, then x_(e+1))
     double (*matrix)[6][6]; // symmetric diagonal blocks, world axes
     double (*next)[6][6];   // rows: this separator, columns: the next one
     double (*rhs)[6];       // filled by Reduce
@@ -278,11 +284,12 @@ const hwCableReduced* hwCableWork_GetReduced(const hwCableWork* work);
 // Reduces a right-hand side: `rhs` for all nodes (rows of known ends are not read), `rhsRotation` for clamps (null:
 // zero; rows of known clamps are not read). `known` gives increments of known ends, translation then rotation (null:
 // zero). Fills reduced.rhs.
-void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2], const double known[2][6]);
+void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
+                        double known[2][6]);
 
 // Back substitution after Reduce: given the separators' increments (in the order of hwCableReduced, null when there
 // are none) writes the increments of all nodes.
-void hwCableWork_Solve(hwCableWork* work, const double (*separators)[6], hwVec3* increment);
+void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment);
 
 // ---- Changing the mesh (the caller calls hwCableWork_Refresh after all of these but Pay)
 
@@ -290,11 +297,12 @@ void hwCableWork_Solve(hwCableWork* work, const double (*separators)[6], hwVec3*
 // element allowed would be left in the boundary element.
 bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int end, double length);
 
-// Splits and merges boundary elements that payout has made too long or too short. Tensions do not jump: halves keep
-// the old strain, a merged element's missing strain is remembered in core.relief. Returns true when the mesh changed.
-// Fails when a node would be needed that was not reserved, or the last element would have to go; state kept.
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, bool* changed,
-                             hwError* error);
+// Splits and merges boundary elements that payout has made too long or too short, or that `ahead` m of further payout
+// (what the coming step will do, signed) would make too short. Tensions do not jump: halves keep the old strain, a
+// merged element's missing strain is remembered in core.relief. Sets `changed` when the mesh changed. Fails when a
+// node would be needed that was not reserved, or the last element would have to go; state kept.
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double ahead,
+                             bool* changed, hwError* error);
 
 // Lets core.relief fade. Call once per accepted step.
 void hwCableState_Relax(const hwCableState* state, double time);
@@ -330,11 +338,11 @@ void hwCableState_AddForce(const hwCableState* state, double s, hwVec3 force, hw
 // ---- Seabed (seabed.c)
 
 typedef struct hwCableSeabed {
-    const double* height;  // m, of the bottom below each node; -inf: none
-    const hwVec3* normal;  // unit, upwards, at each node; null: +z
-    double stiffness;      // Pa/m; contact area of a node: diameter times its length
-    double damping;        // Pa s/m
-    double friction;       // Coulomb coefficient
+    const double* height; // m, of the bottom below each node; -inf: none
+    const hwVec3* normal; // unit, upwards, at each node; null: +z
+    double stiffness;     // Pa/m; contact area of a node: diameter times its length
+    double damping;       // Pa s/m
+    double friction;      // Coulomb coefficient
 } hwCableSeabed;
 
 typedef struct hwCableContact {
@@ -345,9 +353,11 @@ typedef struct hwCableContact {
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
-hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
+                                     const hwCableSeabed* seabed);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
-void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
+                              const hwCableSeabed* seabed);
 
 // ---- Statics of one cable with known ends (statics.c)
 

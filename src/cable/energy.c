@@ -1,0 +1,188 @@
+// Energies and powers of a cable: the books that show whether the forces are right.
+#include "cable/arrays.h"
+
+static hwVec3 GetVelocity(const hwCableArrays* s, int i) {
+    return hwMakeVec3(s->vx[i], s->vy[i], s->vz[i]);
+}
+
+// a^T X a over the two nodes of an element with mass shares, X = across 1 + along t t^T.
+static double GetQuadratic(hwVec3 a, hwVec3 b, hwVec3 t, double across, double along) {
+    double ta = hwDot(t, a), tb = hwDot(t, b);
+    double full = HW_MASS_SHARE * (hwDot(a, a) + hwDot(b, b)) + 2.0 * HW_MASS_COUPLING * hwDot(a, b);
+    return across * full + along * (HW_MASS_SHARE * (ta * ta + tb * tb) + 2.0 * HW_MASS_COUPLING * ta * tb);
+}
+
+// 2 (1 - c)/(1 + c), straight on below the fold.
+static double GetBendEnergy(hwVec3 a, hwVec3 b) {
+    double open = 1.0 + hwDot(a, b);
+    if (open > HW_FOLD) return 2.0 * (2.0 - open) / open;
+    return 2.0 * (2.0 - HW_FOLD) / HW_FOLD + 4.0 / (HW_FOLD * HW_FOLD) * (HW_FOLD - open);
+}
+
+static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    hwVec3 t = hwTangent(s, e), a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
+    double stretch = work->length[e] * s->restInverse[e];
+    double strain = stretch - 1.0 - s->relief[e];
+    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    double stored = 0.5 * stiffness * strain * strain;
+    double quadratic = GetQuadratic(a, b, t, s->inertia[e], s->inertiaAlong[e]);
+    double rate = hwDot(t, hwSub(b, a));
+    energy->kinetic += 0.5 * quadratic;
+    energy->stretch += stored * s->rest[e];
+    energy->damping += (work->tension[e] - stiffness * strain) * (rate - stretch * s->growth[e]);
+    energy->gravity += 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
+    double grow = s->growth[e] * s->restInverse[e];
+    double lifted = 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
+    energy->payout +=
+        s->growth[e] * (stored - work->tension[e] * stretch) + grow * (0.5 * quadratic + lifted);
+    if (!s->fluid) return;
+
+    // Buoyancy: the potential of still water; what waves add is work of the fluid.
+    double weight = input->gravity * input->waterDensity * s->volume[e];
+    hwWetElement still =
+        hwWetElement_Make(input->surface - s->pz[e], input->surface - s->pz[e + 1], s->radius[e]);
+    energy->gravity += weight * still.integral;
+    energy->payout += grow * weight * still.integral;
+    energy->fluid += weight * ((s->wetA[e] - still.a) * a.z + (s->wetB[e] - still.b) * b.z);
+
+    // Half the change of the added mass, by turning and by going under.
+    hwVec3 turn = hwScale(s->lengthInverse[e], hwMulAdd(hwSub(b, a), -rate, t));
+    double ta = hwDot(t, a), tb = hwDot(t, b), ra = hwDot(turn, a), rb = hwDot(turn, b);
+    energy->turning +=
+        s->inertiaAlong[e] * (HW_MASS_SHARE * (ta * ra + tb * rb) + HW_MASS_COUPLING * (ta * rb + tb * ra));
+    if (s->wetA[e] + s->wetB[e] < 1.0) {
+        hwWetElement wet = hwWetElement_Make(s->depth[e], s->depth[e + 1], s->radius[e]);
+        double sinking = -input->waterDensity * (wet.riseA * a.z + wet.riseB * b.z);
+        energy->turning +=
+            0.5 * sinking *
+            GetQuadratic(a, b, t, s->addedNormal[e], s->addedTangential[e] - s->addedNormal[e]);
+    }
+}
+
+// Drag and acceleration force of the line at a node, as AddFluid in evaluate.c.
+static void AddNodeFluid(const hwCableWork* work, const hwCableInput* input, int i, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    double water = input->waterDensity, air = input->airDensity;
+    double l0 = work->length[i - 1] * (air * 0.5 + (water - air) * s->wetB[i - 1]);
+    double l1 = work->length[i] * (air * 0.5 + (water - air) * s->wetA[i]);
+    double normal = l0 * s->dragNormal[i - 1] + l1 * s->dragNormal[i];
+    double tangential = l0 * s->dragTangential[i - 1] + l1 * s->dragTangential[i];
+    hwVec3 t0 = hwTangent(s, i - 1), t1 = hwTangent(s, i), t = hwNormalize(hwAdd(t0, t1));
+    hwVec3 v = GetVelocity(s, i), fluid = hwMakeVec3(s->ux[i], s->uy[i], s->uz[i]), u = hwSub(fluid, v);
+    double along = hwDot(u, t);
+    hwVec3 across = hwMulAdd(u, -along, t);
+    hwVec3 drag =
+        hwAdd(hwScale(normal * hwLength(across), across), hwScale(tangential * fabs(along) * along, t));
+    energy->drag += hwDot(drag, u);
+    energy->fluid += hwDot(drag, fluid);
+
+    hwVec3 a = hwMakeVec3(s->ax[i], s->ay[i], s->az[i]);
+    double volume = s->volume[i - 1] * s->wetB[i - 1] + s->volume[i] * s->wetA[i];
+    double whole = water * volume + 0.5 * (s->inertia[i - 1] - s->mass[i - 1] + s->inertia[i] - s->mass[i]);
+    hwVec3 push = hwScale(whole, a);
+    push = hwMulAdd(push, 0.5 * s->inertiaAlong[i - 1] * hwDot(t0, a), t0);
+    push = hwMulAdd(push, 0.5 * s->inertiaAlong[i] * hwDot(t1, a), t1);
+    energy->fluid += hwDot(push, v);
+}
+
+static void AddLumps(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    for (int i = 0; i < work->nodes; ++i) {
+        hwVec3 v = GetVelocity(s, i);
+        energy->kinetic += 0.5 * s->lumpInertia[i] * hwDot(v, v);
+        energy->gravity += input->gravity * s->lumpMass[i] * s->pz[i];
+    }
+    if (!s->fluid) return;
+    for (int k = 0; k < s->lumpCount; ++k) {
+        const hwCableLump* lump = &work->model->lumps[s->lump[k]];
+        double radius = fmax(lump->radius, 1e-6);
+        double share[2] = {1.0 - s->lumpFraction[k], s->lumpFraction[k]};
+        for (int side = 0; side < 2; ++side) {
+            int i = s->lumpElement[k] + side;
+            double stillDepth = input->surface - s->pz[i];
+            double wet = hwWetFraction(s->depth[i], radius), stillWet = hwWetFraction(stillDepth, radius);
+            double water = share[side] * input->waterDensity;
+            double drag =
+                0.5 * lump->dragArea * (water * wet + share[side] * (1.0 - wet) * input->airDensity);
+            hwVec3 v = GetVelocity(s, i), fluid = hwMakeVec3(s->ux[i], s->uy[i], s->uz[i]),
+                   u = hwSub(fluid, v);
+            hwVec3 a = hwMakeVec3(s->ax[i], s->ay[i], s->az[i]);
+            double speed = hwLength(u);
+            hwWetElement still = hwWetElement_Make(stillDepth, stillDepth, radius);
+            double weight = water * input->gravity * lump->volume;
+            energy->gravity += weight * still.integral;
+            energy->drag += drag * speed * speed * speed;
+            energy->fluid += drag * speed * hwDot(u, fluid) + weight * (wet - stillWet) * v.z +
+                             water * wet * (lump->volume + lump->addedVolume) * hwDot(a, v);
+            double rise = fabs(s->depth[i]) < radius ? 0.5 / radius : 0.0;
+            energy->turning -= 0.5 * water * lump->addedVolume * rise * v.z * hwDot(v, v);
+        }
+    }
+}
+
+static hwVec3 GetEndDirection(const hwCableWork* work, int end) {
+    return hwTangent(work->arrays, end == 0 ? 0 : work->nodes - 2);
+}
+
+static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    for (int i = 1; i < last; ++i)
+        energy->bending += s->bend[i] * GetBendEnergy(hwTangent(s, i - 1), hwTangent(s, i));
+    energy->damping += s->bendDissipation;
+    energy->torsion += 0.5 * work->twist * work->twist * s->twistStiffness;
+    energy->damping += s->twistDamping * s->twistRate * s->twistRate;
+    for (int end = 0; end < 2; ++end) {
+        const hwCableEnd* held = &work->input.ends[end];
+        int e = end == 0 ? 0 : last - 1, joint = end == 0 ? 1 : last - 1;
+        bool stiff = s->bendStiffness[e] > 0.0;
+        // Stiffness B = 1/compliance changes with the boundary element's length: dB/dt = -B^2 d(compliance)/dt.
+        double loosen = stiff ? 0.5 * held->payout / s->bendStiffness[e] : 0.0;
+        if (held->kind == HW_CABLE_CLAMP) {
+            double shape = GetBendEnergy(held->tangent, GetEndDirection(work, end));
+            energy->bending += s->clampBend[end] * shape;
+            energy->payout -= s->clampBend[end] * s->clampBend[end] * loosen * shape;
+        }
+        if (last > 1) {
+            double shape = GetBendEnergy(hwTangent(s, joint - 1), hwTangent(s, joint));
+            energy->payout -= s->bend[joint] * s->bend[joint] * loosen * shape;
+        }
+        if (s->twistStiffness > 0.0) {
+            double soften = s->twistCompliance[e] * s->restInverse[e] * held->payout;
+            energy->payout -=
+                0.5 * work->twist * work->twist * s->twistStiffness * s->twistStiffness * soften;
+        }
+    }
+}
+
+// The mass flux forces of AddPayout in evaluate.c.
+static void AddPayout(const hwCableWork* work, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    for (int end = 0; end < 2; ++end) {
+        double rate = work->input.ends[end].payout, acceleration = work->input.ends[end].acceleration;
+        if (rate == 0.0 && acceleration == 0.0) continue;
+        int e = end == 0 ? 0 : work->nodes - 2;
+        hwVec3 v0 = GetVelocity(s, end == 0 ? 0 : work->nodes - 1),
+               v1 = GetVelocity(s, end == 0 ? 1 : work->nodes - 2);
+        hwVec3 into = hwScale((end == 0 ? 1.0 : -1.0) * work->length[e] * s->restInverse[e], hwTangent(s, e));
+        hwVec3 flux = hwScale(HW_MASS_SHARE * s->mass[e] * s->restInverse[e] * rate,
+                              hwSub(hwMulAdd(v0, rate, into), v1));
+        hwVec3 kick = hwScale(-s->mass[e] * acceleration, into);
+        energy->payout += hwDot(flux, hwAdd(v0, v1)) +
+                          hwDot(kick, hwAdd(hwScale(HW_MASS_SHARE, v0), hwScale(HW_MASS_COUPLING, v1)));
+    }
+}
+
+hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
+    const hwCableInput* input = &work->input;
+    hwCableEnergy energy = {0};
+    for (int e = 0; e < work->nodes - 1; ++e) AddElement(work, input, e, &energy);
+    if (work->arrays->fluid) {
+        for (int i = 0; i < work->nodes; ++i) AddNodeFluid(work, input, i, &energy);
+    }
+    if (work->model->lumpCount > 0) AddLumps(work, input, &energy);
+    if (work->arrays->wide) AddBending(work, &energy);
+    AddPayout(work, &energy);
+    return energy;
+}

@@ -1,0 +1,92 @@
+// Four doubles at a time, by the vector types of GCC and Clang: they map to AVX where there is AVX and to whatever the
+// machine has elsewhere, with the same rounding.
+#ifndef HW_CABLE_LANES_H
+#define HW_CABLE_LANES_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+// Passing 32-byte vectors between functions would change the ABI without AVX; all functions here are inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+#define HW_LANES 4
+#define HW_INLINE static inline __attribute__((always_inline))
+
+typedef double hwV4 __attribute__((vector_size(32)));
+typedef int64_t hwM4 __attribute__((vector_size(32)));
+typedef double hwV4Loose __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef struct hwV4x3 {
+    hwV4 x, y, z;
+} hwV4x3;
+
+// Unaligned.
+HW_INLINE hwV4 Load4(const double* p) {
+    return (hwV4) * (const hwV4Loose*)p;
+}
+
+HW_INLINE void Store4(double* p, hwV4 v) {
+    *(hwV4Loose*)p = (hwV4Loose)v;
+}
+
+HW_INLINE hwV4 Set4(double a) {
+    hwV4 v = {a, a, a, a};
+    return v;
+}
+
+HW_INLINE hwV4 Sqrt4(hwV4 v) {
+#if defined(__AVX__)
+    return (hwV4)_mm256_sqrt_pd((__m256d)v);
+#else
+    hwV4 r = {sqrt(v[0]), sqrt(v[1]), sqrt(v[2]), sqrt(v[3])};
+    return r;
+#endif
+}
+
+// mask ? a : b, lane by lane
+HW_INLINE hwV4 Select4(hwM4 mask, hwV4 a, hwV4 b) {
+    return (hwV4)(((hwM4)a & mask) | ((hwM4)b & ~mask));
+}
+
+HW_INLINE hwV4 Abs4(hwV4 v) {
+    hwM4 sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    return (hwV4)((hwM4)v & ~sign);
+}
+
+// max(v, 0)
+HW_INLINE hwV4 Positive4(hwV4 v) {
+    return (hwV4)((hwM4)v & (hwM4)(v > 0.0));
+}
+
+HW_INLINE hwV4 Dot4(hwV4x3 a, hwV4x3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+HW_INLINE hwV4x3 Scale4(hwV4 s, hwV4x3 a) {
+    hwV4x3 r = {s * a.x, s * a.y, s * a.z};
+    return r;
+}
+
+HW_INLINE hwV4x3 Add4(hwV4x3 a, hwV4x3 b) {
+    hwV4x3 r = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return r;
+}
+
+HW_INLINE hwV4x3 Sub4(hwV4x3 a, hwV4x3 b) {
+    hwV4x3 r = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return r;
+}
+
+// a + s b
+HW_INLINE hwV4x3 MulAdd4(hwV4x3 a, hwV4 s, hwV4x3 b) {
+    hwV4x3 r = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    return r;
+}
+
+#endif

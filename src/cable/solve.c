@@ -1,0 +1,662 @@
+// Elimination of a cable's nodes down to its separators, and back.
+//
+// A run of slots between separators is eliminated in one direction: slot i couples to the next two slots ahead by E
+// and F and, filled in on the way, to the separator behind by G. With A(i,i) = L D L^T and Y = L^-1 [E F G], the
+// slots ahead and the separator behind lose Y^T D^-1 Y. Only L, D and W = A(i,i)^-1 [E F G] are kept. The 3 x 3 blocks
+// are factored rather than inverted: an inverse loses all digits along stiff chords when the step is long.
+#include "cable/arrays.h"
+
+typedef struct Pivot {
+    double l10, l20, l21;
+    double r0, r1, r2; // reciprocals of D
+} Pivot;
+
+// L D L^T of a symmetric block; replaces pivots that are not positive and counts them.
+HW_INLINE Pivot FactorBlock(const double d[6], int* bad) {
+    Pivot p;
+    double d0 = d[0], floor = 1e-14 * (fabs(d[0]) + fabs(d[3]) + fabs(d[5])) + 1e-300;
+    if (!(d0 > 0.0)) {
+        d0 = floor;
+        *bad += 1;
+    }
+    p.r0 = 1.0 / d0;
+    p.l10 = d[1] * p.r0;
+    p.l20 = d[2] * p.r0;
+    double d1 = d[3] - p.l10 * d[1];
+    if (!(d1 > 0.0)) {
+        d1 = floor;
+        *bad += 1;
+    }
+    p.r1 = 1.0 / d1;
+    double a21 = d[4] - p.l10 * d[2];
+    p.l21 = a21 * p.r1;
+    double d2 = d[5] - p.l20 * d[2] - p.l21 * a21;
+    if (!(d2 > 0.0)) {
+        d2 = floor;
+        *bad += 1;
+    }
+    p.r2 = 1.0 / d2;
+    return p;
+}
+
+// Rows of m (3 x columns): m = L^-1 m
+HW_INLINE void Forward(const Pivot* p, double* m, int columns) {
+    for (int c = 0; c < columns; ++c) {
+        double m1 = m[columns + c] - p->l10 * m[c];
+        m[2 * columns + c] -= p->l20 * m[c] + p->l21 * m1;
+        m[columns + c] = m1;
+    }
+}
+
+// w = L^-T D^-1 y
+HW_INLINE void Backward(const Pivot* p, const double* y, double* w, int columns) {
+    for (int c = 0; c < columns; ++c) {
+        double w2 = y[2 * columns + c] * p->r2;
+        double w1 = y[columns + c] * p->r1 - p->l21 * w2;
+        w[2 * columns + c] = w2;
+        w[columns + c] = w1;
+        w[c] = y[c] * p->r0 - p->l10 * w1 - p->l20 * w2;
+    }
+}
+
+// out -= x^T D^-1 y for x of 3 x m and y of 3 x n; out is m x n
+HW_INLINE void Subtract(const Pivot* p, const double* x, int m, const double* y, int n, double* out) {
+    for (int r = 0; r < m; ++r) {
+        double x0 = x[r] * p->r0, x1 = x[m + r] * p->r1, x2 = x[2 * m + r] * p->r2;
+        for (int c = 0; c < n; ++c) out[r * n + c] -= x0 * y[c] + x1 * y[n + c] + x2 * y[2 * n + c];
+    }
+}
+
+// out -= y^T D^-1 y, symmetric
+HW_INLINE void SubtractSymmetric(const Pivot* p, const double y[9], double out[6]) {
+    static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
+    double s[9];
+    for (int c = 0; c < 3; ++c) {
+        s[c] = y[c] * p->r0;
+        s[3 + c] = y[3 + c] * p->r1;
+        s[6 + c] = y[6 + c] * p->r2;
+    }
+    for (int k = 0; k < 6; ++k) {
+        int r = row[k], c = column[k];
+        out[k] -= s[r] * y[c] + s[3 + r] * y[3 + c] + s[6 + r] * y[6 + c];
+    }
+}
+
+HW_INLINE void LoadDiagonal(const hwCableArrays* s, int slot, double d[6]) {
+    for (int k = 0; k < 6; ++k) d[k] = s->diagonal[HW_AT(6, slot, k)];
+}
+
+// A(slot, slot + direction), rows of `slot`.
+HW_INLINE void LoadNext(const double* blocks, int slot, int reach, int direction, double m[9]) {
+    if (direction > 0) {
+        for (int k = 0; k < 9; ++k) m[k] = blocks[HW_AT(9, slot, k)];
+    } else {
+        int other = slot - reach;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) m[3 * r + c] = blocks[HW_AT(9, other, 3 * c + r)];
+        }
+    }
+}
+
+// A(i, j) of the assembled matrix, zero beyond its band.
+static void LoadBlock(const hwCableArrays* s, int i, int j, double m[9]) {
+    static const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    int reach = i < j ? j - i : i - j;
+    for (int k = 0; k < 9; ++k) m[k] = 0.0;
+    if (reach == 0) {
+        for (int k = 0; k < 9; ++k) m[k] = s->diagonal[HW_AT(6, i, full[k])];
+    } else if (reach == 1) {
+        LoadNext(s->first, i, 1, j - i, m);
+    } else if (reach == 2 && s->wide) {
+        LoadNext(s->second, i, 2, j - i, m);
+    }
+}
+
+// ---- Separators
+
+// Slot of part k (0, 1) of a separator, in the order of hwCableReduced.
+static int GetSeparatorSlot(const hwCableArrays* s, int separator, int k) {
+    bool atA = s->reduced.index[0] == separator;
+    return s->separatorSlot[separator] + (atA ? -k : k);
+}
+
+static void AddSeparator(hwCableArrays* s, int slot, int size) {
+    int k = s->reduced.count++;
+    s->separatorSlot[k] = slot;
+    s->reduced.size[k] = size;
+}
+
+static bool IsUnknown(const hwCableEnd* end) {
+    return end->kind != HW_CABLE_FREE && end->unknown;
+}
+
+static void AddSegment(hwCableArrays* s, int low, int high, int before, int after) {
+    if (low > high) return;
+    hwCableSegment* segment = &s->segments[s->segmentCount++];
+    // Towards the only separator there is; with two, forwards.
+    bool backwards = after < 0 && before >= 0;
+    segment->first = backwards ? high : low;
+    segment->last = backwards ? low : high;
+    segment->direction = backwards ? -1 : 1;
+    segment->behind = backwards ? after : before;
+    segment->ahead = backwards ? before : after;
+}
+
+// Lists separators and the runs of slots between them.
+static void Partition(hwCableWork* work, const int* ports, int portCount) {
+    hwCableArrays* s = work->arrays;
+    hwCableReduced* reduced = &s->reduced;
+    const hwCableEnd* ends = work->input.ends;
+    int last = work->nodes - 1;
+    reduced->count = 0;
+    reduced->index[0] = reduced->index[1] = -1;
+    s->segmentCount = 0;
+    int low = HW_SLOT(ends[0].kind == HW_CABLE_FREE ? 0 : 1);
+    int high = HW_SLOT(ends[1].kind == HW_CABLE_FREE ? last : last - 1);
+    if (IsUnknown(&ends[0])) {
+        reduced->index[0] = 0;
+        AddSeparator(s, HW_SLOT(0), ends[0].kind == HW_CABLE_CLAMP && s->wide ? 6 : 3);
+    }
+    int before = reduced->count - 1;
+    for (int k = 0; k < portCount; ++k) {
+        AddSeparator(s, HW_SLOT(ports[k]), 6);
+        AddSegment(s, low, HW_SLOT(ports[k]) - 1, before, reduced->count - 1);
+        before = reduced->count - 1;
+        low = HW_SLOT(ports[k]) + 2;
+    }
+    if (IsUnknown(&ends[1])) {
+        reduced->index[1] = reduced->count;
+        AddSeparator(s, HW_SLOT(last), ends[1].kind == HW_CABLE_CLAMP && s->wide ? 6 : 3);
+        AddSegment(s, low, high, before, reduced->count - 1);
+    } else {
+        AddSegment(s, low, high, before, -1);
+    }
+}
+
+// Adds a 3 x 3 block to parts (i, j) of a 6 x 6.
+static void AddPart(double matrix[6][6], int i, int j, const double m[9]) {
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) matrix[3 * i + r][3 * j + c] += m[3 * r + c];
+    }
+}
+
+static void AddPartTransposed(double matrix[6][6], int i, int j, const double m[9]) {
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) matrix[3 * i + r][3 * j + c] += m[3 * c + r];
+    }
+}
+
+// The separators' own entries of A, before anything is eliminated.
+static void StartReduced(hwCableArrays* s) {
+    hwCableReduced* reduced = &s->reduced;
+    for (int k = 0; k < reduced->count; ++k) {
+        memset(reduced->matrix[k], 0, sizeof(double[6][6]));
+        memset(reduced->next[k], 0, sizeof(double[6][6]));
+        for (int i = 0; i < reduced->size[k] / 3; ++i) {
+            int slot = GetSeparatorSlot(s, k, i);
+            double m[9];
+            for (int j = 0; j < reduced->size[k] / 3; ++j) {
+                LoadBlock(s, slot, GetSeparatorSlot(s, k, j), m);
+                AddPart(reduced->matrix[k], i, j, m);
+            }
+            if (k + 1 == reduced->count) continue;
+            for (int j = 0; j < reduced->size[k + 1] / 3; ++j) {
+                LoadBlock(s, slot, GetSeparatorSlot(s, k + 1, j), m);
+                AddPart(reduced->next[k], i, j, m);
+            }
+        }
+    }
+}
+
+// ---- Elimination
+
+typedef struct Front {
+    double d[6], e[9];       // current slot's diagonal and coupling to the next, updated so far
+    double ahead[6];         // what the slot after next has lost so far
+    double g[18], gNext[18]; // coupling of the current and the next slot to the separator behind
+    double behind[36];       // what the separator behind has lost, negative
+    int bad;
+} Front;
+
+HW_INLINE void StoreFactor(double* f, const Pivot* p) {
+    f[0] = p->l10;
+    f[1] = p->l20;
+    f[2] = p->l21;
+    f[3] = p->r0;
+    f[4] = p->r1;
+    f[5] = p->r2;
+}
+
+// One slot. `next` and `afterNext` say whether those slots exist; `rawNext`, whether the next one is eliminated too (and
+// so starts from A) or belongs to a separator (and only collects what it loses).
+HW_INLINE void EliminateSlot(hwCableArrays* s, Front* front, int slot, int direction, bool wide, int behind,
+                             bool next, bool afterNext, bool rawNext) {
+    Pivot p = FactorBlock(front->d, &front->bad);
+    double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
+    StoreFactor(f, &p);
+    double y1[9], y2[9];
+    for (int k = 0; k < 9; ++k) y1[k] = front->e[k];
+    Forward(&p, y1, 3);
+    Backward(&p, y1, f + 6, 3);
+
+    double d[6] = {0}, e[9] = {0};
+    if (rawNext) LoadDiagonal(s, slot + direction, d);
+    if (wide) {
+        for (int k = 0; k < 6; ++k) d[k] += front->ahead[k];
+    }
+    if (rawNext && afterNext) LoadNext(s->first, slot + direction, 1, direction, e);
+    if (next) SubtractSymmetric(&p, y1, d);
+    if (wide) {
+        if (afterNext) {
+            LoadNext(s->second, slot, 2, direction, y2);
+        } else {
+            for (int k = 0; k < 9; ++k) y2[k] = 0.0;
+        }
+        Forward(&p, y2, 3);
+        Backward(&p, y2, f + 15, 3);
+        Subtract(&p, y1, 3, y2, 3, e);
+        for (int k = 0; k < 6; ++k) front->ahead[k] = 0.0;
+        SubtractSymmetric(&p, y2, front->ahead);
+    }
+    for (int k = 0; k < 6; ++k) front->d[k] = d[k];
+    for (int k = 0; k < 9; ++k) front->e[k] = e[k];
+    if (behind > 0) {
+        double yg[18], gAfter[18];
+        for (int k = 0; k < 3 * behind; ++k) {
+            yg[k] = front->g[k];
+            front->g[k] = front->gNext[k];
+            gAfter[k] = 0.0;
+        }
+        Forward(&p, yg, behind);
+        Backward(&p, yg, s->fill + (size_t)slot * HW_FILL_SIZE, behind);
+        Subtract(&p, y1, 3, yg, behind, front->g);
+        if (wide) Subtract(&p, y2, 3, yg, behind, gAfter);
+        Subtract(&p, yg, behind, yg, behind, front->behind);
+        for (int k = 0; k < 3 * behind; ++k) front->gNext[k] = gAfter[k];
+    }
+}
+
+// Coupling of a slot to the separator behind, 3 x size.
+static void LoadFill(const hwCableArrays* s, int slot, int separator, double* g) {
+    int size = s->reduced.size[separator];
+    for (int k = 0; k < size / 3; ++k) {
+        double m[9];
+        LoadBlock(s, slot, GetSeparatorSlot(s, separator, k), m);
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) g[r * size + 3 * k + c] = m[3 * r + c];
+        }
+    }
+}
+
+HW_INLINE int EliminateRun(hwCableArrays* s, const hwCableSegment* segment, int direction, bool wide,
+                           int behind, Front* front) {
+    int count = direction * (segment->last - segment->first) + 1;
+    int limit = count + (segment->ahead >= 0 ? s->reduced.size[segment->ahead] / 3 : 0);
+    LoadDiagonal(s, segment->first, front->d);
+    if (limit > 1) LoadNext(s->first, segment->first, 1, direction, front->e);
+    if (behind > 0) {
+        LoadFill(s, segment->first, segment->behind, front->g);
+        if (count > 1) LoadFill(s, segment->first + direction, segment->behind, front->gNext);
+    }
+    int k = 0, slot = segment->first;
+    for (; k < count - 2; ++k, slot += direction) {
+        EliminateSlot(s, front, slot, direction, wide, behind, true, true, true);
+    }
+    for (; k < count; ++k, slot += direction) {
+        EliminateSlot(s, front, slot, direction, wide, behind, k + 1 < limit, k + 2 < limit, k + 1 < count);
+    }
+    return front->bad;
+}
+
+#define HW_RUN(name, direction, wide, behind)                                                                \
+    static int name(hwCableArrays* s, const hwCableSegment* segment, Front* front) {                         \
+        return EliminateRun(s, segment, direction, wide, behind, front);                                     \
+    }
+HW_RUN(ForwardNarrow, 1, false, 0)
+HW_RUN(ForwardNarrow3, 1, false, 3)
+HW_RUN(ForwardNarrow6, 1, false, 6)
+HW_RUN(ForwardWide, 1, true, 0)
+HW_RUN(ForwardWide3, 1, true, 3)
+HW_RUN(ForwardWide6, 1, true, 6)
+HW_RUN(BackwardNarrow, -1, false, 0)
+HW_RUN(BackwardWide, -1, true, 0)
+
+// Hands what was lost to the separators on both sides.
+static void FinishSegment(hwCableArrays* s, const hwCableSegment* segment, const Front* front) {
+    static const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    hwCableReduced* reduced = &s->reduced;
+    int size = segment->behind >= 0 ? reduced->size[segment->behind] : 0;
+    for (int r = 0; r < size; ++r) {
+        for (int c = 0; c < size; ++c) reduced->matrix[segment->behind][r][c] += front->behind[r * size + c];
+    }
+    if (segment->ahead < 0) return;
+    // The part of the separator ahead that the elimination meets first.
+    int parts = reduced->size[segment->ahead] / 3;
+    int first = GetSeparatorSlot(s, segment->ahead, 0) == segment->last + segment->direction ? 0 : 1;
+    double m[9];
+    for (int k = 0; k < 9; ++k) m[k] = front->d[full[k]];
+    AddPart(reduced->matrix[segment->ahead], first, first, m);
+    if (parts == 2) {
+        int second = 1 - first;
+        AddPart(reduced->matrix[segment->ahead], first, second, front->e);
+        AddPartTransposed(reduced->matrix[segment->ahead], second, first, front->e);
+        for (int k = 0; k < 9; ++k) m[k] = front->ahead[full[k]];
+        AddPart(reduced->matrix[segment->ahead], second, second, m);
+    }
+    // Rows of `next` belong to the separator behind.
+    for (int i = 0; i < parts && size > 0; ++i) {
+        const double* g = i == first ? front->g : front->gNext;
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < size; ++c) reduced->next[segment->behind][c][3 * i + r] += g[r * size + c];
+        }
+    }
+}
+
+// ---- Right-hand sides
+
+// Eliminates a right-hand side held in `x` by slot; leaves A(i,i)^-1 r_i there and adds what the separators lose to
+// `separators`.
+static void ReduceRun(hwCableArrays* s, const hwCableSegment* segment, hwVec3* x, double (*separators)[6]) {
+    int direction = segment->direction;
+    int count = direction * (segment->last - segment->first) + 1;
+    bool wide = s->wide;
+    int size = segment->behind >= 0 ? s->reduced.size[segment->behind] : 0;
+    hwVec3 r = x[segment->first], next = hwVec3_zero, after = hwVec3_zero;
+    if (count > 1) next = x[segment->first + direction];
+    for (int k = 0, slot = segment->first; k < count; ++k, slot += direction) {
+        const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
+        const double *w1 = f + 6, *w2 = f + 15;
+        after = k + 2 < count ? x[slot + 2 * direction] : hwVec3_zero;
+        next.x -= w1[0] * r.x + w1[3] * r.y + w1[6] * r.z;
+        next.y -= w1[1] * r.x + w1[4] * r.y + w1[7] * r.z;
+        next.z -= w1[2] * r.x + w1[5] * r.y + w1[8] * r.z;
+        if (wide) {
+            after.x -= w2[0] * r.x + w2[3] * r.y + w2[6] * r.z;
+            after.y -= w2[1] * r.x + w2[4] * r.y + w2[7] * r.z;
+            after.z -= w2[2] * r.x + w2[5] * r.y + w2[8] * r.z;
+        }
+        const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
+        for (int c = 0; c < size; ++c) {
+            separators[segment->behind][c] -= w[c] * r.x + w[size + c] * r.y + w[2 * size + c] * r.z;
+        }
+        double y1 = r.y - f[0] * r.x;
+        double y2 = r.z - f[1] * r.x - f[2] * y1;
+        double z2 = y2 * f[5];
+        double z1 = y1 * f[4] - f[2] * z2;
+        x[slot] = hwMakeVec3(r.x * f[3] - f[0] * z1 - f[1] * z2, z1, z2);
+        r = next;
+        next = after;
+    }
+    if (segment->ahead < 0) return;
+    hwVec3 lost[2] = {r, next};
+    int parts = s->reduced.size[segment->ahead] / 3;
+    for (int i = 0; i < parts; ++i) {
+        int slot = GetSeparatorSlot(s, segment->ahead, i);
+        hwVec3 v = lost[direction * (slot - segment->last) - 1];
+        separators[segment->ahead][3 * i] += v.x;
+        separators[segment->ahead][3 * i + 1] += v.y;
+        separators[segment->ahead][3 * i + 2] += v.z;
+    }
+}
+
+// The way back: x_i -= W1 x_next + W2 x_after + W x_behind. Slots of the separators must hold their increments.
+static void SolveRun(const hwCableArrays* s, const hwCableSegment* segment, hwVec3* x) {
+    int direction = segment->direction;
+    int count = direction * (segment->last - segment->first) + 1;
+    int limit = count + (segment->ahead >= 0 ? s->reduced.size[segment->ahead] / 3 : 0);
+    int size = segment->behind >= 0 ? s->reduced.size[segment->behind] : 0;
+    double behind[6] = {0};
+    for (int i = 0; i < size / 3; ++i) {
+        hwVec3 v = x[GetSeparatorSlot(s, segment->behind, i)];
+        behind[3 * i] = v.x;
+        behind[3 * i + 1] = v.y;
+        behind[3 * i + 2] = v.z;
+    }
+    hwVec3 next = limit > count ? x[segment->last + direction] : hwVec3_zero;
+    hwVec3 after = limit > count + 1 ? x[segment->last + 2 * direction] : hwVec3_zero;
+    for (int k = count - 1, slot = segment->last; k >= 0; --k, slot -= direction) {
+        const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
+        const double *w1 = f + 6, *w2 = f + 15;
+        hwVec3 v = x[slot];
+        if (s->wide) {
+            v.x -= w2[0] * after.x + w2[1] * after.y + w2[2] * after.z;
+            v.y -= w2[3] * after.x + w2[4] * after.y + w2[5] * after.z;
+            v.z -= w2[6] * after.x + w2[7] * after.y + w2[8] * after.z;
+        }
+        const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
+        for (int c = 0; c < size; ++c) {
+            v.x -= w[c] * behind[c];
+            v.y -= w[size + c] * behind[c];
+            v.z -= w[2 * size + c] * behind[c];
+        }
+        v.x -= w1[0] * next.x + w1[1] * next.y + w1[2] * next.z;
+        v.y -= w1[3] * next.x + w1[4] * next.y + w1[5] * next.z;
+        v.z -= w1[6] * next.x + w1[7] * next.y + w1[8] * next.z;
+        x[slot] = v;
+        after = next;
+        next = v;
+    }
+}
+
+// ---- Torsion's rank-one term
+//
+// A' = A + scale g g^T. With p = A_ii^-1 g_i over what is eliminated, g~ what is left of g on the separators and
+// pivot = 1/scale + g_i.p, the separators' matrix gains g~ g~^T / pivot, their right-hand side loses g~ (p.r_i)/pivot,
+// and the increments lose p q with q = (g~.x_s + p.r_i)/pivot.
+
+static hwVec3 GetTwistGradient(const hwCableWork* work, int slot) {
+    const hwCableArrays* s = work->arrays;
+    int node = slot - HW_SLOT(0);
+    if (node < 0) return s->twistRotation[0];
+    if (node >= work->nodes) return s->twistRotation[1];
+    return hwMakeVec3(s->gx[node], s->gy[node], s->gz[node]);
+}
+
+static void ReduceTwist(hwCableWork* work) {
+    hwCableArrays* s = work->arrays;
+    hwCableReduced* reduced = &s->reduced;
+    reduced->twistScale = 0.0;
+    s->twistPivot = 0.0;
+    if (!(s->twistScale > 0.0)) return;
+    for (int k = 0; k < reduced->count; ++k) {
+        for (int i = 0; i < reduced->size[k] / 3; ++i) {
+            int slot = GetSeparatorSlot(s, k, i);
+            hwVec3 g = GetTwistGradient(work, slot);
+            s->twistColumn[slot] = hwVec3_zero;
+            reduced->twist[k][3 * i] = g.x;
+            reduced->twist[k][3 * i + 1] = g.y;
+            reduced->twist[k][3 * i + 2] = g.z;
+        }
+    }
+    double pivot = 1.0 / s->twistScale;
+    for (int k = 0; k < s->segmentCount; ++k) {
+        const hwCableSegment* segment = &s->segments[k];
+        int low = segment->first < segment->last ? segment->first : segment->last;
+        int high = segment->first + segment->last - low;
+        for (int slot = low; slot <= high; ++slot) s->twistColumn[slot] = GetTwistGradient(work, slot);
+        ReduceRun(s, segment, s->twistColumn, reduced->twist);
+        SolveRun(s, segment, s->twistColumn);
+        for (int slot = low; slot <= high; ++slot)
+            pivot += hwDot(GetTwistGradient(work, slot), s->twistColumn[slot]);
+    }
+    s->twistPivot = pivot;
+    if (reduced->count > 2) {
+        reduced->twistScale = 1.0 / pivot;
+        return;
+    }
+    for (int k = 0; k < reduced->count; ++k) {
+        for (int r = 0; r < reduced->size[k]; ++r) {
+            for (int c = 0; c < reduced->size[k]; ++c) {
+                reduced->matrix[k][r][c] += reduced->twist[k][r] * reduced->twist[k][c] / pivot;
+            }
+        }
+    }
+    if (reduced->count < 2) return;
+    for (int r = 0; r < reduced->size[0]; ++r) {
+        for (int c = 0; c < reduced->size[1]; ++c) {
+            reduced->next[0][r][c] += reduced->twist[0][r] * reduced->twist[1][c] / pivot;
+        }
+    }
+}
+
+// ---- The interface
+
+int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount) {
+    typedef int RunFn(hwCableArrays * s, const hwCableSegment* segment, Front* front);
+    static RunFn* const forward[2][3] = {{ForwardNarrow, ForwardNarrow3, ForwardNarrow6},
+                                         {ForwardWide, ForwardWide3, ForwardWide6}};
+    hwCableArrays* s = work->arrays;
+    Partition(work, ports, portCount);
+    StartReduced(s);
+    int bad = 0;
+    for (int k = 0; k < s->segmentCount; ++k) {
+        const hwCableSegment* segment = &s->segments[k];
+        Front front = {{0}, {0}, {0}, {0}, {0}, {0}, 0};
+        int fill = segment->behind >= 0 ? s->reduced.size[segment->behind] / 3 : 0;
+        RunFn* run =
+            segment->direction < 0 ? (s->wide ? BackwardWide : BackwardNarrow) : forward[s->wide][fill];
+        bad += run(s, segment, &front);
+        FinishSegment(s, segment, &front);
+    }
+    ReduceTwist(work);
+    return bad;
+}
+
+const hwCableReduced* hwCableWork_GetReduced(const hwCableWork* work) {
+    return &work->arrays->reduced;
+}
+
+// Moves known increments of an end to the right-hand side.
+static void ApplyKnown(hwCableWork* work, int end, const double known[6]) {
+    hwCableArrays* s = work->arrays;
+    const hwCableEnd* e = &work->input.ends[end];
+    if (e->kind == HW_CABLE_FREE || e->unknown) return;
+    int direction = end == 0 ? 1 : -1, slot = end == 0 ? HW_SLOT(0) : HW_SLOT(work->nodes - 1);
+    int parts = e->kind == HW_CABLE_CLAMP && s->wide ? 2 : 1;
+    s->known[end] = hwMakeVec3(known[0], known[1], known[2]);
+    if (s->twistPivot > 0.0) {
+        hwVec3 g = GetTwistGradient(work, slot), turn = hwMakeVec3(known[3], known[4], known[5]);
+        s->twistRhs += hwDot(g, s->known[end]) + hwDot(s->twistRotation[end], turn);
+    }
+    for (int part = 0; part < parts; ++part) {
+        for (int reach = 1; reach <= 2 - part; ++reach) {
+            int row = slot + direction * reach;
+            if (row < HW_SLOT(0) - 1 || row > HW_SLOT(work->nodes - 1) + 1) continue;
+            double m[9];
+            LoadBlock(s, row, slot - direction * part, m);
+            const double* k = known + 3 * part;
+            s->solution[row].x -= m[0] * k[0] + m[1] * k[1] + m[2] * k[2];
+            s->solution[row].y -= m[3] * k[0] + m[4] * k[1] + m[5] * k[2];
+            s->solution[row].z -= m[6] * k[0] + m[7] * k[1] + m[8] * k[2];
+        }
+    }
+}
+
+void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
+                        double known[2][6]) {
+    hwCableArrays* s = work->arrays;
+    hwCableReduced* reduced = &s->reduced;
+    int last = work->nodes - 1;
+    memcpy(s->solution + HW_SLOT(0), rhs, (size_t)work->nodes * sizeof(hwVec3));
+    s->solution[HW_SLOT(0) - 1] = rhsRotation != NULL ? rhsRotation[0] : hwVec3_zero;
+    s->solution[HW_SLOT(last) + 1] = rhsRotation != NULL ? rhsRotation[1] : hwVec3_zero;
+    s->known[0] = s->known[1] = hwVec3_zero;
+    s->twistRhs = 0.0;
+    if (known != NULL) {
+        ApplyKnown(work, 0, known[0]);
+        ApplyKnown(work, 1, known[1]);
+    }
+    for (int k = 0; k < reduced->count; ++k) {
+        for (int i = 0; i < reduced->size[k] / 3; ++i) {
+            hwVec3 v = s->solution[GetSeparatorSlot(s, k, i)];
+            reduced->rhs[k][3 * i] = v.x;
+            reduced->rhs[k][3 * i + 1] = v.y;
+            reduced->rhs[k][3 * i + 2] = v.z;
+        }
+    }
+    for (int k = 0; k < s->segmentCount; ++k) {
+        const hwCableSegment* segment = &s->segments[k];
+        if (s->twistPivot > 0.0) {
+            int low = segment->first < segment->last ? segment->first : segment->last;
+            int high = segment->first + segment->last - low;
+            for (int slot = low; slot <= high; ++slot)
+                s->twistRhs += hwDot(s->twistColumn[slot], s->solution[slot]);
+        }
+        ReduceRun(s, segment, s->solution, reduced->rhs);
+    }
+    if (!(s->twistPivot > 0.0)) return;
+    double q = s->twistRhs / s->twistPivot;
+    for (int k = 0; k < reduced->count; ++k) {
+        for (int r = 0; r < reduced->size[k]; ++r) reduced->rhs[k][r] -= q * reduced->twist[k][r];
+    }
+}
+
+void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment) {
+    hwCableArrays* s = work->arrays;
+    const hwCableReduced* reduced = &s->reduced;
+    int last = work->nodes - 1;
+    if (work->input.ends[0].kind != HW_CABLE_FREE) s->solution[HW_SLOT(0)] = s->known[0];
+    if (work->input.ends[1].kind != HW_CABLE_FREE) s->solution[HW_SLOT(last)] = s->known[1];
+    double q = s->twistRhs;
+    for (int k = 0; k < reduced->count; ++k) {
+        for (int i = 0; i < reduced->size[k] / 3; ++i) {
+            const double* v = separators[k] + 3 * i;
+            s->solution[GetSeparatorSlot(s, k, i)] = hwMakeVec3(v[0], v[1], v[2]);
+            if (s->twistPivot > 0.0) {
+                const double* g = reduced->twist[k] + 3 * i;
+                q += g[0] * v[0] + g[1] * v[1] + g[2] * v[2];
+            }
+        }
+    }
+    for (int k = 0; k < s->segmentCount; ++k) SolveRun(s, &s->segments[k], s->solution);
+    memcpy(increment, s->solution + HW_SLOT(0), (size_t)work->nodes * sizeof(hwVec3));
+    if (!(s->twistPivot > 0.0)) return;
+    q /= s->twistPivot;
+    for (int k = 0; k < s->segmentCount; ++k) {
+        const hwCableSegment* segment = &s->segments[k];
+        int low = segment->first < segment->last ? segment->first : segment->last;
+        int high = segment->first + segment->last - low;
+        for (int slot = low; slot <= high; ++slot) {
+            hwVec3* v = &increment[slot - HW_SLOT(0)];
+            *v = hwMulAdd(*v, -q, s->twistColumn[slot]);
+        }
+    }
+}
+
+void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVec3 inRotation[2], hwVec3* out,
+                           hwVec3 outRotation[2]) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    int low = HW_SLOT(0), high = HW_SLOT(last);
+    if (s->wide && work->input.ends[0].kind == HW_CABLE_CLAMP) low -= 1;
+    if (s->wide && work->input.ends[1].kind == HW_CABLE_CLAMP) high += 1;
+    double twist = 0.0;
+    for (int i = low; i <= high; ++i) {
+        hwVec3 sum = hwVec3_zero;
+        for (int j = i - 2 < low ? low : i - 2; j <= i + 2 && j <= high; ++j) {
+            hwVec3 x = hwVec3_zero;
+            if (j >= HW_SLOT(0) && j <= HW_SLOT(last)) {
+                x = in[j - HW_SLOT(0)];
+            } else if (inRotation != NULL) {
+                x = inRotation[j < HW_SLOT(0) ? 0 : 1];
+            }
+            double m[9];
+            LoadBlock(s, i, j, m);
+            sum = hwAdd(sum,
+                        hwMakeVec3(m[0] * x.x + m[1] * x.y + m[2] * x.z, m[3] * x.x + m[4] * x.y + m[5] * x.z,
+                                   m[6] * x.x + m[7] * x.y + m[8] * x.z));
+            if (i == j && s->twistScale > 0.0) twist += hwDot(GetTwistGradient(work, j), x);
+        }
+        if (i >= HW_SLOT(0) && i <= HW_SLOT(last)) {
+            out[i - HW_SLOT(0)] = sum;
+        } else if (outRotation != NULL) {
+            outRotation[i < HW_SLOT(0) ? 0 : 1] = sum;
+        }
+    }
+    if (!(s->twistScale > 0.0)) return;
+    for (int i = 0; i <= last; ++i)
+        out[i] = hwMulAdd(out[i], s->twistScale * twist, GetTwistGradient(work, HW_SLOT(i)));
+    for (int k = 0; k < 2 && outRotation != NULL; ++k) {
+        outRotation[k] = hwMulAdd(outRotation[k], s->twistScale * twist, s->twistRotation[k]);
+    }
+}

@@ -1,0 +1,267 @@
+// Memory and mesh-dependent caches of a cable's work.
+#include "cable/arrays.h"
+
+#include <string.h>
+
+// An array by node or element: a group of four entries readable before the start, two after the end.
+static double* TakeArray(hwArena* arena, int count) {
+    double* memory = HW_TAKE(arena, double, (count + 3) / 4 * 4 + 12);
+    return memory != NULL ? memory + 4 : NULL;
+}
+
+static void TakeElementArrays(hwCableArrays* s, int n, hwArena* arena) {
+    double** arrays[] = {&s->rest,
+                         &s->restInverse,
+                         &s->stiffness,
+                         &s->compression,
+                         &s->damping,
+                         &s->mass,
+                         &s->volume,
+                         &s->dragNormal,
+                         &s->dragTangential,
+                         &s->addedNormal,
+                         &s->addedTangential,
+                         &s->radius,
+                         &s->breakTension,
+                         &s->growth,
+                         &s->relief,
+                         &s->bendStiffness,
+                         &s->bendDamper,
+                         &s->twistDamper,
+                         &s->twistCompliance,
+                         &s->tx,
+                         &s->ty,
+                         &s->tz,
+                         &s->lengthInverse,
+                         &s->wetA,
+                         &s->wetB,
+                         &s->inertia,
+                         &s->inertiaAlong,
+                         &s->iso,
+                         &s->along};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) *arrays[i] = TakeArray(arena, n);
+}
+
+static void TakeNodeArrays(hwCableArrays* s, int n, hwArena* arena) {
+    double** arrays[] = {&s->bend, &s->bendDamping, &s->lumpMass, &s->lumpInertia, &s->px,    &s->py,
+                         &s->pz,   &s->vx,          &s->vy,       &s->vz,          &s->ux,    &s->uy,
+                         &s->uz,   &s->ax,          &s->ay,       &s->az,          &s->depth, &s->heave};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) *arrays[i] = TakeArray(arena, n);
+}
+
+static void TakeJointArrays(hwCableArrays* s, int n, hwArena* arena) {
+    for (int k = 0; k < 3; ++k) {
+        s->shear[k] = TakeArray(arena, n);
+        s->before[k] = TakeArray(arena, n);
+        s->after[k] = TakeArray(arena, n);
+    }
+    for (int k = 0; k < 6; ++k) s->stiff[k] = TakeArray(arena, n);
+    for (int k = 0; k < 9; ++k) s->couple[k] = TakeArray(arena, n);
+    double** arrays[] = {&s->bendForce, &s->bendIso, &s->bendRank, &s->gx, &s->gy,
+                         &s->gz,        &s->bx,      &s->by,       &s->bz, &s->spin};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) *arrays[i] = TakeArray(arena, n);
+}
+
+static void TakeSystem(hwCableArrays* s, const hwCableModel* model, hwArena* arena) {
+    int groups = (model->nodeCapacity + 3) / 4 + 2;
+    int separators = model->maxPorts + 2;
+    s->wide = model->bends || model->twists;
+    s->diagonal = HW_TAKE(arena, double, groups * 24);
+    s->first = HW_TAKE(arena, double, groups * 36);
+    s->second = s->wide ? HW_TAKE(arena, double, groups * 36) : NULL;
+    s->factor = HW_TAKE(arena, double, groups * 4 * HW_FACTOR_SIZE);
+    s->fill = HW_TAKE(arena, double, groups * 4 * HW_FILL_SIZE);
+    s->solution = HW_TAKE(arena, hwVec3, groups * 4);
+    s->twistColumn = model->twists ? HW_TAKE(arena, hwVec3, groups * 4) : NULL;
+    s->segments = HW_TAKE(arena, hwCableSegment, separators + 1);
+    s->separatorSlot = HW_TAKE(arena, int, separators);
+    s->reduced.size = HW_TAKE(arena, int, separators);
+    s->reduced.matrix = hwArena_Take(arena, (size_t)separators, sizeof(double[6][6]));
+    s->reduced.next = hwArena_Take(arena, (size_t)separators, sizeof(double[6][6]));
+    s->reduced.rhs = hwArena_Take(arena, (size_t)separators, sizeof(double[6]));
+    s->reduced.twist = hwArena_Take(arena, (size_t)separators, sizeof(double[6]));
+}
+
+void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* arena) {
+    memset(work, 0, sizeof(*work));
+    hwCableArrays unplaced = {0};
+    hwCableArrays* s = HW_TAKE(arena, hwCableArrays, 1);
+    if (s == NULL) s = &unplaced;
+    int n = model->nodeCapacity;
+    work->force = HW_TAKE(arena, hwVec3, (n + 3) / 4 * 4);
+    work->tension = TakeArray(arena, n);
+    work->length = TakeArray(arena, n);
+    TakeElementArrays(s, n, arena);
+    TakeNodeArrays(s, n, arena);
+    if (model->bends || model->twists) TakeJointArrays(s, n, arena);
+    TakeSystem(s, model, arena);
+    s->lump = HW_TAKE(arena, int, model->lumpCount);
+    s->lumpElement = HW_TAKE(arena, int, model->lumpCount);
+    s->lumpFraction = HW_TAKE(arena, double, model->lumpCount);
+    if (arena->base == NULL) return;
+    work->model = model;
+    work->arrays = s;
+}
+
+static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCableState* state, int e) {
+    double from = state->material[e], to = state->material[e + 1];
+    double rest = to - from;
+    hwCableSection p = hwCableModel_Average(model, from, to);
+    s->rest[e] = rest;
+    s->restInverse[e] = 1.0 / rest;
+    s->stiffness[e] = p.EA;
+    s->compression[e] = p.compression;
+    s->damping[e] = p.axialDamping;
+    s->mass[e] = p.massPerLength * rest;
+    s->volume[e] = 0.25 * HW_PI * p.diameter * p.diameter * rest;
+    s->dragNormal[e] = 0.5 * p.dragNormal * p.diameter;
+    s->dragTangential[e] = 0.5 * p.dragTangential * HW_PI * p.diameter;
+    s->addedNormal[e] = p.addedNormal * s->volume[e];
+    s->addedTangential[e] = p.addedTangential * s->volume[e];
+    s->radius[e] = 0.5 * p.diameter;
+    s->breakTension[e] = p.breakTension;
+    s->bendStiffness[e] = p.EI;
+    s->bendDamper[e] = p.bendingDamping;
+    s->twistCompliance[e] = p.GJ > 0.0 ? rest / p.GJ : HUGE_VAL;
+    s->twistDamper[e] = p.GJ > 0.0 ? p.torsionDamping * rest / (p.GJ * p.GJ) : 0.0;
+}
+
+// Stiffness and damping of a joint over half an element on each side: the same moment acts on both halves, so that
+// their compliances add up. This is the mixed method with the moment linear between nodes and its product integral
+// lumped: second order on any mesh.
+static void MakeJoint(double l0, double EI0, double c0, double l1, double EI1, double c1, double* bend,
+                      double* damping) {
+    bool stiff = (l0 == 0.0 || EI0 > 0.0) && (l1 == 0.0 || EI1 > 0.0);
+    if (!stiff) {
+        // Without stiffness the dampers alone turn with equal rates of curvature.
+        *bend = 0.0;
+        *damping = EI0 == 0.0 && EI1 == 0.0 ? 2.0 * (c0 * l0 + c1 * l1) / ((l0 + l1) * (l0 + l1)) : 0.0;
+        return;
+    }
+    double half0 = l0 > 0.0 ? 0.5 * l0 / EI0 : 0.0;
+    double half1 = l1 > 0.0 ? 0.5 * l1 / EI1 : 0.0;
+    double b = 1.0 / (half0 + half1);
+    double d0 = l0 > 0.0 ? half0 * c0 / EI0 : 0.0;
+    double d1 = l1 > 0.0 ? half1 * c1 / EI1 : 0.0;
+    *bend = b;
+    *damping = b * b * (d0 + d1);
+}
+
+static void FillJoint(hwCableArrays* s, int i) {
+    MakeJoint(s->rest[i - 1], s->bendStiffness[i - 1], s->bendDamper[i - 1], s->rest[i], s->bendStiffness[i],
+              s->bendDamper[i], &s->bend[i], &s->bendDamping[i]);
+}
+
+static void FillClamps(hwCableArrays* s, int elements) {
+    int ends[2] = {0, elements - 1};
+    for (int k = 0; k < 2; ++k) {
+        int e = ends[k];
+        MakeJoint(0.0, 0.0, 0.0, s->rest[e], s->bendStiffness[e], s->bendDamper[e], &s->clampBend[k],
+                  &s->clampDamping[k]);
+    }
+}
+
+// Elements share one torque: twist compliances add up, and the dampers work at the quasi-static twist rates.
+static void FillTwist(hwCableArrays* s, int elements) {
+    double compliance = 0.0, damper = 0.0;
+    for (int e = 0; e < elements; ++e) {
+        compliance += s->twistCompliance[e];
+        damper += s->twistDamper[e];
+    }
+    s->twistStiffness = 1.0 / compliance;
+    s->twistDamping = s->twistStiffness * s->twistStiffness * damper;
+}
+
+static void FillLumps(hwCableWork* work, const hwCableState* state) {
+    hwCableArrays* s = work->arrays;
+    const hwCableModel* model = work->model;
+    int last = work->nodes - 1;
+    if (model->lumpCount == 0) return;
+    memset(s->lumpMass, 0, (size_t)work->nodes * sizeof(double));
+    s->lumpCount = 0;
+    for (int k = 0; k < model->lumpCount; ++k) {
+        if (!hwCableModel_HasLump(model, k, state->material[0], state->material[last])) continue;
+        const hwCableLump* lump = &model->lumps[k];
+        double fraction;
+        int e = hwCableState_Locate(state, lump->at - state->material[0], &fraction);
+        s->lump[s->lumpCount] = k;
+        s->lumpElement[s->lumpCount] = e;
+        s->lumpFraction[s->lumpCount] = fraction;
+        s->lumpCount += 1;
+        s->lumpMass[e] += (1.0 - fraction) * lump->mass;
+        s->lumpMass[e + 1] += fraction * lump->mass;
+    }
+}
+
+// Entries past the end from an earlier, longer mesh must not act.
+static void ClearTail(hwCableArrays* s, int elements) {
+    double* byElement[] = {
+        s->rest,   s->restInverse, s->stiffness,      s->compression, s->damping,         s->mass,
+        s->volume, s->dragNormal,  s->dragTangential, s->addedNormal, s->addedTangential, s->bendStiffness,
+        s->growth, s->relief,      s->wetA,           s->wetB,        s->inertia,         s->inertiaAlong,
+        s->iso,    s->along};
+    for (size_t k = 0; k < sizeof(byElement) / sizeof(byElement[0]); ++k) {
+        memset(byElement[k] + elements, 0, 8 * sizeof(double));
+    }
+    double* byNode[] = {s->bend, s->bendDamping, s->lumpMass, s->lumpInertia, s->ux, s->uy, s->uz,
+                        s->ax,   s->ay,          s->az,       s->vx,          s->vy, s->vz, s->heave};
+    for (size_t k = 0; k < sizeof(byNode) / sizeof(byNode[0]); ++k) {
+        memset(byNode[k] + elements + 1, 0, 7 * sizeof(double));
+    }
+    if (s->wide) {
+        double* byJoint[] = {s->before[0], s->before[1], s->before[2], s->after[0], s->after[1],
+                             s->after[2],  s->bendForce, s->bendIso,   s->bendRank};
+        for (size_t k = 0; k < sizeof(byJoint) / sizeof(byJoint[0]); ++k) {
+            memset(byJoint[k] + elements + 1, 0, 7 * sizeof(double));
+        }
+        for (int k = 0; k < 9; ++k) memset(s->couple[k] + elements + 1, 0, 7 * sizeof(double));
+    }
+    s->bend[0] = s->bend[elements] = s->bendDamping[0] = s->bendDamping[elements] = 0.0;
+}
+
+void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state) {
+    hwCableArrays* s = work->arrays;
+    work->model = model;
+    work->nodes = state->core->nodes;
+    int elements = work->nodes - 1;
+    ClearTail(s, elements);
+    s->bendIsDamped = false;
+    for (int e = 0; e < elements; ++e) {
+        FillElement(s, model, state, e);
+        s->growth[e] = s->relief[e] = 0.0;
+        if (s->bendDamper[e] > 0.0) s->bendIsDamped = true;
+    }
+    for (int i = 1; i < elements; ++i) FillJoint(s, i);
+    FillClamps(s, elements);
+    FillTwist(s, elements);
+    FillLumps(work, state);
+}
+
+void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state) {
+    hwCableArrays* s = work->arrays;
+    int last = work->nodes - 2;
+    const double* m = state->material;
+    bool changedA = s->rest[0] != m[1] - m[0], changedB = s->rest[last] != m[last + 1] - m[last];
+    s->growth[0] = s->growth[last] = s->relief[0] = s->relief[last] = 0.0;
+    s->growth[0] += work->input.ends[0].payout;
+    s->growth[last] += work->input.ends[1].payout;
+    s->relief[0] += state->core->relief[0];
+    s->relief[last] += state->core->relief[1];
+    if (!changedA && !changedB) return;
+    if (changedA) FillElement(s, work->model, state, 0);
+    if (changedB) FillElement(s, work->model, state, last);
+    if (last > 0) {
+        FillJoint(s, 1);
+        FillJoint(s, last);
+    }
+    FillClamps(s, last + 1);
+    if (work->model->twists) FillTwist(s, last + 1);
+    FillLumps(work, state);
+}
+
+int hwCableWork_FindBreak(const hwCableWork* work) {
+    for (int e = 0; e < work->nodes - 1; ++e) {
+        if (work->tension[e] > work->arrays->breakTension[e]) return e;
+    }
+    return -1;
+}
