@@ -3,4 +3,11 @@
 
 #include <stddef.h>
 
-const hwCase* const hwCaseLists[] = {NULL};
+extern const hwCase hwSmsPayloadCases[];
+extern const hwCase hwBodyCases[];
+
+const hwCase* const hwCaseLists[] = {
+    hwSmsPayloadCases,
+    hwBodyCases,
+    NULL,
+};

@@ -1,8 +1,9 @@
 // Static equilibrium by pseudo-transient continuation: each iteration is an implicit Euler step from rest,
 //     (M / tau^2 + K) delta = r(q),
 // with the true stiffness K (products by finite differences of r inside GMRES, the structured matrix as preconditioner).
-// Short tau behaves like heavily damped motion, long tau like Newton's method; tau grows as the forces vanish (Mulder &
-// van Leer 1985). Freedoms on which no force acts stay where they are.
+// Short tau behaves like heavily damped motion, long tau like Newton's method. tau grows as long as the forces do work
+// along the step and have not reversed at its end, and shrinks otherwise: near an unstable balance K is not positive and
+// long steps would climb towards it. Freedoms on which no force acts stay where they are.
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -64,6 +65,12 @@ static double Norm(const Statics* s, const double* r) {
     return largest / s->forceScale;
 }
 
+static double Dot(int count, const double* x, const double* y) {
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += x[i] * y[i];
+    return sum;
+}
+
 static double FindForceScale(const hwWorld* world) {
     double scale = 0.0;
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
@@ -81,12 +88,14 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
     const char* name = hwWorld_NameFreedom(world, worst);
-    hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name,
-                             "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
-                             "force) is left",
-                             name, r[worst], Norm(s, r));
+    hwStatus status =
+        hwFail(error, HW_ERROR_NUMERIC, name,
+               "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
+               "force) is left",
+               name, r[worst], Norm(s, r));
     hwFail_At(error, -1, world->state.header->time);
-    hwFail_Hint(error, "something may be free to sink, rise or drift away; start without statics, or hold it");
+    hwFail_Hint(error,
+                "something may be free to sink, rise or drift away; start without statics, or hold it");
     return status;
 }
 
@@ -111,14 +120,15 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
         hwForest_Displace(forest, work->q0, work->step, state->q);
         ComputeForces(world, state->q, work->estimate);
         double next = Norm(&s, work->estimate);
-        if (!isfinite(next) || next > 10.0 * norm) {
-            // too bold: the forces at work->q0 must be evaluated again for the matrices
+        double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
+        if (!isfinite(next) || startWork < 0.0 || endWork < -0.9 * startWork) {
+            // uphill or too far: the matrices need the forces at q0 again
             s.tau *= 0.25;
             ComputeForces(world, work->q0, r);
             if (s.tau < 1e-9) break;
             continue;
         }
-        s.tau *= hwClamp(norm / next, 0.5, 10.0);
+        s.tau *= 3.0;
         memcpy(work->q0, state->q, coordinates);
         memcpy(r, work->estimate, (size_t)count * sizeof(double));
         norm = next;
