@@ -28,17 +28,17 @@ extern "C" {
 
 /// Outcome of a call. Zero is success, negative is failure, positive is news about a success.
 typedef enum hwStatus {
-    HW_OK = 0,               ///< Done.
-    HW_ERROR_ARGUMENT = -1,  ///< An argument or a field of a def is unusable; the message names it.
-    HW_ERROR_MEMORY = -2,    ///< The allocator returned null. Nothing was changed.
-    HW_ERROR_ORDER = -3,     ///< The call is not allowed now, for example a step before Prepare.
-    HW_ERROR_MODEL = -4,     ///< Prepare found a modelling mistake.
-    HW_ERROR_NUMERIC = -5,   ///< The solver failed; the last good state is kept.
-    HW_ERROR_FILE = -6,      ///< A file could not be read or written.
-    HW_ERROR_FORMAT = -7,    ///< A file's content is not what it should be.
-    HW_ERROR_LIMIT = -8,     ///< A built-in bound (sizes, counts, depth of nesting) was exceeded.
-    HW_ERROR_STOPPED = -9,   ///< The caller asked to stop.
-    HW_NEWS_SUBDIVIDED = 1   ///< The step succeeded after the solver had to subdivide it further than planned.
+    HW_OK = 0,              ///< Done.
+    HW_ERROR_ARGUMENT = -1, ///< An argument or a field of a def is unusable; the message names it.
+    HW_ERROR_MEMORY = -2,   ///< The allocator returned null. Nothing was changed.
+    HW_ERROR_ORDER = -3,    ///< The call is not allowed now, for example a step before Prepare.
+    HW_ERROR_MODEL = -4,    ///< Prepare found a modelling mistake.
+    HW_ERROR_NUMERIC = -5,  ///< The solver failed; the last good state is kept.
+    HW_ERROR_FILE = -6,     ///< A file could not be read or written.
+    HW_ERROR_FORMAT = -7,   ///< A file's content is not what it should be.
+    HW_ERROR_LIMIT = -8,    ///< A built-in bound (sizes, counts, depth of nesting) was exceeded.
+    HW_ERROR_STOPPED = -9,  ///< The caller asked to stop.
+    HW_NEWS_SUBDIVIDED = 1  ///< The step succeeded after the solver had to subdivide it further than planned.
 } hwStatus;
 
 /// The status in a few words, for example "out of memory". Never null.
@@ -46,14 +46,14 @@ HW_API const char* hwStatus_GetText(hwStatus status);
 
 /// What went wrong, filled by fallible calls that are given one. All strings are zero-terminated.
 typedef struct hwError {
-    hwStatus status;    ///< The returned status again.
-    char object[64];    ///< Name of the object concerned, or empty.
-    int index;          ///< Node, element, link or row of the object, or -1.
-    double time;        ///< Simulated time in s, or NaN where time has no meaning.
-    int line;           ///< Line in the file concerned, from 1, or 0.
-    int column;         ///< Column in the file concerned, from 1, or 0.
-    char message[320];  ///< One sentence: what is wrong.
-    char hint[192];     ///< What to try, or empty.
+    hwStatus status;   ///< The returned status again.
+    char object[64];   ///< Name of the object concerned, or empty.
+    int index;         ///< Node, element, link or row of the object, or -1.
+    double time;       ///< Simulated time in s, or NaN where time has no meaning.
+    int line;          ///< Line in the file concerned, from 1, or 0.
+    int column;        ///< Column in the file concerned, from 1, or 0.
+    char message[320]; ///< One sentence: what is wrong.
+    char hint[192];    ///< What to try, or empty.
 } hwError;
 
 /// Memory comes from here. `allocate` returns memory aligned for any type, or null.
@@ -74,8 +74,8 @@ HW_API const char* hwGetVersion(void);
 
 /// Handle of a rigid body: a free body, a fixed or moving structure, or a link of a mechanism. Zero is null.
 typedef struct hwBodyId {
-    uint32_t index;       ///< One-based slot; 0 is null.
-    uint32_t generation;  ///< Tells a new object in a reused slot from the old one.
+    uint32_t index;      ///< One-based slot; 0 is null.
+    uint32_t generation; ///< Tells a new object in a reused slot from the old one.
 } hwBodyId;
 
 /// Handle of a force added to a world. Zero is null.

@@ -23,25 +23,22 @@ typedef enum hwMotion {
 } hwMotion;
 
 /// Axes in which a vector is given.
-typedef enum hwFrame {
-    HW_FRAME_WORLD,
-    HW_FRAME_BODY
-} hwFrame;
+typedef enum hwFrame { HW_FRAME_WORLD, HW_FRAME_BODY } hwFrame;
 
 /// Description of a body. Start from hwDefaultBodyDef(); pointers are borrowed until Add returns.
 typedef struct hwBodyDef {
-    const char* name;     ///< unique in the world; letters, digits, _ and -
-    double mass;          ///< kg
-    double inertia[6];    ///< kg m2 about the centre of mass: xx yy zz xy xz yz of the tensor, in `comAttitude`'s axes
-    hwVec3 com;           ///< m, centre of mass, body frame
-    hwQuat comAttitude;   ///< turns the inertia's axes into body axes
-    hwVec3 position;      ///< m, of the frame's origin, world
-    hwQuat attitude;      ///< body to world
-    hwVec3 velocity;      ///< m/s, of the origin, world axes
-    hwVec3 rate;          ///< rad/s, body axes
+    const char* name;   ///< unique in the world; letters, digits, _ and -
+    double mass;        ///< kg
+    double inertia[6];  ///< kg m2 about the com: xx yy zz xy xz yz of the tensor, in `comAttitude`'s axes
+    hwVec3 com;         ///< m, centre of mass, body frame
+    hwQuat comAttitude; ///< turns the inertia's axes into body axes
+    hwVec3 position;    ///< m, of the frame's origin, world
+    hwQuat attitude;    ///< body to world
+    hwVec3 velocity;    ///< m/s, of the origin, world axes
+    hwVec3 rate;        ///< rad/s, body axes
     hwHydroDef hydro;
-    hwHydroFn* hydroFn;   ///< replaces the built-in hydrodynamics, or null
-    void* hydroContext;   ///< given to hydroFn
+    hwHydroFn* hydroFn; ///< replaces the built-in hydrodynamics, or null
+    void* hydroContext; ///< given to hydroFn
     int shapeCount;
     const hwShapeDef* shapes;
     hwMotion motion;
@@ -69,12 +66,12 @@ HW_API const char* hwBody_GetName(const hwWorld* world, hwBodyId body);
 
 /// Motion of a body at the world's time. World axes except `rate` and `rateAcceleration`.
 typedef struct hwBodyState {
-    hwVec3 position;             ///< m, of the origin
-    hwQuat attitude;             ///< body to world
-    hwVec3 velocity;             ///< m/s, of the origin
-    hwVec3 rate;                 ///< rad/s, body axes
-    hwVec3 acceleration;         ///< m/s2, of the origin
-    hwVec3 rateAcceleration;     ///< rad/s2, body axes
+    hwVec3 position;         ///< m, of the origin
+    hwQuat attitude;         ///< body to world
+    hwVec3 velocity;         ///< m/s, of the origin
+    hwVec3 rate;             ///< rad/s, body axes
+    hwVec3 acceleration;     ///< m/s2, of the origin
+    hwVec3 rateAcceleration; ///< rad/s2, body axes
 } hwBodyState;
 
 /// Reads a body's motion. The world must be prepared.

@@ -22,9 +22,9 @@ typedef struct hwFluidSample {
     hwVec3 acceleration; ///< m/s2, of the fluid particle; of waves, as linear theory has it, the local part
     double density;      ///< kg/m3: water up to the surface, air above
     double viscosity;    ///< m2/s, kinematic
-    double surface;      ///< m, height of the water surface above or below this point; -inf when there is no water
-    double surfaceRate;  ///< m/s, vertical speed of the surface there
-    hwVec3 normal;       ///< unit normal of the water surface there, pointing up
+    double surface; ///< m, height of the water surface above or below this point; -inf when there is no water
+    double surfaceRate; ///< m/s, vertical speed of the surface there
+    hwVec3 normal;      ///< unit normal of the water surface there, pointing up
 } hwFluidSample;
 
 /// Adds a user's own current or wind to `velocity` and `acceleration` (world axes) at `count` points. Must depend
@@ -34,16 +34,16 @@ typedef void hwFlowFn(int count, const hwVec3* points, double time, hwVec3* velo
 
 /// Steady or slowly varying flow: current (by depth) or wind (by height).
 typedef struct hwFlowDef {
-    hwSignal uniform;         ///< m/s, the same everywhere; absent: none
-    int count;                ///< rows of the profile, 0: none
-    const double* levels;     ///< m, increasing: depth below the mean surface (current) or height above it (wind)
+    hwSignal uniform;     ///< m/s, the same everywhere; absent: none
+    int count;            ///< rows of the profile, 0: none
+    const double* levels; ///< m, increasing: depth below the mean surface (current) or height above it (wind)
     const hwVec3* velocities; ///< m/s at the levels, straight lines between, constant outside
-    double gust;              ///< wind only, 0..1: standard deviation of the speed over its mean, 0: none. One
-                              ///< random factor for all places, along the mean wind; spectrum of Davenport
-                              ///< (1961) up to 1 Hz for the mean speed 10 m up during the first hour
-    uint64_t gustSeed;        ///< seed of the gust's frequencies and phases
-    hwFlowFn* function;       ///< a user's own flow, or null
-    void* context;            ///< given to `function`
+    double gust;        ///< wind only, 0..1: standard deviation of the speed over its mean, 0: none. One
+                        ///< random factor for all places, along the mean wind; spectrum of Davenport
+                        ///< (1961) up to 1 Hz for the mean speed 10 m up during the first hour
+    uint64_t gustSeed;  ///< seed of the gust's frequencies and phases
+    hwFlowFn* function; ///< a user's own flow, or null
+    void* context;      ///< given to `function`
 } hwFlowDef;
 
 /// One regular linear wave.
@@ -62,19 +62,24 @@ typedef struct hwJonswapDef {
     double direction; ///< rad, mean direction the waves go
     double spreading; ///< s in cos^2s((theta - direction)/2); 0: long-crested
     uint64_t seed;    ///< of phases, frequencies and directions
-    int components;   ///< number of harmonics, from 0.5 to 4 peak frequencies; with the regular waves at most 2048
+    int components; ///< number of harmonics, from 0.5 to 4 peak frequencies; with the regular waves at most 2048
 } hwJonswapDef;
 
-typedef enum hwSeabedKind { HW_SEABED_NONE, HW_SEABED_PLANE, HW_SEABED_HEIGHTFIELD, HW_SEABED_MESH } hwSeabedKind;
+typedef enum hwSeabedKind {
+    HW_SEABED_NONE,
+    HW_SEABED_PLANE,
+    HW_SEABED_HEIGHTFIELD,
+    HW_SEABED_MESH
+} hwSeabedKind;
 
 /// The bottom. Contact stiffness and damping are per unit area of contact.
 typedef struct hwSeabedDef {
     hwSeabedKind kind;
-    double depth;          ///< m, of a plane below the mean water surface (`surface`); for waves also the water
-                           ///< depth over the other kinds, where 0 means their mean. No seabed: deep water
-    int columns, rows;     ///< heightfield: samples along x and y
-    double spacing;        ///< heightfield: m between samples
-    hwVec3 origin;         ///< heightfield: position of the first sample; z is added to all heights
+    double depth;      ///< m, of a plane below the mean water surface (`surface`); for waves also the water
+                       ///< depth over the other kinds, where 0 means their mean. No seabed: deep water
+    int columns, rows; ///< heightfield: samples along x and y
+    double spacing;    ///< heightfield: m between samples
+    hwVec3 origin;     ///< heightfield: position of the first sample; z is added to all heights
     const double* heights; ///< heightfield: rows x columns, row by row, m above `origin.z`
     hwMeshData mesh;       ///< mesh
     double stiffness;      ///< Pa/m

@@ -17,7 +17,7 @@ extern "C" {
 typedef enum hwDragCurve {
     HW_DRAG_CONSTANT, ///< it does not
     HW_DRAG_CYLINDER, ///< smooth circular cylinder across the flow; the coefficient given is a factor on the curve
-    HW_DRAG_SPHERE    ///< smooth sphere; likewise
+    HW_DRAG_SPHERE ///< smooth sphere; likewise
 } hwDragCurve;
 
 /// Pressure and friction drag integrated along a straight cylinder fixed in the body (strip theory).
@@ -51,27 +51,27 @@ typedef struct hwHydroDef {
     const hwStripDef* strips;
     int liftCount;
     const hwLiftDef* lifts;
-    double sphereDiameter;    ///< m; with sphereDrag > 0: drag 1/2 rho C (pi d^2/4) |v| v at the buoyancy centre
-    double sphereDrag;        ///< factor on the sphere's curve C(Reynolds number)
-    double skinArea;          ///< m2 of wetted surface for skin friction, 0: none
-    double skinLength;        ///< m, length for its Reynolds number (ITTC 1957 line)
+    double sphereDiameter; ///< m; with sphereDrag > 0: drag 1/2 rho C (pi d^2/4) |v| v at the buoyancy centre
+    double sphereDrag;     ///< factor on the sphere's curve C(Reynolds number)
+    double skinArea;       ///< m2 of wetted surface for skin friction, 0: none
+    double skinLength;     ///< m, length for its Reynolds number (ITTC 1957 line)
 } hwHydroDef;
 
 HW_API hwHydroDef hwDefaultHydroDef(void);
 
 /// Given to a hydrodynamic model. Vectors in body axes unless said otherwise.
 typedef struct hwHydroInput {
-    double time;                 ///< s
-    double mass;                 ///< kg, of the body
-    hwPose pose;                 ///< of the body's frame in the world
-    double velocity[6];          ///< of the body, relative to the earth
-    double gravity;              ///< m/s2, downwards in the world
-    double waterDensity;         ///< kg/m3; 0 when the world is dry
-    double level;                ///< m, mean level of the water
-    double airDensity;           ///< kg/m3
-    hwFluidSample water;         ///< at the buoyancy centre, or just below the surface when that is in the air; world
-                                 ///< axes. Unused when the world is dry.
-    hwFluidSample air;           ///< at the buoyancy centre, or just above the surface when that is under water
+    double time;         ///< s
+    double mass;         ///< kg, of the body
+    hwPose pose;         ///< of the body's frame in the world
+    double velocity[6];  ///< of the body, relative to the earth
+    double gravity;      ///< m/s2, downwards in the world
+    double waterDensity; ///< kg/m3; 0 when the world is dry
+    double level;        ///< m, mean level of the water
+    double airDensity;   ///< kg/m3
+    hwFluidSample water; ///< at the buoyancy centre, or just below the surface when that is in the air; world
+                         ///< axes. Unused when the world is dry.
+    hwFluidSample air;   ///< at the buoyancy centre, or just above the surface when that is under water
     const hwFluidSample* strips; ///< at the strips' middles, in order; world axes
     const hwHydroDef* def;       ///< the body's data, `volume` and `buoyancyCenter` filled in
     const struct hwSolid* solid; ///< the body's shapes, for hwHydro_Evaluate
@@ -81,15 +81,17 @@ typedef struct hwHydroInput {
 typedef struct hwHydroOutput {
     double wrench[6];       ///< force and moment at the origin: everything except -addedMass * acceleration
     double addedMass[6][6]; ///< multiplies the body's spatial acceleration; symmetric, not negative
-    double damping[6][6];   ///< minus the derivative of the wrench with velocity, symmetric, not negative: helps the
-                            ///< implicit solver and may be approximate
+    double
+        damping[6]
+               [6]; ///< minus the derivative of the wrench with velocity, symmetric, not negative: helps the
+                    ///< implicit solver and may be approximate
     double stiffness[6][6]; ///< likewise for displacement (linear, then rotation vector) in body axes
     double potential;       ///< J, of conservative parts such as buoyancy
     double dissipation;     ///< W, what drag turns into heat
-    double work;            ///< W, done on the body by moving water and air: all of the wrench's power that is neither
-                            ///< a change of `potential` nor `dissipation`, plus half v A' v where the added mass
-                            ///< changes at the rate A'
-    double submerged;       ///< fraction of the volume below the surface, 0..1
+    double work; ///< W, done on the body by moving water and air: all of the wrench's power that is neither
+                 ///< a change of `potential` nor `dissipation`, plus half v A' v where the added mass
+                 ///< changes at the rate A'
+    double submerged; ///< fraction of the volume below the surface, 0..1
 } hwHydroOutput;
 
 /// A user's own hydrodynamics: fills `output`, which arrives zeroed, from `input` alone (no hidden state; called

@@ -43,8 +43,8 @@ HW_API hwShapeDef hwDefaultShapeDef(void);
 
 /// Volume, centroid and inertia of a solid of density 1.
 typedef struct hwMassProperties {
-    double volume;    ///< m3
-    hwVec3 centroid;  ///< m, in the frame in which the shape's pose is given
+    double volume;     ///< m3
+    hwVec3 centroid;   ///< m, in the frame in which the shape's pose is given
     double inertia[6]; ///< m5: xx yy zz xy xz yz of the tensor about the centroid
 } hwMassProperties;
 
@@ -54,13 +54,13 @@ HW_API hwStatus hwShape_ComputeMassProperties(const hwShapeDef* shape, hwMassPro
 
 /// The part of a shape below a plane.
 typedef struct hwSubmergence {
-    double volume;      ///< m3 below the plane
-    hwVec3 centroid;    ///< of that volume, same frame as the plane; zero when the volume is zero
-    double area;        ///< m2, of the cut
-    hwVec3 cutCentroid; ///< of the cut area; zero when there is none
+    double volume;       ///< m3 below the plane
+    hwVec3 centroid;     ///< of that volume, same frame as the plane; zero when the volume is zero
+    double area;         ///< m2, of the cut
+    hwVec3 cutCentroid;  ///< of the cut area; zero when there is none
     double cutMoment[3]; ///< m4: second moments of the cut about its centroid, along two axes in the plane:
-                         ///< [0] = integral of u^2, [1] = of v^2, [2] = of u v, with u = hwPerpendicular(normal),
-                         ///< v = normal x u
+        ///< [0] = integral of u^2, [1] = of v^2, [2] = of u v, with u = hwPerpendicular(normal),
+        ///< v = normal x u
 } hwSubmergence;
 
 /// Clips the shape, moved to `pose`, at the plane through `point` with unit `normal` pointing out of the water. Exact

@@ -16,8 +16,8 @@ extern "C" {
 typedef enum hwSignalKind {
     HW_SIGNAL_CONSTANT, ///< `offset`
     HW_SIGNAL_SINE,     ///< offset + amplitude sin(2 pi t / period + phase), per component
-    HW_SIGNAL_RAMP,     ///< from `offset` to `offset + amplitude` between `start` and `end`, twice differentiable
-    HW_SIGNAL_TABLE     ///< linear or natural cubic spline through (times, values), constant and at rest outside
+    HW_SIGNAL_RAMP, ///< from `offset` to `offset + amplitude` between `start` and `end`, twice differentiable
+    HW_SIGNAL_TABLE ///< linear or natural cubic spline through (times, values), constant and at rest outside
 } hwSignalKind;
 
 /// One term of a signal. Start from hwDefaultSignalTerm().
@@ -32,7 +32,8 @@ typedef struct hwSignalTerm {
     const double* times;  ///< `count` increasing times, s
     const hwVec3* values; ///< `count` values
     bool cubic;           ///< table: natural cubic spline instead of straight lines
-    const hwVec3* bends;  ///< second derivatives of the spline at the rows; filled in a world's copy, else null
+    const hwVec3*
+        bends; ///< second derivatives of the spline at the rows; filled in a world's copy, else null
 } hwSignalTerm;
 
 /// A sum of terms. No terms: the signal is absent, which most defs read as "zero" or "not given".

@@ -7,17 +7,28 @@
 
 const char* hwStatus_GetText(hwStatus status) {
     switch (status) {
-    case HW_OK: return "success";
-    case HW_ERROR_ARGUMENT: return "bad argument";
-    case HW_ERROR_MEMORY: return "out of memory";
-    case HW_ERROR_ORDER: return "call not allowed now";
-    case HW_ERROR_MODEL: return "modelling mistake";
-    case HW_ERROR_NUMERIC: return "numerical failure";
-    case HW_ERROR_FILE: return "file error";
-    case HW_ERROR_FORMAT: return "bad file content";
-    case HW_ERROR_LIMIT: return "limit exceeded";
-    case HW_ERROR_STOPPED: return "stopped by the caller";
-    case HW_NEWS_SUBDIVIDED: return "step subdivided";
+    case HW_OK:
+        return "success";
+    case HW_ERROR_ARGUMENT:
+        return "bad argument";
+    case HW_ERROR_MEMORY:
+        return "out of memory";
+    case HW_ERROR_ORDER:
+        return "call not allowed now";
+    case HW_ERROR_MODEL:
+        return "modelling mistake";
+    case HW_ERROR_NUMERIC:
+        return "numerical failure";
+    case HW_ERROR_FILE:
+        return "file error";
+    case HW_ERROR_FORMAT:
+        return "bad file content";
+    case HW_ERROR_LIMIT:
+        return "limit exceeded";
+    case HW_ERROR_STOPPED:
+        return "stopped by the caller";
+    case HW_NEWS_SUBDIVIDED:
+        return "step subdivided";
     }
     return "unknown status";
 }

@@ -18,15 +18,25 @@ hwAllocator hwDefaultAllocator(void) {
     return allocator;
 }
 
+// Cache lines and vector registers want more alignment than an allocator gives: the block that it returned is kept just
+// in front of ours.
 void* hwAllocate(const hwAllocator* allocator, size_t size) {
-    if (size == 0) size = 1;
-    void* memory = allocator->allocate(allocator->context, size);
-    if (memory != NULL) memset(memory, 0, size);
+    const size_t extra = HW_ARENA_ALIGN + sizeof(void*);
+    if (size > SIZE_MAX - extra) return NULL;
+    char* block = allocator->allocate(allocator->context, size + extra);
+    if (block == NULL) return NULL;
+    uintptr_t first = (uintptr_t)block + sizeof(void*);
+    char* memory = block + sizeof(void*) + (HW_ARENA_ALIGN - first % HW_ARENA_ALIGN) % HW_ARENA_ALIGN;
+    memcpy(memory - sizeof(void*), &block, sizeof(block));
+    memset(memory, 0, size);
     return memory;
 }
 
 void hwRelease(const hwAllocator* allocator, void* memory) {
-    if (memory != NULL) allocator->release(allocator->context, memory);
+    if (memory == NULL) return;
+    void* block;
+    memcpy(&block, (char*)memory - sizeof(void*), sizeof(block));
+    allocator->release(allocator->context, block);
 }
 
 void* hwArena_Take(hwArena* arena, size_t count, size_t size) {

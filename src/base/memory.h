@@ -4,7 +4,7 @@
 
 #include "hawser/base.h"
 
-// Zeroed memory or null.
+// Zeroed memory aligned to HW_ARENA_ALIGN bytes, or null.
 void* hwAllocate(const hwAllocator* allocator, size_t size);
 void hwRelease(const hwAllocator* allocator, void* memory);
 hwAllocator hwDefaultAllocator(void);

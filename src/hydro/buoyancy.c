@@ -16,7 +16,8 @@ static hwSubmergence CutBall(hwVec3 center, double volume, hwVec3 point, hwVec3 
     // Spherical cap of depth d below the surface.
     double d = radius - height;
     cut.volume = HW_PI * d * d * (3.0 * radius - d) / 3.0;
-    double below = 0.75 * (2.0 * radius - d) * (2.0 * radius - d) / (3.0 * radius - d); // centroid from the centre
+    double below =
+        0.75 * (2.0 * radius - d) * (2.0 * radius - d) / (3.0 * radius - d); // centroid from the centre
     cut.centroid = hwMulAdd(center, -below, normal);
     double square = radius * radius - height * height;
     cut.area = HW_PI * square;

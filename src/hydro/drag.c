@@ -5,15 +5,15 @@
 // Smooth circular cylinder across a stream, after the measurements collected by Schlichting, "Boundary-Layer Theory"
 // (1979), fig. 1.4, and Zdravkovich (1997) for the drag crisis. Straight lines between, in logarithms of both.
 static const double cylinderCurve[][2] = {
-    {1e-1, 58.0}, {1e0, 10.0},   {1e1, 2.8},   {1e2, 1.4},   {1e3, 1.0},   {2e3, 0.95},  {1e4, 1.1},
-    {2e4, 1.18},  {1e5, 1.2},    {2e5, 1.17},  {3e5, 0.9},   {4e5, 0.4},   {5e5, 0.3},   {1e6, 0.35},
-    {2e6, 0.5},   {4e6, 0.65},   {1e7, 0.75},
+    {1e-1, 58.0}, {1e0, 10.0}, {1e1, 2.8}, {1e2, 1.4},  {1e3, 1.0},  {2e3, 0.95},
+    {1e4, 1.1},   {2e4, 1.18}, {1e5, 1.2}, {2e5, 1.17}, {3e5, 0.9},  {4e5, 0.4},
+    {5e5, 0.3},   {1e6, 0.35}, {2e6, 0.5}, {4e6, 0.65}, {1e7, 0.75},
 };
 
 // Smooth sphere, same source, fig. 1.5; below a Reynolds number of 0.1 Stokes' 24/Re with Oseen's correction.
 static const double sphereCurve[][2] = {
-    {1e-1, 244.5}, {1e0, 27.1}, {1e1, 4.26}, {1e2, 1.09}, {1e3, 0.47}, {3e3, 0.40}, {1e4, 0.41},
-    {5e4, 0.49},   {1e5, 0.50}, {2e5, 0.48}, {3e5, 0.25}, {4e5, 0.09}, {1e6, 0.13}, {4e6, 0.19}, {1e7, 0.20},
+    {1e-1, 244.5}, {1e0, 27.1}, {1e1, 4.26}, {1e2, 1.09}, {1e3, 0.47}, {3e3, 0.40}, {1e4, 0.41}, {5e4, 0.49},
+    {1e5, 0.50},   {2e5, 0.48}, {3e5, 0.25}, {4e5, 0.09}, {1e6, 0.13}, {4e6, 0.19}, {1e7, 0.20},
 };
 
 static double Interpolate(const double (*curve)[2], int count, double reynolds) {
@@ -29,7 +29,8 @@ double hwDragCurve_Evaluate(hwDragCurve curve, double reynolds) {
     // Lamb's creeping flow past a cylinder goes as 1/(Re ln Re); 1/Re continues the first point closely enough.
     double creeping = curve == HW_DRAG_SPHERE ? 24.0 * (1.0 + 3.0 / 16.0 * reynolds) : 5.8;
     if (reynolds < 0.1) return creeping / fmax(reynolds, 1e-12);
-    if (curve == HW_DRAG_SPHERE) return Interpolate(sphereCurve, sizeof(sphereCurve) / sizeof(sphereCurve[0]), reynolds);
+    if (curve == HW_DRAG_SPHERE)
+        return Interpolate(sphereCurve, sizeof(sphereCurve) / sizeof(sphereCurve[0]), reynolds);
     return Interpolate(cylinderCurve, sizeof(cylinderCurve) / sizeof(cylinderCurve[0]), reynolds);
 }
 
@@ -48,8 +49,12 @@ static void AddPointForce(hwDragSum* sum, hwVec3 point, hwVec3 force, hwSym3 dam
 static hwVec3 QuadraticForce(double k, hwVec3 v, hwSym3* damping) {
     double speed = hwLength(v);
     double outer = speed > 0.0 ? k / speed : 0.0;
-    hwSym3 d = {k * speed + outer * v.x * v.x, k * speed + outer * v.y * v.y, k * speed + outer * v.z * v.z,
-                outer * v.x * v.y,             outer * v.x * v.z,             outer * v.y * v.z};
+    hwSym3 d = {k * speed + outer * v.x * v.x,
+                k * speed + outer * v.y * v.y,
+                k * speed + outer * v.z * v.z,
+                outer * v.x * v.y,
+                outer * v.x * v.z,
+                outer * v.y * v.z};
     *damping = hwAddSym3(*damping, d);
     return hwScale(-k * speed, v);
 }
@@ -80,7 +85,8 @@ static double LiftCoefficient(const hwLiftDef* lift, double sine, double cosine)
     return coefficient;
 }
 
-static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, double factor, hwDragSum* sum) {
+static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, double factor,
+                    hwDragSum* sum) {
     hwVec3 v = hwAdd(relative.l, hwCross(relative.a, lift->at));
     double speed = hwLength(v);
     if (speed <= 0.0) return;
@@ -98,8 +104,8 @@ static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, d
     AddPointForce(sum, lift->at, hwScale(size, direction), damping, v);
 }
 
-void hwAddSurfaceDrag(const hwHydroDef* def, hwSpatial relative, double density, double viscosity, double factor,
-                      hwDragSum* sum) {
+void hwAddSurfaceDrag(const hwHydroDef* def, hwSpatial relative, double density, double viscosity,
+                      double factor, hwDragSum* sum) {
     hwVec3 center = def->buoyancyCenter;
     hwVec3 v = hwAdd(relative.l, hwCross(relative.a, center));
     double speed = hwLength(v);
@@ -147,10 +153,13 @@ void hwAddStripDrag(const hwHydroDef* def, const hwFluidSample* samples, hwMat3 
             // |vn| acts across the tangent only
             double spread = half * across * hwLength(vn);
             hwVec3 t = tangent;
-            damping = hwMulAddSym3(damping, -spread, (hwSym3){t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z});
+            damping = hwMulAddSym3(
+                damping, -spread, (hwSym3){t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z});
             double kt = half * HW_PI * strip->tangential, slide = fabs(hwDot(v, tangent));
             force = hwMulAdd(force, -kt * slide, vt);
-            damping = hwMulAddSym3(damping, 2.0 * kt * slide, (hwSym3){t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z});
+            damping =
+                hwMulAddSym3(damping, 2.0 * kt * slide,
+                             (hwSym3){t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z});
             AddPointForce(sum, point, force, damping, v);
         }
     }

@@ -19,8 +19,8 @@ double hwDragCurve_Evaluate(hwDragCurve curve, double reynolds);
 void hwAddAxisDrag(const hwHydroDef* def, hwSpatial relative, double factor, hwDragSum* sum);
 
 // Sphere, skin friction and lifting surfaces in a uniform stream: `relative` velocity, scaled by `factor`.
-void hwAddSurfaceDrag(const hwHydroDef* def, hwSpatial relative, double density, double viscosity, double factor,
-                      hwDragSum* sum);
+void hwAddSurfaceDrag(const hwHydroDef* def, hwSpatial relative, double density, double viscosity,
+                      double factor, hwDragSum* sum);
 
 // Strips, each in the fluid at its middle. `velocity` is the body's, relative to the earth; `turn` is body to world.
 void hwAddStripDrag(const hwHydroDef* def, const hwFluidSample* samples, hwMat3 turn, hwSpatial velocity,

@@ -37,13 +37,15 @@ static hwSpatialSym WaterplaneStiffness(const Scene* s) {
     hwVec3 arm = hwCross(c, n);
     double ka = k * cut->area;
     hwSpatialSym m;
-    m.ll = (hwSym3){ka * n.x * n.x, ka * n.y * n.y, ka * n.z * n.z, ka * n.x * n.y, ka * n.x * n.z, ka * n.y * n.z};
+    m.ll = (hwSym3){ka * n.x * n.x, ka * n.y * n.y, ka * n.z * n.z,
+                    ka * n.x * n.y, ka * n.x * n.z, ka * n.y * n.z};
     m.la = (hwMat3){hwScale(ka * arm.x, n), hwScale(ka * arm.y, n), hwScale(ka * arm.z, n)};
     // a point a u + b w of the cut has the moment arm (a u + b w) x n = b u - a w
     double kuu = k * cut->cutMoment[0], kww = k * cut->cutMoment[1], kuw = k * cut->cutMoment[2];
-#define HW_ENTRY(i, j)                                                                                                \
+#define HW_ENTRY(i, j)                                                                                       \
     (ka * arm.i * arm.j + kuu * w.i * w.j + kww * u.i * u.j - kuw * (u.i * w.j + w.i * u.j))
-    m.aa = (hwSym3){HW_ENTRY(x, x), HW_ENTRY(y, y), HW_ENTRY(z, z), HW_ENTRY(x, y), HW_ENTRY(x, z), HW_ENTRY(y, z)};
+    m.aa = (hwSym3){HW_ENTRY(x, x), HW_ENTRY(y, y), HW_ENTRY(z, z),
+                    HW_ENTRY(x, y), HW_ENTRY(x, z), HW_ENTRY(y, z)};
 #undef HW_ENTRY
     return m;
 }
@@ -111,7 +113,8 @@ static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwS
     return hwMulAddS(wrench, 0.5 * hwDotS(relative, momentum), gradient);
 }
 
-static void AddAddedMass(const Scene* s, hwVec3 stream, hwSpatial relative, hwSpatial* wrench, hwHydroOutput* out) {
+static void AddAddedMass(const Scene* s, hwVec3 stream, hwSpatial relative, hwSpatial* wrench,
+                         hwHydroOutput* out) {
     hwSpatialSym full = hwSpatialSymFromArray(&s->in->def->addedMass[0][0]);
     double wet = s->displaced.wet;
     for (int i = 0; i < 6; ++i) {
@@ -120,8 +123,8 @@ static void AddAddedMass(const Scene* s, hwVec3 stream, hwSpatial relative, hwSp
     hwVec3 acceleration = s->in->waterDensity > 0.0 ? s->in->water.acceleration : s->in->air.acceleration;
     // rate of change of the stream's components in body axes
     hwSpatial streamRate = {hwSub(hwMulTV(s->turn, acceleration), hwCross(s->v.a, stream)), {0.0, 0.0, 0.0}};
-    hwSpatial reaction = hwSubS(hwMulSpatialSym(&full, streamRate),
-                                hwCrossForce(relative, hwMulSpatialSym(&full, relative)));
+    hwSpatial reaction =
+        hwSubS(hwMulSpatialSym(&full, streamRate), hwCrossForce(relative, hwMulSpatialSym(&full, relative)));
     *wrench = hwMulAddS(*wrench, wet, reaction);
     *wrench = hwAddS(*wrench, ChangingAddedMass(s, &full, relative, out));
 }

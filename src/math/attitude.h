@@ -14,9 +14,9 @@ static inline hwVec3 hwRateFromRpy(hwVec3 rpy, hwVec3 rate) {
 static inline hwVec3 hwRateAccelerationFromRpy(hwVec3 rpy, hwVec3 rate, hwVec3 acceleration) {
     double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y);
     hwVec3 linear = hwRateFromRpy(rpy, acceleration);
-    hwVec3 product = hwMakeVec3(-rate.z * rate.y * cp,
-                                -rate.y * rate.x * sr - rate.z * rate.y * sp * sr + rate.z * rate.x * cp * cr,
-                                -rate.y * rate.x * cr - rate.z * rate.y * sp * cr - rate.z * rate.x * cp * sr);
+    hwVec3 product = hwMakeVec3(
+        -rate.z * rate.y * cp, -rate.y * rate.x * sr - rate.z * rate.y * sp * sr + rate.z * rate.x * cp * cr,
+        -rate.y * rate.x * cr - rate.z * rate.y * sp * cr - rate.z * rate.x * cp * sr);
     return hwAdd(linear, product);
 }
 

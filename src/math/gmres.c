@@ -37,8 +37,8 @@ static void Rotate(Projection* p, int k) {
     p->g[k] *= p->cosine[k];
 }
 
-double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precondition, void* context, const double* b,
-                     double* x, double tolerance, int iterations) {
+double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precondition, void* context,
+                     const double* b, double* x, double tolerance, int iterations) {
     int n = gmres->size;
     double scale = sqrt(Dot(n, b, b));
     if (!(scale > 0.0)) {

@@ -20,7 +20,7 @@ void hwGmres_Take(hwGmres* gmres, hwArena* arena, int size);
 
 // Improves x until |b - A x| <= tolerance |b| or `iterations` products were formed. `precondition` computes y = P^-1 x.
 // Returns the relative residual reached.
-double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precondition, void* context, const double* b,
-                     double* x, double tolerance, int iterations);
+double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precondition, void* context,
+                     const double* b, double* x, double tolerance, int iterations);
 
 #endif

@@ -124,9 +124,12 @@ static inline hwSym3 hwRotateSym3(hwMat3 R, hwSym3 s) {
                 hwMulMV(R, hwMakeVec3(s.xz, s.yz, s.zz))};
     // t = R S; the result is t R^T, whose (i, j) entry is row i of t times row j of R
     hwSym3 r = {
-        t.cx.x * R.cx.x + t.cy.x * R.cy.x + t.cz.x * R.cz.x, t.cx.y * R.cx.y + t.cy.y * R.cy.y + t.cz.y * R.cz.y,
-        t.cx.z * R.cx.z + t.cy.z * R.cy.z + t.cz.z * R.cz.z, t.cx.x * R.cx.y + t.cy.x * R.cy.y + t.cz.x * R.cz.y,
-        t.cx.x * R.cx.z + t.cy.x * R.cy.z + t.cz.x * R.cz.z, t.cx.y * R.cx.z + t.cy.y * R.cy.z + t.cz.y * R.cz.z,
+        t.cx.x * R.cx.x + t.cy.x * R.cy.x + t.cz.x * R.cz.x,
+        t.cx.y * R.cx.y + t.cy.y * R.cy.y + t.cz.y * R.cz.y,
+        t.cx.z * R.cx.z + t.cy.z * R.cy.z + t.cz.z * R.cz.z,
+        t.cx.x * R.cx.y + t.cy.x * R.cy.y + t.cz.x * R.cz.y,
+        t.cx.x * R.cx.z + t.cy.x * R.cy.z + t.cz.x * R.cz.z,
+        t.cx.y * R.cx.z + t.cy.y * R.cy.z + t.cz.y * R.cz.z,
     };
     return r;
 }
@@ -170,8 +173,9 @@ static inline hwSpatialSym hwRigidInertia(double mass, hwVec3 com, hwSym3 inerti
     s.ll = (hwSym3){mass, mass, mass, 0.0, 0.0, 0.0};
     s.la = hwSkew(hwNeg(h)); // momentum m (v + w x c) = m v - m [c]x w
     double cc = hwDot(com, h);
-    s.aa = (hwSym3){inertia.xx + cc - com.x * h.x, inertia.yy + cc - com.y * h.y, inertia.zz + cc - com.z * h.z,
-                    inertia.xy - com.x * h.y,      inertia.xz - com.x * h.z,      inertia.yz - com.y * h.z};
+    s.aa =
+        (hwSym3){inertia.xx + cc - com.x * h.x, inertia.yy + cc - com.y * h.y, inertia.zz + cc - com.z * h.z,
+                 inertia.xy - com.x * h.y,      inertia.xz - com.x * h.z,      inertia.yz - com.y * h.z};
     return s;
 }
 

@@ -20,8 +20,8 @@ typedef struct Builder {
 static void AddEntry(Builder* builder, const char* object, const char* quantityName, const char* component,
                      const char* unit, hwQuantity quantity, int componentIndex, int objectIndex) {
     char text[160];
-    int length = snprintf(text, sizeof(text), "%s.%s%s%s", object, quantityName, component[0] != '\0' ? "." : "",
-                          component);
+    int length = snprintf(text, sizeof(text), "%s.%s%s%s", object, quantityName,
+                          component[0] != '\0' ? "." : "", component);
     char* name = HW_TAKE(builder->arena, char, length + 1);
     if (builder->table != NULL && name != NULL) {
         memcpy(name, text, (size_t)length + 1);
@@ -38,7 +38,8 @@ static void AddEntry(Builder* builder, const char* object, const char* quantityN
 static void AddVector(Builder* builder, const char* object, const char* quantityName, const char* unit,
                       hwQuantity quantity, int objectIndex) {
     static const char* axes[3] = {"x", "y", "z"};
-    for (int i = 0; i < 3; ++i) AddEntry(builder, object, quantityName, axes[i], unit, quantity, i, objectIndex);
+    for (int i = 0; i < 3; ++i)
+        AddEntry(builder, object, quantityName, axes[i], unit, quantity, i, objectIndex);
 }
 
 static void AddBodyChannels(Builder* builder, const char* name, int link, bool wet) {
@@ -57,7 +58,8 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
     static const char* energies[7] = {"", "kinetic", "potential", "elastic", "dissipated", "work", "balance"};
     AddEntry(builder, "world", "time", "", "s", HW_QUANTITY_TIME, 0, 0);
     AddEntry(builder, "world", "steps", "", "1", HW_QUANTITY_STEPS, 0, 0);
-    for (int i = 0; i < 7; ++i) AddEntry(builder, "world", "energy", energies[i], "J", HW_QUANTITY_ENERGY, i, 0);
+    for (int i = 0; i < 7; ++i)
+        AddEntry(builder, "world", "energy", energies[i], "J", HW_QUANTITY_ENERGY, i, 0);
     bool wet = hwEnvironment_GetDef(world->environment)->water;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         AddBodyChannels(builder, model->links[i].body->def.name, i, wet);
@@ -151,28 +153,39 @@ static double Component(hwVec3 v, int i) {
 static double ReadEnergy(const hwWorld* world, int component) {
     hwEnergy e = hwWorld_GetEnergy(world);
     double total = e.kinetic + e.potential + e.elastic;
-    const double values[7] = {total,        e.kinetic, e.potential, e.elastic,
-                              e.dissipated, e.work,    total + e.dissipated - e.work};
+    const double values[7] = {
+        total, e.kinetic, e.potential, e.elastic, e.dissipated, e.work, total + e.dissipated - e.work};
     return values[component];
 }
 
 static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     hwBodyState body;
     switch ((hwQuantity)entry->quantity) {
-    case HW_QUANTITY_TIME: return world->state.header->time;
-    case HW_QUANTITY_STEPS: return (double)world->state.header->counters.steps;
-    case HW_QUANTITY_ENERGY: return ReadEnergy(world, entry->component);
-    case HW_QUANTITY_SUBMERGED: return world->work.linkSubmerged[entry->object];
-    case HW_QUANTITY_POSITION: return Component(world->work.forest.motion[entry->object].world.r, entry->component);
-    default: break;
+    case HW_QUANTITY_TIME:
+        return world->state.header->time;
+    case HW_QUANTITY_STEPS:
+        return (double)world->state.header->counters.steps;
+    case HW_QUANTITY_ENERGY:
+        return ReadEnergy(world, entry->component);
+    case HW_QUANTITY_SUBMERGED:
+        return world->work.linkSubmerged[entry->object];
+    case HW_QUANTITY_POSITION:
+        return Component(world->work.forest.motion[entry->object].world.r, entry->component);
+    default:
+        break;
     }
     hwBody_ReadMotion(world, entry->object, &body);
     switch ((hwQuantity)entry->quantity) {
-    case HW_QUANTITY_ATTITUDE: return Component(hwRpyFromQuat(body.attitude), entry->component);
-    case HW_QUANTITY_VELOCITY: return Component(body.velocity, entry->component);
-    case HW_QUANTITY_RATE: return Component(body.rate, entry->component);
-    case HW_QUANTITY_ACCELERATION: return Component(body.acceleration, entry->component);
-    default: return NAN;
+    case HW_QUANTITY_ATTITUDE:
+        return Component(hwRpyFromQuat(body.attitude), entry->component);
+    case HW_QUANTITY_VELOCITY:
+        return Component(body.velocity, entry->component);
+    case HW_QUANTITY_RATE:
+        return Component(body.rate, entry->component);
+    case HW_QUANTITY_ACCELERATION:
+        return Component(body.acceleration, entry->component);
+    default:
+        return NAN;
     }
 }
 

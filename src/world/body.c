@@ -39,8 +39,8 @@ static hwStatus CheckInertia(const hwBodyDef* def, hwError* error) {
     hwEigenvaluesSym3(inertia, values);
     if (!(values[0] > 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2", def->name,
-                      values[0]);
+                      "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2",
+                      def->name, values[0]);
     }
     return HW_OK;
 }
@@ -52,7 +52,8 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
         for (int j = 0; j < 6; ++j) {
             flat[6 * i + j] = hydro->addedMass[i][j];
             if (!isfinite(flat[6 * i + j])) {
-                return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the added mass is not finite", def->name);
+                return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the added mass is not finite",
+                              def->name);
             }
             largest = fmax(largest, fabs(flat[6 * i + j]));
         }
@@ -60,44 +61,49 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
             if (fabs(flat[6 * i + j] - flat[6 * j + i]) > 1e-9 * largest) {
-                return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                              "%s: the added mass must be symmetric, but entries (%d,%d) and (%d,%d) are %g and %g",
-                              def->name, i + 1, j + 1, j + 1, i + 1, flat[6 * i + j], flat[6 * j + i]);
+                return hwFail(
+                    error, HW_ERROR_ARGUMENT, def->name,
+                    "%s: the added mass must be symmetric, but entries (%d,%d) and (%d,%d) are %g and %g",
+                    def->name, i + 1, j + 1, j + 1, i + 1, flat[6 * i + j], flat[6 * j + i]);
             }
         }
     }
     if (hwSmallestEigenvalue(6, flat) < -1e-9 * largest) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: the added mass has a negative eigenvalue; water cannot make a body lighter to accelerate",
-                      def->name);
+        return hwFail(
+            error, HW_ERROR_ARGUMENT, def->name,
+            "%s: the added mass has a negative eigenvalue; water cannot make a body lighter to accelerate",
+            def->name);
     }
     for (int i = 0; i < 6; ++i) {
         if (!(hydro->linearDrag[i] >= 0.0 && isfinite(hydro->linearDrag[i])) ||
             !(hydro->quadraticDrag[i] >= 0.0 && isfinite(hydro->quadraticDrag[i]))) {
-            return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                          "%s: drag coefficients must be finite and not negative, entry %d is %g linear, %g quadratic",
-                          def->name, i + 1, hydro->linearDrag[i], hydro->quadraticDrag[i]);
+            return hwFail(
+                error, HW_ERROR_ARGUMENT, def->name,
+                "%s: drag coefficients must be finite and not negative, entry %d is %g linear, %g quadratic",
+                def->name, i + 1, hydro->linearDrag[i], hydro->quadraticDrag[i]);
         }
     }
     for (int i = 0; i < hydro->stripCount; ++i) {
         const hwStripDef* strip = &hydro->strips[i];
-        if (!(strip->diameter > 0.0) || strip->count < 1 || !(strip->normal >= 0.0) || !(strip->tangential >= 0.0) ||
-            !(hwDistance(strip->from, strip->to) > 0.0) || !isfinite(hwDistance(strip->from, strip->to))) {
-            hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                                     "%s: strip %d needs two different ends, a positive diameter, at least one strip "
-                                     "and coefficients that are not negative",
-                                     def->name, i);
+        if (!(strip->diameter > 0.0) || strip->count < 1 || !(strip->normal >= 0.0) ||
+            !(strip->tangential >= 0.0) || !(hwDistance(strip->from, strip->to) > 0.0) ||
+            !isfinite(hwDistance(strip->from, strip->to))) {
+            hwStatus status =
+                hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                       "%s: strip %d needs two different ends, a positive diameter, at least one strip "
+                       "and coefficients that are not negative",
+                       def->name, i);
             hwFail_At(error, i, NAN);
             return status;
         }
     }
     for (int i = 0; i < hydro->liftCount; ++i) {
         const hwLiftDef* lift = &hydro->lifts[i];
-        if (!(lift->area > 0.0) || !(lift->stall > 0.0) || !isfinite(lift->slope) || !hwIsFiniteVec3(lift->at) ||
-            !(fabs(hwLength(lift->normal) - 1.0) < 1e-6)) {
-            hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                                     "%s: lifting surface %d needs a unit normal, a positive area and stall angle",
-                                     def->name, i);
+        if (!(lift->area > 0.0) || !(lift->stall > 0.0) || !isfinite(lift->slope) ||
+            !hwIsFiniteVec3(lift->at) || !(fabs(hwLength(lift->normal) - 1.0) < 1e-6)) {
+            hwStatus status = hwFail(
+                error, HW_ERROR_ARGUMENT, def->name,
+                "%s: lifting surface %d needs a unit normal, a positive area and stall angle", def->name, i);
             hwFail_At(error, i, NAN);
             return status;
         }
@@ -105,9 +111,10 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
     if (!isfinite(hydro->volume) || !hwIsFiniteVec3(hydro->buoyancyCenter) || !(hydro->sphereDrag >= 0.0) ||
         (hydro->sphereDrag > 0.0 && !(hydro->sphereDiameter > 0.0)) || !(hydro->skinArea >= 0.0) ||
         (hydro->skinArea > 0.0 && !(hydro->skinLength > 0.0))) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: volume, buoyancy centre, sphere drag and skin friction must be finite and not negative",
-                      def->name);
+        return hwFail(
+            error, HW_ERROR_ARGUMENT, def->name,
+            "%s: volume, buoyancy centre, sphere drag and skin friction must be finite and not negative",
+            def->name);
     }
     return HW_OK;
 }
@@ -120,8 +127,8 @@ static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* e
     if (status != HW_OK) return status;
     bool moves = def->motion == HW_MOTION_FREE;
     if (!isfinite(def->mass) || def->mass < 0.0 || (moves && def->mass == 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the mass must be positive, it is %g kg", def->name,
-                      def->mass);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the mass must be positive, it is %g kg",
+                      def->name, def->mass);
     }
     if (!hwIsFiniteVec3(def->com) || !hwIsFiniteVec3(def->position) || !hwIsFiniteVec3(def->velocity) ||
         !hwIsFiniteVec3(def->rate)) {
@@ -129,7 +136,8 @@ static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* e
                       "%s: centre of mass, position, velocity and rate must be finite", def->name);
     }
     if (!IsUnit(def->attitude) || !IsUnit(def->comAttitude)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: attitudes must be unit quaternions", def->name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: attitudes must be unit quaternions",
+                      def->name);
     }
     status = CheckHydro(def, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
@@ -299,12 +307,14 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
     hwClearError(error);
     hwBodyObject* body = hwWorld_GetBody(world, id);
     if (body == NULL) return BadHandle(error);
-    if (!hwIsFiniteVec3(state->position) || !hwIsFiniteVec3(state->velocity) || !hwIsFiniteVec3(state->rate) ||
-        !hwIsFiniteVec3(state->acceleration) || !hwIsFiniteVec3(state->rateAcceleration) || !IsUnit(state->attitude)) {
+    if (!hwIsFiniteVec3(state->position) || !hwIsFiniteVec3(state->velocity) ||
+        !hwIsFiniteVec3(state->rate) || !hwIsFiniteVec3(state->acceleration) ||
+        !hwIsFiniteVec3(state->rateAcceleration) || !IsUnit(state->attitude)) {
         return hwFail(error, HW_ERROR_ARGUMENT, body->def.name,
                       "%s: a body's state must be finite and its attitude a unit quaternion", body->def.name);
     }
-    bool signals = hwSignal_IsPresent(&body->def.prescribedPosition) || hwSignal_IsPresent(&body->def.prescribedAttitude);
+    bool signals = hwSignal_IsPresent(&body->def.prescribedPosition) ||
+                   hwSignal_IsPresent(&body->def.prescribedAttitude);
     if (body->def.motion == HW_MOTION_FIXED || (body->def.motion == HW_MOTION_PRESCRIBED && signals)) {
         return hwFail(error, HW_ERROR_ORDER, body->def.name, "%s: the motion of a %s body cannot be set",
                       body->def.name, signals ? "signal-driven" : "fixed");
@@ -325,7 +335,8 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         double* q = world->state.q + link->coordinate;
         double* v = world->state.v + link->freedom;
         q[0] = state->position.x, q[1] = state->position.y, q[2] = state->position.z;
-        q[3] = state->attitude.w, q[4] = state->attitude.x, q[5] = state->attitude.y, q[6] = state->attitude.z;
+        q[3] = state->attitude.w, q[4] = state->attitude.x, q[5] = state->attitude.y,
+        q[6] = state->attitude.z;
         v[0] = state->velocity.x, v[1] = state->velocity.y, v[2] = state->velocity.z;
         v[3] = state->rate.x, v[4] = state->rate.y, v[5] = state->rate.z;
     }
@@ -333,23 +344,24 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
     return HW_OK;
 }
 
-hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 torque, hwVec3 point, hwFrame frame,
-                            hwError* error) {
+hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 torque, hwVec3 point,
+                            hwFrame frame, hwError* error) {
     hwClearError(error);
     const hwBodyObject* body = hwWorld_GetBody(world, id);
     if (body == NULL) return BadHandle(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     if (!hwIsFiniteVec3(force) || !hwIsFiniteVec3(torque) || !hwIsFiniteVec3(point)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: the applied force is not finite", body->def.name);
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: the applied force is not finite",
+                      body->def.name);
     }
     hwVec3 arm = point;
     if (frame == HW_FRAME_WORLD) {
         hwWorld_Refresh(world);
         arm = hwSub(point, world->work.forest.motion[body->link].world.r);
     }
-    hwSpatial* sum =
-        frame == HW_FRAME_WORLD ? &world->state.appliedWorld[body->link] : &world->state.appliedBody[body->link];
+    hwSpatial* sum = frame == HW_FRAME_WORLD ? &world->state.appliedWorld[body->link]
+                                             : &world->state.appliedBody[body->link];
     sum->l = hwAdd(sum->l, force);
     sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
     StateChanged(world);

@@ -7,7 +7,8 @@
 hwStatus hwWorld_AddEvent(hwWorld* world, const hwEventDef* def, hwError* error) {
     hwClearError(error);
     if (def == NULL || def->input == NULL || !isfinite(def->time) || !isfinite(def->value)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "an event needs a finite time, the name of an input and a value");
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "an event needs a finite time, the name of an input and a value");
     }
     size_t length = strlen(def->input) + 1;
     hwEventObject* event = hwAllocate(&world->allocator, sizeof(*event) + length);

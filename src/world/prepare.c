@@ -92,8 +92,8 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
         event->input = hwNameTable_Find(&model->inputs, event->def.input);
         if (event->input < 0) {
             hwStatus status = hwFail(error, HW_ERROR_MODEL, event->def.input,
-                                     "an event at %g s sets `%s`, but there is no such input", event->def.time,
-                                     event->def.input);
+                                     "an event at %g s sets `%s`, but there is no such input",
+                                     event->def.time, event->def.input);
             hwFail_Hint(error, "inputs are listed by hwWorld_GetInput");
             return status;
         }
@@ -175,7 +175,8 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->rates = HW_TAKE(arena, double, model->forest.coordinateCount);
     double** vectors[] = {&work->v0, &work->a0, &work->v1, &work->a1,   &work->d1,
                           &work->v,  &work->a,  &work->d,  &work->step, &work->estimate};
-    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) *vectors[i] = HW_TAKE(arena, double, freedoms);
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
+        *vectors[i] = HW_TAKE(arena, double, freedoms);
     hwGmres_Take(&work->gmres, arena, freedoms);
 }
 

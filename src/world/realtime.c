@@ -11,15 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-#define GAMMA 0.58578643762690495120 // 2 - sqrt 2
-#define C1 1.20710678118654752440    // 1 / (g (2 - g))
-#define C0 0.20710678118654752440    // (1 - g)^2 / (g (2 - g))
+#define GAMMA 0.58578643762690495120     // 2 - sqrt 2
+#define C1 1.20710678118654752440        // 1 / (g (2 - g))
+#define C0 0.20710678118654752440        // (1 - g)^2 / (g (2 - g))
 #define ERROR_SCALE -0.04044011451988173 // (-3 g^2 + 4 g - 2) / (12 (2 - g))
 
 #define MAX_ITERATIONS 12
-#define NEWTON_TOLERANCE 1e-9   // of the largest velocity
-#define DEFAULT_TOLERANCE 1e-4  // relative local error
-#define SLOWEST 1e-3            // m/s and rad/s: slower motion is not resolved in relative terms
+#define NEWTON_TOLERANCE 1e-9  // of the largest velocity
+#define DEFAULT_TOLERANCE 1e-4 // relative local error
+#define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
 
 // Largest linear and angular velocity, to measure changes against.
 typedef struct Scales {
@@ -34,7 +34,8 @@ typedef struct Stage {
 } Stage;
 
 static bool IsAngular(const hwLink* link, int k) {
-    return link->joint == HW_LINK_REVOLUTE || link->joint == HW_LINK_BALL || (link->joint == HW_LINK_FREE && k >= 3);
+    return link->joint == HW_LINK_REVOLUTE || link->joint == HW_LINK_BALL ||
+           (link->joint == HW_LINK_FREE && k >= 3);
 }
 
 // Largest |x| over linear and over angular freedoms.
@@ -138,8 +139,8 @@ static void SetError(hwWorld* world, double h, hwError* error) {
         if (!isfinite(work->residual[i])) break;
     }
     const char* name = hwWorld_NameFreedom(world, worst);
-    hwFail(error, HW_ERROR_NUMERIC, name, "%s: no solution was found at %.6g s, even with a step of %.3g s", name,
-           world->state.header->time, h);
+    hwFail(error, HW_ERROR_NUMERIC, name, "%s: no solution was found at %.6g s, even with a step of %.3g s",
+           name, world->state.header->time, h);
     hwFail_At(error, -1, world->state.header->time);
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
@@ -209,7 +210,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->d1[i] = C1 * work->d[i];
         }
         memcpy(work->z1, work->z, auxiliaryBytes);
-        for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
+        for (int i = 0; i < world->model.auxiliaryCount; ++i)
+            work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }

@@ -64,7 +64,8 @@ static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error
         const hwBodyObject* body = world->bodies.items[i];
         if (body != NULL && HW_IS_NULL(hwWorld_AddBody(branch, &body->def, error))) return HW_ERROR_MEMORY;
     }
-    if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator)) return hwFail_Memory(error, NULL);
+    if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator))
+        return hwFail_Memory(error, NULL);
     for (int i = 0; i < world->bodies.slots; ++i) {
         if (world->bodies.items[i] == NULL) continue;
         ((hwBodyObject*)branch->bodies.items[i])->id = ((const hwBodyObject*)world->bodies.items[i])->id;
@@ -77,7 +78,8 @@ static hwStatus CopyForces(hwWorld* branch, const hwWorld* world, hwError* error
         const hwForceObject* force = world->forces.items[i];
         if (force != NULL && HW_IS_NULL(hwWorld_AddForce(branch, &force->def, error))) return HW_ERROR_MEMORY;
     }
-    if (!hwPool_Mirror(&branch->forces, &world->forces, &branch->allocator)) return hwFail_Memory(error, NULL);
+    if (!hwPool_Mirror(&branch->forces, &world->forces, &branch->allocator))
+        return hwFail_Memory(error, NULL);
     for (int i = 0; i < world->forces.slots; ++i) {
         if (world->forces.items[i] == NULL) continue;
         ((hwForceObject*)branch->forces.items[i])->id = ((const hwForceObject*)world->forces.items[i])->id;

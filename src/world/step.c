@@ -27,7 +27,8 @@ static hwBodyState FollowManual(const hwManualMotion* manual, double time) {
     double dt = time - manual->time;
     hwVec3 turn = hwMulAdd(hwScale(dt, state.rate), 0.5 * dt * dt, state.rateAcceleration);
     state.attitude = hwMulQuat(state.attitude, hwQuatFromRotationVector(turn));
-    state.position = hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
+    state.position =
+        hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
     state.velocity = hwMulAdd(state.velocity, dt, state.acceleration);
     state.rate = hwMulAdd(state.rate, dt, state.rateAcceleration);
     return state;
@@ -55,8 +56,8 @@ static void UpdateDrives(hwWorld* world, double time) {
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (world->model.forest.links[i].joint != HW_LINK_DRIVEN) continue;
         const hwManualMotion* manual = &world->state.manual[i];
-        hwBodyState state =
-            manual->set != 0.0 ? FollowManual(manual, time) : PrescribedState(&world->model.links[i].body->def, time);
+        hwBodyState state = manual->set != 0.0 ? FollowManual(manual, time)
+                                               : PrescribedState(&world->model.links[i].body->def, time);
         world->work.drives[i] = MakeDrive(&state);
     }
 }
@@ -72,7 +73,8 @@ typedef struct SampleJob {
 
 static void SampleRange(int first, int last, void* context) {
     const SampleJob* job = context;
-    hwEnvironment_Sample(job->environment, last - first, job->points + first, job->time, job->samples + first);
+    hwEnvironment_Sample(job->environment, last - first, job->points + first, job->time,
+                         job->samples + first);
 }
 
 static hwVec3 ReadInputVec3(const double* inputs) {
@@ -90,7 +92,8 @@ static void SampleOtherSide(hwWorld* world, int link, double time) {
     const hwLinkInfo* info = &world->model.links[link];
     const hwFluidSample* sample = &world->work.samples[info->sample];
     hwVec3 point = world->work.samplePoints[info->sample];
-    double radius = info->body->solid.radius + hwDistance(info->body->solid.center, info->hydro.buoyancyCenter);
+    double radius =
+        info->body->solid.radius + hwDistance(info->body->solid.center, info->hydro.buoyancyCenter);
     double reach = fmax(radius, cbrt(fmax(info->hydro.volume, info->mass / sample->density)));
     double height = point.z - sample->surface;
     world->work.otherSide[link] = *sample;
@@ -109,7 +112,8 @@ static void SampleFluid(hwWorld* world, double time) {
     }
     SampleJob job = {world->environment, work->samplePoints, time, work->samples};
     hwTeam_Loop(world->team, model->sampleCount, 64, SampleRange, &job);
-    for (int i = 0; i < model->sampleCount; ++i) AddInputFlow(world, &work->samples[i], work->samplePoints[i].z);
+    for (int i = 0; i < model->sampleCount; ++i)
+        AddInputFlow(world, &work->samples[i], work->samplePoints[i].z);
     if (!hwEnvironment_GetDef(world->environment)->water) return;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         if (model->links[i].hasHydro && model->links[i].active) SampleOtherSide(world, i, time);
@@ -236,7 +240,8 @@ static void SetAuxiliary(hwWork* work, int index, const double* zBase, double hd
     work->z[index] = zBase[index] + hd * rate;
 }
 
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase, double hd) {
+void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
+                      double hd) {
     world->state.header->counters.evaluations += 1;
     UpdateDrives(world, time);
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
@@ -272,7 +277,8 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     int failed = -1;
     if (hwForest_Factor(forest, work->K, work->jointDiagonal, &work->forest, &failed)) return HW_OK;
     const char* name = world->model.links[failed].body->def.name;
-    hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the inertia seen at the joint is not positive", name);
+    hwStatus status =
+        hwFail(error, HW_ERROR_NUMERIC, name, "%s: the inertia seen at the joint is not positive", name);
     hwFail_At(error, -1, world->state.header->time);
     hwFail_Hint(error, "check mass, inertia and added mass");
     return status;
@@ -331,7 +337,8 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     hwWorld_UpdateAccelerations(world, NULL);
     hwState* state = &world->state;
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0);
-    hwForest_ComputeAccelerations(&world->model.forest, world->state.a, world->work.drives, &world->work.forest);
+    hwForest_ComputeAccelerations(&world->model.forest, world->state.a, world->work.drives,
+                                  &world->work.forest);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;
@@ -365,8 +372,9 @@ hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
     while (world->state.header->time < end) {
         double stop = fmin(end, hwWorld_NextEventTime(world));
         world->fresh = false;
-        status = world->external.advance != NULL ? world->external.advance(world->external.context, world, stop, error)
-                                                 : hwRealtime_Advance(world, stop, error);
+        status = world->external.advance != NULL
+                     ? world->external.advance(world->external.context, world, stop, error)
+                     : hwRealtime_Advance(world, stop, error);
         world->fresh = false;
         if (status < HW_OK) return status;
         hwWorld_RunEvents(world);

@@ -64,7 +64,8 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     const hwForest* forest = &world->model.forest;
     hwClearError(error);
     for (int i = 0; i < hwSystem_GetSize(world); ++i) {
-        if (!isfinite(y[i])) return hwFail(error, HW_ERROR_NUMERIC, NULL, "the state is not finite at %g s", time);
+        if (!isfinite(y[i]))
+            return hwFail(error, HW_ERROR_NUMERIC, NULL, "the state is not finite at %g s", time);
     }
     memcpy(state->q, y, (size_t)forest->coordinateCount * sizeof(double));
     memcpy(state->v, y + forest->coordinateCount, (size_t)forest->freedomCount * sizeof(double));

@@ -16,8 +16,10 @@ static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
     const struct {
         const char* name;
         double value;
-    } fields[] = {
-        {"tolerance", solver->tolerance}, {"initial", solver->initial}, {"min", solver->min}, {"max", solver->max}};
+    } fields[] = {{"tolerance", solver->tolerance},
+                  {"initial", solver->initial},
+                  {"min", solver->min},
+                  {"max", solver->max}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (isnan(fields[i].value) || fields[i].value < 0.0) {
             return hwFail(error, HW_ERROR_ARGUMENT, "solver", "solver: `%s` must not be negative, it is %g",
@@ -39,7 +41,8 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
     }
     if (CheckSolver(&def->solver, error) != HW_OK) return NULL;
     if (!isfinite(def->time) || def->threads < 0) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "a world needs a finite start time and no negative number of threads");
+        hwFail(error, HW_ERROR_ARGUMENT, NULL,
+               "a world needs a finite start time and no negative number of threads");
         return NULL;
     }
     hwWorld* world = hwAllocate(&def->allocator, sizeof(*world));
@@ -130,8 +133,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
     }
     size_t length = strlen(name);
     if (length >= sizeof(((hwError*)0)->object)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%.40s...` is longer than %zu characters", name,
-                      sizeof(((hwError*)0)->object) - 1);
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%.40s...` is longer than %zu characters",
+                      name, sizeof(((hwError*)0)->object) - 1);
     }
     for (size_t i = 0; i < length; ++i) {
         unsigned char c = (unsigned char)name[i];
@@ -142,7 +145,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
         }
     }
     if (strcmp(name, "earth") == 0 || strcmp(name, "world") == 0 || strcmp(name, "environment") == 0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%s` has a meaning of its own; choose another", name);
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "the name `%s` has a meaning of its own; choose another", name);
     }
     if (!HW_IS_NULL(hwWorld_FindBody(world, name))) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
@@ -159,11 +163,12 @@ hwCounters hwWorld_GetCounters(const hwWorld* world) {
     return world->prepared ? world->state.header->counters : none;
 }
 
-hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* out,
-                             hwError* error) {
+hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time,
+                             hwFluidSample* out, hwError* error) {
     hwClearError(error);
     if (count < 0 || (count > 0 && (points == NULL || out == NULL)) || !isfinite(time)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "sampling needs points, room for the samples and a finite time");
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "sampling needs points, room for the samples and a finite time");
     }
     hwEnvironment_Sample(world->environment, count, points, time, out);
     return HW_OK;

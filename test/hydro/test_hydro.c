@@ -74,7 +74,8 @@ static void buoyancy_is_the_gradient_of_its_potential(void** state) {
                 double s = side == 0 ? -h : h;
                 hwVec3 unit = hwMakeVec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
                 input.pose.p = k < 3 ? hwAdd(position, hwRotate(attitude, hwScale(s, unit))) : position;
-                input.pose.q = k < 3 ? attitude : hwMulQuat(attitude, hwQuatFromRotationVector(hwScale(s, unit)));
+                input.pose.q =
+                    k < 3 ? attitude : hwMulQuat(attitude, hwQuatFromRotationVector(hwScale(s, unit)));
                 change[side] = Evaluate(&input).potential;
             }
             // second differences of a potential with kinks where corners cross the surface: h times rho g area
@@ -125,7 +126,8 @@ static void coefficients_hold_afloat_and_fade_aloft(void** state) {
     for (double z = -3.0 * radius; z < 3.0 * radius; z += 0.05 * radius) {
         input.pose.p.z = z;
         hwHydroOutput out = Evaluate(&input);
-        double afloat = 2.0 * out.submerged / (1000.0 / 1025.0); // submerged part of the floating displacement
+        double afloat =
+            2.0 * out.submerged / (1000.0 / 1025.0); // submerged part of the floating displacement
         double x = fmin(1.0, 2.0 * afloat), expected = x * x * (3.0 - 2.0 * x);
         assert_close(out.addedMass[2][2], 102.0 * expected, 1e-11);
     }
@@ -241,7 +243,8 @@ static void CheckDamping(hwHydroInput input, uint64_t* seed, double tolerance) {
             down.velocity[k] -= h;
             hwHydroOutput a = Evaluate(&up), b = Evaluate(&down);
             for (int i = 0; i < 6; ++i) {
-                assert_close(-(a.wrench[i] - b.wrench[i]) / (2.0 * h), out.damping[i][k], tolerance * largest);
+                assert_close(-(a.wrench[i] - b.wrench[i]) / (2.0 * h), out.damping[i][k],
+                             tolerance * largest);
             }
         }
     }
@@ -252,8 +255,12 @@ static void drag_jacobian_matches_finite_differences(void** state) {
     uint64_t seed = 4;
     hwHydroDef def = hwDefaultHydroDef();
     for (int i = 0; i < 6; ++i) def.linearDrag[i] = 1.0 + i, def.quadraticDrag[i] = 10.0 - i;
-    hwStripDef strip = {.from = {-1.0, 0.2, 0.0}, .to = {1.5, 0.3, 0.4}, .diameter = 0.2, .normal = 1.1,
-                        .tangential = 0.02, .count = 7};
+    hwStripDef strip = {.from = {-1.0, 0.2, 0.0},
+                        .to = {1.5, 0.3, 0.4},
+                        .diameter = 0.2,
+                        .normal = 1.1,
+                        .tangential = 0.02,
+                        .count = 7};
     def.stripCount = 1;
     def.strips = &strip;
     hwFluidSample samples[7];
@@ -272,7 +279,10 @@ static void strips_integrate_drag_along_a_turning_cylinder(void** state) {
     hwHydroDef def = hwDefaultHydroDef();
     double moment[2];
     for (int refine = 0; refine < 2; ++refine) {
-        hwStripDef strip = {.from = {-2.0, 0.0, 0.0}, .to = {2.0, 0.0, 0.0}, .diameter = 0.3, .normal = 1.0,
+        hwStripDef strip = {.from = {-2.0, 0.0, 0.0},
+                            .to = {2.0, 0.0, 0.0},
+                            .diameter = 0.3,
+                            .normal = 1.0,
                             .count = refine == 0 ? 20 : 40};
         hwFluidSample samples[40];
         for (int i = 0; i < 40; ++i) samples[i] = (hwFluidSample){.density = 1025.0, .viscosity = 1e-6};
@@ -293,10 +303,12 @@ static void strips_integrate_drag_along_a_turning_cylinder(void** state) {
 static void strips_feel_the_fluid_they_are_in(void** state) {
     (void)state;
     hwHydroDef def = hwDefaultHydroDef();
-    hwStripDef strip = {.from = {0.0, 0.0, -1.0}, .to = {0.0, 0.0, 1.0}, .diameter = 0.3, .normal = 1.0, .count = 2};
+    hwStripDef strip = {
+        .from = {0.0, 0.0, -1.0}, .to = {0.0, 0.0, 1.0}, .diameter = 0.3, .normal = 1.0, .count = 2};
     def.stripCount = 1;
     def.strips = &strip;
-    hwFluidSample samples[2] = {{.density = 1025.0, .viscosity = 1e-6}, {.density = 1.2, .viscosity = 1.5e-5}};
+    hwFluidSample samples[2] = {{.density = 1025.0, .viscosity = 1e-6},
+                                {.density = 1.2, .viscosity = 1.5e-5}};
     hwHydroInput input = MakeInput(&def, hwVec3_zero);
     input.strips = samples;
     input.velocity[0] = 2.0;

@@ -71,10 +71,11 @@ static void rpy_follows_the_z_y_x_convention(void** state) {
     hwVec3 nose = hwRotate(hwQuatFromRpy(0.0, 0.5 * HW_PI, 0.0), hwMakeVec3(1.0, 0.0, 0.0));
     assert_close_vec3(nose, hwMakeVec3(0.0, 0.0, -1.0), ROUNDING);
     double r = 0.3, p = 0.4, y = 0.5;
-    hwQuat product = hwMulQuat(hwMulQuat(hwQuatFromRpy(0, 0, y), hwQuatFromRpy(0, p, 0)), hwQuatFromRpy(r, 0, 0));
+    hwQuat product =
+        hwMulQuat(hwMulQuat(hwQuatFromRpy(0, 0, y), hwQuatFromRpy(0, p, 0)), hwQuatFromRpy(r, 0, 0));
     hwQuat direct = hwQuatFromRpy(r, p, y);
-    assert_close(product.w * direct.w + product.x * direct.x + product.y * direct.y + product.z * direct.z, 1.0,
-                 ROUNDING);
+    assert_close(product.w * direct.w + product.x * direct.x + product.y * direct.y + product.z * direct.z,
+                 1.0, ROUNDING);
 }
 
 static void rotation_vectors_are_exponentials(void** state) {
@@ -82,8 +83,10 @@ static void rotation_vectors_are_exponentials(void** state) {
     uint64_t seed = 3;
     for (int i = 0; i < 300; ++i) {
         // sizes from 1e-9 to 3: series and formula must agree
-        hwVec3 r = hwScale(pow(10.0, -9.0 + 9.4 * 0.5 * (1.0 + TestRandom(&seed))), hwNormalize(TestRandomVec3(&seed)));
-        assert_close_vec3(hwRotationVectorFromQuat(hwQuatFromRotationVector(r)), r, 1e-14 * (1.0 + hwLength(r)));
+        hwVec3 r = hwScale(pow(10.0, -9.0 + 9.4 * 0.5 * (1.0 + TestRandom(&seed))),
+                           hwNormalize(TestRandomVec3(&seed)));
+        assert_close_vec3(hwRotationVectorFromQuat(hwQuatFromRotationVector(r)), r,
+                          1e-14 * (1.0 + hwLength(r)));
     }
 }
 
@@ -92,7 +95,8 @@ static void rpy_rates_match_finite_differences(void** state) {
     uint64_t seed = 4;
     const double h = 1e-4;
     for (int i = 0; i < 50; ++i) {
-        hwVec3 rpy = TestRandomVec3(&seed), rate = TestRandomVec3(&seed), acceleration = TestRandomVec3(&seed);
+        hwVec3 rpy = TestRandomVec3(&seed), rate = TestRandomVec3(&seed),
+               acceleration = TestRandomVec3(&seed);
         hwVec3 at[3], w[3];
         for (int k = 0; k < 3; ++k) {
             double t = (k - 1) * h;

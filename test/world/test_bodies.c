@@ -4,7 +4,6 @@
 #include "hawser/hawser.h"
 #include "hawser/reference.h"
 
-
 static hwWorld* MakeWorld(const hwEnvironmentDef* environment, hwSolverDef solver) {
     hwError error;
     hwWorldDef def = hwDefaultWorldDef();
@@ -116,8 +115,10 @@ static void com_attitude_turns_the_inertia(void** state) {
     hwBodyId ida = Add(world, &a), idb = Add(world, &b);
     Prepare(world);
     hwVec3 torque = hwMakeVec3(1.0, 0.0, 0.0);
-    assert_status(hwBody_ApplyWrench(world, ida, hwVec3_zero, torque, hwVec3_zero, HW_FRAME_BODY, NULL), HW_OK);
-    assert_status(hwBody_ApplyWrench(world, idb, hwVec3_zero, torque, hwVec3_zero, HW_FRAME_BODY, NULL), HW_OK);
+    assert_status(hwBody_ApplyWrench(world, ida, hwVec3_zero, torque, hwVec3_zero, HW_FRAME_BODY, NULL),
+                  HW_OK);
+    assert_status(hwBody_ApplyWrench(world, idb, hwVec3_zero, torque, hwVec3_zero, HW_FRAME_BODY, NULL),
+                  HW_OK);
     assert_close(Read(world, ida).rateAcceleration.x, 1.0, 1e-14);
     assert_close(Read(world, idb).rateAcceleration.x, 0.5, 1e-14);
     hwDestroyWorld(world);
@@ -136,8 +137,9 @@ static void wrenches_add_up_until_cleared(void** state) {
     // body x is world y
     assert_status(hwBody_ApplyWrench(world, box, push, hwVec3_zero, hwVec3_zero, HW_FRAME_BODY, NULL), HW_OK);
     assert_close_vec3(Read(world, box).acceleration, hwMakeVec3(0.0, 3.0, 0.0), 1e-13);
-    assert_status(hwBody_ApplyWrench(world, box, push, hwVec3_zero, hwMakeVec3(10.0, 1.0, 0.0), HW_FRAME_WORLD, NULL),
-                  HW_OK);
+    assert_status(
+        hwBody_ApplyWrench(world, box, push, hwVec3_zero, hwMakeVec3(10.0, 1.0, 0.0), HW_FRAME_WORLD, NULL),
+        HW_OK);
     assert_close_vec3(Read(world, box).acceleration, hwMakeVec3(3.0, 3.0, 0.0), 1e-13);
     assert_close(Read(world, box).rateAcceleration.z, -6.0 / 4.0, 1e-13);
     assert_status(hwBody_ClearForces(world, box, NULL), HW_OK);
@@ -151,7 +153,8 @@ static void forces_by_signal_act_at_their_point(void** state) {
     hwWorld* world = MakeWorld(&environment, (hwSolverDef){0});
     hwBodyDef def = MakeBody("box", 2.0, 4.0);
     hwBodyId box = Add(world, &def);
-    hwSignalTerm push = hwConstantTerm(hwMakeVec3(0.0, 8.0, 0.0)), twist = hwConstantTerm(hwMakeVec3(4.0, 0.0, 0.0));
+    hwSignalTerm push = hwConstantTerm(hwMakeVec3(0.0, 8.0, 0.0)),
+                 twist = hwConstantTerm(hwMakeVec3(4.0, 0.0, 0.0));
     hwForceDef force = hwDefaultForceDef();
     force.body = box;
     force.at = hwMakeVec3(0.5, 0.0, 0.0);
@@ -177,8 +180,8 @@ static void added_mass_is_inertia_and_may_change(void** state) {
     def.hydro.addedMass[0][0] = 6.0;
     hwBodyId box = Add(world, &def);
     Prepare(world);
-    assert_status(hwBody_ApplyWrench(world, box, hwMakeVec3(16.0, 16.0, 0.0), hwVec3_zero, hwVec3_zero, HW_FRAME_WORLD,
-                                     NULL),
+    assert_status(hwBody_ApplyWrench(world, box, hwMakeVec3(16.0, 16.0, 0.0), hwVec3_zero, hwVec3_zero,
+                                     HW_FRAME_WORLD, NULL),
                   HW_OK);
     assert_close_vec3(Read(world, box).acceleration, hwMakeVec3(2.0, 8.0, 0.0), 1e-14);
     double heavier[36] = {0};

@@ -58,7 +58,8 @@ static hwEnvironmentDef Water(void) {
     return def;
 }
 
-static hwVec3 RunFloat(double step, double tolerance, bool reference, hwReferenceMethod method, hwVec3* rate) {
+static hwVec3 RunFloat(double step, double tolerance, bool reference, hwReferenceMethod method,
+                       hwVec3* rate) {
     hwEnvironmentDef water = Water();
     hwSolverDef solver = {.tolerance = reference ? tolerance : 1e30, .max = step};
     hwWorld* world = MakeWorld(&water, solver, false);
@@ -183,7 +184,8 @@ static void energy_audit_closes(void** state) {
             if (hwWorld_Step(world, 0.5, &error) < HW_OK) fail_msg("%s", error.message);
             hwEnergy b = hwWorld_GetEnergy(world);
             exchanged = fmax(exchanged, fabs(b.dissipated) + fabs(b.work));
-            double balance = b.kinetic + b.potential + b.elastic + b.dissipated - b.work - a.kinetic - a.potential;
+            double balance =
+                b.kinetic + b.potential + b.elastic + b.dissipated - b.work - a.kinetic - a.potential;
             // of the energy that went through: reference: as the float rises in waves, the turning of the surface's
             // plane is left out of the rate of its added mass (3e-6 here); realtime: local errors of 1e-6
             assert_close(balance, 0.0, (reference ? 1e-5 : 2e-3) * exchanged);

@@ -30,8 +30,12 @@ static hwWorld* MakeSea(int threads, TestHeap* heap, hwError* error) {
         box.size = hwMakeVec3(2.0, 1.5, 1.0);
         box.radius = 0.7;
         box.length = 1.2;
-        hwStripDef strip = {.from = {0.0, 0.0, -0.5}, .to = {0.0, 0.0, 0.5}, .diameter = 1.0, .normal = 1.0,
-                            .count = 4, .curve = HW_DRAG_CYLINDER};
+        hwStripDef strip = {.from = {0.0, 0.0, -0.5},
+                            .to = {0.0, 0.0, 0.5},
+                            .diameter = 1.0,
+                            .normal = 1.0,
+                            .count = 4,
+                            .curve = HW_DRAG_CYLINDER};
         hwBodyDef body = hwDefaultBodyDef();
         body.name = name;
         body.mass = 900.0;
@@ -81,7 +85,8 @@ static void Step(hwWorld* world, int steps) {
 
 static void same_bits_for_any_number_of_threads(void** state) {
     (void)state;
-    hwWorld *one = MakeSeaOrFail(1), *again = MakeSeaOrFail(1), *two = MakeSeaOrFail(2), *three = MakeSeaOrFail(3);
+    hwWorld *one = MakeSeaOrFail(1), *again = MakeSeaOrFail(1), *two = MakeSeaOrFail(2),
+            *three = MakeSeaOrFail(3);
     for (int i = 0; i < 90; ++i) {
         Step(one, 1);
         Step(again, 1);
