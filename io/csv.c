@@ -216,8 +216,8 @@ static hwStatus ReadHeader(hwResults* results, Reader* reader, const char* path,
     if (reader->size >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; // a byte order mark
     const char* end = FindLineEnd(reader, line, &next);
     if (memchr(line, 0, (size_t)(end - line))) {
-        return hwResultsFail(error, HW_ERROR_FORMAT, "%s is not a file with results: neither HDF5 nor CSV.",
-                             path);
+        return hwResultsFail(error, HW_ERROR_FORMAT,
+                             "%s is not a file with results: neither HDF5, CSV nor VTK.", path);
     }
     int count = CountFields(line, end);
     if (end == line) return FailAt(error, 1, 1, "The first line should hold the names of the channels.");
@@ -247,7 +247,13 @@ static hwStatus ReadHeader(hwResults* results, Reader* reader, const char* path,
 
 static hwStatus MarkRows(hwResults* results, Reader* reader, const char* path, const char* rows,
                          hwError* error) {
-    const char* end = reader->text + reader->size;
+    const char *end = reader->text + reader->size, *second = NULL;
+    const char* firstEnd = rows < end ? FindLineEnd(reader, rows, &second) : rows;
+    if (firstEnd > rows && !IsNumberRow(rows, firstEnd) &&
+        strcmp(results->channels[0].name, "world.time") != 0) {
+        return hwResultsFail(error, HW_ERROR_FORMAT,
+                             "%s is not a file with results: neither HDF5, CSV nor VTK.", path);
+    }
     for (const char *line = rows, *next; line < end; line = next) {
         const char* stop = FindLineEnd(reader, line, &next);
         if (stop == line && next == end) break; // an empty last line

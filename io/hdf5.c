@@ -264,8 +264,9 @@ static hwStatus AppendRows(void* context, int rows, const double* values, hwErro
         values += (size_t)taken * width;
         rows -= (int)taken;
         if (writer->blockRows == writer->chunkRows) {
+            // Committed chunk by chunk, so that a disk that fills up costs one chunk and not half a second's rows.
             Quiet quiet = Enter();
-            bool good = WriteBlock(writer);
+            bool good = Commit(writer);
             hwStatus status = good ? HW_OK : FailWriter(writer, error);
             Leave(quiet);
             if (!good) return status;

@@ -348,8 +348,9 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
             done                                           ? "completed"
             : strcmp(run->info.status, "interrupted") == 0 ? "interrupted; all rows so far are kept"
                                                            : "ended early; all rows so far are kept");
-    fprintf(stream, "  simulated  %g s%s in %.3g s, %.3g times real time\n", span, done ? "" : " so far",
-            run->info.wallTime, run->info.wallTime > 0 ? span / run->info.wallTime : 0);
+    double speed = run->info.wallTime > 0 ? span / run->info.wallTime : 0;
+    fprintf(stream, "  simulated  %g s%s in %.3g s, %.*f times real time\n", span, done ? "" : " so far",
+            run->info.wallTime, speed < 10 ? 2 : 0, speed);
     fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
     PrintSolver(run, stream, span);
     PrintEnergy(run, stream);

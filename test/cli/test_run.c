@@ -1,0 +1,274 @@
+// hawser run: what it writes, and what it keeps when it does not come to its end.
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "hawser/results.h"
+#include "program.h"
+
+#include <math.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static hwResults* OpenGood(const char* path) {
+    hwError error;
+    hwResults* results = hwOpenResults(path, &error);
+    if (!results) fail_msg("%s", error.message);
+    return results;
+}
+
+// The value of a channel in a row.
+static double ReadCell(hwResults* results, int64_t row, const char* channel) {
+    double values[100];
+    hwError error;
+    int column = hwResults_FindChannel(results, channel);
+    assert_in_range(column, 0, 99);
+    assert_true(hwResults_GetChannelCount(results) <= 100);
+    assert_int_equal(hwResults_ReadRows(results, row, 1, values, &error), HW_OK);
+    return values[column];
+}
+
+static void CsvHasNamesUnitsAndExactTimes(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    assert_int_equal(Hawser("run box.yaml --csv box.csv --channels box.position.z,world.time,box.velocity.x"),
+                     0);
+    assert_false(Exists("results"));
+    char text[4000];
+    assert_non_null(ReadAll("box.csv", text, sizeof(text)));
+    assert_int_equal(strncmp(text, "world.time,box.position.z,box.velocity.x\ns,m,m/s\n0,5,1\n0.1,", 58), 0);
+    hwResults* results = OpenGood("box.csv");
+    assert_int_equal(hwResults_GetRowCount(results), 11);
+    for (int row = 0; row < 11; ++row) {
+        double time = ReadCell(results, row, "world.time");
+        assert_true(time == row / 10.0);
+        // Free fall; the built-in solver is of second order, exact for a parabola up to rounding.
+        assert_true(fabs(ReadCell(results, row, "box.position.z") - (5 - 0.5 * 9.81 * time * time)) < 1e-12);
+    }
+    hwCloseResults(results);
+}
+
+static void TheLastRowIsAtTheEnd(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    assert_int_equal(Hawser("run box.yaml --csv a.csv --duration 0.25 --quiet"), 0);
+    assert_string_equal(g_output, "");
+    assert_string_equal(g_errors, "");
+    hwResults* results = OpenGood("a.csv");
+    assert_int_equal(hwResults_GetRowCount(results), 4);
+    assert_true(ReadCell(results, 2, "world.time") == 0.2 && ReadCell(results, 3, "world.time") == 0.25);
+    assert_true(fabs(ReadCell(results, 3, "box.position.x") - 0.25) < 1e-12);
+    hwCloseResults(results);
+    assert_int_equal(Hawser("run box.yaml --csv a.csv --duration 0.01 -q"), 0);
+    results = OpenGood("a.csv");
+    assert_int_equal(hwResults_GetRowCount(results), 2);
+    hwCloseResults(results);
+    // A start later than 0.
+    PutFile("late.yaml", "hawser: 1\nduration: 0.3\nstart: {time: 10}\noutput: {interval: 0.1}\nbodies:\n"
+                         "  - {name: box, mass: 1, inertia: [1, 1, 1]}\n");
+    assert_int_equal(Hawser("run late.yaml --csv a.csv -q"), 0);
+    results = OpenGood("a.csv");
+    assert_int_equal(hwResults_GetRowCount(results), 4);
+    assert_true(ReadCell(results, 0, "world.time") == 10 && ReadCell(results, 3, "world.time") == 10.3);
+    hwCloseResults(results);
+}
+
+static void ResultsGoIntoAFolderWithEverythingKnown(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    assert_int_equal(Hawser("run box.yaml --report"), 0);
+    AssertSays(g_output, "completed");
+    AssertSays(g_output, "results/box/results.h5");
+    AssertSays(g_output, "results/box/report.html");
+    assert_true(Exists("results/box/report.html"));
+    hwResults* results = OpenGood("results/box");
+    assert_int_equal(hwResults_GetRowCount(results), 11);
+    assert_string_equal(hwResults_GetScene(results), g_box);
+    const hwRunInfo* info = hwResults_GetInfo(results);
+    assert_string_equal(info->title, "a box falls");
+    assert_string_equal(info->status, "completed");
+    assert_string_equal(info->solver, "realtime");
+    assert_true(info->counters.steps > 0 && info->duration == 1 && info->interval == 0.1);
+    hwCloseResults(results);
+    // The same numbers whatever the file.
+    assert_int_equal(Hawser("run box.yaml --out deep/er --csv both.csv --solver reference"), 0);
+    assert_int_equal(Hawser("convert deep/er/results.h5 converted.csv"), 0);
+    assert_int_equal(system("cmp both.csv converted.csv"), 0);
+    results = OpenGood("deep/er");
+    assert_string_equal(hwResults_GetInfo(results)->solver, "reference");
+    hwCloseResults(results);
+}
+
+static void CsvOnTheStandardOutputIsNothingButCsv(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    assert_int_equal(Hawser("run box.yaml --csv - --channels 'box.position.*'"), 0);
+    assert_int_equal(
+        strncmp(g_output, "world.time,box.position.x,box.position.y,box.position.z\ns,m,m,m\n0,", 65), 0);
+    AssertSays(g_errors, "completed");
+    assert_null(strstr(g_output, "completed"));
+    PutFile("out.csv", g_output);
+    hwResults* results = OpenGood("out.csv");
+    assert_int_equal(hwResults_GetRowCount(results), 11);
+    hwCloseResults(results);
+}
+
+static void ARunThatFailsKeepsItsRowsAndSaysWhy(void** state) {
+    (void)state;
+    // A force that grows beyond all numbers after one second.
+    PutFile("burst.yaml",
+            "hawser: 1\nduration: 3\noutput: {interval: 0.1}\nbodies:\n"
+            "  - {name: box, mass: 1, inertia: [1, 1, 1]}\nforces:\n  - {on: box, force: {ramp: "
+            "{from: [0, 0, 0], to: [1.0e+308, 0, 0], start: 1, end: 2}}}\n");
+    static const char* const solvers[] = {"realtime", "reference"};
+    for (int i = 0; i < 2; ++i) {
+        char arguments[64];
+        snprintf(arguments, sizeof(arguments), "run burst.yaml --out out --solver %s", solvers[i]);
+        assert_int_equal(Hawser(arguments), 3);
+        AssertSays(g_errors, "burst.yaml: ");
+        AssertSays(g_errors, "all rows so far are kept");
+        hwResults* results = OpenGood("out");
+        assert_int_equal(hwResults_GetRowCount(results), 11);
+        assert_true(hwResults_GetInfo(results)->status[0] &&
+                    strcmp(hwResults_GetInfo(results)->status, "running") != 0);
+        hwCloseResults(results);
+    }
+}
+
+static const char g_endless[] =
+    "hawser: 1\nname: endless\nduration: 1.0e+6\noutput: {interval: 0.01}\nbodies:\n"
+    "  - {name: box, mass: 1, inertia: [1, 2, 3], rate: [1, 2, 3]}\n";
+
+static int64_t WaitForRows(pid_t child, const char* path) {
+    int64_t rows = 0;
+    while (rows == 0) {
+        if (waitpid(child, NULL, WNOHANG) != 0)
+            fail_msg("the run ended: %s", ReadAll(".err", g_errors, sizeof(g_errors)));
+        struct timespec pause = {0, 10000000};
+        nanosleep(&pause, NULL);
+        hwResults* results = Exists(path) ? hwOpenResults(path, NULL) : NULL;
+        if (results) rows = hwResults_GetRowCount(results);
+        hwCloseResults(results);
+    }
+    return rows;
+}
+
+static void AnInterruptedRunEndsCleanly(void** state) {
+    (void)state;
+    PutFile("endless.yaml", g_endless);
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; ++i) {
+        char* words[] = {(char[]){"hawser"}, (char[]){"run"},   (char[]){"endless.yaml"}, (char[]){"--out"},
+                         (char[]){"out"},    (char[]){"--csv"}, (char[]){"out.csv"},      NULL};
+        if (i > 0) assert_int_equal(system("rm -rf out"), 0);
+        pid_t child = StartHawser(words);
+        int64_t seen = WaitForRows(child, "out/results.h5");
+        kill(child, signals[i]);
+        int status = 0;
+        waitpid(child, &status, 0);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 130);
+        ReadAll(".err", g_errors, sizeof(g_errors));
+        AssertSays(g_errors, "interrupted; all rows so far are kept");
+        hwResults *results = OpenGood("out"), *table = OpenGood("out.csv");
+        assert_true(hwResults_GetRowCount(results) >= seen);
+        assert_int_equal(hwResults_GetRowCount(results), hwResults_GetRowCount(table));
+        assert_string_equal(hwResults_GetInfo(results)->status, "interrupted");
+        int64_t last = hwResults_GetRowCount(results) - 1;
+        assert_true(ReadCell(results, last, "world.time") == (double)last / 100);
+        hwCloseResults(table);
+        hwCloseResults(results);
+    }
+}
+
+static void AKilledRunLeavesAReadableFile(void** state) {
+    (void)state;
+    PutFile("endless.yaml", g_endless);
+    for (int i = 0; i < 3; ++i) {
+        char* words[] = {(char[]){"hawser"}, (char[]){"run"}, (char[]){"endless.yaml"},
+                         (char[]){"--out"},  (char[]){"out"}, NULL};
+        assert_int_equal(system("rm -rf out"), 0);
+        pid_t child = StartHawser(words);
+        int64_t seen = WaitForRows(child, "out/results.h5");
+        struct timespec pause = {0, 130000000 * i};
+        nanosleep(&pause, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        hwResults* results = OpenGood("out");
+        int64_t rows = hwResults_GetRowCount(results);
+        assert_true(rows >= seen);
+        for (int64_t row = 0; row < rows; row += rows / 50 + 1) {
+            assert_true(ReadCell(results, row, "world.time") == (double)row / 100);
+        }
+        assert_string_equal(hwResults_GetInfo(results)->status, "running");
+        hwCloseResults(results);
+        assert_int_equal(Hawser("report out"), 0);
+        assert_true(Exists("out/report.html"));
+    }
+}
+
+// In a child with a disk of its own when that is allowed, else with a limit on the size of files.
+static int RunOnFullDisk(bool* mounted) {
+    *mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+               mkdir("disk", 0777) == 0 && mount("none", "disk", "tmpfs", 0, "size=600k") == 0;
+    if (!*mounted) {
+        struct rlimit limit = {600000, 600000};
+        mkdir("disk", 0777);
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 90;
+    }
+    int status = Hawser("run endless.yaml --out disk/out");
+    if (*mounted ? !strstr(g_errors, "the disk is full") : !strstr(g_errors, "larger than allowed"))
+        return 91;
+    if (!strstr(g_errors, "all rows so far are kept")) return 92;
+    hwError error;
+    hwResults* results = hwOpenResults("disk/out", &error);
+    if (!results) return 93;
+    int64_t rows = hwResults_GetRowCount(results);
+    double last = rows > 0 ? ReadCell(results, rows - 1, "world.time") : -1;
+    hwCloseResults(results);
+    if (rows < 1000 || last != (double)(rows - 1) / 100) return 94;
+    if (*mounted) {
+        // No room for a header: nothing appears.
+        if (Hawser("run endless.yaml --csv disk/new.csv") != 2 || Exists("disk/new.csv")) return 95;
+        if (Hawser("run endless.yaml --out disk/new") != 2 || Exists("disk/new")) return 96;
+        if (Hawser("report disk/out -o disk/new.html") != 2 || Exists("disk/new.html")) return 97;
+        if (system("test \"$(ls -A disk)\" = out && test \"$(ls -A disk/out)\" = results.h5") != 0) return 98;
+    }
+    return status;
+}
+
+static void AFullDiskKeepsTheRowsAndLeavesNothingHalfWritten(void** state) {
+    (void)state;
+    PutFile("endless.yaml", g_endless);
+    pid_t child = fork();
+    if (child == 0) {
+        bool mounted = false;
+        int status = RunOnFullDisk(&mounted);
+        if (mounted) umount("disk");
+        _exit(status);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(CsvHasNamesUnitsAndExactTimes, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CsvOnTheStandardOutputIsNothingButCsv, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ARunThatFailsKeepsItsRowsAndSaysWhy, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(AnInterruptedRunEndsCleanly, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(AKilledRunLeavesAReadableFile, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(AFullDiskKeepsTheRowsAndLeavesNothingHalfWritten, OpenFolder,
+                                        CloseFolder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

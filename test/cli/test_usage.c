@@ -1,0 +1,149 @@
+// The command line: every wrong use gives one sentence, a hint where there is one, and exit status 2.
+#define _XOPEN_SOURCE 700
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "hawser/base.h"
+#include "program.h"
+
+static void HelpAndVersionSucceed(void** state) {
+    (void)state;
+    static const char* const commands[] = {"run", "check", "validate", "bench", "convert", "report"};
+    assert_int_equal(Hawser("--help"), 0);
+    for (int i = 0; i < 6; ++i) AssertSays(g_output, commands[i]);
+    for (int i = 0; i < 6; ++i) {
+        char arguments[64], usage[64];
+        snprintf(usage, sizeof(usage), "usage: hawser %s", commands[i]);
+        snprintf(arguments, sizeof(arguments), "%s --help", commands[i]);
+        assert_int_equal(Hawser(arguments), 0);
+        AssertSays(g_output, usage);
+        assert_string_equal(g_errors, "");
+        snprintf(arguments, sizeof(arguments), "help %s", commands[i]);
+        assert_int_equal(Hawser(arguments), 0);
+        AssertSays(g_output, usage);
+    }
+    Hawser("run --help");
+    static const char* const options[] = {"--out",    "--csv", "--channels", "--duration",
+                                          "--solver", "--sms", "--quiet"};
+    for (int i = 0; i < 7; ++i) AssertSays(g_output, options[i]);
+    assert_int_equal(Hawser("--version"), 0);
+    AssertSays(g_output, hwGetVersion());
+}
+
+static void WrongUseIsRefused(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    static const struct {
+        const char *arguments, *sentence, *hint;
+    } cases[] = {
+        {"", "usage: hawser", ""},
+        {"runn box.yaml", "no command \"runn\"",
+         "run, check, validate, bench, convert and report; did you mean run?"},
+        {"xyzzyxyzzy", "no command", "The commands are"},
+        {"run", "run needs SCENE", "usage: hawser run SCENE"},
+        {"run a b", "does not know what to do with \"b\"", "usage"},
+        {"run box.yaml --outt x", "no option --outt", "Did you mean --out?"},
+        {"run box.yaml --out", "--out needs a value", ""},
+        {"run box.yaml --out=", "--out needs a value", ""},
+        {"run box.yaml --quiet=yes", "--quiet takes no value", ""},
+        {"run box.yaml --solver fast", "--solver is realtime or reference, not \"fast\"", ""},
+        {"run box.yaml --duration long", "--duration needs a positive number", ""},
+        {"run box.yaml --duration -1", "--duration needs a positive number", ""},
+        {"run box.yaml --duration nan", "--duration needs a positive number", ""},
+        {"run box.yaml --channels box.positon.z", "There is no channel box.positon.z",
+         "Did you mean box.position.z?"},
+        {"run box.yaml --channels 'bx.*'", "There is no channel bx.*", ""},
+        {"run none.yaml", "none.yaml", ""},
+        {"run .", "folder", ""},
+        {"check none.yaml", "none.yaml", ""},
+        {"validate nocase", "There is no case \"nocase\"", ""},
+        {"bench nobench", "There is no benchmark \"nobench\"", ""},
+        {"convert box.yaml", "convert needs IN OUT", "usage"},
+        {"convert box.yaml x.doc", "x.doc does not say what to convert to", ".csv"},
+        {"convert box.txt x.yaml", "nothing that convert can turn into a scene", ".ini"},
+        {"convert none.h5 x.csv", "no such file", ""},
+        {"report none.h5", "no such file", ""},
+        {"report box.yaml", "is not a file with results", ""},
+        {"report .", "results.h5", ""},
+        {"run box.yaml --csv .", "it is a folder", ""},
+        {"run box.yaml --csv none/x.csv", "no such file or folder", ""},
+        {"run box.yaml --csv none/x.csv --out new/folder", "no such file or folder", ""},
+        {"run box.yaml --csv /dev/full", "the disk is full", ""},
+        {"run box.yaml --out box.yaml", "there is a file of that name", "--out"},
+        {"run box.yaml --out box.yaml/x", "box.yaml", "--out"},
+        {"validate -o .", "Cannot write .", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        int status = Hawser(cases[i].arguments);
+        if (status != 2) fail_msg("hawser %s: status %d", cases[i].arguments, status);
+        AssertSays(g_errors, cases[i].sentence);
+        AssertSays(g_errors, cases[i].hint);
+        assert_string_equal(g_output, "");
+    }
+    // Nothing was written on the way: the folder holds the scene alone.
+    assert_int_equal(system("test \"$(ls -A)\" = box.yaml"), 0);
+}
+
+static void ErrorsInAFileNameTheLineAndColumn(void** state) {
+    (void)state;
+    PutFile("wrong.yaml", "hawser: 1\nduration: 1\nbodies:\n  - name: box\n    mas: 100\n");
+    assert_int_equal(Hawser("check wrong.yaml"), 2);
+    AssertSays(g_errors, "wrong.yaml:5:5: ");
+    AssertSays(g_errors, "mas");
+    assert_int_equal(Hawser("run wrong.yaml"), 2);
+    AssertSays(g_errors, "wrong.yaml:5:5: ");
+    assert_false(Exists("results"));
+    PutFile("wrong.csv", "world.time,x\ns,m\n0,1\n1,one\n");
+    assert_int_equal(Hawser("convert wrong.csv x.h5"), 2);
+    AssertSays(g_errors, "wrong.csv:4:3: This is not a number.");
+    assert_false(Exists("x.h5"));
+    assert_int_equal(Hawser("report wrong.csv -o x.html"), 2);
+    AssertSays(g_errors, "wrong.csv:4:3: ");
+    assert_false(Exists("x.html"));
+    // A channel to record that does not exist.
+    PutFile("record.yaml",
+            "hawser: 1\nduration: 1\nrecord: [box.posision.z]\nbodies:\n  - name: box\n    mass: 1\n"
+            "    inertia: [1, 1, 1]\n");
+    assert_int_equal(Hawser("check record.yaml"), 2);
+    AssertSays(g_errors, "record.yaml");
+    AssertSays(g_errors, "box.posision.z");
+    AssertSays(g_errors, "box.position.z");
+}
+
+static void AFullStandardOutputIsNoticed(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    static const char* const commands[] = {"--help", "check box.yaml", "validate --list",
+                                           "run box.yaml --csv -"};
+    for (int i = 0; i < 4; ++i) {
+        char command[400];
+        snprintf(command, sizeof(command), "'%s' %s >/dev/full 2>/dev/null", PROGRAM, commands[i]);
+        int status = system(command);
+        bool empty = i == 2; // there may be no case to list
+        assert_true(WEXITSTATUS(status) == 2 || (empty && WEXITSTATUS(status) == 0));
+    }
+}
+
+static void CheckDescribesTheModel(void** state) {
+    (void)state;
+    PutFile("box.yaml", g_box);
+    assert_int_equal(Hawser("check box.yaml"), 0);
+    AssertSays(g_output, "box.yaml: good");
+    AssertSays(g_output, "a box falls");
+    AssertSays(g_output, "objects   box");
+    assert_string_equal(g_errors, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(HelpAndVersionSucceed, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

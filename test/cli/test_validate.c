@@ -1,0 +1,165 @@
+// hawser validate: how rows are judged and printed, with cases made up for the purpose.
+#define _XOPEN_SOURCE 700
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "apps/cli/cli.c"
+#include "apps/cli/validate.c"
+#include "program.h"
+
+#include <jansson.h>
+
+// Within tolerance; the error is 1e-3 exactly in decimal, so the tolerance is a little more.
+static void AddGood(hwCaseContext* context) {
+    hwCaseRow row = hwDefaultCaseRow();
+    row.quantity = "length, m";
+    row.exact = -2;
+    row.seed = -2.1;
+    row.reference = -2.002;
+    row.realtime = -2.1;
+    row.tolerance = 1.0001e-3;
+    row.realtimeTolerance = 0.0501;
+    row.note = "a \"note\" | with\nsigns";
+    hwCase_AddRow(context, &row);
+    row.realtimeTolerance = (double)NAN; // shown only
+    row.realtime = 5;
+    hwCase_AddRow(context, &row);
+    // With an exact value of zero the error is absolute.
+    row = hwDefaultCaseRow();
+    row.quantity = "drift, m";
+    row.exact = 0;
+    row.reference = 1e-12;
+    row.tolerance = 1e-11;
+    hwCase_AddRow(context, &row);
+}
+
+static void AddBad(hwCaseContext* context) {
+    hwCaseRow row = hwDefaultCaseRow();
+    row.quantity = "reference off";
+    row.exact = row.realtime = 1;
+    row.reference = 1.1;
+    row.tolerance = row.realtimeTolerance = 0.01;
+    hwCase_AddRow(context, &row);
+    row.quantity = "realtime off";
+    row.reference = 1;
+    row.realtime = 1.1;
+    hwCase_AddRow(context, &row);
+    row.quantity = "not a number";
+    row.reference = (double)NAN;
+    row.realtime = 1;
+    hwCase_AddRow(context, &row);
+    row.quantity = "no tolerance";
+    row.reference = 1;
+    row.tolerance = (double)NAN;
+    hwCase_AddRow(context, &row);
+    hwError error = {.message = "the world came apart"};
+    hwCase_AddError(context, "failure", &error);
+}
+
+static void AddNothing(hwCaseContext* context) {
+    (void)context;
+}
+
+static const hwCase g_first[] = {{"alpha-1", "Somebody 1999", "The first.", AddGood},
+                                 {"alpha-10", "Somebody 1999", "The tenth.", AddGood},
+                                 {0}};
+static const hwCase g_second[] = {
+    {"beta", "Nobody", "The bad one.", AddBad}, {"gamma", NULL, NULL, AddNothing}, {0}};
+const hwCase* const hwCaseLists[] = {g_first, g_second, NULL};
+
+// Runs a command with words separated by single spaces, its output in the file `out`.
+static int Run(const hwCommand* command, const char* text) {
+    char copy[256];
+    char* words[16];
+    int count = 0;
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char* word = strtok(copy, " "); word; word = strtok(NULL, " ")) words[count++] = word;
+    words[count++] = (char[]){"-o"};
+    words[count++] = (char[]){"out"};
+    int status = hwCommand_Execute(command, count, words);
+    ReadAll("out", g_output, sizeof(g_output));
+    return status;
+}
+
+static json_t* LoadJson(void) {
+    json_error_t error;
+    json_t* rows = json_loads(g_output, 0, &error);
+    if (!rows) fail_msg("%s in %s", error.text, g_output);
+    assert_true(json_is_array(rows));
+    return rows;
+}
+
+static double Number(const json_t* rows, size_t index, const char* key) {
+    const json_t* value = json_object_get(json_array_get(rows, index), key);
+    assert_non_null(value);
+    return json_is_null(value) ? (double)NAN : json_number_value(value);
+}
+
+static bool Passes(const json_t* rows, size_t index) {
+    return json_is_true(json_object_get(json_array_get(rows, index), "pass"));
+}
+
+static void JsonHoldsEveryColumn(void** state) {
+    (void)state;
+    assert_int_equal(Run(&hwCommand_Validate, "--json alpha-1"), 0);
+    json_t* rows = LoadJson();
+    assert_int_equal(json_array_size(rows), 3); // an exact name does not also mean the longer ones
+    assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "case")), "alpha-1");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "quantity")), "length, m");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "note")),
+                        "a \"note\" | with\nsigns");
+    assert_true(Number(rows, 0, "exact") == -2 && Number(rows, 0, "seed") == -2.1);
+    assert_true(Number(rows, 0, "hawser") == -2.002 && Number(rows, 0, "realtime") == -2.1);
+    assert_true(fabs(Number(rows, 0, "relative_error") - 1e-3) < 1e-12);
+    assert_true(fabs(Number(rows, 0, "realtime_error") - 0.05) < 1e-12);
+    assert_true(Number(rows, 0, "tolerance") == 1.0001e-3);
+    assert_true(isnan(Number(rows, 2, "seed")) && isnan(Number(rows, 2, "realtime")));
+    assert_true(Number(rows, 2, "relative_error") == 1e-12);
+    for (size_t i = 0; i < 3; ++i) assert_true(Passes(rows, i));
+    json_decref(rows);
+}
+
+static void WhatIsOffFailsAndTheStatusIsOne(void** state) {
+    (void)state;
+    assert_int_equal(Run(&hwCommand_Validate, "--json be gamma"), 1);
+    json_t* rows = LoadJson();
+    assert_int_equal(json_array_size(rows), 6);
+    for (size_t i = 0; i < 6; ++i) assert_false(Passes(rows, i));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 4), "note")),
+                        "the world came apart");
+    json_decref(rows);
+    assert_int_equal(Run(&hwCommand_Validate, "--json"), 1);
+    rows = LoadJson();
+    assert_int_equal(json_array_size(rows), 12);
+    json_decref(rows);
+}
+
+static void TablesAndPagesSayTheSame(void** state) {
+    (void)state;
+    assert_int_equal(Run(&hwCommand_Validate, "alpha"), 0);
+    AssertSays(g_output, "6 of 6 quantities pass");
+    AssertSays(g_output, "realtime");
+    assert_int_equal(Run(&hwCommand_Validate, "beta"), 1);
+    AssertSays(g_output, "0 of 5 quantities pass");
+    AssertSays(g_output, "NO");
+    AssertSays(g_output, "beta, failure: the world came apart");
+    assert_int_equal(Run(&hwCommand_Validate, "--markdown alpha beta"), 1);
+    AssertSays(g_output, "## alpha-1\n\nThe first.\nSource: Somebody 1999.");
+    AssertSays(g_output, "a \"note\" \\| with signs");
+    AssertSays(g_output, "6 of 11 quantities pass");
+    assert_int_equal(Run(&hwCommand_Validate, "--list"), 0);
+    AssertSays(g_output, "alpha-10");
+    AssertSays(g_output, "gamma");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(JsonHoldsEveryColumn, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(WhatIsOffFailsAndTheStatusIsOne, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(TablesAndPagesSayTheSame, OpenFolder, CloseFolder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
