@@ -57,8 +57,8 @@ void hwProgress_Update(hwProgress* progress, double time) {
     double speed = wall > 0 ? (time - progress->start) / wall : 0;
     char left[48] = "?", text[160];
     if (speed > 0) ShowDuration((progress->end - time) / speed, left, sizeof(left));
-    snprintf(text, sizeof(text), "%.2f of %g s  %3.0f %%  %.3g x real time  %s left", time - progress->start,
-             span, 100 * part, speed, left);
+    snprintf(text, sizeof(text), "%.2f of %g s  %3.0f %%  %.*f x real time  %s left", time - progress->start,
+             span, 100 * part, speed < 10 ? 2 : 0, speed, left);
     if (!progress->terminal) {
         fprintf(stderr, "%s\n", text);
         return;
