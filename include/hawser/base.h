@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/// Version of the interface in this header.
-#define HW_VERSION_MAJOR 0
-#define HW_VERSION_MINOR 1
-#define HW_VERSION_PATCH 0
+#define HW_VERSION_MAJOR 0 ///< Version of the interface in this header: changes that break programs.
+#define HW_VERSION_MINOR 1 ///< Additions.
+#define HW_VERSION_PATCH 0 ///< Corrections.
 
+/// @def HW_API
+/// Marks what a shared library offers.
 #if defined(_WIN32) && defined(HAWSER_SHARED)
 #define HW_API __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -58,13 +59,16 @@ typedef struct hwError {
 
 /// Memory comes from here. `allocate` returns memory aligned for any type, or null.
 typedef struct hwAllocator {
-    void* (*allocate)(void* context, size_t size);
-    void (*release)(void* context, void* memory);
-    void* context;
+    void* (*allocate)(void* context, size_t size); ///< `size` bytes, not cleared
+    void (*release)(void* context, void* memory);  ///< what allocate gave
+    void* context;                                 ///< given to both
 } hwAllocator;
 
 /// How serious a log line is.
-typedef enum hwLogLevel { HW_LOG_INFO, HW_LOG_WARNING } hwLogLevel;
+typedef enum hwLogLevel {
+    HW_LOG_INFO,   ///< worth knowing
+    HW_LOG_WARNING ///< probably a mistake
+} hwLogLevel;
 
 /// Receives one line of text without newline. The library never prints by itself.
 typedef void hwLogFn(hwLogLevel level, const char* text, void* context);
@@ -80,8 +84,8 @@ typedef struct hwBodyId {
 
 /// Handle of a force added to a world. Zero is null.
 typedef struct hwForceId {
-    uint32_t index;
-    uint32_t generation;
+    uint32_t index;      ///< One-based slot; 0 is null.
+    uint32_t generation; ///< Tells a new object in a reused slot from the old one.
 } hwForceId;
 
 /// True when the handle is null.

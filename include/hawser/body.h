@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/// A world; see world.h.
 typedef struct hwWorld hwWorld;
 
 /// How a body moves.
@@ -36,12 +37,12 @@ typedef struct hwBodyDef {
     hwQuat attitude;    ///< body to world
     hwVec3 velocity;    ///< m/s, of the origin, world axes
     hwVec3 rate;        ///< rad/s, body axes
-    hwHydroDef hydro;
+    hwHydroDef hydro;   ///< what water and air do to it
     hwHydroFn* hydroFn; ///< replaces the built-in hydrodynamics, or null
     void* hydroContext; ///< given to hydroFn
-    int shapeCount;
-    const hwShapeDef* shapes;
-    hwMotion motion;
+    int shapeCount;     ///< entries of `shapes`
+    const hwShapeDef* shapes;    ///< for buoyancy and contact
+    hwMotion motion;             ///< free unless given
     hwSignal prescribedPosition; ///< m; absent: stays at `position`
     hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
     int cookie;                  ///< set by hwDefaultBodyDef
@@ -92,7 +93,7 @@ HW_API hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId body, const double*
 
 /// A force or torque by signal, on a body. Start from hwDefaultForceDef().
 typedef struct hwForceDef {
-    hwBodyId body;
+    hwBodyId body;   ///< on which it acts
     hwVec3 at;       ///< m, point of attack, body frame
     hwSignal force;  ///< N; absent: none
     hwSignal torque; ///< N m; absent: none
@@ -100,8 +101,11 @@ typedef struct hwForceDef {
     int cookie;      ///< set by hwDefaultForceDef
 } hwForceDef;
 
+/// No force yet, in world axes, at the origin of a body you must give.
 HW_API hwForceDef hwDefaultForceDef(void);
+/// Adds a force. On failure returns a null id and leaves the world as it was.
 HW_API hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error);
+/// Removes a force. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId force, hwError* error);
 
 #ifdef __cplusplus

@@ -65,19 +65,21 @@ typedef struct hwJonswapDef {
     int components; ///< number of harmonics, from 0.5 to 4 peak frequencies; with the regular waves at most 2048
 } hwJonswapDef;
 
+/// Forms of the bottom.
 typedef enum hwSeabedKind {
-    HW_SEABED_NONE,
-    HW_SEABED_PLANE,
-    HW_SEABED_HEIGHTFIELD,
-    HW_SEABED_MESH
+    HW_SEABED_NONE,        ///< bottomless
+    HW_SEABED_PLANE,       ///< flat, at `depth`
+    HW_SEABED_HEIGHTFIELD, ///< heights over a grid
+    HW_SEABED_MESH         ///< triangles
 } hwSeabedKind;
 
 /// The bottom. Contact stiffness and damping are per unit area of contact.
 typedef struct hwSeabedDef {
-    hwSeabedKind kind;
+    hwSeabedKind kind; ///< which of the fields below count
     double depth;      ///< m, of a plane below the mean water surface (`surface`); for waves also the water
                        ///< depth over the other kinds, where 0 means their mean. No seabed: deep water
-    int columns, rows; ///< heightfield: samples along x and y
+    int columns;       ///< heightfield: samples along x
+    int rows;          ///< heightfield: samples along y
     double spacing;    ///< heightfield: m between samples
     hwVec3 origin;     ///< heightfield: position of the first sample; z is added to all heights
     const double* heights; ///< heightfield: rows x columns, row by row, m above `origin.z`
@@ -96,15 +98,16 @@ typedef struct hwEnvironmentDef {
     double surface;        ///< m, mean level of the water surface
     double airDensity;     ///< kg/m3
     double airViscosity;   ///< m2/s, kinematic
-    hwFlowDef current;
-    hwFlowDef wind;
-    int airyCount;
+    hwFlowDef current;     ///< of the water, by depth
+    hwFlowDef wind;        ///< of the air, by height
+    int airyCount;         ///< entries of `airy`
     const hwAiryDef* airy; ///< regular waves, added
-    hwJonswapDef jonswap;
-    hwSeabedDef seabed;
-    int cookie; ///< set by hwDefaultEnvironmentDef
+    hwJonswapDef jonswap;  ///< a random sea, added
+    hwSeabedDef seabed;    ///< the bottom
+    int cookie;            ///< set by hwDefaultEnvironmentDef
 } hwEnvironmentDef;
 
+/// Gravity 9.81 m/s2, no water, still air.
 HW_API hwEnvironmentDef hwDefaultEnvironmentDef(void);
 
 #ifdef __cplusplus

@@ -22,12 +22,13 @@ typedef enum hwDragCurve {
 
 /// Pressure and friction drag integrated along a straight cylinder fixed in the body (strip theory).
 typedef struct hwStripDef {
-    hwVec3 from, to;   ///< m, ends of the axis, body frame
+    hwVec3 from;       ///< m, one end of the axis, body frame
+    hwVec3 to;         ///< m, the other end
     double diameter;   ///< m
     double normal;     ///< drag coefficient across: 1/2 rho Cd d |vn| vn per length
     double tangential; ///< drag coefficient along: 1/2 rho Cd pi d |vt| vt per length
     int count;         ///< strips, each sampling the flow at its middle
-    hwDragCurve curve;
+    hwDragCurve curve; ///< how the coefficient across depends on the Reynolds number
 } hwStripDef;
 
 /// A lifting surface: force 1/2 rho A |v|^2 C_L(angle of attack) across the flow at a point.
@@ -41,22 +42,23 @@ typedef struct hwLiftDef {
 
 /// Hydrodynamic data of a body. Start from hwDefaultHydroDef(): none of it.
 typedef struct hwHydroDef {
-    double volume;           ///< m3 displaced; negative: from the shapes (none: 0)
-    bool hasBuoyancyCenter;  ///< false: the shapes' centroid, or the origin when there are no shapes
-    hwVec3 buoyancyCenter;   ///< m, body frame
-    double addedMass[6][6];  ///< symmetric, not negative
-    double linearDrag[6];    ///< N s/m, N m s: force -k v per axis
-    double quadraticDrag[6]; ///< N s2/m2, N m s2: force -k |v| v per axis
-    int stripCount;
-    const hwStripDef* strips;
-    int liftCount;
-    const hwLiftDef* lifts;
+    double volume;            ///< m3 displaced; negative: from the shapes (none: 0)
+    bool hasBuoyancyCenter;   ///< false: the shapes' centroid, or the origin when there are no shapes
+    hwVec3 buoyancyCenter;    ///< m, body frame
+    double addedMass[6][6];   ///< symmetric, not negative
+    double linearDrag[6];     ///< N s/m, N m s: force -k v per axis
+    double quadraticDrag[6];  ///< N s2/m2, N m s2: force -k |v| v per axis
+    int stripCount;           ///< entries of `strips`
+    const hwStripDef* strips; ///< cylinders with drag along them
+    int liftCount;            ///< entries of `lifts`
+    const hwLiftDef* lifts;   ///< lifting surfaces
     double sphereDiameter; ///< m; with sphereDrag > 0: drag 1/2 rho C (pi d^2/4) |v| v at the buoyancy centre
     double sphereDrag;     ///< factor on the sphere's curve C(Reynolds number)
     double skinArea;       ///< m2 of wetted surface for skin friction, 0: none
     double skinLength;     ///< m, length for its Reynolds number (ITTC 1957 line)
 } hwHydroDef;
 
+/// Volume from the shapes, nothing else.
 HW_API hwHydroDef hwDefaultHydroDef(void);
 
 /// Given to a hydrodynamic model. Vectors in body axes unless said otherwise.

@@ -10,28 +10,35 @@
 extern "C" {
 #endif
 
-#define HW_PI 3.14159265358979323846
-#define HW_DEGREE (HW_PI / 180.0) ///< Multiply degrees by this to get radians.
+#define HW_PI 3.14159265358979323846 ///< Half a turn in radians.
+#define HW_DEGREE (HW_PI / 180.0)    ///< Multiply degrees by this to get radians.
 
 /// A vector or point.
 typedef struct hwVec3 {
-    double x, y, z;
+    double x; ///< world: north
+    double y; ///< world: west
+    double z; ///< world: up
 } hwVec3;
 
 /// A unit quaternion w + xi + yj + zk. As an attitude it turns body axes into world axes.
 typedef struct hwQuat {
-    double w, x, y, z;
+    double w; ///< cosine of half the angle
+    double x; ///< axis times sine of half the angle
+    double y; ///< likewise
+    double z; ///< likewise
 } hwQuat;
 
 /// A 3x3 matrix by columns.
 typedef struct hwMat3 {
-    hwVec3 cx, cy, cz;
+    hwVec3 cx; ///< first column
+    hwVec3 cy; ///< second column
+    hwVec3 cz; ///< third column
 } hwMat3;
 
 /// Pose of a frame: `p` is its origin, `q` turns its axes into the outer frame's.
 typedef struct hwPose {
-    hwVec3 p;
-    hwQuat q;
+    hwVec3 p; ///< m
+    hwQuat q; ///< unit
 } hwPose;
 
 static const hwVec3 hwVec3_zero = {0.0, 0.0, 0.0};

@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+/// Forms of solids.
 typedef enum hwShapeKind {
     HW_SHAPE_BOX,      ///< centred, edges `size`
     HW_SHAPE_SPHERE,   ///< centred, `radius`
@@ -21,15 +22,15 @@ typedef enum hwShapeKind {
 
 /// Triangles of a surface, outward normals by the right-hand rule. Borrowed by a def, copied by Add.
 typedef struct hwMeshData {
-    int vertexCount;
-    const hwVec3* vertices;
-    int triangleCount;
-    const int (*triangles)[3];
+    int vertexCount;           ///< entries of `vertices`
+    const hwVec3* vertices;    ///< m
+    int triangleCount;         ///< entries of `triangles`
+    const int (*triangles)[3]; ///< indices of vertices
 } hwMeshData;
 
 /// One shape of a body. Start from hwDefaultShapeDef().
 typedef struct hwShapeDef {
-    hwShapeKind kind;
+    hwShapeKind kind;     ///< which of the fields below count
     hwVec3 size;          ///< m, full edge lengths of a box
     double radius;        ///< m
     double length;        ///< m
@@ -39,6 +40,7 @@ typedef struct hwShapeDef {
     int cookie;           ///< set by hwDefaultShapeDef
 } hwShapeDef;
 
+/// A shape at the body's origin that still needs its kind and measures.
 HW_API hwShapeDef hwDefaultShapeDef(void);
 
 /// Volume, centroid and inertia of a solid of density 1.

@@ -22,12 +22,13 @@ typedef enum hwSignalKind {
 
 /// One term of a signal. Start from hwDefaultSignalTerm().
 typedef struct hwSignalTerm {
-    hwSignalKind kind;
+    hwSignalKind kind;    ///< which of the fields below count
     hwVec3 offset;        ///< value of a constant, centre of a sine, start value of a ramp
     hwVec3 amplitude;     ///< of a sine; rise of a ramp
     hwVec3 period;        ///< s, sine; not used where the amplitude is zero
     hwVec3 phase;         ///< rad, sine
-    double start, end;    ///< s, ramp
+    double start;         ///< s, ramp
+    double end;           ///< s, ramp
     int count;            ///< rows of a table
     const double* times;  ///< `count` increasing times, s
     const hwVec3* values; ///< `count` values
@@ -39,13 +40,15 @@ typedef struct hwSignalTerm {
 /// A sum of terms. No terms: the signal is absent, which most defs read as "zero" or "not given".
 /// The arrays are borrowed by a def and copied when the def is added to a world.
 typedef struct hwSignal {
-    int termCount;
-    const hwSignalTerm* terms;
+    int termCount;             ///< entries of `terms`
+    const hwSignalTerm* terms; ///< added
 } hwSignal;
 
 /// A signal's value and its first two time derivatives.
 typedef struct hwSignalValue {
-    hwVec3 value, rate, acceleration;
+    hwVec3 value;        ///< in the signal's unit
+    hwVec3 rate;         ///< per s
+    hwVec3 acceleration; ///< per s2
 } hwSignalValue;
 
 /// A constant term of value zero.

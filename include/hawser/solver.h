@@ -16,7 +16,7 @@ extern "C" {
 /// What the system asks of its integrator between two events.
 typedef struct hwSolver {
     const char* name; ///< for messages
-    void* context;
+    void* context;    ///< given to the functions below
     /// Integrates from the world's time to exactly `end` and leaves the result in the world by hwSystem_SetState.
     hwStatus (*advance)(void* context, hwWorld* world, double end, hwError* error);
     /// The state was changed from outside: forget history.

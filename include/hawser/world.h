@@ -29,14 +29,15 @@ typedef struct hwSolverDef {
 typedef struct hwWorldDef {
     hwAllocator allocator; ///< malloc and free unless given
     hwLogFn* log;          ///< receives warnings, or null
-    void* logContext;
-    hwSolverDef solver;
-    int threads;  ///< worker threads including the caller's; 1: none are started
-    bool statics; ///< Prepare settles everything to static equilibrium
-    double time;  ///< s, at the start
-    int cookie;   ///< set by hwDefaultWorldDef
+    void* logContext;      ///< given to `log`
+    hwSolverDef solver;    ///< settings of the solver
+    int threads;           ///< worker threads including the caller's; 1: none are started
+    bool statics;          ///< Prepare settles everything to static equilibrium
+    double time;           ///< s, at the start
+    int cookie;            ///< set by hwDefaultWorldDef
 } hwWorldDef;
 
+/// One thread, time 0, no statics, the solver's defaults.
 HW_API hwWorldDef hwDefaultWorldDef(void);
 
 /// Makes an empty world, or returns null and fills `error`. The caller owns it.
@@ -62,15 +63,16 @@ HW_API double hwWorld_GetTime(const hwWorld* world);
 
 /// What the solver has done since Prepare.
 typedef struct hwCounters {
-    uint64_t steps;       ///< sub-steps taken
-    uint64_t rejected;    ///< sub-steps repeated with a smaller size
-    uint64_t evaluations; ///< evaluations of all forces
-    uint64_t iterations;  ///< Newton iterations
-    uint64_t factorizations;
-    uint64_t unconverged; ///< stages accepted without meeting the Newton tolerance
-    double lastStep;      ///< s, size of the last sub-step
+    uint64_t steps;          ///< sub-steps taken
+    uint64_t rejected;       ///< sub-steps repeated with a smaller size
+    uint64_t evaluations;    ///< evaluations of all forces
+    uint64_t iterations;     ///< Newton iterations
+    uint64_t factorizations; ///< of the implicit solver's matrix
+    uint64_t unconverged;    ///< stages accepted without meeting the Newton tolerance
+    double lastStep;         ///< s, size of the last sub-step
 } hwCounters;
 
+/// The counters now.
 HW_API hwCounters hwWorld_GetCounters(const hwWorld* world);
 
 /// Energies of everything in the world, J. Their balance shows what the solver loses:
@@ -83,6 +85,7 @@ typedef struct hwEnergy {
     double work;       ///< done on the world by forces, drives and prescribed motion since Prepare
 } hwEnergy;
 
+/// The energies now. The world must be prepared.
 HW_API hwEnergy hwWorld_GetEnergy(const hwWorld* world);
 
 /// Samples the fluid at `count` points (world) at time `time`. The world's environment must be set and prepared.
@@ -112,6 +115,7 @@ typedef struct hwChannelInfo {
 
 /// Number of channels; 0 before Prepare.
 HW_API int hwWorld_GetChannelCount(const hwWorld* world);
+/// Name and unit of a channel; empty texts for an index out of range.
 HW_API hwChannelInfo hwWorld_GetChannel(const hwWorld* world, int channel);
 /// Index of the channel with this name, or -1.
 HW_API int hwWorld_FindChannel(const hwWorld* world, const char* name);
@@ -124,6 +128,7 @@ HW_API void hwWorld_ReadChannels(const hwWorld* world, int count, const int* cha
 
 /// Number of inputs; 0 before Prepare.
 HW_API int hwWorld_GetInputCount(const hwWorld* world);
+/// Name and unit of an input; empty texts for an index out of range.
 HW_API hwChannelInfo hwWorld_GetInput(const hwWorld* world, int input);
 /// Index of the input with this name, or -1.
 HW_API int hwWorld_FindInput(const hwWorld* world, const char* name);
@@ -134,7 +139,7 @@ HW_API hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwErro
 typedef struct hwEventDef {
     double time;       ///< s
     const char* input; ///< name of an input
-    double value;
+    double value;      ///< in the input's unit
 } hwEventDef;
 
 /// Schedules an event; the name is checked by Prepare.
