@@ -43,7 +43,7 @@ void hwClearError(hwError* error) {
     if (error == NULL) return;
     memset(error, 0, sizeof(*error));
     error->index = -1;
-    error->time = NAN;
+    error->time = (double)NAN;
 }
 
 hwStatus hwFail(hwError* error, hwStatus status, const char* object, const char* format, ...) {
