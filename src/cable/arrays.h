@@ -96,6 +96,15 @@ typedef struct hwCableSegment {
     int behind, ahead;          // separators, or -1
 } hwCableSegment;
 
+// fmin and fmax are calls into libm; these are one instruction.
+HW_INLINE double hwMin(double a, double b) {
+    return a < b ? a : b;
+}
+
+HW_INLINE double hwMax(double a, double b) {
+    return a > b ? a : b;
+}
+
 // Bounds of a boundary element's length under payout, and the length of the piece that a split leaves in the cable.
 void hwCableModel_GetPayoutBounds(const hwCableSection* section, double* min, double* max, double* inner);
 

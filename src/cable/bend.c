@@ -11,7 +11,7 @@
 #include "cable/arrays.h"
 
 static hwVec3 GetBinormal(hwVec3 a, hwVec3 b) {
-    return hwScale(1.0 / fmax(1.0 + hwDot(a, b), HW_FOLD), hwCross(a, b));
+    return hwScale(1.0 / hwMax(1.0 + hwDot(a, b), HW_FOLD), hwCross(a, b));
 }
 
 static bool IsClamp(const hwCableWork* work, int end) {
@@ -94,7 +94,7 @@ void hwCableBend_AddClamp(hwCableWork* work, int end) {
     hwCableArrays* s = work->arrays;
     int e = end == 0 ? 0 : work->nodes - 2;
     hwVec3 tangent = work->input.ends[end].tangent, t = hwTangent(s, e);
-    double c = hwDot(tangent, t), open = fmax(1.0 + c, HW_FOLD), slope = 4.0 / (open * open);
+    double c = hwDot(tangent, t), open = hwMax(1.0 + c, HW_FOLD), slope = 4.0 / (open * open);
     hwVec3 gradient = hwScale(s->lengthInverse[e], hwMulAdd(tangent, -c, t));
     double force = s->clampBend[end] * slope;
     hwVec3 f = hwScale(force, gradient);
@@ -117,7 +117,7 @@ static double MeasureAngle(const hwCableWork* work) {
     hwVec3 before = a->tangent, p = a->normal;
     for (int j = 1; j <= work->nodes; ++j) {
         hwVec3 after = GetDirection(work, j);
-        double factor = hwDot(p, after) / fmax(1.0 + hwDot(before, after), HW_FOLD);
+        double factor = hwDot(p, after) / hwMax(1.0 + hwDot(before, after), HW_FOLD);
         p = hwMulAdd(p, -factor, hwAdd(before, after));
         before = after;
     }
@@ -230,7 +230,7 @@ static Joint GetJoint(const hwCableWork* work, int j) {
                    hwVec3_zero,
                    hwVec3_zero,
                    0.0};
-    double open = fmax(1.0 + hwDot(joint.a, joint.b), HW_FOLD);
+    double open = hwMax(1.0 + hwDot(joint.a, joint.b), HW_FOLD);
     joint.binormal = hwScale(1.0 / open, hwCross(joint.a, joint.b));
     hwVec3 sum = hwAdd(joint.a, joint.b), change = hwSub(joint.rateB, joint.rateA);
     double inverse = 0.5 / open; // 1 / |A + B|^2

@@ -20,7 +20,7 @@
 //   hwCableWork_Refresh      only after the mesh changed or a state was restored
 //   hwCableWork_Evaluate     forces, and with input.matrix the matrix A = M - hd df/dv - hd^2 df/dx
 //   hwCableWork_AddBlock..., work.force[i] += ...   contact and other loads of the caller
-//   hwCableWork_MulMass      M times a vector of accelerations or velocity differences, for the residual
+//   hwCableWork_FillResidual the right-hand side (or hwCableWork_MulMass, to build another one)
 //   hwCableWork_Factor       eliminates all nodes but the unknown ends
 //   hwCableWork_Reduce       the same for a right-hand side
 //   (the caller solves the small system of all unknown ends)
@@ -236,6 +236,9 @@ void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const
 
 // out = M in, all nodes (M as of the last Evaluate).
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out);
+// Residual of an implicit stage v = target + hd M^-1 f: out = hd work.force - M (velocity - target), all nodes.
+void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity, const hwVec3* target,
+                              hwVec3* out);
 // out = A in for all nodes; rotation increments of clamps in inRotation (null: zero) and their rows in outRotation
 // (null: not wanted). For tests and iterative solvers; A must have been assembled and not yet factored over.
 void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVec3 inRotation[2], hwVec3* out,
@@ -297,11 +300,11 @@ void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* incre
 // element allowed would be left in the boundary element.
 bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int end, double length);
 
-// Splits and merges boundary elements that payout has made too long or too short, or that `ahead` m of further payout
-// (what the coming step will do, signed) would make too short. Tensions do not jump: halves keep the old strain, a
-// merged element's missing strain is remembered in core.relief. Sets `changed` when the mesh changed. Fails when a
-// node would be needed that was not reserved, or the last element would have to go; state kept.
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double ahead,
+// Splits and merges boundary elements that payout has made too long or too short, or that the coming step, paying out
+// at `rate` m/s for `time` s, would make too short. Tensions do not jump: halves keep the old strain, a merged
+// element's missing strain is remembered in core.relief. Sets `changed` when the mesh changed. Fails when a node would
+// be needed that was not reserved, or the last element would have to go; state kept.
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate, double time,
                              bool* changed, hwError* error);
 
 // Lets core.relief fade. Call once per accepted step.
@@ -340,24 +343,22 @@ void hwCableState_AddForce(const hwCableState* state, double s, hwVec3 force, hw
 typedef struct hwCableSeabed {
     const double* height; // m, of the bottom below each node; -inf: none
     const hwVec3* normal; // unit, upwards, at each node; null: +z
-    double stiffness;     // Pa/m; contact area of a node: diameter times its length
+    double stiffness;     // Pa/m; contact area of a node: diameter times its unstretched length
     double damping;       // Pa s/m
     double friction;      // Coulomb coefficient
 } hwCableSeabed;
 
+// What contact dissipates over some time is minus the integral of `power` minus the change of `elastic`.
 typedef struct hwCableContact {
-    int count;          // nodes that touch
-    double elastic;     // J, stored in normal and friction springs
-    double dissipation; // W, by damping and sliding
-    double power;       // W, of all contact forces on the nodes
+    int count;      // nodes that touch
+    double elastic; // J, stored in normal and friction springs
+    double power;   // W, of all contact forces on the nodes
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
-hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
-                                     const hwCableSeabed* seabed);
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
-void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
-                              const hwCableSeabed* seabed);
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
 
 // ---- Statics of one cable with known ends (statics.c)
 

@@ -96,7 +96,7 @@ static void AddLumps(const hwCableWork* work, const hwCableInput* input, hwCable
     if (!s->fluid) return;
     for (int k = 0; k < s->lumpCount; ++k) {
         const hwCableLump* lump = &work->model->lumps[s->lump[k]];
-        double radius = fmax(lump->radius, 1e-6);
+        double radius = hwMax(lump->radius, 1e-6);
         double share[2] = {1.0 - s->lumpFraction[k], s->lumpFraction[k]};
         for (int side = 0; side < 2; ++side) {
             int i = s->lumpElement[k] + side;

@@ -89,7 +89,7 @@ static void WetElements(hwCableWork* work, const hwCableInput* input) {
     s->splash = false;
     for (int e = 0; e < elements; ++e) {
         double h0 = s->depth[e], h1 = s->depth[e + 1], radius = s->radius[e];
-        double low = fmin(h0, h1), high = fmax(h0, h1);
+        double low = hwMin(h0, h1), high = hwMax(h0, h1);
         double share = low >= radius ? 0.5 : 0.0;
         s->wetA[e] = s->wetB[e] = share;
         if (low >= radius || !(high > -radius)) continue;
@@ -422,7 +422,7 @@ static void LumpInertia(hwCableWork* work, const hwCableInput* input, bool fluid
         int e = s->lumpElement[k];
         double share[2] = {1.0 - s->lumpFraction[k], s->lumpFraction[k]};
         for (int side = 0; side < 2; ++side) {
-            double wet = hwWetFraction(s->depth[e + side], fmax(lump->radius, 1e-6));
+            double wet = hwWetFraction(s->depth[e + side], hwMax(lump->radius, 1e-6));
             s->lumpInertia[e + side] += share[side] * wet * input->waterDensity * lump->addedVolume;
         }
     }
@@ -432,7 +432,7 @@ static void AddLumpForces(hwCableWork* work, const hwCableInput* input) {
     hwCableArrays* s = work->arrays;
     for (int k = 0; k < s->lumpCount; ++k) {
         const hwCableLump* lump = &work->model->lumps[s->lump[k]];
-        double radius = fmax(lump->radius, 1e-6);
+        double radius = hwMax(lump->radius, 1e-6);
         double share[2] = {1.0 - s->lumpFraction[k], s->lumpFraction[k]};
         for (int side = 0; side < 2; ++side) {
             int i = s->lumpElement[k] + side;
@@ -544,19 +544,46 @@ void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const
     for (int k = 0; k < 9; ++k) s->first[HW_AT(9, slot, k)] += ab * block[full[k]];
 }
 
+// M_e times (a, b): what the first and the second node of element e get.
+HW_INLINE void MulElementMass(const hwCableArrays* s, int e, hwVec3 a, hwVec3 b, hwVec3* forA, hwVec3* forB) {
+    hwVec3 t = hwTangent(s, e);
+    hwVec3 sum = hwAdd(a, b);
+    double m = s->inertia[e], along = s->inertiaAlong[e];
+    // share a + coupling b = (share - coupling) a + coupling (a + b)
+    hwVec3 u = hwMulAdd(hwScale(HW_MASS_COUPLING, sum), HW_MASS_SHARE - HW_MASS_COUPLING, a);
+    hwVec3 w = hwMulAdd(hwScale(HW_MASS_COUPLING, sum), HW_MASS_SHARE - HW_MASS_COUPLING, b);
+    *forA = hwMulAdd(hwScale(m, u), along * hwDot(t, u), t);
+    *forB = hwMulAdd(hwScale(m, w), along * hwDot(t, w), t);
+}
+
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
-    for (int i = 0; i <= last; ++i) out[i] = hwScale(s->lumpInertia[i], in[i]);
+    hwVec3 carried = hwVec3_zero;
     for (int e = 0; e < last; ++e) {
-        hwVec3 t = hwTangent(s, e);
-        hwVec3 a = in[e], b = in[e + 1];
-        hwVec3 forA = hwAdd(hwScale(HW_MASS_SHARE, a), hwScale(HW_MASS_COUPLING, b));
-        hwVec3 forB = hwAdd(hwScale(HW_MASS_COUPLING, a), hwScale(HW_MASS_SHARE, b));
-        double m = s->inertia[e], along = s->inertiaAlong[e];
-        out[e] = hwAdd(out[e], hwMulAdd(hwScale(m, forA), along * hwDot(t, forA), t));
-        out[e + 1] = hwAdd(out[e + 1], hwMulAdd(hwScale(m, forB), along * hwDot(t, forB), t));
+        hwVec3 forA, forB;
+        MulElementMass(s, e, in[e], in[e + 1], &forA, &forB);
+        hwVec3 value = hwAdd(carried, hwMulAdd(forA, s->lumpInertia[e], in[e]));
+        carried = forB;
+        out[e] = value;
     }
+    out[last] = hwMulAdd(carried, s->lumpInertia[last], in[last]);
+}
+
+void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity, const hwVec3* target,
+                              hwVec3* out) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    hwVec3 carried = hwVec3_zero, a = hwSub(velocity[0], target[0]);
+    for (int e = 0; e < last; ++e) {
+        hwVec3 forA, forB, b = hwSub(velocity[e + 1], target[e + 1]);
+        MulElementMass(s, e, a, b, &forA, &forB);
+        hwVec3 mass = hwAdd(carried, hwMulAdd(forA, s->lumpInertia[e], a));
+        out[e] = hwSub(hwScale(hd, work->force[e]), mass);
+        carried = forB;
+        a = b;
+    }
+    out[last] = hwSub(hwScale(hd, work->force[last]), hwMulAdd(carried, s->lumpInertia[last], a));
 }
 
 hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, int end, const hwVec3* acceleration) {

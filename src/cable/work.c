@@ -3,9 +3,13 @@
 
 #include <string.h>
 
-// An array by node or element: a group of four entries readable before the start, two after the end.
+// An array by node or element: a group of four entries readable before the start, two after the end. The kernels walk
+// through some sixty of these at once, so their starts must not fall on the same cache sets: an odd number of cache
+// lines each, and not near a multiple of 4 KiB (measured: 2.5 times slower at 500 nodes without this).
 static double* TakeArray(hwArena* arena, int count) {
-    double* memory = HW_TAKE(arena, double, (count + 3) / 4 * 4 + 12);
+    int lines = ((count + 3) / 4 * 4 + 12 + 7) / 8 | 1;
+    if (lines >= 64 && (lines % 64 < 5 || lines % 64 > 59)) lines += 10;
+    double* memory = HW_TAKE(arena, double, lines * 8);
     return memory != NULL ? memory + 4 : NULL;
 }
 

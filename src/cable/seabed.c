@@ -1,0 +1,89 @@
+// Nodes on the bottom: a spring and dashpot across, a spring-slider along.
+//
+// The cable's underside touches: depth of penetration p = radius - height of the axis above the bottom. Normal force
+// area * max(0, k p + c dp/dt), the damping coming in over a few millimetres so that touching is smooth. Friction: a
+// spring with the bottom's stiffness and a damper from the node to its anchor, sliding at the Coulomb limit. The
+// anchor moves only when a step is accepted, so the force is a function of position and velocity within a step and a
+// node at rest does not creep.
+#include "cable/arrays.h"
+
+#define DAMPING_DEPTH 5e-3 // m
+
+typedef struct Touch {
+    double depth, rate; // m, m/s, penetration
+    double stiffness;   // N/m
+    double damping;     // N s/m, after the ramp
+    double force;       // N, normal
+    double limit;       // N, of friction
+    hwVec3 normal;
+    hwVec3 slip, slipRate; // m, m/s, along the bottom, from the anchor
+} Touch;
+
+static bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int i, Touch* t) {
+    const hwCableArrays* s = work->arrays;
+    // Of the neighbouring elements the thicker one lies on the bottom.
+    double radius = hwMax(i > 0 ? s->radius[i - 1] : 0.0, i < work->nodes - 1 ? s->radius[i] : 0.0);
+    t->normal = seabed->normal != NULL ? seabed->normal[i] : hwMakeVec3(0.0, 0.0, 1.0);
+    t->depth = radius - (state->position[i].z - seabed->height[i]) * t->normal.z;
+    if (!(t->depth > 0.0)) return false;
+    double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) + (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
+    double ramp = hwMin(t->depth / DAMPING_DEPTH, 1.0);
+    hwVec3 v = state->velocity[i];
+    double across = hwDot(v, t->normal);
+    t->rate = -across;
+    t->stiffness = area * seabed->stiffness;
+    t->damping = area * seabed->damping * ramp * ramp * (3.0 - 2.0 * ramp);
+    t->force = hwMax(0.0, t->stiffness * t->depth + t->damping * t->rate);
+    t->limit = seabed->friction * t->force;
+    hwVec3 away = hwSub(state->position[i], state->anchor[i]);
+    t->slip = hwMulAdd(away, -hwDot(away, t->normal), t->normal);
+    t->slipRate = hwMulAdd(v, -across, t->normal);
+    return true;
+}
+
+// block = k (1 - n n^T - u u^T) + m n n^T
+static void AddContactBlock(hwCableWork* work, int i, double k, double m, hwVec3 n, hwVec3 u) {
+    double d = m - k;
+    hwCableBlock block = {
+        k + d * n.x * n.x - k * u.x * u.x, d * n.x * n.y - k * u.x * u.y,     d * n.x * n.z - k * u.x * u.z,
+        k + d * n.y * n.y - k * u.y * u.y, d * n.y * n.z - k * u.y * u.z, k + d * n.z * n.z - k * u.z * u.z,
+    };
+    hwCableWork_AddBlock(work, i, block);
+}
+
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+    hwCableContact contact = {0};
+    double hd = work->input.hd;
+    for (int i = 0; i < work->nodes; ++i) {
+        Touch t;
+        if (!GetTouch(work, state, seabed, i, &t)) continue;
+        contact.count += 1;
+        hwVec3 pull = hwAdd(hwScale(t.stiffness, t.slip), hwScale(t.damping, t.slipRate));
+        double size = hwLength(pull);
+        bool slides = size > t.limit;
+        hwVec3 along = slides ? hwScale(1.0 / size, pull) : hwVec3_zero;
+        hwVec3 friction = slides ? hwScale(-t.limit, along) : hwNeg(pull);
+        hwVec3 force = hwMulAdd(friction, t.force, t.normal);
+        work->force[i] = hwAdd(work->force[i], force);
+        contact.power += hwDot(force, state->velocity[i]);
+        double stretch = t.stiffness > 0.0 ? hwMin(hwLength(t.slip), t.limit / t.stiffness) : 0.0;
+        contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretch * stretch);
+        if (!work->input.matrix) continue;
+        double spring = hd * hd * t.stiffness + hd * t.damping;
+        double normal = t.force > 0.0 ? spring : 0.0;
+        AddContactBlock(work, i, slides ? spring * t.limit / size : spring, normal, t.normal, along);
+    }
+    return contact;
+}
+
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+    for (int i = 0; i < work->nodes; ++i) {
+        Touch t;
+        if (!GetTouch(work, state, seabed, i, &t)) {
+            state->anchor[i] = state->position[i];
+            continue;
+        }
+        double reach = t.stiffness > 0.0 ? t.limit / t.stiffness : 0.0, size = hwLength(t.slip);
+        if (size > reach) state->anchor[i] = hwMulAdd(state->position[i], -reach / size, t.slip);
+    }
+}
