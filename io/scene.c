@@ -102,7 +102,7 @@ hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const cha
         if (error != NULL) {
             memset(error, 0, sizeof(*error));
             error->index = -1;
-            error->time = NAN;
+            error->time = (double)NAN;
         }
         return scene;
     }

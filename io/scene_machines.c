@@ -137,7 +137,7 @@ bool hwReadSpot(hwReader* reader, const hwKey* key, const hwYaml* node, void* fi
     hwSceneSpot* spot = field;
     spot->line = node->line;
     spot->column = node->column;
-    spot->arc = NAN;
+    spot->arc = (double)NAN;
     double value;
     if (node->kind == HW_YAML_SCALAR && !node->quoted &&
         hwYaml_ParseNumber(node->text, &value) != HW_NUMBER_NONE) {
@@ -182,7 +182,7 @@ static bool ReadSetting(hwReader* reader, const hwKey* key, const hwYaml* node, 
         set->value = node->text[0] == 't' ? 1.0 : 0.0;
         return true;
     }
-    set->value = NAN;
+    set->value = (double)NAN;
     set->word = hwStore_CopyText(reader->store, node->text, strlen(node->text));
     return set->word != NULL || hwReader_FailMemory(reader);
 }

@@ -86,7 +86,7 @@ hwStatus hwSceneFail(hwError* error, hwStatus status, int line, int column, cons
     memset(error, 0, sizeof(*error));
     error->status = status;
     error->index = -1;
-    error->time = NAN;
+    error->time = (double)NAN;
     error->line = line;
     error->column = column;
     va_list arguments;

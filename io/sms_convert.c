@@ -42,7 +42,7 @@ static bool CheckKeys(hwSmsJob* job, const hwSmsFile* file) {
                 if (k->kind == file->kind && count < 64) names[count++] = k->name;
             }
             const char* nearest = hwFindNearest(entry->key, names, count);
-            hwSms_Warn(job, &file->ini, entry->line, "`$%s` is not a key of a %s file and was left out%s%s%s",
+            hwSms_Warn(job, &file->ini, entry->line, "`$%s` is not a key of %s files and was left out%s%s%s",
                        entry->key, hwSms_GetKindName(file->kind), nearest != NULL ? "; did you mean `$" : "",
                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
             continue;
@@ -291,6 +291,6 @@ hwStatus hwConvertSms(const char* input, const char* outputScene, hwLogFn* log, 
     if (!good) return error->status;
     memset(error, 0, sizeof(*error));
     error->index = -1;
-    error->time = NAN;
+    error->time = (double)NAN;
     return HW_OK;
 }

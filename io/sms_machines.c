@@ -25,11 +25,11 @@ static bool ReadCable(hwSmsJob* job, const hwIni* ini, CableData* data) {
         const char* key;
         double* value;
         double fallback;
-    } fields[] = {{"EA", &data->EA, NAN},
+    } fields[] = {{"EA", &data->EA, (double)NAN},
                   {"EI", &data->EI, 0.0},
                   {"GJ", &data->GJ, 0.0},
-                  {"rho_cable", &data->density, NAN},
-                  {"dia_cable", &data->diameter, NAN},
+                  {"rho_cable", &data->density, (double)NAN},
+                  {"dia_cable", &data->diameter, (double)NAN},
                   {"CDc", &data->drag, 0.0},
                   {"CAc", &data->added, 0.0},
                   {"CID", &data->axial, 0.0},
