@@ -175,7 +175,7 @@ static bool SplitMatrix(hwSmsJob* job, const hwSmsFile* source, hwMassParts* par
         hwSms_Warn(job, &source->ini, row->line,
                    "no rigid body has this mass matrix; it was split into a body of %g kg, which decides the "
                    "weight, and "
-                   "added mass, which acts in water only",
+                   "added mass, which acts below the surface only",
                    parts->mass);
         return true;
     default:
