@@ -1,16 +1,23 @@
 // Trees of rigid links: kinematics, inverse dynamics and the articulated solve. A free body is a tree of one link.
 //
-// Links are numbered so that a parent comes before its children. Each link has a frame at its joint; spatial vectors
-// are in link frames unless said otherwise. Generalised velocities of a joint:
-//   revolute, prismatic   rate about or along `axis`
-//   ball                  angular velocity relative to the parent, in link axes (3)
-//   free                  velocity of the origin in the parent's axes (3), angular velocity in link axes (3)
-// and its coordinates: angle or displacement; unit quaternion (w, x, y, z); position and quaternion.
+// Links are numbered so that a parent comes before its children. A link's frame is at its joint. All spatial quantities
+// here are in world axes about the link's origin: a motion is the velocity of the origin and the angular velocity, its
+// derivative the plain acceleration of both. In these axes going from a child to its parent is a shift, and only the
+// links' own inertia is turned.
+//
+// Generalised velocities of a joint, and its coordinates:
+//   revolute, prismatic   rate about or along `axis`; angle or displacement
+//   ball                  angular velocity relative to the parent, in link axes (3); unit quaternion (w, x, y, z)
+//   free                  velocity of the origin in the joint's axes (3), angular velocity in link axes (3); position
+//                         and quaternion
+//
+// To add a joint type: its counts in forest.c, how coordinates move there, its placement and velocities in motion.c, and
+// its elimination and back substitution in articulated.c. Everything else works on motion axes.
 #ifndef HW_MECH_FOREST_H
 #define HW_MECH_FOREST_H
 
 #include "base/memory.h"
-#include "math/spatial.h"
+#include "math/wide.h"
 
 typedef enum hwJointType {
     HW_LINK_FIXED,     // no freedom
@@ -18,90 +25,152 @@ typedef enum hwJointType {
     HW_LINK_PRISMATIC, // 1
     HW_LINK_BALL,      // 3 freedoms, 4 coordinates
     HW_LINK_FREE,      // 6 freedoms, 7 coordinates
-    HW_LINK_DRIVEN     // no freedom; placement, velocity and acceleration are given from outside
+    HW_LINK_DRIVEN     // no freedom; a root whose motion is given from outside
 } hwJointType;
 
-// What never changes about a link.
+// A link as described.
 typedef struct hwLink {
     int parent; // -1: the earth
     hwJointType joint;
-    int coordinate;      // index of its first coordinate
-    int freedom;         // index of its first generalised velocity
-    hwPlacement tree;    // of the joint in the parent's frame
-    hwVec3 axis;         // unit, revolute and prismatic, in joint axes
-    hwSpatialSym inertia; // rigid part, about the frame's origin
+    int coordinate;   // index of its first coordinate
+    int freedom;      // index of its first generalised velocity
+    hwPlacement tree; // of the joint in the parent's frame
+    hwVec3 axis;    // unit, revolute and prismatic, in joint axes (which are the link's at displacement zero)
+    double mass;    // kg
+    hwVec3 com;     // link frame
+    hwSym3 inertia; // about the centre of mass, link axes
 } hwLink;
 
-// Motion of a driven link: its frame in its parent's (the earth's, for a root).
+// What the sweeps read of a link.
+typedef struct hwLinkData {
+    hwWideMat tree;    // joint axes in the parent's, turned so that z is the axis
+    hwWide position;   // of the joint in the parent's frame
+    hwWide moment;     // mass times com, link frame
+    hwWideMat inertia; // about the origin, link axes
+    double mass;
+    int parent;
+    short joint;
+    bool turned;   // `axis` is not z: `back` applies
+    bool grounded; // neither it nor any ancestor has a freedom
+    int coordinate, freedom;
+    int angle; // revolute: index among the revolute joints
+} hwLinkData;
+
+// Motion of a driven link, world axes.
 typedef struct hwDrive {
     hwPlacement placement;
-    hwSpatial velocity;     // link frame, relative to the parent
-    hwSpatial acceleration; // link frame: rate of change of the components of `velocity`
+    hwSpatial velocity;     // of the origin, and angular
+    hwSpatial acceleration; // of the origin, and angular
 } hwDrive;
 
-// What the forward pass computes for a link.
-typedef struct hwLinkMotion {
-    hwPlacement placement; // in the parent's frame
-    hwPlacement world;     // in the world
-    hwSpatial v;           // velocity
-    hwSpatial c;           // velocity-dependent part of the acceleration across the joint
-    hwSpatial a;           // acceleration (spatial: rate of change of the components of v)
-} hwLinkMotion;
-
-// What the articulated factorisation leaves at a link. Joints with several freedoms use rows of `U` and `D` shared by
-// the forest, indexed by freedom.
 typedef struct hwForest {
     int linkCount;
     int coordinateCount;
     int freedomCount;
+    int revoluteCount;
     hwLink* links;
+    hwLinkData* data;
+    hwWideMat* back; // [link] link axes in the axes of `tree` at displacement zero
 } hwForest;
 
-// Work arrays, all written by the calls below.
+// What the forward pass computes for a link.
+typedef struct hwLinkMotion {
+    hwWideMat R;      // columns: the link's axes
+    hwWide p;         // origin
+    hwWide arm;       // from the parent's origin to this one
+    hwWide axis;      // of a revolute or prismatic joint
+    hwWideSpatial v;  // velocity
+    hwWideSpatial a0; // acceleration if all generalised accelerations were zero
+} hwLinkMotion;
+
+struct hwCouplings;
+
+// Work arrays, all written by the calls below. Those by link have an element -1 that stands for the earth.
 typedef struct hwForestWork {
-    hwLinkMotion* motion;    // [link] by hwForest_ComputeMotion, hwForest_ComputeAccelerations
-    hwSpatial* force;        // [link] by hwForest_ComputeEfforts: force that the joint must pass to the link
-    hwSpatialSym* articulated; // [link] by hwForest_Factor: articulated inertia
-    hwSpatial* U;            // [freedom] by hwForest_Factor: articulated inertia times the joint's motion axes
-    double* D;               // [freedom * 6] by hwForest_Factor: factors of the joint-space blocks
-    hwSpatial* bias;         // [link] scratch of hwForest_Solve
-    double* u;               // [freedom] scratch of hwForest_Solve
+    hwLinkMotion* motion;     // by hwForest_ComputeMotion
+    hwWideSpatial* a;         // acceleration, by hwForest_ComputeAccelerations
+    hwWideSpatial* increment; // a less a0, by hwForest_ComputeAccelerations; scratch of solves and products
+    hwWideSpatial*
+        force; // by hwForest_ComputeEfforts: force that the joint passes to the link; scratch of solves
+    hwWideSym* articulated; // by hwForest_Factor
+    hwWideSpatial* U;       // [freedom] by hwForest_Factor
+    double* pivots;         // [freedom] by hwForest_Factor: inverses
+    double* lower;          // [freedom * 6] by hwForest_Factor: factors within joints of several freedoms
+    double* reduced;        // [freedom] scratch of solves
+    double *angles, *sines, *cosines; // [revolute]
+    struct hwCouplings* couplings;    // null: none were reserved
 } hwForestWork;
 
 int hwJoint_CountFreedoms(hwJointType joint);
 int hwJoint_CountCoordinates(hwJointType joint);
 
-// Lays out the arrays; counts must be final.
+// Lays out links and data for `linkCount` links (two passes, see hwArena).
+void hwForest_Take(hwForest* forest, hwArena* arena);
+// Derives counts and data from the links.
+void hwForest_Compile(hwForest* forest);
+// Lays out the work arrays; counts must be final.
 void hwForest_TakeWork(const hwForest* forest, hwArena* arena, hwForestWork* work);
+// Writes the elements that stand for the earth; once, after the layout.
+void hwForest_StartWork(hwForestWork* work);
 
-// The joint's motion axes in link axes: `axes` receives one spatial vector per freedom.
-void hwForest_GetAxes(const hwLink* link, const hwLinkMotion* motion, hwSpatial axes[6]);
+// Motion ---------------------------------------------------------------------------------------------------------------
 
-// Forward pass: placements and velocities of all links from q and v; drives are indexed by link.
+// Placements and velocities of all links from q and v; drives are indexed by link.
 void hwForest_ComputeMotion(const hwForest* forest, const double* q, const double* v, const hwDrive* drives,
                             hwForestWork* work);
 
-// Second half of the forward pass: accelerations from vdot.
-void hwForest_ComputeAccelerations(const hwForest* forest, const double* vdot, const hwDrive* drives,
-                                   hwForestWork* work);
+// Accelerations from vdot.
+void hwForest_ComputeAccelerations(const hwForest* forest, const double* vdot, hwForestWork* work);
 
-// Inverse dynamics (recursive Newton-Euler): the joint efforts that go with the accelerations in `work`, given each
-// link's total inertia (rigid plus added; null: rigid only) and the wrench on it (link frame). Velocity-product
-// forces use the rigid inertia; those of added mass belong to the wrench.
-void hwForest_ComputeEfforts(const hwForest* forest, const hwSpatialSym* inertia, const hwSpatial* wrench,
+// The joint's motion axes: `axes` receives one motion per freedom.
+void hwForest_GetAxes(const hwForest* forest, const hwForestWork* work, int link, hwWideSpatial axes[6]);
+
+static inline hwPlacement hwLinkMotion_GetPlacement(const hwLinkMotion* motion) {
+    hwPlacement placement = {hwWideMat_ToMat3(&motion->R), hwWide_ToVec3(motion->p)};
+    return placement;
+}
+
+// Forces and inertia ---------------------------------------------------------------------------------------------------
+
+// A link's `wrench` is what would accelerate it if all generalised accelerations were zero: the forces on it less its
+// inertia times a0 and less velocity products. What remains is M (J vdot) = wrench + joint forces, linear in vdot.
+
+// Each link's rigid inertia in world axes, and the wrench of its weight and inertia. `gravity` is downwards.
+void hwForest_ComputeRigid(const hwForest* forest, double gravity, const hwForestWork* work,
+                           hwWideSym* inertia, hwWideSpatial* wrench);
+
+// Inverse dynamics (recursive Newton-Euler): the joint efforts that go with the accelerations in `work`.
+void hwForest_ComputeEfforts(const hwForest* forest, const hwWideSym* inertia, const hwWideSpatial* wrench,
                              hwForestWork* work, double* efforts);
 
-// y = M x, the joint-space inertia times a vector, at the placements in `work`.
-void hwForest_MultiplyInertia(const hwForest* forest, const hwSpatialSym* inertia, hwForestWork* work, const double* x,
-                              double* y);
+// y = sum over links of J^T K J x, at the placements in `work`. Couplings are not part of it.
+void hwForest_Multiply(const hwForest* forest, const hwWideSym* K, hwForestWork* work, const double* x,
+                       double* y);
 
-// Factors A = sum over links of J^T K J + diag(joint), with K symmetric positive (semi)definite per link. False when
-// a joint-space block is not positive definite; *failed then is the link.
-bool hwForest_Factor(const hwForest* forest, const hwSpatialSym* K, const double* joint, hwForestWork* work,
+// The articulated solve --------------------------------------------------------------------------------------------------
+
+// What a joint adds to A in its own freedoms; null arrays are zero.
+typedef struct hwJointTerms {
+    const double* diagonal; // [freedom], not negative
+    const double* off; // [freedom] of ball joints: entries xy, xz, yz of the block whose diagonal is above
+} hwJointTerms;
+
+// Factors A = sum over links of J^T K J + joint terms + couplings, with K symmetric and not negative. False when a
+// joint-space block is not positive definite; *failed then is the link.
+bool hwForest_Factor(const hwForest* forest, const hwWideSym* K, hwJointTerms joint, hwForestWork* work,
                      int* failed);
 
-// Solves A x = b with the last factors. b and x may be the same array.
-void hwForest_Solve(const hwForest* forest, hwForestWork* work, const double* b, double* x);
+// Solves A x = b + sum over links of J^T force with the last factors. `force` may be null. b and x may be the same.
+void hwForest_Solve(const hwForest* forest, hwForestWork* work, const double* b, const hwWideSpatial* force,
+                    double* x);
+
+// Forward dynamics: generalised accelerations from each link's inertia and wrench, the joints' terms (such as the
+// inertia of rotors) and efforts. Leaves the factors for further solves.
+bool hwForest_ComputeForward(const hwForest* forest, const hwWideSym* inertia, const hwWideSpatial* wrench,
+                             hwJointTerms joint, const double* efforts, hwForestWork* work, double* vdot,
+                             int* failed);
+
+// Coordinates ----------------------------------------------------------------------------------------------------------
 
 // q = q0 (+) delta: advances coordinates by a displacement in the space of generalised velocities.
 void hwForest_Displace(const hwForest* forest, const double* q0, const double* delta, double* q);
@@ -114,7 +183,7 @@ void hwForest_TangentOf(const hwForest* forest, const double* q, const double* d
 
 // Joint-space inertia matrix (composite bodies), freedomCount x freedomCount, row-major; a check and a service to
 // controllers, not part of a step. `composite` is scratch of linkCount.
-void hwForest_ComputeMatrix(const hwForest* forest, const hwSpatialSym* inertia, const hwForestWork* work,
-                            hwSpatialSym* composite, double* matrix);
+void hwForest_ComputeMatrix(const hwForest* forest, const hwWideSym* inertia, const hwForestWork* work,
+                            hwWideSym* composite, double* matrix);
 
 #endif

@@ -170,7 +170,7 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_SUBMERGED:
         return world->work.linkSubmerged[entry->object];
     case HW_QUANTITY_POSITION:
-        return Component(world->work.forest.motion[entry->object].world.r, entry->component);
+        return world->work.forest.motion[entry->object].p[entry->component];
     default:
         break;
     }

@@ -277,13 +277,13 @@ const char* hwBody_GetName(const hwWorld* world, hwBodyId id) {
 
 void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out) {
     const hwLinkMotion* motion = &world->work.forest.motion[link];
-    hwMat3 R = motion->world.R;
-    out->position = motion->world.r;
-    out->attitude = hwQuatFromMat3(R);
-    out->velocity = hwMulMV(R, motion->v.l);
-    out->rate = motion->v.a;
-    out->acceleration = hwMulMV(R, hwAdd(motion->a.l, hwCross(motion->v.a, motion->v.l)));
-    out->rateAcceleration = motion->a.a;
+    const hwWideSpatial* a = &world->work.forest.a[link];
+    out->position = hwWide_ToVec3(motion->p);
+    out->attitude = hwQuatFromMat3(hwWideMat_ToMat3(&motion->R));
+    out->velocity = hwWide_ToVec3(motion->v.l);
+    out->rate = hwWide_ToVec3(hwWideMat_MulT(&motion->R, motion->v.a));
+    out->acceleration = hwWide_ToVec3(a->l);
+    out->rateAcceleration = hwWide_ToVec3(hwWideMat_MulT(&motion->R, a->a));
 }
 
 hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hwError* error) {
@@ -358,7 +358,7 @@ hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 to
     hwVec3 arm = point;
     if (frame == HW_FRAME_WORLD) {
         hwWorld_Refresh(world);
-        arm = hwSub(point, world->work.forest.motion[body->link].world.r);
+        arm = hwSub(point, hwWide_ToVec3(world->work.forest.motion[body->link].p));
     }
     hwSpatial* sum = frame == HW_FRAME_WORLD ? &world->state.appliedWorld[body->link]
                                              : &world->state.appliedBody[body->link];
@@ -390,6 +390,7 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
     if (status != HW_OK) return status;
     if (world->prepared) {
         world->state.addedMass[body->link] = hwSpatialSymFromArray(addedMass);
+        hwWorld_FindWetLinks(world);
         StateChanged(world);
     } else {
         memcpy(body->def.hydro.addedMass, addedMass, sizeof(body->def.hydro.addedMass));

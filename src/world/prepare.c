@@ -25,7 +25,9 @@ static void FillLink(const hwBodyObject* body, hwLink* link) {
     link->tree.R = QuatMatrix(hwQuat_identity);
     hwSym3 inertia = {def->inertia[0], def->inertia[1], def->inertia[2],
                       def->inertia[3], def->inertia[4], def->inertia[5]};
-    link->inertia = hwRigidInertia(def->mass, def->com, hwRotateSym3(QuatMatrix(def->comAttitude), inertia));
+    link->mass = def->mass;
+    link->com = def->com;
+    link->inertia = hwRotateSym3(QuatMatrix(def->comAttitude), inertia);
 }
 
 static int CountStrips(const hwHydroDef* hydro) {
@@ -34,7 +36,7 @@ static int CountStrips(const hwHydroDef* hydro) {
     return count;
 }
 
-static void FillInfo(hwBodyObject* body, const hwLink* link, hwLinkInfo* info) {
+static void FillInfo(const hwWorld* world, hwBodyObject* body, const hwLink* link, hwLinkInfo* info) {
     info->body = body;
     info->mass = body->def.mass;
     info->com = body->def.com;
@@ -44,31 +46,17 @@ static void FillInfo(hwBodyObject* body, const hwLink* link, hwLinkInfo* info) {
     if (!info->hydro.hasBuoyancyCenter) {
         info->hydro.buoyancyCenter = body->solid.volume > 0.0 ? body->solid.centroid : hwVec3_zero;
     }
-    bool any = body->def.hydroFn != NULL || info->hydro.volume > 0.0 || info->hydro.stripCount > 0 ||
-               info->hydro.liftCount > 0 || info->hydro.sphereDrag > 0.0 || info->hydro.skinArea > 0.0;
+    bool axes = info->hydro.volume > 0.0;
     for (int i = 0; i < 6; ++i) {
-        any = any || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
+        axes = axes || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
     }
-    info->hasHydro = any;
-}
-
-static void FillSamples(hwModel* model) {
-    int next = 0;
-    for (int i = 0; i < model->forest.linkCount; ++i) {
-        hwLinkInfo* info = &model->links[i];
-        info->sample = next;
-        model->sampleLocal[next] = info->hydro.buoyancyCenter;
-        model->sampleLink[next++] = i;
-        info->stripSample = next;
-        info->stripCount = CountStrips(&info->hydro);
-        for (int s = 0; s < info->hydro.stripCount; ++s) {
-            const hwStripDef* strip = &info->hydro.strips[s];
-            for (int k = 0; k < strip->count; ++k) {
-                model->sampleLocal[next] = hwStrip_GetMiddle(strip, k);
-                model->sampleLink[next++] = i;
-            }
-        }
-    }
+    info->simple = body->def.hydroFn == NULL && info->hydro.stripCount == 0 && info->hydro.liftCount == 0 &&
+                   !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0);
+    info->hasHydro = axes || !info->simple;
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    double density = environment->water ? environment->waterDensity : environment->airDensity;
+    double radius = body->solid.radius + hwDistance(body->solid.center, info->hydro.buoyancyCenter);
+    info->reach = fmax(radius, cbrt(fmax(info->hydro.volume, info->mass / density)));
 }
 
 static uint64_t Sign(const hwModel* model) {
@@ -112,9 +100,9 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     hwForest* forest = &model->forest;
     memset(forest, 0, sizeof(*forest));
     forest->linkCount = CountObjects(&world->bodies);
-    forest->links = HW_TAKE(arena, hwLink, forest->linkCount);
+    hwForest_Take(forest, arena);
     model->links = HW_TAKE(arena, hwLinkInfo, forest->linkCount);
-    model->sampleCount = 0;
+    model->sampleCapacity = 0;
     model->auxiliaryCount = HW_AUX_FIRST_FREE;
     int next = 0;
     for (int i = 0; i < world->bodies.slots; ++i) {
@@ -122,25 +110,19 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
         if (body == NULL) continue;
         hwLink link = {0};
         FillLink(body, &link);
-        link.coordinate = forest->coordinateCount;
-        link.freedom = forest->freedomCount;
-        forest->coordinateCount += hwJoint_CountCoordinates(link.joint);
-        forest->freedomCount += hwJoint_CountFreedoms(link.joint);
-        model->sampleCount += 1 + CountStrips(&body->def.hydro);
+        model->sampleCapacity += 1 + CountStrips(&body->def.hydro);
         if (writing) {
             forest->links[next] = link;
-            FillInfo(body, &link, &model->links[next]);
+            FillInfo(world, body, &link, &model->links[next]);
         }
         next += 1;
     }
-    model->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCount);
-    model->sampleLink = HW_TAKE(arena, int, model->sampleCount);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
     model->events = HW_TAKE(arena, hwEventObject*, model->eventCount);
     if (writing) {
-        FillSamples(model);
+        hwForest_Compile(forest);
         int force = 0;
         for (int i = 0; i < world->forces.slots; ++i) {
             if (world->forces.items[i] != NULL) model->forces[force++] = world->forces.items[i];
@@ -152,14 +134,17 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     int links = model->forest.linkCount, freedoms = model->forest.freedomCount;
     hwForest_TakeWork(&model->forest, arena, &work->forest);
     work->drives = HW_TAKE(arena, hwDrive, links);
-    work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCount);
-    work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCount);
+    work->wetLinks = HW_TAKE(arena, int, links);
+    work->firstSample = HW_TAKE(arena, int, links);
+    work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
+    work->sampleLink = HW_TAKE(arena, int, model->sampleCapacity);
+    work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCapacity);
+    work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCapacity);
     work->otherSide = HW_TAKE(arena, hwFluidSample, links);
-    work->wrench = HW_TAKE(arena, hwSpatial, links);
-    work->inertia = HW_TAKE(arena, hwSpatialSym, links);
-    work->damping = HW_TAKE(arena, hwSpatialSym, links);
-    work->stiffness = HW_TAKE(arena, hwSpatialSym, links);
-    work->K = HW_TAKE(arena, hwSpatialSym, links);
+    work->wrench = HW_TAKE(arena, hwWideSpatial, links);
+    work->inertia = HW_TAKE(arena, hwWideSym, links);
+    work->terms = HW_TAKE(arena, hwLinkTerms, links);
+    work->K = HW_TAKE(arena, hwWideSym, links);
     work->linkPotential = HW_TAKE(arena, double, links);
     work->linkSubmerged = HW_TAKE(arena, double, links);
     work->linkPowers = HW_TAKE(arena, hwPowers, links);
@@ -290,6 +275,7 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     if (!Reserve(&world->allocator, &work)) return hwFail_Memory(error, NULL);
     LayWork(&blocks->model, state.used, &work, &blocks->work);
     blocks->work.block = work.base;
+    hwForest_StartWork(&blocks->work.forest);
     FillState(world, &blocks->model, &blocks->state);
     return HW_OK;
 }
@@ -307,6 +293,7 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     world->state = blocks.state;
     world->work = blocks.work;
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->model.links[i].body->link = i;
+    hwWorld_FindWetLinks(world);
     world->prepared = true;
     world->fresh = false;
     return HW_OK;

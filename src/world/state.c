@@ -49,6 +49,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state belongs to another model");
     }
     memcpy(world->state.block, buffer, size);
+    hwWorld_FindWetLinks(world);
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;

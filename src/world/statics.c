@@ -76,7 +76,7 @@ static double FindForceScale(const hwWorld* world) {
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (!world->model.links[i].active) continue;
-        scale = fmax(scale, hwLength(world->work.wrench[i].l));
+        scale = fmax(scale, hwLength(hwWide_ToVec3(world->work.wrench[i].l)));
         scale = fmax(scale, world->model.links[i].mass * gravity);
     }
     return fmax(scale, 1e-12);

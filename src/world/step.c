@@ -14,10 +14,9 @@ static hwDrive MakeDrive(const hwBodyState* state) {
     hwDrive drive;
     drive.placement.R = hwMat3FromQuat(state->attitude);
     drive.placement.r = state->position;
-    hwVec3 v = hwMulTV(drive.placement.R, state->velocity);
-    hwVec3 a = hwMulTV(drive.placement.R, state->acceleration);
-    drive.velocity = (hwSpatial){v, state->rate};
-    drive.acceleration = (hwSpatial){hwSub(a, hwCross(state->rate, v)), state->rateAcceleration};
+    drive.velocity = (hwSpatial){state->velocity, hwMulMV(drive.placement.R, state->rate)};
+    drive.acceleration =
+        (hwSpatial){state->acceleration, hwMulMV(drive.placement.R, state->rateAcceleration)};
     return drive;
 }
 
@@ -62,166 +61,60 @@ static void UpdateDrives(hwWorld* world, double time) {
     }
 }
 
-// Fluid ----------------------------------------------------------------------------------------------------------------
-
-typedef struct SampleJob {
-    const hwEnvironment* environment;
-    const hwVec3* points;
-    double time;
-    hwFluidSample* samples;
-} SampleJob;
-
-static void SampleRange(int first, int last, void* context) {
-    const SampleJob* job = context;
-    hwEnvironment_Sample(job->environment, last - first, job->points + first, job->time,
-                         job->samples + first);
-}
-
-static hwVec3 ReadInputVec3(const double* inputs) {
-    return hwMakeVec3(inputs[0], inputs[1], inputs[2]);
-}
-
-// Extra current and wind from the inputs `environment.current` and `environment.wind`, the first six inputs.
-static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double height) {
-    const double* flow = world->state.inputs + (height < sample->surface ? 0 : 3);
-    sample->velocity = hwAdd(sample->velocity, ReadInputVec3(flow));
-}
-
-// A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
-static void SampleOtherSide(hwWorld* world, int link, double time) {
-    const hwLinkInfo* info = &world->model.links[link];
-    const hwFluidSample* sample = &world->work.samples[info->sample];
-    hwVec3 point = world->work.samplePoints[info->sample];
-    double radius =
-        info->body->solid.radius + hwDistance(info->body->solid.center, info->hydro.buoyancyCenter);
-    double reach = fmax(radius, cbrt(fmax(info->hydro.volume, info->mass / sample->density)));
-    double height = point.z - sample->surface;
-    world->work.otherSide[link] = *sample;
-    if (!(fabs(height) < reach)) return;
-    point.z = sample->surface + (height < 0.0 ? 1e-6 * reach : -1e-6 * reach);
-    hwEnvironment_Sample(world->environment, 1, &point, time, &world->work.otherSide[link]);
-    AddInputFlow(world, &world->work.otherSide[link], point.z);
-}
-
-static void SampleFluid(hwWorld* world, double time) {
-    hwModel* model = &world->model;
-    hwWork* work = &world->work;
-    for (int i = 0; i < model->sampleCount; ++i) {
-        const hwPlacement* place = &work->forest.motion[model->sampleLink[i]].world;
-        work->samplePoints[i] = hwAdd(place->r, hwMulMV(place->R, model->sampleLocal[i]));
-    }
-    SampleJob job = {world->environment, work->samplePoints, time, work->samples};
-    hwTeam_Loop(world->team, model->sampleCount, 64, SampleRange, &job);
-    for (int i = 0; i < model->sampleCount; ++i)
-        AddInputFlow(world, &work->samples[i], work->samplePoints[i].z);
-    if (!hwEnvironment_GetDef(world->environment)->water) return;
-    for (int i = 0; i < model->forest.linkCount; ++i) {
-        if (model->links[i].hasHydro && model->links[i].active) SampleOtherSide(world, i, time);
-    }
-}
-
 // Forces on links --------------------------------------------------------------------------------------------------------
 
-static bool HasAddedMass(const hwSpatialSym* m) {
-    return m->ll.xx + m->ll.yy + m->ll.zz + m->aa.xx + m->aa.yy + m->aa.zz > 0.0;
-}
-
-// Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
-static void AddHydro(hwWorld* world, int i, double time) {
+void hwWorld_AddWrench(hwWorld* world, int link, hwWideSpatial wrench) {
     hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
-    const hwLinkMotion* motion = &work->forest.motion[i];
-    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
-    const hwFluidSample* sample = &work->samples[info->sample];
-    hwHydroDef hydro = info->hydro;
-    hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
-    hwHydroInput input = {.time = time,
-                          .mass = info->mass,
-                          .pose = {motion->world.r, hwQuatFromMat3(motion->world.R)},
-                          .gravity = environment->gravity,
-                          .waterDensity = environment->water ? environment->waterDensity : 0.0,
-                          .level = environment->surface,
-                          .airDensity = environment->airDensity,
-                          .water = *sample,
-                          .air = *sample,
-                          .strips = work->samples + info->stripSample,
-                          .def = &hydro,
-                          .solid = &info->body->solid};
-    if (environment->water) {
-        bool under = work->samplePoints[info->sample].z < sample->surface;
-        *(under ? &input.air : &input.water) = work->otherSide[i];
+    work->wrench[link].l += wrench.l;
+    work->wrench[link].a += wrench.a;
+    work->linkPowers[link].work += hwWideSpatial_Dot(wrench, work->forest.motion[link].v);
+}
+
+hwLinkTerms* hwWorld_GetWorldTerms(hwWorld* world, int link) {
+    hwLinkTerms* terms = &world->work.terms[link];
+    if (!(terms->kinds & HW_TERMS_WORLD)) {
+        terms->kinds |= HW_TERMS_WORLD;
+        memset(&terms->worldDamping, 0, sizeof(terms->worldDamping));
+        memset(&terms->worldStiffness, 0, sizeof(terms->worldStiffness));
     }
-    hwSpatialToArray(motion->v, input.velocity);
-    hwHydroOutput output = {0};
-    hwHydroFn* function = info->body->def.hydroFn;
-    if (function != NULL) {
-        function(&input, &output, info->body->def.hydroContext);
-    } else {
-        hwHydro_Evaluate(&input, &output);
+    return terms;
+}
+
+static bool IsZero(const double* x, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (x[i] != 0.0) return false;
     }
-    work->wrench[i] = hwAddS(work->wrench[i], hwSpatialFromArray(output.wrench));
-    hwSpatialSym added = hwSpatialSymFromArray(&output.addedMass[0][0]);
-    work->inertia[i] = hwAddSpatialSym(&work->inertia[i], &added);
-    work->damping[i] = hwSpatialSymFromArray(&output.damping[0][0]);
-    work->stiffness[i] = hwSpatialSymFromArray(&output.stiffness[0][0]);
-    work->linkPotential[i] += output.potential;
-    work->linkSubmerged[i] = output.submerged;
-    work->linkPowers[i].dissipation += output.dissipation;
-    work->linkPowers[i].work += output.work;
+    return true;
 }
 
-static void AddWork(hwWorld* world, int i, hwSpatial wrench) {
-    world->work.wrench[i] = hwAddS(world->work.wrench[i], wrench);
-    world->work.linkPowers[i].work += hwDotS(wrench, world->work.forest.motion[i].v);
-}
-
-// Weight, water, and what the user applies to link i.
-static void ComputeLinkForces(hwWorld* world, int i, double time) {
-    hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
-    const hwLinkMotion* motion = &work->forest.motion[i];
-    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
-    hwVec3 weight = hwMulTV(motion->world.R, hwMakeVec3(0.0, 0.0, -info->mass * gravity));
-    work->wrench[i] = (hwSpatial){weight, hwCross(info->com, weight)};
-    work->inertia[i] = world->model.forest.links[i].inertia;
-    memset(&work->damping[i], 0, sizeof(hwSpatialSym));
-    memset(&work->stiffness[i], 0, sizeof(hwSpatialSym));
-    hwVec3 com = hwAdd(motion->world.r, hwMulMV(motion->world.R, info->com));
-    work->linkPotential[i] = info->mass * gravity * com.z;
-    work->linkSubmerged[i] = 0.0;
-    work->linkPowers[i] = (hwPowers){0.0, 0.0};
-    if (!info->active) return;
-    if (info->hasHydro || HasAddedMass(&world->state.addedMass[i])) AddHydro(world, i, time);
-    const double* inputs = world->state.inputs + 6 + 6 * i;
-    hwSpatial steady = world->state.appliedWorld[i];
-    steady.l = hwAdd(steady.l, ReadInputVec3(inputs));
-    steady.a = hwAdd(steady.a, ReadInputVec3(inputs + 3));
-    hwSpatial turned = {hwMulTV(motion->world.R, steady.l), hwMulTV(motion->world.R, steady.a)};
-    AddWork(world, i, hwAddS(turned, world->state.appliedBody[i]));
-}
-
-typedef struct LinkJob {
-    hwWorld* world;
-    double time;
-} LinkJob;
-
-static void ComputeLinkRange(int first, int last, void* context) {
-    const LinkJob* job = context;
-    for (int i = first; i < last; ++i) ComputeLinkForces(job->world, i, job->time);
+// What the user applies by calls and by inputs.
+static void AddAppliedForces(hwWorld* world) {
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        const double* inputs = world->state.inputs + 6 + 6 * i;
+        const hwSpatial* steady = &world->state.appliedWorld[i];
+        const hwSpatial* turning = &world->state.appliedBody[i];
+        if (!world->model.links[i].active) continue;
+        if (IsZero(inputs, 6) && IsZero(&steady->l.x, 6) && IsZero(&turning->l.x, 6)) continue;
+        hwWideSpatial wrench = hwWideSpatial_FromLink(*turning, &world->work.forest.motion[i].R);
+        wrench.l += hwWide_FromVec3(steady->l) + hwWide_Make(inputs[0], inputs[1], inputs[2]);
+        wrench.a += hwWide_FromVec3(steady->a) + hwWide_Make(inputs[3], inputs[4], inputs[5]);
+        hwWorld_AddWrench(world, i, wrench);
+    }
 }
 
 static void AddSignalForces(hwWorld* world, double time) {
     for (int k = 0; k < world->model.forceCount; ++k) {
         const hwForceDef* def = &world->model.forces[k]->def;
         int i = hwWorld_GetBody(world, def->body)->link;
-        const hwLinkMotion* motion = &world->work.forest.motion[i];
-        hwVec3 force = hwSignal_Evaluate(&def->force, time).value;
-        hwVec3 torque = hwSignal_Evaluate(&def->torque, time).value;
-        if (def->frame == HW_FRAME_WORLD) {
-            force = hwMulTV(motion->world.R, force);
-            torque = hwMulTV(motion->world.R, torque);
+        const hwWideMat* R = &world->work.forest.motion[i].R;
+        hwWideSpatial wrench = {hwWide_FromVec3(hwSignal_Evaluate(&def->force, time).value),
+                                hwWide_FromVec3(hwSignal_Evaluate(&def->torque, time).value)};
+        if (def->frame == HW_FRAME_BODY) {
+            wrench.l = hwWideMat_Mul(R, wrench.l);
+            wrench.a = hwWideMat_Mul(R, wrench.a);
         }
-        AddWork(world, i, (hwSpatial){force, hwAdd(torque, hwCross(def->at, force))});
+        wrench = hwWideSpatial_ForceFrom(wrench, hwWideMat_Mul(R, hwWide_FromVec3(def->at)));
+        hwWorld_AddWrench(world, i, wrench);
     }
 }
 
@@ -245,9 +138,14 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     world->state.header->counters.evaluations += 1;
     UpdateDrives(world, time);
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
-    SampleFluid(world, time);
-    LinkJob job = {world, time};
-    hwTeam_Loop(world->team, world->model.forest.linkCount, 16, ComputeLinkRange, &job);
+    hwForest_ComputeRigid(&world->model.forest, hwEnvironment_GetDef(world->environment)->gravity,
+                          &world->work.forest, world->work.inertia, world->work.wrench);
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        world->work.linkPowers[i] = (hwPowers){0.0, 0.0};
+        world->work.terms[i].kinds = 0;
+    }
+    hwWorld_AddFluidForces(world, time);
+    AddAppliedForces(world);
     AddSignalForces(world, time);
     hwPowers powers = SumPowers(world);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
@@ -259,9 +157,57 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
 void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
-    hwForest_ComputeAccelerations(forest, a, work->drives, &work->forest);
+    hwForest_ComputeAccelerations(forest, a, &work->forest);
     hwForest_ComputeEfforts(forest, work->inertia, work->wrench, &work->forest, work->efforts);
     for (int i = 0; i < forest->freedomCount; ++i) residual[i] = -work->efforts[i];
+}
+
+static hwStatus FailFactor(const hwWorld* world, int link, hwError* error) {
+    const char* name = world->model.links[link].body->def.name;
+    hwStatus status =
+        hwFail(error, HW_ERROR_NUMERIC, name, "%s: the inertia seen at the joint is not positive", name);
+    hwFail_At(error, -1, world->state.header->time);
+    hwFail_Hint(error, "check mass, inertia and added mass");
+    return status;
+}
+
+// m += R diag(d) R^T
+static void AddTurned(hwWideMat* m, double factor, hwWide d, const hwWideMat* R) {
+    hwWideMat_AddOuter(m, factor * d[0], R->x, R->x);
+    hwWideMat_AddOuter(m, factor * d[1], R->y, R->y);
+    hwWideMat_AddOuter(m, factor * d[2], R->z, R->z);
+}
+
+static void AddScaled(hwWideSym* m, double factor, const hwWideSym* b) {
+    hwWideMat* to[3] = {&m->ll, &m->la, &m->aa};
+    const hwWideMat* from[3] = {&b->ll, &b->la, &b->aa};
+    for (int k = 0; k < 3; ++k) {
+        to[k]->x += factor * from[k]->x;
+        to[k]->y += factor * from[k]->y;
+        to[k]->z += factor * from[k]->z;
+    }
+}
+
+// K += damping * D + stiffness * S of link i
+static void AddTerms(const hwWork* work, int i, double damping, double stiffness, hwWideSym* K) {
+    const hwLinkTerms* terms = &work->terms[i];
+    const hwWideMat* R = &work->forest.motion[i].R;
+    if (terms->kinds & HW_TERMS_DIAGONAL) {
+        AddTurned(&K->ll, damping, terms->diagonalL, R);
+        AddTurned(&K->aa, damping, terms->diagonalA, R);
+    }
+    if (terms->kinds & HW_TERMS_LINK) {
+        hwSpatialSym sum;
+        memset(&sum, 0, sizeof(sum));
+        hwMulAddSpatialSym(&sum, damping, &terms->damping);
+        hwMulAddSpatialSym(&sum, stiffness, &terms->stiffness);
+        hwWideSym turned = hwWideSym_FromLink(&sum, R);
+        hwWideSym_Add(K, &turned);
+    }
+    if (terms->kinds & HW_TERMS_WORLD) {
+        AddScaled(K, damping, &terms->worldDamping);
+        AddScaled(K, stiffness, &terms->worldStiffness);
+    }
 }
 
 hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
@@ -270,27 +216,41 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     world->state.header->counters.factorizations += 1;
     for (int i = 0; i < forest->linkCount; ++i) {
         work->K[i] = work->inertia[i];
-        hwMulAddSpatialSym(&work->K[i], hd, &work->damping[i]);
-        hwMulAddSpatialSym(&work->K[i], hd * hd, &work->stiffness[i]);
+        AddTerms(work, i, hd, hd * hd, &work->K[i]);
     }
-    memset(work->jointDiagonal, 0, (size_t)forest->freedomCount * sizeof(double));
+    hwJointTerms joint = {0};
     int failed = -1;
-    if (hwForest_Factor(forest, work->K, work->jointDiagonal, &work->forest, &failed)) return HW_OK;
-    const char* name = world->model.links[failed].body->def.name;
-    hwStatus status =
-        hwFail(error, HW_ERROR_NUMERIC, name, "%s: the inertia seen at the joint is not positive", name);
-    hwFail_At(error, -1, world->state.header->time);
-    hwFail_Hint(error, "check mass, inertia and added mass");
-    return status;
+    if (hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return HW_OK;
+    return FailFactor(world, failed, error);
 }
 
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
-    hwForest_Solve(&world->model.forest, &world->work.forest, b, x);
+    hwForest_Solve(&world->model.forest, &world->work.forest, b, NULL, x);
+}
+
+hwStatus hwWorld_SolveForward(hwWorld* world, double* a, hwError* error) {
+    hwWork* work = &world->work;
+    const hwForest* forest = &world->model.forest;
+    world->state.header->counters.factorizations += 1;
+    memset(work->efforts, 0, (size_t)forest->freedomCount * sizeof(double));
+    hwJointTerms joint = {0};
+    int failed = -1;
+    if (hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->efforts, &work->forest, a,
+                                &failed)) {
+        return HW_OK;
+    }
+    return FailFactor(world, failed, error);
 }
 
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y) {
-    const hwForest* forest = &world->model.forest;
-    hwForest_MultiplyInertia(forest, world->work.inertia, &world->work.forest, x, y);
+    hwForest_Multiply(&world->model.forest, world->work.inertia, &world->work.forest, x, y);
+}
+
+void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
+    hwWork* work = &world->work;
+    memset(work->K, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSym));
+    for (int i = 0; i < world->model.forest.linkCount; ++i) AddTerms(work, i, 0.0, 1.0, &work->K[i]);
+    hwForest_Multiply(&world->model.forest, work->K, &work->forest, x, y);
 }
 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
@@ -309,11 +269,8 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwState* state = &world->state;
     int count = world->model.forest.freedomCount;
     hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0);
-    memset(state->a, 0, (size_t)count * sizeof(double));
-    hwWorld_ComputeResidual(world, state->a, world->work.residual);
-    hwStatus status = hwWorld_Factor(world, 0.0, error);
+    hwStatus status = hwWorld_SolveForward(world, state->a, error);
     if (status != HW_OK) return status;
-    hwWorld_SolveFactored(world, world->work.residual, state->a);
     for (int i = 0; i < count; ++i) {
         if (isfinite(state->a[i])) continue;
         const char* name = hwWorld_NameFreedom(world, i);
@@ -337,8 +294,7 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     hwWorld_UpdateAccelerations(world, NULL);
     hwState* state = &world->state;
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0);
-    hwForest_ComputeAccelerations(&world->model.forest, world->state.a, world->work.drives,
-                                  &world->work.forest);
+    hwForest_ComputeAccelerations(&world->model.forest, world->state.a, &world->work.forest);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;
@@ -348,11 +304,14 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
     hwEnergy energy = {0};
     if (!world->prepared) return energy;
     hwWorld_Refresh(world);
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        if (!world->model.links[i].active) continue;
-        hwSpatial v = world->work.forest.motion[i].v;
-        energy.kinetic += 0.5 * hwDotS(v, hwMulSpatialSym(&world->work.inertia[i], v));
-        energy.potential += world->work.linkPotential[i];
+        const hwLinkInfo* info = &world->model.links[i];
+        if (!info->active) continue;
+        const hwLinkMotion* m = &world->work.forest.motion[i];
+        hwWide com = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->com));
+        energy.kinetic += 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work.inertia[i], m->v));
+        energy.potential += info->mass * gravity * com[2] + world->work.linkPotential[i];
     }
     energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
     energy.work = world->state.z[HW_AUX_WORK];

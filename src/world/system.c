@@ -48,11 +48,8 @@ hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double*
     const double* v = y + forest->coordinateCount;
     double* a = ydot + forest->coordinateCount;
     hwWorld_Evaluate(world, time, q, v, v + forest->freedomCount, 0.0);
-    memset(a, 0, (size_t)forest->freedomCount * sizeof(double));
-    hwWorld_ComputeResidual(world, a, world->work.residual);
-    hwStatus status = hwWorld_Factor(world, 0.0, error);
+    hwStatus status = hwWorld_SolveForward(world, a, error);
     if (status != HW_OK) return status;
-    hwWorld_SolveFactored(world, world->work.residual, a);
     hwForest_ComputeRates(forest, q, v, ydot);
     memcpy(a + forest->freedomCount, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
     world->fresh = false;
@@ -101,8 +98,8 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     hwClearError(error);
     int nq = forest->coordinateCount, nv = forest->freedomCount;
     hwForest_TangentOf(forest, work->q0, b, work->d);
-    hwForest_MultiplyInertia(forest, work->inertia, &work->forest, b + nq, work->step);
-    hwForest_MultiplyInertia(forest, work->stiffness, &work->forest, work->d, work->estimate);
+    hwWorld_MultiplyMass(world, b + nq, work->step);
+    hwWorld_MultiplyStiffness(world, work->d, work->estimate);
     for (int i = 0; i < nv; ++i) work->step[i] -= work->gamma * work->estimate[i];
     hwWorld_SolveFactored(world, work->step, work->step);
     double* xq = x;

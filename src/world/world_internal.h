@@ -45,12 +45,11 @@ typedef struct hwLinkInfo {
     hwBodyObject* body;
     double mass;
     hwVec3 com;
-    bool active;       // it moves, or carries something that does: forces on it matter
-    bool hasHydro;     // it feels the water
-    int sample;        // index of its first fluid sample: the buoyancy centre
-    int stripSample;   // index of its first strip sample
-    int stripCount;    // strip samples
-    hwHydroDef hydro;  // volume and centre filled in
+    bool active;      // it moves: forces on it matter
+    bool hasHydro;    // it feels water or air even without added mass
+    bool simple;      // only volume, added mass and drag by axis
+    double reach;     // m: nothing of it is farther than this from its buoyancy centre
+    hwHydroDef hydro; // volume and centre filled in
 } hwLinkInfo;
 
 // What a channel or input reads or writes: a quantity of an object.
@@ -77,9 +76,7 @@ typedef struct hwModel {
     int auxiliaryCount;
     hwForest forest;
     hwLinkInfo* links;
-    int sampleCount;
-    hwVec3* sampleLocal; // [sample] body frame
-    int* sampleLink;     // [sample]
+    int sampleCapacity; // fluid samples if every link were in the water
     int forceCount;
     hwForceObject** forces;
     int eventCount;
@@ -119,16 +116,16 @@ typedef struct hwState {
     size_t size;
     char* block;
     hwStateHeader* header;
-    double* q;                // [coordinate]
-    double* v;                // [freedom]
-    double* a;                // [freedom] d v / d t at the header's time
-    double* z;                // [auxiliary]
-    double* zdot;             // [auxiliary] at the header's time
-    double* inputs;           // [input]
-    hwSpatial* appliedWorld;  // [link] user wrench, world axes, about the origin
-    hwSpatial* appliedBody;   // [link] user wrench, body axes
-    hwSpatialSym* addedMass;  // [link] as given or as changed since
-    hwManualMotion* manual;   // [link]
+    double* q;               // [coordinate]
+    double* v;               // [freedom]
+    double* a;               // [freedom] d v / d t at the header's time
+    double* z;               // [auxiliary]
+    double* zdot;            // [auxiliary] at the header's time
+    double* inputs;          // [input]
+    hwSpatial* appliedWorld; // [link] user wrench, world axes, about the origin
+    hwSpatial* appliedBody;  // [link] user wrench, body axes
+    hwSpatialSym* addedMass; // [link] as given or as changed since
+    hwManualMotion* manual;  // [link]
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -139,19 +136,39 @@ typedef struct hwPowers {
     double work;
 } hwPowers;
 
+// What else than inertia a link adds to the implicit solver's matrix: damping and stiffness of some of these kinds.
+enum {
+    HW_TERMS_DIAGONAL = 1, // damping by axis, link axes
+    HW_TERMS_LINK = 2,     // both, link axes
+    HW_TERMS_WORLD = 4     // both, world axes
+};
+
+typedef struct hwLinkTerms {
+    hwWide diagonalL, diagonalA;            // HW_TERMS_DIAGONAL
+    hwSpatialSym damping, stiffness;        // HW_TERMS_LINK
+    hwWideSym worldDamping, worldStiffness; // HW_TERMS_WORLD
+    int kinds;
+} hwLinkTerms;
+
+// Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 typedef struct hwWork {
     void* block;
     hwForestWork forest;
-    hwDrive* drives;          // [link]
+    hwDrive* drives;  // [link]
+    int wetCount;     // links that feel water or air; by hwWorld_FindWetLinks
+    int* wetLinks;    // [wet]
+    int* firstSample; // [link] of its buoyancy centre; the strips' samples follow
+    int sampleCount;
+    hwVec3* sampleLocal;      // [sample] link frame
+    int* sampleLink;          // [sample]
     hwVec3* samplePoints;     // [sample]
     hwFluidSample* samples;   // [sample]
     hwFluidSample* otherSide; // [link] across the water surface, for links near it
-    hwSpatial* wrench;        // [link] all forces except joint efforts and inertia; link frame
-    hwSpatialSym* inertia;    // [link] rigid plus added
-    hwSpatialSym* damping;    // [link]
-    hwSpatialSym* stiffness;  // [link]
-    hwSpatialSym* K;          // [link] inertia + hd damping + hd^2 stiffness
-    double* linkPotential;    // [link] J
+    hwWideSpatial* wrench;    // [link] see mech/forest.h
+    hwWideSym* inertia;       // [link] rigid plus added
+    hwLinkTerms* terms;       // [link]
+    hwWideSym* K;             // [link] inertia + hd damping + hd^2 stiffness
+    double* linkPotential;    // [link] J, of buoyancy
     double* linkSubmerged;    // [link]
     hwPowers* linkPowers;     // [link]
     double* jointDiagonal;    // [freedom] hd damping + hd^2 stiffness of the joints
@@ -160,17 +177,17 @@ typedef struct hwWork {
     double* z;                // [auxiliary] at the evaluated point
     double* zdot;             // [auxiliary]
     // the stepper's
-    char* backup;             // state at the start of the sub-step
-    double* q0;               // [coordinate]
-    double *v0, *a0;          // [freedom] start of the sub-step
-    double *v1, *a1, *d1;     // [freedom] first stage: velocity, acceleration, displacement
-    double *v, *a, *d;        // [freedom] current iterate
-    double *z0, *z1, *zBase;  // [auxiliary] start of the sub-step, first stage, base of the stage
-    double* zdot0;            // [auxiliary] start of the sub-step
-    double *step, *estimate;  // [freedom]
-    hwGmres gmres;            // of statics
-    double* rates;            // [coordinate] scratch of hwSystem_Solve
-    double gamma;             // of the last hwSystem_Factor
+    char* backup;            // state at the start of the sub-step
+    double* q0;              // [coordinate]
+    double *v0, *a0;         // [freedom] start of the sub-step
+    double *v1, *a1, *d1;    // [freedom] first stage: velocity, acceleration, displacement
+    double *v, *a, *d;       // [freedom] current iterate
+    double *z0, *z1, *zBase; // [auxiliary] start of the sub-step, first stage, base of the stage
+    double* zdot0;           // [auxiliary] start of the sub-step
+    double *step, *estimate; // [freedom]
+    hwGmres gmres;           // of statics
+    double* rates;           // [coordinate] scratch of hwSystem_Solve
+    double gamma;            // of the last hwSystem_Factor
 } hwWork;
 
 struct hwWorld {
@@ -200,6 +217,12 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
 // body.c
 void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out);
 
+// fluid.c: water and air on links
+// Lists the links that feel water or air; after anything that changes added mass.
+void hwWorld_FindWetLinks(hwWorld* world);
+// Samples the fluid and adds its wrenches, inertia and matrices.
+void hwWorld_AddFluidForces(hwWorld* world, double time);
+
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
 void hwModel_Free(hwWorld* world);
@@ -210,12 +233,21 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state);
 // step.c: the pipeline
 // Evaluates everything that depends on time, coordinates and velocities: motion of links, fluid, wrenches, inertia, and
 // the auxiliary variables z = zBase + hd z' with their rates (hd = 0: z is given).
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase, double hd);
+void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
+                      double hd);
 // efforts applied minus efforts needed for the accelerations a: zero on the true motion.
 void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
 // Factors M + hd D + hd^2 K of the last evaluation.
 hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error);
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x);
+// Accelerations of the last evaluation without implicit terms.
+hwStatus hwWorld_SolveForward(hwWorld* world, double* a, hwError* error);
+// Adds a wrench (world axes, about the origin) to a link and its power to the work done.
+void hwWorld_AddWrench(hwWorld* world, int link, hwWideSpatial wrench);
+// The link's world-axis damping and stiffness, zeroed by the first call of an evaluation.
+hwLinkTerms* hwWorld_GetWorldTerms(hwWorld* world, int link);
+// y = K x with the stiffness of the last evaluation.
+void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y);
 // y = M x with M of the last evaluation.
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
 // Accelerations at the state's time, if they are not known.
