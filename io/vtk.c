@@ -404,8 +404,7 @@ static size_t Decode(const char* text, const char* end, unsigned char* out, size
 static int TakeAttribute(const char* element, const char* end, const char* name, char* to) {
     char key[64];
     int keyLength = snprintf(key, sizeof(key), " %s=\"", name);
-    const char* at = element;
-    while ((at = strstr(at, key)) != NULL && at >= end) at = NULL;
+    const char* at = strstr(element, key);
     if (!at || at >= end) return -1;
     int length = 0;
     for (at += keyLength; at < end && *at != '"'; ++at) {
@@ -448,59 +447,85 @@ static char* LoadText(const char* path, size_t* size, hwError* error) {
     return text;
 }
 
-static const char g_element[] = "<DataArray type=\"Float64\"";
+// One array of the table: its tag and its base 64 text.
+typedef struct Array {
+    const char *tag, *tagEnd, *text, *textEnd;
+} Array;
 
-static hwStatus ParseTable(hwResults* results, char* text, Table* table, const char* path, hwError* error) {
-    char* end = strstr(text, "</FieldData>");
+// The next array before `end`; *at moves behind it.
+static bool FindArray(const char** at, const char* end, Array* array) {
+    const char* tag = strstr(*at, "<DataArray type=\"Float64\"");
+    const char* tagEnd = tag ? strchr(tag, '>') : NULL;
+    const char* textEnd = tagEnd ? strchr(tagEnd, '<') : NULL;
+    if (!textEnd || textEnd > end) return false;
+    *array = (Array){tag, tagEnd, tagEnd + 1, textEnd};
+    *at = textEnd;
+    return true;
+}
+
+// Names, units and room for the values; the first array tells the number of rows.
+static hwStatus ReadTags(hwResults* results, const char* text, const char* end, Table* table,
+                         const char* path, hwError* error) {
     int count = 0;
-    size_t room = 0;
-    bool ours = end && strstr(text, "writer=\"hawser\"") && strstr(text, "Name=\"world.time\" unit=");
-    for (char* at = text; ours && (at = strstr(at, g_element)) != NULL && at < end; ++count) {
-        char* close = strchr(at, '>');
-        room += close ? (size_t)(close - at) : 0;
-        at += sizeof(g_element) - 1;
+    size_t room = 0, firstSize = 0;
+    Array array;
+    for (const char* at = text; FindArray(&at, end, &array) && count < HW_RESULTS_MAX_CHANNELS; ++count) {
+        room += 2 * (size_t)(array.tagEnd - array.tag);
+        if (count == 0) firstSize = (size_t)(array.textEnd - array.text);
     }
-    if (!ours || count < 1 || count > HW_RESULTS_MAX_CHANNELS) {
+    hwStatus status = count > 0 ? hwResults_Reserve(results, count, room, error)
+                                : hwResultsFail(error, HW_ERROR_FORMAT, "%s holds no table.", path);
+    if (status != HW_OK) return status;
+    char* to = results->texts;
+    const char* at = text;
+    for (int i = 0; i < count && FindArray(&at, end, &array); ++i) {
+        results->channels[i].name = to;
+        to += TakeAttribute(array.tag, array.tagEnd, "Name", to) + 1;
+        results->channels[i].unit = to;
+        to += TakeAttribute(array.tag, array.tagEnd, "unit", to) + 1;
+        if (!results->channels[i].name[0])
+            return hwResultsFail(error, HW_ERROR_FORMAT, "%s has an array without a name.", path);
+    }
+    // Four digits are three bytes; the first eight bytes are a length.
+    size_t bytes = firstSize / 4 * 3;
+    results->rowCount = bytes >= 8 ? (int64_t)((bytes - 8) / sizeof(double)) : 0;
+    table->values = calloc((size_t)results->rowCount * (size_t)count + 1, sizeof(double));
+    if (table->values) return HW_OK;
+    return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to read %s.", path);
+}
+
+static hwStatus ReadArrays(hwResults* results, const char* text, const char* end, Table* table,
+                           const char* path, hwError* error) {
+    size_t size = 8 + (size_t)results->rowCount * sizeof(double);
+    unsigned char* bytes = malloc(size + 2);
+    if (!bytes) return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to read %s.", path);
+    const char* at = text;
+    Array array;
+    bool good = true;
+    for (int i = 0; i < results->channelCount && good; ++i) {
+        good = FindArray(&at, end, &array) && Decode(array.text, array.textEnd, bytes, size + 2) == size;
+        for (int64_t row = 0; row < results->rowCount && good; ++row) {
+            memcpy(&table->values[row * results->channelCount + i], bytes + 8 + (size_t)row * sizeof(double),
+                   sizeof(double));
+        }
+    }
+    free(bytes);
+    if (good) return HW_OK;
+    return hwResultsFail(error, HW_ERROR_FORMAT, "%s is damaged: its arrays do not fit together.", path);
+}
+
+static hwStatus ParseTable(hwResults* results, const char* text, Table* table, const char* path,
+                           hwError* error) {
+    const char* end = strstr(text, "</FieldData>");
+    if (!end || !strstr(text, "writer=\"hawser\"") || !strstr(text, "Name=\"world.time\" unit=")) {
         hwResultsFail(error, HW_ERROR_FORMAT, "%s is a VTK file, but not one with a table written by Hawser.",
                       path);
         hwResultsFail_Hint(error, "Convert from the .h5, .csv or .vtp file of the run.");
         return HW_ERROR_FORMAT;
     }
-    hwStatus status = hwResults_Reserve(results, count, room, error);
-    if (status != HW_OK) return status;
-    char *to = results->texts, *at = text;
-    unsigned char* bytes = NULL;
-    size_t size = 0;
-    bool good = true;
-    for (int i = 0; i < count && good; ++i) {
-        at = strstr(at, g_element);
-        char* close = at ? strchr(at, '>') : NULL;
-        char* stop = close ? strchr(close, '<') : NULL;
-        results->channels[i].name = to;
-        int length = stop ? TakeAttribute(at, close, "Name", to) : -1;
-        to += length + 1;
-        results->channels[i].unit = to;
-        int unitLength = length >= 0 ? TakeAttribute(at, close, "unit", to) : -1;
-        to += unitLength + 1;
-        good = unitLength >= 0;
-        if (i == 0 && good) {
-            size = (size_t)(stop - close) * 3 / 4 + 8;
-            bytes = malloc(size);
-            size_t got = bytes ? Decode(close + 1, stop, bytes, size) : 0;
-            results->rowCount = got >= 8 ? (int64_t)((got - 8) / sizeof(double)) : 0;
-            table->values = malloc(((size_t)results->rowCount * (size_t)count + 1) * sizeof(double));
-            good = bytes && table->values && got >= 8;
-        }
-        if (!good) break;
-        good = Decode(close + 1, stop, bytes, size) == 8 + (size_t)results->rowCount * sizeof(double);
-        for (int64_t row = 0; row < results->rowCount && good; ++row) {
-            memcpy(&table->values[row * count + i], bytes + 8 + (size_t)row * sizeof(double), sizeof(double));
-        }
-        at = stop;
-    }
-    free(bytes);
-    if (good) return HW_OK;
-    return hwResultsFail(error, HW_ERROR_FORMAT, "%s is damaged: its arrays do not fit together.", path);
+    hwStatus status = ReadTags(results, text, end, table, path, error);
+    if (status == HW_OK) status = ReadArrays(results, text, end, table, path, error);
+    return status;
 }
 
 hwStatus hwOpenVtk(hwResults* results, const char* path, hwError* error) {
