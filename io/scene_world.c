@@ -30,7 +30,10 @@ static void PlaceIn(const hwPlace* place, hwError* error) {
     error->column = place->column;
     const char* earliest = NULL;
     for (int i = 0; i < place->markCount; i++) {
-        if (Squeeze(key, sizeof(key), place->marks[i].name) < 3) continue;
+        size_t length = Squeeze(key, sizeof(key), place->marks[i].name);
+        if (length < 3) continue;
+        // `shapes` is meant by "shape 2".
+        if (length > 4 && key[length - 1] == 's') key[length - 1] = 0;
         const char* found = strstr(message, key);
         if (found == NULL || (earliest != NULL && found >= earliest)) continue;
         earliest = found;

@@ -13,8 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define FOLDER HAWSER_BINARY_DIR "/test"
+#define FOLDER HAWSER_BINARY_DIR "/test/files"
+
+// Setup of each program: the folder in which it may write.
+static inline int MakeFolder(void** state) {
+    (void)state;
+    mkdir(HAWSER_BINARY_DIR "/test", 0777);
+    mkdir(FOLDER, 0777);
+    return 0;
+}
 
 static inline hwScene* Take(const char* text) {
     hwError error;

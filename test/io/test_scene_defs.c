@@ -1,4 +1,5 @@
 // What a scene says is what the defs hold: numbers, attitudes, shapes, hydrodynamics, motion, environment.
+#define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 
 #include "hawser/body.h"
@@ -368,5 +369,5 @@ int main(void) {
         cmocka_unit_test(EnvironmentInAllForms),
         cmocka_unit_test(EnvironmentsThatMakeNoSense),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

@@ -221,5 +221,5 @@ int main(void) {
         cmocka_unit_test(InfoSaysWhatTheFileSays),
         cmocka_unit_test(TooManyRows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

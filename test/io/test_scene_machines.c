@@ -1,4 +1,5 @@
 // Mechanisms, cables, winches, vehicles, and references between objects: read whole, and refused where they do not fit.
+#define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 
 #define HEAD "hawser: 1\nduration: 1\n"
@@ -215,5 +216,5 @@ int main(void) {
         cmocka_unit_test(ReferencesWithSuggestions),
         cmocka_unit_test(MisspeltKeysWithSuggestions),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

@@ -1,4 +1,5 @@
 // Memory that runs out while a scene is read: at every single allocation an error, no crash, nothing lost.
+#define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 
 typedef struct Counter {
@@ -69,5 +70,5 @@ int main(void) {
         cmocka_unit_test(EveryFailureIsReportedAndNothingIsLost),
         cmocka_unit_test(ErrorsMayBeIgnored),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

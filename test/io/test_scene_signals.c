@@ -1,4 +1,5 @@
 // Signals in scenes: every form, with the values it must have, and the mistakes one makes in them.
+#define _POSIX_C_SOURCE 200809L
 #include "scene_text.h"
 
 #define HEAD "hawser: 1\nduration: 1\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\nforces:\n"
@@ -155,5 +156,5 @@ int main(void) {
         cmocka_unit_test(Mistakes),
         cmocka_unit_test(MistakesInFiles),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

@@ -1,6 +1,7 @@
 // Every key of the scene format, from the tables themselves: its example is accepted; misspelt, missing, empty, of a wrong
 // type, out of range or not a number it is refused with a sentence that names it, at a line and column. And
 // docs/scenes.md says what the tables say.
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define FOLDER HAWSER_BINARY_DIR "/test"
+#define FOLDER HAWSER_BINARY_DIR "/test/files"
 #define DEEPEST 12
 
 typedef struct Step {
@@ -395,6 +397,8 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     (void)state;
     static const char tetrahedron[] =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    mkdir(HAWSER_BINARY_DIR "/test", 0777);
+    mkdir(FOLDER, 0777);
     WriteFile(FOLDER "/motion.csv", "t,x,y,z\ns,m,m,m\n0,0,0,0\n1,1,0,0\n2,0,0,1\n");
     WriteFile(FOLDER "/bottom.txt", "2 2 10\n0 1\n2 3\n");
     WriteFile(FOLDER "/bottom.obj", tetrahedron);

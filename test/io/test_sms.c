@@ -490,5 +490,5 @@ int main(void) {
         cmocka_unit_test(NothingIsWrittenOnFailure),
         cmocka_unit_test(EveryKeyIsDocumented),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

@@ -216,5 +216,5 @@ int main(void) {
         cmocka_unit_test(PlacesThatCannotBeWritten),
         cmocka_unit_test(FullDiskIsReported),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

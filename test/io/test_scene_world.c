@@ -1,0 +1,221 @@
+// From scenes to worlds: what stands in the file is what moves, and what the world refuses has its place in the file.
+#define _POSIX_C_SOURCE 200809L
+#include "scene_text.h"
+
+#include "hawser/hawser.h"
+
+#include <dirent.h>
+
+#define HEAD "hawser: 1\nduration: 1\n"
+
+static hwWorld* Make(const hwScene* scene) {
+    hwError error;
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    return world;
+}
+
+static double Channel(const hwWorld* world, const char* name) {
+    int index = hwWorld_FindChannel(world, name);
+    if (index < 0) fail_msg("no channel %s", name);
+    return hwWorld_ReadChannel(world, index);
+}
+
+static void RefuseWorld(const char* text, int line, int column, const char* words) {
+    hwError error;
+    hwScene* scene = Take(text);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world != NULL) fail_msg("accepted:\n%s", text);
+    if (error.line != line || (column > 0 && error.column != column) ||
+        strstr(error.message, words) == NULL) {
+        fail_msg("says %d:%d: %s", error.line, error.column, error.message);
+    }
+    assert_null(hwScene_CreateWorld(scene, NULL, NULL));
+    hwDestroyScene(scene);
+}
+
+static void StateAtTheStart(void** state) {
+    (void)state;
+    hwScene* scene =
+        Take(HEAD "start: {time: 3}\nenvironment: {gravity: 0}\n"
+                  "bodies: [{name: a, mass: 2, inertia: [1, 1, 1], position: [1, 2, 3], velocity: [4, 5, 6], "
+                  "attitude: {rpy_deg: [10, 20, 30]}, rate: [0.1, 0.2, 0.3]}]\n");
+    hwWorld* world = Make(scene);
+    hwDestroyScene(scene);
+    assert_true(hwWorld_GetTime(world) == 3.0);
+    assert_true(Channel(world, "a.position.y") == 2.0 && Channel(world, "a.velocity.z") == 6.0);
+    // Once to a matrix and back to angles: rounding.
+    assert_true(fabs(Channel(world, "a.attitude.pitch") - 20 * HW_DEGREE) < 1e-14);
+    assert_true(fabs(Channel(world, "a.rate.z") - 0.3) < 1e-15);
+    hwDestroyWorld(world);
+}
+
+// Newton's law along z: weight and a force of the scene.
+static void ForcesAndGravityAct(void** state) {
+    (void)state;
+    hwScene* scene = Take(
+        HEAD "environment: {gravity: 10, air: {density: 0}}\n"
+             "bodies: [{name: a, mass: 2, inertia: [1, 1, 1]}]\n"
+             "forces: [{on: a, force: [0, 0, 30]}, {on: a, force: [3, 0, 0], at: [0, 1, 0], frame: body}]\n");
+    hwWorld* world = Make(scene);
+    assert_true(fabs(Channel(world, "a.acceleration.z") - 5.0) < 1e-12);
+    assert_true(fabs(Channel(world, "a.acceleration.x") - 1.5) < 1e-12);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+static void BothSolversRunTheSameScene(void** state) {
+    (void)state;
+    hwScene* scene = Take(HEAD "bodies: [{name: a, mass: 2, inertia: [1, 2, 3], rate: [0.1, 1, 0.2]}]\n");
+    double heading[2];
+    for (int i = 0; i < 2; i++) {
+        hwError error;
+        hwScene_SetSolver(scene, i == 0 ? HW_SOLVER_REALTIME : HW_SOLVER_REFERENCE);
+        hwWorld* world = Make(scene);
+        for (int step = 0; step < 100; step++) assert_true(hwWorld_Step(world, 0.01, &error) >= 0);
+        heading[i] = Channel(world, "a.attitude.pitch");
+        hwDestroyWorld(world);
+    }
+    // Second order with steps of 0.01 s at most: (0.01)^2 times a rate of 1.
+    assert_true(fabs(heading[0] - heading[1]) < 1e-4 && heading[0] != heading[1]);
+    hwDestroyScene(scene);
+}
+
+static void EventsSetInputs(void** state) {
+    (void)state;
+    hwError error;
+    hwScene* scene = Take(
+        HEAD
+        "environment: {gravity: 0, air: {density: 0}}\nbodies: [{name: a, mass: 2, inertia: [1, 1, 1]}]\n"
+        "events: [{at: 0.5, set: {a.force.x: 4}}]\n");
+    hwWorld* world = Make(scene);
+    assert_true(hwWorld_Step(world, 1.0, &error) >= 0);
+    // Half a second with 2 m/s2: constant acceleration is exact for a second-order method.
+    assert_true(fabs(Channel(world, "a.velocity.x") - 1.0) < 1e-12);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+static void MistakesFoundByTheWorldHaveTheirPlace(void** state) {
+    (void)state;
+    RefuseWorld(HEAD "bodies:\n  - name: a\n    mass: 1\n    inertia: [1, 1, 1]\n    shapes:\n"
+                     "      - mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "
+                     "triangles: [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]}\n",
+                8, 7, "inside out");
+    RefuseWorld(HEAD "bodies:\n  - name: a\n    mass: 1\n    inertia: [1, 1, 1]\n    added_mass:\n"
+                     "      [[1, 5, 0, 0, 0, 0], [5, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], "
+                     "[0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]\n",
+                8, 7, "added mass");
+    RefuseWorld(
+        HEAD
+        "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\nevents:\n  - at: 1\n    set: {a.nothing: 1}\n",
+        6, 11, "a.nothing");
+    RefuseWorld(
+        HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\nevents: [{at: 1, set: {a.force.x: fast}}]\n",
+        4, 24, "cannot be set to the word `fast`");
+    RefuseWorld(
+        HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\nrecord:\n  - a.position.x\n  - a.positin.x\n",
+        6, 5, "a.positin.x");
+    RefuseWorld(HEAD "environment:\n  water: {}\n  waves: {airy: {height: 1, period: 1e6}}\n", 5, 10,
+                "period");
+    RefuseWorld(HEAD "environment:\n  wind: {uniform: [0, 0, 0], gust: 0.2}\n", 4, 9, "gust");
+}
+
+static void WhatCannotBeSimulatedYetIsSaid(void** state) {
+    (void)state;
+    RefuseWorld(HEAD "mechanisms: [{name: m, base: {on: earth}, links: [{name: l, parent: base, joint: "
+                     "fixed, mass: 1, inertia: [1, 1, 1]}]}]\n",
+                3, 14, "cannot simulate mechanisms yet");
+    RefuseWorld(HEAD "cables:\n  - {name: w, sections: [{length: 1, type: x}], ends: {a: {on: earth}, b: "
+                     "{joint: free}}}\n",
+                4, 5, "cannot simulate cables yet");
+    RefuseWorld(HEAD "vehicles: [{name: v, model: x}]\n", 3, 12, "cannot simulate vehicles yet");
+}
+
+// Memory ----------------------------------------------------------------------------------------------------------
+
+typedef struct Counter {
+    int allocations, alive, failAt;
+} Counter;
+
+static void* Allocate(void* context, size_t size) {
+    Counter* counter = context;
+    if (++counter->allocations == counter->failAt) return NULL;
+    counter->alive++;
+    return malloc(size);
+}
+
+static void Release(void* context, void* memory) {
+    if (memory == NULL) return;
+    ((Counter*)context)->alive--;
+    free(memory);
+}
+
+static void WorldUsesTheCallersMemory(void** state) {
+    (void)state;
+    hwError error;
+    hwScene* scene =
+        Take(HEAD "environment: {water: {}, waves: {airy: {height: 1, period: 5}}}\n"
+                  "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], shapes: [{sphere: 1}]}]\n"
+                  "forces: [{on: a, force: [0, 0, 1]}]\nevents: [{at: 1, set: {a.force.x: 4}}]\n");
+    Counter counter = {0};
+    hwWorldDef def = hwDefaultWorldDef();
+    def.allocator = (hwAllocator){Allocate, Release, &counter};
+    hwWorld* world = hwScene_CreateWorld(scene, &def, &error);
+    assert_non_null(world);
+    int total = counter.allocations;
+    assert_true(total > 5 && counter.alive > 0);
+    hwDestroyWorld(world);
+    assert_int_equal(counter.alive, 0);
+    for (int i = 1; i <= total; i++) {
+        counter = (Counter){.failAt = i};
+        assert_null(hwScene_CreateWorld(scene, &def, &error));
+        assert_int_equal(error.status, HW_ERROR_MEMORY);
+        assert_int_equal(counter.alive, 0);
+    }
+    hwDestroyScene(scene);
+}
+
+// Every scene in the folder of examples loads without a warning, makes a world, and takes its first steps.
+static void ExampleScenesRun(void** state) {
+    (void)state;
+    const char* folder = HAWSER_SOURCE_DIR "/scenes";
+    DIR* list = opendir(folder);
+    assert_non_null(list);
+    int count = 0;
+    for (struct dirent* entry; (entry = readdir(list)) != NULL;) {
+        const char* dot = strrchr(entry->d_name, '.');
+        if (dot == NULL || strcmp(dot, ".yaml") != 0) continue;
+        char path[600];
+        hwError error;
+        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+        hwScene* scene = hwLoadScene(path, &error);
+        if (scene == NULL) fail_msg("%s:%d:%d: %s", entry->d_name, error.line, error.column, error.message);
+        if (hwScene_GetInfo(scene)->warningCount > 0)
+            fail_msg("%s: %s", entry->d_name, hwScene_GetInfo(scene)->warnings[0]);
+        hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+        if (world == NULL) fail_msg("%s:%d:%d: %s", entry->d_name, error.line, error.column, error.message);
+        for (int i = 0; i < 20; i++) {
+            if (hwWorld_Step(world, 0.05, &error) < 0) fail_msg("%s: %s", entry->d_name, error.message);
+        }
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+        count++;
+    }
+    closedir(list);
+    assert_true(count >= 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(StateAtTheStart),
+        cmocka_unit_test(ForcesAndGravityAct),
+        cmocka_unit_test(BothSolversRunTheSameScene),
+        cmocka_unit_test(EventsSetInputs),
+        cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
+        cmocka_unit_test(WhatCannotBeSimulatedYetIsSaid),
+        cmocka_unit_test(WorldUsesTheCallersMemory),
+        cmocka_unit_test(ExampleScenesRun),
+    };
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
+}
