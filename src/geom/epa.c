@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-#define MAX_POINTS 160
+#define MAX_POINTS 256
 #define MAX_FACES (2 * MAX_POINTS)
 
 typedef struct Face {
-    uint8_t v[3];
+    uint16_t v[3];
     hwVec3 normal; // unit
     double height; // of the plane above the origin; HUGE_VAL: too thin to have a plane
 } Face;
@@ -31,9 +31,9 @@ static void SetFace(Polytope* polytope, Face* face, int i, int j, int k) {
     hwVec3 a = polytope->point[i].w, b = polytope->point[j].w, c = polytope->point[k].w;
     hwVec3 n = hwCross(hwSub(b, a), hwSub(c, a));
     double length = hwLength(n);
-    face->v[0] = (uint8_t)i;
-    face->v[1] = (uint8_t)j;
-    face->v[2] = (uint8_t)k;
+    face->v[0] = (uint16_t)i;
+    face->v[1] = (uint16_t)j;
+    face->v[2] = (uint16_t)k;
     face->height = HUGE_VAL;
     face->normal = hwVec3_zero;
     // Less than this is the rounding of the product.
@@ -46,11 +46,11 @@ static void SetFace(Polytope* polytope, Face* face, int i, int j, int k) {
 typedef struct Rim {
     int count;
     struct {
-        uint8_t from, to;
+        uint16_t from, to;
     } edge[MAX_POINTS];
 } Rim;
 
-static int FindEdge(const Rim* rim, uint8_t from, uint8_t to) {
+static int FindEdge(const Rim* rim, uint16_t from, uint16_t to) {
     for (int e = 0; e < rim->count; ++e) {
         if (rim->edge[e].from == from && rim->edge[e].to == to) return e;
     }
@@ -60,7 +60,7 @@ static int FindEdge(const Rim* rim, uint8_t from, uint8_t to) {
 // Opposite edges cancel. False: no room.
 static bool AddToRim(Rim* rim, const Face* face) {
     for (int k = 0; k < 3; ++k) {
-        uint8_t from = face->v[k], to = face->v[(k + 1) % 3];
+        uint16_t from = face->v[k], to = face->v[(k + 1) % 3];
         int opposite = FindEdge(rim, to, from);
         if (opposite >= 0) {
             rim->edge[opposite] = rim->edge[--rim->count];
@@ -78,14 +78,35 @@ static bool IsBeside(const Rim* rim, const Face* face) {
            FindEdge(rim, face->v[0], face->v[2]) >= 0;
 }
 
-// Replaces the faces that w can see, spreading from the nearest so that they stay in one piece whatever the rounding of
-// coplanar ones, by the cone from w over their rim. False: no room.
+static int FindFace(const Polytope* polytope, const bool* gone, uint16_t from, uint16_t to) {
+    for (int f = 0; f < polytope->faceCount; ++f) {
+        const uint16_t* v = polytope->face[f].v;
+        if (gone[f]) continue;
+        if ((v[0] == from && v[1] == to) || (v[1] == from && v[2] == to) || (v[2] == from && v[0] == to))
+            return f;
+    }
+    return -1;
+}
+
+// Would the triangle of a rim's edge and w face the origin from outside, or have no area? Coplanar faces that were seen
+// or not by rounding alone end up so.
+static bool IsFolded(const Polytope* polytope, int from, int to, hwVec3 w) {
+    hwVec3 a = polytope->point[from].w, b = polytope->point[to].w;
+    hwVec3 n = hwCross(hwSub(b, a), hwSub(w, a));
+    double square = polytope->size * polytope->size, thin = 1e-15 * square;
+    // A plane through the origin is no fold: the simplex that GJK leaves may have the origin on its surface.
+    return hwDot(n, w) < -1e-12 * square * polytope->size || !(hwLengthSquared(n) > thin * thin);
+}
+
+// Replaces the faces that w can see by the cone from w over their rim. They spread from the nearest, so that they stay
+// in one piece, and take in neighbours until no face of the cone is folded: then the origin sees every face from inside
+// again. False: no room, or the origin is not inside to within rounding; nothing is changed.
 static bool AddPoint(Polytope* polytope, const hwSupport* support, int nearest) {
     if (polytope->pointCount == MAX_POINTS) return false;
     Rim rim = {0};
     int seen[MAX_FACES], seenCount = 0, removed = 1, kept = 0;
     bool gone[MAX_FACES];
-    double margin = 1e-13 * polytope->size;
+    double margin = 1e-14 * polytope->size;
     for (int f = 0; f < polytope->faceCount; ++f) {
         const Face* face = &polytope->face[f];
         gone[f] = f == nearest;
@@ -102,7 +123,18 @@ static bool AddPoint(Polytope* polytope, const hwSupport* support, int nearest) 
             spread = true;
         }
     }
-    if (polytope->faceCount - removed + rim.count > MAX_FACES) return false;
+    for (int e = 0; e < rim.count;) {
+        if (!IsFolded(polytope, rim.edge[e].from, rim.edge[e].to, support->w)) {
+            e += 1;
+            continue;
+        }
+        int f = FindFace(polytope, gone, rim.edge[e].to, rim.edge[e].from);
+        if (f < 0 || !AddToRim(&rim, &polytope->face[f])) return false;
+        gone[f] = true;
+        removed += 1;
+        e = 0;
+    }
+    if (rim.count < 3 || polytope->faceCount - removed + rim.count > MAX_FACES) return false;
     for (int f = 0; f < polytope->faceCount; ++f) {
         if (!gone[f]) polytope->face[kept++] = polytope->face[f];
     }
@@ -160,29 +192,39 @@ static hwDepth ReadFace(const Polytope* polytope, const Face* face) {
     return out;
 }
 
-// Grows until the lowest face is on the boundary of A - B.
-static hwDepth Expand(Polytope* polytope) {
+// Is the face part of the boundary of A - B? Then it is what we look for. Else `s` is a point beyond it.
+static bool IsFinal(const Polytope* polytope, const Face* face, hwSupport* s) {
     const hwMinkowski* m = polytope->m;
     // Curved cores are approached; flat ones end at a vertex already known.
     bool curved = m->a->kind == HW_CONVEX_CYLINDER || m->b->kind == HW_CONVEX_CYLINDER;
     double tolerance = (curved ? 1e-10 : 1e-14) * polytope->size;
-    int iterations = 0;
-    for (;;) {
+    const hwSupport* start = &polytope->point[face->v[0]];
+    *s = hwMinkowski_FindSupport(m, face->normal, start->ia, start->ib);
+    return hwDot(face->normal, s->w) - face->height <= tolerance || IsCorner(polytope, face, s);
+}
+
+// Grows until the lowest face is on the boundary of A - B. Out of room, the smallest support found so far is the answer:
+// it bounds the depth from above.
+static hwDepth Expand(Polytope* polytope) {
+    hwDepth best = {.depth = HUGE_VAL, .normal = {0.0, 0.0, 1.0}};
+    for (int iterations = 1;; ++iterations) {
         int lowest = FindLowest(polytope);
-        if (lowest < 0) {
-            hwDepth none = {.normal = {0.0, 0.0, 1.0}, .iterations = iterations};
-            return none;
-        }
+        if (lowest < 0) return best;
         const Face* face = &polytope->face[lowest];
-        const hwSupport* start = &polytope->point[face->v[0]];
-        hwSupport s = hwMinkowski_FindSupport(m, face->normal, start->ia, start->ib);
-        iterations += 1;
-        double gain = hwDot(face->normal, s.w) - face->height;
-        if (gain <= tolerance || IsCorner(polytope, face, &s) || !AddPoint(polytope, &s, lowest)) {
-            hwDepth out = ReadFace(polytope, &polytope->face[lowest]);
-            out.iterations = iterations;
-            return out;
+        hwSupport s;
+        if (IsFinal(polytope, face, &s)) {
+            best = ReadFace(polytope, face);
+            best.iterations = iterations;
+            return best;
         }
+        double reach = hwDot(face->normal, s.w);
+        if (reach < best.depth) {
+            best = ReadFace(polytope, face);
+            best.depth = reach;
+            best.b = hwMulAdd(best.a, -reach, best.normal);
+        }
+        best.iterations = iterations;
+        if (!AddPoint(polytope, &s, lowest)) return best;
     }
 }
 
@@ -195,7 +237,9 @@ static void Store(const Polytope* polytope, hwPairCache* cache) {
         cache->a[i] = polytope->point[i].ia;
         cache->b[i] = polytope->point[i].ib;
     }
-    for (int f = 0; f < polytope->faceCount; ++f) memcpy(cache->face[f], polytope->face[f].v, 3);
+    for (int f = 0; f < polytope->faceCount; ++f) {
+        for (int k = 0; k < 3; ++k) cache->face[f][k] = (uint8_t)polytope->face[f].v[k];
+    }
     cache->count = polytope->pointCount;
     cache->faceCount = polytope->faceCount;
 }
@@ -213,9 +257,20 @@ static void DropUnused(Polytope* polytope) {
         number[i] = count++;
     }
     for (int f = 0; f < polytope->faceCount; ++f) {
-        for (int k = 0; k < 3; ++k) polytope->face[f].v[k] = (uint8_t)number[polytope->face[f].v[k]];
+        for (int k = 0; k < 3; ++k) polytope->face[f].v[k] = (uint16_t)number[polytope->face[f].v[k]];
     }
     polytope->pointCount = count;
+}
+
+static bool IsConvex(const Polytope* polytope) {
+    double margin = 1e-13 * polytope->size;
+    for (int f = 0; f < polytope->faceCount; ++f) {
+        const Face* face = &polytope->face[f];
+        for (int i = 0; i < polytope->pointCount; ++i) {
+            if (hwDot(face->normal, polytope->point[i].w) > face->height + margin) return false;
+        }
+    }
+    return true;
 }
 
 bool hwResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out) {
@@ -232,11 +287,17 @@ bool hwResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out) {
         // The origin must see every face from inside.
         if (!(polytope.face[f].height > 0.0) || polytope.face[f].height == HUGE_VAL) return false;
     }
-    *out = Expand(&polytope);
-    if (out->iterations > 1) {
-        DropUnused(&polytope);
-        Store(&polytope, cache);
+    const Face* lowest = &polytope.face[FindLowest(&polytope)];
+    hwSupport s;
+    if (IsFinal(&polytope, lowest, &s)) {
+        *out = ReadFace(&polytope, lowest);
+        out->iterations = 1;
+        return true;
     }
+    if (!IsConvex(&polytope)) return false; // growing needs more than seeing
+    *out = Expand(&polytope);
+    DropUnused(&polytope);
+    Store(&polytope, cache);
     return true;
 }
 
