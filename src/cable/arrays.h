@@ -9,7 +9,9 @@
 // mass, 1/6 the consistent mass of a straight element. 1/12, the mean of the two, makes the frequencies of a uniform
 // string fourth order instead of second (Goudreau 1970), for the same work in an implicit step. docs/numerics.md has
 // the measurements.
+#ifndef HW_MASS_COUPLING
 #define HW_MASS_COUPLING (1.0 / 12.0)
+#endif
 #define HW_MASS_SHARE (0.5 - HW_MASS_COUPLING)
 
 // Cosine of the turning angle plus one, below which the bending energy goes on along its tangent: 168.5 degrees.
@@ -71,6 +73,7 @@ typedef struct hwCableArrays {
     double* factor;                    // L (3), 1/D (3), D^-1 E (9), D^-1 F (9)
     double* fill;                      // D^-1 G (3 x 6): coupling to the separator behind
     hwVec3 *solution, *twistColumn;
+    hwVec3 *staticsFrom, *staticsStep; // by node
     // Torsion.
     double twistStiffness, twistDamping; // N m/rad, N m s/rad
     double twistScale;                   // kg m2, factor of the rank-one term; 0: none

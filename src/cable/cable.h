@@ -237,8 +237,8 @@ void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const
 // out = M in, all nodes (M as of the last Evaluate).
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out);
 // Residual of an implicit stage v = target + hd M^-1 f: out = hd work.force - M (velocity - target), all nodes.
-void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity, const hwVec3* target,
-                              hwVec3* out);
+void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity,
+                              const hwVec3* target, hwVec3* out);
 // out = A in for all nodes; rotation increments of clamps in inRotation (null: zero) and their rows in outRotation
 // (null: not wanted). For tests and iterative solvers; A must have been assembled and not yet factored over.
 void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVec3 inRotation[2], hwVec3* out,
@@ -304,8 +304,8 @@ bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int 
 // at `rate` m/s for `time` s, would make too short. Tensions do not jump: halves keep the old strain, a merged
 // element's missing strain is remembered in core.relief. Sets `changed` when the mesh changed. Fails when a node would
 // be needed that was not reserved, or the last element would have to go; state kept.
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate, double time,
-                             bool* changed, hwError* error);
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
+                             double time, bool* changed, hwError* error);
 
 // Lets core.relief fade. Call once per accepted step.
 void hwCableState_Relax(const hwCableState* state, double time);
@@ -356,9 +356,11 @@ typedef struct hwCableContact {
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
-hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
+                                     const hwCableSeabed* seabed);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
-void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed);
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
+                              const hwCableSeabed* seabed);
 
 // ---- Statics of one cable with known ends (statics.c)
 

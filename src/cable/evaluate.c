@@ -570,8 +570,8 @@ void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out)
     out[last] = hwMulAdd(carried, s->lumpInertia[last], in[last]);
 }
 
-void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity, const hwVec3* target,
-                              hwVec3* out) {
+void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity,
+                              const hwVec3* target, hwVec3* out) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
     hwVec3 carried = hwVec3_zero, a = hwSub(velocity[0], target[0]);

@@ -128,7 +128,8 @@ static void Split(const hwCableState* state, int end, double rate, double piece)
     Boundary b = GetBoundary(state, end, rate);
     double length = hwMin(piece * (1.0 + b.strain), 0.999 * b.length);
     hwVec3 position = hwMulAdd(state->position[b.inner], -length, b.into);
-    hwVec3 velocity = hwMulAdd(state->velocity[b.inner], piece / b.rest, hwSub(b.velocity, state->velocity[b.inner]));
+    hwVec3 velocity =
+        hwMulAdd(state->velocity[b.inner], piece / b.rest, hwSub(b.velocity, state->velocity[b.inner]));
     double material = state->material[b.inner] + (end == 0 ? -piece : piece);
     Insert(state, b.element + 1, material, position, velocity);
     state->core->relief[end] = (b.length - length) / (b.rest - piece) - 1.0 - b.strain;
@@ -150,16 +151,17 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     state->core->relief[end] = b.length / b.rest - 1.0 - strain;
 }
 
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate, double time,
-                             bool* changed, hwError* error) {
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
+                             double time, bool* changed, hwError* error) {
     double min, max, inner, ahead = hwMin(rate * time, 0.0);
-    hwCableModel_GetPayoutBounds(&model->sections[end == 0 ? 0 : model->sectionCount - 1], &min, &max, &inner);
+    hwCableModel_GetPayoutBounds(&model->sections[end == 0 ? 0 : model->sectionCount - 1], &min, &max,
+                                 &inner);
     double length = GetBoundary(state, end, rate).rest;
     *changed = false;
     while (length + ahead < min) {
         if (state->core->nodes == 2) {
-            hwFail(error, HW_ERROR_LIMIT, model->name, "the winch at end %c would haul in the last element, %g m",
-                   end == 0 ? 'a' : 'b', length);
+            hwFail(error, HW_ERROR_LIMIT, model->name,
+                   "the winch at end %c would haul in the last element, %g m", end == 0 ? 'a' : 'b', length);
             hwFail_At(error, 0, NAN);
             hwFail_Hint(error, "stop the winch while some cable is left, or use shorter elements");
             return HW_ERROR_LIMIT;
@@ -170,8 +172,8 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     }
     while (length > max && length - inner + ahead >= min) {
         if (state->core->nodes >= model->nodeCapacity) {
-            hwFail(error, HW_ERROR_LIMIT, model->name, "the winch at end %c has paid out all the cable that was reserved",
-                   end == 0 ? 'a' : 'b');
+            hwFail(error, HW_ERROR_LIMIT, model->name,
+                   "the winch at end %c has paid out all the cable that was reserved", end == 0 ? 'a' : 'b');
             hwFail_At(error, state->core->nodes, NAN);
             hwFail_Hint(error, "reserve a longer cable");
             return HW_ERROR_LIMIT;

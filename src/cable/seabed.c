@@ -19,14 +19,16 @@ typedef struct Touch {
     hwVec3 slip, slipRate; // m, m/s, along the bottom, from the anchor
 } Touch;
 
-static bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int i, Touch* t) {
+static bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int i,
+                     Touch* t) {
     const hwCableArrays* s = work->arrays;
     // Of the neighbouring elements the thicker one lies on the bottom.
     double radius = hwMax(i > 0 ? s->radius[i - 1] : 0.0, i < work->nodes - 1 ? s->radius[i] : 0.0);
     t->normal = seabed->normal != NULL ? seabed->normal[i] : hwMakeVec3(0.0, 0.0, 1.0);
     t->depth = radius - (state->position[i].z - seabed->height[i]) * t->normal.z;
     if (!(t->depth > 0.0)) return false;
-    double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) + (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
+    double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) +
+                  (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
     double ramp = hwMin(t->depth / DAMPING_DEPTH, 1.0);
     hwVec3 v = state->velocity[i];
     double across = hwDot(v, t->normal);
@@ -45,13 +47,14 @@ static bool GetTouch(const hwCableWork* work, const hwCableState* state, const h
 static void AddContactBlock(hwCableWork* work, int i, double k, double m, hwVec3 n, hwVec3 u) {
     double d = m - k;
     hwCableBlock block = {
-        k + d * n.x * n.x - k * u.x * u.x, d * n.x * n.y - k * u.x * u.y,     d * n.x * n.z - k * u.x * u.z,
+        k + d * n.x * n.x - k * u.x * u.x, d * n.x * n.y - k * u.x * u.y, d * n.x * n.z - k * u.x * u.z,
         k + d * n.y * n.y - k * u.y * u.y, d * n.y * n.z - k * u.y * u.z, k + d * n.z * n.z - k * u.z * u.z,
     };
     hwCableWork_AddBlock(work, i, block);
 }
 
-hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
+                                     const hwCableSeabed* seabed) {
     hwCableContact contact = {0};
     double hd = work->input.hd;
     for (int i = 0; i < work->nodes; ++i) {
@@ -76,7 +79,8 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
     return contact;
 }
 
-void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
+                              const hwCableSeabed* seabed) {
     for (int i = 0; i < work->nodes; ++i) {
         Touch t;
         if (!GetTouch(work, state, seabed, i, &t)) {

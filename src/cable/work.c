@@ -77,6 +77,8 @@ static void TakeSystem(hwCableArrays* s, const hwCableModel* model, hwArena* are
     s->fill = HW_TAKE(arena, double, groups * 4 * HW_FILL_SIZE);
     s->solution = HW_TAKE(arena, hwVec3, groups * 4);
     s->twistColumn = model->twists ? HW_TAKE(arena, hwVec3, groups * 4) : NULL;
+    s->staticsFrom = HW_TAKE(arena, hwVec3, model->nodeCapacity);
+    s->staticsStep = HW_TAKE(arena, hwVec3, model->nodeCapacity);
     s->segments = HW_TAKE(arena, hwCableSegment, separators + 1);
     s->separatorSlot = HW_TAKE(arena, int, separators);
     s->reduced.size = HW_TAKE(arena, int, separators);

@@ -33,7 +33,7 @@ typedef struct Stepper {
 
 static inline Stepper Stepper_Make(Rig* rig) {
     Stepper s = {.rig = rig, .maxIterations = 12, .tolerance = 1e-4};
-    hwVec3** arrays[] = {&s.acceleration, &s.x0,  &s.v0,        &s.x1,    &s.v1,      &s.base,
+    hwVec3** arrays[] = {&s.acceleration, &s.x0,  &s.v0,        &s.x1,    &s.v1,     &s.base,
                          &s.target,       &s.rhs, &s.increment, &s.trial, &s.scratch};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         *arrays[i] = calloc((size_t)rig->capacity, sizeof(hwVec3));
@@ -146,7 +146,8 @@ static inline void Stepper_Stage(Stepper* s, double time, double hd) {
     Rig* rig = s->rig;
     int last = Rig_Last(rig);
     double shortest = HUGE_VAL;
-    for (int e = 0; e < last; ++e) shortest = fmin(shortest, rig->state.material[e + 1] - rig->state.material[e]);
+    for (int e = 0; e < last; ++e)
+        shortest = fmin(shortest, rig->state.material[e + 1] - rig->state.material[e]);
     for (int i = 0; i <= last; ++i) {
         s->trial[i] = rig->state.velocity[i];
         s->increment[i] = hwVec3_zero;
@@ -205,7 +206,8 @@ static inline void Stepper_Step(Stepper* s, double h) {
     s->time += h;
     s->steps += 1;
     for (int end = 0; end < 2 && s->move != NULL; ++end) {
-        if (Stepper_IsHeld(s, end)) s->acceleration[end == 0 ? 0 : last] = s->move(s->context, end, s->time).acceleration;
+        if (Stepper_IsHeld(s, end))
+            s->acceleration[end == 0 ? 0 : last] = s->move(s->context, end, s->time).acceleration;
     }
     Stepper_Evaluate(s, s->time, hd, false);
     if (s->seabed != NULL) hwCableWork_CommitSeabed(&rig->work, state, s->seabed);
