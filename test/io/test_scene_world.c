@@ -206,6 +206,28 @@ static void ExampleScenesRun(void** state) {
     assert_true(count >= 10);
 }
 
+// The first scene of docs/scenes.md is one.
+static void FirstSceneOfTheManualRuns(void** state) {
+    (void)state;
+    static char page[400000];
+    FILE* file = fopen(HAWSER_SOURCE_DIR "/docs/scenes.md", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    char* begin = strstr(page, "```yaml\n");
+    assert_non_null(begin);
+    begin += 8;
+    char* end = strstr(begin, "```");
+    assert_non_null(end);
+    *end = 0;
+    hwError error;
+    hwScene* scene = Take(begin);
+    hwWorld* world = Make(scene);
+    assert_true(hwWorld_Step(world, 1.0, &error) >= 0);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(StateAtTheStart),
@@ -216,6 +238,7 @@ int main(void) {
         cmocka_unit_test(WhatCannotBeSimulatedYetIsSaid),
         cmocka_unit_test(WorldUsesTheCallersMemory),
         cmocka_unit_test(ExampleScenesRun),
+        cmocka_unit_test(FirstSceneOfTheManualRuns),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
