@@ -65,7 +65,7 @@ bool hwReadNumber(hwReader* reader, const hwKey* key, const hwYaml* node, bool d
     case HW_NUMBER_NAN:
         return FailRange(reader, key, node, degrees, "a number");
     case HW_NUMBER_LARGE:
-        return FailRange(reader, key, node, degrees, "a number below 1e308");
+        return FailRange(reader, key, node, degrees, "a finite number");
     case HW_NUMBER_OK:
         break;
     }

@@ -480,7 +480,7 @@ const hwSection hwSection_drag = {.title = "`drag`",
         {.name = "added_mass",                                                                               \
          .type = HW_KEY_SPECIAL,                                                                             \
          .read = hwReadAddedMass,                                                                            \
-         .form = "6 numbers, or a symmetric 6 x 6 matrix",                                                   \
+         .form = "list of 6 numbers, or a symmetric 6 x 6 matrix",                                           \
          .offset = offsetof(structure, member addedMass),                                                    \
          .unit = "kg, kg m, kg m²",                                                                          \
          .fallback = "[0, 0, 0, 0, 0, 0]",                                                                   \
@@ -515,7 +515,7 @@ static const hwKey prescribedKeys[] = {
     {.name = "attitude",
      .type = HW_KEY_SPECIAL,
      .read = hwReadMotionAttitude,
-     .form = "{rpy_deg: signal}, {rpy: signal}, or a signal in rad",
+     .form = "mapping {rpy_deg: signal} or {rpy: signal}, or a signal in rad",
      .offset = offsetof(hwScenePrescribed, attitude),
      .fallback = "(stays)",
      .example = "{rpy_deg: {sine: {amplitude: [5, 0, 0], period: 9}}}",

@@ -121,7 +121,7 @@ static void DescribeForm(const hwKey* key, char* buffer, size_t size) {
         snprintf(buffer, size, "mapping from names to mappings");
         break;
     case HW_KEY_SPECIAL:
-        snprintf(buffer, size, "value of the form %s", key->form);
+        snprintf(buffer, size, "%s", key->form);
         break;
     }
 }
