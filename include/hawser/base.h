@@ -88,6 +88,12 @@ typedef struct hwForceId {
     uint32_t generation; ///< Tells a new object in a reused slot from the old one.
 } hwForceId;
 
+/// Handle of an underwater vehicle. Zero is null.
+typedef struct hwVehicleId {
+    uint32_t index;      ///< One-based slot; 0 is null.
+    uint32_t generation; ///< Tells a new object in a reused slot from the old one.
+} hwVehicleId;
+
 /// True when the handle is null.
 #define HW_IS_NULL(id) ((id).index == 0)
 /// True when two handles of one type are the same.

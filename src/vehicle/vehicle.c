@@ -1,0 +1,266 @@
+#include "vehicle/vehicle.h"
+
+#include "vehicle/axis.h"
+#include "vehicle/instruments.h"
+#include "vehicle/thruster.h"
+
+#include <string.h>
+
+#define SERVO_TIME 0.05 // s, time constant of camera and gripper drives near their target
+
+int hwVehicleModel_CountInputs(const hwVehicleDef* def) {
+    return HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * def->thrusterCount;
+}
+
+int hwVehicleModel_CountVariables(const hwVehicleDef* def) {
+    return HW_VEHICLE_SPEEDS + 2 * def->thrusterCount;
+}
+
+// Largest force along each axis that leaves the other controlled axes at zero.
+static void FindAuthority(hwVehicleModel* model) {
+    const hwAllocation* a = &model->allocation;
+    for (int axis = 0; axis < 6; ++axis) {
+        if (!(model->def->axisWeights[axis] > 0.0)) continue;
+        for (int side = 0; side < 2; ++side) {
+            // more than there can be: the sum of all thrusters', times their arms
+            double most = 0.0;
+            for (int i = 0; i < a->count; ++i) {
+                most += fmax(a->high[i], -a->low[i]) * (1.0 + hwLength(model->def->thrusters[i].position));
+            }
+            double demand[1][6] = {{0.0}}, forces[HW_MAX_THRUSTERS], share;
+            demand[0][axis] = (side == 0 ? 2.0 : -2.0) * most;
+            hwAllocation_Solve(a, 1, demand, forces, &share);
+            // a demand outside the thrusters' span is replaced by the nearest one within: measure what comes
+            double got = 0.0;
+            for (int i = 0; i < a->count; ++i) {
+                const hwThrusterDef* t = &model->def->thrusters[i];
+                hwVec3 moment = hwCross(t->position, t->axis);
+                const double column[6] = {t->axis.x, t->axis.y, t->axis.z, moment.x, moment.y, moment.z};
+                got += forces[i] * column[axis];
+            }
+            model->authority[axis][side] = fabs(got);
+        }
+    }
+}
+
+bool hwVehicleModel_Init(hwVehicleModel* model, const hwVehicleDef* def) {
+    memset(model, 0, sizeof(*model));
+    model->def = def;
+    if (def->thrusterCount == 0) return true;
+    double columns[HW_MAX_THRUSTERS][6], low[HW_MAX_THRUSTERS], high[HW_MAX_THRUSTERS],
+        cost[HW_MAX_THRUSTERS];
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        const hwThrusterDef* t = &def->thrusters[i];
+        hwVec3 moment = hwCross(t->position, t->axis);
+        const double column[6] = {t->axis.x, t->axis.y, t->axis.z, moment.x, moment.y, moment.z};
+        memcpy(columns[i], column, sizeof(column));
+        low[i] = -t->reverse;
+        high[i] = t->forward;
+        cost[i] = t->weight;
+    }
+    if (!hwAllocation_Init(&model->allocation, def->thrusterCount, columns, low, high, cost,
+                           def->axisWeights)) {
+        return false;
+    }
+    FindAuthority(model);
+    return true;
+}
+
+void hwVehicleModel_ResetInputs(const hwVehicleModel* model, double* inputs) {
+    const hwVehicleDef* def = model->def;
+    memset(inputs, 0, (size_t)hwVehicleModel_CountInputs(def) * sizeof(double));
+    inputs[HW_VEHICLE_ARMED] = def->armed ? 1.0 : 0.0;
+    inputs[HW_VEHICLE_MODE] = def->mode;
+    inputs[HW_VEHICLE_GAIN] = def->gain;
+    inputs[HW_VEHICLE_ZOOM] = 1.0;
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) {
+        double* axis = inputs + HW_VEHICLE_AXES + 4 * i;
+        axis[0] = def->axes[i].deadZone;
+        axis[1] = def->axes[i].sensitivity;
+        axis[2] = def->axes[i].expo;
+        axis[3] = def->axes[i].invert ? 1.0 : 0.0;
+    }
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        inputs[HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i + HW_THRUSTER_SENSE] = 1.0;
+    }
+}
+
+static hwVehicleMode ReadMode(const double* inputs) {
+    double mode = hwClamp(round(inputs[HW_VEHICLE_MODE]), 0.0, HW_MODE_COUNT - 1);
+    return (hwVehicleMode)(int)mode;
+}
+
+static bool IsArmed(const double* inputs) {
+    return inputs[HW_VEHICLE_ARMED] > 0.5;
+}
+
+static hwHoldSense ReadSense(const hwVehicleMotion* motion, double turned) {
+    hwVec3 angles = hwGetNedAngles(hwQuatFromMat3(motion->attitude));
+    hwHoldSense sense = {.depth = motion->level - motion->position.z,
+                         .sinkRate = -hwMulMV(motion->attitude, motion->velocity).z,
+                         .heading = 2.0 * HW_PI * hwCountTurns(turned, angles.z),
+                         .headingRate = hwGetHeadingRate(motion->attitude, motion->rate),
+                         .roll = angles.x,
+                         .pitch = angles.y};
+    hwGetTiltRates(angles, motion->rate, &sense.rollRate, &sense.pitchRate);
+    return sense;
+}
+
+static void CaptureTargets(const hwHoldSense* sense, double* hold) {
+    memset(hold, 0, HW_HOLD_COUNT * sizeof(double));
+    hold[HW_HOLD_DEPTH] = sense->depth;
+    hold[HW_HOLD_HEADING] = sense->heading;
+}
+
+void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* inputs,
+                                   const hwVehicleMotion* motion, double* z) {
+    memset(z, 0, (size_t)hwVehicleModel_CountVariables(model->def) * sizeof(double));
+    z[HW_VEHICLE_TURNED] = hwGetNedAngles(hwQuatFromMat3(motion->attitude)).z;
+    hwHoldSense sense = ReadSense(motion, z[HW_VEHICLE_TURNED]);
+    CaptureTargets(&sense, z + HW_VEHICLE_HOLD);
+    z[HW_VEHICLE_TILT_NOW] = HW_DEGREE * inputs[HW_VEHICLE_TILT];
+    z[HW_VEHICLE_ZOOM_NOW] = inputs[HW_VEHICLE_ZOOM];
+    z[HW_VEHICLE_GRIPPER_NOW] = inputs[HW_VEHICLE_GRIPPER];
+}
+
+void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, const double* inputs,
+                                 const hwVehicleMotion* motion, double* z) {
+    (void)model;
+    hwHoldSense sense = ReadSense(motion, z[HW_VEHICLE_TURNED]);
+    double* hold = z + HW_VEHICLE_HOLD;
+    switch (input) {
+    case HW_VEHICLE_MODE:
+    case HW_VEHICLE_ARMED:
+        CaptureTargets(&sense, hold);
+        break;
+    case HW_VEHICLE_HOLD_DEPTH:
+        hold[HW_HOLD_DEPTH] = inputs[HW_VEHICLE_HOLD_DEPTH];
+        break;
+    case HW_VEHICLE_HOLD_HEADING:
+        hold[HW_HOLD_HEADING] = sense.heading + hwWrapAngle(inputs[HW_VEHICLE_HOLD_HEADING] - sense.heading);
+        break;
+    default:
+        break;
+    }
+}
+
+// A drive that goes to its target at no more than `limit`, slowing down close to it.
+static double Slew(double target, double limit, double base, double hd, double* rate) {
+    double end = (base * SERVO_TIME + hd * target) / (SERVO_TIME + hd);
+    *rate = hwClamp((target - end) / SERVO_TIME, -limit, limit);
+    return base + hd * *rate;
+}
+
+static void MoveEquipment(const hwVehicleDef* def, const double* inputs, const double* base, double hd,
+                          double* z, double* rates) {
+    double tilt = hwClamp(HW_DEGREE * inputs[HW_VEHICLE_TILT], def->camera.tiltLow, def->camera.tiltHigh);
+    double zoom = hwClamp(inputs[HW_VEHICLE_ZOOM], 1.0, fmax(1.0, def->camera.zoom));
+    double opening = hwClamp(inputs[HW_VEHICLE_GRIPPER], 0.0, 1.0);
+    const int variables[3] = {HW_VEHICLE_TILT_NOW, HW_VEHICLE_ZOOM_NOW, HW_VEHICLE_GRIPPER_NOW};
+    const double targets[3] = {tilt, zoom, opening};
+    const double limits[3] = {def->camera.tiltRate, def->camera.zoomRate, def->gripper.speed};
+    for (int i = 0; i < 3; ++i) {
+        z[variables[i]] = Slew(targets[i], limits[i], base[variables[i]], hd, &rates[variables[i]]);
+    }
+}
+
+static void ReadAxes(const double* inputs, double* axes) {
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) {
+        const double* data = inputs + HW_VEHICLE_AXES + 4 * i;
+        hwAxisDef axis = {hwClamp(data[0], 0.0, 0.9), hwClamp(data[1], 0.0, 2.0), hwClamp(data[2], 0.0, 1.0),
+                          data[3] > 0.5};
+        axes[i] = hwAxis_Condition(&axis, inputs[HW_VEHICLE_PILOT + i]);
+    }
+}
+
+static double Limit(const hwVehicleModel* model, int axis, double value) {
+    return hwClamp(value, -model->authority[axis][1], model->authority[axis][0]);
+}
+
+// The autopilot's demand in body axes, then heave, then what the pilot wants in the plane: in this order thrust is given.
+static void ComputeDemands(const hwVehicleModel* model, hwVehicleMode mode, double gain,
+                           const hwHoldDemand* hold, const hwMat3* attitude, const double* axes,
+                           double demands[3][6]) {
+    hwVec3 force = hwMulTV(*attitude, hwMakeVec3(0.0, 0.0, -hold->down));
+    const double wanted[6] = {force.x, force.y, force.z, hold->roll, -hold->pitch, -hold->yaw};
+    for (int k = 0; k < 6; ++k) demands[0][k] = Limit(model, k, wanted[k]);
+    const double pilot[6] = {axes[HW_AXIS_SURGE],
+                             -axes[HW_AXIS_SWAY],
+                             hwMode_HoldsDepth(mode) ? 0.0 : axes[HW_AXIS_HEAVE],
+                             0.0,
+                             0.0,
+                             hwMode_HoldsHeading(mode) ? 0.0 : -axes[HW_AXIS_YAW]};
+    for (int k = 0; k < 6; ++k) {
+        double push = gain * pilot[k] * model->authority[k][pilot[k] < 0.0];
+        demands[1][k] = k == 2 ? push : 0.0;
+        demands[2][k] = k == 2 ? 0.0 : push;
+    }
+}
+
+static void AddThrust(const hwThrusterDef* t, hwThrust thrust, hwVehicleOutput* out) {
+    hwVec3 moment = hwCross(t->position, t->axis);
+    out->wrench.l = hwMulAdd(out->wrench.l, thrust.force, t->axis);
+    out->wrench.a = hwMulAdd(hwMulAdd(out->wrench.a, thrust.force, moment), thrust.torque, t->axis);
+    if (!(thrust.damping > 0.0)) return;
+    hwVec3 l = t->axis, a = moment;
+    double d = thrust.damping;
+    hwSpatialSym own = {
+        .ll = {d * l.x * l.x, d * l.y * l.y, d * l.z * l.z, d * l.x * l.y, d * l.x * l.z, d * l.y * l.z},
+        .la = {hwScale(d * a.x, l), hwScale(d * a.y, l), hwScale(d * a.z, l)},
+        .aa = {d * a.x * a.x, d * a.y * a.y, d * a.z * a.z, d * a.x * a.y, d * a.x * a.z, d * a.y * a.z}};
+    hwMulAddSpatialSym(&out->damping, 1.0, &own);
+}
+
+// From the wanted force to thrust, through curve, lag, failure and water.
+static void RunThruster(const hwVehicleModel* model, int i, double wanted, const double* inputs,
+                        const hwVehicleMotion* motion, const double* base, double hd, double* z,
+                        double* rates, hwVehicleOutput* out) {
+    const hwThrusterDef* t = &model->def->thrusters[i];
+    const double* state = inputs + HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i;
+    hwThrusterState* result = &out->thrusters[i];
+    double strength = wanted < 0.0 ? t->reverse : t->forward;
+    double share = strength > 0.0 ? wanted / strength : 0.0;
+    result->command = model->def->linearize ? hwThruster_CommandOfShare(t, share) : share;
+    if (!model->def->linearize) share = hwThruster_ShareOfCommand(t, share);
+    double target = hwThruster_SpeedOfShare(share);
+    if (state[HW_THRUSTER_SENSE] < 0.0) target = -target;
+    if (state[HW_THRUSTER_FAILED] > 0.5) target = 0.0;
+    int speed = HW_VEHICLE_SPEEDS + i, angle = speed + model->def->thrusterCount;
+    z[speed] = hwThruster_Follow(t, target, base[speed], hd, &rates[speed]);
+    result->speed = t->hand * z[speed] * t->topSpeed;
+    rates[angle] = result->speed;
+    z[angle] = base[angle] + hd * rates[angle];
+    result->angle = z[angle];
+    hwVec3 velocity = hwSub(hwAdd(motion->velocity, hwCross(motion->rate, t->position)),
+                            hwMulTV(motion->attitude, motion->stream));
+    double height = motion->position.z + hwMulMV(motion->attitude, t->position).z - motion->surface;
+    double wet = motion->water ? hwClamp(0.5 - height / t->diameter, 0.0, 1.0) : 0.0;
+    hwThrust thrust = hwThruster_Evaluate(t, z[speed], hwDot(velocity, t->axis), wet);
+    result->force = thrust.force;
+    AddThrust(t, thrust, out);
+}
+
+void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, const hwVehicleMotion* motion,
+                             const double* base, double hd, double* z, double* rates, hwVehicleOutput* out) {
+    const hwVehicleDef* def = model->def;
+    memset(out, 0, sizeof(*out));
+    rates[HW_VEHICLE_TURNED] = hwGetHeadingRate(motion->attitude, motion->rate);
+    z[HW_VEHICLE_TURNED] = base[HW_VEHICLE_TURNED] + hd * rates[HW_VEHICLE_TURNED];
+    out->sense = ReadSense(motion, z[HW_VEHICLE_TURNED]);
+    ReadAxes(inputs, out->axes);
+    MoveEquipment(def, inputs, base, hd, z, rates);
+    bool armed = IsArmed(inputs);
+    hwVehicleMode mode = armed ? ReadMode(inputs) : HW_MODE_MANUAL;
+    double gain = armed ? hwClamp(inputs[HW_VEHICLE_GAIN], 0.0, 1.0) : 0.0;
+    hwHoldDemand hold = hwAutopilot_Evaluate(
+        &def->autopilot, mode, &out->sense, gain * out->axes[HW_AXIS_HEAVE], gain * out->axes[HW_AXIS_YAW],
+        base + HW_VEHICLE_HOLD, hd, z + HW_VEHICLE_HOLD, rates + HW_VEHICLE_HOLD);
+    if (def->thrusterCount == 0) return;
+    double demands[3][6], forces[HW_MAX_THRUSTERS], shares[3];
+    ComputeDemands(model, mode, gain, &hold, &motion->attitude, out->axes, demands);
+    hwAllocation_Solve(&model->allocation, 3, demands, forces, shares);
+    out->saturated = shares[0] < 1.0 || shares[1] < 1.0 || shares[2] < 1.0;
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        RunThruster(model, i, forces[i], inputs, motion, base, hd, z, rates, out);
+    }
+}

@@ -1,0 +1,88 @@
+// One vehicle's chain from inputs to thrust (Fabekovic et al. 2006, figure 2), on plain numbers: the world gives inputs,
+// motion and water, and gets a wrench and the rates of the vehicle's own variables.
+#ifndef HW_VEHICLE_VEHICLE_H
+#define HW_VEHICLE_VEHICLE_H
+
+#include "hawser/vehicle.h"
+#include "math/spatial.h"
+#include "vehicle/allocation.h"
+#include "vehicle/autopilot.h"
+
+// Inputs, in the order of their names; after the fixed ones two for each thruster.
+typedef enum hwVehicleInput {
+    HW_VEHICLE_PILOT,                        // surge, sway, heave, yaw, -1..1
+    HW_VEHICLE_ARMED = HW_VEHICLE_PILOT + 4, // 0 or 1
+    HW_VEHICLE_MODE,                         // hwVehicleMode
+    HW_VEHICLE_GAIN,                         // 0..1
+    HW_VEHICLE_LIGHTS,                       // 0..1
+    HW_VEHICLE_GRIPPER,                      // opening to go to, 0..1
+    HW_VEHICLE_TILT,                         // deg, camera
+    HW_VEHICLE_ZOOM,                         // camera
+    HW_VEHICLE_TURNS_OFFSET,                 // turns that the counter shows as zero
+    HW_VEHICLE_HOLD_DEPTH,                   // m: setting it moves the set point there
+    HW_VEHICLE_HOLD_HEADING,                 // rad, likewise, the short way round
+    HW_VEHICLE_AXES,                         // dead zone, sensitivity, expo, inversion of each pilot axis
+    HW_VEHICLE_THRUSTERS = HW_VEHICLE_AXES + 4 * 4 // of each thruster: failed (0 or 1), sense (1 or -1)
+} hwVehicleInput;
+
+enum { HW_THRUSTER_FAILED, HW_THRUSTER_SENSE, HW_THRUSTER_INPUTS };
+
+// First-order variables; after the fixed ones the thrusters' speeds, then their angles.
+typedef enum hwVehicleVariable {
+    HW_VEHICLE_TURNED,                                     // rad, integral of the heading's rate
+    HW_VEHICLE_HOLD,                                       // the autopilot's
+    HW_VEHICLE_TILT_NOW = HW_VEHICLE_HOLD + HW_HOLD_COUNT, // rad
+    HW_VEHICLE_ZOOM_NOW,                                   //
+    HW_VEHICLE_GRIPPER_NOW,                                // 0..1
+    HW_VEHICLE_SPEEDS                                      // of the propellers, -1..1
+} hwVehicleVariable;
+
+typedef struct hwVehicleModel {
+    const hwVehicleDef* def;
+    hwAllocation allocation;
+    double authority[6][2]; // N and N m, body axes, positive and negative
+} hwVehicleModel;
+
+int hwVehicleModel_CountInputs(const hwVehicleDef* def);
+int hwVehicleModel_CountVariables(const hwVehicleDef* def);
+
+// False when the thrusters command nothing at all; a vehicle without thrusters is fine.
+bool hwVehicleModel_Init(hwVehicleModel* model, const hwVehicleDef* def);
+
+// Inputs as the def has them.
+void hwVehicleModel_ResetInputs(const hwVehicleModel* model, double* inputs);
+
+// Motion of the body and the water around it.
+typedef struct hwVehicleMotion {
+    hwMat3 attitude; // body to world
+    hwVec3 position; // world
+    hwVec3 velocity; // of the origin, body axes
+    hwVec3 rate;     // body axes
+    bool water;      // there is any
+    hwVec3 stream;   // m/s, velocity of the water, world axes
+    double surface;  // m, height of the water's surface there and now
+    double level;    // m, mean height of the surface, from which depth is measured
+} hwVehicleMotion;
+
+// Variables at the start: everything at rest, set points where the vehicle is.
+void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* inputs,
+                                   const hwVehicleMotion* motion, double* z);
+
+// Called when input number `input` has been set: captures set points when the mode changes or the vehicle is armed.
+void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, const double* inputs,
+                                 const hwVehicleMotion* motion, double* z);
+
+typedef struct hwVehicleOutput {
+    hwSpatial wrench;     // body axes, about the origin
+    hwSpatialSym damping; // minus its derivative with the body's velocity, symmetric
+    hwHoldSense sense;
+    double axes[HW_AXIS_COUNT];
+    bool saturated;
+    hwThrusterState thrusters[HW_MAX_THRUSTERS];
+} hwVehicleOutput;
+
+// Everything at the end of an implicit stage z = base + hd z' (hd = 0: z = base).
+void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, const hwVehicleMotion* motion,
+                             const double* base, double hd, double* z, double* rates, hwVehicleOutput* out);
+
+#endif
