@@ -8,6 +8,7 @@
 #include "hawser/environment.h"
 #include "hawser/hydro.h"
 #include "hawser/math.h"
+#include "hawser/mechanism.h"
 #include "hawser/shape.h"
 #include "hawser/signal.h"
 #include "hawser/solver.h"

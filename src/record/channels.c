@@ -54,6 +54,34 @@ static void AddBodyChannels(Builder* builder, const char* name, int link, bool w
     if (wet) AddEntry(builder, name, "submerged", "", "1", HW_QUANTITY_SUBMERGED, 0, link);
 }
 
+static void AddJointChannels(Builder* builder, const char* name, const hwJointModel* joint, int index) {
+    bool slides = joint->type == HW_LINK_PRISMATIC;
+    const char* units[4] = {slides ? "m" : "rad", slides ? "m/s" : "rad/s", slides ? "m/s2" : "rad/s2",
+                            slides ? "N" : "N m"};
+    static const char* names[4] = {"q", "qd", "qdd", "effort"};
+    for (int k = 0; k < 4; ++k) {
+        hwQuantity quantity = (hwQuantity)(HW_QUANTITY_JOINT_Q + k);
+        if (joint->count == 3) {
+            AddVector(builder, name, names[k], units[k], quantity, index);
+        } else {
+            AddEntry(builder, name, names[k], "", units[k], quantity, 0, index);
+        }
+    }
+}
+
+static void AddJointInputs(Builder* builder, const char* name, const hwJointModel* joint, int index) {
+    static const char* names[HW_JOINT_INPUTS] = {"mode", "kp", "ki", "kd", "power"};
+    static const char* axes[3] = {"x", "y", "z"};
+    const char* unit = joint->type == HW_LINK_PRISMATIC ? "m" : "rad";
+    for (int i = 0; i < joint->count; ++i) {
+        AddEntry(builder, name, "target", joint->count == 3 ? axes[i] : "", unit, HW_INPUT_JOINT, i, index);
+    }
+    for (int i = 0; i < HW_JOINT_INPUTS; ++i) {
+        AddEntry(builder, name, names[i], "", i == HW_JOINT_POWER ? "W" : "1", HW_INPUT_JOINT,
+                 joint->count + i, index);
+    }
+}
+
 static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* model) {
     static const char* energies[7] = {"", "kinetic", "potential", "elastic", "dissipated", "work", "balance"};
     AddEntry(builder, "world", "time", "", "s", HW_QUANTITY_TIME, 0, 0);
@@ -62,7 +90,13 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         AddEntry(builder, "world", "energy", energies[i], "J", HW_QUANTITY_ENERGY, i, 0);
     bool wet = hwEnvironment_GetDef(world->environment)->water;
     for (int i = 0; i < model->forest.linkCount; ++i) {
-        AddBodyChannels(builder, model->links[i].body->def.name, i, wet);
+        const hwBodyObject* body = model->links[i].body;
+        AddBodyChannels(builder, body->def.name, i, wet);
+        int joint = model->jointOf[i];
+        if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints[joint], joint);
+        if (body->joint != NULL && body->joint->def.feet.count > 0) {
+            AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
+        }
     }
 }
 
@@ -72,6 +106,10 @@ static void AddInputs(Builder* builder, const hwModel* model) {
     for (int i = 0; i < model->forest.linkCount; ++i) {
         AddVector(builder, model->links[i].body->def.name, "force", "N", HW_INPUT_FORCE, i);
         AddVector(builder, model->links[i].body->def.name, "torque", "N m", HW_INPUT_TORQUE, i);
+    }
+    for (int k = 0; k < model->jointCount; ++k) {
+        const hwJointModel* joint = &model->joints[k];
+        AddJointInputs(builder, model->links[joint->link].body->def.name, joint, k);
     }
 }
 
@@ -158,6 +196,33 @@ static double ReadEnergy(const hwWorld* world, int component) {
     return values[component];
 }
 
+static double ReadJoint(const hwWorld* world, const hwChannelEntry* entry) {
+    const hwJointModel* joint = &world->model.joints[entry->object];
+    const double* q = world->state.q + joint->coordinate;
+    int i = joint->freedom + entry->component;
+    double a = world->state.a[i];
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_JOINT_Q:
+        if (joint->count == 1) return q[0];
+        return Component(hwRotationVectorFromQuat((hwQuat){q[0], q[1], q[2], q[3]}), entry->component);
+    case HW_QUANTITY_JOINT_QD:
+        return world->state.v[i];
+    case HW_QUANTITY_JOINT_QDD:
+        return a;
+    default:
+        return world->work.jointEffort[i] - world->work.jointVirtual[i] * a;
+    }
+}
+
+static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
+    double sum = 0.0;
+    for (int k = 0; k < world->model.footCount; ++k) {
+        if (world->model.feet[k].link == entry->object)
+            sum += world->work.footForce[3 * k + entry->component];
+    }
+    return sum;
+}
+
 static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     hwBodyState body;
     switch ((hwQuantity)entry->quantity) {
@@ -167,6 +232,13 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return (double)world->state.header->counters.steps;
     case HW_QUANTITY_ENERGY:
         return ReadEnergy(world, entry->component);
+    case HW_QUANTITY_JOINT_Q:
+    case HW_QUANTITY_JOINT_QD:
+    case HW_QUANTITY_JOINT_QDD:
+    case HW_QUANTITY_JOINT_EFFORT:
+        return ReadJoint(world, entry);
+    case HW_QUANTITY_FOOT_FORCE:
+        return ReadFeet(world, entry);
     case HW_QUANTITY_SUBMERGED:
         return world->work.linkSubmerged[entry->object];
     case HW_QUANTITY_POSITION:
@@ -228,7 +300,10 @@ hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* erro
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the input `%s` cannot be set to %g",
                       world->model.inputs.entries[input].name, value);
     }
+    status = hwWorld_CheckInput(&world->model, input, value, error);
+    if (status != HW_OK) return status;
     world->state.inputs[input] = value;
+    hwWorld_InputChanged(world, input);
     world->state.header->accelerationValid = 0;
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);

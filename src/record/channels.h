@@ -12,11 +12,17 @@ typedef enum hwQuantity {
     HW_QUANTITY_RATE,
     HW_QUANTITY_ACCELERATION,
     HW_QUANTITY_SUBMERGED,
+    HW_QUANTITY_JOINT_Q, // object: joint; the next three likewise
+    HW_QUANTITY_JOINT_QD,
+    HW_QUANTITY_JOINT_QDD,
+    HW_QUANTITY_JOINT_EFFORT,
+    HW_QUANTITY_FOOT_FORCE, // object: link
     // inputs
     HW_INPUT_CURRENT,
     HW_INPUT_WIND,
     HW_INPUT_FORCE,
-    HW_INPUT_TORQUE
+    HW_INPUT_TORQUE,
+    HW_INPUT_JOINT // object: joint; component: index among its inputs
 } hwQuantity;
 
 #endif

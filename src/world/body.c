@@ -27,7 +27,8 @@ static bool IsUnit(hwQuat q) {
     return isfinite(square) && fabs(square - 1.0) < 1e-6;
 }
 
-static hwStatus CheckInertia(const hwBodyDef* def, hwError* error) {
+// Links may have none about some axes: what they are joined to carries them there.
+static hwStatus CheckInertia(const hwBodyDef* def, bool link, hwError* error) {
     hwSym3 inertia = {def->inertia[0], def->inertia[1], def->inertia[2],
                       def->inertia[3], def->inertia[4], def->inertia[5]};
     double sum = 0.0;
@@ -37,7 +38,7 @@ static hwStatus CheckInertia(const hwBodyDef* def, hwError* error) {
     }
     double values[3];
     hwEigenvaluesSym3(inertia, values);
-    if (!(values[0] > 0.0)) {
+    if (!(values[0] > 0.0) && !(link && values[0] >= -1e-12 * values[2])) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
                       "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2",
                       def->name, values[0]);
@@ -119,13 +120,8 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
     return HW_OK;
 }
 
-static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* error) {
-    if (def == NULL || def->cookie != HW_BODY_COOKIE) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the body def was not made by hwDefaultBodyDef");
-    }
-    hwStatus status = hwWorld_CheckName(world, def->name, error);
-    if (status != HW_OK) return status;
-    bool moves = def->motion == HW_MOTION_FREE;
+static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
+    bool moves = def->motion == HW_MOTION_FREE && !link;
     if (!isfinite(def->mass) || def->mass < 0.0 || (moves && def->mass == 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the mass must be positive, it is %g kg",
                       def->name, def->mass);
@@ -139,7 +135,7 @@ static hwStatus CheckBody(const hwWorld* world, const hwBodyDef* def, hwError* e
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: attitudes must be unit quaternions",
                       def->name);
     }
-    status = CheckHydro(def, error);
+    hwStatus status = CheckHydro(def, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedAttitude, error);
     return status;
@@ -153,8 +149,22 @@ static const void* CopyArray(hwArena* arena, const void* from, int count, size_t
     return to;
 }
 
+static hwJointObject* CopyJoint(hwArena* arena, const hwJointObject* from) {
+    if (from == NULL) return NULL;
+    hwJointObject* joint = HW_TAKE(arena, hwJointObject, 1);
+    hwSignal target = hwCopySignal(arena, &from->def.control.target);
+    hwSignal effort = hwCopySignal(arena, &from->def.control.effort);
+    const hwVec3* points = CopyArray(arena, from->def.feet.points, from->def.feet.count, sizeof(hwVec3));
+    if (joint == NULL) return NULL;
+    *joint = *from;
+    joint->def.control.target = target;
+    joint->def.control.effort = effort;
+    joint->def.feet.points = points;
+    return joint;
+}
+
 // Lays the object out in `arena`; returns null while measuring.
-static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def) {
+static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJointObject* from) {
     hwBodyObject* body = HW_TAKE(arena, hwBodyObject, 1);
     const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
     const hwShapeDef* shapes = hwCopyShapes(arena, def->shapeCount, def->shapes);
@@ -162,6 +172,7 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def) {
     const hwLiftDef* lifts = CopyArray(arena, def->hydro.lifts, def->hydro.liftCount, sizeof(hwLiftDef));
     hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
     hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
+    hwJointObject* joint = CopyJoint(arena, from);
     if (body == NULL) return NULL;
     body->def = *def;
     body->def.name = name;
@@ -170,6 +181,8 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def) {
     body->def.hydro.lifts = lifts;
     body->def.prescribedPosition = position;
     body->def.prescribedAttitude = attitude;
+    body->joint = joint;
+    if (joint != NULL) joint->def.body = body->def;
     body->link = -1;
     return body;
 }
@@ -179,8 +192,9 @@ static hwStatus DeriveInertia(hwBodyObject* body, hwError* error) {
     hwBodyDef* def = &body->def;
     bool given = false;
     for (int i = 0; i < 6; ++i) given = given || def->inertia[i] != 0.0;
-    if (given) return CheckInertia(def, error);
+    if (given) return CheckInertia(def, body->joint != NULL, error);
     if (def->motion != HW_MOTION_FREE) return HW_OK;
+    if (body->joint != NULL && !(body->solid.volume > 0.0)) return HW_OK;
     if (!(body->solid.volume > 0.0)) {
         hwStatus status =
             hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a free body needs its inertia", def->name);
@@ -203,22 +217,34 @@ static hwStatus DeriveInertia(hwBodyObject* body, hwError* error) {
     const double values[6] = {sum.xx, sum.yy, sum.zz, sum.xy, sum.xz, sum.yz};
     for (int i = 0; i < 6; ++i) def->inertia[i] = density * values[i];
     def->comAttitude = hwQuat_identity;
-    return CheckInertia(def, error);
+    return CheckInertia(def, body->joint != NULL, error);
 }
 
 hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error) {
     hwBodyId none = {0, 0};
+    hwMechanismId alone = {0, 0};
     hwClearError(error);
-    if (CheckBody(world, def, error) != HW_OK) return none;
+    if (def == NULL || def->cookie != HW_BODY_COOKIE) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the body def was not made by hwDefaultBodyDef");
+        return none;
+    }
+    if (hwWorld_CheckName(world, def->name, error) != HW_OK) return none;
+    return hwWorld_AddObject(world, def, NULL, alone, error);
+}
+
+hwBodyId hwWorld_AddObject(hwWorld* world, const hwBodyDef* def, const hwJointObject* joint, hwMechanismId mechanism,
+                           hwError* error) {
+    hwBodyId none = {0, 0};
+    if (CheckBody(def, joint != NULL, error) != HW_OK) return none;
     hwArena arena = {0};
-    CopyBody(&arena, def);
+    CopyBody(&arena, def, joint);
     arena.base = hwAllocate(&world->allocator, arena.used);
     if (arena.base == NULL) {
         hwFail_Memory(error, def->name);
         return none;
     }
     arena.used = 0;
-    hwBodyObject* body = CopyBody(&arena, def);
+    hwBodyObject* body = CopyBody(&arena, def, joint);
     if (hwSolid_Init(&body->solid, body->def.shapeCount, body->def.shapes, error) != HW_OK ||
         DeriveInertia(body, error) != HW_OK) {
         if (error != NULL && error->object[0] == '\0') strcpy(error->object, def->name);
@@ -233,6 +259,7 @@ hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error) {
     }
     body->id.index = index;
     body->id.generation = world->bodies.generations[index - 1];
+    body->mechanism = mechanism;
     hwWorld_Unprepare(world);
     return body->id;
 }
@@ -243,7 +270,18 @@ static hwStatus BadHandle(hwError* error) {
 
 hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
     hwClearError(error);
-    if (hwWorld_GetBody(world, id) == NULL) return BadHandle(error);
+    const hwBodyObject* removed = hwWorld_GetBody(world, id);
+    if (removed == NULL) return BadHandle(error);
+    if (!HW_IS_NULL(removed->mechanism)) {
+        return hwFail(error, HW_ERROR_ORDER, removed->def.name, "%s: it is part of a mechanism and goes with it",
+                      removed->def.name);
+    }
+    for (int i = 0; i < world->mechanisms.slots; ++i) {
+        const hwMechanismObject* mechanism = world->mechanisms.items[i];
+        if (mechanism == NULL || !HW_SAME_ID(mechanism->base, id)) continue;
+        return hwFail(error, HW_ERROR_ORDER, removed->def.name, "%s: the mechanism %s stands on it; remove that first",
+                      removed->def.name, mechanism->name);
+    }
     for (int i = 0; i < world->forces.slots; ++i) {
         hwForceObject* force = world->forces.items[i];
         if (force != NULL && HW_SAME_ID(force->def.body, id)) {
@@ -297,7 +335,7 @@ hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hw
     return HW_OK;
 }
 
-static void StateChanged(hwWorld* world) {
+void hwWorld_StateChanged(hwWorld* world) {
     world->fresh = false;
     if (world->prepared) world->state.header->accelerationValid = 0;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
@@ -312,6 +350,11 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         !hwIsFiniteVec3(state->rateAcceleration) || !IsUnit(state->attitude)) {
         return hwFail(error, HW_ERROR_ARGUMENT, body->def.name,
                       "%s: a body's state must be finite and its attitude a unit quaternion", body->def.name);
+    }
+    if (body->joint != NULL) {
+        hwStatus status = hwFail(error, HW_ERROR_ORDER, body->def.name, "%s: a link moves with its joint", body->def.name);
+        hwFail_Hint(error, "use hwJoint_SetState");
+        return status;
     }
     bool signals = hwSignal_IsPresent(&body->def.prescribedPosition) ||
                    hwSignal_IsPresent(&body->def.prescribedAttitude);
@@ -340,7 +383,7 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         v[0] = state->velocity.x, v[1] = state->velocity.y, v[2] = state->velocity.z;
         v[3] = state->rate.x, v[4] = state->rate.y, v[5] = state->rate.z;
     }
-    StateChanged(world);
+    hwWorld_StateChanged(world);
     return HW_OK;
 }
 
@@ -364,7 +407,7 @@ hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 to
                                              : &world->state.appliedBody[body->link];
     sum->l = hwAdd(sum->l, force);
     sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
-    StateChanged(world);
+    hwWorld_StateChanged(world);
     return HW_OK;
 }
 
@@ -376,7 +419,7 @@ hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
     if (status != HW_OK) return status;
     memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
     memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
-    StateChanged(world);
+    hwWorld_StateChanged(world);
     return HW_OK;
 }
 
@@ -391,7 +434,7 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
     if (world->prepared) {
         world->state.addedMass[body->link] = hwSpatialSymFromArray(addedMass);
         hwWorld_FindWetLinks(world);
-        StateChanged(world);
+        hwWorld_StateChanged(world);
     } else {
         memcpy(body->def.hydro.addedMass, addedMass, sizeof(body->def.hydro.addedMass));
     }

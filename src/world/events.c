@@ -34,6 +34,7 @@ void hwWorld_RunEvents(hwWorld* world) {
     while (hwWorld_NextEventTime(world) <= header->time) {
         const hwEventObject* event = world->model.events[header->eventsDone];
         world->state.inputs[event->input] = event->def.value;
+        hwWorld_InputChanged(world, event->input);
         header->eventsDone += 1;
         header->accelerationValid = 0;
         world->fresh = false;

@@ -18,16 +18,52 @@ static int CountObjects(const hwPool* pool) {
 
 // Links -------------------------------------------------------------------------------------------------------------
 
-static void FillLink(const hwBodyObject* body, hwLink* link) {
+static hwJointType GetJointType(const hwBodyObject* body) {
+    static const hwJointType types[] = {HW_LINK_REVOLUTE, HW_LINK_PRISMATIC, HW_LINK_BALL, HW_LINK_FREE,
+                                        HW_LINK_FIXED};
+    if (body->joint != NULL) return types[body->joint->def.joint];
+    return body->def.motion == HW_MOTION_FREE ? HW_LINK_FREE : HW_LINK_DRIVEN;
+}
+
+static void FillLink(const hwBodyObject* body, const int* linkOfSlot, hwLink* link) {
     const hwBodyDef* def = &body->def;
     link->parent = -1;
-    link->joint = def->motion == HW_MOTION_FREE ? HW_LINK_FREE : HW_LINK_DRIVEN;
+    link->joint = GetJointType(body);
     link->tree.R = QuatMatrix(hwQuat_identity);
+    if (body->joint != NULL) {
+        if (!HW_IS_NULL(body->joint->parent)) link->parent = linkOfSlot[body->joint->parent.index - 1];
+        link->tree = body->joint->tree;
+        link->axis = body->joint->axis;
+    }
     hwSym3 inertia = {def->inertia[0], def->inertia[1], def->inertia[2],
                       def->inertia[3], def->inertia[4], def->inertia[5]};
     link->mass = def->mass;
     link->com = def->com;
     link->inertia = hwRotateSym3(QuatMatrix(def->comAttitude), inertia);
+}
+
+static int FindDepth(const hwWorld* world, const hwBodyObject* body) {
+    int depth = 0;
+    while (body->joint != NULL && !HW_IS_NULL(body->joint->parent)) {
+        body = hwWorld_GetBody(world, body->joint->parent);
+        depth += 1;
+    }
+    return depth;
+}
+
+// Numbers the links level by level: parents come before children, and neighbours in the sweeps do not wait for one
+// another.
+static void NumberLinks(const hwWorld* world, int count, int* linkOfSlot, int* depths, int* starts) {
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL) continue;
+        depths[i] = FindDepth(world, body);
+        starts[depths[i] + 1] += 1;
+    }
+    for (int d = 0; d < count; ++d) starts[d + 1] += starts[d];
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        if (world->bodies.items[i] != NULL) linkOfSlot[i] = starts[depths[i]]++;
+    }
 }
 
 static int CountStrips(const hwHydroDef* hydro) {
@@ -36,11 +72,10 @@ static int CountStrips(const hwHydroDef* hydro) {
     return count;
 }
 
-static void FillInfo(const hwWorld* world, hwBodyObject* body, const hwLink* link, hwLinkInfo* info) {
+static void FillInfo(const hwWorld* world, hwBodyObject* body, hwLinkInfo* info) {
     info->body = body;
     info->mass = body->def.mass;
     info->com = body->def.com;
-    info->active = link->joint != HW_LINK_DRIVEN;
     info->hydro = body->def.hydro;
     if (info->hydro.volume < 0.0) info->hydro.volume = body->solid.volume;
     if (!info->hydro.hasBuoyancyCenter) {
@@ -85,6 +120,7 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
             hwFail_Hint(error, "inputs are listed by hwWorld_GetInput");
             return status;
         }
+        if (hwWorld_CheckInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
         int at = count++;
         for (; at > 0 && model->events[at - 1]->def.time > event->def.time; --at) {
             model->events[at] = model->events[at - 1];
@@ -92,6 +128,71 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
         model->events[at] = event;
     }
     return HW_OK;
+}
+
+// Joints and feet ---------------------------------------------------------------------------------------------------
+
+static bool HasJoint(const hwBodyObject* body) {
+    hwJointType type = GetJointType(body);
+    return body->joint != NULL &&
+           (type == HW_LINK_REVOLUTE || type == HW_LINK_PRISMATIC || type == HW_LINK_BALL);
+}
+
+static int TakeAuxiliary(hwModel* model, bool needed, int count) {
+    if (!needed) return -1;
+    model->auxiliaryCount += count;
+    return model->auxiliaryCount - count;
+}
+
+static void FillJoints(hwModel* model) {
+    int next = 0, input = 6 + 6 * model->forest.linkCount;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyObject* body = model->links[i].body;
+        model->jointOf[i] = -1;
+        if (!HasJoint(body)) continue;
+        const hwLink* link = &model->forest.links[i];
+        const hwLinkDef* def = &body->joint->def;
+        hwJointModel* joint = &model->joints[next];
+        model->jointOf[i] = next++;
+        joint->def = def;
+        joint->link = i;
+        joint->type = link->joint;
+        joint->count = hwJoint_CountFreedoms(link->joint);
+        joint->coordinate = link->coordinate;
+        joint->freedom = link->freedom;
+        joint->input = input;
+        input += joint->count + HW_JOINT_INPUTS;
+        joint->integral = TakeAuxiliary(model, true, joint->count);
+        joint->slider = TakeAuxiliary(model, def->friction.coulomb > 0.0, joint->count);
+        joint->lag = TakeAuxiliary(model, def->actuator.kind == HW_ACTUATOR_HYDRAULIC, joint->count);
+        joint->hold = link->joint == HW_LINK_BALL ? hwRpyFromQuat(def->turn) : hwMakeVec3(def->q, 0.0, 0.0);
+        model->compensates = model->compensates || def->control.compensate;
+    }
+}
+
+static void FillFeet(hwModel* model) {
+    int next = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwJointObject* joint = model->links[i].body->joint;
+        if (joint == NULL) continue;
+        for (int k = 0; k < joint->def.feet.count; ++k) {
+            hwFootModel foot = {i, k, joint->def.feet.points[k], &joint->def.feet,
+                                TakeAuxiliary(model, true, 3)};
+            model->feet[next++] = foot;
+        }
+    }
+}
+
+// Whether some prescribed body carries a link that moves against it.
+static bool FindDrives(const hwModel* model) {
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (!model->links[i].active) continue;
+        int root = i;
+        while (model->forest.links[root].parent >= 0) root = model->forest.links[root].parent;
+        bool driven = model->forest.links[root].joint == HW_LINK_DRIVEN;
+        if (driven && model->links[root].body->def.motion == HW_MOTION_PRESCRIBED) return true;
+    }
+    return false;
 }
 
 // The model in one block; run twice, see hwArena. Everything but the arrays' sizes is filled in the second run.
@@ -102,31 +203,38 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     forest->linkCount = CountObjects(&world->bodies);
     hwForest_Take(forest, arena);
     model->links = HW_TAKE(arena, hwLinkInfo, forest->linkCount);
-    model->sampleCapacity = 0;
+    int* linkOfSlot = HW_TAKE(arena, int, world->bodies.slots);
+    int* depths = HW_TAKE(arena, int, world->bodies.slots);
+    int* starts = HW_TAKE(arena, int, forest->linkCount + 2);
+    model->sampleCapacity = model->jointCount = model->footCount = 0;
     model->auxiliaryCount = HW_AUX_FIRST_FREE;
-    int next = 0;
+    if (writing) NumberLinks(world, forest->linkCount, linkOfSlot, depths, starts);
     for (int i = 0; i < world->bodies.slots; ++i) {
         hwBodyObject* body = world->bodies.items[i];
         if (body == NULL) continue;
-        hwLink link = {0};
-        FillLink(body, &link);
         model->sampleCapacity += 1 + CountStrips(&body->def.hydro);
-        if (writing) {
-            forest->links[next] = link;
-            FillInfo(world, body, &link, &model->links[next]);
-        }
-        next += 1;
+        model->jointCount += HasJoint(body);
+        model->footCount += body->joint != NULL ? body->joint->def.feet.count : 0;
+        if (!writing) continue;
+        FillLink(body, linkOfSlot, &forest->links[linkOfSlot[i]]);
+        FillInfo(world, body, &model->links[linkOfSlot[i]]);
     }
+    model->joints = HW_TAKE(arena, hwJointModel, model->jointCount);
+    model->jointOf = HW_TAKE(arena, int, forest->linkCount);
+    model->feet = HW_TAKE(arena, hwFootModel, model->footCount);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
     model->events = HW_TAKE(arena, hwEventObject*, model->eventCount);
-    if (writing) {
-        hwForest_Compile(forest);
-        int force = 0;
-        for (int i = 0; i < world->forces.slots; ++i) {
-            if (world->forces.items[i] != NULL) model->forces[force++] = world->forces.items[i];
-        }
+    if (!writing) return;
+    hwForest_Compile(forest);
+    for (int i = 0; i < forest->linkCount; ++i) model->links[i].active = !forest->data[i].grounded;
+    FillJoints(model);
+    FillFeet(model);
+    model->drives = FindDrives(model);
+    int force = 0;
+    for (int i = 0; i < world->forces.slots; ++i) {
+        if (world->forces.items[i] != NULL) model->forces[force++] = world->forces.items[i];
     }
 }
 
@@ -148,7 +256,13 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->linkPotential = HW_TAKE(arena, double, links);
     work->linkSubmerged = HW_TAKE(arena, double, links);
     work->linkPowers = HW_TAKE(arena, hwPowers, links);
-    work->jointDiagonal = HW_TAKE(arena, double, freedoms);
+    double** joints[] = {&work->jointEffort,  &work->jointInertia,   &work->jointVirtual,
+                         &work->jointDamping, &work->jointStiffness, &work->offDamping,
+                         &work->offStiffness, &work->jointDiagonal,  &work->jointOff};
+    for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); ++i)
+        *joints[i] = HW_TAKE(arena, double, freedoms);
+    work->carried = HW_TAKE(arena, hwVec3, links);
+    work->footForce = HW_TAKE(arena, double, 3 * model->footCount);
     work->efforts = HW_TAKE(arena, double, freedoms);
     work->residual = HW_TAKE(arena, double, freedoms);
     double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->z1, &work->zBase, &work->zdot0};
@@ -167,15 +281,62 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
 
 // Giving the model a state ------------------------------------------------------------------------------------------
 
-static void WriteInitial(const hwBodyDef* def, const hwLink* link, hwState* state) {
-    if (link->joint != HW_LINK_FREE) return;
+static void WriteQuat(double* q, hwQuat quat) {
+    q[0] = quat.w, q[1] = quat.x, q[2] = quat.y, q[3] = quat.z;
+}
+
+static void WriteInitial(const hwBodyObject* body, const hwLink* link, hwState* state) {
     double* q = state->q + link->coordinate;
     double* v = state->v + link->freedom;
-    hwQuat attitude = hwNormalizeQuat(def->attitude);
-    q[0] = def->position.x, q[1] = def->position.y, q[2] = def->position.z;
-    q[3] = attitude.w, q[4] = attitude.x, q[5] = attitude.y, q[6] = attitude.z;
-    v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
-    v[3] = def->rate.x, v[4] = def->rate.y, v[5] = def->rate.z;
+    const hwBodyDef* def = &body->def;
+    const hwLinkDef* joint = body->joint != NULL ? &body->joint->def : NULL;
+    switch (link->joint) {
+    case HW_LINK_FREE:
+        q[0] = def->position.x, q[1] = def->position.y, q[2] = def->position.z;
+        WriteQuat(q + 3, hwNormalizeQuat(def->attitude));
+        v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
+        v[3] = def->rate.x, v[4] = def->rate.y, v[5] = def->rate.z;
+        break;
+    case HW_LINK_REVOLUTE:
+    case HW_LINK_PRISMATIC:
+        q[0] = joint->q;
+        v[0] = joint->qd;
+        break;
+    case HW_LINK_BALL:
+        WriteQuat(q, joint->turn);
+        v[0] = joint->turnRate.x, v[1] = joint->turnRate.y, v[2] = joint->turnRate.z;
+        break;
+    case HW_LINK_FIXED:
+    case HW_LINK_DRIVEN:
+        break;
+    }
+}
+
+static void CarryAuxiliary(const hwState* from, int old, hwState* to, int index, int count) {
+    if (old < 0 || index < 0) return;
+    memcpy(to->z + index, from->z + old, (size_t)count * sizeof(double));
+}
+
+// Integrals, friction and lags of the joints, and the friction of feet, that were there before.
+static void CarryAuxiliaries(const hwWorld* world, const hwModel* model, hwState* state) {
+    const hwModel* old = &world->model;
+    for (int k = 0; k < model->jointCount; ++k) {
+        const hwJointModel* joint = &model->joints[k];
+        int link = model->links[joint->link].body->link;
+        if (link < 0 || old->jointOf[link] < 0) continue;
+        const hwJointModel* before = &old->joints[old->jointOf[link]];
+        CarryAuxiliary(&world->state, before->integral, state, joint->integral, joint->count);
+        CarryAuxiliary(&world->state, before->slider, state, joint->slider, joint->count);
+        CarryAuxiliary(&world->state, before->lag, state, joint->lag, joint->count);
+    }
+    for (int k = 0; k < model->footCount; ++k) {
+        const hwFootModel* foot = &model->feet[k];
+        int link = model->links[foot->link].body->link;
+        for (int m = 0; m < old->footCount; ++m) {
+            if (old->feet[m].link != link || old->feet[m].index != foot->index) continue;
+            CarryAuxiliary(&world->state, old->feet[m].slider, state, foot->slider, 3);
+        }
+    }
 }
 
 // A link that was in the old model keeps its state.
@@ -196,6 +357,7 @@ static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, i
 
 static void FillState(const hwWorld* world, const hwModel* model, hwState* state) {
     bool again = world->model.block != NULL;
+    for (int k = 0; k < model->jointCount; ++k) hwWorld_StartJointInputs(model, k, state->inputs);
     if (again) {
         *state->header = *world->state.header;
         memcpy(state->z, world->state.z, HW_AUX_FIRST_FREE * sizeof(double));
@@ -217,9 +379,10 @@ static void FillState(const hwWorld* world, const hwModel* model, hwState* state
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
         state->addedMass[i] = hwSpatialSymFromArray(&body->def.hydro.addedMass[0][0]);
-        WriteInitial(&body->def, &model->forest.links[i], state);
+        WriteInitial(body, &model->forest.links[i], state);
         if (again && body->link >= 0) CarryOver(world, body->link, model, i, state);
     }
+    if (again) CarryAuxiliaries(world, model, state);
 }
 
 // Three blocks: the model, the tables of names, and then state and work, whose sizes depend on both.

@@ -70,6 +70,7 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
     hwForest_Displace(&world->model.forest, work->q0, work->d, world->state.q);
     hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd);
     hwWorld_ComputeResidual(world, work->a, work->residual);
+    hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
 static double Dot(int count, const double* x, const double* y) {

@@ -63,7 +63,8 @@ uint64_t hwWorld_HashState(const hwWorld* world) {
 static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
-        if (body != NULL && HW_IS_NULL(hwWorld_AddBody(branch, &body->def, error))) return HW_ERROR_MEMORY;
+        if (body == NULL) continue;
+        if (HW_IS_NULL(hwWorld_AddObject(branch, &body->def, body->joint, body->mechanism, error))) return HW_ERROR_MEMORY;
     }
     if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator))
         return hwFail_Memory(error, NULL);
@@ -107,6 +108,7 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     branch->def.statics = world->def.statics;
     hwStatus status = hwWorld_SetEnvironment(branch, hwEnvironment_GetDef(world->environment), error);
     if (status == HW_OK) status = CopyBodies(branch, world, error);
+    if (status == HW_OK) status = hwWorld_CopyMechanisms(branch, world, error);
     if (status == HW_OK) status = CopyForces(branch, world, error);
     if (status == HW_OK) status = CopyEvents(branch, world, error);
     if (status == HW_OK) status = hwWorld_Compile(branch, error);

@@ -119,7 +119,7 @@ static void AddSignalForces(hwWorld* world, double time) {
 }
 
 static hwPowers SumPowers(const hwWorld* world) {
-    hwPowers sum = {0.0, 0.0};
+    hwPowers sum = world->work.extraPowers;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (!world->model.links[i].active) continue;
         sum.dissipation += world->work.linkPowers[i].dissipation;
@@ -147,6 +147,10 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     hwWorld_AddFluidForces(world, time);
     AddAppliedForces(world);
     AddSignalForces(world, time);
+    world->work.elastic = 0.0;
+    world->work.extraPowers = (hwPowers){0.0, 0.0};
+    hwWorld_AddJointForces(world, time, q, v, zBase, hd);
+    hwWorld_AddFootForces(world, zBase, hd);
     hwPowers powers = SumPowers(world);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
@@ -154,12 +158,40 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
 
 // Mechanics --------------------------------------------------------------------------------------------------------------
 
+// Power of what only shows with the accelerations: prescribed bodies that carry something, and controllers that imitate
+// inertia. Needs the forces of hwForest_ComputeEfforts.
+static double ReactionPower(const hwWorld* world, const double* a, const double* v) {
+    const hwWork* work = &world->work;
+    double power = 0.0;
+    for (int i = 0; i < world->model.forest.linkCount && world->model.drives; ++i) {
+        if (world->model.forest.links[i].joint != HW_LINK_DRIVEN) continue;
+        hwWideSpatial passed = {work->forest.force[i].l + work->wrench[i].l,
+                                work->forest.force[i].a + work->wrench[i].a};
+        power += hwWideSpatial_Dot(passed, work->forest.motion[i].v);
+    }
+    for (int k = 0; k < world->model.jointCount; ++k) {
+        const hwJointModel* joint = &world->model.joints[k];
+        for (int i = joint->freedom; i < joint->freedom + joint->count; ++i) {
+            power -= work->jointVirtual[i] * a[i] * v[i];
+        }
+    }
+    return power;
+}
+
 void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     hwForest_ComputeAccelerations(forest, a, &work->forest);
     hwForest_ComputeEfforts(forest, work->inertia, work->wrench, &work->forest, work->efforts);
-    for (int i = 0; i < forest->freedomCount; ++i) residual[i] = -work->efforts[i];
+    for (int i = 0; i < forest->freedomCount; ++i) {
+        residual[i] = work->jointEffort[i] - work->jointInertia[i] * a[i] - work->efforts[i];
+    }
+}
+
+void hwWorld_AddReactionWork(hwWorld* world, const double* a, const double* v, double hd) {
+    double power = ReactionPower(world, a, v);
+    world->work.zdot[HW_AUX_WORK] += power;
+    world->work.z[HW_AUX_WORK] += hd * power;
 }
 
 static hwStatus FailFactor(const hwWorld* world, int link, hwError* error) {
@@ -218,7 +250,8 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
         work->K[i] = work->inertia[i];
         AddTerms(work, i, hd, hd * hd, &work->K[i]);
     }
-    hwJointTerms joint = {0};
+    hwWorld_ComputeJointTerms(world, hd);
+    hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return HW_OK;
     return FailFactor(world, failed, error);
@@ -228,22 +261,27 @@ void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
     hwForest_Solve(&world->model.forest, &world->work.forest, b, NULL, x);
 }
 
-hwStatus hwWorld_SolveForward(hwWorld* world, double* a, hwError* error) {
+hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwError* error) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
-    memset(work->efforts, 0, (size_t)forest->freedomCount * sizeof(double));
-    hwJointTerms joint = {0};
+    hwJointTerms joint = {world->model.jointCount > 0 ? work->jointInertia : NULL, NULL};
     int failed = -1;
-    if (hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->efforts, &work->forest, a,
-                                &failed)) {
-        return HW_OK;
+    if (!hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->jointEffort, &work->forest,
+                                 a, &failed)) {
+        return FailFactor(world, failed, error);
     }
-    return FailFactor(world, failed, error);
+    if (world->model.drives) {
+        hwForest_ComputeAccelerations(forest, a, &work->forest);
+        hwForest_ComputeEfforts(forest, work->inertia, work->wrench, &work->forest, work->efforts);
+    }
+    hwWorld_AddReactionWork(world, a, v, 0.0);
+    return HW_OK;
 }
 
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y) {
     hwForest_Multiply(&world->model.forest, world->work.inertia, &world->work.forest, x, y);
+    for (int i = 0; i < world->model.forest.freedomCount; ++i) y[i] += world->work.jointInertia[i] * x[i];
 }
 
 void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
@@ -251,6 +289,16 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
     memset(work->K, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSym));
     for (int i = 0; i < world->model.forest.linkCount; ++i) AddTerms(work, i, 0.0, 1.0, &work->K[i]);
     hwForest_Multiply(&world->model.forest, work->K, &work->forest, x, y);
+    for (int k = 0; k < world->model.jointCount; ++k) {
+        const hwJointModel* joint = &world->model.joints[k];
+        int f = joint->freedom;
+        for (int i = f; i < f + joint->count; ++i) y[i] += work->jointStiffness[i] * x[i];
+        if (joint->count != 3) continue;
+        const double* off = work->offStiffness + f;
+        y[f] += off[0] * x[f + 1] + off[1] * x[f + 2];
+        y[f + 1] += off[0] * x[f] + off[2] * x[f + 2];
+        y[f + 2] += off[1] * x[f] + off[2] * x[f + 1];
+    }
 }
 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
@@ -269,7 +317,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwState* state = &world->state;
     int count = world->model.forest.freedomCount;
     hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0);
-    hwStatus status = hwWorld_SolveForward(world, state->a, error);
+    hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     if (status != HW_OK) return status;
     for (int i = 0; i < count; ++i) {
         if (isfinite(state->a[i])) continue;
@@ -313,6 +361,11 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
         energy.kinetic += 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work.inertia[i], m->v));
         energy.potential += info->mass * gravity * com[2] + world->work.linkPotential[i];
     }
+    for (int i = 0; i < world->model.forest.freedomCount; ++i) {
+        double rotor = world->work.jointInertia[i] - world->work.jointVirtual[i];
+        energy.kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
+    }
+    energy.elastic = world->work.elastic;
     energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
     energy.work = world->state.z[HW_AUX_WORK];
     return energy;

@@ -48,7 +48,7 @@ hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double*
     const double* v = y + forest->coordinateCount;
     double* a = ydot + forest->coordinateCount;
     hwWorld_Evaluate(world, time, q, v, v + forest->freedomCount, 0.0);
-    hwStatus status = hwWorld_SolveForward(world, a, error);
+    hwStatus status = hwWorld_SolveForward(world, v, a, error);
     if (status != HW_OK) return status;
     hwForest_ComputeRates(forest, q, v, ydot);
     memcpy(a + forest->freedomCount, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));

@@ -73,6 +73,7 @@ void hwDestroyWorld(hwWorld* world) {
     if (world->external.destroy != NULL) world->external.destroy(world->external.context);
     hwModel_Free(world);
     FreePool(world, &world->bodies);
+    FreePool(world, &world->mechanisms);
     FreePool(world, &world->forces);
     FreePool(world, &world->events);
     hwDestroyEnvironment(world->environment);
@@ -148,7 +149,7 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "the name `%s` has a meaning of its own; choose another", name);
     }
-    if (!HW_IS_NULL(hwWorld_FindBody(world, name))) {
+    if (!HW_IS_NULL(hwWorld_FindBody(world, name)) || !HW_IS_NULL(hwWorld_FindMechanism(world, name))) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
     }
     return HW_OK;

@@ -17,16 +17,38 @@
 #define HW_FORCE_COOKIE 0x48570003
 #define HW_ENVIRONMENT_COOKIE 0x48570004
 #define HW_SHAPE_COOKIE 0x48570005
+#define HW_LINK_COOKIE 0x48570006
+#define HW_MECHANISM_COOKIE 0x48570007
 
 // Objects as given -----------------------------------------------------------------------------------------------
+
+// What makes a body a link of a mechanism.
+typedef struct hwJointObject {
+    hwLinkDef def;    // without its body; pointers lead into the body's block
+    hwBodyId parent;  // null: the earth
+    hwPlacement tree; // of the joint in the parent's frame
+    hwVec3 axis;      // unit, in joint axes
+} hwJointObject;
 
 // A body as added: one allocation that also holds the copies of everything the def points to.
 typedef struct hwBodyObject {
     hwBodyDef def; // pointers lead into this block
     hwSolid solid;
     hwBodyId id;
-    int link; // in the model, -1 before Prepare
+    hwMechanismId mechanism; // null: none
+    hwJointObject* joint;    // null: a body by itself, or a mechanism's own base
+    int link;                // in the model, -1 before Prepare
 } hwBodyObject;
+
+// A mechanism as added; its links are bodies.
+typedef struct hwMechanismObject {
+    const char* name;
+    hwMechanismId id;
+    hwBodyId base; // what it stands on; null: the earth
+    bool free;     // the base is its own
+    int linkCount;
+    hwBodyId* links; // [link] in the order of the def
+} hwMechanismObject;
 
 typedef struct hwForceObject {
     hwForceDef def;
@@ -51,6 +73,39 @@ typedef struct hwLinkInfo {
     double reach;     // m: nothing of it is farther than this from its buoyancy centre
     hwHydroDef hydro; // volume and centre filled in
 } hwLinkInfo;
+
+// A joint of a mechanism that can be driven, limited or braked.
+typedef struct hwJointModel {
+    const hwLinkDef* def;
+    int link;
+    hwJointType type; // revolute, prismatic or ball
+    int count;        // freedoms
+    int coordinate, freedom;
+    int input;    // first of its inputs, see hwJointInput
+    int integral; // auxiliary: first of `count`
+    int slider;   // likewise, of friction; -1: none
+    int lag;      // likewise, of a hydraulic actuator; -1: none
+    hwVec3 hold;  // position target when none is given
+} hwJointModel;
+
+// A joint's inputs, after its target (one for each freedom).
+typedef enum hwJointInput {
+    HW_JOINT_MODE,
+    HW_JOINT_KP,
+    HW_JOINT_KI,
+    HW_JOINT_KD,
+    HW_JOINT_POWER,
+    HW_JOINT_INPUTS
+} hwJointInput;
+
+// A point of a link that may touch the bottom.
+typedef struct hwFootModel {
+    int link;
+    int index;    // among the link's points
+    hwVec3 point; // link frame
+    const hwFootDef* def;
+    int slider; // auxiliary: first of three
+} hwFootModel;
 
 // What a channel or input reads or writes: a quantity of an object.
 typedef struct hwChannelEntry {
@@ -77,6 +132,13 @@ typedef struct hwModel {
     hwForest forest;
     hwLinkInfo* links;
     int sampleCapacity; // fluid samples if every link were in the water
+    int jointCount;
+    hwJointModel* joints;
+    int* jointOf; // [link] its index among the joints, or -1
+    int footCount;
+    hwFootModel* feet;
+    bool compensates; // some joint's controller carries the weight behind it
+    bool drives;      // a prescribed body carries something that moves: its motion does work
     int forceCount;
     hwForceObject** forces;
     int eventCount;
@@ -159,23 +221,33 @@ typedef struct hwWork {
     int* wetLinks;    // [wet]
     int* firstSample; // [link] of its buoyancy centre; the strips' samples follow
     int sampleCount;
-    hwVec3* sampleLocal;      // [sample] link frame
-    int* sampleLink;          // [sample]
-    hwVec3* samplePoints;     // [sample]
-    hwFluidSample* samples;   // [sample]
-    hwFluidSample* otherSide; // [link] across the water surface, for links near it
-    hwWideSpatial* wrench;    // [link] see mech/forest.h
-    hwWideSym* inertia;       // [link] rigid plus added
-    hwLinkTerms* terms;       // [link]
-    hwWideSym* K;             // [link] inertia + hd damping + hd^2 stiffness
-    double* linkPotential;    // [link] J, of buoyancy
-    double* linkSubmerged;    // [link]
-    hwPowers* linkPowers;     // [link]
-    double* jointDiagonal;    // [freedom] hd damping + hd^2 stiffness of the joints
-    double* efforts;          // [freedom]
-    double* residual;         // [freedom]
-    double* z;                // [auxiliary] at the evaluated point
-    double* zdot;             // [auxiliary]
+    hwVec3* sampleLocal;               // [sample] link frame
+    int* sampleLink;                   // [sample]
+    hwVec3* samplePoints;              // [sample]
+    hwFluidSample* samples;            // [sample]
+    hwFluidSample* otherSide;          // [link] across the water surface, for links near it
+    hwWideSpatial* wrench;             // [link] see mech/forest.h
+    hwWideSym* inertia;                // [link] rigid plus added
+    hwLinkTerms* terms;                // [link]
+    hwWideSym* K;                      // [link] inertia + hd damping + hd^2 stiffness
+    double* jointEffort;               // [freedom] by mech_joints.c, as the next five
+    double* jointInertia;              // [freedom] of rotors, and what controllers imitate
+    double* jointVirtual;              // [freedom] the imitated part
+    double* jointDamping;              // [freedom]
+    double* jointStiffness;            // [freedom]
+    double *offDamping, *offStiffness; // [freedom] off-diagonal entries of ball joints, see hwJointTerms
+    double *jointDiagonal, *jointOff;  // [freedom] inertia + hd damping + hd^2 stiffness
+    hwVec3* carried;       // [link] weight less buoyancy of its subtree, and its moments about y and -x
+    double elastic;        // J, of joints and feet
+    hwPowers extraPowers;  // of joints and feet
+    double* footForce;     // [3 * foot] on the link, world axes
+    double* linkPotential; // [link] J, of buoyancy
+    double* linkSubmerged; // [link]
+    hwPowers* linkPowers;  // [link]
+    double* efforts;       // [freedom]
+    double* residual;      // [freedom]
+    double* z;             // [auxiliary] at the evaluated point
+    double* zdot;          // [auxiliary]
     // the stepper's
     char* backup;            // state at the start of the sub-step
     double* q0;              // [coordinate]
@@ -195,9 +267,10 @@ struct hwWorld {
     hwAllocator allocator;
     hwTeam* team;
     hwEnvironment* environment;
-    hwPool bodies; // hwBodyObject
-    hwPool forces; // hwForceObject
-    hwPool events; // hwEventObject
+    hwPool bodies;     // hwBodyObject
+    hwPool mechanisms; // hwMechanismObject
+    hwPool forces;     // hwForceObject
+    hwPool events;     // hwEventObject
     bool prepared;
     bool fresh; // work arrays hold the motion at the state's time
     hwModel model;
@@ -215,7 +288,30 @@ void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...
 hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* error);
 
 // body.c
+// Adds a body, or a link of a mechanism when `joint` is given; the name has been checked. A null id on failure.
+hwBodyId hwWorld_AddObject(hwWorld* world, const hwBodyDef* def, const hwJointObject* joint,
+                           hwMechanismId mechanism, hwError* error);
+// Tells everyone that the state was changed from outside.
+void hwWorld_StateChanged(hwWorld* world);
 void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out);
+
+// mechanism.c
+hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* error);
+
+// mech_joints.c: controllers, actuators, limits and friction of joints
+void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,
+                            const double* zBase, double hd);
+// Fills jointDiagonal and jointOff.
+void hwWorld_ComputeJointTerms(hwWorld* world, double hd);
+// The inputs of joint k as the def gives them.
+void hwWorld_StartJointInputs(const hwModel* model, int joint, double* inputs);
+// Refuses values that an input cannot take.
+hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error);
+// An input was changed: a new mode starts with an empty integral.
+void hwWorld_InputChanged(hwWorld* world, int input);
+
+// foot_contact.c
+void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd);
 
 // fluid.c: water and air on links
 // Lists the links that feel water or air; after anything that changes added mass.
@@ -241,7 +337,9 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
 hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error);
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x);
 // Accelerations of the last evaluation without implicit terms.
-hwStatus hwWorld_SolveForward(hwWorld* world, double* a, hwError* error);
+hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwError* error);
+// Adds the work that shows only with the accelerations, after hwWorld_ComputeResidual.
+void hwWorld_AddReactionWork(hwWorld* world, const double* a, const double* v, double hd);
 // Adds a wrench (world axes, about the origin) to a link and its power to the work done.
 void hwWorld_AddWrench(hwWorld* world, int link, hwWideSpatial wrench);
 // The link's world-axis damping and stiffness, zeroed by the first call of an evaluation.

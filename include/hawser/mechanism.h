@@ -1,0 +1,259 @@
+/// @file mechanism.h
+/// Articulated mechanisms: cranes, arms, walkers. Links joined in trees, on the earth, on a body, or on a base that moves
+/// by itself.
+///
+/// A link is a body with a joint. Each has a hwBodyId, so that everything in body.h (motion, forces, added mass) and
+/// cables and contacts work on links; its name is "mechanism.link".
+///
+/// Joint displacements, rates and efforts: rad, rad/s, N m for revolute joints; m, m/s, N for prismatic ones. A ball
+/// joint's attitude is a quaternion, its rate and effort are vectors in link axes.
+#ifndef HAWSER_MECHANISM_H
+#define HAWSER_MECHANISM_H
+
+#include "hawser/base.h"
+#include "hawser/body.h"
+#include "hawser/math.h"
+#include "hawser/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Handle of a mechanism. Zero is null.
+typedef struct hwMechanismId {
+    uint32_t index;      ///< One-based slot; 0 is null.
+    uint32_t generation; ///< Tells a new object in a reused slot from the old one.
+} hwMechanismId;
+
+/// How a link moves against its parent.
+typedef enum hwJointKind {
+    HW_JOINT_REVOLUTE,  ///< turns about an axis
+    HW_JOINT_PRISMATIC, ///< slides along an axis
+    HW_JOINT_BALL,      ///< turns about a point
+    HW_JOINT_FREE, ///< moves freely; its link's def gives position, attitude, velocity and rate in the joint's frame
+    HW_JOINT_FIXED ///< not at all
+} hwJointKind;
+
+/// Where a joint is.
+typedef enum hwJointFrameKind {
+    HW_JOINT_FRAME_PLAIN, ///< by position, attitude and axis
+    HW_JOINT_FRAME_DH,    ///< by a row of Denavit and Hartenberg's parameters as Paul (1981) has them
+    HW_JOINT_FRAME_MDH ///< as Craig (1986) has them, with the branch screw of Khalil and Kleinfinger (1986)
+} hwJointFrameKind;
+
+/// Where a joint is in its parent, and which way it moves. Use hwMakeJointFrame, hwMakeDhFrame or hwMakeMdhFrame.
+///
+/// PLAIN: the joint's frame in the parent link's frame; the link's frame is the joint's, displaced.
+///
+/// DH: frames follow one another as A = Tz(d) Rz(theta) Tx(a) Rx(alpha). The link's own frame is its proximal joint
+/// frame (the parent's distal one) displaced by the joint: its data, points and motion are in that frame, and the
+/// parameters place its children's joints. q is theta (revolute) or d (prismatic) itself.
+///
+/// MDH: the link's frame in its parent's is Tz(branchD) Rz(branchTheta) Rx(alpha) Tx(a) Rz(theta) Tz(d). q is theta or
+/// d itself. The branch screw is zero except for second and further children.
+typedef struct hwJointFrame {
+    hwJointFrameKind kind;       ///< which of the fields below count
+    hwVec3 position;             ///< m, PLAIN
+    hwQuat attitude;             ///< joint to parent, PLAIN
+    hwVec3 axis;                 ///< unit, in joint axes; PLAIN, revolute and prismatic
+    double alpha, a, d, theta;   ///< rad, m, m, rad; DH and MDH
+    double branchD, branchTheta; ///< m, rad; MDH
+} hwJointFrame;
+
+/// A joint at `position`, its axes turned by `attitude`, moving about or along `axis`.
+HW_API hwJointFrame hwMakeJointFrame(hwVec3 position, hwQuat attitude, hwVec3 axis);
+/// A row of Paul's parameters.
+HW_API hwJointFrame hwMakeDhFrame(double alpha, double a, double d, double theta);
+/// A row of Craig's parameters; branchD and branchTheta are 0 in an unbranched chain.
+HW_API hwJointFrame hwMakeMdhFrame(double alpha, double a, double d, double theta, double branchD,
+                                   double branchTheta);
+
+/// End stops: beyond them a spring and a damper push back, -stiffness (q - limit) - damping q', and never pull.
+typedef struct hwLimitDef {
+    double low, high; ///< rad or m; -inf and inf: none
+    double swing
+        [3]; ///< rad, ball joints: largest angle between each axis of the link and the joint's; inf: none
+    double stiffness; ///< N m/rad or N/m
+    double damping;   ///< N m s/rad or N s/m
+} hwLimitDef;
+
+/// What drives a joint.
+typedef enum hwControlMode {
+    HW_CONTROL_PASSIVE,  ///< nothing
+    HW_CONTROL_POSITION, ///< kp (target - q) + ki integral(target - q) - kd q'
+    HW_CONTROL_VELOCITY, ///< kp (target - q') + ki integral(target - q') - kd q''
+    HW_CONTROL_EFFORT    ///< `effort`
+} hwControlMode;
+
+/// Controller of a joint. Targets of positions are held within the joint's limits.
+typedef struct hwControlDef {
+    hwControlMode mode; ///< at the start
+    hwSignal
+        target; ///< position or rate; ball joints: roll pitch yaw, or the rate in link axes; absent: q at the start, or 0
+    hwSignal effort;   ///< N m or N; with a motor: V; absent: 0
+    double kp, ki, kd; ///< gains; with a motor they give V
+    double power;      ///< W: the effort is held within power / |rate|; inf: no bound
+    double limit;      ///< N m or N (with a motor: V): the effort is held within this; inf: no bound
+    bool
+        compensate; ///< adds the effort that carries the weight of what hangs on the joint, buoyancy considered
+} hwControlDef;
+
+/// Friction of a joint.
+typedef struct hwFrictionDef {
+    double
+        coulomb; ///< N m or N: holds still below it, resists with it beyond (a spring that slides at this force)
+    double viscous; ///< N m s/rad or N s/m
+    double stick;   ///< rad or m: how far the holding spring gives before it slides
+} hwFrictionDef;
+
+/// What makes the effort.
+typedef enum hwActuatorKind {
+    HW_ACTUATOR_IDEAL,    ///< what the controller asks for
+    HW_ACTUATOR_MOTOR,    ///< direct-current motor; the controller gives its voltage
+    HW_ACTUATOR_HYDRAULIC ///< follows the controller with a lag of first order
+} hwActuatorKind;
+
+/// Actuator of a joint, all quantities seen at the joint (behind the gear).
+///
+/// Motor: torque constant * i, where voltage - backEmf q' = resistance i + brushDrop i / (halfDrop + |i|).
+typedef struct hwActuatorDef {
+    hwActuatorKind kind;
+    double inertia;        ///< kg m2 or kg, of the rotor; any kind
+    double torqueConstant; ///< N m/A or N/A
+    double backEmf;        ///< V s/rad or V s/m
+    double resistance;     ///< Ohm
+    double brushDrop;      ///< V, largest voltage across the brushes
+    double halfDrop;       ///< A, current at which half of it is lost
+    double timeConstant;   ///< s, hydraulic
+} hwActuatorDef;
+
+/// Points of a link that touch the bottom: springs and dampers, with friction that sticks below and slides at its limit.
+/// Negative numbers: from the seabed, its stiffness and damping times `area`.
+typedef struct hwFootDef {
+    int count;              ///< entries of `points`
+    const hwVec3* points;   ///< m, link frame
+    double area;            ///< m2, of one point
+    double stiffness;       ///< N/m, across the bottom
+    double damping;         ///< N s/m
+    double planarStiffness; ///< N/m, along the bottom
+    double planarDamping;   ///< N s/m
+    double friction;        ///< coefficient while sticking
+    double kineticFriction; ///< coefficient while sliding; not above `friction`
+} hwFootDef;
+
+/// A link and its joint. Start from hwDefaultLinkDef().
+typedef struct hwLinkDef {
+    hwBodyDef
+        body; ///< name (without the mechanism's), mass, com, inertia, hydro, shapes; the inertia of a link may
+              ///< be zero about axes about which nothing turns it alone
+    int parent;        ///< index of the parent link; -1: the base
+    hwJointKind joint; ///< revolute unless given
+    hwJointFrame frame;
+    bool hasQ;         ///< `q` is given; else it starts at 0, or at the row's theta or d
+    double q, qd;      ///< displacement and rate at the start, revolute and prismatic
+    hwQuat turn;       ///< attitude in the joint's frame at the start, ball
+    hwVec3 turnRate;   ///< rad/s, link axes, ball
+    hwLimitDef limits; ///< none unless given
+    hwControlDef control;
+    hwFrictionDef friction;
+    hwActuatorDef actuator;
+    hwFootDef feet;
+    int cookie; ///< set by hwDefaultLinkDef
+} hwLinkDef;
+
+/// What a mechanism stands on.
+typedef enum hwBaseKind {
+    HW_BASE_EARTH, ///< the earth
+    HW_BASE_BODY,  ///< a body, free, fixed or prescribed
+    HW_BASE_FREE   ///< a body of its own, "mechanism.base"
+} hwBaseKind;
+
+/// Description of a mechanism. Start from hwDefaultMechanismDef(); pointers are borrowed until Add returns.
+typedef struct hwMechanismDef {
+    const char* name;       ///< unique in the world; letters, digits, _ and -
+    hwBaseKind base;        ///< the earth unless given
+    hwBodyId body;          ///< HW_BASE_BODY
+    hwBodyDef free;         ///< HW_BASE_FREE: everything but the name
+    hwVec3 position;        ///< m, of the base frame in what it stands on
+    hwQuat attitude;        ///< base frame to what it stands on
+    int linkCount;          ///< entries of `links`
+    const hwLinkDef* links; ///< in any order; the tree may branch
+    int cookie;             ///< set by hwDefaultMechanismDef
+} hwMechanismDef;
+
+/// A passive revolute joint about z at the parent's origin, without mass.
+HW_API hwLinkDef hwDefaultLinkDef(void);
+/// On the earth, at the origin.
+HW_API hwMechanismDef hwDefaultMechanismDef(void);
+
+/// Adds a mechanism. On failure returns a null id and leaves the world as it was; `error->index` is the link's.
+HW_API hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hwError* error);
+/// Removes a mechanism with its links. The world must be prepared again before the next step.
+HW_API hwStatus hwWorld_RemoveMechanism(hwWorld* world, hwMechanismId mechanism, hwError* error);
+/// Finds a mechanism; null id when there is none.
+HW_API hwMechanismId hwWorld_FindMechanism(const hwWorld* world, const char* name);
+/// True while the handle refers to a mechanism of this world.
+HW_API bool hwMechanism_IsValid(const hwWorld* world, hwMechanismId mechanism);
+/// Number of links, the free base not counted; 0 for an invalid handle.
+HW_API int hwMechanism_GetLinkCount(const hwWorld* world, hwMechanismId mechanism);
+/// The body of a link, in the order of the def; -1 is the base's body. Null when there is none.
+HW_API hwBodyId hwMechanism_GetLink(const hwWorld* world, hwMechanismId mechanism, int link);
+
+// Joints. `link` is the link behind the joint.
+
+/// State of a revolute or prismatic joint.
+typedef struct hwJointState {
+    double q;      ///< displacement
+    double qd;     ///< rate
+    double qdd;    ///< acceleration
+    double effort; ///< generalised force: actuator, limits and friction together
+} hwJointState;
+
+/// State of a ball joint; vectors in link axes.
+typedef struct hwBallState {
+    hwQuat turn;             ///< link to joint frame
+    hwVec3 rate;             ///< rad/s
+    hwVec3 rateAcceleration; ///< rad/s2
+    hwVec3 effort;           ///< N m
+} hwBallState;
+
+/// Reads a revolute or prismatic joint. The world must be prepared.
+HW_API hwStatus hwJoint_GetState(const hwWorld* world, hwBodyId link, hwJointState* out, hwError* error);
+/// Sets displacement and rate (allowed before and after Prepare); the rest of `state` is not used.
+HW_API hwStatus hwJoint_SetState(hwWorld* world, hwBodyId link, const hwJointState* state, hwError* error);
+/// Reads a ball joint. The world must be prepared.
+HW_API hwStatus hwJoint_GetBallState(const hwWorld* world, hwBodyId link, hwBallState* out, hwError* error);
+/// Sets a ball joint's attitude and rate.
+HW_API hwStatus hwJoint_SetBallState(hwWorld* world, hwBodyId link, const hwBallState* state, hwError* error);
+
+/// Changes what drives a joint from now on; the controller's integral starts at zero. The same as the input
+/// `<mechanism>.<link>.mode`. The world must be prepared.
+HW_API hwStatus hwJoint_SetMode(hwWorld* world, hwBodyId link, hwControlMode mode, hwError* error);
+/// Replaces the target (position, rate or effort, by the mode) and with it the signal; ball joints use all three
+/// components. The same as the input `<mechanism>.<link>.target`. The world must be prepared.
+HW_API hwStatus hwJoint_SetTarget(hwWorld* world, hwBodyId link, hwVec3 target, hwError* error);
+/// Replaces the controller's gains and power. The world must be prepared.
+HW_API hwStatus hwJoint_SetGains(hwWorld* world, hwBodyId link, double kp, double ki, double kd, double power,
+                                 hwError* error);
+
+// Services to controllers. Generalised velocities: those of the free base (velocity, rate) if there is one, then the
+// links' in the order of the def: 1 for revolute and prismatic, 3 for ball, 6 for free joints.
+
+/// Number of generalised velocities; 0 before Prepare.
+HW_API int hwMechanism_GetFreedomCount(const hwWorld* world, hwMechanismId mechanism);
+
+/// The efforts that would accelerate the mechanism as given, at the world's present state and with the forces of weight,
+/// water, bottom and user on it (inverse dynamics). What the joints themselves do (control, limits, friction) is not
+/// counted among the forces; cables are not. Its base moves as it does now, unless it is its own.
+HW_API hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* world, hwMechanismId mechanism,
+                                                   const double* accelerations, double* efforts,
+                                                   hwError* error);
+
+/// The joint-space inertia matrix, added mass and rotors included: freedoms x freedoms, row by row.
+HW_API hwStatus hwMechanism_ComputeMatrix(const hwWorld* world, hwMechanismId mechanism, double* matrix,
+                                          hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,628 @@
+// What acts along joints: controllers, actuators, limits and friction. Efforts are functions of displacement q, rate v and
+// auxiliary variables; their derivatives go into the implicit solver's matrix, so that stiff gains do not force small
+// steps. Also the public calls on joints.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RAMP 1e-4          // rad or m: depth over which a limit's damping comes in
+#define STOPPING_TIME 0.05 // s: how softly velocity control comes to rest at a limit
+#define STICK_TIME 1e-3    // s: damping over stiffness of the spring that makes friction stick
+
+// An effort and minus its derivatives.
+typedef struct Effort {
+    double value;
+    double damping;   // -d/dv
+    double stiffness; // -d/dq
+} Effort;
+
+// What a joint has at one evaluation.
+typedef struct Joint {
+    hwWorld* world;
+    const hwJointModel* model;
+    const hwLinkDef* def;
+    const double* inputs; // after the target
+    const double* target; // input, NaN while it was never set
+    const double* zBase;
+    double time, hd;
+    hwControlMode mode;
+} Joint;
+
+static double Sign(double x) {
+    return x < 0.0 ? -1.0 : 1.0;
+}
+
+// z = zBase + hd * rate
+static double Advance(const Joint* joint, int index, double rate) {
+    hwWork* work = &joint->world->work;
+    work->zdot[index] = rate;
+    work->z[index] = joint->zBase[index] + joint->hd * rate;
+    return work->z[index];
+}
+
+// Puts a value that was solved for into an auxiliary variable.
+static void Settle(const Joint* joint, int index, double value, double explicitRate) {
+    hwWork* work = &joint->world->work;
+    bool implicit = joint->hd > 0.0;
+    work->z[index] = implicit ? value : joint->zBase[index];
+    work->zdot[index] = implicit ? (value - joint->zBase[index]) / joint->hd : explicitRate;
+}
+
+// The target: the input once it was set, else the signal, else what the joint starts with.
+static hwVec3 FindTarget(const Joint* joint) {
+    if (!isnan(joint->target[0])) {
+        bool ball = joint->model->count == 3;
+        return hwMakeVec3(joint->target[0], ball ? joint->target[1] : 0.0, ball ? joint->target[2] : 0.0);
+    }
+    const hwControlDef* control = &joint->def->control;
+    const hwSignal* signal = joint->mode == HW_CONTROL_EFFORT ? &control->effort : &control->target;
+    if (hwSignal_IsPresent(signal)) return hwSignal_Evaluate(signal, joint->time).value;
+    return joint->mode == HW_CONTROL_POSITION ? joint->model->hold : hwVec3_zero;
+}
+
+// Single axes -------------------------------------------------------------------------------------------------------------
+
+// Seed 004 eq. 67 and 68. The set point stays within the joint's range: of positions directly, of rates so that the joint
+// comes to rest at its limit.
+static Effort Control(const Joint* joint, double q, double v, double carried) {
+    Effort u = {0.0, 0.0, 0.0};
+    if (joint->mode == HW_CONTROL_PASSIVE) return u;
+    const hwLimitDef* limits = &joint->def->limits;
+    double kp = joint->inputs[HW_JOINT_KP], ki = joint->inputs[HW_JOINT_KI], kd = joint->inputs[HW_JOINT_KD];
+    double target = FindTarget(joint).x;
+    if (joint->mode == HW_CONTROL_POSITION) {
+        double e = hwClamp(target, limits->low, limits->high) - q;
+        double z = Advance(joint, joint->model->integral, e);
+        u = (Effort){kp * e + ki * z - kd * v, kd, kp + ki * joint->hd};
+    } else if (joint->mode == HW_CONTROL_VELOCITY) {
+        double high = (limits->high - q) / STOPPING_TIME, low = (limits->low - q) / STOPPING_TIME;
+        bool stopping = target > high || target < low;
+        double e = hwClamp(target, low, high) - v;
+        double z = Advance(joint, joint->model->integral, e);
+        u = (Effort){kp * e + ki * z, kp + ki * joint->hd, stopping ? kp / STOPPING_TIME : 0.0};
+    } else {
+        u.value = target;
+    }
+    u.value -= carried;
+    return u;
+}
+
+// Holds u within the limit and within power / |v| (seed 004 eq. 70). Where it is held, an integral that pushes further
+// rests.
+static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
+    double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
+    double bound = byPower && power < limit * fabs(v) ? power / fabs(v) : limit;
+    if (!(fabs(u.value) > bound)) return u;
+    Effort held = {Sign(u.value) * bound, 0.0, 0.0};
+    if (bound < limit && u.value * v > 0.0) held.damping = bound / fabs(v);
+    int integral = joint->model->integral;
+    hwWork* work = &joint->world->work;
+    if (joint->mode != HW_CONTROL_EFFORT && work->zdot[integral] * u.value > 0.0)
+        Advance(joint, integral, 0.0);
+    return held;
+}
+
+// Torque of a motor from its voltage: R i + drop i / (half + |i|) = voltage - back EMF.
+static Effort Motor(const hwActuatorDef* motor, Effort voltage, double v) {
+    double E = voltage.value - motor->backEmf * v, size = fabs(E), R = motor->resistance;
+    double half = motor->halfDrop, drop = motor->brushDrop, i, slope;
+    if (half > 0.0) {
+        double B = R * half + drop - size;
+        i = (sqrt(B * B + 4.0 * R * size * half) - B) / (2.0 * R);
+        slope = 1.0 / (R + drop * half / ((half + i) * (half + i)));
+    } else {
+        i = fmax(size - drop, 0.0) / R;
+        slope = i > 0.0 ? 1.0 / R : 0.0;
+    }
+    double k = motor->torqueConstant;
+    Effort torque = {k * Sign(E) * i, k * slope * (voltage.damping + motor->backEmf),
+                     k * slope * voltage.stiffness};
+    return torque;
+}
+
+// T x' + x = u, solved for x at the end of the stage.
+static double Lag(const Joint* joint, int index, double u, double* share) {
+    double h = joint->hd / joint->def->actuator.timeConstant;
+    double x = (joint->zBase[index] + h * u) / (1.0 + h);
+    *share = h / (1.0 + h);
+    Settle(joint, index, x, (u - joint->zBase[index]) / joint->def->actuator.timeConstant);
+    return x;
+}
+
+static Effort Actuate(const Joint* joint, double q, double v, double carried) {
+    Effort u = Control(joint, q, v, carried);
+    const hwActuatorDef* actuator = &joint->def->actuator;
+    switch (actuator->kind) {
+    case HW_ACTUATOR_MOTOR:
+        return Motor(actuator, Saturate(joint, u, v, false), v);
+    case HW_ACTUATOR_HYDRAULIC: {
+        double share;
+        u = Saturate(joint, u, v, true);
+        u.value = Lag(joint, joint->model->lag, u.value, &share);
+        u.damping *= share;
+        u.stiffness *= share;
+        return u;
+    }
+    case HW_ACTUATOR_IDEAL:
+        break;
+    }
+    return Saturate(joint, u, v, true);
+}
+
+// Spring and damper of a stop entered to `depth`, pushing out; the damping comes in over the first tenth of a millimetre
+// (or milliradian), and the stop never pulls. `closing` is the rate of the depth.
+static Effort Stop(const hwLimitDef* limits, double depth, double closing, hwPowers* powers,
+                   double* elastic) {
+    Effort push = {0.0, 0.0, 0.0};
+    if (!(depth > 0.0)) return push;
+    double ramp = fmin(depth / RAMP, 1.0);
+    double spring = limits->stiffness * depth;
+    double force = spring + limits->damping * ramp * closing;
+    *elastic += 0.5 * spring * depth;
+    if (force > 0.0) {
+        push = (Effort){force, limits->damping * ramp, limits->stiffness};
+        if (ramp < 1.0) push.stiffness += fmax(limits->damping * closing / RAMP, 0.0);
+    }
+    powers->dissipation += (push.value - spring) * closing;
+    return push;
+}
+
+// Coulomb friction as a spring of deflection z that gives way at the limit: it holds without creeping.
+static Effort Stick(const Joint* joint, double v, hwPowers* powers, double* elastic) {
+    const hwFrictionDef* friction = &joint->def->friction;
+    int index = joint->model->slider;
+    double most = friction->stick, k = friction->coulomb / most;
+    double base = joint->zBase[index];
+    double z = hwClamp(base + joint->hd * v, -most, most);
+    bool pushing = fabs(base) >= most && base * v > 0.0;
+    Settle(joint, index, z, pushing ? 0.0 : v);
+    z = hwClamp(joint->world->work.z[index], -most, most);
+    double force = k * z + k * STICK_TIME * v;
+    *elastic += 0.5 * k * z * z;
+    Effort drag = {-Sign(force) * friction->coulomb, 0.0, 0.0};
+    if (fabs(force) < friction->coulomb) {
+        drag = (Effort){-force, k * STICK_TIME, fabs(z) < most ? k : 0.0};
+    }
+    powers->dissipation += -drag.value * v - k * z * joint->world->work.zdot[index];
+    return drag;
+}
+
+static void Sum(Effort* sum, Effort part) {
+    sum->value += part.value;
+    sum->damping += part.damping;
+    sum->stiffness += part.stiffness;
+}
+
+static void EvaluateAxis(const Joint* joint, double q, double v, double carried) {
+    hwWork* work = &joint->world->work;
+    const hwLinkDef* def = joint->def;
+    hwPowers* powers = &work->extraPowers;
+    Effort sum = Actuate(joint, q, v, carried);
+    powers->work += sum.value * v;
+    Effort low = Stop(&def->limits, def->limits.low - q, -v, powers, &work->elastic);
+    Effort high = Stop(&def->limits, q - def->limits.high, v, powers, &work->elastic);
+    high.value = -high.value;
+    Sum(&sum, low);
+    Sum(&sum, high);
+    if (joint->model->slider >= 0) Sum(&sum, Stick(joint, v, powers, &work->elastic));
+    Effort viscous = {-def->friction.viscous * v, def->friction.viscous, 0.0};
+    powers->dissipation += def->friction.viscous * v * v;
+    Sum(&sum, viscous);
+    int freedom = joint->model->freedom;
+    work->jointEffort[freedom] = sum.value;
+    work->jointDamping[freedom] = sum.damping;
+    work->jointStiffness[freedom] = sum.stiffness;
+}
+
+// Ball joints -------------------------------------------------------------------------------------------------------------
+
+// A moment and minus its derivatives, in link axes.
+typedef struct Moment {
+    hwVec3 value;
+    hwSym3 damping, stiffness;
+} Moment;
+
+static hwSym3 Isotropic(double s) {
+    hwSym3 m = {s, s, s, 0.0, 0.0, 0.0};
+    return m;
+}
+
+static hwSym3 Outer(double s, hwVec3 n) {
+    hwSym3 m = {s * n.x * n.x, s * n.y * n.y, s * n.z * n.z, s * n.x * n.y, s * n.x * n.z, s * n.y * n.z};
+    return m;
+}
+
+static hwVec3 Advance3(const Joint* joint, int index, hwVec3 rate) {
+    return hwMakeVec3(Advance(joint, index, rate.x), Advance(joint, index + 1, rate.y),
+                      Advance(joint, index + 2, rate.z));
+}
+
+static Moment ControlBall(const Joint* joint, hwQuat turn, hwVec3 w, hwVec3 carried) {
+    Moment u = {0};
+    if (joint->mode == HW_CONTROL_PASSIVE) return u;
+    double kp = joint->inputs[HW_JOINT_KP], ki = joint->inputs[HW_JOINT_KI], kd = joint->inputs[HW_JOINT_KD];
+    hwVec3 target = FindTarget(joint);
+    if (joint->mode == HW_CONTROL_POSITION) {
+        hwQuat wanted = hwQuatFromRpy(target.x, target.y, target.z);
+        hwVec3 e = hwRotationVectorFromQuat(hwMulQuat(hwConjugate(turn), wanted));
+        hwVec3 z = Advance3(joint, joint->model->integral, e);
+        u.value = hwMulAdd(hwMulAdd(hwScale(kp, e), ki, z), -kd, w);
+        u.damping = Isotropic(kd);
+        u.stiffness = Isotropic(kp + ki * joint->hd);
+    } else if (joint->mode == HW_CONTROL_VELOCITY) {
+        hwVec3 e = hwSub(target, w);
+        hwVec3 z = Advance3(joint, joint->model->integral, e);
+        u.value = hwMulAdd(hwScale(kp, e), ki, z);
+        u.damping = Isotropic(kp + ki * joint->hd);
+    } else {
+        u.value = target;
+    }
+    u.value = hwSub(u.value, carried);
+    return u;
+}
+
+static Moment SaturateBall(const Joint* joint, Moment u, hwVec3 w) {
+    double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
+    double size = hwLength(u.value), used = fabs(hwDot(u.value, w)), scale = 1.0;
+    if (size > limit) scale = limit / size;
+    if (scale * used > power) scale = power / used;
+    if (scale == 1.0) return u;
+    hwVec3 direction = hwScale(1.0 / size, u.value);
+    double along = hwDot(direction, w);
+    Moment held = {.value = hwScale(scale, u.value)};
+    if (scale * size < limit && hwDot(u.value, w) > 0.0)
+        held.damping = Outer(scale * size / fabs(along), direction);
+    if (joint->mode != HW_CONTROL_EFFORT) Advance3(joint, joint->model->integral, hwVec3_zero);
+    return held;
+}
+
+// Keeps the angle between each axis of the link and the joint's within its limit.
+static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum) {
+    hwWork* work = &joint->world->work;
+    const hwLimitDef* limits = &joint->def->limits;
+    static const hwVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 3; ++k) {
+        if (!isfinite(limits->swing[k])) continue;
+        hwVec3 wanted = hwInvRotate(turn, units[k]); // the joint's axis in link axes
+        hwVec3 cross = hwCross(units[k], wanted);
+        double sine = hwLength(cross), angle = atan2(sine, hwDot(units[k], wanted));
+        if (!(sine > 0.0)) continue;
+        hwVec3 back = hwScale(1.0 / sine, cross); // turning about it brings the axes together
+        Effort push =
+            Stop(limits, angle - limits->swing[k], -hwDot(w, back), &work->extraPowers, &work->elastic);
+        sum->value = hwMulAdd(sum->value, push.value, back);
+        sum->damping = hwAddSym3(sum->damping, Outer(push.damping, back));
+        sum->stiffness = hwAddSym3(sum->stiffness, Outer(push.stiffness, back));
+    }
+}
+
+// The vector form of Stick: the spring's deflection keeps within a ball.
+static void AddBallStick(const Joint* joint, hwVec3 w, Moment* sum) {
+    hwWork* work = &joint->world->work;
+    const hwFrictionDef* friction = &joint->def->friction;
+    int index = joint->model->slider;
+    double most = friction->stick, k = friction->coulomb / most;
+    const double* base = joint->zBase + index;
+    hwVec3 from = hwMakeVec3(base[0], base[1], base[2]);
+    hwVec3 z = hwMulAdd(from, joint->hd, w);
+    double length = hwLength(z);
+    bool slides = length > most;
+    if (slides) z = hwScale(most / length, z);
+    hwVec3 rate = w;
+    if (hwLength(from) >= most && hwDot(from, w) > 0.0) {
+        hwVec3 out = hwNormalize(from);
+        rate = hwMulAdd(w, -hwDot(w, out), out);
+    }
+    Settle(joint, index, z.x, rate.x);
+    Settle(joint, index + 1, z.y, rate.y);
+    Settle(joint, index + 2, z.z, rate.z);
+    z = hwMakeVec3(work->z[index], work->z[index + 1], work->z[index + 2]);
+    hwVec3 zdot = hwMakeVec3(work->zdot[index], work->zdot[index + 1], work->zdot[index + 2]);
+    hwVec3 force = hwScale(k, hwMulAdd(z, STICK_TIME, w));
+    double size = hwLength(force);
+    if (size < friction->coulomb) {
+        sum->damping = hwAddSym3(sum->damping, Isotropic(k * STICK_TIME));
+        if (!slides) sum->stiffness = hwAddSym3(sum->stiffness, Isotropic(k));
+    } else {
+        force = hwScale(friction->coulomb / size, force);
+    }
+    sum->value = hwSub(sum->value, force);
+    work->elastic += 0.5 * k * hwDot(z, z);
+    work->extraPowers.dissipation += hwDot(force, w) - k * hwDot(z, zdot);
+}
+
+static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
+    const hwVec3 value = sum->value;
+    const hwSym3 D = sum->damping, S = sum->stiffness;
+    const double efforts[3] = {value.x, value.y, value.z};
+    const double dampings[6] = {D.xx, D.yy, D.zz, D.xy, D.xz, D.yz};
+    const double stiffnesses[6] = {S.xx, S.yy, S.zz, S.xy, S.xz, S.yz};
+    for (int k = 0; k < 3; ++k) {
+        work->jointEffort[freedom + k] = efforts[k];
+        work->jointDamping[freedom + k] = dampings[k];
+        work->jointStiffness[freedom + k] = stiffnesses[k];
+        work->offDamping[freedom + k] = dampings[3 + k];
+        work->offStiffness[freedom + k] = stiffnesses[3 + k];
+    }
+}
+
+static void EvaluateBall(const Joint* joint, const double* q, const double* v, hwVec3 carried) {
+    hwWork* work = &joint->world->work;
+    const hwLinkDef* def = joint->def;
+    hwQuat turn = hwNormalizeQuat((hwQuat){q[0], q[1], q[2], q[3]});
+    hwVec3 w = hwMakeVec3(v[0], v[1], v[2]);
+    Moment sum = SaturateBall(joint, ControlBall(joint, turn, w, carried), w);
+    if (def->actuator.kind == HW_ACTUATOR_HYDRAULIC) {
+        double share = 0.0;
+        int lag = joint->model->lag;
+        sum.value = hwMakeVec3(Lag(joint, lag, sum.value.x, &share), Lag(joint, lag + 1, sum.value.y, &share),
+                               Lag(joint, lag + 2, sum.value.z, &share));
+        hwSym3 zero = {0};
+        sum.damping = hwMulAddSym3(zero, share, sum.damping);
+        sum.stiffness = hwMulAddSym3(zero, share, sum.stiffness);
+    }
+    work->extraPowers.work += hwDot(sum.value, w);
+    AddSwingStops(joint, turn, w, &sum);
+    if (joint->model->slider >= 0) AddBallStick(joint, w, &sum);
+    sum.value = hwMulAdd(sum.value, -def->friction.viscous, w);
+    sum.damping = hwAddSym3(sum.damping, Isotropic(def->friction.viscous));
+    work->extraPowers.dissipation += def->friction.viscous * hwDot(w, w);
+    WriteBall(work, joint->model->freedom, &sum);
+}
+
+// All joints --------------------------------------------------------------------------------------------------------------
+
+// Vertical force of weight and buoyancy on each subtree (x), and its first moments fz x (y) and fz y (z) about the world's
+// origin.
+static void SumCarried(hwWorld* world) {
+    hwWork* work = &world->work;
+    const hwForest* forest = &world->model.forest;
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLinkInfo* info = &world->model.links[i];
+        const hwLinkMotion* m = &work->forest.motion[i];
+        hwWide com = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->com));
+        hwWide wet = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->hydro.buoyancyCenter));
+        double weight = -info->mass * environment->gravity;
+        double lift = environment->water ? environment->waterDensity * environment->gravity *
+                                               info->hydro.volume * work->linkSubmerged[i]
+                                         : 0.0;
+        work->carried[i] =
+            hwMakeVec3(weight + lift, weight * com[0] + lift * wet[0], weight * com[1] + lift * wet[1]);
+    }
+    for (int i = forest->linkCount - 1; i >= 0; --i) {
+        int parent = forest->links[i].parent;
+        if (parent >= 0) work->carried[parent] = hwAdd(work->carried[parent], work->carried[i]);
+    }
+}
+
+// The generalised force of weight and buoyancy behind a joint.
+static hwVec3 GetCarried(const Joint* joint) {
+    const hwWork* work = &joint->world->work;
+    const hwLinkMotion* m = &work->forest.motion[joint->model->link];
+    hwVec3 sum = work->carried[joint->model->link];
+    hwWide moment = hwWide_Make(sum.z - sum.x * m->p[1], -(sum.y - sum.x * m->p[0]), 0.0);
+    if (joint->model->type == HW_LINK_REVOLUTE) return hwMakeVec3(hwWide_Dot(m->axis, moment), 0.0, 0.0);
+    if (joint->model->type == HW_LINK_PRISMATIC) return hwMakeVec3(m->axis[2] * sum.x, 0.0, 0.0);
+    return hwWide_ToVec3(hwWideMat_MulT(&m->R, moment));
+}
+
+void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,
+                            const double* zBase, double hd) {
+    hwWork* work = &world->work;
+    const hwModel* model = &world->model;
+    if (model->compensates) SumCarried(world);
+    for (int k = 0; k < model->jointCount; ++k) {
+        const hwJointModel* m = &model->joints[k];
+        const double* inputs = world->state.inputs + m->input;
+        Joint joint = {.world = world,
+                       .model = m,
+                       .def = m->def,
+                       .inputs = inputs + m->count,
+                       .target = inputs,
+                       .zBase = zBase,
+                       .time = time,
+                       .hd = hd,
+                       .mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE]};
+        for (int i = 0; i < m->count; ++i) {
+            // overwritten by what is active
+            work->zdot[m->integral + i] = 0.0;
+            work->z[m->integral + i] = zBase[m->integral + i];
+            work->jointVirtual[m->freedom + i] =
+                joint.mode == HW_CONTROL_VELOCITY ? fmax(joint.inputs[HW_JOINT_KD], 0.0) : 0.0;
+            work->jointInertia[m->freedom + i] =
+                m->def->actuator.inertia + work->jointVirtual[m->freedom + i];
+        }
+        hwVec3 carried = m->def->control.compensate ? GetCarried(&joint) : hwVec3_zero;
+        if (m->count == 3) {
+            EvaluateBall(&joint, q + m->coordinate, v + m->freedom, carried);
+        } else {
+            EvaluateAxis(&joint, q[m->coordinate], v[m->freedom], carried.x);
+        }
+    }
+}
+
+void hwWorld_ComputeJointTerms(hwWorld* world, double hd) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < world->model.jointCount; ++k) {
+        const hwJointModel* m = &world->model.joints[k];
+        for (int i = m->freedom; i < m->freedom + m->count; ++i) {
+            // an unstable controller must not spoil the matrix
+            double terms = hd * work->jointDamping[i] + hd * hd * work->jointStiffness[i];
+            work->jointDiagonal[i] = work->jointInertia[i] + fmax(terms, 0.0);
+            work->jointOff[i] = hd * work->offDamping[i] + hd * hd * work->offStiffness[i];
+        }
+    }
+}
+
+void hwWorld_StartJointInputs(const hwModel* model, int index, double* inputs) {
+    const hwJointModel* m = &model->joints[index];
+    double* at = inputs + m->input;
+    for (int i = 0; i < m->count; ++i) *at++ = NAN;
+    at[HW_JOINT_MODE] = (double)m->def->control.mode;
+    at[HW_JOINT_KP] = m->def->control.kp;
+    at[HW_JOINT_KI] = m->def->control.ki;
+    at[HW_JOINT_KD] = m->def->control.kd;
+    at[HW_JOINT_POWER] = m->def->control.power;
+}
+
+hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error) {
+    for (int k = 0; k < model->jointCount; ++k) {
+        int at = input - model->joints[k].input - model->joints[k].count;
+        const char* name = model->inputs.entries[input].name;
+        if (at == HW_JOINT_MODE && value != 0.0 && value != 1.0 && value != 2.0 && value != 3.0) {
+            return hwFail(error, HW_ERROR_ARGUMENT, name,
+                          "%s: there is no mode %g; 0 is passive, 1 position, 2 velocity, 3 effort", name,
+                          value);
+        }
+        if (at == HW_JOINT_POWER && !(value > 0.0)) {
+            return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the power must be positive, not %g W", name,
+                          value);
+        }
+    }
+    return HW_OK;
+}
+
+void hwWorld_InputChanged(hwWorld* world, int input) {
+    for (int k = 0; k < world->model.jointCount; ++k) {
+        const hwJointModel* m = &world->model.joints[k];
+        if (input != m->input + m->count + HW_JOINT_MODE) continue;
+        for (int i = 0; i < m->count; ++i) world->state.z[m->integral + i] = 0.0;
+    }
+}
+
+// The public calls -----------------------------------------------------------------------------------------------------------
+
+static hwStatus FindJoint(const hwWorld* world, hwBodyId id, int count, hwBodyObject** body, hwError* error) {
+    hwClearError(error);
+    *body = hwWorld_GetBody(world, id);
+    if (*body == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a link of this world");
+    const char* name = (*body)->def.name;
+    hwJointKind kind = (*body)->joint != NULL ? (*body)->joint->def.joint : HW_JOINT_FIXED;
+    bool axis = kind == HW_JOINT_REVOLUTE || kind == HW_JOINT_PRISMATIC;
+    if ((axis && count != 3) || (kind == HW_JOINT_BALL && count != 1)) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: it has no %s joint", name,
+                  count == 1 ? "revolute or prismatic"
+                             : (count == 3 ? "ball" : "revolute, prismatic or ball"));
+}
+
+hwStatus hwJoint_GetState(const hwWorld* world, hwBodyId id, hwJointState* out, hwError* error) {
+    hwBodyObject* body;
+    hwStatus status = FindJoint(world, id, 1, &body, error);
+    if (status == HW_OK) status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwWorld_Refresh(world);
+    const hwLink* link = &world->model.forest.links[body->link];
+    out->q = world->state.q[link->coordinate];
+    out->qd = world->state.v[link->freedom];
+    out->qdd = world->state.a[link->freedom];
+    out->effort = world->work.jointEffort[link->freedom] - world->work.jointVirtual[link->freedom] * out->qdd;
+    return HW_OK;
+}
+
+hwStatus hwJoint_SetState(hwWorld* world, hwBodyId id, const hwJointState* state, hwError* error) {
+    hwBodyObject* body;
+    hwStatus status = FindJoint(world, id, 1, &body, error);
+    if (status != HW_OK) return status;
+    if (!isfinite(state->q) || !isfinite(state->qd)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: displacement and rate must be finite",
+                      body->def.name);
+    }
+    if (!world->prepared) {
+        body->joint->def.q = state->q;
+        body->joint->def.qd = state->qd;
+        if (body->link < 0) return HW_OK;
+    }
+    const hwLink* link = &world->model.forest.links[body->link];
+    world->state.q[link->coordinate] = state->q;
+    world->state.v[link->freedom] = state->qd;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwJoint_GetBallState(const hwWorld* world, hwBodyId id, hwBallState* out, hwError* error) {
+    hwBodyObject* body;
+    hwStatus status = FindJoint(world, id, 3, &body, error);
+    if (status == HW_OK) status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwWorld_Refresh(world);
+    const hwLink* link = &world->model.forest.links[body->link];
+    const double* q = world->state.q + link->coordinate;
+    const double *v = world->state.v + link->freedom, *a = world->state.a + link->freedom;
+    const double* effort = world->work.jointEffort + link->freedom;
+    const double* imitated = world->work.jointVirtual + link->freedom;
+    out->turn = (hwQuat){q[0], q[1], q[2], q[3]};
+    out->rate = hwMakeVec3(v[0], v[1], v[2]);
+    out->rateAcceleration = hwMakeVec3(a[0], a[1], a[2]);
+    out->effort = hwMakeVec3(effort[0] - imitated[0] * a[0], effort[1] - imitated[1] * a[1],
+                             effort[2] - imitated[2] * a[2]);
+    return HW_OK;
+}
+
+hwStatus hwJoint_SetBallState(hwWorld* world, hwBodyId id, const hwBallState* state, hwError* error) {
+    hwBodyObject* body;
+    hwStatus status = FindJoint(world, id, 3, &body, error);
+    if (status != HW_OK) return status;
+    hwQuat turn = hwNormalizeQuat(state->turn);
+    if (!hwIsFiniteVec3(state->rate) || !isfinite(turn.w + turn.x + turn.y + turn.z)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: attitude and rate must be finite",
+                      body->def.name);
+    }
+    if (!world->prepared) {
+        body->joint->def.turn = turn;
+        body->joint->def.turnRate = state->rate;
+        if (body->link < 0) return HW_OK;
+    }
+    const hwLink* link = &world->model.forest.links[body->link];
+    double *q = world->state.q + link->coordinate, *v = world->state.v + link->freedom;
+    q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
+    v[0] = state->rate.x, v[1] = state->rate.y, v[2] = state->rate.z;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+// Index of a joint's inputs, or a status.
+static hwStatus FindInputs(hwWorld* world, hwBodyId id, const hwJointModel** joint, hwError* error) {
+    hwBodyObject* body;
+    hwStatus status = FindJoint(world, id, 0, &body, error);
+    if (status == HW_OK) status = hwWorld_RequirePrepared(world, error);
+    if (status == HW_OK) *joint = &world->model.joints[world->model.jointOf[body->link]];
+    return status;
+}
+
+hwStatus hwJoint_SetMode(hwWorld* world, hwBodyId id, hwControlMode mode, hwError* error) {
+    const hwJointModel* joint;
+    hwStatus status = FindInputs(world, id, &joint, error);
+    if (status != HW_OK) return status;
+    return hwWorld_SetInput(world, joint->input + joint->count + HW_JOINT_MODE, (double)mode, error);
+}
+
+hwStatus hwJoint_SetTarget(hwWorld* world, hwBodyId id, hwVec3 target, hwError* error) {
+    const hwJointModel* joint;
+    hwStatus status = FindInputs(world, id, &joint, error);
+    const double values[3] = {target.x, target.y, target.z};
+    for (int i = 0; status == HW_OK && i < joint->count; ++i) {
+        status = hwWorld_SetInput(world, joint->input + i, values[i], error);
+    }
+    return status;
+}
+
+hwStatus hwJoint_SetGains(hwWorld* world, hwBodyId id, double kp, double ki, double kd, double power,
+                          hwError* error) {
+    const hwJointModel* joint;
+    hwStatus status = FindInputs(world, id, &joint, error);
+    if (status != HW_OK) return status;
+    double* inputs = world->state.inputs + joint->input + joint->count;
+    if (!isfinite(kp + ki + kd) || !(power > 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, world->model.links[joint->link].body->def.name,
+                      "a controller needs finite gains and a positive power");
+    }
+    inputs[HW_JOINT_KP] = kp;
+    inputs[HW_JOINT_KI] = ki;
+    inputs[HW_JOINT_KD] = kd;
+    inputs[HW_JOINT_POWER] = power;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
