@@ -1,0 +1,282 @@
+// The JSON messages of docs/protocol.md, version 1. Angles are radians except in keys that end in _deg.
+
+import type { AxisTuning } from "../math/conditioning";
+import type { WaveComponent } from "../math/waves";
+
+export const PROTOCOL_VERSION = 1;
+export const SUBPROTOCOL = "hawser.1";
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+
+export interface CatalogEntry {
+    name: string;
+    title: string;
+    summary?: string;
+}
+
+export interface TetherEntry extends CatalogEntry {
+    length: { min: number; max: number; default: number };
+}
+
+export interface Catalog {
+    vehicles: CatalogEntry[];
+    surroundings: CatalogEntry[];
+    tethers: TetherEntry[];
+    scenes: CatalogEntry[];
+    modes: string[];
+}
+
+export type HandlerMode = "hold" | "manual" | "auto";
+
+export interface FlightOptions {
+    vehicle?: string;
+    surroundings?: string;
+    scene?: string;
+    current?: { speed: number; direction_deg: number };
+    waves?: { height: number; period: number; direction_deg: number };
+    visibility?: number;
+    tether?: { type: string; length: number; out: number } | null;
+    handler?: HandlerMode;
+    record?: boolean;
+    title?: string;
+}
+
+export interface Preset {
+    kind: "surroundings" | "scene" | "results";
+    title: string;
+}
+
+export interface HelloReply {
+    version: number;
+    server: string;
+    mode: "train" | "view";
+    resumed?: boolean;
+    catalog: Catalog;
+    defaults: FlightOptions;
+    preset: Preset | null;
+    limits?: { frame_rate?: number; flights?: number };
+}
+
+export interface StartReply {
+    flight: string;
+    secret: string;
+    options: FlightOptions;
+}
+
+export interface OpenReply {
+    kind: "preset" | "scene" | "replay" | "watch" | "results" | "surroundings";
+    title: string;
+    start: number;
+    end: number | null;
+    flight?: string | null;
+}
+
+export interface StateMessage {
+    type: "state";
+    paused: boolean;
+    speed: number;
+    recording: boolean;
+    handler?: HandlerMode;
+    start: number;
+    end: number | null;
+}
+
+export interface AlertMessage {
+    type: "alert";
+    time: number;
+    level: "info" | "warning" | "alarm";
+    code: string;
+    text: string;
+    over?: boolean;
+}
+
+export interface EndedMessage {
+    type: "ended";
+    reason: "stopped" | "taken" | "idle" | "failed" | "shutdown";
+    message?: string;
+    flight?: string;
+    hash?: string;
+    time?: number;
+}
+
+export interface ErrorMessage {
+    type: "error";
+    id?: number;
+    code: string;
+    message: string;
+    hint?: string;
+}
+
+export interface FlightEntry {
+    flight: string;
+    title: string;
+    vehicle: string;
+    surroundings: string;
+    started: string;
+    duration: number;
+    status: string;
+    hash?: string;
+    bytes: number;
+}
+
+export interface Mark {
+    time: number;
+    text: string;
+}
+
+export interface ChannelEntry {
+    name: string;
+    unit: string;
+}
+
+export interface ShapeEntry {
+    kind: "box" | "sphere" | "cylinder" | "capsule" | "mesh";
+    size?: Vec3;
+    radius?: number;
+    length?: number;
+    mesh?: number;
+    position?: Vec3;
+    attitude?: Quat;
+    material?: string;
+    color?: string;
+    name?: string;
+}
+
+export interface BodyEntry {
+    name: string;
+    slot?: number;
+    vehicle?: number;
+    mechanism?: string;
+    position?: Vec3;
+    attitude?: Quat;
+    shapes: ShapeEntry[];
+}
+
+export interface ThrusterEntry {
+    name?: string;
+    position: Vec3;
+    axis: Vec3;
+    diameter: number;
+    blades: number;
+    hand: number;
+    forward: number;
+    reverse: number;
+}
+
+export interface LightEntry {
+    position: Vec3;
+    axis: Vec3;
+    beam_deg: number;
+    lumens: number;
+    tilts?: boolean;
+}
+
+export interface GripperEntry {
+    position: Vec3;
+    axis: Vec3;
+    opening: number;
+    length: number;
+}
+
+export interface CameraEntry {
+    position: Vec3;
+    attitude?: Quat;
+    hfov_deg: number;
+    tilt_deg: [number, number];
+    zoom: number;
+}
+
+export interface VehicleEntry {
+    name: string;
+    model: string;
+    title: string;
+    body: number;
+    parts: ShapeEntry[];
+    thrusters: ThrusterEntry[];
+    camera: CameraEntry;
+    lights: LightEntry[];
+    gripper?: GripperEntry | null;
+    tether?: Vec3;
+    gains?: number[];
+    speed?: number;
+}
+
+export interface CableEntry {
+    name: string;
+    diameter: number;
+    color?: string;
+    break?: number;
+    working?: number;
+    length?: number;
+}
+
+export type SeabedEntry =
+    | { kind: "plane"; depth: number; material?: string }
+    | { kind: "heightfield"; columns: number; rows: number; spacing: number; origin: Vec3; heights: string; material?: string }
+    | { kind: "mesh"; mesh: number; material?: string };
+
+export interface EnvironmentEntry {
+    gravity?: number;
+    water?: { density: number; surface: number };
+    waves?: { components: WaveComponent[] };
+    seabed?: SeabedEntry | null;
+    visibility?: number;
+}
+
+export interface MeshEntry {
+    vertices: string;
+    triangles: string;
+}
+
+export interface SceneMessage {
+    type: "scene";
+    revision: number;
+    session: "flight" | "scene" | "replay" | "watch";
+    flight?: string;
+    name?: string;
+    title?: string;
+    time: number;
+    options?: FlightOptions;
+    environment: EnvironmentEntry;
+    meshes?: MeshEntry[];
+    bodies: BodyEntry[];
+    vehicles: VehicleEntry[];
+    cables: CableEntry[];
+    view?: { camera: Vec3; target: Vec3 };
+}
+
+export type PilotAxis = "surge" | "sway" | "heave" | "yaw";
+export const PILOT_AXES: readonly PilotAxis[] = ["surge", "sway", "heave", "yaw"];
+
+export interface TuneMessage {
+    type: "tune";
+    axes: Partial<Record<PilotAxis, Partial<AxisTuning>>>;
+}
+
+export type TetherAction = "pay_out" | "haul_in" | "hold" | "auto";
+
+export type ServerMessage = SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+
+export interface ReplyMessage {
+    type: "reply";
+    id: number;
+}
+
+/** What a text message says, or a sentence that tells why it is none of ours. */
+export function parseMessage(text: string): ServerMessage | string {
+    let value: unknown;
+    try {
+        value = JSON.parse(text);
+    } catch {
+        return "The server sent a message that is not JSON.";
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "The server sent something else than an object.";
+    const type = (value as { type?: unknown }).type;
+    switch (type) {
+        case "scene": case "state": case "alert": case "ended": case "error": case "reply":
+            return value as ServerMessage;
+        default:
+            return `The server sent a message of unknown type ${JSON.stringify(type)}.`;
+    }
+}
