@@ -94,35 +94,69 @@ static void TakeNearer(hwSegmentTriangle* best, double s, hwVec3 onSegment, hwVe
     best->onTriangle = onTriangle;
 }
 
-hwSegmentTriangle hwSegmentTriangle_GetNearest(hwVec3 p, hwVec3 q, hwVec3 a, hwVec3 b, hwVec3 c) {
-    hwSegmentTriangle best = {.distance2 = HUGE_VAL};
-    const hwVec3 corner[3] = {a, b, c};
-    hwVec3 d = hwSub(q, p), n = hwCross(hwSub(b, a), hwSub(c, a));
-    double heightP = hwDot(n, hwSub(p, a)), heightQ = hwDot(n, hwSub(q, a)), nn = hwLengthSquared(n);
-    double low, high;
-    // A height of the segment's ends that differs by less than this is rounding.
-    bool level = fabs(heightQ - heightP) <= 1e-12 * sqrt(nn * hwLengthSquared(d));
-    if ((level || (heightP > 0.0) != (heightQ > 0.0)) && nn > 0.0 &&
-        ClipToPrism(p, d, corner, n, &low, &high)) {
-        double s = level ? 0.5 * (low + high) : heightP / (heightP - heightQ);
-        if (level || (s >= low && s <= high)) {
-            best.crosses = !level;
-            best.s = s;
-            best.onSegment = hwMulAdd(p, s, d);
-            best.onTriangle = hwMulAdd(best.onSegment, -hwDot(n, hwSub(best.onSegment, a)) / nn, n);
-            best.distance2 = level ? hwLengthSquared(hwSub(best.onSegment, best.onTriangle)) : 0.0;
-            return best;
-        }
-    }
-    TakeNearer(&best, 0.0, p, hwTriangle_GetNearest(a, b, c, p));
-    TakeNearer(&best, 1.0, q, hwTriangle_GetNearest(a, b, c, q));
+// The part of p + s d over the triangle, from the heights fp, fq of its ends inside of the three edges.
+static bool ClipToEdges(const double fp[3], const double fq[3], double* low, double* high) {
+    *low = 0.0;
+    *high = 1.0;
     for (int k = 0; k < 3; ++k) {
+        if (fp[k] < 0.0 && fq[k] < 0.0) return false;
+        if (fp[k] < 0.0) *low = hwMax(*low, fp[k] / (fp[k] - fq[k]));
+        if (fq[k] < 0.0) *high = hwMin(*high, fp[k] / (fp[k] - fq[k]));
+    }
+    return *low <= *high;
+}
+
+// The nearest point of the triangle is over its face where an end of the segment projects into it or the segment runs
+// through or level; otherwise on an edge that some part of the segment lies outside of. An edge, or the face's plane,
+// that keeps the whole segment beyond the reach ends the search at once.
+bool hwSegmentTriangle_FindWithin(hwVec3 p, hwVec3 q, const hwVec3 corner[3], double reach2,
+                                  hwSegmentTriangle* out) {
+    hwVec3 a = corner[0], d = hwSub(q, p), n = hwCross(hwSub(corner[1], a), hwSub(corner[2], a));
+    double nn = hwLengthSquared(n), hp = hwDot(n, hwSub(p, a)), hq = hwDot(n, hwSub(q, a));
+    double fp[3] = {-1.0, -1.0, -1.0}, fq[3] = {-1.0, -1.0, -1.0}, low, high;
+    hwSegmentTriangle best = {.distance2 = HUGE_VAL};
+    if (nn > 0.0) {
+        if (hp * hq > 0.0 && hwMin(hp * hp, hq * hq) > reach2 * nn) return false;
+        for (int k = 0; k < 3; ++k) {
+            hwVec3 edge = hwSub(corner[(k + 1) % 3], corner[k]), inward = hwCross(n, edge);
+            fp[k] = hwDot(inward, hwSub(p, corner[k]));
+            fq[k] = hwDot(inward, hwSub(q, corner[k]));
+            double f = hwMax(fp[k], fq[k]);
+            if (f < 0.0 && f * f > reach2 * nn * hwLengthSquared(edge)) return false;
+        }
+        // A difference of height of the ends that is less than this is rounding.
+        bool level = fabs(hq - hp) <= 1e-12 * sqrt(nn * hwLengthSquared(d));
+        if ((level || (hp > 0.0) != (hq > 0.0)) && ClipToEdges(fp, fq, &low, &high)) {
+            double s = level ? 0.5 * (low + high) : hp / (hp - hq);
+            if (level || (s >= low && s <= high)) {
+                best.crosses = !level;
+                best.s = s;
+                best.onSegment = hwMulAdd(p, s, d);
+                best.onTriangle = hwMulAdd(best.onSegment, -(hp + s * (hq - hp)) / nn, n);
+                best.distance2 = level ? hwLengthSquared(hwSub(best.onSegment, best.onTriangle)) : 0.0;
+                *out = best;
+                return best.distance2 <= reach2;
+            }
+        }
+        if (fp[0] >= 0.0 && fp[1] >= 0.0 && fp[2] >= 0.0) TakeNearer(&best, 0.0, p, hwMulAdd(p, -hp / nn, n));
+        if (fq[0] >= 0.0 && fq[1] >= 0.0 && fq[2] >= 0.0) TakeNearer(&best, 1.0, q, hwMulAdd(q, -hq / nn, n));
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (fp[k] >= 0.0 && fq[k] >= 0.0) continue;
         double s, t;
         hwVec3 from = corner[k], to = corner[(k + 1) % 3];
         if (hwSegments_GetNearest(p, q, from, to, &s, &t) >= best.distance2) continue;
         TakeNearer(&best, s, hwMulAdd(p, s, d), hwMulAdd(from, t, hwSub(to, from)));
     }
-    return best;
+    *out = best;
+    return best.distance2 <= reach2;
+}
+
+hwSegmentTriangle hwSegmentTriangle_GetNearest(hwVec3 p, hwVec3 q, hwVec3 a, hwVec3 b, hwVec3 c) {
+    const hwVec3 corner[3] = {a, b, c};
+    hwSegmentTriangle out;
+    hwSegmentTriangle_FindWithin(p, q, corner, HUGE_VAL, &out);
+    return out;
 }
 
 static double GetComponent(hwVec3 v, int axis) {

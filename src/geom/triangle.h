@@ -25,6 +25,10 @@ typedef struct hwSegmentTriangle {
 // taken, so that the point moves smoothly.
 hwSegmentTriangle hwSegmentTriangle_GetNearest(hwVec3 p, hwVec3 q, hwVec3 a, hwVec3 b, hwVec3 c);
 
+// The same when the distance squared is at most `reach2`; false otherwise, which is found out sooner.
+bool hwSegmentTriangle_FindWithin(hwVec3 p, hwVec3 q, const hwVec3 corner[3], double reach2,
+                                  hwSegmentTriangle* out);
+
 // The ray origin + t direction, 0 <= t <= tMax, hits the triangle, from either side. Neighbours that share an edge leave
 // no gap (Woop, Benthin & Wald 2013). On a hit writes t.
 bool hwTriangle_CastRay(hwVec3 origin, hwVec3 direction, double tMax, hwVec3 a, hwVec3 b, hwVec3 c,
