@@ -5,9 +5,13 @@
 
 extern const hwCase hwSmsPayloadCases[];
 extern const hwCase hwBodyCases[];
+extern const hwCase hwMechanismCases[];
+extern const hwCase hwSmsCraneCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
+    hwSmsCraneCases,
     hwBodyCases,
+    hwMechanismCases,
     NULL,
 };
