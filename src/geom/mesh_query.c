@@ -117,10 +117,9 @@ bool hwMesh_FindNearest(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach
     return true;
 }
 
-// Keeps the nearest ones: a full list loses its farthest.
-static void KeepNearest(hwMeshHit* hits, int capacity, int* count, const hwMeshHit* hit) {
-    if (*count < capacity) {
-        hits[(*count)++] = *hit;
+void hwMeshHit_KeepNearest(hwMeshHit* hits, int capacity, int total, const hwMeshHit* hit) {
+    if (total < capacity) {
+        hits[total] = *hit;
         return;
     }
     int farthest = 0;
@@ -133,7 +132,7 @@ static void KeepNearest(hwMeshHit* hits, int capacity, int* count, const hwMeshH
 int hwMesh_FindWithin(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hits,
                       int capacity) {
     Line line = MakeLine(p, hwSub(q, p), 1.0);
-    int stack[HW_TREE_STACK], top = 0, at = 0, total = 0, count = 0;
+    int stack[HW_TREE_STACK], top = 0, at = 0, total = 0;
     while (at >= 0) {
         const hwTreeNode* node = &tree->nodes[at];
         if (node->count == 0) {
@@ -145,8 +144,8 @@ int hwMesh_FindWithin(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach, 
                 hwSegmentTriangle near;
                 if (!hwSegmentTriangle_FindWithin(p, q, c, reach * reach, &near)) continue;
                 hwMeshHit hit = MakeHit(tree, node->index + k, c, &near);
+                hwMeshHit_KeepNearest(hits, capacity, total, &hit);
                 total += 1;
-                KeepNearest(hits, capacity, &count, &hit);
             }
             at = -1;
         }

@@ -29,6 +29,9 @@ bool hwMesh_FindNearest(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach
 int hwMesh_FindWithin(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hits,
                       int capacity);
 
+// Adds a hit to a list that `total` hits were offered to before: a full list loses its farthest.
+void hwMeshHit_KeepNearest(hwMeshHit* hits, int capacity, int total, const hwMeshHit* hit);
+
 // Triangles whose boxes meet the box: returns how many, writes positions in tree->triangles of the first `capacity`.
 int hwMesh_FindInBox(const hwMeshTree* tree, hwBox box, int* triangles, int capacity);
 

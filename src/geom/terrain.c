@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "geom/mesh_check.h"
 #include "geom/mesh_tree.h"
+#include "geom/sweep.h"
+#include "geom/triangle.h"
 
 #include <limits.h>
 #include <string.h>
@@ -224,4 +226,196 @@ double hwTerrain_GetMeanHeight(const hwTerrain* terrain) {
 void hwTerrain_GetBounds(const hwTerrain* terrain, hwVec3* low, hwVec3* high) {
     *low = terrain->low;
     *high = terrain->high;
+}
+
+// A heightfield's triangles. Beyond the grid one more cell on each side carries the border's height as far out as the
+// query needs.
+
+typedef struct Grid {
+    const hwTerrain* terrain;
+    double low[2], high[2]; // x and y of the outermost samples, beyond the query
+} Grid;
+
+static Grid MakeGrid(const hwTerrain* terrain, const hwBox* box) {
+    double far = terrain->spacing;
+    Grid grid = {terrain,
+                 {hwMin(terrain->low.x, box->low.x) - far, hwMin(terrain->low.y, box->low.y) - far},
+                 {hwMax(terrain->high.x, box->high.x) + far, hwMax(terrain->high.y, box->high.y) + far}};
+    return grid;
+}
+
+static int FindColumn(double x, double origin, double spacing, int samples) {
+    double t = floor((x - origin) / spacing);
+    return !(t >= 0.0) ? -1 : t >= samples - 1 ? samples - 1 : (int)t;
+}
+
+static hwVec3 GetSample(const Grid* grid, int i, int j) {
+    const hwTerrain* terrain = grid->terrain;
+    int columns = terrain->columns, rows = terrain->rows;
+    int ci = i < 0 ? 0 : i >= columns ? columns - 1 : i, cj = j < 0 ? 0 : j >= rows ? rows - 1 : j;
+    double x = i < 0 ? grid->low[0] : i >= columns ? grid->high[0] : terrain->origin.x + i * terrain->spacing;
+    double y = j < 0 ? grid->low[1] : j >= rows ? grid->high[1] : terrain->origin.y + j * terrain->spacing;
+    return hwMakeVec3(x, y, terrain->origin.z + terrain->heights[(size_t)cj * (size_t)columns + (size_t)ci]);
+}
+
+// The two triangles of a cell, facing up; returns the number of the first.
+static int GetCell(const Grid* grid, int i, int j, hwVec3 corner[2][3]) {
+    hwVec3 a = GetSample(grid, i, j), b = GetSample(grid, i + 1, j), c = GetSample(grid, i, j + 1);
+    hwVec3 d = GetSample(grid, i + 1, j + 1);
+    corner[0][0] = a, corner[0][1] = b, corner[0][2] = d;
+    corner[1][0] = a, corner[1][1] = d, corner[1][2] = c;
+    const hwTerrain* terrain = grid->terrain;
+    bool inside = i >= 0 && j >= 0 && i < terrain->columns - 1 && j < terrain->rows - 1;
+    return inside ? 2 * (j * (terrain->columns - 1) + i) : -1;
+}
+
+typedef struct CellRange {
+    int fromX, toX, fromY, toY;
+} CellRange;
+
+static CellRange FindCells(const hwTerrain* terrain, const hwBox* box) {
+    CellRange range = {FindColumn(box->low.x, terrain->origin.x, terrain->spacing, terrain->columns),
+                       FindColumn(box->high.x, terrain->origin.x, terrain->spacing, terrain->columns),
+                       FindColumn(box->low.y, terrain->origin.y, terrain->spacing, terrain->rows),
+                       FindColumn(box->high.y, terrain->origin.y, terrain->spacing, terrain->rows)};
+    return range;
+}
+
+static hwMeshHit MakeHit(int triangle, const hwVec3 c[3], const hwSegmentTriangle* near) {
+    hwMeshHit hit = {.triangle = triangle,
+                     .distance = sqrt(near->distance2),
+                     .s = near->s,
+                     .onSegment = near->onSegment,
+                     .onMesh = near->onTriangle,
+                     .crosses = near->crosses};
+    hwVec3 apart = hwSub(near->onSegment, near->onTriangle);
+    hwVec3 n = hwNormalize(hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0])));
+    // Over a surface z(x, y) the side is where the point is, above or below.
+    hit.side = apart.z > 0.0 || (apart.z == 0.0 && hwDot(apart, n) >= 0.0) ? 1.0 : -1.0;
+    hit.normal = hit.distance > 0.0 ? hwScale(hit.side / hit.distance, apart) : n;
+    return hit;
+}
+
+int hwTerrain_FindWithin(const hwTerrain* terrain, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hits,
+                         int capacity) {
+    if (terrain->columns == 0) return hwMesh_FindWithin(&terrain->tree, p, q, reach, hits, capacity);
+    hwBox box = hwBox_Grow(hwBox_OfSegment(p, q), reach);
+    int total = 0;
+    if (box.low.z > terrain->high.z || box.high.z < terrain->low.z) return 0;
+    Grid grid = MakeGrid(terrain, &box);
+    CellRange range = FindCells(terrain, &box);
+    for (int j = range.fromY; j <= range.toY; ++j) {
+        for (int i = range.fromX; i <= range.toX; ++i) {
+            hwVec3 corner[2][3];
+            int number = GetCell(&grid, i, j, corner);
+            for (int k = 0; k < 2; ++k) {
+                hwSegmentTriangle near;
+                if (!hwSegmentTriangle_FindWithin(p, q, corner[k], reach * reach, &near)) continue;
+                hwMeshHit hit = MakeHit(number < 0 ? -1 : number + k, corner[k], &near);
+                hwMeshHit_KeepNearest(hits, capacity, total, &hit);
+                total += 1;
+            }
+        }
+    }
+    return total;
+}
+
+bool hwTerrain_FindNearest(const hwTerrain* terrain, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hit) {
+    if (terrain->columns == 0) return hwMesh_FindNearest(&terrain->tree, p, q, reach, hit);
+    return hwTerrain_FindWithin(terrain, p, q, reach, hit, 1) > 0;
+}
+
+// The stretch of the ray between the lowest and the highest ground.
+static bool ClipToHeights(const hwTerrain* terrain, double z, double rate, double* from, double* to) {
+    double low = terrain->low.z - z, high = terrain->high.z - z;
+    if (rate == 0.0) return low <= 0.0 && high >= 0.0;
+    double a = low / rate, b = high / rate;
+    *from = hwMax(*from, hwMin(a, b) - 1e-9 * fabs(a - b));
+    *to = hwMin(*to, hwMax(a, b) + 1e-9 * fabs(a - b));
+    return *from <= *to;
+}
+
+// Where the ray leaves a cell along one axis.
+static double GetCellExit(const Grid* grid, int axis, int cell, double p, double d) {
+    const hwTerrain* terrain = grid->terrain;
+    int samples = axis == 0 ? terrain->columns : terrain->rows, line = d > 0.0 ? cell + 1 : cell;
+    if (d == 0.0 || line < 0 || line >= samples) return HUGE_VAL;
+    return ((axis == 0 ? terrain->origin.x : terrain->origin.y) + line * terrain->spacing - p) / d;
+}
+
+bool hwTerrain_CastRay(const hwTerrain* terrain, hwVec3 origin, hwVec3 direction, double tMax,
+                       hwCastHit* hit) {
+    if (terrain->columns == 0) return hwMesh_CastRay(&terrain->tree, origin, direction, tMax, hit);
+    *hit = (hwCastHit){.triangle = -1, .t = tMax};
+    double from = 0.0, to = tMax;
+    if (!ClipToHeights(terrain, origin.z, direction.z, &from, &to)) return false;
+    hwVec3 start = hwMulAdd(origin, from, direction), end = hwMulAdd(origin, to, direction);
+    hwBox box = hwBox_OfSegment(start, end);
+    Grid grid = MakeGrid(terrain, &box);
+    int i = FindColumn(start.x, terrain->origin.x, terrain->spacing, terrain->columns);
+    int j = FindColumn(start.y, terrain->origin.y, terrain->spacing, terrain->rows);
+    for (;;) {
+        hwVec3 corner[2][3];
+        int number = GetCell(&grid, i, j, corner);
+        bool found = false;
+        for (int k = 0; k < 2; ++k) {
+            const hwVec3* c = corner[k];
+            double t;
+            if (!hwTriangle_CastRay(origin, direction, hit->t, c[0], c[1], c[2], &t)) continue;
+            hwVec3 n = hwNormalize(hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0])));
+            *hit = (hwCastHit){.triangle = number < 0 ? -1 : number + k, .t = t};
+            hit->point = hwMulAdd(origin, t, direction);
+            hit->normal = hwDot(n, direction) > 0.0 ? hwNeg(n) : n;
+            found = true;
+        }
+        if (found) return true;
+        double x = GetCellExit(&grid, 0, i, origin.x, direction.x),
+               y = GetCellExit(&grid, 1, j, origin.y, direction.y);
+        if (hwMin(x, y) > to) return false;
+        if (x <= y) {
+            i += direction.x > 0.0 ? 1 : -1;
+        } else {
+            j += direction.y > 0.0 ? 1 : -1;
+        }
+    }
+}
+
+bool hwTerrain_SweepCapsule(const hwTerrain* terrain, hwVec3 p0, hwVec3 q0, hwVec3 p1, hwVec3 q1,
+                            double radius, hwCastHit* hit) {
+    if (terrain->columns == 0) return hwMesh_SweepCapsule(&terrain->tree, p0, q0, p1, q1, radius, hit);
+    hwVec3 vp = hwSub(p1, p0), vq = hwSub(q1, q0);
+    // In stretches of a few cells each, so that a long way does not mean a large area.
+    double way = hwMax(hwLength(vp), hwLength(vq)) / (4.0 * terrain->spacing);
+    int pieces = way < 1.0 ? 1 : way > 10000.0 ? 10000 : (int)ceil(way);
+    for (int piece = 0; piece < pieces; ++piece) {
+        double t0 = (double)piece / pieces, t1 = (piece + 1.0) / pieces;
+        hwMovingCapsule capsule = {hwMulAdd(p0, t0, vp), hwMulAdd(q0, t0, vq), hwScale(t1 - t0, vp),
+                                   hwScale(t1 - t0, vq), radius};
+        hwBox box = hwBox_Join(hwBox_OfSegment(capsule.p, capsule.q),
+                               hwBox_OfSegment(hwAdd(capsule.p, capsule.vp), hwAdd(capsule.q, capsule.vq)));
+        box = hwBox_Grow(box, radius);
+        if (box.low.z > terrain->high.z || box.high.z < terrain->low.z) continue;
+        Grid grid = MakeGrid(terrain, &box);
+        CellRange range = FindCells(terrain, &box);
+        hwCastHit best = {.triangle = -1, .t = 1.0};
+        bool found = false;
+        for (int j = range.fromY; j <= range.toY; ++j) {
+            for (int i = range.fromX; i <= range.toX; ++i) {
+                hwVec3 corner[2][3];
+                int number = GetCell(&grid, i, j, corner);
+                for (int k = 0; k < 2; ++k) {
+                    hwCastHit own = {.triangle = number < 0 ? -1 : number + k, .t = best.t};
+                    if (!hwMovingCapsule_MeetTriangle(&capsule, corner[k], &own)) continue;
+                    if (found && own.t >= best.t) continue;
+                    best = own;
+                    found = true;
+                }
+            }
+        }
+        if (!found) continue;
+        *hit = best;
+        hit->t = t0 + best.t * (t1 - t0);
+        return true;
+    }
+    return false;
 }

@@ -3,6 +3,7 @@
 #ifndef HW_GEOM_TERRAIN_H
 #define HW_GEOM_TERRAIN_H
 
+#include "geom/mesh_query.h"
 #include "hawser/base.h"
 #include "hawser/shape.h"
 
@@ -31,6 +32,18 @@ bool hwTerrain_GetHeight(const hwTerrain* terrain, double x, double y, double* h
 // Mean height over the area seen from above (over the grid, for a heightfield): what a wave model takes for depth.
 // Layers above one another count each.
 double hwTerrain_GetMeanHeight(const hwTerrain* terrain);
+
+// The surface as triangles, for capsules: see hwMesh_FindNearest, hwMesh_FindWithin, hwMesh_CastRay and
+// hwMesh_SweepCapsule. A heightfield's triangles face up, so the side of a hit is -1 below the ground; they number
+// 2 (row (columns - 1) + column), the one below the diagonal first, and -1 beyond the grid. What lies deeper than the
+// reach is not found here: hwTerrain_GetHeight tells.
+bool hwTerrain_FindNearest(const hwTerrain* terrain, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hit);
+int hwTerrain_FindWithin(const hwTerrain* terrain, hwVec3 p, hwVec3 q, double reach, hwMeshHit* hits,
+                         int capacity);
+bool hwTerrain_CastRay(const hwTerrain* terrain, hwVec3 origin, hwVec3 direction, double tMax,
+                       hwCastHit* hit);
+bool hwTerrain_SweepCapsule(const hwTerrain* terrain, hwVec3 p0, hwVec3 q0, hwVec3 p1, hwVec3 q1,
+                            double radius, hwCastHit* hit);
 
 // Box of all samples or triangles.
 void hwTerrain_GetBounds(const hwTerrain* terrain, hwVec3* low, hwVec3* high);

@@ -142,6 +142,78 @@ static void TheHighestLayerCounts(void** state) {
     FreeMesh(&mesh);
 }
 
+// Capsules, rays and moving capsules see the same surface in the grid and in the mesh of its triangles.
+static void GridAndMeshAnswerCapsulesAlike(void** state) {
+    (void)state;
+    enum { COLUMNS = 25, ROWS = 30 };
+    static double heights[COLUMNS * ROWS];
+    hwRandom random = {4};
+    for (int i = 0; i < COLUMNS * ROWS; ++i) heights[i] = hwRandom_Range(&random, -0.4, 0.4);
+    SampleMesh mesh = MakeGridMesh(COLUMNS, ROWS, 0.5, heights);
+    hwMeshData data = GetMeshData(&mesh);
+    hwTerrain* grid = hwCreateHeightfield(&allocator, COLUMNS, ROWS, 0.5, hwVec3_zero, heights, NULL);
+    hwTerrain* tree = hwCreateTerrainMesh(&allocator, &data, NULL);
+    int within = 0, rays = 0, sweeps = 0;
+    for (int i = 0; i < 3000; ++i) {
+        hwVec3 p = hwMakeVec3(hwRandom_Range(&random, 1.0, 11.0), hwRandom_Range(&random, 1.0, 13.0),
+                              hwRandom_Range(&random, -0.8, 1.0));
+        hwVec3 q = hwAdd(p, RandomVec3(&random, 0.6));
+        hwMeshHit a, b, hits[200];
+        bool first = hwTerrain_FindNearest(grid, p, q, 0.3, &a),
+             second = hwTerrain_FindNearest(tree, p, q, 0.3, &b);
+        assert_true(first == second);
+        if (first) {
+            Near(a.distance, b.distance, 1e-12);
+            if (a.distance > 1e-6 && !a.crosses)
+                assert_true(a.side == b.side && hwDistance(a.normal, b.normal) < 1e-6);
+        }
+        int count = hwTerrain_FindWithin(grid, p, q, 0.3, hits, 200);
+        assert_int_equal(count, hwTerrain_FindWithin(tree, p, q, 0.3, NULL, 0));
+        within += count;
+        // Rays down, up and aslant.
+        hwVec3 from = hwMakeVec3(p.x, p.y, 2.0), to = hwAdd(q, hwMakeVec3(0, 0, -1));
+        hwCastHit c, d;
+        first = hwTerrain_CastRay(grid, from, hwSub(to, from), 1.0, &c);
+        second = hwTerrain_CastRay(tree, from, hwSub(to, from), 1.0, &d);
+        assert_true(first == second);
+        if (first) {
+            Near(c.t, d.t, 1e-12);
+            Near(hwDistance(c.normal, d.normal), 0.0, 1e-9);
+        }
+        rays += first;
+        p.z = q.z = 0.7;
+        hwVec3 fall = hwAdd(RandomVec3(&random, 1.0), hwMakeVec3(0, 0, -1.0));
+        first = hwTerrain_SweepCapsule(grid, p, q, hwAdd(p, fall), hwAdd(q, fall), 0.05, &c);
+        second = hwTerrain_SweepCapsule(tree, p, q, hwAdd(p, fall), hwAdd(q, fall), 0.05, &d);
+        assert_true(first == second);
+        if (first) Near(c.t, d.t, 1e-8);
+        sweeps += first;
+    }
+    assert_true(within > 1000 && rays > 1000 && sweeps > 500);
+    hwDestroyTerrain(tree);
+    FreeMesh(&mesh);
+    // Beyond the grid the ground goes on as hwTerrain_GetHeight says.
+    for (int i = 0; i < 500; ++i) {
+        double x = hwRandom_Range(&random, -40.0, 50.0), y = hwRandom_Range(&random, -40.0, 50.0), z;
+        assert_true(hwTerrain_GetHeight(grid, x, y, &z, NULL));
+        hwVec3 from = hwMakeVec3(x, y, 3.0), down = hwMakeVec3(0, 0, -1);
+        hwCastHit hit;
+        assert_true(hwTerrain_CastRay(grid, from, down, 10.0, &hit));
+        Near(hit.t, 3.0 - z, 1e-9);
+        hwMeshHit near;
+        hwVec3 above = hwMakeVec3(x, y, z + 1e-3), below = hwMakeVec3(x, y, z - 1e-3);
+        assert_true(hwTerrain_FindNearest(grid, above, above, 0.1, &near) && near.side > 0.0);
+        assert_true(hwTerrain_FindNearest(grid, below, below, 0.1, &near) && near.side < 0.0);
+        // A long fast fall across the border.
+        hwVec3 far = hwMakeVec3(x - 30.0, y + 20.0, -5.0);
+        assert_true(hwTerrain_SweepCapsule(grid, from, from, far, far, 0.1, &hit));
+        hwVec3 at = hwMulAdd(from, hit.t, hwSub(far, from));
+        assert_true(hwTerrain_FindNearest(grid, at, at, 0.2, &near));
+        Near(near.distance, 0.1, 1e-7);
+    }
+    hwDestroyTerrain(grid);
+}
+
 static void BadTerrainIsRefusedWithAReason(void** state) {
     (void)state;
     double heights[4] = {0, 0, 0, (double)NAN};
@@ -210,6 +282,7 @@ int main(void) {
         cmocka_unit_test(HeightfieldFollowsAPlane),
         cmocka_unit_test(HeightfieldAndMeshAreTheSameSurface),
         cmocka_unit_test(TheHighestLayerCounts),
+        cmocka_unit_test(GridAndMeshAnswerCapsulesAlike),
         cmocka_unit_test(BadTerrainIsRefusedWithAReason),
         cmocka_unit_test(RunningOutOfMemoryLeavesNothingBehind),
     };
