@@ -1,0 +1,136 @@
+// Listens to keyboard and gamepads, and turns what it hears into axes and actions. Everything goes to zero when the page
+// loses the focus, is hidden, or the gamepad disappears.
+
+import { ACTIONS, type ActionId } from "./actions";
+import type { InputMap } from "./bindings";
+import type { AxisCalibration } from "./calibration";
+import { easeStep, pressedActions, readAxes, type PadState } from "./mapping";
+
+export interface HubEvents {
+    /** pressed: true at the press; "hold" actions also get false at the release */
+    action(action: ActionId, pressed: boolean): void;
+    /** all inputs went to zero, for this reason */
+    zeroed(reason: "blur" | "disconnect"): void;
+    pads(pads: readonly string[]): void;
+}
+
+export class InputHub {
+    maps: InputMap[] = [];
+    calibrations: Record<string, AxisCalibration[]> = {};
+    /** surge, sway, heave, yaw, -1..1 */
+    readonly axes = [0, 0, 0, 0];
+    /** A page of the menu asks for the next key or button instead of letting it act. */
+    capture: ((code: string) => void) | null = null;
+    /** Menus are open: nothing acts but the actions of the page itself. */
+    suspended = false;
+    pad: Gamepad | null = null;
+
+    private readonly keys = new Set<string>();
+    /** keys that went down since the last poll: a tap between two pictures counts */
+    private readonly tapped = new Set<string>();
+    private readonly eased = [0, 0, 0, 0];
+    private active = new Set<ActionId>();
+    private padIds: string[] = [];
+
+    constructor(target: Window, private readonly events: HubEvents) {
+        target.addEventListener("keydown", (event) => this.keyDown(event));
+        target.addEventListener("keyup", (event) => this.keys.delete(event.code));
+        target.addEventListener("blur", () => this.release("blur"));
+        target.document.addEventListener("visibilitychange", () => {
+            if (target.document.hidden) this.release("blur");
+        });
+        target.addEventListener("gamepaddisconnected", () => this.release("disconnect"));
+    }
+
+    /** Reads the devices; call once for each picture drawn. */
+    poll(dt: number): void {
+        this.readPad();
+        const state = {
+            keys: this.tapped.size > 0 ? new Set([...this.keys, ...this.tapped]) : this.keys,
+            pad: this.padState(),
+            calibration: (this.pad && this.calibrations[this.pad.id]) ?? [],
+        };
+        this.tapped.clear();
+        this.fire(pressedActions(this.maps, state));
+        const { steps, sticks } = readAxes(this.maps, state);
+        for (let i = 0; i < 4; ++i) {
+            const step = this.suspended ? 0 : steps[i]!;
+            this.eased[i] = easeStep(this.eased[i]!, step, dt);
+            const stick = this.suspended ? 0 : sticks[i]!;
+            // The one pushed further counts, so that a drifting stick does not disturb the keys.
+            this.axes[i] = Math.abs(stick) > Math.abs(this.eased[i]!) ? stick : this.eased[i]!;
+        }
+    }
+
+    isActive(action: ActionId): boolean {
+        return this.active.has(action);
+    }
+
+    release(reason: "blur" | "disconnect"): void {
+        this.keys.clear();
+        this.tapped.clear();
+        this.axes.fill(0);
+        this.eased.fill(0);
+        this.fire(new Set());
+        this.events.zeroed(reason);
+    }
+
+    private keyDown(event: KeyboardEvent): void {
+        if (this.capture) {
+            event.preventDefault();
+            this.capture(event.code);
+            return;
+        }
+        if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        // In an open menu keys belong to the menu: Tab, arrows, Enter work as everywhere. Only Escape still is ours.
+        if (this.suspended && event.code !== "Escape") return;
+        if (!event.repeat) {
+            this.keys.add(event.code);
+            this.tapped.add(event.code);
+        }
+        if (this.isBound(event.code)) event.preventDefault();
+    }
+
+    private isBound(code: string): boolean {
+        return this.maps.some((map) =>
+            Object.values(map.actions).some((controls) => controls.some((c) => c.device === "key" && c.code === code))
+            || Object.values(map.axes).some((controls) =>
+                controls.some((c) => c.device === "keys" && (c.plus === code || c.minus === code))));
+    }
+
+    private fire(pressed: Set<ActionId>): void {
+        const before = this.active;
+        this.active = pressed;
+        for (const action of pressed) {
+            if (!before.has(action) && (!this.suspended || action === "menu")) this.events.action(action, true);
+        }
+        for (const action of before) {
+            if (!pressed.has(action) && ACTIONS[action].kind === "hold") this.events.action(action, false);
+        }
+    }
+
+    private readPad(): void {
+        const pads = navigator.getGamepads ? [...navigator.getGamepads()].filter((pad) => pad !== null && pad.connected) : [];
+        const ids = pads.map((pad) => pad!.id);
+        if (ids.join("\n") !== this.padIds.join("\n")) {
+            const lost = ids.length < this.padIds.length;
+            this.padIds = ids;
+            this.events.pads(ids);
+            if (lost) this.release("disconnect");
+        }
+        // Of several, the one that is used: whichever has a button down, else the first.
+        const used = pads.find((pad) => pad!.buttons.some((b) => b.pressed));
+        if (used) this.pad = used;
+        else this.pad = pads.find((pad) => pad!.index === this.pad?.index) ?? pads[0] ?? null;
+    }
+
+    private padState(): PadState | null {
+        return this.pad && { axes: this.pad.axes, buttons: this.pad.buttons.map((b) => Math.max(b.value, b.pressed ? 1 : 0)) };
+    }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+    if (!(target instanceof HTMLElement)) return false;
+    if (target instanceof HTMLInputElement) return !["range", "checkbox", "radio", "button"].includes(target.type);
+    return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
