@@ -41,7 +41,7 @@ typedef struct hwCableArrays {
     double* breakTension;                  // N
     double *bendStiffness, *bendDamper;    // N m2, N m2 s
     double *twistCompliance, *twistDamper; // 1/(N m): rest / GJ, and damping rest / GJ^2
-    double *growth, *relief;               // m/s, 1: zero but in boundary elements
+    double *growth, *relief;               // m/s, m: zero but in boundary elements
     // By node, set by Refresh.
     double *bend, *bendDamping; // N m, N m s: joint stiffness EI/l and damping; 0 at the end nodes
     double clampBend[2], clampDamping[2];

@@ -116,7 +116,8 @@ typedef struct hwCableCore {
     int32_t unused;
     double twist; // rad, total twist between the clamps after the last accepted step, whole turns included:
         // Evaluate picks the turn nearest to it, and the caller stores work.twist here on acceptance
-    double relief[2]; // strain not yet taken up by the boundary elements after a node was removed; fades
+    double relief
+        [2]; // m, length that the boundary elements at a, b do not yet miss after a node was removed; fades
 } hwCableCore;
 
 // Pointers into the caller's state block; arrays of model.nodeCapacity.

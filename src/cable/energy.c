@@ -22,8 +22,8 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
 static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     hwVec3 t = hwTangent(s, e), a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
-    double stretch = work->length[e] * s->restInverse[e];
-    double strain = stretch - 1.0 - s->relief[e];
+    double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
+    double strain = stretch - 1.0;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
     double stored = 0.5 * stiffness * strain * strain;
     double quadratic = GetQuadratic(a, b, t, s->inertia[e], s->inertiaAlong[e]);

@@ -121,8 +121,8 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         hwV4 inverse = 1.0 / length;
         hwV4x3 t = Scale4(inverse, d);
         hwV4 restInverse = Load4(s->restInverse + e);
-        hwV4 stretch = length * restInverse;
-        hwV4 strain = stretch - 1.0 - Load4(s->relief + e);
+        hwV4 stretch = (length - Load4(s->relief + e)) * restInverse;
+        hwV4 strain = stretch - 1.0;
         hwV4 rate = (Dot4(t, dv) - stretch * Load4(s->growth + e)) * restInverse;
         hwV4 stiffness = Load4(s->stiffness + e), damping = Load4(s->damping + e);
         hwV4 u = stiffness * strain + damping * rate;
@@ -146,7 +146,9 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         Store4(s->inertiaAlong + e, inertiaAlong);
         if (matrix) {
             hwV4 geometric = hd2 * Positive4(tension) * inverse;
-            hwV4 axial = part * (hd2 * stiffness + hd * damping) * restInverse;
+            // The second part: what the winch's rate adds to the strain rate grows with the length.
+            hwV4 spring = Positive4(stiffness - damping * Load4(s->growth + e) * restInverse);
+            hwV4 axial = part * (hd2 * spring + hd * damping) * restInverse;
             Store4(s->iso + e, geometric);
             Store4(s->along + e, axial - geometric);
         }

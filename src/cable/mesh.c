@@ -5,7 +5,7 @@
 // changes when a node comes or goes.
 #include "cable/arrays.h"
 
-#define RELIEF_TIME 1.0 // s, in which strain that a merge made disappear comes back
+#define RELIEF_TIME 1.0 // s, in which the length that a merge cut short is taken up
 
 static void Move(const hwCableState* state, int to, int from, int count) {
     size_t n = (size_t)count;
@@ -101,11 +101,10 @@ typedef struct Boundary {
 } Boundary;
 
 static double GetStrain(const hwCableState* state, int e) {
-    double rest = state->material[e + 1] - state->material[e];
-    double strain = hwDistance(state->position[e], state->position[e + 1]) / rest - 1.0;
-    if (e == 0) strain -= state->core->relief[0];
-    if (e == state->core->nodes - 2) strain -= state->core->relief[1];
-    return strain;
+    double length = hwDistance(state->position[e], state->position[e + 1]);
+    if (e == 0) length -= state->core->relief[0];
+    if (e == state->core->nodes - 2) length -= state->core->relief[1];
+    return length / (state->material[e + 1] - state->material[e]) - 1.0;
 }
 
 static Boundary GetBoundary(const hwCableState* state, int end, double rate) {
@@ -123,16 +122,36 @@ static Boundary GetBoundary(const hwCableState* state, int end, double rate) {
     return b;
 }
 
+// How far the curve through the boundary element's nodes and the next one lies off the chord at a distance `piece` from
+// the inner node: a parabola. On the chord itself the new node would first have to fall to where weight or drag hold it.
+static hwVec3 GetSag(const hwCableState* state, int end, const Boundary* b, double piece) {
+    if (state->core->nodes < 3) return hwVec3_zero;
+    int next = b->inner + (end == 0 ? 1 : -1);
+    const hwVec3* x = state->position;
+    double rest = fabs(state->material[next] - state->material[b->inner]);
+    hwVec3 slope0 = hwScale(1.0 / b->rest, hwSub(x[b->inner], x[b->outer]));
+    hwVec3 slope1 = hwScale(1.0 / rest, hwSub(x[next], x[b->inner]));
+    hwVec3 second = hwScale(2.0 / (b->rest + rest), hwSub(slope1, slope0));
+    hwVec3 sag = hwScale(-0.5 * piece * (b->rest - piece), second);
+    sag = hwMulAdd(sag, -hwDot(sag, b->into), b->into);
+    double size = hwLength(sag), limit = 0.2 * hwMin(piece, b->rest - piece);
+    return size > limit ? hwScale(limit / size, sag) : sag;
+}
+
 // Leaves `piece` m in the cable and the rest at the winch, both with the old strain.
 static void Split(const hwCableState* state, int end, double rate, double piece) {
     Boundary b = GetBoundary(state, end, rate);
-    double length = hwMin(piece * (1.0 + b.strain), 0.999 * b.length);
-    hwVec3 position = hwMulAdd(state->position[b.inner], -length, b.into);
+    double share =
+        piece / b.rest * b.length; // exactly this when nothing is relieved and the curve is straight
+    double length = hwMin(hwClamp(piece * (1.0 + b.strain), 0.5 * share, 1.5 * share), 0.999 * b.length);
+    hwVec3 away = hwSub(GetSag(state, end, &b, piece), hwScale(share, b.into));
+    hwVec3 position = hwMulAdd(state->position[b.inner], length / hwLength(away), away);
     hwVec3 velocity =
         hwMulAdd(state->velocity[b.inner], piece / b.rest, hwSub(b.velocity, state->velocity[b.inner]));
     double material = state->material[b.inner] + (end == 0 ? -piece : piece);
+    state->core->relief[end] =
+        hwDistance(state->position[b.outer], position) - (b.rest - piece) * (1.0 + b.strain);
     Insert(state, b.element + 1, material, position, velocity);
-    state->core->relief[end] = (b.length - length) / (b.rest - piece) - 1.0 - b.strain;
 }
 
 // Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by length, which
@@ -148,7 +167,7 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     Remove(state, model, b.inner, around);
     b = GetBoundary(state, end, 0.0);
     state->velocity[b.outer] = kept;
-    state->core->relief[end] = b.length / b.rest - 1.0 - strain;
+    state->core->relief[end] = b.length - b.rest * (1.0 + strain);
 }
 
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,

@@ -120,7 +120,8 @@ static void CantileverBeam(void** unused) {
         }
         Rig_Free(&rig);
     }
-    for (int mode = 0; mode < 3; ++mode) assert_true(errors[1][mode] < 1e-3 && errors[1][mode] < 0.27 * errors[0][mode]);
+    for (int mode = 0; mode < 3; ++mode)
+        assert_true(errors[1][mode] < 1e-3 && errors[1][mode] < 0.27 * errors[0][mode]);
 }
 
 // ---- Twist buckling
@@ -158,7 +159,8 @@ static bool IsStable(Rig* rig, double twist) {
     rig->state.core->twist = twist;
     rig->input.matrix = false;
     for (int column = 0; column < n; ++column) {
-        double* entry = column % 2 == 0 ? &rig->state.position[1 + column / 2].y : &rig->state.position[1 + column / 2].z;
+        double* entry =
+            column % 2 == 0 ? &rig->state.position[1 + column / 2].y : &rig->state.position[1 + column / 2].z;
         for (int side = 0; side < 2; ++side) {
             double sign = side == 0 ? 1.0 : -1.0;
             *entry = sign * h;
@@ -217,7 +219,9 @@ static void GreenhillBuckling(void** unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(TautStringIsFourthOrder), cmocka_unit_test(HangingChain), cmocka_unit_test(CantileverBeam),
+        cmocka_unit_test(TautStringIsFourthOrder),
+        cmocka_unit_test(HangingChain),
+        cmocka_unit_test(CantileverBeam),
         cmocka_unit_test(GreenhillBuckling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
