@@ -42,7 +42,7 @@ static hwStatus CheckSection(const hwCableSpec* spec, int index, hwError* error)
         if (fields[i].good) continue;
         hwFail(error, HW_ERROR_MODEL, spec->name, "section %d of the cable has %s %g, which is out of range",
                index, fields[i].name, fields[i].value);
-        hwFail_At(error, index, NAN);
+        hwFail_At(error, index, (double)NAN);
         hwFail_Hint(
             error,
             "lengths, diameter, mass and EA must be positive, the rest not negative, compression 0..1");
@@ -73,7 +73,7 @@ static hwStatus CheckPayout(const hwCableSpec* spec, int end, hwError* error) {
     if (max >= 2.5 * min) return HW_OK;
     hwFail(error, HW_ERROR_MODEL, spec->name,
            "the longest element, %g m, is less than 2.5 times the shortest, %g m", max, min);
-    hwFail_At(error, index, NAN);
+    hwFail_At(error, index, (double)NAN);
     hwFail_Hint(error, "splitting one element must leave two that are long enough");
     return HW_ERROR_MODEL;
 }
@@ -97,7 +97,7 @@ static hwStatus CheckNodes(const hwCableSpec* spec, double total, hwError* error
         hwFail(error, HW_ERROR_MODEL, spec->name,
                "node %d is at %g m; nodes must increase from 0 to the length, %g m", i, spec->nodes[i],
                total);
-        hwFail_At(error, i, NAN);
+        hwFail_At(error, i, (double)NAN);
         return HW_ERROR_MODEL;
     }
     return HW_OK;
@@ -114,7 +114,7 @@ static hwStatus CheckLumps(const hwCableSpec* spec, double total, hwError* error
                sane ? "mass %d sits at %g m, outside the cable's %g m"
                     : "mass %d at %g m of %g m has a negative property",
                i, lump->at, total);
-        hwFail_At(error, i, NAN);
+        hwFail_At(error, i, (double)NAN);
         return HW_ERROR_MODEL;
     }
     return HW_OK;
