@@ -34,7 +34,7 @@ static inline bool HitsBox(const Line* line, const hwTreeNode* node, double reac
         high = hwMin(high, hwMax(a, b));
     }
     *enter = low;
-    return low <= high;
+    return low * (1.0 - 1e-14) <= high; // a ray at a corner must not slip through by rounding (Ize 2013)
 }
 
 static void GetCorners(const hwMeshTree* tree, int triangle, hwVec3 corner[3]) {

@@ -152,23 +152,23 @@ static double GetGridHeight(const hwTerrain* terrain, double x, double y, hwVec3
     return terrain->origin.z + a[0] + fx * dx + fy * dy;
 }
 
-// Twice the area of (p, a, b) seen from above, with exactly the opposite sign for (p, b, a), so that no point falls
-// between two triangles that share an edge.
-static double GetEdgeSide(hwVec3 a, hwVec3 b, double x, double y) {
-    bool swap = a.x > b.x || (a.x == b.x && a.y > b.y);
-    hwVec3 p = swap ? b : a, q = swap ? a : b;
-    double side = (p.x - x) * (q.y - y) - (p.y - y) * (q.x - x);
-    return swap ? -side : side;
+// Twice the area of (p, a, b) seen from above, and the rounding of it.
+static double GetEdgeSide(hwVec3 a, hwVec3 b, double x, double y, double* rounding) {
+    double ax = a.x - x, ay = a.y - y, bx = b.x - x, by = b.y - y;
+    *rounding += 1e-15 * (fabs(ax * by) + fabs(ay * bx));
+    return ax * by - ay * bx;
 }
 
-// True when (x, y) is inside the triangle seen from above and the triangle is higher there than `height`, which it
-// raises.
+// True when (x, y) is inside the triangle seen from above, or on its edge to within rounding, so that no point falls
+// between two triangles, and the triangle is higher there than `height`, which it raises.
 static bool RaiseToTriangle(const hwVec3* v, const int* t, double x, double y, double* height) {
     hwVec3 a = v[t[0]], b = v[t[1]], c = v[t[2]];
-    double wa = GetEdgeSide(b, c, x, y), wb = GetEdgeSide(c, a, x, y), wc = GetEdgeSide(a, b, x, y);
-    if (!((wa >= 0.0 && wb >= 0.0 && wc >= 0.0) || (wa <= 0.0 && wb <= 0.0 && wc <= 0.0))) return false;
+    double e = 0.0;
+    double wa = GetEdgeSide(b, c, x, y, &e), wb = GetEdgeSide(c, a, x, y, &e),
+           wc = GetEdgeSide(a, b, x, y, &e);
+    if (!((wa >= -e && wb >= -e && wc >= -e) || (wa <= e && wb <= e && wc <= e))) return false;
     double sum = wa + wb + wc;
-    if (sum == 0.0) return false;
+    if (fabs(sum) <= 3.0 * e) return false; // seen edge on
     double z = (wa * a.z + wb * b.z + wc * c.z) / sum;
     if (!(z > *height)) return false;
     *height = z;

@@ -2,11 +2,6 @@
 
 #include "geom/box.h"
 
-// Both sides of an edge must see the same number with opposite signs.
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#endif
-
 double hwSegment_GetNearest(hwVec3 a, hwVec3 b, hwVec3 p) {
     hwVec3 d = hwSub(b, a);
     double length2 = hwLengthSquared(d);
@@ -163,6 +158,10 @@ static double GetComponent(hwVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+static double GetReach(hwVec3 a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
 bool hwTriangle_CastRay(hwVec3 origin, hwVec3 direction, double tMax, hwVec3 a, hwVec3 b, hwVec3 c,
                         double* t) {
     // Shear so that the ray runs along one axis; then the edges are tested in the plane across it.
@@ -179,9 +178,12 @@ bool hwTriangle_CastRay(hwVec3 origin, hwVec3 direction, double tMax, hwVec3 a, 
     double bx = GetComponent(b, kx) - sx * bz, by = GetComponent(b, ky) - sy * bz;
     double cx = GetComponent(c, kx) - sx * cz, cy = GetComponent(c, ky) - sy * cz;
     double u = cx * by - cy * bx, v = ax * cy - ay * cx, w = bx * ay - by * ax;
-    if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) return false;
-    double det = u + v + w;
-    if (det == 0.0) return false;
+    // Their rounding: within it a ray at an edge belongs to both triangles, so that none slips between them.
+    double reach = 1e-15 * (GetReach(a) + GetReach(b) + GetReach(c));
+    double na = fabs(ax) + fabs(ay), nb = fabs(bx) + fabs(by), nc = fabs(cx) + fabs(cy);
+    double eu = reach * (nb + nc), ev = reach * (nc + na), ew = reach * (na + nb), det = u + v + w;
+    if (!(u >= -eu && v >= -ev && w >= -ew) && !(u <= eu && v <= ev && w <= ew)) return false;
+    if (fabs(det) <= eu + ev + ew) return false; // seen edge on
     double hit = (u * az + v * bz + w * cz) / (det * along);
     if (!(hit >= 0.0 && hit <= tMax)) return false;
     *t = hit;

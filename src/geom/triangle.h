@@ -30,7 +30,7 @@ bool hwSegmentTriangle_FindWithin(hwVec3 p, hwVec3 q, const hwVec3 corner[3], do
                                   hwSegmentTriangle* out);
 
 // The ray origin + t direction, 0 <= t <= tMax, hits the triangle, from either side. Neighbours that share an edge leave
-// no gap (Woop, Benthin & Wald 2013). On a hit writes t.
+// no gap (after Woop, Benthin & Wald 2013). On a hit writes t.
 bool hwTriangle_CastRay(hwVec3 origin, hwVec3 direction, double tMax, hwVec3 a, hwVec3 b, hwVec3 c,
                         double* t);
 
