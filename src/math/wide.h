@@ -8,6 +8,8 @@
 
 #include "math/spatial.h"
 
+#include <stdint.h>
+
 #if defined(__GNUC__) && !defined(__clang__)
 // Passing 32-byte vectors between functions depends on AVX; everything here is inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -16,6 +18,7 @@
 #define HW_WIDE_INLINE static inline __attribute__((always_inline))
 
 typedef double hwWide __attribute__((vector_size(32)));
+typedef int64_t hwWideBits __attribute__((vector_size(32)));
 
 // A matrix by columns, or a rotation whose columns are the axes of a frame.
 typedef struct hwWideMat {
@@ -75,6 +78,10 @@ HW_WIDE_INLINE hwWide hwWide_Splat(double s) {
 
 HW_WIDE_INLINE hwWide hwWide_Rotate(hwWide v) {
     return __builtin_shufflevector(v, v, 1, 2, 0, 3); // y z x
+}
+
+HW_WIDE_INLINE hwWide hwWide_Abs(hwWide v) {
+    return (hwWide)((hwWideBits)v & INT64_MAX);
 }
 
 HW_WIDE_INLINE double hwWide_Sum(hwWide v) {

@@ -408,6 +408,7 @@ hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 to
     sum->l = hwAdd(sum->l, force);
     sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
     hwWorld_StateChanged(world);
+    hwWorld_FindLoadedLinks(world);
     return HW_OK;
 }
 
@@ -420,6 +421,7 @@ hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
     memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
     memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
     hwWorld_StateChanged(world);
+    hwWorld_FindLoadedLinks(world);
     return HW_OK;
 }
 

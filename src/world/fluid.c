@@ -9,6 +9,12 @@ static bool HasAddedMass(const hwSpatialSym* m) {
     return m->ll.xx + m->ll.yy + m->ll.zz + m->aa.xx + m->aa.yy + m->aa.zz > 0.0;
 }
 
+static bool IsDiagonal(const hwSpatialSym* m) {
+    const hwMat3* la = &m->la;
+    double off = fabs(m->ll.xy) + fabs(m->ll.xz) + fabs(m->ll.yz) + fabs(m->aa.xy) + fabs(m->aa.xz) + fabs(m->aa.yz);
+    return off + hwLength(la->cx) + hwLength(la->cy) + hwLength(la->cz) == 0.0;
+}
+
 static void AddSample(hwWork* work, int link, hwVec3 local) {
     work->sampleLocal[work->sampleCount] = local;
     work->sampleLink[work->sampleCount++] = link;
@@ -20,9 +26,15 @@ void hwWorld_FindWetLinks(hwWorld* world) {
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         const hwLinkInfo* info = &world->model.links[i];
         work->firstSample[i] = -1;
-        work->terms[i].kinds = 0;
+        work->linkPowers[i] = (hwPowers){0.0, 0.0};
         work->linkPotential[i] = work->linkSubmerged[i] = 0.0;
         if (!info->active || !(info->hasHydro || HasAddedMass(&world->state.addedMass[i]))) continue;
+        const hwSpatialSym* added = &world->state.addedMass[i];
+        work->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
+                                     hwWideMat_FromSym3(added->aa)};
+        work->addedDiagonal[i] = IsDiagonal(added);
+        work->addedAxes[i] = (hwWideSpatial){hwWide_Make(added->ll.xx, added->ll.yy, added->ll.zz),
+                                             hwWide_Make(added->aa.xx, added->aa.yy, added->aa.zz)};
         work->firstSample[i] = work->sampleCount;
         work->wetLinks[work->wetCount++] = i;
         AddSample(work, i, info->hydro.buoyancyCenter);
@@ -31,6 +43,7 @@ void hwWorld_FindWetLinks(hwWorld* world) {
             for (int k = 0; k < strip->count; ++k) AddSample(work, i, hwStrip_GetMiddle(strip, k));
         }
     }
+    hwWorld_FindLoadedLinks(world);
 }
 
 // Sampling -----------------------------------------------------------------------------------------------------------------
@@ -84,6 +97,106 @@ static void SampleOtherSide(hwWorld* world, int link, double time) {
     AddInputFlow(world, &world->work.otherSide[link], point.z);
 }
 
+// Links deep under water with simple coefficients: the same as hwHydro_Evaluate, without its generality -----------------
+
+// Minus drag by axis, and its derivative.
+static inline hwWide AxisDrag(hwWide linear, hwWide quadratic, hwWide v, hwWide* slope) {
+    hwWide more = quadratic * hwWide_Abs(v);
+    *slope = linear + 2.0 * more;
+    return (linear + more) * v;
+}
+
+// A x for added mass in link axes.
+static inline hwWideSpatial MulAdded(const hwWork* work, int i, hwWideSpatial x) {
+    if (!work->addedDiagonal[i]) return hwWideSym_Mul(&work->added[i], x);
+    hwWideSpatial y = {work->addedAxes[i].l * x.l, work->addedAxes[i].a * x.a};
+    return y;
+}
+
+// R diag(d) R^T
+static inline hwWideMat TurnAxes(const hwWideMat* R, hwWide d) {
+    hwWideMat scaled = {R->x * hwWide_X(d), R->y * hwWide_Y(d), R->z * hwWide_Z(d)};
+    return hwWideMat_MulTransposed(&scaled, R);
+}
+
+static inline void AddTurnedMass(hwWork* work, int i, const hwWideMat* R) {
+    const hwWideSym* A = &work->added[i];
+    hwWideSym* K = &work->inertia[i];
+    hwWideMat ll, aa;
+    if (work->addedDiagonal[i]) {
+        ll = TurnAxes(R, work->addedAxes[i].l);
+        aa = TurnAxes(R, work->addedAxes[i].a);
+    } else {
+        hwWideMat la = hwWideMat_Turn(R, &A->la);
+        hwWideMat_Add(&K->la, &la);
+        ll = hwWideMat_Turn(R, &A->ll);
+        aa = hwWideMat_Turn(R, &A->aa);
+    }
+    hwWideMat_Add(&K->ll, &ll);
+    hwWideMat_Add(&K->aa, &aa);
+}
+
+// nr x* p
+static inline hwWideSpatial CrossForce(hwWideSpatial nr, hwWideSpatial p) {
+    hwWideSpatial s = {hwWide_Cross(nr.a, p.l), hwWide_Cross(nr.a, p.a) + hwWide_Cross(nr.l, p.l)};
+    return s;
+}
+
+// Work of moving water: the fluid's power on the link that is neither buoyancy in calm water nor drag on the relative
+// motion.
+static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpatial gyro, hwWideSpatial drag, hwWide u,
+                        hwWide acceleration, double displaced) {
+    const hwLinkMotion* m = &work->forest.motion[i];
+    hwWideSpatial own = {hwWideMat_MulT(&m->R, m->v.l), nr.a};
+    hwWideSpatial rate = {hwWideMat_MulT(&m->R, acceleration) - hwWide_Cross(nr.a, hwWideMat_MulT(&m->R, u)),
+                          hwWide_Zero()};
+    hwWideSpatial carried = MulAdded(work, i, rate);
+    hwWideSpatial sum = {carried.l - gyro.l - drag.l, carried.a - gyro.a - drag.a};
+    hwVec3 point = work->samplePoints[work->firstSample[i]];
+    hwWide arm = hwWide_FromVec3(point) - m->p;
+    hwWide there = m->v.l + hwWide_Cross(m->v.a, arm);
+    return hwWideSpatial_Dot(sum, own) + hwWideSpatial_Dot(drag, nr) + displaced * hwWide_Dot(acceleration, there);
+}
+
+// False when the link is not of this kind or not deep enough.
+static bool AddSubmerged(hwWorld* world, int i) {
+    hwWork* work = &world->work;
+    const hwLinkInfo* info = &world->model.links[i];
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    const hwFluidSample* sample = &work->samples[work->firstSample[i]];
+    hwVec3 point = work->samplePoints[work->firstSample[i]];
+    if (!info->simple || !environment->water) return false;
+    if (!(fmin(sample->surface, environment->surface) - point.z > info->reach)) return false;
+    const hwLinkMotion* m = &work->forest.motion[i];
+    hwWide u = hwWide_FromVec3(sample->velocity), acceleration = hwWide_FromVec3(sample->acceleration);
+    hwWideSpatial nr = {hwWideMat_MulT(&m->R, m->v.l - u), hwWideMat_MulT(&m->R, m->v.a)};
+    hwLinkTerms* terms = &work->terms[i];
+    terms->kinds |= HW_TERMS_DIAGONAL;
+    hwWideSpatial drag = {AxisDrag(info->linearDrag.l, info->quadraticDrag.l, nr.l, &terms->diagonalL),
+                          AxisDrag(info->linearDrag.a, info->quadraticDrag.a, nr.a, &terms->diagonalA)};
+    // Kirchhoff's equations with the part of the acceleration that is known
+    hwWideSpatial known = {hwWideMat_MulT(&m->R, acceleration - m->a0.l) + hwWide_Cross(nr.a, nr.l),
+                           -hwWideMat_MulT(&m->R, m->a0.a)};
+    hwWideSpatial gyro = CrossForce(nr, MulAdded(work, i, nr)), carried = MulAdded(work, i, known);
+    hwWide force = carried.l - gyro.l - drag.l, moment = carried.a - gyro.a - drag.a;
+    double displaced = environment->waterDensity * fmax(info->hydro.volume, 0.0);
+    double weight = displaced * environment->gravity;
+    hwWide lift = displaced * acceleration + hwWide_Make(0.0, 0.0, weight);
+    hwWide arm = hwWide_FromVec3(point) - m->p;
+    work->wrench[i].l += hwWideMat_Mul(&m->R, force) + lift;
+    work->wrench[i].a += hwWideMat_Mul(&m->R, moment) + hwWide_Cross(arm, lift);
+    AddTurnedMass(work, i, &m->R);
+    work->linkPotential[i] = weight * (environment->surface - point.z);
+    work->linkSubmerged[i] = 1.0;
+    hwPowers powers = {hwWideSpatial_Dot(drag, nr), 0.0};
+    hwWide moving = u * u + acceleration * acceleration;
+    if (moving[0] + moving[1] + moving[2] > 0.0) {
+        powers.work = WaterWork(work, i, nr, gyro, drag, u, acceleration, displaced);
+    }
+    work->linkPowers[i] = powers;
+    return true;
+}
+
 // Any link -----------------------------------------------------------------------------------------------------------------
 
 static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef* hydro,
@@ -118,6 +231,8 @@ static void AddHydro(hwWorld* world, int i, double time) {
     hwWork* work = &world->work;
     const hwLinkInfo* info = &world->model.links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
+    if (AddSubmerged(world, i)) return;
+    if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, i, time);
     hwHydroDef hydro = info->hydro;
     hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
@@ -143,8 +258,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
     work->terms[i].stiffness = hwSpatialSymFromArray(&output.stiffness[0][0]);
     work->linkPotential[i] = output.potential;
     work->linkSubmerged[i] = output.submerged;
-    work->linkPowers[i].dissipation += output.dissipation;
-    work->linkPowers[i].work += output.work;
+    work->linkPowers[i] = (hwPowers){output.dissipation, output.work};
 }
 
 // All of them --------------------------------------------------------------------------------------------------------------
@@ -163,9 +277,6 @@ void hwWorld_AddFluidForces(hwWorld* world, double time) {
     hwWork* work = &world->work;
     if (work->wetCount == 0) return;
     SampleFluid(world, time);
-    if (hwEnvironment_GetDef(world->environment)->water) {
-        for (int k = 0; k < work->wetCount; ++k) SampleOtherSide(world, work->wetLinks[k], time);
-    }
     WetJob job = {world, time};
     hwTeam_Loop(world->team, work->wetCount, 16, AddHydroRange, &job);
 }

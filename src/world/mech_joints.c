@@ -408,14 +408,48 @@ static hwVec3 GetCarried(const Joint* joint) {
     return hwWide_ToVec3(hwWideMat_MulT(&m->R, moment));
 }
 
-void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,
-                            const double* zBase, double hd) {
+// A joint along which nothing acts.
+static void Rest(hwWork* work, const hwJointModel* m) {
+    for (int i = m->freedom; i < m->freedom + m->count; ++i) {
+        work->jointEffort[i] = work->jointDamping[i] = work->jointStiffness[i] = 0.0;
+        work->offDamping[i] = work->offStiffness[i] = work->jointVirtual[i] = 0.0;
+        work->jointInertia[i] = m->def->actuator.inertia;
+    }
+}
+
+static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q, const double* v) {
+    hwWork* work = &world->work;
+    double imitated = joint->mode == HW_CONTROL_VELOCITY ? fmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
+    for (int i = m->freedom; i < m->freedom + m->count; ++i) {
+        work->jointVirtual[i] = imitated;
+        work->jointInertia[i] = m->def->actuator.inertia + imitated;
+    }
+    hwVec3 carried = m->def->control.compensate ? GetCarried(joint) : hwVec3_zero;
+    if (m->count == 3) {
+        EvaluateBall(joint, q + m->coordinate, v + m->freedom, carried);
+    } else {
+        EvaluateAxis(joint, q[m->coordinate], v[m->freedom], carried.x);
+    }
+}
+
+void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
+                            double hd) {
     hwWork* work = &world->work;
     const hwModel* model = &world->model;
     if (model->compensates) SumCarried(world);
     for (int k = 0; k < model->jointCount; ++k) {
         const hwJointModel* m = &model->joints[k];
         const double* inputs = world->state.inputs + m->input;
+        hwControlMode mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE];
+        for (int i = m->integral; i < m->integral + m->count; ++i) {
+            // overwritten by what is active
+            work->zdot[i] = 0.0;
+            work->z[i] = zBase[i];
+        }
+        if (m->plain && mode == HW_CONTROL_PASSIVE) {
+            Rest(work, m);
+            continue;
+        }
         Joint joint = {.world = world,
                        .model = m,
                        .def = m->def,
@@ -424,22 +458,8 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
                        .zBase = zBase,
                        .time = time,
                        .hd = hd,
-                       .mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE]};
-        for (int i = 0; i < m->count; ++i) {
-            // overwritten by what is active
-            work->zdot[m->integral + i] = 0.0;
-            work->z[m->integral + i] = zBase[m->integral + i];
-            work->jointVirtual[m->freedom + i] =
-                joint.mode == HW_CONTROL_VELOCITY ? fmax(joint.inputs[HW_JOINT_KD], 0.0) : 0.0;
-            work->jointInertia[m->freedom + i] =
-                m->def->actuator.inertia + work->jointVirtual[m->freedom + i];
-        }
-        hwVec3 carried = m->def->control.compensate ? GetCarried(&joint) : hwVec3_zero;
-        if (m->count == 3) {
-            EvaluateBall(&joint, q + m->coordinate, v + m->freedom, carried);
-        } else {
-            EvaluateAxis(&joint, q[m->coordinate], v[m->freedom], carried.x);
-        }
+                       .mode = mode};
+        EvaluateJoint(world, m, &joint, q, v);
     }
 }
 
@@ -485,6 +505,7 @@ hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwErr
 }
 
 void hwWorld_InputChanged(hwWorld* world, int input) {
+    if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) hwWorld_FindLoadedLinks(world);
     for (int k = 0; k < world->model.jointCount; ++k) {
         const hwJointModel* m = &world->model.joints[k];
         if (input != m->input + m->count + HW_JOINT_MODE) continue;

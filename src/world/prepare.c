@@ -88,6 +88,8 @@ static void FillInfo(const hwWorld* world, hwBodyObject* body, hwLinkInfo* info)
     info->simple = body->def.hydroFn == NULL && info->hydro.stripCount == 0 && info->hydro.liftCount == 0 &&
                    !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0);
     info->hasHydro = axes || !info->simple;
+    info->linearDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.linearDrag));
+    info->quadraticDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.quadraticDrag));
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     double density = environment->water ? environment->waterDensity : environment->airDensity;
     double radius = body->solid.radius + hwDistance(body->solid.center, info->hydro.buoyancyCenter);
@@ -166,6 +168,10 @@ static void FillJoints(hwModel* model) {
         joint->slider = TakeAuxiliary(model, def->friction.coulomb > 0.0, joint->count);
         joint->lag = TakeAuxiliary(model, def->actuator.kind == HW_ACTUATOR_HYDRAULIC, joint->count);
         joint->hold = link->joint == HW_LINK_BALL ? hwRpyFromQuat(def->turn) : hwMakeVec3(def->q, 0.0, 0.0);
+        bool stops = isfinite(def->limits.low) || isfinite(def->limits.high) || isfinite(def->limits.swing[0]) ||
+                     isfinite(def->limits.swing[1]) || isfinite(def->limits.swing[2]);
+        joint->plain = !stops && def->friction.coulomb == 0.0 && def->friction.viscous == 0.0 &&
+                       def->actuator.kind == HW_ACTUATOR_IDEAL;
         model->compensates = model->compensates || def->control.compensate;
     }
 }
@@ -245,6 +251,10 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->wetLinks = HW_TAKE(arena, int, links);
     work->firstSample = HW_TAKE(arena, int, links);
     work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
+    work->added = HW_TAKE(arena, hwWideSym, links);
+    work->addedDiagonal = HW_TAKE(arena, bool, links);
+    work->addedAxes = HW_TAKE(arena, hwWideSpatial, links);
+    work->loadedLinks = HW_TAKE(arena, int, links);
     work->sampleLink = HW_TAKE(arena, int, model->sampleCapacity);
     work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCapacity);

@@ -67,7 +67,7 @@ void hwWorld_AddWrench(hwWorld* world, int link, hwWideSpatial wrench) {
     hwWork* work = &world->work;
     work->wrench[link].l += wrench.l;
     work->wrench[link].a += wrench.a;
-    work->linkPowers[link].work += hwWideSpatial_Dot(wrench, work->forest.motion[link].v);
+    work->extraPowers.work += hwWideSpatial_Dot(wrench, work->forest.motion[link].v);
 }
 
 hwLinkTerms* hwWorld_GetWorldTerms(hwWorld* world, int link) {
@@ -87,15 +87,23 @@ static bool IsZero(const double* x, int count) {
     return true;
 }
 
+void hwWorld_FindLoadedLinks(hwWorld* world) {
+    hwWork* work = &world->work;
+    work->loadedCount = 0;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        bool loaded = !IsZero(world->state.inputs + 6 + 6 * i, 6) || !IsZero(&world->state.appliedWorld[i].l.x, 6) ||
+                      !IsZero(&world->state.appliedBody[i].l.x, 6);
+        if (loaded && world->model.links[i].active) work->loadedLinks[work->loadedCount++] = i;
+    }
+}
+
 // What the user applies by calls and by inputs.
 static void AddAppliedForces(hwWorld* world) {
-    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+    for (int k = 0; k < world->work.loadedCount; ++k) {
+        int i = world->work.loadedLinks[k];
         const double* inputs = world->state.inputs + 6 + 6 * i;
         const hwSpatial* steady = &world->state.appliedWorld[i];
-        const hwSpatial* turning = &world->state.appliedBody[i];
-        if (!world->model.links[i].active) continue;
-        if (IsZero(inputs, 6) && IsZero(&steady->l.x, 6) && IsZero(&turning->l.x, 6)) continue;
-        hwWideSpatial wrench = hwWideSpatial_FromLink(*turning, &world->work.forest.motion[i].R);
+        hwWideSpatial wrench = hwWideSpatial_FromLink(world->state.appliedBody[i], &world->work.forest.motion[i].R);
         wrench.l += hwWide_FromVec3(steady->l) + hwWide_Make(inputs[0], inputs[1], inputs[2]);
         wrench.a += hwWide_FromVec3(steady->a) + hwWide_Make(inputs[3], inputs[4], inputs[5]);
         hwWorld_AddWrench(world, i, wrench);
@@ -119,11 +127,11 @@ static void AddSignalForces(hwWorld* world, double time) {
 }
 
 static hwPowers SumPowers(const hwWorld* world) {
-    hwPowers sum = world->work.extraPowers;
-    for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        if (!world->model.links[i].active) continue;
-        sum.dissipation += world->work.linkPowers[i].dissipation;
-        sum.work += world->work.linkPowers[i].work;
+    const hwWork* work = &world->work;
+    hwPowers sum = work->extraPowers;
+    for (int k = 0; k < work->wetCount; ++k) {
+        sum.dissipation += work->linkPowers[work->wetLinks[k]].dissipation;
+        sum.work += work->linkPowers[work->wetLinks[k]].work;
     }
     return sum;
 }
@@ -140,15 +148,12 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
     hwForest_ComputeRigid(&world->model.forest, hwEnvironment_GetDef(world->environment)->gravity,
                           &world->work.forest, world->work.inertia, world->work.wrench);
-    for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        world->work.linkPowers[i] = (hwPowers){0.0, 0.0};
-        world->work.terms[i].kinds = 0;
-    }
+    for (int i = 0; i < world->model.forest.linkCount; ++i) world->work.terms[i].kinds = 0;
+    world->work.elastic = 0.0;
+    world->work.extraPowers = (hwPowers){0.0, 0.0};
     hwWorld_AddFluidForces(world, time);
     AddAppliedForces(world);
     AddSignalForces(world, time);
-    world->work.elastic = 0.0;
-    world->work.extraPowers = (hwPowers){0.0, 0.0};
     hwWorld_AddJointForces(world, time, q, v, zBase, hd);
     hwWorld_AddFootForces(world, zBase, hd);
     hwPowers powers = SumPowers(world);

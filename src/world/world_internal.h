@@ -81,6 +81,7 @@ typedef struct hwJointModel {
     hwJointType type; // revolute, prismatic or ball
     int count;        // freedoms
     int coordinate, freedom;
+    hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
     int input;    // first of its inputs, see hwJointInput
     int integral; // auxiliary: first of `count`
     int slider;   // likewise, of friction; -1: none
@@ -95,6 +96,7 @@ typedef enum hwJointInput {
     HW_JOINT_KI,
     HW_JOINT_KD,
     HW_JOINT_POWER,
+    bool plain;   // nothing acts along it unless it is controlled
     HW_JOINT_INPUTS
 } hwJointInput;
 
@@ -239,11 +241,16 @@ typedef struct hwWork {
     double *jointDiagonal, *jointOff;  // [freedom] inertia + hd damping + hd^2 stiffness
     hwVec3* carried;       // [link] weight less buoyancy of its subtree, and its moments about y and -x
     double elastic;        // J, of joints and feet
-    hwPowers extraPowers;  // of joints and feet
+    hwWideSym* added;         // [link] the state's added mass, link axes; by hwWorld_FindWetLinks
+    bool* addedDiagonal;      // [link] it has only diagonal entries...
+    hwWideSpatial* addedAxes; // [link] ...these
+    int loadedCount;          // links to which the user applies forces; by hwWorld_FindLoadedLinks
+    int* loadedLinks;         // [loaded]
+    hwPowers extraPowers;  // of everything else
     double* footForce;     // [3 * foot] on the link, world axes
     double* linkPotential; // [link] J, of buoyancy
     double* linkSubmerged; // [link]
-    hwPowers* linkPowers;  // [link]
+    hwPowers* linkPowers;  // [link] of water and air
     double* efforts;       // [freedom]
     double* residual;      // [freedom]
     double* z;             // [auxiliary] at the evaluated point
@@ -352,6 +359,8 @@ void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error);
 // Makes the work arrays agree with the state before reading results.
 void hwWorld_Refresh(const hwWorld* world);
+// Lists the links to which the user applies forces; after anything that changes those.
+void hwWorld_FindLoadedLinks(hwWorld* world);
 // Names the object that a generalised velocity belongs to.
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
 

@@ -1,0 +1,259 @@
+// Forward dynamics of mechanisms through the public interface, beside MuJoCo (Todorov et al. 2012) where it is installed.
+#include "bench/bench.h"
+#include "bench/walker.h"
+
+#include "hawser/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include(<mujoco/mujoco.h>)
+#define HAS_MUJOCO
+#endif
+#endif
+
+#define ROUNDS 40
+#define FLOPS_PER_CYCLE 16.0 // two fused multiply-adds on four doubles
+
+// Hawser ---------------------------------------------------------------------------------------------------------------------
+
+static hwWorld* MakeWorld(const hwMechanismDef* def, bool wet, hwError* error) {
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&worldDef, error);
+    if (world == NULL) return NULL;
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.water = wet;
+    bool done = hwWorld_SetEnvironment(world, &environment, error) == HW_OK &&
+                !HW_IS_NULL(hwWorld_AddMechanism(world, def, error)) && hwWorld_Prepare(world, error) == HW_OK;
+    if (done) return world;
+    hwDestroyWorld(world);
+    return NULL;
+}
+
+// Best time of one evaluation of y' = f(t, y), s; NaN and an error row when something fails.
+static double TimeEvaluation(hwBenchContext* context, const char* name, const hwMechanismDef* def, bool wet) {
+    hwError error;
+    hwWorld* world = MakeWorld(def, wet, &error);
+    if (world == NULL) {
+        hwBench_AddError(context, name, &error);
+        return (double)NAN;
+    }
+    int size = hwSystem_GetSize(world);
+    double* y = malloc(2 * (size_t)size * sizeof(double));
+    double* rates = y + size;
+    hwSystem_GetState(world, y);
+    // slow motion of everything, so that no term is skipped
+    for (int i = size / 2; i < size - 2; ++i) y[i] += 0.01 * sin((double)i);
+    int repeats = 20000 / (def->linkCount + 1) + 5;
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; ++round) {
+        double start = hwBench_GetTime();
+        for (int i = 0; i < repeats; ++i) {
+            y[7] += 1e-12;
+            hwSystem_Evaluate(world, 0.0, y, rates, NULL);
+        }
+        best = fmin(best, (hwBench_GetTime() - start) / repeats);
+    }
+    free(y);
+    hwDestroyWorld(world);
+    return best;
+}
+
+// MuJoCo, opened at run time so that the program does not depend on it ---------------------------------------------------------
+
+typedef struct Peer {
+    double time;       // s, best of one forward evaluation; NaN: not there
+    double difference; // largest relative difference of the accelerations
+} Peer;
+
+#ifdef HAS_MUJOCO
+#include <dlfcn.h>
+#include <mujoco/mujoco.h>
+
+typedef struct Mujoco {
+    void* library;
+    mjModel* (*load)(const char*, const mjVFS*, char*, int);
+    mjData* (*makeData)(const mjModel*);
+    void (*forward)(const mjModel*, mjData*);
+    void (*deleteData)(mjData*);
+    void (*deleteModel)(mjModel*);
+    void (*defaultVfs)(mjVFS*);
+    int (*makeFile)(mjVFS*, const char*, int);
+    void (*deleteVfs)(mjVFS*);
+    int (*findName)(const mjModel*, int, const char*);
+} Mujoco;
+
+static bool OpenMujoco(Mujoco* m) {
+    m->library = dlopen("libmujoco.so.2.2.2", RTLD_NOW | RTLD_LOCAL);
+    if (m->library == NULL) return false;
+    const char* symbols[] = {"mj_loadXML",     "mj_makeData",   "mj_forward",         "mj_deleteData", "mj_deleteModel",
+                             "mj_defaultVFS", "mj_makeEmptyFileVFS", "mj_deleteVFS", "mj_name2id"};
+    void** targets[] = {(void**)&m->load,       (void**)&m->makeData, (void**)&m->forward,   (void**)&m->deleteData,
+                        (void**)&m->deleteModel, (void**)&m->defaultVfs, (void**)&m->makeFile, (void**)&m->deleteVfs,
+                        (void**)&m->findName};
+    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); ++i) {
+        *targets[i] = dlsym(m->library, symbols[i]);
+        if (*targets[i] == NULL) return false;
+    }
+    return true;
+}
+
+static mjModel* LoadModel(const Mujoco* m, const hwMechanismDef* def) {
+    const int room = 1 << 20;
+    char* text = malloc((size_t)room);
+    mjVFS* files = malloc(sizeof(*files));
+    char message[256];
+    int used = hwWriteMjcf(def, text, room);
+    m->defaultVfs(files);
+    m->makeFile(files, "model.xml", used);
+    memcpy(files->filedata[0], text, (size_t)used);
+    mjModel* model = m->load("model.xml", files, message, sizeof(message));
+    m->deleteVfs(files);
+    free(files);
+    free(text);
+    return model;
+}
+
+// Gives both the same state and compares accelerations: proof that it is the same mechanism.
+static double CompareMotion(const Mujoco* m, const mjModel* model, mjData* data, const hwMechanismDef* def) {
+    hwError error;
+    hwWorld* world = MakeWorld(def, false, &error);
+    if (world == NULL) return (double)NAN;
+    hwMechanismId id = hwWorld_FindMechanism(world, def->name);
+    for (int i = 0; i < def->linkCount; ++i) {
+        hwBodyId link = hwMechanism_GetLink(world, id, i);
+        int joint = model->body_jntadr[m->findName(model, mjOBJ_BODY, def->links[i].body.name)];
+        double* q = &data->qpos[model->jnt_qposadr[joint]];
+        double* v = &data->qvel[model->jnt_dofadr[joint]];
+        if (def->links[i].joint == HW_JOINT_BALL) {
+            hwBallState s = {.turn = hwQuatFromRpy(0.1 * i, -0.2, 0.3), .rate = {0.3, -0.2, 0.05 * i}};
+            hwJoint_SetBallState(world, link, &s, &error);
+            q[0] = s.turn.w, q[1] = s.turn.x, q[2] = s.turn.y, q[3] = s.turn.z;
+            v[0] = s.rate.x, v[1] = s.rate.y, v[2] = s.rate.z;
+        } else {
+            hwJointState s = {.q = 0.4 * sin((double)i), .qd = 0.5 * cos(2.0 * i)};
+            hwJoint_SetState(world, link, &s, &error);
+            q[0] = s.q;
+            v[0] = s.qd;
+        }
+    }
+    m->forward(model, data);
+    double worst = 0.0, largest = 1e-12;
+    for (int i = 0; i < model->nv; ++i) largest = fmax(largest, fabs(data->qacc[i]));
+    for (int i = 0; i < def->linkCount; ++i) {
+        int joint = model->body_jntadr[m->findName(model, mjOBJ_BODY, def->links[i].body.name)];
+        const double* a = &data->qacc[model->jnt_dofadr[joint]];
+        hwBodyId link = hwMechanism_GetLink(world, id, i);
+        if (def->links[i].joint == HW_JOINT_BALL) {
+            hwBallState s;
+            hwJoint_GetBallState(world, link, &s, &error);
+            worst = fmax(worst, hwDistance(s.rateAcceleration, hwMakeVec3(a[0], a[1], a[2])));
+        } else {
+            hwJointState s;
+            hwJoint_GetState(world, link, &s, &error);
+            worst = fmax(worst, fabs(s.qdd - a[0]));
+        }
+    }
+    hwDestroyWorld(world);
+    return worst / largest;
+}
+
+static Peer RunMujoco(const hwMechanismDef* def) {
+    Peer peer = {(double)NAN, (double)NAN};
+    Mujoco m;
+    if (!OpenMujoco(&m)) return peer;
+    mjModel* model = LoadModel(&m, def);
+    if (model == NULL) return peer;
+    mjData* data = m.makeData(model);
+    peer.difference = CompareMotion(&m, model, data, def);
+    int repeats = 20000 / (def->linkCount + 1) / 4 + 2;
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; ++round) {
+        double start = hwBench_GetTime();
+        for (int i = 0; i < repeats; ++i) {
+            data->qpos[7] += 1e-12;
+            m.forward(model, data);
+        }
+        best = fmin(best, (hwBench_GetTime() - start) / repeats);
+    }
+    peer.time = best;
+    m.deleteData(data);
+    m.deleteModel(model);
+    return peer;
+}
+#else
+static Peer RunMujoco(const hwMechanismDef* def) {
+    (void)def;
+    Peer peer = {(double)NAN, (double)NAN};
+    return peer;
+}
+#endif
+
+// The benchmarks -----------------------------------------------------------------------------------------------------------------
+
+static void AddTime(hwBenchContext* context, const char* name, double value, const Peer* peer, const char* note) {
+    hwBenchRow row = hwDefaultBenchRow();
+    row.name = name;
+    row.value = 1e6 * value;
+    row.unit = "us";
+    if (peer != NULL && !isnan(peer->time)) {
+        row.peer = "MuJoCo 2.2.2";
+        row.peerValue = 1e6 * peer->time;
+    }
+    row.note = note;
+    hwBench_AddRow(context, &row);
+}
+
+static void AddRatio(hwBenchContext* context, const char* name, double value, const char* note) {
+    hwBenchRow row = hwDefaultBenchRow();
+    row.name = name;
+    row.value = value;
+    row.unit = "1";
+    row.note = note;
+    hwBench_AddRow(context, &row);
+}
+
+static void Walker(hwBenchContext* context) {
+    hwLinkDef links[HW_WALKER_LINKS], wetLinks[HW_WALKER_LINKS];
+    hwMechanismDef def = hwMakeWalker(false, links), wetDef = hwMakeWalker(true, wetLinks);
+    double dry = TimeEvaluation(context, "walker, dry", &def, false);
+    Peer peer = RunMujoco(&def);
+    double wet = TimeEvaluation(context, "walker, wet", &wetDef, true);
+    char note[160];
+    // about 320 multiplications and additions for a link, counted in the source
+    snprintf(note, sizeof(note), "28 bodies, 45 freedoms; accelerations differ by %.1e; bound by arithmetic about 1 us",
+             peer.difference);
+    AddTime(context, "forward dynamics of a walker", dry, &peer, note);
+    AddTime(context, "the same under water", wet, NULL, "added mass, drag and buoyancy on every body");
+    AddRatio(context, "under water over dry", wet / dry, "at most 1.6");
+}
+
+static void Chains(hwBenchContext* context) {
+    const int counts[] = {8, 32, 128, 512};
+    hwLinkDef* links = malloc(512 * sizeof(hwLinkDef));
+    double first = 0.0, low = INFINITY, high = 0.0;
+    for (int i = 0; i < 4 && links != NULL; ++i) {
+        hwMechanismDef def = hwMakeChain(counts[i], links);
+        char name[64];
+        snprintf(name, sizeof(name), "forward dynamics of a chain of %d", counts[i]);
+        double time = TimeEvaluation(context, name, &def, false);
+        Peer peer = RunMujoco(&def);
+        AddTime(context, name, time, &peer, NULL);
+        double each = time / counts[i];
+        if (i == 0) first = each;
+        low = fmin(low, each);
+        high = fmax(high, each);
+    }
+    free(links);
+    AddRatio(context, "time per link, most over least", high / low, "8 to 512 links; at most 1.2");
+    AddRatio(context, "time per link in a chain of 8, ns", 1e9 * first, NULL);
+}
+
+const hwBench hwMechanismBenches[] = {
+    {"walker", "Forward dynamics of a six-legged walker, beside MuJoCo.", Walker},
+    {"chain", "Forward dynamics of chains of 8 to 512 links.", Chains},
+    {0},
+};
