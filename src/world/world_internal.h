@@ -72,6 +72,7 @@ typedef struct hwLinkInfo {
     bool simple;      // only volume, added mass and drag by axis
     double reach;     // m: nothing of it is farther than this from its buoyancy centre
     hwHydroDef hydro; // volume and centre filled in
+    hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
 } hwLinkInfo;
 
 // A joint of a mechanism that can be driven, limited or braked.
@@ -81,12 +82,12 @@ typedef struct hwJointModel {
     hwJointType type; // revolute, prismatic or ball
     int count;        // freedoms
     int coordinate, freedom;
-    hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
     int input;    // first of its inputs, see hwJointInput
     int integral; // auxiliary: first of `count`
     int slider;   // likewise, of friction; -1: none
     int lag;      // likewise, of a hydraulic actuator; -1: none
     hwVec3 hold;  // position target when none is given
+    bool plain;   // nothing acts along it unless it is controlled
 } hwJointModel;
 
 // A joint's inputs, after its target (one for each freedom).
@@ -96,7 +97,6 @@ typedef enum hwJointInput {
     HW_JOINT_KI,
     HW_JOINT_KD,
     HW_JOINT_POWER,
-    bool plain;   // nothing acts along it unless it is controlled
     HW_JOINT_INPUTS
 } hwJointInput;
 
@@ -221,6 +221,11 @@ typedef struct hwWork {
     hwDrive* drives;  // [link]
     int wetCount;     // links that feel water or air; by hwWorld_FindWetLinks
     int* wetLinks;    // [wet]
+    hwWideSym* added;         // [link] the state's added mass, link axes; by hwWorld_FindWetLinks
+    bool* addedDiagonal;      // [link] it has only diagonal entries...
+    hwWideSpatial* addedAxes; // [link] ...these
+    int loadedCount;          // links to which the user applies forces; by hwWorld_FindLoadedLinks
+    int* loadedLinks;         // [loaded]
     int* firstSample; // [link] of its buoyancy centre; the strips' samples follow
     int sampleCount;
     hwVec3* sampleLocal;               // [sample] link frame
@@ -241,11 +246,6 @@ typedef struct hwWork {
     double *jointDiagonal, *jointOff;  // [freedom] inertia + hd damping + hd^2 stiffness
     hwVec3* carried;       // [link] weight less buoyancy of its subtree, and its moments about y and -x
     double elastic;        // J, of joints and feet
-    hwWideSym* added;         // [link] the state's added mass, link axes; by hwWorld_FindWetLinks
-    bool* addedDiagonal;      // [link] it has only diagonal entries...
-    hwWideSpatial* addedAxes; // [link] ...these
-    int loadedCount;          // links to which the user applies forces; by hwWorld_FindLoadedLinks
-    int* loadedLinks;         // [loaded]
     hwPowers extraPowers;  // of everything else
     double* footForce;     // [3 * foot] on the link, world axes
     double* linkPotential; // [link] J, of buoyancy
@@ -323,6 +323,8 @@ void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd);
 // fluid.c: water and air on links
 // Lists the links that feel water or air; after anything that changes added mass.
 void hwWorld_FindWetLinks(hwWorld* world);
+// Lists the links to which the user applies forces; after anything that changes those.
+void hwWorld_FindLoadedLinks(hwWorld* world);
 // Samples the fluid and adds its wrenches, inertia and matrices.
 void hwWorld_AddFluidForces(hwWorld* world, double time);
 
@@ -359,8 +361,6 @@ void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error);
 // Makes the work arrays agree with the state before reading results.
 void hwWorld_Refresh(const hwWorld* world);
-// Lists the links to which the user applies forces; after anything that changes those.
-void hwWorld_FindLoadedLinks(hwWorld* world);
 // Names the object that a generalised velocity belongs to.
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
 
