@@ -12,6 +12,7 @@
 #include "hawser/shape.h"
 #include "hawser/signal.h"
 #include "hawser/solver.h"
+#include "hawser/vehicle.h"
 #include "hawser/world.h"
 
 #endif

@@ -82,6 +82,61 @@ static void AddJointInputs(Builder* builder, const char* name, const hwJointMode
     }
 }
 
+static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehicle) {
+    static const struct {
+        const char *name, *unit;
+    } channels[HW_VEHICLE_CHANNEL_THRUSTERS] = {
+        {"depth", "m"},          {"heading", "rad"},   {"roll", "rad"},          {"pitch", "rad"},
+        {"altitude", "m"},       {"speed", "m/s"},     {"turns", "1"},           {"tether.tension", "N"},
+        {"water.x", "m/s"},      {"water.y", "m/s"},   {"water.z", "m/s"},       {"axis.surge", "1"},
+        {"axis.sway", "1"},      {"axis.heave", "1"},  {"axis.yaw", "1"},        {"armed", "1"},
+        {"mode", "1"},           {"gain", "1"},        {"target.depth", "m"},    {"target.heading", "rad"},
+        {"lights", "1"},         {"camera.tilt", "rad"}, {"camera.zoom", "1"},   {"gripper", "1"},
+        {"saturated", "1"},      {"failed", "1"}};
+    static const char* parts[3] = {"force", "command", "speed"};
+    static const char* units[3] = {"N", "1", "rad/s"};
+    const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
+    for (int i = 0; i < HW_VEHICLE_CHANNEL_THRUSTERS; ++i) {
+        AddEntry(builder, def->body.name, channels[i].name, "", channels[i].unit, HW_QUANTITY_VEHICLE, i, vehicle);
+    }
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        char name[24];
+        snprintf(name, sizeof(name), "thruster[%d]", i);
+        for (int k = 0; k < 3; ++k) {
+            AddEntry(builder, def->body.name, name, parts[k], units[k], HW_QUANTITY_VEHICLE,
+                     HW_VEHICLE_CHANNEL_THRUSTERS + 3 * i + k, vehicle);
+        }
+    }
+}
+
+// In the order of hwVehicleInput.
+static void AddVehicleInputs(Builder* builder, const hwModel* model, int vehicle) {
+    static const struct {
+        const char *name, *unit;
+    } fixed[HW_VEHICLE_AXES] = {{"pilot.surge", "1"},     {"pilot.sway", "1"},  {"pilot.heave", "1"},
+                                {"pilot.yaw", "1"},       {"armed", "1"},       {"mode", "1"},
+                                {"gain", "1"},            {"lights", "1"},      {"gripper", "1"},
+                                {"camera.tilt_deg", "deg"}, {"camera.zoom", "1"}, {"turns.offset", "1"},
+                                {"hold.depth", "m"},      {"hold.heading", "rad"}};
+    static const char* axes[HW_AXIS_COUNT] = {"axis.surge", "axis.sway", "axis.heave", "axis.yaw"};
+    static const char* parts[4] = {"dead_zone", "sensitivity", "expo", "invert"};
+    const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
+    int at = 0;
+    for (; at < HW_VEHICLE_AXES; ++at) {
+        AddEntry(builder, def->body.name, fixed[at].name, "", fixed[at].unit, HW_INPUT_VEHICLE, at, vehicle);
+    }
+    for (; at < HW_VEHICLE_THRUSTERS; ++at) {
+        int k = at - HW_VEHICLE_AXES;
+        AddEntry(builder, def->body.name, axes[k / 4], parts[k % 4], "1", HW_INPUT_VEHICLE, at, vehicle);
+    }
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        char name[24];
+        snprintf(name, sizeof(name), "thruster[%d]", i);
+        AddEntry(builder, def->body.name, name, "failed", "1", HW_INPUT_VEHICLE, at++, vehicle);
+        AddEntry(builder, def->body.name, name, "sense", "1", HW_INPUT_VEHICLE, at++, vehicle);
+    }
+}
+
 static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* model) {
     static const char* energies[7] = {"", "kinetic", "potential", "elastic", "dissipated", "work", "balance"};
     AddEntry(builder, "world", "time", "", "s", HW_QUANTITY_TIME, 0, 0);
@@ -98,6 +153,7 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
         }
     }
+    for (int k = 0; k < model->vehicleCount; ++k) AddVehicleChannels(builder, model, k);
 }
 
 static void AddInputs(Builder* builder, const hwModel* model) {
@@ -111,6 +167,7 @@ static void AddInputs(Builder* builder, const hwModel* model) {
         const hwJointModel* joint = &model->joints[k];
         AddJointInputs(builder, model->links[joint->link].body->def.name, joint, k);
     }
+    for (int k = 0; k < model->vehicleCount; ++k) AddVehicleInputs(builder, model, k);
 }
 
 static uint64_t HashName(const char* name) {
@@ -239,6 +296,8 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return ReadJoint(world, entry);
     case HW_QUANTITY_FOOT_FORCE:
         return ReadFeet(world, entry);
+    case HW_QUANTITY_VEHICLE:
+        return hwWorld_ReadVehicleChannel(world, entry->object, entry->component);
     case HW_QUANTITY_SUBMERGED:
         return world->work.linkSubmerged[entry->object];
     case HW_QUANTITY_POSITION:

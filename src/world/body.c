@@ -288,6 +288,7 @@ hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
             hwRelease(&world->allocator, hwPool_Remove(&world->forces, (uint32_t)i + 1));
         }
     }
+    hwWorld_DropVehicle(world, id);
     hwRelease(&world->allocator, hwPool_Remove(&world->bodies, id.index));
     hwWorld_Unprepare(world);
     return HW_OK;

@@ -501,10 +501,11 @@ hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwErr
                           value);
         }
     }
-    return HW_OK;
+    return hwWorld_CheckVehicleInput(model, input, value, error);
 }
 
 void hwWorld_InputChanged(hwWorld* world, int input) {
+    hwWorld_VehicleInputChanged(world, input);
     if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) hwWorld_FindLoadedLinks(world);
     for (int k = 0; k < world->model.jointCount; ++k) {
         const hwJointModel* m = &world->model.joints[k];

@@ -228,6 +228,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->joints = HW_TAKE(arena, hwJointModel, model->jointCount);
     model->jointOf = HW_TAKE(arena, int, forest->linkCount);
     model->feet = HW_TAKE(arena, hwFootModel, model->footCount);
+    hwModel_LayVehicles(world, arena, model);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
@@ -237,6 +238,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     for (int i = 0; i < forest->linkCount; ++i) model->links[i].active = !forest->data[i].grounded;
     FillJoints(model);
     FillFeet(model);
+    hwModel_FillVehicles(world, linkOfSlot, model);
     model->drives = FindDrives(model);
     int force = 0;
     for (int i = 0; i < world->forces.slots; ++i) {
@@ -273,6 +275,8 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
         *joints[i] = HW_TAKE(arena, double, freedoms);
     work->carried = HW_TAKE(arena, hwVec3, links);
     work->footForce = HW_TAKE(arena, double, 3 * model->footCount);
+    work->vehicleMotions = HW_TAKE(arena, hwVehicleMotion, model->vehicleCount);
+    work->vehicleOutputs = HW_TAKE(arena, hwVehicleOutput, model->vehicleCount);
     work->efforts = HW_TAKE(arena, double, freedoms);
     work->residual = HW_TAKE(arena, double, freedoms);
     double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->z1, &work->zBase, &work->zdot0};
@@ -368,6 +372,7 @@ static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, i
 static void FillState(const hwWorld* world, const hwModel* model, hwState* state) {
     bool again = world->model.block != NULL;
     for (int k = 0; k < model->jointCount; ++k) hwWorld_StartJointInputs(model, k, state->inputs);
+    hwWorld_StartVehicleInputs(model, state->inputs);
     if (again) {
         *state->header = *world->state.header;
         memcpy(state->z, world->state.z, HW_AUX_FIRST_FREE * sizeof(double));
@@ -393,6 +398,7 @@ static void FillState(const hwWorld* world, const hwModel* model, hwState* state
         if (again && body->link >= 0) CarryOver(world, body->link, model, i, state);
     }
     if (again) CarryAuxiliaries(world, model, state);
+    hwWorld_StartVehicleStates(world, model, state);
 }
 
 // Three blocks: the model, the tables of names, and then state and work, whose sizes depend on both.
@@ -435,6 +441,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     if (!Reserve(&world->allocator, &tables)) return hwFail_Memory(error, NULL);
     model->tableBlock = tables.base;
     hwModel_LayChannels(world, &tables, model);
+    hwModel_FindVehicleInputs(model);
     model->signature = Sign(model);
     return FillEvents(world, model, error);
 }

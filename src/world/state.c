@@ -109,6 +109,7 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     hwStatus status = hwWorld_SetEnvironment(branch, hwEnvironment_GetDef(world->environment), error);
     if (status == HW_OK) status = CopyBodies(branch, world, error);
     if (status == HW_OK) status = hwWorld_CopyMechanisms(branch, world, error);
+    if (status == HW_OK) status = hwWorld_CopyVehicles(branch, world, error);
     if (status == HW_OK) status = CopyForces(branch, world, error);
     if (status == HW_OK) status = CopyEvents(branch, world, error);
     if (status == HW_OK) status = hwWorld_Compile(branch, error);

@@ -156,6 +156,7 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     AddSignalForces(world, time);
     hwWorld_AddJointForces(world, time, q, v, zBase, hd);
     hwWorld_AddFootForces(world, zBase, hd);
+    hwWorld_AddVehicleForces(world, time, zBase, hd);
     hwPowers powers = SumPowers(world);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);

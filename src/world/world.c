@@ -74,6 +74,7 @@ void hwDestroyWorld(hwWorld* world) {
     hwModel_Free(world);
     FreePool(world, &world->bodies);
     FreePool(world, &world->mechanisms);
+    FreePool(world, &world->vehicles);
     FreePool(world, &world->forces);
     FreePool(world, &world->events);
     hwDestroyEnvironment(world->environment);

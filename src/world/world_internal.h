@@ -11,6 +11,7 @@
 #include "hawser/hawser.h"
 #include "math/gmres.h"
 #include "mech/forest.h"
+#include "vehicle/vehicle.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
@@ -19,6 +20,7 @@
 #define HW_SHAPE_COOKIE 0x48570005
 #define HW_LINK_COOKIE 0x48570006
 #define HW_MECHANISM_COOKIE 0x48570007
+#define HW_VEHICLE_COOKIE 0x48570010
 
 // Objects as given -----------------------------------------------------------------------------------------------
 
@@ -49,6 +51,13 @@ typedef struct hwMechanismObject {
     int linkCount;
     hwBodyId* links; // [link] in the order of the def
 } hwMechanismObject;
+
+// A vehicle as added, beside its body.
+typedef struct hwVehicleObject {
+    hwVehicleDef def; // its body's def is a copy of the body object's
+    hwVehicleId id;
+    hwBodyId body;
+} hwVehicleObject;
 
 typedef struct hwForceObject {
     hwForceDef def;
@@ -109,6 +118,15 @@ typedef struct hwFootModel {
     int slider; // auxiliary: first of three
 } hwFootModel;
 
+// A vehicle in the model.
+typedef struct hwVehicleEntry {
+    hwVehicleObject* object;
+    hwVehicleModel model;
+    int link;
+    int input;     // first of its inputs, see hwVehicleInput
+    int auxiliary; // first of its variables, see hwVehicleVariable
+} hwVehicleEntry;
+
 // What a channel or input reads or writes: a quantity of an object.
 typedef struct hwChannelEntry {
     const char* name;
@@ -139,6 +157,8 @@ typedef struct hwModel {
     int* jointOf; // [link] its index among the joints, or -1
     int footCount;
     hwFootModel* feet;
+    int vehicleCount;
+    hwVehicleEntry* vehicles;
     bool compensates; // some joint's controller carries the weight behind it
     bool drives;      // a prescribed body carries something that moves: its motion does work
     int forceCount;
@@ -248,6 +268,8 @@ typedef struct hwWork {
     double elastic;        // J, of joints and feet
     hwPowers extraPowers;  // of everything else
     double* footForce;     // [3 * foot] on the link, world axes
+    hwVehicleMotion* vehicleMotions; // [vehicle] by vehicle.c
+    hwVehicleOutput* vehicleOutputs; // [vehicle] likewise
     double* linkPotential; // [link] J, of buoyancy
     double* linkSubmerged; // [link]
     hwPowers* linkPowers;  // [link] of water and air
@@ -276,6 +298,7 @@ struct hwWorld {
     hwEnvironment* environment;
     hwPool bodies;     // hwBodyObject
     hwPool mechanisms; // hwMechanismObject
+    hwPool vehicles;   // hwVehicleObject
     hwPool forces;     // hwForceObject
     hwPool events;     // hwEventObject
     bool prepared;
@@ -319,6 +342,19 @@ void hwWorld_InputChanged(hwWorld* world, int input);
 
 // foot_contact.c
 void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd);
+
+// vehicle.c
+void hwWorld_DropVehicle(hwWorld* world, hwBodyId body);
+hwStatus hwWorld_CopyVehicles(hwWorld* branch, const hwWorld* world, hwError* error);
+void hwModel_LayVehicles(const hwWorld* world, hwArena* arena, hwModel* model);
+void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* model);
+void hwModel_FindVehicleInputs(hwModel* model);
+void hwWorld_StartVehicleInputs(const hwModel* model, double* inputs);
+void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwState* state);
+hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value, hwError* error);
+void hwWorld_VehicleInputChanged(hwWorld* world, int input);
+void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, double hd);
+double hwWorld_ReadVehicleChannel(const hwWorld* world, int vehicle, int component);
 
 // fluid.c: water and air on links
 // Lists the links that feel water or air; after anything that changes added mass.

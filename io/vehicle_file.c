@@ -1,0 +1,358 @@
+// Reading vehicle files, and finding them.
+#define _POSIX_C_SOURCE 200809L
+#include "vehicle_file.h"
+
+#include "scene_read.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The files in vehicles/, made into arrays by the build.
+typedef struct hwEmbeddedFile {
+    const char* name;
+    const unsigned char* bytes;
+    size_t size;
+} hwEmbeddedFile;
+extern const hwEmbeddedFile hwVehicleFiles[];
+extern const int hwVehicleFiles_count;
+
+// Sections -----------------------------------------------------------------------------------------------------------
+
+static bool Normalize(hwReader* reader, const hwYaml* node, const char* name, hwVec3* axis) {
+    if (!(hwLength(*axis) > 0.0)) {
+        return hwReader_Fail(reader, hwYaml_Find(node, name), "`%s` must not be zero", name);
+    }
+    *axis = hwNormalize(*axis);
+    return true;
+}
+
+bool hwCheckThruster(hwReader* reader, const hwYaml* node, void* item) {
+    return Normalize(reader, node, "axis", &((hwFileThruster*)item)->axis);
+}
+
+bool hwCheckLamp(hwReader* reader, const hwYaml* node, void* item) {
+    return Normalize(reader, node, "axis", &((hwFileLamp*)item)->axis);
+}
+
+bool hwCheckGripper(hwReader* reader, const hwYaml* node, void* item) {
+    return node == NULL || Normalize(reader, node, "axis", &((hwFileGripper*)item)->axis);
+}
+
+bool hwCheckCamera(hwReader* reader, const hwYaml* node, void* item) {
+    const hwFileCamera* camera = item;
+    if (camera->tilt.values[0] <= camera->tilt.values[1]) return true;
+    const hwYaml* tilt = hwYaml_Find(node, "tilt");
+    return hwReader_Fail(reader, tilt != NULL ? tilt : hwYaml_Find(node, "tilt_deg"),
+                         "`tilt` must give the lowest angle first");
+}
+
+bool hwCheckPart(hwReader* reader, const hwYaml* node, void* item) {
+    const char* color = ((hwFilePart*)item)->color;
+    bool good = color[0] == '#' && strlen(color) == 7;
+    for (int i = 1; good && i < 7; i++) good = isxdigit((unsigned char)color[i]) != 0;
+    return good || hwReader_Fail(reader, hwYaml_Find(node, "color"), "`color` must be written as '#rrggbb'");
+}
+
+static bool IsGiven(const hwPlace* place, const char* key) {
+    for (int i = 0; i < place->markCount; i++) {
+        if (strcmp(place->marks[i].name, key) == 0) return true;
+    }
+    return false;
+}
+
+// What a thruster does not say itself it has from `propulsion`.
+static void InheritPropulsion(const hwFileThruster* common, hwFileThruster* own) {
+    const struct {
+        const char* name;
+        size_t offset;
+    } numbers[] = {{"forward", offsetof(hwFileThruster, forward)},
+                   {"reverse", offsetof(hwFileThruster, reverse)},
+                   {"dead_band", offsetof(hwFileThruster, deadBand)},
+                   {"exponent", offsetof(hwFileThruster, exponent)},
+                   {"time_constant", offsetof(hwFileThruster, timeConstant)},
+                   {"top_speed", offsetof(hwFileThruster, topSpeed)},
+                   {"advance", offsetof(hwFileThruster, advance)},
+                   {"torque", offsetof(hwFileThruster, torque)},
+                   {"diameter", offsetof(hwFileThruster, diameter)},
+                   {"weight", offsetof(hwFileThruster, weight)}};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        if (IsGiven(&own->place, numbers[i].name)) continue;
+        *(double*)((char*)own + numbers[i].offset) =
+            *(const double*)((const char*)common + numbers[i].offset);
+    }
+    if (!IsGiven(&own->place, "blades")) own->blades = common->blades;
+}
+
+bool hwCheckVehicleFile(hwReader* reader, const hwYaml* node, void* item) {
+    hwFileVehicle* file = item;
+    if (file->thrusters.count > HW_MAX_THRUSTERS) {
+        return hwReader_Fail(reader, hwYaml_Find(node, "thrusters"),
+                             "a vehicle has at most %d thrusters, not %d", HW_MAX_THRUSTERS,
+                             file->thrusters.count);
+    }
+    for (int i = 0; i < file->thrusters.count; i++) {
+        InheritPropulsion(&file->propulsion, HW_ITEM(file->thrusters, hwFileThruster, i));
+    }
+    for (int i = 0; i < file->points.count; i++) {
+        const hwFilePoint* point = HW_ITEM(file->points, hwFilePoint, i);
+        for (int j = 0; j < i; j++) {
+            if (strcmp(HW_ITEM(file->points, hwFilePoint, j)->name, point->name) != 0) continue;
+            return hwReader_FailAt(reader, point->place.line, point->place.column,
+                                   "there are two points called `%s`", point->name);
+        }
+    }
+    return true;
+}
+
+// Defs ---------------------------------------------------------------------------------------------------------------
+
+static bool FillThrusters(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* def) {
+    hwThrusterDef* thrusters = hwReader_Take(reader, (size_t)file->thrusters.count, sizeof(*thrusters));
+    if (thrusters == NULL) return false;
+    for (int i = 0; i < file->thrusters.count; i++) {
+        const hwFileThruster* t = HW_ITEM(file->thrusters, hwFileThruster, i);
+        thrusters[i] = (hwThrusterDef){.name = t->name,
+                                       .position = t->position,
+                                       .axis = t->axis,
+                                       .forward = t->forward,
+                                       .reverse = t->reverse,
+                                       .deadBand = t->deadBand,
+                                       .exponent = t->exponent,
+                                       .timeConstant = t->timeConstant,
+                                       .topSpeed = t->topSpeed,
+                                       .advance = t->advance,
+                                       .torque = t->torque,
+                                       .hand = t->hand == 0 ? 1 : -1,
+                                       .diameter = t->diameter,
+                                       .blades = t->blades,
+                                       .weight = t->weight};
+    }
+    def->thrusterCount = file->thrusters.count;
+    def->thrusters = thrusters;
+    return true;
+}
+
+static bool FillBody(hwReader* reader, const hwFileVehicle* file, hwBodyDef* def) {
+    hwShapeDef* shapes = hwReader_Take(reader, (size_t)file->shapes.count, sizeof(*shapes));
+    if (shapes == NULL) return false;
+    for (int i = 0; i < file->shapes.count; i++) shapes[i] = HW_ITEM(file->shapes, hwSceneShape, i)->def;
+    def->shapeCount = file->shapes.count;
+    def->shapes = shapes;
+    def->mass = file->mass;
+    memcpy(def->inertia, file->inertia.values, (size_t)file->inertia.count * sizeof(double));
+    def->com = file->com;
+    def->hydro = file->hydro.def;
+    return true;
+}
+
+static bool FillPoints(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* def) {
+    hwPointDef* points = hwReader_Take(reader, (size_t)file->points.count, sizeof(*points));
+    if (points == NULL) return false;
+    for (int i = 0; i < file->points.count; i++) {
+        const hwFilePoint* point = HW_ITEM(file->points, hwFilePoint, i);
+        points[i] = (hwPointDef){point->name, point->position};
+    }
+    def->pointCount = file->points.count;
+    def->points = points;
+    return true;
+}
+
+static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* def) {
+    *def = hwDefaultVehicleDef();
+    if (!FillBody(reader, file, &def->body) || !FillThrusters(reader, file, def) ||
+        !FillPoints(reader, file, def)) {
+        return false;
+    }
+    def->linearize = file->linearize;
+    memcpy(def->axisWeights, file->axisWeights.values, sizeof(def->axisWeights));
+    def->gain = file->pilot.gain;
+    for (int i = 0; i < HW_AXIS_COUNT; i++) {
+        const hwFileAxis* axis = &file->pilot.axes[i];
+        def->axes[i] = (hwAxisDef){axis->deadZone, axis->sensitivity, axis->expo, axis->invert};
+    }
+    const hwFileAutopilot* pilot = &file->autopilot;
+    def->autopilot = (hwAutopilotDef){.depth = pilot->depth.def,
+                                      .heading = pilot->heading.def,
+                                      .level = pilot->level.def,
+                                      .climbRate = pilot->climbRate,
+                                      .turnRate = pilot->turnRate,
+                                      .depthLead = pilot->depthLead,
+                                      .headingLead = pilot->headingLead};
+    const hwFileCamera* camera = &file->camera;
+    def->camera = (hwCameraDef){.position = camera->position,
+                                .tiltLow = camera->tilt.values[0],
+                                .tiltHigh = camera->tilt.values[1],
+                                .tiltRate = camera->tiltRate,
+                                .zoom = camera->zoom,
+                                .zoomRate = camera->zoomRate,
+                                .field = camera->field};
+    const hwFileGripper* gripper = &file->gripper;
+    if (gripper->place.line > 0) {
+        def->gripper = (hwGripperDef){.present = true,
+                                      .position = gripper->position,
+                                      .axis = gripper->axis,
+                                      .opening = gripper->opening,
+                                      .length = gripper->length,
+                                      .speed = gripper->speed,
+                                      .force = gripper->force,
+                                      .stiffness = gripper->stiffness};
+    }
+    return true;
+}
+
+// The file's name without folders and ending.
+static const char* CopyStem(hwReader* reader, const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 5 && strcmp(name + length - 5, ".yaml") == 0) length -= 5;
+    const char* copy = hwStore_CopyText(reader->store, name, length);
+    if (copy == NULL) hwReader_FailMemory(reader);
+    return copy;
+}
+
+static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* path, hwVehicleLook* look) {
+    look->name = CopyStem(reader, path);
+    hwLampDef* lamps = hwReader_Take(reader, (size_t)file->lights.count, sizeof(*lamps));
+    hwPartDef* parts = hwReader_Take(reader, (size_t)file->parts.count, sizeof(*parts));
+    if (look->name == NULL || lamps == NULL || parts == NULL) return false;
+    for (int i = 0; i < file->lights.count; i++) {
+        const hwFileLamp* lamp = HW_ITEM(file->lights, hwFileLamp, i);
+        lamps[i] = (hwLampDef){lamp->position, lamp->axis, lamp->beam, lamp->lumens, lamp->tilts};
+    }
+    for (int i = 0; i < file->parts.count; i++) {
+        const hwFilePart* part = HW_ITEM(file->parts, hwFilePart, i);
+        parts[i] = (hwPartDef){part->name, part->shape.def, part->color};
+    }
+    look->title = file->title != NULL ? file->title : look->name;
+    look->summary = file->summary != NULL ? file->summary : "";
+    look->ratedDepth = file->ratedDepth;
+    look->topSpeed = file->topSpeed;
+    look->gainCount = file->pilot.gains.count;
+    look->gains = file->pilot.gains.values;
+    look->lampCount = file->lights.count;
+    look->lamps = lamps;
+    look->partCount = file->parts.count;
+    look->parts = parts;
+    return true;
+}
+
+// Types --------------------------------------------------------------------------------------------------------------
+
+static hwVehicleType* Parse(const char* text, size_t size, const char* path, const char* folder,
+                            hwError* error) {
+    hwStore tree, keep;
+    hwStore_Init(&keep, NULL);
+    tree = keep;
+    hwVehicleType* type = HW_STORE_TAKE(&keep, hwVehicleType, 1);
+    if (type == NULL) {
+        hwSceneFail_Memory(error);
+        return NULL;
+    }
+    type->store = keep;
+    hwReader reader = {.store = &type->store,
+                       .error = error,
+                       .folder = folder,
+                       .components = 1,
+                       .warnings = &type->warnings};
+    const hwYaml* root = hwYaml_Parse(&tree, text, size, error);
+    bool good = root != NULL && hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
+                FillDef(&reader, &type->file, &type->def) &&
+                FillLook(&reader, &type->file, path, &type->look);
+    hwStore_Free(&tree);
+    if (good) return type;
+    hwDestroyVehicleType(type);
+    return NULL;
+}
+
+hwVehicleType* hwParseVehicleType(const char* text, size_t size, const char* name, hwError* error) {
+    return Parse(text, size, name, NULL, error);
+}
+
+static hwVehicleType* LoadFile(const char* path, hwError* error) {
+    hwStore store;
+    hwStore_Init(&store, NULL);
+    size_t size;
+    char* text = hwReadFileText(&store, path, HW_YAML_MAX_BYTES, 0, 0, &size, error);
+    const char* slash = strrchr(path, '/');
+    char* folder = NULL;
+    if (text != NULL) {
+        folder = slash != NULL ? hwStore_CopyText(&store, path, slash > path ? (size_t)(slash - path) : 1)
+                               : hwStore_CopyText(&store, ".", 1);
+        if (folder == NULL) hwSceneFail_Memory(error);
+    }
+    hwVehicleType* type = folder != NULL ? Parse(text, size, path, folder, error) : NULL;
+    hwStore_Free(&store);
+    return type;
+}
+
+static hwVehicleType* FailUnknown(const char* name, hwError* error) {
+    const char* names[64];
+    int count = 0;
+    for (; count < hwVehicleFiles_count && count < 64; count++) names[count] = hwVehicleFiles[count].name;
+    char quoted[64];
+    hwQuoteText(quoted, sizeof(quoted), name);
+    const char* nearest = hwFindNearest(name, names, count);
+    if (nearest != NULL) {
+        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no vehicle `%s`; did you mean `%s`?", quoted,
+                    nearest);
+    } else {
+        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no vehicle `%s`", quoted);
+        hwSceneFail_Hint(error, "give the name of a file in a folder `vehicles` near the scene, or its path");
+    }
+    return NULL;
+}
+
+static bool IsPath(const char* name) {
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+hwVehicleType* hwLoadVehicleType(const char* name, const char* folder, hwError* error) {
+    char path[1024];
+    const char* const places[] = {"%s/vehicles/%s.yaml", "%s/../vehicles/%s.yaml",
+                                  "%s/../../vehicles/%s.yaml"};
+    if (IsPath(name) && folder != NULL) {
+        bool rooted = name[0] == '/';
+        int length = snprintf(path, sizeof(path), "%s%s%s", rooted ? "" : folder, rooted ? "" : "/", name);
+        return length < (int)sizeof(path) ? LoadFile(path, error) : FailUnknown(name, error);
+    }
+    // a name is one word: it leads to no other folder
+    bool plain = name[0] != 0;
+    for (const char* c = name; *c != 0; c++)
+        plain = plain && (isalnum((unsigned char)*c) || *c == '_' || *c == '-');
+    for (size_t i = 0; plain && folder != NULL && i < sizeof(places) / sizeof(places[0]); i++) {
+        int length = snprintf(path, sizeof(path), places[i], folder, name);
+        if (length < (int)sizeof(path) && access(path, R_OK) == 0) return LoadFile(path, error);
+    }
+    for (int i = 0; i < hwVehicleFiles_count; i++) {
+        if (strcmp(hwVehicleFiles[i].name, name) != 0) continue;
+        return Parse((const char*)hwVehicleFiles[i].bytes, hwVehicleFiles[i].size, name, NULL, error);
+    }
+    return FailUnknown(name, error);
+}
+
+void hwDestroyVehicleType(hwVehicleType* type) {
+    if (type == NULL) return;
+    hwStore store = type->store;
+    hwStore_Free(&store);
+}
+
+hwVehicleDef hwVehicleType_GetDef(const hwVehicleType* type) {
+    return type->def;
+}
+
+const hwVehicleLook* hwVehicleType_GetLook(const hwVehicleType* type) {
+    return &type->look;
+}
+
+int hwVehicleType_GetBuiltInCount(void) {
+    return hwVehicleFiles_count;
+}
+
+const char* hwVehicleType_GetBuiltIn(int index) {
+    return index >= 0 && index < hwVehicleFiles_count ? hwVehicleFiles[index].name : NULL;
+}

@@ -1,0 +1,552 @@
+// Vehicles in the world: adding them, their inputs and channels, and their thrust in each evaluation.
+#include "vehicle/vehicle.h"
+
+#include "math/attitude.h"
+#include "record/channels.h"
+#include "vehicle/instruments.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+hwVehicleDef hwDefaultVehicleDef(void) {
+    hwVehicleDef def = {
+        .body = hwDefaultBodyDef(),
+        .linearize = true,
+        .axisWeights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+        .gain = 1.0,
+        .autopilot = {.climbRate = 0.3, .turnRate = 0.7, .depthLead = 0.5, .headingLead = 0.6},
+        .camera = {.tiltRate = 0.8, .zoom = 1.0, .zoomRate = 1.0, .field = 1.4},
+        .cookie = HW_VEHICLE_COOKIE};
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) def.axes[i].sensitivity = 1.0;
+    return def;
+}
+
+// Checking -----------------------------------------------------------------------------------------------------------
+
+static hwStatus Refuse(const hwVehicleDef* def, hwError* error, const char* text) {
+    return hwFail(error, HW_ERROR_ARGUMENT, def->body.name, "%s: %s", def->body.name, text);
+}
+
+static bool IsUnitVec3(hwVec3 v) {
+    return fabs(hwLengthSquared(v) - 1.0) < 1e-6;
+}
+
+static bool IsGoodThruster(const hwThrusterDef* t) {
+    return hwIsFiniteVec3(t->position) && IsUnitVec3(t->axis) && t->forward >= 0.0 && isfinite(t->forward) &&
+           t->reverse >= 0.0 && isfinite(t->reverse) && t->deadBand >= 0.0 && t->deadBand <= 0.9 &&
+           t->exponent > 0.0 && isfinite(t->exponent) && t->timeConstant >= 0.0 &&
+           isfinite(t->timeConstant) && t->topSpeed > 0.0 && isfinite(t->topSpeed) && t->advance > 0.0 &&
+           t->torque >= 0.0 && isfinite(t->torque) && (t->hand == 1 || t->hand == -1) && t->diameter > 0.0 &&
+           t->weight > 0.0 && isfinite(t->weight);
+}
+
+static bool IsGoodHold(const hwHoldDef* hold) {
+    return isfinite(hold->kp + hold->ki + hold->kd) && hold->kp >= 0.0 && hold->ki >= 0.0 &&
+           hold->kd >= 0.0 && hold->limit >= 0.0;
+}
+
+static hwStatus CheckEquipment(const hwVehicleDef* def, hwError* error) {
+    const hwCameraDef* camera = &def->camera;
+    const hwGripperDef* gripper = &def->gripper;
+    if (!(camera->tiltLow <= camera->tiltHigh) || !(camera->tiltRate > 0.0) || !(camera->zoom >= 1.0) ||
+        !(camera->zoomRate > 0.0)) {
+        return Refuse(def, error, "its camera needs a range of tilt, a zoom of 1 or more and positive rates");
+    }
+    if (gripper->present &&
+        (!IsUnitVec3(gripper->axis) || !(gripper->opening > 0.0) || !(gripper->length > 0.0) ||
+         !(gripper->speed > 0.0) || !(gripper->force > 0.0) || !(gripper->stiffness > 0.0))) {
+        return Refuse(def, error, "its gripper needs a unit axis and positive measures");
+    }
+    for (int i = 0; i < def->pointCount; ++i) {
+        if (def->points[i].name == NULL || !hwIsFiniteVec3(def->points[i].position)) {
+            return Refuse(def, error, "its points need names and finite positions");
+        }
+    }
+    return HW_OK;
+}
+
+static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
+    if (def->thrusterCount < 0 || def->thrusterCount > HW_MAX_THRUSTERS) {
+        return Refuse(def, error, "a vehicle has from 0 to 16 thrusters");
+    }
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        if (IsGoodThruster(&def->thrusters[i])) continue;
+        hwStatus status =
+            hwFail(error, HW_ERROR_ARGUMENT, def->body.name,
+                   "%s: thruster %d has an axis that is not a unit vector, or a number out of range",
+                   def->body.name, i);
+        hwFail_At(error, i, (double)NAN);
+        return status;
+    }
+    for (int i = 0; i < 6; ++i) {
+        if (!(def->axisWeights[i] >= 0.0) || !isfinite(def->axisWeights[i])) {
+            return Refuse(def, error, "the weights of its axes must not be negative");
+        }
+    }
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) {
+        const hwAxisDef* axis = &def->axes[i];
+        if (!(axis->deadZone >= 0.0 && axis->deadZone <= 0.9 && axis->sensitivity >= 0.0 &&
+              axis->sensitivity <= 2.0 && axis->expo >= 0.0 && axis->expo <= 1.0)) {
+            return Refuse(def, error, "dead zones are 0..0.9, sensitivities 0..2, expo 0..1");
+        }
+    }
+    const hwAutopilotDef* pilot = &def->autopilot;
+    if (!IsGoodHold(&pilot->depth) || !IsGoodHold(&pilot->heading) || !IsGoodHold(&pilot->level) ||
+        !(pilot->climbRate > 0.0) || !(pilot->turnRate > 0.0) || !(pilot->depthLead > 0.0) ||
+        !(pilot->headingLead > 0.0)) {
+        return Refuse(def, error,
+                      "its autopilot's gains must not be negative, its rates and leads be positive");
+    }
+    if (!(def->gain >= 0.0 && def->gain <= 1.0) || def->mode < HW_MODE_MANUAL || def->mode >= HW_MODE_COUNT) {
+        return Refuse(def, error, "its gain is 0..1 and its mode one of hwVehicleMode");
+    }
+    if (def->body.motion != HW_MOTION_FREE) return Refuse(def, error, "a vehicle's body is free");
+    hwVehicleModel model;
+    if (!hwVehicleModel_Init(&model, def)) {
+        return Refuse(def, error, "its thrusters act on none of the axes that have a weight");
+    }
+    return CheckEquipment(def, error);
+}
+
+// Adding -------------------------------------------------------------------------------------------------------------
+
+static const char* CopyName(hwArena* arena, const char* name) {
+    if (name == NULL) return NULL;
+    size_t size = strlen(name) + 1;
+    char* copy = HW_TAKE(arena, char, size);
+    if (copy != NULL) memcpy(copy, name, size);
+    return copy;
+}
+
+// Lays the object out in `arena`; returns null while measuring.
+static hwVehicleObject* CopyVehicle(hwArena* arena, const hwVehicleDef* def) {
+    hwVehicleObject* vehicle = HW_TAKE(arena, hwVehicleObject, 1);
+    hwThrusterDef* thrusters = HW_TAKE(arena, hwThrusterDef, def->thrusterCount);
+    hwPointDef* points = HW_TAKE(arena, hwPointDef, def->pointCount);
+    const char* name = CopyName(arena, def->body.name);
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        const char* own = CopyName(arena, def->thrusters[i].name);
+        if (thrusters == NULL) continue;
+        thrusters[i] = def->thrusters[i];
+        thrusters[i].name = own;
+        thrusters[i].axis = hwNormalize(thrusters[i].axis);
+    }
+    for (int i = 0; i < def->pointCount; ++i) {
+        const char* own = CopyName(arena, def->points[i].name);
+        if (points != NULL) points[i] = (hwPointDef){own, def->points[i].position};
+    }
+    if (vehicle == NULL) return NULL;
+    vehicle->def = *def;
+    vehicle->def.thrusters = thrusters;
+    vehicle->def.points = points;
+    vehicle->def.body.name = name;
+    return vehicle;
+}
+
+// Puts the object for an existing body into the pool. Null: out of memory.
+static hwVehicleObject* AddObject(hwWorld* world, const hwVehicleDef* def, hwBodyId body) {
+    hwArena arena = {0};
+    CopyVehicle(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) return NULL;
+    arena.used = 0;
+    hwVehicleObject* vehicle = CopyVehicle(&arena, def);
+    uint32_t index = hwPool_Add(&world->vehicles, &world->allocator, vehicle);
+    if (index == 0) {
+        hwRelease(&world->allocator, vehicle);
+        return NULL;
+    }
+    // what the body's own block holds
+    const hwBodyObject* object = hwWorld_GetBody(world, body);
+    vehicle->def.body = object->def;
+    vehicle->body = body;
+    vehicle->id = (hwVehicleId){index, world->vehicles.generations[index - 1]};
+    return vehicle;
+}
+
+hwVehicleId hwWorld_AddVehicle(hwWorld* world, const hwVehicleDef* def, hwError* error) {
+    hwVehicleId none = {0, 0};
+    hwClearError(error);
+    if (def == NULL || def->cookie != HW_VEHICLE_COOKIE) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the vehicle def was not made by hwDefaultVehicleDef");
+        return none;
+    }
+    if (hwWorld_CheckName(world, def->body.name, error) != HW_OK || CheckVehicle(def, error) != HW_OK)
+        return none;
+    hwBodyId body = hwWorld_AddBody(world, &def->body, error);
+    if (HW_IS_NULL(body)) return none;
+    hwVehicleObject* vehicle = AddObject(world, def, body);
+    if (vehicle == NULL) {
+        hwWorld_RemoveBody(world, body, NULL);
+        hwFail_Memory(error, def->body.name);
+        return none;
+    }
+    return vehicle->id;
+}
+
+static hwVehicleObject* GetVehicle(const hwWorld* world, hwVehicleId id) {
+    return hwPool_Get(&world->vehicles, id.index, id.generation);
+}
+
+static hwStatus BadHandle(hwError* error) {
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a vehicle of this world");
+}
+
+hwStatus hwWorld_RemoveVehicle(hwWorld* world, hwVehicleId id, hwError* error) {
+    hwClearError(error);
+    hwVehicleObject* vehicle = GetVehicle(world, id);
+    if (vehicle == NULL) return BadHandle(error);
+    // removing the body removes its vehicle
+    return hwWorld_RemoveBody(world, vehicle->body, error);
+}
+
+void hwWorld_DropVehicle(hwWorld* world, hwBodyId body) {
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle == NULL || !HW_SAME_ID(vehicle->body, body)) continue;
+        hwRelease(&world->allocator, hwPool_Remove(&world->vehicles, (uint32_t)i + 1));
+    }
+}
+
+hwStatus hwWorld_CopyVehicles(hwWorld* branch, const hwWorld* world, hwError* error) {
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        const hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle == NULL) continue;
+        if (AddObject(branch, &vehicle->def, vehicle->body) == NULL) return hwFail_Memory(error, NULL);
+    }
+    if (!hwPool_Mirror(&branch->vehicles, &world->vehicles, &branch->allocator))
+        return hwFail_Memory(error, NULL);
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        if (world->vehicles.items[i] == NULL) continue;
+        ((hwVehicleObject*)branch->vehicles.items[i])->id =
+            ((const hwVehicleObject*)world->vehicles.items[i])->id;
+    }
+    return HW_OK;
+}
+
+hwVehicleId hwWorld_FindVehicle(const hwWorld* world, const char* name) {
+    hwVehicleId none = {0, 0};
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        const hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle != NULL && strcmp(vehicle->def.body.name, name) == 0) return vehicle->id;
+    }
+    return none;
+}
+
+hwBodyId hwVehicle_GetBody(const hwWorld* world, hwVehicleId id) {
+    const hwVehicleObject* vehicle = GetVehicle(world, id);
+    return vehicle != NULL ? vehicle->body : (hwBodyId){0, 0};
+}
+
+const hwVehicleDef* hwVehicle_GetDef(const hwWorld* world, hwVehicleId id) {
+    const hwVehicleObject* vehicle = GetVehicle(world, id);
+    return vehicle != NULL ? &vehicle->def : NULL;
+}
+
+bool hwVehicle_FindPoint(const hwWorld* world, hwVehicleId id, const char* name, hwVec3* position) {
+    const hwVehicleObject* vehicle = GetVehicle(world, id);
+    if (vehicle == NULL) return false;
+    for (int i = 0; i < vehicle->def.pointCount; ++i) {
+        if (strcmp(vehicle->def.points[i].name, name) != 0) continue;
+        *position = vehicle->def.points[i].position;
+        return true;
+    }
+    return false;
+}
+
+double hwVehicle_GetAuthority(const hwWorld* world, hwVehicleId id, int axis, bool positive) {
+    const hwVehicleObject* vehicle = GetVehicle(world, id);
+    if (vehicle == NULL || axis < 0 || axis > 5) return 0.0;
+    hwVehicleModel model;
+    if (!hwVehicleModel_Init(&model, &vehicle->def)) return 0.0;
+    return model.authority[axis][positive ? 0 : 1];
+}
+
+// The model ----------------------------------------------------------------------------------------------------------
+
+void hwModel_LayVehicles(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->vehicleCount = 0;
+    for (int i = 0; i < world->vehicles.slots; ++i) model->vehicleCount += world->vehicles.items[i] != NULL;
+    model->vehicles = HW_TAKE(arena, hwVehicleEntry, model->vehicleCount);
+}
+
+void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* model) {
+    int next = 0;
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle == NULL) continue;
+        hwVehicleEntry* entry = &model->vehicles[next++];
+        entry->object = vehicle;
+        hwVehicleModel_Init(&entry->model, &vehicle->def);
+        entry->link = linkOfSlot[vehicle->body.index - 1];
+        entry->auxiliary = model->auxiliaryCount;
+        model->auxiliaryCount += hwVehicleModel_CountVariables(&vehicle->def);
+    }
+}
+
+void hwModel_FindVehicleInputs(hwModel* model) {
+    for (int k = 0; k < model->vehicleCount; ++k) {
+        char name[96];
+        snprintf(name, sizeof(name), "%s.pilot.surge", model->vehicles[k].object->def.body.name);
+        model->vehicles[k].input = hwNameTable_Find(&model->inputs, name);
+    }
+}
+
+static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState* state, int k,
+                       hwVehicleMotion* motion) {
+    const hwLink* link = &model->forest.links[model->vehicles[k].link];
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    const double* q = state->q + link->coordinate;
+    const double* v = state->v + link->freedom;
+    memset(motion, 0, sizeof(*motion));
+    motion->attitude = hwMat3FromQuat((hwQuat){q[3], q[4], q[5], q[6]});
+    motion->position = hwMakeVec3(q[0], q[1], q[2]);
+    motion->velocity = hwMulTV(motion->attitude, hwMakeVec3(v[0], v[1], v[2]));
+    motion->rate = hwMakeVec3(v[3], v[4], v[5]);
+    motion->water = environment->water;
+    motion->surface = motion->level = environment->surface;
+}
+
+void hwWorld_StartVehicleInputs(const hwModel* model, double* inputs) {
+    for (int k = 0; k < model->vehicleCount; ++k) {
+        hwVehicleModel_ResetInputs(&model->vehicles[k].model, inputs + model->vehicles[k].input);
+    }
+}
+
+void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwState* state) {
+    for (int k = 0; k < model->vehicleCount; ++k) {
+        const hwVehicleEntry* entry = &model->vehicles[k];
+        hwVehicleMotion motion;
+        ReadMotion(world, model, state, k, &motion);
+        hwVehicleModel_ResetVariables(&entry->model, state->inputs + entry->input, &motion,
+                                      state->z + entry->auxiliary);
+        // a vehicle that was there before goes on as it was
+        for (int old = 0; old < world->model.vehicleCount; ++old) {
+            const hwVehicleEntry* before = &world->model.vehicles[old];
+            if (before->object != entry->object) continue;
+            memcpy(state->z + entry->auxiliary, world->state.z + before->auxiliary,
+                   (size_t)hwVehicleModel_CountVariables(&entry->object->def) * sizeof(double));
+        }
+    }
+}
+
+hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value, hwError* error) {
+    for (int k = 0; k < model->vehicleCount; ++k) {
+        const char* name = model->inputs.entries[input].name;
+        if (input == model->vehicles[k].input + HW_VEHICLE_MODE &&
+            (value != floor(value) || value < 0.0 || value >= HW_MODE_COUNT)) {
+            return hwFail(
+                error, HW_ERROR_ARGUMENT, name,
+                "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold",
+                name, value);
+        }
+    }
+    return HW_OK;
+}
+
+void hwWorld_VehicleInputChanged(hwWorld* world, int input) {
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        const hwVehicleEntry* entry = &world->model.vehicles[k];
+        int at = input - entry->input;
+        if (at < 0 || at >= hwVehicleModel_CountInputs(&entry->object->def)) continue;
+        hwVehicleMotion motion;
+        ReadMotion(world, &world->model, &world->state, k, &motion);
+        hwVehicleModel_InputChanged(&entry->model, at, world->state.inputs + entry->input, &motion,
+                                    world->state.z + entry->auxiliary);
+    }
+}
+
+// In each evaluation ---------------------------------------------------------------------------------------------------
+
+// The water around the vehicle, from what was sampled for its body.
+static void ReadWater(const hwWorld* world, int link, double time, hwVehicleMotion* motion) {
+    const hwWork* work = &world->work;
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    motion->water = environment->water;
+    motion->surface = motion->level = environment->surface;
+    if (!environment->water) return;
+    hwFluidSample own;
+    const hwFluidSample* sample = &own;
+    if (work->firstSample[link] < 0) {
+        hwEnvironment_Sample(world->environment, 1, &motion->position, time, &own);
+    } else {
+        sample = &work->samples[work->firstSample[link]];
+        bool under = work->samplePoints[work->firstSample[link]].z < sample->surface;
+        if (!under) sample = &work->otherSide[link];
+    }
+    motion->surface = sample->surface;
+    motion->stream = sample->velocity;
+}
+
+void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, double hd) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        const hwVehicleEntry* entry = &world->model.vehicles[k];
+        const hwLinkMotion* m = &work->forest.motion[entry->link];
+        hwSpatial own = hwWideSpatial_ToLink(m->v, &m->R);
+        hwVehicleMotion motion = {.attitude = hwWideMat_ToMat3(&m->R),
+                                  .position = hwWide_ToVec3(m->p),
+                                  .velocity = own.l,
+                                  .rate = own.a};
+        ReadWater(world, entry->link, time, &motion);
+        hwVehicleOutput* out = &work->vehicleOutputs[k];
+        hwVehicleModel_Evaluate(&entry->model, world->state.inputs + entry->input, &motion,
+                                zBase + entry->auxiliary, hd, work->z + entry->auxiliary,
+                                work->zdot + entry->auxiliary, out);
+        work->vehicleMotions[k] = motion;
+        hwWorld_AddWrench(world, entry->link, hwWideSpatial_FromLink(out->wrench, &m->R));
+        hwLinkTerms* terms = &work->terms[entry->link];
+        if (!(terms->kinds & HW_TERMS_LINK)) {
+            terms->kinds |= HW_TERMS_LINK;
+            memset(&terms->damping, 0, sizeof(terms->damping));
+            memset(&terms->stiffness, 0, sizeof(terms->stiffness));
+        }
+        hwMulAddSpatialSym(&terms->damping, 1.0, &out->damping);
+    }
+}
+
+// Reading --------------------------------------------------------------------------------------------------------------
+
+static double ReadAltitude(const hwWorld* world, int k) {
+    hwVec3 p = world->work.vehicleMotions[k].position, normal;
+    double bottom = hwEnvironment_GetSeabed(world->environment, p.x, p.y, &normal);
+    return isfinite(bottom) ? p.z - bottom : (double)NAN;
+}
+
+// Force of the cable that ends at the point `tether`. Cables are not part of worlds yet.
+static double ReadTension(const hwWorld* world, int k) {
+    (void)world;
+    (void)k;
+    return (double)NAN;
+}
+
+static double ReadTurns(const hwWorld* world, int k) {
+    const double* inputs = world->state.inputs + world->model.vehicles[k].input;
+    return world->work.vehicleOutputs[k].sense.heading / (2.0 * HW_PI) - inputs[HW_VEHICLE_TURNS_OFFSET];
+}
+
+static double Wrap(double angle) {
+    double turns = angle / (2.0 * HW_PI);
+    return (turns - floor(turns)) * 2.0 * HW_PI;
+}
+
+double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
+    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    const hwVehicleOutput* out = &world->work.vehicleOutputs[k];
+    const hwVehicleMotion* motion = &world->work.vehicleMotions[k];
+    const double* inputs = world->state.inputs + entry->input;
+    const double* z = world->state.z + entry->auxiliary;
+    hwVehicleMode mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
+    bool armed = inputs[HW_VEHICLE_ARMED] > 0.5;
+    if (component >= HW_VEHICLE_CHANNEL_THRUSTERS) {
+        int at = component - HW_VEHICLE_CHANNEL_THRUSTERS;
+        const hwThrusterState* t = &out->thrusters[at / 3];
+        return at % 3 == 0 ? t->force : (at % 3 == 1 ? t->command : t->speed);
+    }
+    switch ((hwVehicleChannel)component) {
+    case HW_VEHICLE_CHANNEL_DEPTH:
+        return out->sense.depth;
+    case HW_VEHICLE_CHANNEL_HEADING:
+        return Wrap(out->sense.heading);
+    case HW_VEHICLE_CHANNEL_ROLL:
+        return out->sense.roll;
+    case HW_VEHICLE_CHANNEL_PITCH:
+        return out->sense.pitch;
+    case HW_VEHICLE_CHANNEL_ALTITUDE:
+        return ReadAltitude(world, k);
+    case HW_VEHICLE_CHANNEL_SPEED:
+        return hwLength(motion->velocity);
+    case HW_VEHICLE_CHANNEL_TURNS:
+        return ReadTurns(world, k);
+    case HW_VEHICLE_CHANNEL_TENSION:
+        return ReadTension(world, k);
+    case HW_VEHICLE_CHANNEL_WATER_X:
+        return motion->stream.x;
+    case HW_VEHICLE_CHANNEL_WATER_Y:
+        return motion->stream.y;
+    case HW_VEHICLE_CHANNEL_WATER_Z:
+        return motion->stream.z;
+    case HW_VEHICLE_CHANNEL_SURGE:
+    case HW_VEHICLE_CHANNEL_SWAY:
+    case HW_VEHICLE_CHANNEL_HEAVE:
+    case HW_VEHICLE_CHANNEL_YAW:
+        return out->axes[component - HW_VEHICLE_CHANNEL_SURGE];
+    case HW_VEHICLE_CHANNEL_ARMED:
+        return armed ? 1.0 : 0.0;
+    case HW_VEHICLE_CHANNEL_MODE:
+        return mode;
+    case HW_VEHICLE_CHANNEL_GAIN:
+        return inputs[HW_VEHICLE_GAIN];
+    case HW_VEHICLE_CHANNEL_TARGET_DEPTH:
+        return armed && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
+    case HW_VEHICLE_CHANNEL_TARGET_HEADING:
+        return armed && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING]) : (double)NAN;
+    case HW_VEHICLE_CHANNEL_LIGHTS:
+        return hwClamp(inputs[HW_VEHICLE_LIGHTS], 0.0, 1.0);
+    case HW_VEHICLE_CHANNEL_TILT:
+        return z[HW_VEHICLE_TILT_NOW];
+    case HW_VEHICLE_CHANNEL_ZOOM:
+        return z[HW_VEHICLE_ZOOM_NOW];
+    case HW_VEHICLE_CHANNEL_GRIPPER:
+        return z[HW_VEHICLE_GRIPPER_NOW];
+    case HW_VEHICLE_CHANNEL_SATURATED:
+        return out->saturated ? 1.0 : 0.0;
+    case HW_VEHICLE_CHANNEL_FAILED: {
+        double mask = 0.0;
+        for (int i = 0; i < entry->object->def.thrusterCount; ++i) {
+            bool failed = inputs[HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i + HW_THRUSTER_FAILED] > 0.5;
+            mask += failed ? (double)(1u << i) : 0.0;
+        }
+        return mask;
+    }
+    case HW_VEHICLE_CHANNEL_THRUSTERS:
+        break;
+    }
+    return NAN;
+}
+
+hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState* out, hwError* error) {
+    hwClearError(error);
+    const hwVehicleObject* vehicle = GetVehicle(world, id);
+    if (vehicle == NULL) return BadHandle(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwWorld_Refresh(world);
+    int k = 0;
+    while (world->model.vehicles[k].object != vehicle) k += 1;
+    memset(out, 0, sizeof(*out));
+    const struct {
+        double* field;
+        hwVehicleChannel channel;
+    } fields[] = {{&out->depth, HW_VEHICLE_CHANNEL_DEPTH},
+                  {&out->heading, HW_VEHICLE_CHANNEL_HEADING},
+                  {&out->roll, HW_VEHICLE_CHANNEL_ROLL},
+                  {&out->pitch, HW_VEHICLE_CHANNEL_PITCH},
+                  {&out->altitude, HW_VEHICLE_CHANNEL_ALTITUDE},
+                  {&out->speed, HW_VEHICLE_CHANNEL_SPEED},
+                  {&out->turns, HW_VEHICLE_CHANNEL_TURNS},
+                  {&out->tetherTension, HW_VEHICLE_CHANNEL_TENSION},
+                  {&out->gain, HW_VEHICLE_CHANNEL_GAIN},
+                  {&out->depthTarget, HW_VEHICLE_CHANNEL_TARGET_DEPTH},
+                  {&out->headingTarget, HW_VEHICLE_CHANNEL_TARGET_HEADING},
+                  {&out->lights, HW_VEHICLE_CHANNEL_LIGHTS},
+                  {&out->cameraTilt, HW_VEHICLE_CHANNEL_TILT},
+                  {&out->cameraZoom, HW_VEHICLE_CHANNEL_ZOOM},
+                  {&out->gripper, HW_VEHICLE_CHANNEL_GRIPPER}};
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
+        *fields[i].field = hwWorld_ReadVehicleChannel(world, k, fields[i].channel);
+    }
+    const double* inputs = world->state.inputs + world->model.vehicles[k].input;
+    const hwVehicleOutput* output = &world->work.vehicleOutputs[k];
+    out->water = world->work.vehicleMotions[k].stream;
+    memcpy(out->axes, output->axes, sizeof(out->axes));
+    out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
+    out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
+    out->saturated = output->saturated;
+    out->failed = (uint32_t)hwWorld_ReadVehicleChannel(world, k, HW_VEHICLE_CHANNEL_FAILED);
+    out->thrusterCount = vehicle->def.thrusterCount;
+    memcpy(out->thrusters, output->thrusters, sizeof(out->thrusters));
+    return HW_OK;
+}
