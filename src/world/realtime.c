@@ -125,6 +125,10 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
         double change = Ratio(Measure(forest, work->step), unit);
         if (!isfinite(change)) return STAGE_FAILED;
         if (change <= NEWTON_TOLERANCE) return STAGE_CONVERGED;
+        // what the next iterations would still change, by the rate at which the last one converged
+        double rate = change / previous;
+        if (iteration > 0 && rate < 0.5 && change * rate / (1.0 - rate) <= NEWTON_TOLERANCE)
+            return STAGE_CONVERGED;
         // at the level of rounding nothing improves any more
         if (change <= 1e3 * NEWTON_TOLERANCE && change >= 0.5 * previous) return STAGE_CONVERGED;
         previous = change;
