@@ -374,7 +374,7 @@ static void HillClimbingFindsTheHighestVertex(void** state) {
         double best = -2.0;
         for (int k = 0; k < body.hull.vertexCount; ++k) best = fmax(best, hwDot(d, body.hull.vertices[k]));
         at = hwHull_FindSupport(&body.hull, d, at);
-        assert_true(hwDot(d, body.hull.vertices[at]) == best);
+        assert_true(hwDot(d, body.hull.vertices[at]) > best - 1e-15);
     }
     FreeBody(&body);
     // An open mesh is no hull.
