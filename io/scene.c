@@ -61,8 +61,10 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     hwSceneInfo* info = &scene->info;
     const hwSceneModel* model = &scene->model;
     info->path = CopyText(reader, path);
+    scene->folder = reader->folder != NULL ? CopyText(reader, reader->folder) : NULL;
     info->name = model->name != NULL ? model->name : StemOf(reader, path);
-    if (info->path == NULL || info->name == NULL) return false;
+    if (info->path == NULL || info->name == NULL || (reader->folder != NULL && scene->folder == NULL))
+        return false;
     info->duration = model->duration;
     info->interval = model->output.interval;
     info->mode = model->solver.mode == 1 ? HW_SOLVER_REFERENCE : HW_SOLVER_REALTIME;

@@ -531,6 +531,7 @@ typedef struct hwSceneWarnings {
 
 struct hwScene {
     hwStore store;
+    const char* folder; // where files are sought, or null
     hwSceneModel model;
     hwSceneInfo info;
     hwSceneWarnings warnings;

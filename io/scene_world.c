@@ -2,6 +2,7 @@
 #include "hawser/reference.h"
 #include "hawser/results.h"
 #include "scene_model.h"
+#include "scene_vehicles.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -62,6 +63,13 @@ static void PlaceError(const hwScene* scene, hwError* error) {
             return;
         }
     }
+    for (int i = 0; i < model->events.count; i++) {
+        const hwRef* fail = &HW_ITEM(model->events, hwSceneEvent, i)->fail;
+        if (fail->text == NULL || strncmp(error->object, fail->text, strlen(fail->text)) != 0) continue;
+        error->line = fail->line;
+        error->column = fail->column;
+        return;
+    }
     if (strcmp(error->object, "environment") == 0 && model->environment.place.line > 0) {
         PlaceIn(&model->environment.place, error);
     } else if (strcmp(error->object, "solver") == 0 && model->solver.place.line > 0) {
@@ -85,7 +93,7 @@ static bool AddForces(const hwSceneModel* model, hwWorld* world, const hwBodyId*
     for (int i = 0; i < model->forces.count; i++) {
         const hwSceneForce* force = HW_ITEM(model->forces, hwSceneForce, i);
         hwForceDef def = hwDefaultForceDef();
-        def.body = bodies[force->body];
+        def.body = force->body >= 0 ? bodies[force->body] : hwWorld_FindBody(world, force->on.text);
         if (force->at.point.termCount > 0) def.at = force->at.point.terms[0].offset;
         def.force = force->force;
         def.torque = force->torque;
@@ -97,12 +105,27 @@ static bool AddForces(const hwSceneModel* model, hwWorld* world, const hwBodyId*
     return true;
 }
 
-static bool AddEvents(const hwSceneModel* model, hwWorld* world, hwError* error) {
+// A part that fails is an input that becomes 1.
+static bool AddFailure(const hwSceneEvent* event, hwWorld* world, hwError* error) {
+    if (event->fail.text == NULL) return true;
+    char input[160];
+    snprintf(input, sizeof(input), "%s.failed", event->fail.text);
+    hwEventDef def = {.time = event->at, .input = input, .value = 1.0};
+    if (hwWorld_AddEvent(world, &def, error) == HW_OK) return true;
+    error->line = event->fail.line;
+    error->column = event->fail.column;
+    return false;
+}
+
+static bool AddEvents(const hwScene* scene, hwWorld* world, hwError* error) {
+    const hwSceneModel* model = &scene->model;
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        if (!AddFailure(event, world, error)) return false;
         for (int j = 0; j < event->setCount; j++) {
             const hwSceneSet* set = &event->sets[j];
-            if (set->word != NULL) {
+            double value = set->value;
+            if (set->word != NULL && !hwScene_ReadWord(scene, set->input, set->word, &value)) {
                 char input[64], word[64];
                 hwSceneFail(error, HW_ERROR_MODEL, set->line, set->column,
                             "`%s` cannot be set to the word `%s`; it takes a number",
@@ -110,7 +133,7 @@ static bool AddEvents(const hwSceneModel* model, hwWorld* world, hwError* error)
                             hwQuoteText(word, sizeof(word), set->word));
                 return false;
             }
-            hwEventDef def = {.time = event->at, .input = set->input, .value = set->value};
+            hwEventDef def = {.time = event->at, .input = set->input, .value = value};
             if (hwWorld_AddEvent(world, &def, error) == HW_OK) continue;
             if (error != NULL) {
                 error->line = set->line;
@@ -137,7 +160,8 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         good = !HW_IS_NULL(bodies[i]);
         if (!good && error != NULL) PlaceIn(&body->place, error);
     }
-    good = good && AddForces(model, world, bodies, error) && AddEvents(model, world, error);
+    good = good && hwScene_AddVehicles(scene, world, error) && AddForces(model, world, bodies, error) &&
+           AddEvents(scene, world, error);
     free(bodies);
     return good;
 }
@@ -169,7 +193,7 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     hwError local;
     if (error == NULL) error = &local;
     if (!RefuseYet(&model->mechanisms, "mechanisms", error) || !RefuseYet(&model->cables, "cables", error) ||
-        !RefuseYet(&model->winches, "winches", error) || !RefuseYet(&model->vehicles, "vehicles", error)) {
+        !RefuseYet(&model->winches, "winches", error)) {
         return NULL;
     }
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();

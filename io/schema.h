@@ -144,6 +144,8 @@ const hwSection* hwSchema_GetRoot(void);
 
 // Writes the tables as Markdown, every section once, in the order in which the root leads to them.
 void hwSchema_WriteMarkdown(FILE* file);
+// The same for any root, such as that of another kind of file.
+void hwSection_WriteMarkdown(const hwSection* root, FILE* file);
 
 // The value a key takes, in words: "number above 0, kg".
 void hwKey_Describe(const hwKey* key, bool degrees, char* buffer, size_t size);

@@ -283,8 +283,12 @@ static void WriteSection(Page* page, const hwSection* section) {
 }
 
 void hwSchema_WriteMarkdown(FILE* file) {
+    hwSection_WriteMarkdown(hwSchema_GetRoot(), file);
+}
+
+void hwSection_WriteMarkdown(const hwSection* root, FILE* file) {
     Page page = {.file = file};
-    WriteSection(&page, hwSchema_GetRoot());
+    WriteSection(&page, root);
     WriteSection(&page, &hwSection_attitude);
     WriteSection(&page, &hwSection_signal);
 }

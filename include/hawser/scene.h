@@ -60,6 +60,13 @@ HW_API const hwSceneInfo* hwScene_GetInfo(const hwScene* scene);
 /// Runs with another solver than the file says, for worlds made from now on.
 HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);
 
+/// Number of vehicles in the scene.
+HW_API int hwScene_GetVehicleCount(const hwScene* scene);
+/// Name of a vehicle, or null.
+HW_API const char* hwScene_GetVehicleName(const hwScene* scene, int index);
+/// The kind of vehicle that one is; the caller owns it. Null and `error` on failure. See vehicle_type.h.
+HW_API struct hwVehicleType* hwScene_LoadVehicleType(const hwScene* scene, int index, hwError* error);
+
 /// Makes the world that the scene describes, prepared and ready to step; the caller owns it. `base` gives allocator and
 /// log, or is null for the defaults; its other fields are replaced by what the scene says. On failure returns null, and
 /// `error` holds the line and column of the object concerned.

@@ -129,7 +129,6 @@ static void WhatCannotBeSimulatedYetIsSaid(void** state) {
     RefuseWorld(HEAD "cables:\n  - {name: w, sections: [{length: 1, type: x}], ends: {a: {on: earth}, b: "
                      "{joint: free}}}\n",
                 4, 5, "cannot simulate cables yet");
-    RefuseWorld(HEAD "vehicles: [{name: v, model: x}]\n", 3, 12, "cannot simulate vehicles yet");
 }
 
 // Memory ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,85 @@
+// Vehicles of a scene: their types, adding them to a world, and what events say about them in words.
+#include "scene_vehicles.h"
+
+#include "hawser/vehicle_type.h"
+
+#include <string.h>
+
+int hwScene_GetVehicleCount(const hwScene* scene) {
+    return scene->model.vehicles.count;
+}
+
+const char* hwScene_GetVehicleName(const hwScene* scene, int index) {
+    if (index < 0 || index >= scene->model.vehicles.count) return NULL;
+    return HW_ITEM(scene->model.vehicles, hwSceneVehicle, index)->name;
+}
+
+hwVehicleType* hwScene_LoadVehicleType(const hwScene* scene, int index, hwError* error) {
+    if (index < 0 || index >= scene->model.vehicles.count) {
+        hwSceneFail(error, HW_ERROR_ARGUMENT, 0, 0, "the scene has no vehicle number %d", index);
+        return NULL;
+    }
+    const hwSceneVehicle* vehicle = HW_ITEM(scene->model.vehicles, hwSceneVehicle, index);
+    return hwLoadVehicleType(vehicle->model, scene->folder, error);
+}
+
+// A mistake inside the vehicle's file is told with its place there, at the place of `model` in the scene.
+static void PlaceError(const hwSceneVehicle* vehicle, hwError* error) {
+    if (error->line > 0) {
+        char text[sizeof(error->message)];
+        snprintf(text, sizeof(text), "vehicle `%s`, line %d: %.200s", vehicle->model, error->line,
+                 error->message);
+        memcpy(error->message, text, sizeof(text));
+    }
+    error->line = vehicle->place.line;
+    error->column = vehicle->place.column;
+    for (int i = 0; i < vehicle->place.markCount; i++) {
+        const hwKeyMark* mark = &vehicle->place.marks[i];
+        if (strcmp(mark->name, "model") != 0) continue;
+        error->line = mark->line;
+        error->column = mark->column;
+    }
+}
+
+static bool AddVehicle(const hwScene* scene, int index, hwWorld* world, hwError* error) {
+    const hwSceneVehicle* vehicle = HW_ITEM(scene->model.vehicles, hwSceneVehicle, index);
+    hwVehicleType* type = hwScene_LoadVehicleType(scene, index, error);
+    if (type == NULL) return false;
+    hwVehicleDef def = hwVehicleType_GetDef(type);
+    def.body.name = vehicle->name;
+    def.body.position = vehicle->position;
+    def.body.attitude = hwSceneAttitude_Get(&vehicle->attitude);
+    def.body.velocity = vehicle->velocity;
+    def.body.rate = vehicle->rate;
+    def.armed = vehicle->armed;
+    def.mode = (hwVehicleMode)vehicle->mode;
+    bool good = !HW_IS_NULL(hwWorld_AddVehicle(world, &def, error));
+    hwDestroyVehicleType(type);
+    return good;
+}
+
+bool hwScene_AddVehicles(const hwScene* scene, hwWorld* world, hwError* error) {
+    for (int i = 0; i < scene->model.vehicles.count; i++) {
+        if (AddVehicle(scene, i, world, error)) continue;
+        PlaceError(HW_ITEM(scene->model.vehicles, hwSceneVehicle, i), error);
+        return false;
+    }
+    return true;
+}
+
+bool hwScene_ReadWord(const hwScene* scene, const char* input, const char* word, double* value) {
+    // in the order of hwVehicleMode
+    static const char* const modes[HW_MODE_COUNT] = {"manual", "stabilize", "depth_hold", "heading_hold",
+                                                     "hold"};
+    for (int i = 0; i < scene->model.vehicles.count; i++) {
+        const char* name = HW_ITEM(scene->model.vehicles, hwSceneVehicle, i)->name;
+        size_t length = strlen(name);
+        if (strncmp(input, name, length) != 0 || strcmp(input + length, ".mode") != 0) continue;
+        for (int mode = 0; mode < HW_MODE_COUNT; mode++) {
+            if (strcmp(word, modes[mode]) != 0) continue;
+            *value = mode;
+            return true;
+        }
+    }
+    return false;
+}
