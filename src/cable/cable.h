@@ -160,6 +160,8 @@ typedef struct hwCableEnd {
     // Winch.
     double payout;       // m/s, unstretched length that leaves the drum per second; negative hauls in
     double acceleration; // m/s2, its rate of change
+    double softening;    // in A only: factor (0..1] on the boundary element's axial stiffness, when the winch gives way
+                         // to tension within the stage; 0 counts as 1
 } hwCableEnd;
 
 // ---- Evaluation

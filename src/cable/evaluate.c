@@ -117,7 +117,7 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
                     Load4(s->pz + e + 1) - Load4(s->pz + e)};
         hwV4x3 dv = {Load4(s->vx + e + 1) - Load4(s->vx + e), Load4(s->vy + e + 1) - Load4(s->vy + e),
                      Load4(s->vz + e + 1) - Load4(s->vz + e)};
-        hwV4 length = Sqrt4(Dot4(d, d));
+        hwV4 length = Sqrt4(Dot4(d, d) + 1e-30); // nodes may meet for an instant in a slack heap
         hwV4 inverse = 1.0 / length;
         hwV4x3 t = Scale4(inverse, d);
         hwV4 restInverse = Load4(s->restInverse + e);
@@ -492,6 +492,17 @@ static void AddPayout(hwCableWork* work, const hwCableInput* input) {
     }
 }
 
+// The boundary element of a winch that gives way is softer than its material.
+static void Soften(hwCableWork* work, const hwCableInput* input) {
+    hwCableArrays* s = work->arrays;
+    for (int end = 0; end < 2; ++end) {
+        double factor = input->ends[end].softening;
+        if (!(factor > 0.0 && factor < 1.0)) continue;
+        int e = end == 0 ? 0 : work->nodes - 2;
+        s->along[e] = factor * (s->along[e] + s->iso[e]) - s->iso[e];
+    }
+}
+
 void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
     static PassFn* const elementPass[2][2] = {{ElementsDry, ElementsDryMatrix},
                                               {ElementsFluid, ElementsFluidMatrix}};
@@ -513,6 +524,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     }
     LumpInertia(work, input, fluid);
     elementPass[fluid][input->matrix](work, input);
+    if (input->matrix) Soften(work, input);
     if (s->wide) {
         (input->matrix ? JointsMatrix : JointsForce)(work, input);
         hwCableTwist_Add(work, state);

@@ -1,4 +1,5 @@
 // Natural frequencies and buckling against exact values.
+#include "cable/catenary.h"
 #include "cable/rig.h"
 #include "math/dense.h"
 
@@ -97,6 +98,79 @@ static void HangingChain(void** unused) {
         assert_true(errors[1][mode] < 1e-3);
         assert_true(errors[1][mode] < 0.27 * errors[0][mode]);
     }
+}
+
+// ---- Sagged cable
+//
+// Small in-plane motions about the elastic catenary: with the tension vector F = T t and its change
+//   dF = (EA t t^T + T/(1 + e) (1 - t t^T)) du/ds,   d(dF)/ds = -mu w^2 du,   du = 0 at both ends.
+// Shooting from end a with two unit slopes: the end's displacements are dependent at a natural frequency.
+
+static double ShootSagged(const hwCatenary* c, double EA, double mass, double frequency) {
+    double y[2][4] = {{0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}; // du, dF in x and z
+    const int n = 800;
+    double h = c->def.length / n;
+    for (int i = 0; i < n; ++i) {
+        double flex[3][3]; // inverse stiffness xx, xz, zz at the start, middle and end of the step
+        for (int k = 0; k < 3; ++k) {
+            hwVec3 t;
+            double tension;
+            hwCatenary_GetPoint(c, (i + 0.5 * k) * h, &t, &tension);
+            double along = 1.0 / EA, across = (1.0 + tension / EA) / tension;
+            flex[k][0] = along * t.x * t.x + across * t.z * t.z;
+            flex[k][1] = (along - across) * t.x * t.z;
+            flex[k][2] = along * t.z * t.z + across * t.x * t.x;
+        }
+        for (int column = 0; column < 2; ++column) {
+            double k[4][4], z[4];
+            for (int stage = 0; stage < 4; ++stage) {
+                double reach = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
+                for (int j = 0; j < 4; ++j)
+                    z[j] = y[column][j] + (stage == 0 ? 0.0 : reach * k[stage - 1][j]);
+                const double* f = flex[stage == 0 ? 0 : stage == 3 ? 2 : 1];
+                k[stage][0] = f[0] * z[2] + f[1] * z[3];
+                k[stage][1] = f[1] * z[2] + f[2] * z[3];
+                k[stage][2] = -mass * frequency * frequency * z[0];
+                k[stage][3] = -mass * frequency * frequency * z[1];
+            }
+            for (int j = 0; j < 4; ++j)
+                y[column][j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
+        }
+    }
+    return y[0][0] * y[1][1] - y[0][1] * y[1][0];
+}
+
+static void SaggedCable(void** unused) {
+    (void)unused;
+    double mass = 12.0, EA = 5e6;
+    hwCatenaryDef def = {.b = {98.5, 0.0, 10.0}, .length = 100.0, .weight = mass * 9.81, .EA = EA};
+    hwCatenary exact;
+    assert_int_equal(hwCatenary_Solve(&def, &exact, NULL), HW_OK);
+    hwCableSection section = PlainSection(100.0, 100);
+    section.massPerLength = mass;
+    section.EA = EA;
+    Rig rig;
+    Rig_MakePlain(&rig, section);
+    rig.input.gravity = 9.81;
+    rig.input.ends[0].kind = rig.input.ends[1].kind = HW_CABLE_PIN;
+    for (int i = 0; i <= 100; ++i) rig.state.position[i] = hwCatenary_GetPoint(&exact, i, NULL, NULL);
+    hwCableStatics statics = {0};
+    assert_int_equal(hwCableWork_SolveStatics(&rig.work, &rig.state, &rig.input, &statics, NULL), HW_OK);
+    for (int mode = 0; mode < 3; ++mode) {
+        double got = FindFrequency(&rig, mode, hwMakeVec3(0.6, 0.0, 0.8));
+        double low = 0.99 * got, high = 1.01 * got, atLow = ShootSagged(&exact, EA, mass, low);
+        assert_true(atLow * ShootSagged(&exact, EA, mass, high) < 0.0);
+        for (int k = 0; k < 40; ++k) {
+            double middle = 0.5 * (low + high);
+            if (ShootSagged(&exact, EA, mass, middle) * atLow > 0.0) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        assert_true(fabs(got / low - 1.0) < 2e-3);
+    }
+    Rig_Free(&rig);
 }
 
 // Cantilever of the seed: 3 m, EI = 1e6, 7.854 kg/m: first period 0.045073 s.
@@ -221,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TautStringIsFourthOrder),
         cmocka_unit_test(HangingChain),
+        cmocka_unit_test(SaggedCable),
         cmocka_unit_test(CantileverBeam),
         cmocka_unit_test(GreenhillBuckling),
     };

@@ -294,6 +294,50 @@ static void ZeroStepGivesForwardDynamics(void** unused) {
     Rig_Free(&rig);
 }
 
+// A straight cable condensed to one clamp, slowly: the stiffness matrix of a beam and shaft, EA/L, 12 EI/L^3, 6 EI/L^2,
+// 4 EI/L, GJ/L. From either end.
+static void CondensedClampIsABeam(void** unused) {
+    (void)unused;
+    double L = 2.0, EA = 1e4, EI = 30.0, GJ = 20.0, hd = 1e3;
+    for (int end = 0; end < 2; ++end) {
+        hwCableSection section = PlainSection(L, 200);
+        section.EA = EA;
+        section.EI = EI;
+        section.GJ = GJ;
+        Rig rig;
+        Rig_MakePlain(&rig, section);
+        for (int k = 0; k < 2; ++k) {
+            rig.input.ends[k] = (hwCableEnd){
+                .kind = HW_CABLE_CLAMP, .unknown = k == end, .tangent = {1, 0, 0}, .normal = {0, 1, 0}};
+        }
+        rig.input.hd = hd;
+        rig.input.matrix = true;
+        hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
+        assert_int_equal(hwCableWork_Factor(&rig.work, NULL, 0), 0);
+        const hwCableReduced* reduced = hwCableWork_GetReduced(&rig.work);
+        assert_int_equal(reduced->count, 1);
+        assert_int_equal(reduced->size[0], 6);
+        // Moving end b up (z) at a fixed attitude takes a moment about y: +6 EI/L^2 at b, -6 EI/L^2 at a.
+        double side = end == 1 ? 1.0 : -1.0;
+        double want[6][6] = {{0}};
+        want[0][0] = EA / L;
+        want[1][1] = want[2][2] = 12.0 * EI / (L * L * L);
+        want[3][3] = GJ / L;
+        want[4][4] = want[5][5] = 4.0 * EI / L;
+        want[2][4] = want[4][2] = side * 6.0 * EI / (L * L);
+        want[1][5] = want[5][1] = -side * 6.0 * EI / (L * L);
+        for (int r = 0; r < 6; ++r) {
+            for (int c = 0; c < 6; ++c) {
+                double got = reduced->matrix[0][r][c] / (hd * hd);
+                // 200 elements: 1/(2 N^2) = 1.25e-5 of the bending terms; the inertia left over is 1e-6.
+                if (fabs(got - want[r][c]) > 1e-4 * sqrt(fabs(want[r][r] * want[c][c])))
+                    fail_msg("%d %d: %g, %g", r, c, got, want[r][c]);
+            }
+        }
+        Rig_Free(&rig);
+    }
+}
+
 // A state that is not finite is reported, not returned as a solution.
 static void BadPivotsAreCounted(void** unused) {
     (void)unused;
@@ -310,7 +354,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(EliminationEqualsDense),    cmocka_unit_test(PortsEqualDense),
         cmocka_unit_test(AddedBlocksEnterTheMatrix), cmocka_unit_test(ZeroStepGivesForwardDynamics),
-        cmocka_unit_test(BadPivotsAreCounted),
+        cmocka_unit_test(BadPivotsAreCounted),       cmocka_unit_test(CondensedClampIsABeam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
