@@ -7,11 +7,13 @@ extern const hwCase hwSmsPayloadCases[];
 extern const hwCase hwBodyCases[];
 extern const hwCase hwMechanismCases[];
 extern const hwCase hwSmsCraneCases[];
+extern const hwCase hwVehicleCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
     hwSmsCraneCases,
     hwBodyCases,
     hwMechanismCases,
+    hwVehicleCases,
     NULL,
 };

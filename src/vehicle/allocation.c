@@ -114,7 +114,7 @@ static double DistanceToLimit(const Path* path, int i, double rate) {
         if (want >= high && rate < 0.0) return (high - want) / rate;
         if (want <= low && rate > 0.0) return (low - want) / rate;
     }
-    return INFINITY;
+    return (double)INFINITY;
 }
 
 static void Move(Path* path, double distance, const double* rates) {

@@ -6,7 +6,7 @@ hwThrusterDef hwDefaultThrusterDef(void) {
     hwThrusterDef def = {.axis = {1.0, 0.0, 0.0},
                          .exponent = 1.0,
                          .topSpeed = 300.0,
-                         .advance = INFINITY,
+                         .advance = (double)INFINITY,
                          .hand = 1,
                          .diameter = 0.1,
                          .blades = 3,

@@ -504,7 +504,7 @@ double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
     case HW_VEHICLE_CHANNEL_THRUSTERS:
         break;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState* out, hwError* error) {

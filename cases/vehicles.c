@@ -1,0 +1,360 @@
+// Underwater vehicles: top speeds, step responses against an independent integration, allocation against a grid search,
+// station keeping in a rising current.
+#include "cases/fossen.h"
+#include "cases/harness.h"
+#include "hawser/vehicle_type.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KNOT (1852.0 / 3600.0)
+#define COS_45 0.70710678118654752440
+
+typedef struct Flight {
+    hwCaseRun run;
+    hwVehicleType* type;
+    hwVehicleDef def;
+    hwVehicleId vehicle;
+} Flight;
+
+// A vehicle 50 m down in a sea with this current, sticks without dead zone or expo, full gain, armed. `edit` may change the
+// def before it is added.
+static void Begin(Flight* flight, hwCaseContext* context, bool reference, const char* model,
+                  hwVehicleMode mode, const hwSignalTerm* current, double tolerance,
+                  void (*edit)(hwVehicleDef* def)) {
+    memset(flight, 0, sizeof(*flight));
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.water = true;
+    if (current != NULL) sea.current.uniform = (hwSignal){1, current};
+    hwCaseRun* run = &flight->run;
+    hwCaseRun_Begin(run, context, reference, &sea, tolerance);
+    if (run->failed) return;
+    flight->type = hwLoadVehicleType(model, NULL, &run->error);
+    run->failed = flight->type == NULL;
+    if (run->failed) return;
+    flight->def = hwVehicleType_GetDef(flight->type);
+    hwVehicleDef* def = &flight->def;
+    def->body.name = "rov";
+    def->body.position.z = -50.0;
+    def->armed = true;
+    def->mode = mode;
+    def->gain = 1.0;
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) def->axes[i] = (hwAxisDef){.sensitivity = 1.0};
+    if (edit != NULL) edit(def);
+    flight->vehicle = hwWorld_AddVehicle(run->world, def, &run->error);
+    run->failed = HW_IS_NULL(flight->vehicle);
+    hwCaseRun_Prepare(run);
+}
+
+static void Set(Flight* flight, const char* input, double value) {
+    hwCaseRun* run = &flight->run;
+    if (run->failed) return;
+    run->failed =
+        hwWorld_SetInput(run->world, hwWorld_FindInput(run->world, input), value, &run->error) != HW_OK;
+}
+
+static void End(Flight* flight) {
+    hwCaseRun_End(&flight->run);
+    hwDestroyVehicleType(flight->type);
+}
+
+// Terminal speeds ------------------------------------------------------------------------------------------------------
+
+// Where thrust less its loss in the inflow equals drag: k2 v^2 + (k1 + loss) v = thrust. `pull` is the bollard pull of
+// thrusters at this command along the motion, `loss` the pull lost per m/s.
+static double SolveSpeed(double pull, double loss, double linear, double quadratic) {
+    double b = linear + loss;
+    return (-b + sqrt(b * b + 4.0 * quadratic * pull)) / (2.0 * quadratic);
+}
+
+// Propeller speed over top speed at full thrust, by the definition of the curve.
+static const double g_fullSpeed = 0.99900149800262;
+
+typedef struct SpeedCase {
+    const char* model;
+    hwVehicleMode mode;
+    const char* input;
+    const char* channel;
+    double value;     // of the input
+    double cosine;    // between thrusters and motion
+    int count;        // thrusters along the motion
+    bool reverse;     // they push backwards
+    int axis;         // of the drag
+    double published; // NaN: none
+    const char* quantity;
+} SpeedCase;
+
+static double RunSpeed(hwCaseContext* context, const SpeedCase* c, bool reference, double* exact) {
+    Flight flight;
+    Begin(&flight, context, reference, c->model, c->mode, NULL, 0.0, NULL);
+    Set(&flight, c->input, c->value);
+    hwCaseRun_Advance(&flight.run, 120.0);
+    double speed = hwCaseRun_Read(&flight.run, c->channel);
+    if (!flight.run.failed) {
+        const hwHydroDef* hydro = &flight.def.body.hydro;
+        const hwThrusterDef* t = &flight.def.thrusters[0];
+        double strength = c->reverse ? t->reverse : t->forward;
+        *exact = SolveSpeed(c->count * c->cosine * strength,
+                            c->count * c->cosine * c->cosine * strength * g_fullSpeed / t->advance,
+                            hydro->linearDrag[c->axis], hydro->quadraticDrag[c->axis]);
+    }
+    End(&flight);
+    return fabs(speed);
+}
+
+static void TerminalSpeeds(hwCaseContext* context) {
+    const SpeedCase cases[] = {
+        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, COS_45, 4, false, 0, 1.0,
+         "BlueROV2 Heavy forward, m/s"},
+        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, COS_45, 4, true, 0,
+         (double)NAN, "BlueROV2 Heavy astern, m/s"},
+        {"videoray_pro", HW_MODE_MANUAL, "rov.pilot.surge", "rov.speed", 1.0, 1.0, 2, false, 0, 2.6 * KNOT,
+         "VideoRay Pro forward, m/s"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        double exact = (double)NAN;
+        double reference = RunSpeed(context, &cases[i], true, &exact);
+        double realtime = RunSpeed(context, &cases[i], false, &exact);
+        bool known = !isnan(cases[i].published);
+        // a VideoRay cannot trim itself: its pitch of 0.07 rad changes drag by parts in a thousand
+        hwCase_Compare(context, cases[i].quantity, exact, cases[i].published, reference, realtime, 2e-3, 2e-3,
+                       known ? "published in the seed's column; thrust equals drag in the exact one" : NULL);
+        if (!known) continue;
+        hwCase_Compare(context, "  over the published top speed", 1.0, HW_NO_SEED,
+                       reference / cases[i].published, realtime / cases[i].published, 0.1, 0.1, NULL);
+    }
+}
+
+// Step responses -------------------------------------------------------------------------------------------------------
+
+// Fossen's equations have no lifting surfaces.
+static void DropLift(hwVehicleDef* def) {
+    def->body.hydro.liftCount = 0;
+}
+
+typedef struct StepCase {
+    const char* name;
+    double axes[4];
+    hwVec3 current; // world
+    double duration;
+} StepCase;
+
+static const char* const g_axisInputs[4] = {"rov.pilot.surge", "rov.pilot.sway", "rov.pilot.heave",
+                                            "rov.pilot.yaw"};
+
+static void RunStep(hwCaseContext* context, const StepCase* c, bool reference, double out[6]) {
+    Flight flight;
+    hwSignalTerm current = hwConstantTerm(c->current);
+    Begin(&flight, context, reference, "bluerov2_heavy", HW_MODE_MANUAL, &current, reference ? 1e-11 : 1e-6,
+          DropLift);
+    for (int i = 0; i < 4; ++i) Set(&flight, g_axisInputs[i], c->axes[i]);
+    hwCaseRun_Advance(&flight.run, c->duration);
+    hwBodyState s = hwCaseRun_ReadBody(&flight.run, hwVehicle_GetBody(flight.run.world, flight.vehicle));
+    hwVec3 rpy = hwRpyFromQuat(s.attitude);
+    const double values[6] = {s.position.x, s.position.y, s.position.z + 50.0, rpy.x, rpy.y, rpy.z};
+    memcpy(out, values, sizeof(values));
+    End(&flight);
+}
+
+static void RunFossen(hwCaseContext* context, const StepCase* c, double out[6]) {
+    Flight flight;
+    Begin(&flight, context, true, "bluerov2_heavy", HW_MODE_MANUAL, NULL, 0.0, DropLift);
+    if (!flight.run.failed) {
+        hwFossen fossen = {.def = &flight.def,
+                           .gravity = 9.81,
+                           .density = hwDefaultEnvironmentDef().waterDensity,
+                           .current = {c->current.x, -c->current.y, -c->current.z}};
+        const int axisOf[4] = {0, 1, 2, 5};
+        const double sign[4] = {1.0, -1.0, 1.0, -1.0};
+        double wrench[6] = {0.0};
+        for (int i = 0; i < 4; ++i) {
+            double wanted = sign[i] * c->axes[i];
+            wrench[axisOf[i]] =
+                wanted * hwVehicle_GetAuthority(flight.run.world, flight.vehicle, axisOf[i], wanted >= 0.0);
+        }
+        hwFossen_Allocate(&fossen, wrench);
+        hwFossen_Run(&fossen, c->duration, 20000);
+        const double* y = fossen.state;
+        const double values[6] = {y[0], -y[1], -y[2],
+                                  y[3], -y[4], hwRpyFromQuat(hwQuatFromRpy(0, 0, -y[5])).z};
+        memcpy(out, values, sizeof(values));
+    }
+    End(&flight);
+}
+
+static void StepResponses(hwCaseContext* context) {
+    const StepCase cases[] = {
+        {"surge step", {0.2, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 4.0},
+        {"surge, heave and yaw", {0.15, 0.0, -0.2, 0.2}, {0.0, 0.0, 0.0}, 5.0},
+        {"all axes in a current", {0.2, -0.1, 0.15, 0.15}, {0.1, 0.25, 0.0}, 5.0},
+    };
+    static const char* const names[6] = {"north, m",  "west, m",    "up, m",
+                                         "roll, rad", "pitch, rad", "yaw, rad"};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        double exact[6] = {0}, a[6] = {0}, b[6] = {0};
+        RunFossen(context, &cases[i], exact);
+        RunStep(context, &cases[i], true, a);
+        RunStep(context, &cases[i], false, b);
+        for (int k = 0; k < 6; ++k) {
+            char quantity[96];
+            if (fabs(exact[k]) < 1e-9) continue; // by symmetry nothing happens there
+            snprintf(quantity, sizeof(quantity), "%s: %s", cases[i].name, names[k]);
+            hwCase_Compare(context, quantity, exact[k], HW_NO_SEED, a[k], b[k], 1e-6, 2e-3,
+                           k == 0 ? "exact: Fossen's equations with Euler angles by Runge-Kutta, 20,000 steps"
+                                  : NULL);
+        }
+    }
+}
+
+// Allocation -----------------------------------------------------------------------------------------------------------
+
+// Heavy, so that it stays where it is, and thrusters without lag: forces at once.
+static void MakeStill(hwVehicleDef* def) {
+    static hwThrusterDef thrusters[HW_MAX_THRUSTERS];
+    memcpy(thrusters, def->thrusters, (size_t)def->thrusterCount * sizeof(hwThrusterDef));
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        thrusters[i].timeConstant = 0.0;
+        thrusters[i].advance = (double)INFINITY;
+    }
+    def->thrusters = thrusters;
+}
+
+// Two directions of thruster forces that cancel out: all four horizontals against one another, and the verticals likewise.
+static bool FindNullSpace(const hwVehicleDef* def, double basis[2][8]) {
+    double columns[8][6];
+    for (int i = 0; i < 8; ++i) {
+        const hwThrusterDef* t = &def->thrusters[i];
+        hwVec3 moment = hwCross(t->position, t->axis);
+        const double column[6] = {t->axis.x, t->axis.y, t->axis.z, moment.x, moment.y, moment.z};
+        memcpy(columns[i], column, sizeof(column));
+    }
+    const double patterns[2][8] = {{1, 1, -1, -1, 0, 0, 0, 0}, {0, 0, 0, 0, 1, -1, -1, 1}};
+    memcpy(basis, patterns, sizeof(patterns));
+    for (int d = 0; d < 2; ++d) {
+        for (int k = 0; k < 6; ++k) {
+            double sum = 0.0;
+            for (int i = 0; i < 8; ++i) sum += patterns[d][i] * columns[i][k];
+            if (fabs(sum) > 1e-12) return false;
+        }
+    }
+    return true;
+}
+
+// Least effort and largest share on a grid: forces share * given / givenShare + y1 n1 + y2 n2 within the limits.
+static void SearchGrid(const hwVehicleDef* def, double basis[2][8], const double* forces, double* effort,
+                       double* factor) {
+    enum { STEPS = 400 };
+    const double step = 0.25; // N
+    *effort = (double)INFINITY;
+    *factor = 0.0;
+    for (int i = -STEPS; i <= STEPS; ++i) {
+        for (int j = -STEPS; j <= STEPS; ++j) {
+            double sum = 0.0, most = (double)INFINITY;
+            bool inside = true;
+            for (int k = 0; k < 8; ++k) {
+                double shift = step * (i * basis[0][k] + j * basis[1][k]);
+                double f = forces[k] + shift;
+                inside =
+                    inside && f <= def->thrusters[k].forward + 1e-9 && f >= -def->thrusters[k].reverse - 1e-9;
+                sum += f * f;
+                double room =
+                    forces[k] > 0.0 ? def->thrusters[k].forward - shift : -def->thrusters[k].reverse - shift;
+                if (fabs(forces[k]) > 1e-9) most = fmin(most, room / forces[k]);
+            }
+            if (inside) *effort = fmin(*effort, sum);
+            *factor = fmax(*factor, most);
+        }
+    }
+}
+
+static void Allocation(hwCaseContext* context) {
+    const struct {
+        const char* name;
+        double axes[4];
+    } demands[] = {{"within limits", {0.3, 0.2, 0.1, -0.2}},
+                   {"at the limits", {1.0, 0.0, 0.0, 1.0}},
+                   {"beyond them", {1.0, -1.0, 0.0, 0.5}}};
+    for (size_t d = 0; d < sizeof(demands) / sizeof(demands[0]); ++d) {
+        Flight flight;
+        Begin(&flight, context, false, "bluerov2_heavy", HW_MODE_MANUAL, NULL, 0.0, MakeStill);
+        for (int i = 0; i < 4; ++i) Set(&flight, g_axisInputs[i], demands[d].axes[i]);
+        hwVehicleState s;
+        double basis[2][8], forces[8], effort = 0.0, least = 0.0, factor = 0.0;
+        if (!flight.run.failed &&
+            hwVehicle_GetState(flight.run.world, flight.vehicle, &s, &flight.run.error) == HW_OK &&
+            FindNullSpace(&flight.def, basis)) {
+            for (int i = 0; i < 8; ++i) {
+                forces[i] = s.thrusters[i].force;
+                effort += forces[i] * forces[i];
+            }
+            SearchGrid(&flight.def, basis, forces, &least, &factor);
+            char quantity[96];
+            snprintf(quantity, sizeof(quantity), "%s: effort over the least found on a grid",
+                     demands[d].name);
+            hwCase_Compare(context, quantity, 1.0, HW_NO_SEED, effort / least, (double)NAN, 1e-6, (double)NAN,
+                           d == 0 ? "sum of squares, 641,601 points 0.25 N apart" : NULL);
+            snprintf(quantity, sizeof(quantity), "%s: growth of the demand that is left", demands[d].name);
+            if (s.saturated) {
+                hwCase_Compare(context, quantity, 1.0, HW_NO_SEED, factor, (double)NAN, 1e-5, (double)NAN,
+                               "no point of the grid gives more in the same direction");
+            }
+        }
+        End(&flight);
+    }
+}
+
+// Station --------------------------------------------------------------------------------------------------------------
+
+// The current rises slowly while the pilot pushes against it with all there is: station is lost when the vehicle's own
+// drag in the current exceeds its thrust.
+static double FindLostCurrent(hwCaseContext* context, bool reference, double* exact) {
+    Flight flight;
+    const double most = 1.2, duration = 600.0;
+    const double times[2] = {0.0, duration};
+    const hwVec3 values[2] = {{0.0, 0.0, 0.0}, {-most, 0.0, 0.0}};
+    hwSignalTerm rise = hwDefaultSignalTerm();
+    rise.kind = HW_SIGNAL_TABLE;
+    rise.count = 2;
+    rise.times = times;
+    rise.values = values;
+    Begin(&flight, context, reference, "bluerov2_heavy", HW_MODE_HOLD, &rise, 0.0, NULL);
+    Set(&flight, "rov.pilot.surge", 1.0);
+    double lost = (double)NAN, before = 1.0, step = 2.0;
+    for (double t = step; t <= duration && isnan(lost) && !flight.run.failed; t += step) {
+        hwCaseRun_Advance(&flight.run, step);
+        double speed = hwCaseRun_Read(&flight.run, "rov.velocity.x");
+        if (t > 60.0 && speed < 0.0) lost = most / duration * (t - step * -speed / (before - speed));
+        before = speed;
+    }
+    if (!flight.run.failed) {
+        const hwHydroDef* hydro = &flight.def.body.hydro;
+        const hwThrusterDef* t = &flight.def.thrusters[0];
+        *exact = SolveSpeed(4.0 * COS_45 * t->forward, 4.0 * 0.5 * t->forward * g_fullSpeed / t->advance,
+                            hydro->linearDrag[0], hydro->quadraticDrag[0]);
+    }
+    End(&flight);
+    return lost;
+}
+
+static void StationKeeping(hwCaseContext* context) {
+    double exact = (double)NAN;
+    double reference = FindLostCurrent(context, true, &exact);
+    double realtime = FindLostCurrent(context, false, &exact);
+    // the slow rise needs 13.5 kg * 0.002 m/s2, 2e-4 of the thrust
+    hwCase_Compare(context, "current at which station is lost, m/s", exact, HW_NO_SEED, reference, realtime,
+                   2e-3, 2e-3, "exact: thrust covers the vehicle's own drag");
+}
+
+const hwCase hwVehicleCases[] = {
+    {"vehicles/terminal-speed", "von Benzon et al. (2022); Wang (2006); manufacturers' top speeds",
+     "Full thrust against drag in still water.", TerminalSpeeds},
+    {"vehicles/step-response",
+     "Fossen (2011), equations 6.1, 8.11, 4.6; Fabekovic et al. (2006), equations 7 to 9",
+     "Sticks pushed suddenly, against an independent integration of Fossen's equations.", StepResponses},
+    {"vehicles/allocation", "Durham (1993); Harkegard (2002)",
+     "Forces of eight thrusters against a search on a grid.", Allocation},
+    {"vehicles/station-keeping", "von Benzon et al. (2022)",
+     "A current that rises until the vehicle cannot hold against it.", StationKeeping},
+    {NULL, NULL, NULL, NULL},
+};
