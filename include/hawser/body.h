@@ -65,6 +65,9 @@ HW_API bool hwBody_IsValid(const hwWorld* world, hwBodyId body);
 /// Name, or "" for an invalid handle.
 HW_API const char* hwBody_GetName(const hwWorld* world, hwBodyId body);
 
+/// The body as it was described, owned by the world; null for an invalid handle. Its place at the start, not now.
+HW_API const hwBodyDef* hwBody_GetDef(const hwWorld* world, hwBodyId body);
+
 /// Motion of a body at the world's time. World axes except `rate` and `rateAcceleration`.
 typedef struct hwBodyState {
     hwVec3 position;         ///< m, of the origin

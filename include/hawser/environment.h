@@ -107,6 +107,16 @@ typedef struct hwEnvironmentDef {
     int cookie;            ///< set by hwDefaultEnvironmentDef
 } hwEnvironmentDef;
 
+/// One harmonic of the sea: the surface is raised by amplitude cos(k (x cos(direction) + y sin(direction)) - omega t +
+/// phase).
+typedef struct hwWaveComponent {
+    double amplitude; ///< m
+    double omega;     ///< rad/s
+    double k;         ///< rad/m
+    double direction; ///< rad, counter-clockwise from +x, where it goes
+    double phase;     ///< rad
+} hwWaveComponent;
+
 /// Gravity 9.81 m/s2, no water, still air.
 HW_API hwEnvironmentDef hwDefaultEnvironmentDef(void);
 

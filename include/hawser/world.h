@@ -92,6 +92,15 @@ HW_API hwEnergy hwWorld_GetEnergy(const hwWorld* world);
 HW_API hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time,
                                     hwFluidSample* out, hwError* error);
 
+/// The environment as it was described, owned by the world.
+HW_API const hwEnvironmentDef* hwWorld_GetEnvironment(const hwWorld* world);
+/// The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetWaves(const hwWorld* world, int capacity, hwWaveComponent* components);
+/// Height of the bottom at (x, y), m, -inf when there is none, and its upward unit normal unless null.
+HW_API double hwWorld_GetSeabed(const hwWorld* world, double x, double y, hwVec3* normal);
+/// Bodies and links in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodies);
+
 // State: one block of bytes, valid for this world as prepared (and for copies made by hwWorld_Branch).
 
 /// Size of the state block in bytes; 0 before Prepare.

@@ -163,6 +163,15 @@ bool hwEnvironment_HasWaves(const hwEnvironment* environment) {
     return environment->waves.count > 0;
 }
 
+int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components) {
+    const hwWaves* waves = &environment->waves;
+    for (int i = 0; i < waves->count && i < capacity; ++i) {
+        const hwHarmonic* h = &waves->list[i];
+        components[i] = (hwWaveComponent){h->amplitude, h->omega, h->k, h->direction, h->phase};
+    }
+    return waves->count;
+}
+
 double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, double y, hwVec3* normal) {
     double height = environment->bottom;
     if (normal != NULL) *normal = hwMakeVec3(0.0, 0.0, 1.0);

@@ -20,6 +20,9 @@ void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwV
 // True when the surface moves.
 bool hwEnvironment_HasWaves(const hwEnvironment* environment);
 
+// The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
+int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components);
+
 // Height of the seabed below or above (x, y) and its upward unit normal; -inf and +z when there is none there.
 double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, double y, hwVec3* normal);
 

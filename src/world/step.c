@@ -343,9 +343,10 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     if (constWorld->fresh) return;
     // Reading results fills caches; it never changes the state beyond accelerations that were not yet known.
     hwWorld* world = (hwWorld*)constWorld;
+    // these count as they would at the beginning of the next step: whether anybody looks does not change the state
+    hwWorld_UpdateAccelerations(world, NULL);
     uint64_t evaluations = world->state.header->counters.evaluations;
     uint64_t factorizations = world->state.header->counters.factorizations;
-    hwWorld_UpdateAccelerations(world, NULL);
     hwState* state = &world->state;
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0);
     hwForest_ComputeAccelerations(&world->model.forest, world->state.a, &world->work.forest);

@@ -1,0 +1,42 @@
+// Looking at what a world holds: its objects as described, its sea, its bottom.
+#include "world/world_internal.h"
+
+int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodies) {
+    int count = 0;
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL) continue;
+        if (count < capacity) bodies[count] = body->id;
+        count += 1;
+    }
+    return count;
+}
+
+int hwWorld_GetVehicles(const hwWorld* world, int capacity, hwVehicleId* vehicles) {
+    int count = 0;
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        const hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle == NULL) continue;
+        if (count < capacity) vehicles[count] = vehicle->id;
+        count += 1;
+    }
+    return count;
+}
+
+const hwBodyDef* hwBody_GetDef(const hwWorld* world, hwBodyId id) {
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    return body != NULL ? &body->def : NULL;
+}
+
+const hwEnvironmentDef* hwWorld_GetEnvironment(const hwWorld* world) {
+    return hwEnvironment_GetDef(world->environment);
+}
+
+int hwWorld_GetWaves(const hwWorld* world, int capacity, hwWaveComponent* components) {
+    return hwEnvironment_GetWaves(world->environment, capacity, components);
+}
+
+double hwWorld_GetSeabed(const hwWorld* world, double x, double y, hwVec3* normal) {
+    hwVec3 unused;
+    return hwEnvironment_GetSeabed(world->environment, x, y, normal != NULL ? normal : &unused);
+}
