@@ -245,7 +245,7 @@ static bool CheckMechanisms(Checker* checker) {
         const hwRef* on = &mechanism->base.on;
         checker->reader->object = mechanism->name;
         if (on->text != NULL && strcmp(on->text, "earth") != 0 &&
-            !CheckObject(checker, on, BIT(KIND_BODY), "body"))
+            !CheckObject(checker, on, BIT(KIND_BODY) | BIT(KIND_VEHICLE), "body or vehicle"))
             return false;
         if (!CheckShapes(checker, &mechanism->base.free.shapes)) return false;
         for (int j = 0; j < mechanism->links.count; j++) {

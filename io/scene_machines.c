@@ -34,6 +34,70 @@ static bool CheckCoordinates(hwReader* reader, const hwYaml* node, const char* n
                          wanted[joint]);
 }
 
+static bool NeedIn(hwReader* reader, const hwYaml* node, const char* key, const char* joints) {
+    if (hwYaml_Find(node, key) != NULL) return true;
+    char degrees[32];
+    snprintf(degrees, sizeof(degrees), "%s_deg", key);
+    if (hwYaml_Find(node, degrees) != NULL) return true;
+    return hwReader_Fail(reader, node, "`limits` of a %s joint needs `%s`", joints, key);
+}
+
+static bool RefuseIn(hwReader* reader, const hwYaml* node, const char* key, const char* joints) {
+    char degrees[32];
+    snprintf(degrees, sizeof(degrees), "%s_deg", key);
+    const hwYaml* found =
+        hwYaml_Find(node, key) != NULL ? hwYaml_Find(node, key) : hwYaml_Find(node, degrees);
+    if (found == NULL) return true;
+    return hwReader_Fail(reader, found->key, "`%s` makes sense only for %s joints", key, joints);
+}
+
+// Limits, control, friction and actuators by the kind of joint.
+static bool CheckDrive(hwReader* reader, const hwYaml* node, const hwSceneLink* link) {
+    static const char* const drives[] = {"limits", "control", "friction", "actuator"};
+    const hwYaml *limits = hwYaml_Find(node, "limits"), *control = hwYaml_Find(node, "control");
+    bool ball = link->joint == HW_SCENE_JOINT_BALL;
+    if (!HasOneAxis(link) && !ball) {
+        for (int i = 0; i < 4; i++) {
+            const hwYaml* found = hwYaml_Find(node, drives[i]);
+            if (found == NULL) continue;
+            return hwReader_Fail(reader, found->key,
+                                 "`%s` makes sense only for revolute, prismatic and ball joints", drives[i]);
+        }
+        return true;
+    }
+    if (limits != NULL &&
+        !NeedIn(reader, limits, ball ? "swing" : "range", ball ? "ball" : "revolute or prismatic"))
+        return false;
+    if (control == NULL) return true;
+    if (ball) {
+        return RefuseIn(reader, control, "target", "revolute and prismatic") &&
+               RefuseIn(reader, control, "effort", "revolute and prismatic");
+    }
+    return RefuseIn(reader, control, "targets", "ball") && RefuseIn(reader, control, "efforts", "ball");
+}
+
+bool hwCheckFeet(hwReader* reader, const hwYaml* node, void* item) {
+    hwSceneFeet* feet = item;
+    const struct {
+        const char* name;
+        double* value;
+    } optional[] = {{"stiffness", &feet->stiffness},
+                    {"damping", &feet->damping},
+                    {"planar_stiffness", &feet->planarStiffness},
+                    {"planar_damping", &feet->planarDamping},
+                    {"friction", &feet->friction},
+                    {"kinetic_friction", &feet->kineticFriction}};
+    for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+        if (hwYaml_Find(node, optional[i].name) == NULL) *optional[i].value = -1.0;
+    }
+    if (feet->friction >= 0.0 && feet->kineticFriction > feet->friction) {
+        return hwReader_Fail(reader, hwYaml_Find(node, "kinetic_friction"),
+                             "`kinetic_friction` is %g, but must be at most `friction`, %g",
+                             feet->kineticFriction, feet->friction);
+    }
+    return true;
+}
+
 bool hwCheckLink(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneLink* link = item;
     const hwYaml* dh = hwYaml_Find(node, "dh") != NULL ? hwYaml_Find(node, "dh") : hwYaml_Find(node, "mdh");
@@ -44,15 +108,8 @@ bool hwCheckLink(hwReader* reader, const hwYaml* node, void* item) {
                              "`%s` makes sense only for revolute, prismatic and fixed joints; use `frame`",
                              dh->key->text);
     }
-    if (limits != NULL && !HasOneAxis(link)) {
-        return hwReader_Fail(reader, limits->key,
-                             "`limits` makes sense only for revolute and prismatic joints");
-    }
-    if (control != NULL && !HasOneAxis(link)) {
-        return hwReader_Fail(reader, control->key,
-                             "`control` makes sense only for revolute and prismatic joints");
-    }
-    if (link->limits.place.line > 0 && !(link->limits.range.values[0] < link->limits.range.values[1])) {
+    if (!CheckDrive(reader, node, link)) return false;
+    if (link->limits.range.count > 0 && !(link->limits.range.values[0] < link->limits.range.values[1])) {
         return hwReader_Fail(reader, limits,
                              "`range` of the limits must go from the lesser to the greater displacement");
     }

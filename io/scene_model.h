@@ -271,6 +271,7 @@ typedef struct hwSceneBase {
 typedef struct hwSceneDh {
     hwPlace place;
     double alpha, a, d, theta;
+    double branchD, branchTheta; // mdh
 } hwSceneDh;
 
 typedef struct hwSceneFrame {
@@ -281,7 +282,7 @@ typedef struct hwSceneFrame {
 
 typedef struct hwSceneLimits {
     hwPlace place;
-    hwNumbers range;
+    hwNumbers range, swing;
     double stiffness, damping;
 } hwSceneLimits;
 
@@ -289,8 +290,27 @@ typedef struct hwSceneControl {
     hwPlace place;
     int mode; // position, velocity, passive, effort
     hwSignal target, effort;
-    double kp, ki, kd, power;
+    hwSignal targets, efforts; // ball joints
+    double kp, ki, kd, power, limit;
+    bool compensate;
 } hwSceneControl;
+
+typedef struct hwSceneJointFriction {
+    hwPlace place;
+    double viscous, coulomb, stick;
+} hwSceneJointFriction;
+
+typedef struct hwSceneActuator {
+    hwPlace place;
+    int kind; // ideal, motor, hydraulic
+    double inertia, torqueConstant, backEmf, resistance, brushDrop, halfDrop, timeConstant;
+} hwSceneActuator;
+
+typedef struct hwSceneFeet {
+    hwPlace place;
+    hwVectors points;
+    double area, stiffness, damping, planarStiffness, planarDamping, friction, kineticFriction;
+} hwSceneFeet;
 
 enum {
     HW_SCENE_JOINT_REVOLUTE,
@@ -314,7 +334,9 @@ typedef struct hwSceneLink {
     hwNumbers inertia, q, qd;
     hwSceneLimits limits;
     hwSceneControl control;
-    double friction;
+    hwSceneJointFriction friction;
+    hwSceneActuator actuator;
+    hwSceneFeet feet;
     hwSceneHydro hydro;
     hwItems shapes;
 } hwSceneLink;

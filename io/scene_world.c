@@ -1,6 +1,7 @@
 // From a scene to a world: everything is added in the order of the file, and errors get their place in it.
 #include "hawser/reference.h"
 #include "hawser/results.h"
+#include "scene_mechanisms.h"
 #include "scene_model.h"
 #include "scene_vehicles.h"
 
@@ -125,7 +126,8 @@ static bool AddEvents(const hwScene* scene, hwWorld* world, hwError* error) {
         for (int j = 0; j < event->setCount; j++) {
             const hwSceneSet* set = &event->sets[j];
             double value = set->value;
-            if (set->word != NULL && !hwScene_ReadWord(scene, set->input, set->word, &value)) {
+            if (set->word != NULL && !hwScene_ReadWord(scene, set->input, set->word, &value) &&
+                !hwScene_ReadControlMode(scene, set->input, set->word, &value)) {
                 char input[64], word[64];
                 hwSceneFail(error, HW_ERROR_MODEL, set->line, set->column,
                             "`%s` cannot be set to the word `%s`; it takes a number",
@@ -160,7 +162,8 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         good = !HW_IS_NULL(bodies[i]);
         if (!good && error != NULL) PlaceIn(&body->place, error);
     }
-    good = good && hwScene_AddVehicles(scene, world, error) && AddForces(model, world, bodies, error) &&
+    good = good && hwScene_AddVehicles(scene, world, error) && hwScene_AddMechanisms(scene, world, error) &&
+           AddForces(model, world, bodies, error) &&
            AddEvents(scene, world, error);
     free(bodies);
     return good;
@@ -192,8 +195,7 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     // Placing an error needs its text, whether or not the caller wants it.
     hwError local;
     if (error == NULL) error = &local;
-    if (!RefuseYet(&model->mechanisms, "mechanisms", error) || !RefuseYet(&model->cables, "cables", error) ||
-        !RefuseYet(&model->winches, "winches", error)) {
+    if (!RefuseYet(&model->cables, "cables", error) || !RefuseYet(&model->winches, "winches", error)) {
         return NULL;
     }
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();

@@ -109,7 +109,22 @@ static void MechanismMistakes(void** state) {
              "`q` has 3 numbers, but this joint takes 1");
     RefuseAt(LINK("parent: base, joint: ball, dh: {a: 1}"), 4, 0, "`dh` makes sense only for");
     RefuseAt(LINK("parent: base, joint: ball, limits: {range: [0, 1]}"), 4, 0,
+             "`limits` of a ball joint needs `swing`");
+    RefuseAt(LINK("parent: base, joint: revolute, limits: {swing: [1, 1, 1]}"), 4, 0,
+             "`limits` of a revolute or prismatic joint needs `range`");
+    RefuseAt(LINK("parent: base, joint: free, limits: {range: [0, 1]}"), 4, 0,
              "`limits` makes sense only for");
+    RefuseAt(LINK("parent: base, joint: fixed, control: {mode: passive}"), 4, 0,
+             "`control` makes sense only for");
+    RefuseAt(LINK("parent: base, joint: ball, control: {mode: position, target: 1}"), 4, 0,
+             "`target` makes sense only for revolute and prismatic joints");
+    RefuseAt(LINK("parent: base, joint: revolute, control: {mode: position, targets: [1, 0, 0]}"), 4, 0,
+             "`targets` makes sense only for ball joints");
+    RefuseAt(LINK("parent: base, joint: revolute, actuator: motor, feet: {points: []}"), 4, 0,
+             "`points` must be a list");
+    RefuseAt(LINK("parent: base, joint: revolute, feet: {points: [[0, 0, 0]], friction: 0.1, "
+                  "kinetic_friction: 0.2}"),
+             4, 0, "must be at most `friction`");
     RefuseAt(LINK("parent: base, joint: fixed, q: 1"), 4, 0, "makes no sense with a fixed joint");
     RefuseAt(LINK("parent: base, joint: revolute, limits: {range: [1, 0]}"), 4, 0,
              "from the lesser to the greater");
@@ -117,7 +132,7 @@ static void MechanismMistakes(void** state) {
              "`axis` of a frame must not be zero");
     RefuseAt(HEAD "mechanisms: [{name: m, base: {on: ship}, links: [{name: a, parent: base, joint: fixed, "
                   "mass: 1, inertia: [1, 1, 1]}]}]\n",
-             3, 35, "there is no body `ship`");
+             3, 35, "there is no body or vehicle `ship`");
     RefuseAt(HEAD "mechanisms: [{name: m, base: {on: earth}, links: []}]\n", 3, 50, "at least one link");
     RefuseAt(HEAD "mechanisms: [{name: m, base: {on: earth}, links: [{name: a, parent: b, joint: fixed, "
                   "mass: 1, inertia: [1, 1, 1]}, "

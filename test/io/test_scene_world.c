@@ -121,11 +121,62 @@ static void MistakesFoundByTheWorldHaveTheirPlace(void** state) {
     RefuseWorld(HEAD "environment:\n  wind: {uniform: [0, 0, 0], gust: 0.2}\n", 4, 9, "gust");
 }
 
+// A mechanism of every kind of joint, on a body, with everything a link can have.
+static void MechanismsOfScenes(void** state) {
+    (void)state;
+    hwScene* scene =
+        Take(HEAD "environment: {gravity: 0, seabed: {depth: 50}}\n"
+                  "bodies: [{name: deck, motion: {prescribed: {position: [0, 0, 5]}}}]\n"
+                  "mechanisms:\n"
+                  "  - name: crane\n"
+                  "    base: {on: deck, position: [1, 0, 2]}\n"
+                  "    links:\n"
+                  "      - {name: slew, parent: base, joint: revolute, dh: {d: 1, theta_deg: 90, a: 0.5}, "
+                  "mass: 10, inertia: [1, 1, 1],\n"
+                  "         control: {mode: position, target_deg: 90, kp: 1e6, kd: 1e5, power: 1e4, limit: "
+                  "1e5}, limits: {range_deg: [0, 180]}}\n"
+                  "      - {name: slide, parent: slew, joint: prismatic, dh: {d: 0.3}, mass: 5, inertia: [1, "
+                  "1, 1], friction: {coulomb: 3, viscous: 2}, qd: 0.1}\n"
+                  "      - {name: wrist, parent: slide, joint: ball, frame: {position: [0, 0, -1]}, mass: 5, "
+                  "inertia: [1, 2, 1], q_deg: [10, 0, 0], qd: [0, 0.5, 0],\n"
+                  "         limits: {swing_deg: [.inf, .inf, 60]}, control: {mode: position, targets_deg: "
+                  "[20, 0, 0], kp: 100, kd: 50, compensate: true}}\n"
+                  "      - {name: claw, parent: wrist, joint: revolute, mdh: {a: 0.2, branch_theta_deg: 30}, "
+                  "mass: 1, inertia: [1, 1, 1], q: 0.4,\n"
+                  "         actuator: {kind: motor, torque_constant: 2, resistance: 1, back_emf: 2, inertia: "
+                  "0.1}, control: {mode: effort, effort: 0.5}}\n"
+                  "      - {name: plate, parent: wrist, joint: fixed, frame: {position: [0, 0, -0.2]}, mass: "
+                  "1, inertia: [0, 0, 0], feet: {points: [[0, 0, -1]], stiffness: 1e4}}\n"
+                  "      - {name: probe, parent: plate, joint: free, mass: 1, inertia: [1, 1, 1], q: [0, 0, "
+                  "-3, 0, 0, 0], qd: [0, 0, 0, 0.1, 0, 0]}\n"
+                  "  - {name: sub, base: {free: {mass: 100, inertia: [10, 10, 10], position: [9, 0, 0]}}, "
+                  "links: [{name: arm, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]}\n"
+                  "forces: [{on: sub.arm, force: [0, 1, 0], at: [1, 0, 0]}]\n"
+                  "events: [{at: 0.5, set: {crane.claw.mode: passive, crane.slew.target: 1.0}}]\n");
+    hwWorld* world = Make(scene);
+    hwDestroyScene(scene);
+    assert_true(fabs(Channel(world, "crane.slew.q") - 0.5 * HW_PI) < 1e-15);
+    assert_true(Channel(world, "crane.slide.q") == 0.3 && Channel(world, "crane.slide.qd") == 0.1);
+    assert_true(fabs(Channel(world, "crane.wrist.q.x") - 10 * HW_DEGREE) < 1e-15);
+    assert_true(Channel(world, "crane.wrist.qd.y") == 0.5 && Channel(world, "crane.claw.effort") == 1.0);
+    // deck, base, d of the slew, then a along its x, which points along y
+    assert_true(fabs(Channel(world, "crane.slide.position.x") - 1.0) < 1e-15);
+    assert_true(fabs(Channel(world, "crane.slide.position.y") - 0.5) < 1e-15);
+    assert_true(fabs(Channel(world, "crane.slide.position.z") - (5 + 2 + 1 + 0.3)) < 1e-14);
+    assert_true(Channel(world, "sub.base.position.x") == 9.0 && Channel(world, "sub.arm.qdd") != 0.0);
+    assert_true(hwWorld_Step(world, 0.4, NULL) >= HW_OK);
+    assert_true(Channel(world, "crane.claw.effort") != 0.0);
+    assert_true(hwWorld_Step(world, 5.6, NULL) >= HW_OK);
+    assert_true(fabs(Channel(world, "crane.slew.q") - 1.0) < 1e-3);
+    hwDestroyWorld(world);
+    RefuseWorld(HEAD "mechanisms:\n  - name: m\n    base: {on: earth}\n    links:\n"
+                     "      - {name: a, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}\n"
+                     "      - {name: b, parent: a, joint: prismatic, mass: 0, inertia: [0, 0, 0]}\n",
+                8, 9, "needs inertia");
+}
+
 static void WhatCannotBeSimulatedYetIsSaid(void** state) {
     (void)state;
-    RefuseWorld(HEAD "mechanisms: [{name: m, base: {on: earth}, links: [{name: l, parent: base, joint: "
-                     "fixed, mass: 1, inertia: [1, 1, 1]}]}]\n",
-                3, 14, "cannot simulate mechanisms yet");
     RefuseWorld(HEAD "cables:\n  - {name: w, sections: [{length: 1, type: x}], ends: {a: {on: earth}, b: "
                      "{joint: free}}}\n",
                 4, 5, "cannot simulate cables yet");
@@ -234,6 +285,7 @@ int main(void) {
         cmocka_unit_test(BothSolversRunTheSameScene),
         cmocka_unit_test(EventsSetInputs),
         cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
+        cmocka_unit_test(MechanismsOfScenes),
         cmocka_unit_test(WhatCannotBeSimulatedYetIsSaid),
         cmocka_unit_test(WorldUsesTheCallersMemory),
         cmocka_unit_test(ExampleScenesRun),

@@ -85,6 +85,17 @@ static const char* Standard(const hwKey* key) {
     return NULL;
 }
 
+// What a needed key is set to: some keys of links make sense with a ball joint only.
+static const char* ExampleOf(const Job* job, const hwKey* key) {
+    static const char* const ball[] = {"targets", "efforts", "swing"};
+    for (size_t i = 0; i < sizeof(ball) / sizeof(ball[0]); i++) {
+        if (strcmp(key->name, "joint") == 0 && key->example[0] == 'r' && job->key != NULL &&
+            strcmp(job->key->name, ball[i]) == 0)
+            return "ball";
+    }
+    return key->example;
+}
+
 static const hwSection* SectionOf(const hwKey* key) {
     if (key->type == HW_KEY_SIGNAL || key->type == HW_KEY_VECTOR_SIGNAL) return &hwSection_signal;
     return key->section;
@@ -150,7 +161,7 @@ static void PutSection(Text* text, const Job* job, int level) {
                       ((key->flags & HW_KEY_ONE_NEEDED) != 0 && member &&
                        !(chosen != NULL && chosen->group == key->group));
         if (wanted && !rival && !rivalOfNeeded && standard == NULL)
-            PutPair(text, key->name, key->example, &first);
+            PutPair(text, key->name, ExampleOf(job, key), &first);
     }
     if (chosen != NULL && level == job->depth) {
         const char* extra = Companion(section, chosen);
