@@ -215,7 +215,7 @@ static void BadNumbersAreRefused(void** unused) {
     hwCatenaryDef def = {.a = {0}, .b = {1, 0, 0}, .length = 0.0, .weight = 1.0, .EA = 1.0};
     assert_int_equal(hwCatenary_Solve(&def, &c, &error), HW_ERROR_ARGUMENT);
     def.length = 2.0;
-    def.b.y = NAN;
+    def.b.y = (double)NAN;
     assert_int_equal(hwCatenary_Solve(&def, &c, &error), HW_ERROR_ARGUMENT);
 }
 

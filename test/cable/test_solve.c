@@ -344,7 +344,7 @@ static void BadPivotsAreCounted(void** unused) {
     Case c = {.wide = true, .elements = 6};
     Rig rig;
     Prepare(&rig, &c, 8);
-    rig.state.position[3].y = NAN;
+    rig.state.position[3].y = (double)NAN;
     hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
     assert_true(hwCableWork_Factor(&rig.work, NULL, 0) > 0);
     Rig_Free(&rig);
