@@ -141,6 +141,8 @@ HW_API int hwWorld_GetInputCount(const hwWorld* world);
 HW_API hwChannelInfo hwWorld_GetInput(const hwWorld* world, int input);
 /// Index of the input with this name, or -1.
 HW_API int hwWorld_FindInput(const hwWorld* world, const char* name);
+/// Value of an input; NaN for an index out of range.
+HW_API double hwWorld_ReadInput(const hwWorld* world, int input);
 /// Sets an input from now on.
 HW_API hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* error);
 

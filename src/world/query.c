@@ -1,6 +1,8 @@
 // Looking at what a world holds: its objects as described, its sea, its bottom.
 #include "world/world_internal.h"
 
+#include <math.h>
+
 int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodies) {
     int count = 0;
     for (int i = 0; i < world->bodies.slots; ++i) {
@@ -39,4 +41,9 @@ int hwWorld_GetWaves(const hwWorld* world, int capacity, hwWaveComponent* compon
 double hwWorld_GetSeabed(const hwWorld* world, double x, double y, hwVec3* normal) {
     hwVec3 unused;
     return hwEnvironment_GetSeabed(world->environment, x, y, normal != NULL ? normal : &unused);
+}
+
+double hwWorld_ReadInput(const hwWorld* world, int input) {
+    bool known = world->prepared && input >= 0 && input < world->model.inputs.count;
+    return known ? world->state.inputs[input] : (double)NAN;
 }

@@ -1,0 +1,107 @@
+/// @file flight.h
+/// Flights on disk: every input, the scene, and the channels of a live world, kept so that it can be replayed. Part of
+/// hawser-live.
+///
+/// A flight is a folder with `flight.json` (what it was), `scene.yaml` (the scene it was flown in), `inputs.csv` (step, time, name
+/// and value of every input that was set) and `results.h5` (the channels, see results.h).
+#ifndef HAWSER_FLIGHT_H
+#define HAWSER_FLIGHT_H
+
+#include "hawser/base.h"
+#include "hawser/live.h"
+#include "hawser/results.h"
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a flight was.
+typedef struct hwFlightInfo {
+    char id[48];           ///< name of its folder
+    char title[128];       ///< as the pilot called it
+    char vehicle[64];      ///< kind of vehicle
+    char surroundings[64]; ///< where
+    char started[32];      ///< ISO 8601, UTC
+    char status[256];      ///< "flying", "completed", or a sentence that says why recording ended early
+    double step;           ///< s, length of a step
+    uint64_t steps;        ///< taken
+    double duration;       ///< s, simulated
+    bool hashed;           ///< `hash` is known
+    uint64_t hash;         ///< of the last state, see hwHashFlight
+    char version[32];      ///< of Hawser
+    int64_t bytes;         ///< on disk
+} hwFlightInfo;
+
+/// Description of a recording. Start from hwDefaultFlightDef(); pointers are borrowed until Create returns.
+typedef struct hwFlightDef {
+    const char* folder;  ///< in which the flight's own folder is made
+    const char* scene;   ///< text of the scene
+    const char* options; ///< JSON text kept with the flight, or null
+    hwFlightInfo info;   ///< id, title, vehicle, surroundings, step; the rest is filled in
+    double interval;     ///< s of simulated time between rows of results
+    int cookie;          ///< set by hwDefaultFlightDef
+} hwFlightDef;
+
+/// Ten rows per second, steps of 1/60 s.
+HW_API hwFlightDef hwDefaultFlightDef(void);
+
+/// Writes a flight. To be used by the thread that runs the world.
+typedef struct hwFlightWriter hwFlightWriter;
+
+/// Makes the folder and begins. Null and `error` on failure; nothing is left then.
+HW_API hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* world, hwError* error);
+/// Ends it. Without Finish the flight stays "flying" on disk. Null is allowed.
+HW_API void hwDestroyFlightWriter(hwFlightWriter* writer);
+
+/// What is known about the flight now.
+HW_API const hwFlightInfo* hwFlightWriter_GetInfo(const hwFlightWriter* writer);
+/// HW_OK while everything reaches the disk; after a failure (a full disk, say) the flight ends there, and later calls do
+/// nothing. `error`, unless null, tells why.
+HW_API hwStatus hwFlightWriter_GetStatus(const hwFlightWriter* writer, hwError* error);
+
+/// An input was set.
+HW_API void hwFlightWriter_AddInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event);
+/// A step was taken; every so often a row is written.
+HW_API void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64_t step);
+/// A moment worth remembering.
+HW_API void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text);
+/// The world went back to step `step`; `log` is what is left of the inputs.
+HW_API void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,
+                                  const hwInputEvent* log);
+/// Completes the flight with the hash of the last state. `reason`: null for "completed".
+HW_API hwStatus hwFlightWriter_Finish(hwFlightWriter* writer, const hwWorld* world, uint64_t steps,
+                                      const char* reason, hwError* error);
+
+/// A recorded flight, read.
+typedef struct hwFlight hwFlight;
+
+/// Reads a flight's folder. Null and `error` on failure; the caller owns it.
+HW_API hwFlight* hwLoadFlight(const char* path, hwError* error);
+/// Frees it. Null is allowed.
+HW_API void hwDestroyFlight(hwFlight* flight);
+/// What it was.
+HW_API const hwFlightInfo* hwFlight_GetInfo(const hwFlight* flight);
+/// Text of its scene.
+HW_API const char* hwFlight_GetScene(const hwFlight* flight);
+/// JSON text of its options, or null.
+HW_API const char* hwFlight_GetOptions(const hwFlight* flight);
+/// JSON text of its marks, a list of {"time", "level", "text"}; never null.
+HW_API const char* hwFlight_GetMarks(const hwFlight* flight);
+/// Makes its world, prepared, at the beginning; the caller owns it.
+HW_API hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error);
+/// The inputs up to `steps`, resolved in a world of its scene, in order. The caller frees them with free().
+HW_API hwInputEvent* hwFlight_ResolveLog(const hwFlight* flight, const hwWorld* world, uint64_t steps,
+                                         size_t* count, hwError* error);
+
+/// The flights in a folder, newest first: fills up to `capacity` and returns how many there are.
+HW_API int hwListFlights(const char* folder, int capacity, hwFlightInfo* infos);
+
+/// Chooses the channels that a flight keeps: everything that a picture, a gauge or a score needs. `channels` needs room
+/// for hwWorld_GetChannelCount entries.
+HW_API int hwSelectFlightChannels(const hwWorld* world, int* channels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

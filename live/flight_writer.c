@@ -1,0 +1,382 @@
+// Writing flights.
+#define _POSIX_C_SOURCE 200809L
+#include "flight_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FLIGHT_COOKIE 0x4857101
+#define MOST_MARKS 10000
+
+struct hwFlightWriter {
+    hwFlightInfo info;
+    char path[900];
+    char* options;
+    FILE* inputs;
+    hwRecorder* recorder;
+    int channelCount;
+    hwChannelInfo* channels;
+    uint64_t rowSteps; // between rows
+    double start;      // s, simulated time of step 0
+    double flushed;    // s, simulated time of the last flush
+    json_t* marks;
+    hwError error;
+};
+
+hwFlightDef hwDefaultFlightDef(void) {
+    hwFlightDef def = {.interval = 0.1, .cookie = FLIGHT_COOKIE};
+    def.info.step = 1.0 / 60.0;
+    return def;
+}
+
+static void SetFailed(hwFlightWriter* writer, hwStatus status, const char* what, const char* reason) {
+    if (writer->error.status != HW_OK) return;
+    writer->error.status = status;
+    writer->error.index = -1;
+    writer->error.time = (double)NAN;
+    snprintf(writer->error.message, sizeof(writer->error.message), "recording ended: %.60s %.200s", what,
+             reason);
+    snprintf(writer->info.status, sizeof(writer->info.status), "%.250s", writer->error.message);
+}
+
+static void SetFailedErrno(hwFlightWriter* writer, const char* what) {
+    SetFailed(writer, HW_ERROR_FILE, what, strerror(errno != 0 ? errno : EIO));
+}
+
+static bool IsGood(const hwFlightWriter* writer) {
+    return writer->error.status == HW_OK;
+}
+
+// Channels -------------------------------------------------------------------------------------------------------------
+
+static bool EndsWith(const char* text, const char* end) {
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static bool IsWanted(const char* name) {
+    static const char* const parts[] = {".acceleration.", ".curvature.", ".energy", ".qdd"};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
+        if (strstr(name, parts[i]) != NULL) return false;
+    }
+    if (strstr(name, ".node[") != NULL) return strstr(name, "].velocity.") == NULL;
+    if (strstr(name, ".element[") != NULL) return EndsWith(name, "].tension");
+    return true;
+}
+
+// Name of the body that a channel belongs to, when it is one that never moves.
+static bool IsFixed(const hwWorld* world, int count, const hwBodyId* bodies, const char* name) {
+    for (int i = 0; i < count; ++i) {
+        const char* body = hwBody_GetName(world, bodies[i]);
+        size_t length = strlen(body);
+        if (strncmp(name, body, length) != 0 || name[length] != '.') continue;
+        // contacts with it are news
+        if (hwBody_GetDef(world, bodies[i])->motion == HW_MOTION_FIXED &&
+            strncmp(name + length, ".contact", 8) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int hwSelectFlightChannels(const hwWorld* world, int* channels) {
+    int bodyCount = hwWorld_GetBodies(world, 0, NULL), count = 0;
+    hwBodyId* bodies = calloc((size_t)bodyCount + 1, sizeof(*bodies));
+    if (bodies == NULL) return 0;
+    hwWorld_GetBodies(world, bodyCount, bodies);
+    for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
+        const char* name = hwWorld_GetChannel(world, i).name;
+        if (IsWanted(name) && !IsFixed(world, bodyCount, bodies, name)) channels[count++] = i;
+    }
+    free(bodies);
+    return count;
+}
+
+static bool ChooseChannels(hwFlightWriter* writer, const hwWorld* world) {
+    int total = hwWorld_GetChannelCount(world);
+    int* chosen = calloc((size_t)total + 1, sizeof(*chosen));
+    writer->channels = calloc((size_t)total + 1, sizeof(*writer->channels));
+    if (chosen != NULL && writer->channels != NULL) {
+        writer->channelCount = hwSelectFlightChannels(world, chosen);
+        for (int i = 0; i < writer->channelCount; ++i)
+            writer->channels[i] = hwWorld_GetChannel(world, chosen[i]);
+    }
+    bool good = chosen != NULL && writer->channels != NULL;
+    free(chosen);
+    return good;
+}
+
+// Files ----------------------------------------------------------------------------------------------------------------
+
+static void MakePath(const hwFlightWriter* writer, const char* name, char* path, size_t size) {
+    snprintf(path, size, "%s/%s", writer->path, name);
+}
+
+static bool WriteText(hwFlightWriter* writer, const char* name, const char* text) {
+    char path[1000], temporary[1008];
+    MakePath(writer, name, path, sizeof(path));
+    snprintf(temporary, sizeof(temporary), "%s.new", path);
+    errno = 0;
+    FILE* file = fopen(temporary, "w");
+    bool good = file != NULL && fputs(text, file) >= 0;
+    if (file != NULL && fclose(file) != 0) good = false;
+    if (good) good = rename(temporary, path) == 0;
+    if (!good) {
+        SetFailedErrno(writer, name);
+        unlink(temporary);
+    }
+    return good;
+}
+
+static bool WriteInfo(hwFlightWriter* writer) {
+    const hwFlightInfo* info = &writer->info;
+    char hash[24];
+    snprintf(hash, sizeof(hash), "0x%016llx", (unsigned long long)info->hash);
+    json_t* json =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:I, s:f, s:s}", "title", info->title, "vehicle",
+                  info->vehicle, "surroundings", info->surroundings, "started", info->started, "status",
+                  info->status, "version", info->version, "step", info->step, "steps",
+                  (json_int_t)info->steps, "duration", info->duration, "hash", info->hashed ? hash : "");
+    if (json != NULL && writer->options != NULL) {
+        json_object_set_new(json, "options", json_loads(writer->options, 0, NULL));
+    }
+    if (json != NULL) json_object_set(json, "marks", writer->marks);
+    char* text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
+    json_decref(json);
+    if (text == NULL) {
+        SetFailed(writer, HW_ERROR_MEMORY, "flight.json", "is out of memory");
+        return false;
+    }
+    bool good = WriteText(writer, "flight.json", text);
+    free(text);
+    return good;
+}
+
+static bool OpenRecorder(hwFlightWriter* writer, const char* name, const char* scene) {
+    char path[1000];
+    MakePath(writer, name, path, sizeof(path));
+    hwRecorderDef def = hwDefaultRecorderDef();
+    def.path = path;
+    def.format = HW_RESULTS_HDF5;
+    def.channelCount = writer->channelCount;
+    def.channels = writer->channels;
+    def.scene = scene;
+    def.info = hwDefaultRunInfo();
+    snprintf(def.info.title, sizeof(def.info.title), "%.127s", writer->info.title);
+    snprintf(def.info.solver, sizeof(def.info.solver), "realtime");
+    def.info.interval = (double)writer->rowSteps * writer->info.step;
+    def.info.start = writer->start;
+    hwError error;
+    writer->recorder = hwCreateRecorder(&def, &error);
+    if (writer->recorder == NULL) SetFailed(writer, error.status, "", error.message);
+    return writer->recorder != NULL;
+}
+
+static bool OpenInputs(hwFlightWriter* writer) {
+    char path[1000];
+    MakePath(writer, "inputs.csv", path, sizeof(path));
+    errno = 0;
+    writer->inputs = fopen(path, "w");
+    if (writer->inputs == NULL || fputs("step,time,input,value\n", writer->inputs) < 0) {
+        SetFailedErrno(writer, "inputs.csv");
+        return false;
+    }
+    return true;
+}
+
+static void RemoveAll(const hwFlightWriter* writer) {
+    static const char* const names[] = {"flight.json", "scene.yaml", "inputs.csv", "results.h5"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        char path[1000];
+        MakePath(writer, names[i], path, sizeof(path));
+        unlink(path);
+    }
+    rmdir(writer->path);
+}
+
+// Folders on the way to it are made too.
+static bool MakeFolders(const char* path) {
+    char part[900];
+    for (size_t i = 1; path[i] != 0; ++i) {
+        if (path[i] != '/' || i >= sizeof(part)) continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
+    }
+    return mkdir(path, 0777) == 0;
+}
+
+static void SetStarted(hwFlightInfo* info) {
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* world, hwError* error) {
+    if (def == NULL || def->cookie != FLIGHT_COOKIE || def->folder == NULL || def->scene == NULL ||
+        def->info.id[0] == 0 || !(def->interval > 0.0) || !(def->info.step > 0.0)) {
+        hwLiveFail(error, HW_ERROR_ARGUMENT,
+                   "a flight needs a def from hwDefaultFlightDef with folder, scene and id");
+        return NULL;
+    }
+    hwFlightWriter* writer = calloc(1, sizeof(*writer));
+    if (writer == NULL) {
+        hwLiveFail(error, HW_ERROR_MEMORY, "there is not enough memory for a recording");
+        return NULL;
+    }
+    writer->info = def->info;
+    snprintf(writer->info.version, sizeof(writer->info.version), "%s", hwGetVersion());
+    snprintf(writer->info.status, sizeof(writer->info.status), "flying");
+    if (writer->info.started[0] == 0) SetStarted(&writer->info);
+    writer->start = hwWorld_GetTime(world);
+    writer->rowSteps = (uint64_t)fmax(1.0, round(def->interval / def->info.step));
+    snprintf(writer->path, sizeof(writer->path), "%s/%s", def->folder, def->info.id);
+    if (def->options != NULL) writer->options = strdup(def->options);
+    writer->marks = json_array();
+    errno = 0;
+    bool made = MakeFolders(writer->path);
+    if (!made) SetFailedErrno(writer, writer->path);
+    bool good = made && ChooseChannels(writer, world) && WriteText(writer, "scene.yaml", def->scene) &&
+                OpenInputs(writer) && OpenRecorder(writer, "results.h5", def->scene) && WriteInfo(writer);
+    if (good && hwRecorder_AppendWorld(writer->recorder, world, &writer->error) != HW_OK) good = false;
+    if (good) return writer;
+    if (error != NULL) *error = writer->error;
+    if (made) RemoveAll(writer);
+    hwDestroyFlightWriter(writer);
+    return NULL;
+}
+
+void hwDestroyFlightWriter(hwFlightWriter* writer) {
+    if (writer == NULL) return;
+    if (writer->inputs != NULL) fclose(writer->inputs);
+    hwDestroyRecorder(writer->recorder);
+    json_decref(writer->marks);
+    free(writer->options);
+    free(writer->channels);
+    free(writer);
+}
+
+const hwFlightInfo* hwFlightWriter_GetInfo(const hwFlightWriter* writer) {
+    return &writer->info;
+}
+
+hwStatus hwFlightWriter_GetStatus(const hwFlightWriter* writer, hwError* error) {
+    if (error != NULL) *error = writer->error;
+    return writer->error.status;
+}
+
+// Recording ------------------------------------------------------------------------------------------------------------
+
+static void PutInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event) {
+    double time = writer->start + (double)event->step * writer->info.step;
+    errno = 0;
+    if (fprintf(writer->inputs, "%llu,%.9g,%s,%.17g\n", (unsigned long long)event->step, time,
+                hwWorld_GetInput(world, event->input).name, event->value) < 0) {
+        SetFailedErrno(writer, "inputs.csv");
+    }
+}
+
+void hwFlightWriter_AddInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event) {
+    if (IsGood(writer)) PutInput(writer, world, event);
+}
+
+void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64_t step) {
+    if (!IsGood(writer)) return;
+    writer->info.steps = step;
+    writer->info.duration = (double)step * writer->info.step;
+    if (step % writer->rowSteps != 0) return;
+    hwError error;
+    if (hwRecorder_AppendWorld(writer->recorder, world, &error) != HW_OK) {
+        SetFailed(writer, error.status, "", error.message);
+        return;
+    }
+    double time = writer->info.duration;
+    if (time - writer->flushed < 1.0 && time >= writer->flushed) return;
+    writer->flushed = time;
+    errno = 0;
+    if (fflush(writer->inputs) != 0) SetFailedErrno(writer, "inputs.csv");
+}
+
+void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text) {
+    if (!IsGood(writer) || json_array_size(writer->marks) >= MOST_MARKS) return;
+    json_array_append_new(writer->marks,
+                          json_pack("{s:f, s:s, s:s}", "time", time, "level", level, "text", text));
+}
+
+// Rows up to the time `end` go into a file of their own that takes the place of the old one.
+static void CutResults(hwFlightWriter* writer, double end) {
+    char path[1000], fresh[1000];
+    MakePath(writer, "results.h5", path, sizeof(path));
+    MakePath(writer, "results.h5.new", fresh, sizeof(fresh));
+    hwError error;
+    hwDestroyRecorder(writer->recorder);
+    writer->recorder = NULL;
+    hwResults* old = hwOpenResults(path, &error);
+    if (old == NULL) {
+        SetFailed(writer, error.status, "", error.message);
+        return;
+    }
+    int columns = hwResults_GetChannelCount(old);
+    double* row = calloc((size_t)columns, sizeof(*row));
+    bool good = row != NULL && OpenRecorder(writer, "results.h5.new", hwResults_GetScene(old));
+    for (int64_t i = 0; good && i < hwResults_GetRowCount(old); ++i) {
+        good = hwResults_ReadRows(old, i, 1, row, &error) == HW_OK;
+        if (!good || row[0] > end + 1e-9) break;
+        good = hwRecorder_Append(writer->recorder, 1, row, &error) == HW_OK;
+    }
+    if (good) good = hwRecorder_Flush(writer->recorder, &error) == HW_OK;
+    free(row);
+    hwCloseResults(old);
+    if (!good) SetFailed(writer, HW_ERROR_FILE, "results.h5", "could not be cut");
+    if (good && rename(fresh, path) != 0) SetFailedErrno(writer, "results.h5");
+}
+
+void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,
+                           const hwInputEvent* log) {
+    if (!IsGood(writer)) return;
+    fclose(writer->inputs);
+    writer->inputs = NULL;
+    if (!OpenInputs(writer)) return;
+    for (size_t i = 0; i < count && IsGood(writer); ++i) PutInput(writer, world, &log[i]);
+    if (IsGood(writer)) CutResults(writer, writer->start + (double)step * writer->info.step);
+    writer->info.steps = step;
+    writer->info.duration = (double)step * writer->info.step;
+    writer->flushed = writer->info.duration;
+}
+
+hwStatus hwFlightWriter_Finish(hwFlightWriter* writer, const hwWorld* world, uint64_t steps,
+                               const char* reason, hwError* error) {
+    hwError failure;
+    if (IsGood(writer)) {
+        writer->info.steps = steps;
+        writer->info.duration = (double)steps * writer->info.step;
+        writer->info.hash = hwHashFlight(world);
+        writer->info.hashed = true;
+        snprintf(writer->info.status, sizeof(writer->info.status), "%.250s",
+                 reason != NULL ? reason : "completed");
+        hwRunInfo run = hwDefaultRunInfo();
+        snprintf(run.title, sizeof(run.title), "%.127s", writer->info.title);
+        snprintf(run.solver, sizeof(run.solver), "realtime");
+        snprintf(run.status, sizeof(run.status), "%.250s", writer->info.status);
+        snprintf(run.started, sizeof(run.started), "%s", writer->info.started);
+        run.interval = (double)writer->rowSteps * writer->info.step;
+        run.start = writer->start;
+        run.duration = writer->info.duration;
+        run.counters = hwWorld_GetCounters(world);
+        if (hwRecorder_Finish(writer->recorder, &run, &failure) != HW_OK) {
+            SetFailed(writer, failure.status, "", failure.message);
+        }
+        errno = 0;
+        if (fflush(writer->inputs) != 0) SetFailedErrno(writer, "inputs.csv");
+    }
+    // also after a failure: a few bytes may fit where a table did not
+    WriteInfo(writer);
+    if (error != NULL) *error = writer->error;
+    return writer->error.status;
+}
