@@ -3,4 +3,9 @@
 
 #include <stddef.h>
 
-const hwBench* const hwBenchLists[] = {NULL};
+extern const hwBench hwMechanismBenches[];
+
+const hwBench* const hwBenchLists[] = {
+    hwMechanismBenches,
+    NULL,
+};

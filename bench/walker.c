@@ -28,8 +28,9 @@ static void SetWater(hwBodyDef* body, double length) {
 }
 
 static const char* const linkNames[HW_WALKER_LINKS] = {
-    "hip0", "hip1", "hip2", "hip3", "hip4", "hip5", "knee0", "knee1", "knee2", "knee3", "knee4", "knee5", "shin0", "shin1",
-    "shin2", "shin3", "shin4", "shin5", "foot0", "foot1", "foot2", "foot3", "foot4", "foot5", "boom0", "boom1", "boom2"};
+    "hip0",  "hip1",  "hip2",  "hip3",  "hip4",  "hip5",  "knee0", "knee1", "knee2",
+    "knee3", "knee4", "knee5", "shin0", "shin1", "shin2", "shin3", "shin4", "shin5",
+    "foot0", "foot1", "foot2", "foot3", "foot4", "foot5", "boom0", "boom1", "boom2"};
 
 static hwLinkDef MakeLink(int index, int parent, hwVec3 position, hwQuat attitude) {
     hwLinkDef link = hwDefaultLinkDef();
@@ -78,7 +79,7 @@ hwMechanismDef hwMakeWalker(bool wet, hwLinkDef links[HW_WALKER_LINKS]) {
 }
 
 hwMechanismDef hwMakeChain(int count, hwLinkDef* links) {
-    static char names[4096][8];
+    static char names[512][16];
     hwMechanismDef def = hwDefaultMechanismDef();
     def.name = "chain";
     def.base = HW_BASE_FREE;
@@ -90,7 +91,8 @@ hwMechanismDef hwMakeChain(int count, hwLinkDef* links) {
         snprintf(names[i], sizeof(names[i]), "l%d", i);
         link->body.name = names[i];
         link->parent = i - 1;
-        link->frame = hwMakeJointFrame(hwMakeVec3(i == 0 ? 0.0 : 0.5, 0.0, 0.0), side, hwMakeVec3(0.0, 0.0, 1.0));
+        link->frame =
+            hwMakeJointFrame(hwMakeVec3(i == 0 ? 0.0 : 0.5, 0.0, 0.0), side, hwMakeVec3(0.0, 0.0, 1.0));
         SetMass(&link->body, 2.0, hwMakeVec3(0.25, 0.0, 0.0), 0.005, 0.05, 0.05);
     }
     def.links = links;
@@ -117,8 +119,8 @@ static void Write(Text* text, const char* format, ...) {
 }
 
 static void WriteInertia(Text* text, const hwBodyDef* b) {
-    Write(text, "<inertial pos='%.17g %.17g %.17g' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>", b->com.x, b->com.y,
-          b->com.z, b->mass, b->inertia[0], b->inertia[1], b->inertia[2]);
+    Write(text, "<inertial pos='%.17g %.17g %.17g' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>", b->com.x,
+          b->com.y, b->com.z, b->mass, b->inertia[0], b->inertia[1], b->inertia[2]);
 }
 
 static void WriteBranch(Text* text, const hwMechanismDef* def, int parent) {
@@ -128,7 +130,8 @@ static void WriteBranch(Text* text, const hwMechanismDef* def, int parent) {
         hwQuat q = link->frame.attitude;
         hwVec3 p = link->frame.position;
         Write(text, "<body name='%s' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'><joint type='%s'",
-              link->body.name, p.x, p.y, p.z, q.w, q.x, q.y, q.z, link->joint == HW_JOINT_BALL ? "ball" : "hinge");
+              link->body.name, p.x, p.y, p.z, q.w, q.x, q.y, q.z,
+              link->joint == HW_JOINT_BALL ? "ball" : "hinge");
         Write(text, link->joint == HW_JOINT_BALL ? "/>" : " axis='0 0 1'/>");
         WriteInertia(text, &link->body);
         WriteBranch(text, def, i);
@@ -138,8 +141,9 @@ static void WriteBranch(Text* text, const hwMechanismDef* def, int parent) {
 
 int hwWriteMjcf(const hwMechanismDef* def, char* buffer, int size) {
     Text text = {buffer, size, 0};
-    Write(&text, "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'><flag constraint='disable' "
-                 "contact='disable'/></option><worldbody><body name='base' pos='%.17g %.17g %.17g'><freejoint/>",
+    Write(&text,
+          "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'><flag constraint='disable' "
+          "contact='disable'/></option><worldbody><body name='base' pos='%.17g %.17g %.17g'><freejoint/>",
           def->free.position.x, def->free.position.y, def->free.position.z);
     WriteInertia(&text, &def->free);
     WriteBranch(&text, def, -1);

@@ -10,7 +10,7 @@
 // Fills `links`, which must live as long as the returned def is used. `wet`: added mass, drag and buoyancy on every body.
 hwMechanismDef hwMakeWalker(bool wet, hwLinkDef links[HW_WALKER_LINKS]);
 
-// A chain of `count` - 1 revolute links on a free body, axes alternating.
+// A chain of `count` - 1 revolute links on a free body, axes alternating; at most 512.
 hwMechanismDef hwMakeChain(int count, hwLinkDef* links);
 
 // The same mechanism for MuJoCo, written into `text`; the number of characters.
