@@ -5,28 +5,29 @@
 #include "cable/cable.h"
 #include "cable/lanes.h"
 
-// An element's mass matrix has HW_MASS_COUPLING between its nodes and 1/2 - HW_MASS_COUPLING on each: 0 is the lumped
-// mass, 1/6 the consistent mass of a straight element. 1/12, the mean of the two, makes the frequencies of a uniform
-// string fourth order instead of second (Goudreau 1970), for the same work in an implicit step. docs/numerics.md has
-// the measurements.
+// An element's mass matrix has HW_MASS_COUPLING between its nodes and 1/2 - HW_MASS_COUPLING on each: 0 is
+// the lumped mass, 1/6 the consistent mass of a straight element. 1/12, the mean of the two, makes the
+// frequencies of a uniform string fourth order instead of second (Goudreau 1970), for the same work in an
+// implicit step. docs/numerics.md has the measurements.
 #ifndef HW_MASS_COUPLING
 #define HW_MASS_COUPLING (1.0 / 12.0)
 #endif
 #define HW_MASS_SHARE (0.5 - HW_MASS_COUPLING)
 
-// Cosine of the turning angle plus one, below which the bending energy goes on along its tangent: 168.5 degrees.
+// Cosine of the turning angle plus one, below which the bending energy goes on along its tangent: 168.5
+// degrees.
 #define HW_FOLD 1e-2
 
-// Matrix slots: node i has slot i + 4, the rotation of clamp a slot 3 and of clamp b the slot after node N. Blocks are
-// stored in groups of four slots, entry by entry.
+// Matrix slots: node i has slot i + 4, the rotation of clamp a slot 3 and of clamp b the slot after node N.
+// Blocks are stored in groups of four slots, entry by entry.
 #define HW_SLOT(node) ((node) + 4)
 #define HW_AT(entries, slot, k) ((((slot) >> 2) * (entries) + (k)) * 4 + ((slot)&3))
 
 #define HW_FACTOR_SIZE 24
 #define HW_FILL_SIZE 18
 
-// Arrays by node or element may be read one group (four entries) before their start and after their end; what is
-// there adds nothing.
+// Arrays by node or element may be read one group (four entries) before their start and after their end; what
+// is there adds nothing.
 typedef struct hwCableArrays {
     // By element, set by Refresh.
     double *rest, *restInverse;            // m, 1/m
@@ -108,7 +109,8 @@ HW_INLINE double hwMax(double a, double b) {
     return a > b ? a : b;
 }
 
-// Bounds of a boundary element's length under payout, and the length of the piece that a split leaves in the cable.
+// Bounds of a boundary element's length under payout, and the length of the piece that a split leaves in the
+// cable.
 void hwCableModel_GetPayoutBounds(const hwCableSection* section, double* min, double* max, double* inner);
 
 // Fraction of a vertical line of half height `radius` around `depth` that is wet: linear over the diameter.
@@ -116,8 +118,9 @@ static inline double hwWetFraction(double depth, double radius) {
     return hwClamp(0.5 + 0.5 * depth / radius, 0.0, 1.0);
 }
 
-// Integrals of hwWetFraction along an element from depth h0 to h1: the wet shares of the two nodes, the integral of
-// the fraction's own depth integral (m), and the derivative of the two shares with a common rise (1/m).
+// Integrals of hwWetFraction along an element from depth h0 to h1: the wet shares of the two nodes, the
+// integral of the fraction's own depth integral (m), and the derivative of the two shares with a common rise
+// (1/m).
 typedef struct hwWetElement {
     double a, b, integral, riseA, riseB;
 } hwWetElement;

@@ -1,11 +1,12 @@
 // Bending at clamps, damping of bending, and torsion: what is done joint by joint.
 //
-// Joint j = 0..N sits at node j between the directions A and B: chords j-1 and j, or a clamp's tangent at an end. A
-// parallel-transported frame is carried over it by the smallest rotation that takes A to B (Bishop 1975; Bergou et al.
-// 2008). If A turns with the rate dA/dt and the frame spins about it with s_A, the carried frame spins about B with
+// Joint j = 0..N sits at node j between the directions A and B: chords j-1 and j, or a clamp's tangent at an
+// end. A parallel-transported frame is carried over it by the smallest rotation that takes A to B (Bishop
+// 1975; Bergou et al. 2008). If A turns with the rate dA/dt and the frame spins about it with s_A, the
+// carried frame spins about B with
 //   s_B = s_A - b.(dA/dt + dB/dt),   b = A x B / (1 + A.B),
-// half the curvature binormal: for a rigid rotation w it says w.B = w.A - w.(A - B). The total twist between two clamps
-// therefore changes at the rate
+// half the curvature binormal: for a rigid rotation w it says w.B = w.A - w.(A - B). The total twist between
+// two clamps therefore changes at the rate
 //   w_b.T_b - w_a.T_a + sum_j b_j.(dA_j/dt + dB_j/dt),
 // whose coefficients are its gradient.
 #include "cable/arrays.h"
@@ -43,8 +44,8 @@ static void ClearSlot(double* blocks, int slot) {
     for (int k = 0; k < 9; ++k) blocks[HW_AT(9, slot, k)] = 0.0;
 }
 
-// Blocks of the joint between a clamp's tangent T and the chord direction t: rotation with rotation, chord with chord,
-// rotation with chord. As in evaluate.c with dT = rotation x T.
+// Blocks of the joint between a clamp's tangent T and the chord direction t: rotation with rotation, chord
+// with chord, rotation with chord. As in evaluate.c with dT = rotation x T.
 static void AddClampBlocks(hwCableWork* work, int end, hwVec3 tangent, hwVec3 t, hwVec3 gradient, double iso,
                            double rank) {
     hwCableArrays* s = work->arrays;
@@ -181,13 +182,13 @@ void hwCableTwist_Add(hwCableWork* work, const hwCableState* state) {
 
 // ---- Damping of bending
 //
-// The rate of curvature is that of B - A seen from the material, which turns with the cable: for a joint with mean
-// direction m = (A + B)/|A + B| and material spin q about it
+// The rate of curvature is that of B - A seen from the material, which turns with the cable: for a joint with
+// mean direction m = (A + B)/|A + B| and material spin q about it
 //   r = (1 - m m^T)(dB/dt - dA/dt) - q m x (B - A),   q = (s_A + s_B)/|A + B|,
-// zero for every rigid motion. The spins follow from one another by the transport rule above and start from a clamp;
-// without a clamp the cable spins so that the dissipation is least, for nothing else holds it. Dissipation is
-// sum_j C_j |r_j|^2 / 2, and the forces are its exact derivatives with the velocities, so that linear and angular
-// momentum are kept. The matrix uses r without spin: never less than the truth.
+// zero for every rigid motion. The spins follow from one another by the transport rule above and start from a
+// clamp; without a clamp the cable spins so that the dissipation is least, for nothing else holds it.
+// Dissipation is sum_j C_j |r_j|^2 / 2, and the forces are its exact derivatives with the velocities, so that
+// linear and angular momentum are kept. The matrix uses r without spin: never less than the truth.
 
 typedef struct DampingSweep {
     hwCableWork* work;
@@ -277,8 +278,9 @@ void hwCableBend_AddDamping(hwCableWork* work) {
     double* spin = s->spin;
     SweepSpins(&sweep, spin);
 
-    // A joint puts twice the torque lambda = C r.(spin) on the spins of its directions, and they hang on one another
-    // back to the base: the transport at a joint carries the sum of all joints that lie beyond it as seen from the base.
+    // A joint puts twice the torque lambda = C r.(spin) on the spins of its directions, and they hang on one
+    // another back to the base: the transport at a joint carries the sum of all joints that lie beyond it as
+    // seen from the base.
     double whole = 0.0;
     if (sweep.base == 0) {
         for (int j = sweep.first; j <= sweep.last; ++j) {

@@ -1,20 +1,22 @@
-// A cable as a chain of nodes with stretch, bending and torsion: forces, matrices, elimination to its ends, payout.
+// A cable as a chain of nodes with stretch, bending and torsion: forces, matrices, elimination to its ends,
+// payout.
 //
-// Pure numerics: nothing here allocates, prints, or knows worlds and bodies. The caller owns three things per cable,
-// each laid out in an hwArena (run Layout once to measure, once to place):
+// Pure numerics: nothing here allocates, prints, or knows worlds and bodies. The caller owns three things per
+// cable, each laid out in an hwArena (run Layout once to measure, once to place):
 //   hwCableModel  what the cable is made of; constant
-//   hwCableState  what changes with time and must be saved: nodes, their positions, velocities, material coordinates
+//   hwCableState  what changes with time and must be saved: nodes, positions, velocities, material coordinates
 //   hwCableWork   everything derived from the two: caches, forces, matrix, factors; may be thrown away
 // Different cables may be worked on by different threads at once.
 //
-// Material coordinate. Points of the cable are named by their unstretched distance S (m) from the first section's
-// start. Sections are pieces of the S axis; the first reaches to minus and the last to plus infinity, which is what
-// lies on the drums. Node i sits on material point S_i; what is outside [S_0, S_N] is on a drum (or on the other half
-// of a cut cable). Paying out moves S_0 down or S_N up, and so rest length and mass balance to rounding by
-// construction. An arc length s in this interface counts unstretched metres from end a: s = S - S_0.
+// Material coordinate. Points of the cable are named by their unstretched distance S (m) from the first
+// section's start. Sections are pieces of the S axis; the first reaches to minus and the last to plus
+// infinity, which is what lies on the drums. Node i sits on material point S_i; what is outside [S_0, S_N] is
+// on a drum (or on the other half of a cut cable). Paying out moves S_0 down or S_N up, and so rest length
+// and mass balance to rounding by construction. An arc length s in this interface counts unstretched metres
+// from end a: s = S - S_0.
 //
-// Nodes run 0..N from end a to end b, elements 0..N-1; element e joins nodes e and e+1. The end nodes are nodes:
-// their rows of position and velocity are written by the caller when the end is attached.
+// Nodes run 0..N from end a to end b, elements 0..N-1; element e joins nodes e and e+1. The end nodes are
+// nodes: their rows of position and velocity are written by the caller when the end is attached.
 //
 // One Newton iteration of an implicit stage, or one evaluation for an explicit solver:
 //   hwCableWork_Refresh      only after the mesh changed or a state was restored
@@ -25,8 +27,8 @@
 //   hwCableWork_Reduce       the same for a right-hand side
 //   (the caller solves the small system of all unknown ends)
 //   hwCableWork_Solve        velocity increments of all nodes
-// hd = 0 gives A = M (forward dynamics). Nothing in the pipeline is stateful beyond `work`; a force-only Evaluate
-// leaves matrix and factors alone.
+// hd = 0 gives A = M (forward dynamics). Nothing in the pipeline is stateful beyond `work`; a force-only
+// Evaluate leaves matrix and factors alone.
 #ifndef HW_CABLE_CABLE_H
 #define HW_CABLE_CABLE_H
 
@@ -93,16 +95,16 @@ typedef struct hwCableModel {
     double* startMaterial;
     int nodeCapacity; // most nodes a state of this model can hold
     int maxPorts;
-    bool bends;  // some section has EI
-    bool twists; // some section has GJ, and all that matters is then whether both ends are clamped
+    bool bends;  // some section has EI or damping of bending
+    bool twists; // some section has GJ
 } hwCableModel;
 
 // Finds every mistake in a spec. The error's index is the section, lump or node concerned.
 hwStatus hwCableSpec_Check(const hwCableSpec* spec, hwError* error);
 // Lays out and fills the model of a checked spec.
 void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* arena);
-// Properties of the material between two points: lengths add up in series for EA, EI, GJ and their dampings, the rest
-// is averaged.
+// Properties of the material between two points: lengths add up in series for EA, EI, GJ and their dampings,
+// the rest is averaged.
 hwCableSection hwCableModel_Average(const hwCableModel* model, double from, double to);
 // Mass (kg, lumps included) of the material between two points.
 double hwCableModel_GetMass(const hwCableModel* model, double from, double to);
@@ -114,18 +116,19 @@ bool hwCableModel_HasLump(const hwCableModel* model, int lump, double from, doub
 typedef struct hwCableCore {
     int32_t nodes; // N + 1
     int32_t unused;
-    double twist; // rad, total twist between the clamps after the last accepted step, whole turns included:
-        // Evaluate picks the turn nearest to it, and the caller stores work.twist here on acceptance
-    double relief
-        [2]; // m, length that the boundary elements at a, b do not yet miss after a node was removed; fades
+    // rad, total twist between the clamps after the last accepted step, whole turns included: Evaluate picks
+    // the turn nearest to it, and the caller stores work.twist here on acceptance.
+    double twist;
+    // m, length by which the boundary elements at a, b count as shorter than they are, since a node came or
+    // went; fades.
+    double relief[2];
 } hwCableCore;
 
 // Pointers into the caller's state block; arrays of model.nodeCapacity.
 typedef struct hwCableState {
     hwCableCore* core;
     hwVec3* position; // m, world
-    hwVec3*
-        velocity; // m/s, world; of an end node with a winch: of the point of attachment, not of the material
+    hwVec3* velocity; // m/s, world; of an end node with a winch: of the attachment, not of the material
     double* material; // m, S_i, increasing
     hwVec3* anchor;   // m, world: where the seabed friction spring of a node is tied (seabed.c)
 } hwCableState;
@@ -150,9 +153,9 @@ typedef enum hwCableEndKind {
 
 typedef struct hwCableEnd {
     hwCableEndKind kind;
-    bool
-        unknown; // pin, clamp: the motion is solved for together with the cable (the end is on a link); false: it is
-                 // known at the stage's time (earth, prescribed) and its increment is zero
+    // Pin, clamp. True: the motion is solved for together with the cable (the end is on a link); false: it is
+    // known at the stage's time (earth, prescribed) and its increment is zero.
+    bool unknown;
     // Clamp only. World axes. The tangent points along the cable from a to b at both ends.
     hwVec3 tangent; // unit
     hwVec3 normal;  // unit, at right angles to the tangent, turning with the clamp: zero of the twist angle
@@ -160,8 +163,9 @@ typedef struct hwCableEnd {
     // Winch.
     double payout;       // m/s, unstretched length that leaves the drum per second; negative hauls in
     double acceleration; // m/s2, its rate of change
-    double softening;    // in A only: factor (0..1] on the boundary element's axial stiffness, when the winch gives way
-                         // to tension within the stage; 0 counts as 1
+    // In A only: factor (0..1] on the boundary element's axial stiffness, when the winch gives way to tension
+    // within the stage; 0 counts as 1.
+    double softening;
 } hwCableEnd;
 
 // ---- Evaluation
@@ -193,14 +197,13 @@ typedef struct hwCableEnergy {
     double torsion;
     double drag;    // taken out by drag: force times velocity relative to the fluid, >= 0
     double damping; // taken out by internal damping, >= 0
-    double
-        fluid; // put in by moving fluid: drag times fluid velocity, acceleration force, waves' extra buoyancy
-    double
-        turning; // put in by the turning of added mass with the tangent: Morison's force keeps no energy there
-    double payout; // put in by the winches: elastic, potential and kinetic energy of entering material
+    double fluid;   // put in by moving fluid: drag, acceleration force, waves' extra buoyancy
+    double turning; // put in by added mass that turns with the tangent: Morison's force keeps no energy there
+    double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
 } hwCableEnergy;
 
-// Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per element.
+// Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per
+// element.
 typedef struct hwCableWork {
     int nodes;        // of the state at the last Refresh
     hwVec3* force;    // N, on each node: everything but inertia. The caller may add to it
@@ -220,35 +223,38 @@ typedef struct hwCableWork {
 
 void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* arena);
 
-// Rebuilds what depends on the mesh; `work` keeps the pointer to the model. Needed after Start, InsertNode, RemoveNode, Cut, Remesh and restoring a state.
+// Rebuilds what depends on the mesh; `work` keeps the pointer to the model. Needed after Start, InsertNode,
+// RemoveNode, Cut, Remesh and restoring a state.
 void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state);
 
-// Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a stage may
-// change them (hwCableState_Pay) without Refresh.
+// Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a
+// stage may change them (hwCableState_Pay) without Refresh.
 void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input);
 
-// Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic energy
-// is that of the end, not of the material.
+// Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic
+// energy is that of the end, not of the material.
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work);
 
 // Adds to A at a node: the caller's -hd df/dv - hd^2 df/dx of a force on that node. Symmetric, not negative.
 void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block);
-// The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with the same
-// weights.
+// The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with
+// the same weights.
 void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block);
 
 // out = M in, all nodes (M as of the last Evaluate).
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out);
-// Residual of an implicit stage v = target + hd M^-1 f: out = hd work.force - M (velocity - target), all nodes.
+// Residual of an implicit stage v = target + hd M^-1 f: out = hd work.force - M (velocity - target), all
+// nodes.
 void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity,
                               const hwVec3* target, hwVec3* out);
-// out = A in for all nodes; rotation increments of clamps in inRotation (null: zero) and their rows in outRotation
-// (null: not wanted). For tests and iterative solvers; A must have been assembled and not yet factored over.
+// out = A in for all nodes; rotation increments of clamps in inRotation (null: zero) and their rows in
+// outRotation (null: not wanted). For tests and iterative solvers; A must have been assembled and not yet
+// factored over.
 void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVec3 inRotation[2], hwVec3* out,
                            hwVec3 outRotation[2]);
 
-// Force on what the end is attached to, given all nodes' accelerations: the end node's share of weight, inertia and
-// drag included. The moment of a clamp is work.moment.
+// Force on what the end is attached to, given all nodes' accelerations: the end node's share of weight,
+// inertia and drag included. The moment of a clamp is work.moment.
 hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, int end, const hwVec3* acceleration);
 
 // First element whose tension exceeds its breaking tension, or -1.
@@ -260,12 +266,13 @@ hwVec3 hwCableWork_GetCurvature(const hwCableWork* work, int node);
 // ---- The linear system
 //
 // Unknowns in order: rotation of clamp a, x_0, x_1, ..., x_N, rotation of clamp b, three each; A is block
-// pentadiagonal in this order (tridiagonal without bending), and torsion adds one rank-one term. What is kept are
-// *separators*: an unknown end (its node, and the rotation when it is a clamp), and ports. A port keeps the two nodes
-// of one element, because bending couples next-nearest nodes, and a body that touches the cable touches elements.
-// Everything between separators is eliminated, segment by segment, each on its own; the system left over is block
-// tridiagonal over the separators, in order from a to b. With no ports and one unknown end nothing is filled in
-// (the elimination runs towards that end); otherwise the columns of the separator behind are carried along.
+// pentadiagonal in this order (tridiagonal without bending), and torsion adds one rank-one term. What is kept
+// are *separators*: an unknown end (its node, and the rotation when it is a clamp), and ports. A port keeps
+// the two nodes of one element, because bending couples next-nearest nodes, and a body that touches the cable
+// touches elements. Everything between separators is eliminated, segment by segment, each on its own; the
+// system left over is block tridiagonal over the separators, in order from a to b. With no ports and one
+// unknown end nothing is filled in (the elimination runs towards that end); otherwise the columns of the
+// separator behind are carried along.
 
 typedef struct hwCableReduced {
     int count; // separators
@@ -275,38 +282,40 @@ typedef struct hwCableReduced {
     double (*next)[6][6];   // rows: this separator, columns: the next one
     double (*rhs)[6];       // filled by Reduce
     int index[2];           // separator of end a, b, or -1 when that end is not unknown
-    // Torsion's rank-one term over the separators, matrix += twistScale t t^T. With at most two separators it is
-    // already inside `matrix` and `next`, and twistScale is 0.
+    // Torsion's rank-one term over the separators, matrix += twistScale t t^T. With at most two separators it
+    // is already inside `matrix` and `next`, and twistScale is 0.
     double twistScale;
     double (*twist)[6];
 } hwCableReduced;
 
-// Eliminates. `ports` lists `portCount` elements, increasing, at least two nodes apart from each other and from
-// unknown ends. The result belongs to `work` and is valid until the next Factor. Returns the number of pivots that
-// were not positive and have been replaced; 0 unless the caller added indefinite blocks or the state is not finite.
+// Eliminates. `ports` lists `portCount` elements, increasing, at least two nodes apart from each other and
+// from unknown ends. The result belongs to `work` and is valid until the next Factor. Returns the number of
+// pivots that were not positive and have been replaced; 0 unless the caller added indefinite blocks or the
+// state is not finite.
 int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount);
 const hwCableReduced* hwCableWork_GetReduced(const hwCableWork* work);
 
-// Reduces a right-hand side: `rhs` for all nodes (rows of known ends are not read), `rhsRotation` for clamps (null:
-// zero; rows of known clamps are not read). `known` gives increments of known ends, translation then rotation (null:
-// zero). Fills reduced.rhs.
+// Reduces a right-hand side: `rhs` for all nodes (rows of known ends are not read), `rhsRotation` for clamps
+// (null: zero; rows of known clamps are not read). `known` gives increments of known ends, translation then
+// rotation (null: zero). Fills reduced.rhs.
 void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
                         double known[2][6]);
 
-// Back substitution after Reduce: given the separators' increments (in the order of hwCableReduced, null when there
-// are none) writes the increments of all nodes.
+// Back substitution after Reduce: given the separators' increments (in the order of hwCableReduced, null when
+// there are none) writes the increments of all nodes.
 void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment);
 
 // ---- Changing the mesh (the caller calls hwCableWork_Refresh after all of these but Pay)
 
-// Pays out `length` m at an end (negative hauls in). Refuses, changing nothing, when less than a tenth of the shortest
-// element allowed would be left in the boundary element.
+// Pays out `length` m at an end (negative hauls in). Refuses, changing nothing, when less than a tenth of the
+// shortest element allowed would be left in the boundary element.
 bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int end, double length);
 
-// Splits and merges boundary elements that payout has made too long or too short, or that the coming step, paying out
-// at `rate` m/s for `time` s, would make too short. Tensions do not jump: halves keep the old strain, a merged
-// element's missing strain is remembered in core.relief. Sets `changed` when the mesh changed. Fails when a node would
-// be needed that was not reserved, or the last element would have to go; state kept.
+// Splits and merges boundary elements that payout has made too long or too short, or that the coming step,
+// paying out at `rate` m/s for `time` s, would make too short. Tensions do not jump: halves keep the old
+// strain, a merged element's missing strain is remembered in core.relief. Sets `changed` when the mesh
+// changed. Fails when a node would be needed that was not reserved, or the last element would have to go;
+// state kept.
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
                              double time, bool* changed, hwError* error);
 
@@ -318,8 +327,8 @@ bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* mode
 // Merges the two elements at an interior node; linear momentum is kept.
 void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node);
 
-// Cuts the cable at an interior node: `state` keeps nodes 0..node, `rest` (of the same model) gets node..N. Both have a
-// copy of the node; they share its mass. Twist is lost.
+// Cuts the cable at an interior node: `state` keeps nodes 0..node, `rest` (of the same model) gets node..N.
+// Both have a copy of the node; they share its mass. Twist is lost.
 void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node);
 
 // ---- Reading and loading at any arc length
@@ -334,7 +343,8 @@ typedef struct hwCablePoint {
     hwVec3 curvature; // 1/m, d2x/dl2, towards the centre of curvature
 } hwCablePoint;
 
-// A curve through the nodes with continuous tangent (cubic Hermite, tangents by parabolas through three nodes).
+// A curve through the nodes with continuous tangent (cubic Hermite, tangents by parabolas through three
+// nodes).
 hwCablePoint hwCableState_GetPoint(const hwCableState* state, double s);
 // Any field given at the nodes, for example accelerations, interpolated as GetPoint does velocity.
 hwVec3 hwCableState_Interpolate(const hwCableState* state, const hwVec3* field, double s);
@@ -379,8 +389,8 @@ typedef struct hwCableStatics {
     double residual; // as `tolerance`
 } hwCableStatics;
 
-// Moves the nodes to equilibrium with velocities zero, ends as in `input`. On failure the state holds the best shape
-// found and the error gives the residual.
+// Moves the nodes to equilibrium with velocities zero, ends as in `input`. On failure the state holds the
+// best shape found and the error gives the residual.
 hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
                                   hwCableStatics* statics, hwError* error);
 

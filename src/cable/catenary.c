@@ -1,16 +1,16 @@
 // Elastic catenary (Irvine 1981, ch. 2; lying on the bottom: Jonkman 2007, ch. 2).
 //
-// In the vertical plane, x from a to b and z up, the tension at unstretched distance s from a is (H, V + w s). With
-// T = |(H, V + w s)| the position is
+// In the vertical plane, x from a to b and z up, the tension at unstretched distance s from a is (H, V + w
+// s). With T = |(H, V + w s)| the position is
 //   x(s) = H s/EA + (H/w) [asinh((V + w s)/H)]_0^s,   z(s) = (V s + w s^2/2)/EA + [T]_0^s / w.
-// Both differences lose all digits for a light or taut line, so they are rearranged: with Va, Ta at the start, Vb, Tb
-// at s and
+// Both differences lose all digits for a light or taut line, so they are rearranged: with Va, Ta at the
+// start, Vb, Tb at s and
 //   q = w s (1 + (Ta Tb - Va Vb)/H^2)/(Ta + Tb)
-// they are s (Va + Vb)/(Ta + Tb) for z and (H/w) asinh(q) for x; no difference of large numbers is left, and w = 0 is
-// a taut straight line.
+// they are s (Va + Vb)/(Ta + Tb) for z and (H/w) asinh(q) for x; no difference of large numbers is left, and
+// w = 0 is a taut straight line.
 //
-// (x(L), z(L)) is the gradient with (H, V) of the complementary energy, integral of T + T^2/(2 EA), which is convex:
-// Newton with a line search on it cannot fail.
+// (x(L), z(L)) is the gradient with (H, V) of the complementary energy, integral of T + T^2/(2 EA), which is
+// convex: Newton with a line search on it cannot fail.
 #include "cable/catenary.h"
 
 #include <math.h>
@@ -60,8 +60,8 @@ static double GetComplementaryEnergy(double H, double V, double w, double EA, do
     Hang hang = GetHang(H, V, w, EA, length);
     double vb = V + w * length;
     double squares = length * (H * H + (V * V + V * vb + vb * vb) / 3.0);
-    // integral of T = (1/2)([s-weighted] ...): (Vb Tb - Va Ta)/(2 w) + (H^2/2) integral of ds/T, the first part
-    // rearranged: (Vb Tb - Va Ta)/w = length (Tb + Va (Va + Vb)/(Ta + Tb))
+    // integral of T = (1/2)([s-weighted] ...): (Vb Tb - Va Ta)/(2 w) + (H^2/2) integral of ds/T, the first
+    // part rearranged: (Vb Tb - Va Ta)/w = length (Tb + Va (Va + Vb)/(Ta + Tb))
     double sum = hang.ta + hang.tb;
     double line = sum > 0.0 ? 0.5 * length * (hang.tb + V * (V + vb) / sum) : 0.0;
     double bend = 0.5 * H * (hang.x - H * length / EA);

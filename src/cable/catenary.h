@@ -10,11 +10,11 @@ typedef struct hwCatenaryDef {
     double length; // m, unstretched
     double weight; // N/m, per unstretched length, in the fluid; negative floats up, 0 is allowed
     double EA;     // N
-    bool
-        hasFloor; // the bottom is flat at `floor`; ends below it count as lying on it. Not with negative weight
+    // The bottom is flat at `floor`; ends below it count as lying on it. Ignored with negative weight.
+    bool hasFloor;
     double floor; // m
-    double
-        friction; // on the bottom, towards an end that lies there; ignored while both ends are off the bottom
+    // On the bottom, against the end that hangs; ignored while both ends are off the bottom.
+    double friction;
 } hwCatenaryDef;
 
 typedef struct hwCatenary {

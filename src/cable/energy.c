@@ -137,7 +137,8 @@ static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
         const hwCableEnd* held = &work->input.ends[end];
         int e = end == 0 ? 0 : last - 1, joint = end == 0 ? 1 : last - 1;
         bool stiff = s->bendStiffness[e] > 0.0;
-        // Stiffness B = 1/compliance changes with the boundary element's length: dB/dt = -B^2 d(compliance)/dt.
+        // Stiffness B = 1/compliance changes with the boundary element's length: dB/dt = -B^2
+        // d(compliance)/dt.
         double loosen = stiff ? 0.5 * held->payout / s->bendStiffness[e] : 0.0;
         if (held->kind == HW_CABLE_CLAMP) {
             double shape = GetBendEnergy(held->tangent, GetEndDirection(work, end));

@@ -1,17 +1,18 @@
 // Forces on the nodes and the matrix A = M - hd df/dv - hd^2 df/dx, four elements or nodes at a time.
 //
-// All internal forces act through the chords d_e = x_(e+1) - x_e. An energy of the chords with Hessian blocks K_e
-// (chord e with itself) and C_i (chord i-1 with chord i) gives the node blocks
+// All internal forces act through the chords d_e = x_(e+1) - x_e. An energy of the chords with Hessian blocks
+// K_e (chord e with itself) and C_i (chord i-1 with chord i) gives the node blocks
 //   A(i, i)   = K_(i-1) + K_i - C_i - C_i^T,   A(i, i+1) = C_i + C_(i+1) - K_i,   A(i, i+2) = -C_(i+1).
 //
-// Stretch. T = phi(EA e + c de/dt), e = l/l0 - 1, phi(u) = u for u > 0 and (compression) u below: a spring and dashpot
-// side by side that do not push. T is continuous in e and de/dt, the matrix never negative, and since phi is monotone
-// the part of T beyond the spring's never does work on the cable.
+// Stretch. T = phi(EA e + c de/dt), e = l/l0 - 1, phi(u) = u for u > 0 and (compression) u below: a spring
+// and dashpot side by side that do not push. T is continuous in e and de/dt, the matrix never negative, and
+// since phi is monotone the part of T beyond the spring's never does work on the cable.
 //
-// Bending. Turning angle p between neighbouring chords, energy B 2 tan^2(p/2) = 2 B (1 - c)/(1 + c), c = cos p, with
-// B = EI/l over half an element on each side (work.c). No trigonometry, infinite at a fold. This is half the squared
-// length of the curvature binormal of Bergou et al. (2008). The matrix takes the gradient products and, of the second
-// derivatives, B g |dt1 - dt0|^2 with g = -dE/dc / B: never negative; what is left out is of the order of p.
+// Bending. Turning angle p between neighbouring chords, energy B 2 tan^2(p/2) = 2 B (1 - c)/(1 + c), c = cos
+// p, with B = EI/l over half an element on each side (work.c). No trigonometry, infinite at a fold. This is
+// half the squared length of the curvature binormal of Bergou et al. (2008). The matrix takes the gradient
+// products and, of the second derivatives, B g |dt1 - dt0|^2 with g = -dE/dc / B: never negative; what is
+// left out is of the order of p.
 #include "cable/arrays.h"
 
 // Fluid samples and node states from arrays of structures into arrays by component.
@@ -465,10 +466,10 @@ static void AddHeave(hwCableWork* work, double hd) {
     for (int i = 0; i < work->nodes; ++i) s->diagonal[HW_AT(6, HW_SLOT(i), 5)] += hd * hd * s->heave[i];
 }
 
-// Material that leaves the drum enters the first interior node's share of mass with the velocity it has at the end:
-// u0 = v0 + (rate) d / rest. The Lagrangian of a boundary element whose rest length changes gives
-// rate mu (1/2 - HW_MASS_COUPLING) (u0 - v1) on both of its nodes, and on the end node also the inertia of the
-// winch's own acceleration; total momentum then grows by exactly rate mu u0.
+// Material that leaves the drum enters the first interior node's share of mass with the velocity it has at
+// the end: u0 = v0 + (rate) d / rest. The Lagrangian of a boundary element whose rest length changes gives
+// rate mu (1/2 - HW_MASS_COUPLING) (u0 - v1) on both of its nodes, and on the end node also the inertia of
+// the winch's own acceleration; total momentum then grows by exactly rate mu u0.
 static void AddPayout(hwCableWork* work, const hwCableInput* input) {
     hwCableArrays* s = work->arrays;
     for (int end = 0; end < 2; ++end) {

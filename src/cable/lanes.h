@@ -1,5 +1,5 @@
-// Four doubles at a time, by the vector types of GCC and Clang: they map to AVX where there is AVX and to whatever the
-// machine has elsewhere, with the same rounding.
+// Four doubles at a time, by the vector types of GCC and Clang: they map to AVX where there is AVX and to
+// whatever the machine has elsewhere, with the same rounding.
 #ifndef HW_CABLE_LANES_H
 #define HW_CABLE_LANES_H
 

@@ -1,8 +1,8 @@
 // Changing the mesh: payout, splitting and merging elements, cutting.
 //
-// An implicit step does not mind short elements, so a boundary element may shrink to a tenth of the others before it is
-// merged, and is split while the new piece at the winch is still short: the shorter the piece, the less the shape
-// changes when a node comes or goes.
+// An implicit step does not mind short elements, so a boundary element may shrink to a tenth of the others
+// before it is merged, and is split while the new piece at the winch is still short: the shorter the piece,
+// the less the shape changes when a node comes or goes.
 #include "cable/arrays.h"
 
 #define RELIEF_TIME 1.0 // s, in which the length that a merge cut short is taken up
@@ -55,8 +55,8 @@ static double GetNodeMass(const hwCableState* state, const hwCableModel* model, 
     return mass;
 }
 
-// Removes a node. The momentum that the mesh would lose goes to the neighbours by the lever rule; `around` are the
-// velocities of the material at the neighbours.
+// Removes a node. The momentum that the mesh would lose goes to the neighbours by the lever rule; `around`
+// are the velocities of the material at the neighbours.
 static void Remove(const hwCableState* state, const hwCableModel* model, int node, const hwVec3 around[2]) {
     double l0 = state->material[node] - state->material[node - 1];
     double l1 = state->material[node + 1] - state->material[node];
@@ -122,8 +122,9 @@ static Boundary GetBoundary(const hwCableState* state, int end, double rate) {
     return b;
 }
 
-// How far the curve through the boundary element's nodes and the next one lies off the chord at a distance `piece` from
-// the inner node: a parabola. On the chord itself the new node would first have to fall to where weight or drag hold it.
+// How far the curve through the boundary element's nodes and the next one lies off the chord at a distance
+// `piece` from the inner node: a parabola. On the chord itself the new node would first have to fall to where
+// weight or drag hold it.
 static hwVec3 GetSag(const hwCableState* state, int end, const Boundary* b, double piece) {
     if (state->core->nodes < 3) return hwVec3_zero;
     int next = b->inner + (end == 0 ? 1 : -1);
@@ -154,8 +155,8 @@ static void Split(const hwCableState* state, int end, double rate, double piece)
     Insert(state, b.element + 1, material, position, velocity);
 }
 
-// Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by length, which
-// keeps both the end's force and the forces further in.
+// Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by
+// length, which keeps both the end's force and the forces further in.
 static void Merge(const hwCableState* state, const hwCableModel* model, int end, double rate) {
     Boundary b = GetBoundary(state, end, rate);
     int neighbour = end == 0 ? 1 : b.element - 1;

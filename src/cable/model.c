@@ -51,9 +51,9 @@ static hwStatus CheckSection(const hwCableSpec* spec, int index, hwError* error)
     return HW_OK;
 }
 
-// Bounds of a boundary element's length under payout and the length that a split leaves in the cable. Splits leave
-// one and a half times the shortest length at the winch, so that a winch going to and fro does not split and merge at
-// every turn.
+// Bounds of a boundary element's length under payout and the length that a split leaves in the cable. Splits
+// leave one and a half times the shortest length at the winch, so that a winch going to and fro does not
+// split and merge at every turn.
 void hwCableModel_GetPayoutBounds(const hwCableSection* section, double* min, double* max, double* inner) {
     double nominal = section->length / section->elements;
     *max = section->maxElement > 0.0 ? section->maxElement : 1.2 * nominal;

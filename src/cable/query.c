@@ -17,7 +17,8 @@ int hwCableState_Locate(const hwCableState* state, double s, double* fraction) {
     return low;
 }
 
-// Derivative of a nodal field with S at a node: of the parabola through three neighbouring nodes (two: the chord).
+// Derivative of a nodal field with S at a node: of the parabola through three neighbouring nodes (two: the
+// chord).
 static hwVec3 GetSlope(const hwCableState* state, const hwVec3* field, int node) {
     const double* m = state->material;
     int last = state->core->nodes - 1;

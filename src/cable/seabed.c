@@ -1,10 +1,10 @@
 // Nodes on the bottom: a spring and dashpot across, a spring-slider along.
 //
-// The cable's underside touches: depth of penetration p = radius - height of the axis above the bottom. Normal force
-// area * max(0, k p + c dp/dt), the damping coming in over a few millimetres so that touching is smooth. Friction: a
-// spring with the bottom's stiffness and a damper from the node to its anchor, sliding at the Coulomb limit. The
-// anchor moves only when a step is accepted, so the force is a function of position and velocity within a step and a
-// node at rest does not creep.
+// The cable's underside touches: depth of penetration p = radius - height of the axis above the bottom.
+// Normal force area * max(0, k p + c dp/dt), the damping coming in over a few millimetres so that touching is
+// smooth. Friction: a spring with the bottom's stiffness and a damper from the node to its anchor, sliding at
+// the Coulomb limit. The anchor moves only when a step is accepted, so the force is a function of position
+// and velocity within a step and a node at rest does not creep.
 #include "cable/arrays.h"
 
 #define DAMPING_DEPTH 5e-3 // m

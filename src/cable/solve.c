@@ -1,9 +1,10 @@
 // Elimination of a cable's nodes down to its separators, and back.
 //
-// A run of slots between separators is eliminated in one direction: slot i couples to the next two slots ahead by E
-// and F and, filled in on the way, to the separator behind by G. With A(i,i) = L D L^T and Y = L^-1 [E F G], the
-// slots ahead and the separator behind lose Y^T D^-1 Y. Only L, D and W = A(i,i)^-1 [E F G] are kept. The 3 x 3 blocks
-// are factored rather than inverted: an inverse loses all digits along stiff chords when the step is long.
+// A run of slots between separators is eliminated in one direction: slot i couples to the next two slots
+// ahead by E and F and, filled in on the way, to the separator behind by G. With A(i,i) = L D L^T and Y =
+// L^-1 [E F G], the slots ahead and the separator behind lose Y^T D^-1 Y. Only L, D and W = A(i,i)^-1 [E F G]
+// are kept. The 3 x 3 blocks are factored rather than inverted: an inverse loses all digits along stiff
+// chords when the step is long.
 #include "cable/arrays.h"
 
 typedef struct Pivot {
@@ -227,8 +228,8 @@ HW_INLINE void StoreFactor(double* f, const Pivot* p) {
     f[5] = p->r2;
 }
 
-// One slot. `next` and `afterNext` say whether those slots exist; `rawNext`, whether the next one is eliminated too (and
-// so starts from A) or belongs to a separator (and only collects what it loses).
+// One slot. `next` and `afterNext` say whether those slots exist; `rawNext`, whether the next one is
+// eliminated too (and so starts from A) or belongs to a separator (and only collects what it loses).
 HW_INLINE void EliminateSlot(hwCableArrays* s, Front* front, int slot, int direction, bool wide, int behind,
                              bool next, bool afterNext, bool rawNext) {
     Pivot p = FactorBlock(front->d, &front->bad);
@@ -354,8 +355,8 @@ static void FinishSegment(hwCableArrays* s, const hwCableSegment* segment, const
 
 // ---- Right-hand sides
 
-// Eliminates a right-hand side held in `x` by slot; leaves A(i,i)^-1 r_i there and adds what the separators lose to
-// `separators`.
+// Eliminates a right-hand side held in `x` by slot; leaves A(i,i)^-1 r_i there and adds what the separators
+// lose to `separators`.
 static void ReduceRun(hwCableArrays* s, const hwCableSegment* segment, hwVec3* x, double (*separators)[6]) {
     int direction = segment->direction;
     int count = direction * (segment->last - segment->first) + 1;
@@ -399,7 +400,8 @@ static void ReduceRun(hwCableArrays* s, const hwCableSegment* segment, hwVec3* x
     }
 }
 
-// The way back: x_i -= W1 x_next + W2 x_after + W x_behind. Slots of the separators must hold their increments.
+// The way back: x_i -= W1 x_next + W2 x_after + W x_behind. Slots of the separators must hold their
+// increments.
 static void SolveRun(const hwCableArrays* s, const hwCableSegment* segment, hwVec3* x) {
     int direction = segment->direction;
     int count = direction * (segment->last - segment->first) + 1;
@@ -440,9 +442,9 @@ static void SolveRun(const hwCableArrays* s, const hwCableSegment* segment, hwVe
 
 // ---- Torsion's rank-one term
 //
-// A' = A + scale g g^T. With p = A_ii^-1 g_i over what is eliminated, g~ what is left of g on the separators and
-// pivot = 1/scale + g_i.p, the separators' matrix gains g~ g~^T / pivot, their right-hand side loses g~ (p.r_i)/pivot,
-// and the increments lose p q with q = (g~.x_s + p.r_i)/pivot.
+// A' = A + scale g g^T. With p = A_ii^-1 g_i over what is eliminated, g~ what is left of g on the separators
+// and pivot = 1/scale + g_i.p, the separators' matrix gains g~ g~^T / pivot, their right-hand side loses g~
+// (p.r_i)/pivot, and the increments lose p q with q = (g~.x_s + p.r_i)/pivot.
 
 static hwVec3 GetTwistGradient(const hwCableWork* work, int slot) {
     const hwCableArrays* s = work->arrays;

@@ -1,8 +1,9 @@
 // Equilibrium of one cable with known ends: Newton with pseudo-transient continuation (Kelley & Keyes 1998).
 //
-// With all velocities zero, A(hd) dv = hd f is implicit Euler from rest; dx = hd dv solves (M/hd^2 + C/hd + K) dx = f.
-// The pseudo time step hd grows as the residual falls, from a careful fall to Newton's method. A step is taken in full
-// when the work of the forces along it has not reversed, else it is shortened until that work is small.
+// With all velocities zero, A(hd) dv = hd f is implicit Euler from rest; dx = hd dv solves (M/hd^2 + C/hd +
+// K) dx = f. The pseudo time step hd grows as the residual falls, from a careful fall to Newton's method. A
+// step is taken in full when the work of the forces along it has not reversed, else it is shortened until
+// that work is small.
 #include "cable/arrays.h"
 
 typedef struct Search {
@@ -44,8 +45,8 @@ static double GetResidual(const Search* search) {
     return sqrt(largest);
 }
 
-// What the residual is measured against: the largest tension or the weight of an element. Where the cable is so stiff
-// that the rounding of positions alone makes more than the tolerance of it, that rounding.
+// What the residual is measured against: the largest tension or the weight of an element. Where the cable is
+// so stiff that the rounding of positions alone makes more than the tolerance of it, that rounding.
 static double GetScale(const Search* search, double tolerance) {
     const hwCableArrays* s = search->work->arrays;
     double scale = 1e-300;

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-// An array by node or element: a group of four entries readable before the start, two after the end. The kernels walk
-// through some sixty of these at once, so their starts must not fall on the same cache sets: an odd number of cache
-// lines each, and not near a multiple of 4 KiB (measured: 2.5 times slower at 500 nodes without this).
+// An array by node or element: a group of four entries readable before the start, two after the end. The
+// kernels walk through some sixty of these at once, so their starts must not fall on the same cache sets: an
+// odd number of cache lines each, and not near a multiple of 4 KiB (measured: 2.5 times slower at 500 nodes
+// without this).
 static double* TakeArray(hwArena* arena, int count) {
     int lines = ((count + 3) / 4 * 4 + 12 + 7) / 8 | 1;
     if (lines >= 64 && (lines % 64 < 5 || lines % 64 > 59)) lines += 10;
@@ -132,9 +133,9 @@ static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCab
     s->twistDamper[e] = p.GJ > 0.0 ? p.torsionDamping * rest / (p.GJ * p.GJ) : 0.0;
 }
 
-// Stiffness and damping of a joint over half an element on each side: the same moment acts on both halves, so that
-// their compliances add up. This is the mixed method with the moment linear between nodes and its product integral
-// lumped: second order on any mesh.
+// Stiffness and damping of a joint over half an element on each side: the same moment acts on both halves, so
+// that their compliances add up. This is the mixed method with the moment linear between nodes and its
+// product integral lumped: second order on any mesh.
 static void MakeJoint(double l0, double EI0, double c0, double l1, double EI1, double c1, double* bend,
                       double* damping) {
     bool stiff = (l0 == 0.0 || EI0 > 0.0) && (l1 == 0.0 || EI1 > 0.0);

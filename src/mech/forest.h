@@ -147,6 +147,9 @@ void hwForest_ComputeEfforts(const hwForest* forest, const hwWideSym* inertia, c
 void hwForest_Multiply(const hwForest* forest, const hwWideSym* K, hwForestWork* work, const double* x,
                        double* y);
 
+// y += sum over links of J^T force.
+void hwForest_AddForces(const hwForest* forest, hwForestWork* work, const hwWideSpatial* force, double* y);
+
 // The articulated solve --------------------------------------------------------------------------------------------------
 
 // What a joint adds to A in its own freedoms; null arrays are zero.

@@ -74,6 +74,12 @@ void hwForest_Multiply(const hwForest* forest, const hwWideSym* K, hwForestWork*
     SumForces(forest, work, y);
 }
 
+void hwForest_AddForces(const hwForest* forest, hwForestWork* work, const hwWideSpatial* force, double* y) {
+    memcpy(work->force, force, (size_t)forest->linkCount * sizeof(hwWideSpatial));
+    SumForces(forest, work, work->reduced);
+    for (int i = 0; i < forest->freedomCount; ++i) y[i] += work->reduced[i];
+}
+
 void hwForest_ComputeMatrix(const hwForest* forest, const hwWideSym* inertia, const hwForestWork* work,
                             hwWideSym* composite, double* matrix) {
     int n = forest->freedomCount;

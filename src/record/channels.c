@@ -137,6 +137,61 @@ static void AddVehicleInputs(Builder* builder, const hwModel* model, int vehicle
     }
 }
 
+// Nodes are numbered through all slots: a node's index is its first freedom among the cables', over three.
+static int GetFirstNode(const hwModel* model, int slot) {
+    return (model->slots[slot].freedom - model->forest.freedomCount) / 3;
+}
+
+static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
+    static const char* elementNames[3] = {"tension", "length", "twist"};
+    static const char* elementUnits[3] = {"N", "m", "rad"};
+    const char* cable = model->slots[slot].name;
+    int first = GetFirstNode(model, slot), capacity = model->slots[slot].model.nodeCapacity;
+    for (int i = 0; i < capacity; ++i) {
+        char name[40];
+        snprintf(name, sizeof(name), "node[%d].position", i);
+        AddVector(builder, cable, name, "m", HW_QUANTITY_NODE_POSITION, first + i);
+        snprintf(name, sizeof(name), "node[%d].velocity", i);
+        AddVector(builder, cable, name, "m/s", HW_QUANTITY_NODE_VELOCITY, first + i);
+        snprintf(name, sizeof(name), "node[%d].curvature", i);
+        AddVector(builder, cable, name, "1/m", HW_QUANTITY_NODE_CURVATURE, first + i);
+    }
+    for (int i = 0; i + 1 < capacity; ++i) {
+        char name[40];
+        snprintf(name, sizeof(name), "element[%d]", i);
+        for (int k = 0; k < 3; ++k) {
+            AddEntry(builder, cable, name, elementNames[k], elementUnits[k], HW_QUANTITY_ELEMENT, k, first + i);
+        }
+    }
+}
+
+static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
+    static const char* energies[6] = {"kinetic", "potential", "elastic", "dissipated", "work", "balance"};
+    static const char* tensions[2] = {"a.tension", "b.tension"};
+    static const char* forces[2] = {"a.force", "b.force"};
+    static const char* moments[2] = {"a.moment", "b.moment"};
+    const char* name = model->slots[slot].name;
+    for (int e = 0; e < 2; ++e) {
+        AddEntry(builder, name, tensions[e], "", "N", HW_QUANTITY_CABLE_TENSION, 0, 2 * slot + e);
+        AddVector(builder, name, forces[e], "N", HW_QUANTITY_CABLE_FORCE, 2 * slot + e);
+        AddVector(builder, name, moments[e], "N m", HW_QUANTITY_CABLE_MOMENT, 2 * slot + e);
+    }
+    AddEntry(builder, name, "length", "", "m", HW_QUANTITY_CABLE_LENGTH, 0, slot);
+    AddEntry(builder, name, "contact", "count", "1", HW_QUANTITY_CABLE_CONTACTS, 0, slot);
+    AddEntry(builder, name, "wrap", "", "rad", HW_QUANTITY_CABLE_WRAP, 0, slot);
+    for (int k = 0; k < 6; ++k) AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
+    AddNodeChannels(builder, model, slot);
+}
+
+// In the order of hwWinchInput.
+static void AddWinchInputs(Builder* builder, const hwModel* model, int winch) {
+    static const char* names[HW_WINCH_INPUTS] = {"setpoint", "mode", "kp", "ki", "kd", "acceleration", "deceleration"};
+    static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1", "m/s/N", "m/s2/N", "m/N", "m/s2", "m/s2"};
+    for (int k = 0; k < HW_WINCH_INPUTS; ++k) {
+        AddEntry(builder, model->winches[winch].object->def.name, names[k], "", units[k], HW_INPUT_WINCH, k, winch);
+    }
+}
+
 static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* model) {
     static const char* energies[7] = {"", "kinetic", "potential", "elastic", "dissipated", "work", "balance"};
     AddEntry(builder, "world", "time", "", "s", HW_QUANTITY_TIME, 0, 0);
@@ -154,6 +209,12 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         }
     }
     for (int k = 0; k < model->vehicleCount; ++k) AddVehicleChannels(builder, model, k);
+    for (int k = 0; k < model->slotCount; ++k) AddCableChannels(builder, model, k);
+    for (int k = 0; k < model->winchCount; ++k) {
+        const char* name = model->winches[k].object->def.name;
+        AddEntry(builder, name, "rate", "", "m/s", HW_QUANTITY_WINCH, 0, k);
+        AddEntry(builder, name, "tension", "", "N", HW_QUANTITY_WINCH, 1, k);
+    }
 }
 
 static void AddInputs(Builder* builder, const hwModel* model) {
@@ -168,6 +229,7 @@ static void AddInputs(Builder* builder, const hwModel* model) {
         AddJointInputs(builder, model->links[joint->link].body->def.name, joint, k);
     }
     for (int k = 0; k < model->vehicleCount; ++k) AddVehicleInputs(builder, model, k);
+    for (int k = 0; k < model->winchCount; ++k) AddWinchInputs(builder, model, k);
 }
 
 static uint64_t HashName(const char* name) {
@@ -280,6 +342,80 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
     return sum;
 }
 
+static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableSlot* cable = &world->model.slots[slot];
+    hwCableEnergy e = hwCableWork_GetEnergy(&tools->work);
+    double elastic = e.stretch + e.bending + e.torsion;
+    double dissipated = world->state.z[cable->dissipated], work = world->state.z[cable->work];
+    const double values[6] = {e.kinetic, e.gravity, elastic, dissipated, work,
+                              e.kinetic + e.gravity + elastic + dissipated - work};
+    return values[component];
+}
+
+static double ReadEnd(const hwWorld* world, const hwChannelEntry* entry) {
+    hwVec3 force, moment;
+    hwWorld_GetEndLoad(world, entry->object / 2, entry->object % 2, &force, &moment);
+    if (entry->quantity == HW_QUANTITY_CABLE_TENSION) return hwLength(force);
+    return Component(entry->quantity == HW_QUANTITY_CABLE_FORCE ? force : moment, entry->component);
+}
+
+// Nodes and elements that do not exist at the moment have no values.
+static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
+    const hwModel* model = &world->model;
+    int slot = model->slotCount - 1;
+    while (GetFirstNode(model, slot) > entry->object) slot -= 1;
+    const hwCableTools* tools = &world->work.cables[slot];
+    int i = entry->object - GetFirstNode(model, slot), nodes = world->state.cables[slot].core->nodes;
+    if (i >= nodes || (entry->quantity == HW_QUANTITY_ELEMENT && i >= nodes - 1)) return NAN;
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_NODE_POSITION:
+        return Component(tools->state.position[i], entry->component);
+    case HW_QUANTITY_NODE_VELOCITY:
+        return Component(tools->state.velocity[i], entry->component);
+    case HW_QUANTITY_NODE_CURVATURE:
+        return Component(hwCableWork_GetCurvature(&tools->work, i), entry->component);
+    default:
+        break;
+    }
+    if (entry->component == 0) return tools->work.tension[i];
+    if (entry->component == 1) return tools->work.length[i];
+    const double* material = tools->state.material;
+    return tools->work.twist * (material[i + 1] - material[i]) / hwCableState_GetLength(&tools->state);
+}
+
+static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_CABLE_TENSION:
+    case HW_QUANTITY_CABLE_FORCE:
+    case HW_QUANTITY_CABLE_MOMENT:
+        return ReadEnd(world, entry);
+    case HW_QUANTITY_NODE_POSITION:
+    case HW_QUANTITY_NODE_VELOCITY:
+    case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_ELEMENT:
+        return ReadNode(world, entry);
+    case HW_QUANTITY_WINCH: {
+        const hwWinchModel* winch = &world->model.winches[entry->object];
+        return entry->component == 0 ? world->state.z[winch->rate] : hwWorld_GetBoundaryTension(world, winch);
+    }
+    default:
+        break;
+    }
+    if (world->state.cables[entry->object].core->nodes == 0) return NAN;
+    const hwCableTools* tools = &world->work.cables[entry->object];
+    switch ((hwQuantity)entry->quantity) {
+    case HW_QUANTITY_CABLE_LENGTH:
+        return hwCableState_GetLength(&tools->state);
+    case HW_QUANTITY_CABLE_CONTACTS:
+        return tools->contact.count;
+    case HW_QUANTITY_CABLE_ENERGY:
+        return ReadCableEnergy(world, entry->object, entry->component);
+    default:
+        return 0.0; // wrap: nothing to wrap round yet
+    }
+}
+
 static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     hwBodyState body;
     switch ((hwQuantity)entry->quantity) {
@@ -298,6 +434,19 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return ReadFeet(world, entry);
     case HW_QUANTITY_VEHICLE:
         return hwWorld_ReadVehicleChannel(world, entry->object, entry->component);
+    case HW_QUANTITY_CABLE_LENGTH:
+    case HW_QUANTITY_CABLE_CONTACTS:
+    case HW_QUANTITY_CABLE_WRAP:
+    case HW_QUANTITY_CABLE_ENERGY:
+    case HW_QUANTITY_CABLE_TENSION:
+    case HW_QUANTITY_CABLE_FORCE:
+    case HW_QUANTITY_CABLE_MOMENT:
+    case HW_QUANTITY_NODE_POSITION:
+    case HW_QUANTITY_NODE_VELOCITY:
+    case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_ELEMENT:
+    case HW_QUANTITY_WINCH:
+        return ReadCable(world, entry);
     case HW_QUANTITY_SUBMERGED:
         return world->work.linkSubmerged[entry->object];
     case HW_QUANTITY_POSITION:
@@ -360,6 +509,7 @@ hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* erro
                       world->model.inputs.entries[input].name, value);
     }
     status = hwWorld_CheckInput(&world->model, input, value, error);
+    if (status == HW_OK) status = hwWorld_CheckWinchInput(&world->model, input, value, error);
     if (status != HW_OK) return status;
     world->state.inputs[input] = value;
     hwWorld_InputChanged(world, input);

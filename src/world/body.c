@@ -408,8 +408,8 @@ hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 to
                                              : &world->state.appliedBody[body->link];
     sum->l = hwAdd(sum->l, force);
     sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
-    hwWorld_StateChanged(world);
     hwWorld_FindLoadedLinks(world);
+    hwWorld_StateChanged(world);
     return HW_OK;
 }
 
@@ -421,8 +421,8 @@ hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
     if (status != HW_OK) return status;
     memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
     memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
-    hwWorld_StateChanged(world);
     hwWorld_FindLoadedLinks(world);
+    hwWorld_StateChanged(world);
     return HW_OK;
 }
 

@@ -67,6 +67,16 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
     sample->velocity = hwAdd(sample->velocity, hwMakeVec3(flow[0], flow[1], flow[2]));
 }
 
+void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples) {
+    SampleJob job = {world->environment, points, time, samples};
+    hwTeam_Loop(world->team, count, 64, SampleRange, &job);
+    const double* flow = world->state.inputs;
+    if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 && flow[5] == 0.0) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) AddInputFlow(world, &samples[i], points[i].z);
+}
+
 static void SampleFluid(hwWorld* world, double time) {
     hwWork* work = &world->work;
     for (int i = 0; i < work->sampleCount; ++i) {
@@ -74,14 +84,7 @@ static void SampleFluid(hwWorld* world, double time) {
         work->samplePoints[i] =
             hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(work->sampleLocal[i])));
     }
-    SampleJob job = {world->environment, work->samplePoints, time, work->samples};
-    hwTeam_Loop(world->team, work->sampleCount, 64, SampleRange, &job);
-    const double* flow = world->state.inputs;
-    if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 &&
-        flow[5] == 0.0)
-        return;
-    for (int i = 0; i < work->sampleCount; ++i)
-        AddInputFlow(world, &work->samples[i], work->samplePoints[i].z);
+    hwWorld_SampleEnvironment(world, work->sampleCount, work->samplePoints, time, work->samples);
 }
 
 // A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
@@ -113,26 +116,28 @@ static inline hwWideSpatial MulAdded(const hwWork* work, int i, hwWideSpatial x)
     return y;
 }
 
-// R diag(d) R^T
-static inline hwWideMat TurnAxes(const hwWideMat* R, hwWide d) {
-    hwWideMat scaled = {R->x * hwWide_X(d), R->y * hwWide_Y(d), R->z * hwWide_Z(d)};
-    return hwWideMat_MulTransposed(&scaled, R);
+// m += R diag(d) R^T = d_z + (d_x - d_z) x x^T + (d_y - d_z) y y^T: bodies with two equal entries, such as rods, need one
+// product.
+static inline void AddTurnedAxes(hwWideMat* m, const hwWideMat* R, hwWide d) {
+    double x = d[0] - d[2], y = d[1] - d[2];
+    if (x != 0.0) hwWideMat_AddOuter(m, x, R->x, R->x);
+    if (y != 0.0) hwWideMat_AddOuter(m, y, R->y, R->y);
+    m->x += hwWide_Make(d[2], 0.0, 0.0);
+    m->y += hwWide_Make(0.0, d[2], 0.0);
+    m->z += hwWide_Make(0.0, 0.0, d[2]);
 }
 
 static inline void AddTurnedMass(hwWork* work, int i, const hwWideMat* R) {
-    const hwWideSym* A = &work->added[i];
     hwWideSym* K = &work->inertia[i];
-    hwWideMat ll, aa;
     if (work->addedDiagonal[i]) {
-        ll = TurnAxes(R, work->addedAxes[i].l);
-        aa = TurnAxes(R, work->addedAxes[i].a);
-    } else {
-        hwWideMat la = hwWideMat_Turn(R, &A->la);
-        hwWideMat_Add(&K->la, &la);
-        ll = hwWideMat_Turn(R, &A->ll);
-        aa = hwWideMat_Turn(R, &A->aa);
+        AddTurnedAxes(&K->ll, R, work->addedAxes[i].l);
+        AddTurnedAxes(&K->aa, R, work->addedAxes[i].a);
+        return;
     }
+    const hwWideSym* A = &work->added[i];
+    hwWideMat ll = hwWideMat_Turn(R, &A->ll), la = hwWideMat_Turn(R, &A->la), aa = hwWideMat_Turn(R, &A->aa);
     hwWideMat_Add(&K->ll, &ll);
+    hwWideMat_Add(&K->la, &la);
     hwWideMat_Add(&K->aa, &aa);
 }
 
@@ -166,7 +171,8 @@ static bool AddSubmerged(hwWorld* world, int i) {
     const hwFluidSample* sample = &work->samples[work->firstSample[i]];
     hwVec3 point = work->samplePoints[work->firstSample[i]];
     if (!info->simple || !environment->water) return false;
-    if (!(fmin(sample->surface, environment->surface) - point.z > info->reach)) return false;
+    double deep = point.z + info->reach;
+    if (!(sample->surface > deep && environment->surface > deep)) return false;
     const hwLinkMotion* m = &work->forest.motion[i];
     hwWide u = hwWide_FromVec3(sample->velocity), acceleration = hwWide_FromVec3(sample->acceleration);
     hwWideSpatial nr = {hwWideMat_MulT(&m->R, m->v.l - u), hwWideMat_MulT(&m->R, m->v.a)};
@@ -179,7 +185,7 @@ static bool AddSubmerged(hwWorld* world, int i) {
                            -hwWideMat_MulT(&m->R, m->a0.a)};
     hwWideSpatial gyro = CrossForce(nr, MulAdded(work, i, nr)), carried = MulAdded(work, i, known);
     hwWide force = carried.l - gyro.l - drag.l, moment = carried.a - gyro.a - drag.a;
-    double displaced = environment->waterDensity * fmax(info->hydro.volume, 0.0);
+    double displaced = environment->waterDensity * info->hydro.volume;
     double weight = displaced * environment->gravity;
     hwWide lift = displaced * acceleration + hwWide_Make(0.0, 0.0, weight);
     hwWide arm = hwWide_FromVec3(point) - m->p;
@@ -231,7 +237,6 @@ static void AddHydro(hwWorld* world, int i, double time) {
     hwWork* work = &world->work;
     const hwLinkInfo* info = &world->model.links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
-    if (AddSubmerged(world, i)) return;
     if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, i, time);
     hwHydroDef hydro = info->hydro;
     hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
@@ -270,7 +275,10 @@ typedef struct WetJob {
 
 static void AddHydroRange(int first, int last, void* context) {
     const WetJob* job = context;
-    for (int k = first; k < last; ++k) AddHydro(job->world, job->world->work.wetLinks[k], job->time);
+    for (int k = first; k < last; ++k) {
+        int link = job->world->work.wetLinks[k];
+        if (!AddSubmerged(job->world, link)) AddHydro(job->world, link, job->time);
+    }
 }
 
 void hwWorld_AddFluidForces(hwWorld* world, double time) {

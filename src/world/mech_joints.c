@@ -8,6 +8,7 @@
 
 #define RAMP 1e-4          // rad or m: depth over which a limit's damping comes in
 #define STOPPING_TIME 0.05 // s: how softly velocity control comes to rest at a limit
+#define RUNAWAY 1e5        // rad/s or m/s: no controller means this
 #define STICK_TIME 1e-3    // s: damping over stiffness of the spring that makes friction stick
 
 // An effort and minus its derivatives.
@@ -463,6 +464,25 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
     }
 }
 
+hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* error) {
+    const hwModel* model = &world->model;
+    for (int k = 0; k < model->jointCount; ++k) {
+        const hwJointModel* m = &model->joints[k];
+        if (world->state.inputs[m->input + m->count + HW_JOINT_MODE] == 0.0) continue;
+        for (int i = m->freedom; i < m->freedom + m->count; ++i) {
+            if (fabs(v[i]) < RUNAWAY) continue;
+            const char* name = model->links[m->link].body->def.name;
+            double time = world->state.header->time;
+            hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name,
+                                     "%s: its controller diverges; the rate has reached %.3g at %.6g s", name, v[i], time);
+            hwFail_At(error, -1, time);
+            hwFail_Hint(error, "check the signs and sizes of its gains, or bound its power");
+            return status;
+        }
+    }
+    return HW_OK;
+}
+
 void hwWorld_ComputeJointTerms(hwWorld* world, double hd) {
     hwWork* work = &world->work;
     for (int k = 0; k < world->model.jointCount; ++k) {
@@ -505,8 +525,8 @@ hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwErr
 }
 
 void hwWorld_InputChanged(hwWorld* world, int input) {
-    hwWorld_VehicleInputChanged(world, input);
     if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) hwWorld_FindLoadedLinks(world);
+    hwWorld_VehicleInputChanged(world, input);
     for (int k = 0; k < world->model.jointCount; ++k) {
         const hwJointModel* m = &world->model.joints[k];
         if (input != m->input + m->count + HW_JOINT_MODE) continue;

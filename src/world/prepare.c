@@ -98,7 +98,7 @@ static void FillInfo(const hwWorld* world, hwBodyObject* body, hwLinkInfo* info)
 
 static uint64_t Sign(const hwModel* model) {
     uint64_t hash = 0;
-    const int sizes[4] = {model->forest.linkCount, model->forest.coordinateCount, model->forest.freedomCount,
+    const int sizes[4] = {model->forest.linkCount, model->coordinateCount, model->freedomCount,
                           model->inputs.count};
     hash = hwHash(hash, sizes, sizeof(sizes));
     for (int i = 0; i < model->forest.linkCount; ++i) {
@@ -123,6 +123,7 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
             return status;
         }
         if (hwWorld_CheckInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
+        if (hwWorld_CheckWinchInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
         int at = count++;
         for (; at > 0 && model->events[at - 1]->def.time > event->def.time; --at) {
             model->events[at] = model->events[at - 1];
@@ -229,6 +230,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->jointOf = HW_TAKE(arena, int, forest->linkCount);
     model->feet = HW_TAKE(arena, hwFootModel, model->footCount);
     hwModel_LayVehicles(world, arena, model);
+    hwModel_LayCables(world, arena, model);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
@@ -239,6 +241,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     FillJoints(model);
     FillFeet(model);
     hwModel_FillVehicles(world, linkOfSlot, model);
+    hwModel_FillCables(world, model);
     model->drives = FindDrives(model);
     int force = 0;
     for (int i = 0; i < world->forces.slots; ++i) {
@@ -251,12 +254,12 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     hwForest_TakeWork(&model->forest, arena, &work->forest);
     work->drives = HW_TAKE(arena, hwDrive, links);
     work->wetLinks = HW_TAKE(arena, int, links);
-    work->firstSample = HW_TAKE(arena, int, links);
-    work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->added = HW_TAKE(arena, hwWideSym, links);
     work->addedDiagonal = HW_TAKE(arena, bool, links);
     work->addedAxes = HW_TAKE(arena, hwWideSpatial, links);
     work->loadedLinks = HW_TAKE(arena, int, links);
+    work->firstSample = HW_TAKE(arena, int, links);
+    work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->sampleLink = HW_TAKE(arena, int, model->sampleCapacity);
     work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCapacity);
@@ -278,19 +281,21 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->vehicleMotions = HW_TAKE(arena, hwVehicleMotion, model->vehicleCount);
     work->vehicleOutputs = HW_TAKE(arena, hwVehicleOutput, model->vehicleCount);
     work->efforts = HW_TAKE(arena, double, freedoms);
-    work->residual = HW_TAKE(arena, double, freedoms);
+    work->residual = HW_TAKE(arena, double, model->freedomCount);
+    hwWork_LayCables(model, arena, work);
     double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->z1, &work->zBase, &work->zdot0};
     for (size_t i = 0; i < sizeof(auxiliaries) / sizeof(auxiliaries[0]); ++i) {
         *auxiliaries[i] = HW_TAKE(arena, double, model->auxiliaryCount);
     }
     work->backup = HW_TAKE(arena, char, stateSize);
-    work->q0 = HW_TAKE(arena, double, model->forest.coordinateCount);
-    work->rates = HW_TAKE(arena, double, model->forest.coordinateCount);
+    work->q0 = HW_TAKE(arena, double, model->coordinateCount);
+    work->rates = HW_TAKE(arena, double, model->coordinateCount);
+    work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);
     double** vectors[] = {&work->v0, &work->a0, &work->v1, &work->a1,   &work->d1,
                           &work->v,  &work->a,  &work->d,  &work->step, &work->estimate};
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
-        *vectors[i] = HW_TAKE(arena, double, freedoms);
-    hwGmres_Take(&work->gmres, arena, freedoms);
+        *vectors[i] = HW_TAKE(arena, double, model->freedomCount);
+    hwGmres_Take(&work->gmres, arena, model->freedomCount);
 }
 
 // Giving the model a state ------------------------------------------------------------------------------------------
@@ -369,10 +374,11 @@ static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, i
     state->manual[newLink] = world->state.manual[oldLink];
 }
 
-static void FillState(const hwWorld* world, const hwModel* model, hwState* state) {
+static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     bool again = world->model.block != NULL;
     for (int k = 0; k < model->jointCount; ++k) hwWorld_StartJointInputs(model, k, state->inputs);
     hwWorld_StartVehicleInputs(model, state->inputs);
+    hwWorld_StartWinchInputs(model, state->inputs);
     if (again) {
         *state->header = *world->state.header;
         memcpy(state->z, world->state.z, HW_AUX_FIRST_FREE * sizeof(double));
@@ -399,6 +405,7 @@ static void FillState(const hwWorld* world, const hwModel* model, hwState* state
     }
     if (again) CarryAuxiliaries(world, model, state);
     hwWorld_StartVehicleStates(world, model, state);
+    hwWorld_CarryCables(world, model, state);
 }
 
 // Three blocks: the model, the tables of names, and then state and work, whose sizes depend on both.
@@ -442,6 +449,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     model->tableBlock = tables.base;
     hwModel_LayChannels(world, &tables, model);
     hwModel_FindVehicleInputs(model);
+    hwModel_FindWinchInputs(model);
     model->signature = Sign(model);
     return FillEvents(world, model, error);
 }
@@ -474,6 +482,11 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     world->work = blocks.work;
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->model.links[i].body->link = i;
     hwWorld_FindWetLinks(world);
+    status = hwWorld_StartCables(world, error);
+    if (status != HW_OK) {
+        hwWorld_Unprepare(world);
+        return status;
+    }
     world->prepared = true;
     world->fresh = false;
     return HW_OK;

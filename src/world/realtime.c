@@ -17,14 +17,13 @@
 #define ERROR_SCALE -0.04044011451988173 // (-3 g^2 + 4 g - 2) / (12 (2 - g))
 
 #define MAX_ITERATIONS 12
-#define NEWTON_TOLERANCE 1e-9  // of the largest velocity
-#define DEFAULT_TOLERANCE 1e-4 // relative local error
+#define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
+#define NODE_TOLERANCE 1e-6    // Newton's last correction of a cable node's place, of an element's length
+#define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 #define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
-
-// Largest linear and angular velocity, to measure changes against.
-typedef struct Scales {
-    double linear, angular;
-} Scales;
+// Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
+// followed, and a frame takes a bounded number of steps.
+#define SHORTEST_FOLLOWED 2e-3
 
 typedef struct Stage {
     double time; // at its end
@@ -38,20 +37,34 @@ static bool IsAngular(const hwLink* link, int k) {
            (link->joint == HW_LINK_FREE && k >= 3);
 }
 
-// Largest |x| over linear and over angular freedoms.
-static Scales Measure(const hwForest* forest, const double* x) {
+// Sizes of what a vector of generalised velocities holds: the largest |x| of linear and of angular freedoms of trees.
+typedef struct Scales {
+    double linear, angular;
+} Scales;
+
+static void Grow(double* largest, double size) {
+    if (!(size <= *largest)) *largest = size; // a NaN stays
+}
+
+static Scales MeasureTrees(const hwForest* forest, const double* x) {
     Scales s = {0.0, 0.0};
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLink* link = &forest->links[i];
         int count = hwJoint_CountFreedoms(link->joint);
         for (int k = 0; k < count; ++k) {
-            double size = fabs(x[link->freedom + k]);
-            double* largest = IsAngular(link, k) ? &s.angular : &s.linear;
-            // written so that a NaN is kept
-            if (!(size <= *largest)) *largest = size;
+            Grow(IsAngular(link, k) ? &s.angular : &s.linear, fabs(x[link->freedom + k]));
         }
     }
     return s;
+}
+
+// Largest |x| of a cable's nodes.
+static double MeasureCable(const hwWorld* world, int slot, const double* x) {
+    double largest = 0.0;
+    int count = 3 * world->state.cables[slot].core->nodes;
+    x += world->model.slots[slot].freedom;
+    for (int i = 0; i < count; ++i) Grow(&largest, fabs(x[i]));
+    return largest;
 }
 
 static double Ratio(Scales x, Scales unit) {
@@ -59,16 +72,22 @@ static double Ratio(Scales x, Scales unit) {
     return linear > angular || isnan(linear) ? linear : angular;
 }
 
+// Accelerations, displacements and coordinates that go with the current velocities.
+static void FollowVelocities(hwWorld* world, const Stage* stage) {
+    hwWork* work = &world->work;
+    double inverse = 1.0 / stage->hd;
+    for (int i = 0; i < world->model.freedomCount; ++i) {
+        work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
+        work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
+    }
+    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+}
+
 // Residual of the stage equation at the current velocities; leaves matrices and powers in the work arrays.
 static void EvaluateStage(hwWorld* world, const Stage* stage) {
     hwWork* work = &world->work;
-    int count = world->model.forest.freedomCount;
-    for (int i = 0; i < count; ++i) {
-        work->a[i] = (work->v[i] - stage->vBase[i]) / stage->hd;
-        work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
-    }
-    hwForest_Displace(&world->model.forest, work->q0, work->d, world->state.q);
-    hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd);
+    FollowVelocities(world, stage);
+    hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd, stage->hd);
     hwWorld_ComputeResidual(world, work->a, work->residual);
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
@@ -83,55 +102,62 @@ static double Dot(int count, const double* x, const double* y) {
 // search by regula falsi. Returns with the residual of the accepted point evaluated.
 static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
     hwWork* work = &world->work;
-    int count = world->model.forest.freedomCount;
+    int count = world->model.freedomCount;
     double taken = 0.0, target = 1.0;
-    double low = 0.0, lowWork = startWork;
     for (int trial = 0; trial < 6; ++trial) {
         for (int i = 0; i < count; ++i) work->v[i] += (target - taken) * work->step[i];
         taken = target;
         EvaluateStage(world, stage);
         double workThere = Dot(count, work->residual, work->step);
         if (!(workThere < -0.8 * startWork) && isfinite(workThere)) return;
-        if (isfinite(workThere)) {
-            target = low + (taken - low) * lowWork / (lowWork - workThere);
-            target = hwClamp(target, low + 0.1 * (taken - low), low + 0.9 * (taken - low));
-        } else {
-            target = low + 0.25 * (taken - low);
-        }
+        target = isfinite(workThere) ? hwClamp(taken * startWork / (startWork - workThere), 0.1 * taken, 0.9 * taken)
+                                     : 0.25 * taken;
     }
+}
+
+// How far the Newton correction is from being small enough: at most 1.
+static double MeasureChange(const hwWorld* world, const Stage* stage) {
+    const hwWork* work = &world->work;
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    Scales unit = MeasureTrees(&world->model.forest, work->v);
+    unit.linear = TREE_TOLERANCE * (fmax(unit.linear, stage->hd * gravity) + SLOWEST);
+    unit.angular = TREE_TOLERANCE * (fmax(unit.angular, stage->hd) + SLOWEST);
+    double change = Ratio(MeasureTrees(&world->model.forest, work->step), unit);
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        int nodes = world->state.cables[slot].core->nodes;
+        if (nodes < 2) continue;
+        const double* material = world->state.cables[slot].material;
+        double element = (material[nodes - 1] - material[0]) / (nodes - 1);
+        Grow(&change, stage->hd * MeasureCable(world, slot, work->step) / (NODE_TOLERANCE * element));
+    }
+    return change;
 }
 
 typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResult;
 
+// Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
+// residual after it is smaller still.
 static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error) {
     hwWork* work = &world->work;
-    hwCounters* counters = &world->state.header->counters;
-    const hwForest* forest = &world->model.forest;
-    int count = forest->freedomCount;
-    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    int count = world->model.freedomCount;
     EvaluateStage(world, stage);
     double previous = INFINITY;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
-        counters->iterations += 1;
+        world->state.header->counters.iterations += 1;
         if (hwWorld_Factor(world, stage->hd, error) != HW_OK) return STAGE_FAILED;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         double startWork = Dot(count, work->residual, work->step);
-        if (!isfinite(startWork)) return STAGE_FAILED;
-        LineSearch(world, stage, startWork);
-        Scales unit = Measure(forest, work->v);
-        unit.linear = fmax(unit.linear, stage->hd * gravity) + SLOWEST;
-        unit.angular = fmax(unit.angular, stage->hd) + SLOWEST;
-        double change = Ratio(Measure(forest, work->step), unit);
-        if (!isfinite(change)) return STAGE_FAILED;
-        if (change <= NEWTON_TOLERANCE) return STAGE_CONVERGED;
-        // what the next iterations would still change, by the rate at which the last one converged
-        double rate = change / previous;
-        if (iteration > 0 && rate < 0.5 && change * rate / (1.0 - rate) <= NEWTON_TOLERANCE)
-            return STAGE_CONVERGED;
+        double change = MeasureChange(world, stage);
+        if (!isfinite(startWork) || !isfinite(change)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more
-        if (change <= 1e3 * NEWTON_TOLERANCE && change >= 0.5 * previous) return STAGE_CONVERGED;
+        if (change <= 1.0 || (change <= 1e3 && change >= 0.5 * previous)) {
+            for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
+            FollowVelocities(world, stage);
+            return STAGE_CONVERGED;
+        }
         previous = change;
+        LineSearch(world, stage, startWork);
     }
     return STAGE_SLOW;
 }
@@ -139,7 +165,7 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
 static void SetError(hwWorld* world, double h, hwError* error) {
     int worst = 0;
     const hwWork* work = &world->work;
-    for (int i = 0; i < world->model.forest.freedomCount; ++i) {
+    for (int i = 0; i < world->model.freedomCount; ++i) {
         if (!isfinite(work->residual[i]) || fabs(work->residual[i]) > fabs(work->residual[worst])) worst = i;
         if (!isfinite(work->residual[i])) break;
     }
@@ -150,28 +176,26 @@ static void SetError(hwWorld* world, double h, hwError* error) {
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
 
-// Embedded estimate of the local error in velocities and displacements, relative to how fast things move. Stiff
-// components are damped by the step's own matrix, as the method damps them.
-static double EstimateError(hwWorld* world, double h) {
+// Embedded estimate of the local error of displacements, relative to the way things go in the step. What is too stiff to
+// be followed counts little: its share of the way is small, and the step's own matrix damps it as the method does.
+static double EstimateError(hwWorld* world) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
-    int count = forest->freedomCount;
-    const double c = 2.0 * ERROR_SCALE * h, g = GAMMA;
-    for (int i = 0; i < count; ++i) {
-        work->step[i] = c * (work->a0[i] / g - work->a1[i] / (g * (1.0 - g)) + work->a[i] / (1.0 - g));
+    const double c = 2.0 * ERROR_SCALE, g = GAMMA;
+    for (int i = 0; i < world->model.freedomCount; ++i) {
+        work->step[i] = c * (work->v0[i] / g - work->v1[i] / (g * (1.0 - g)) + work->v[i] / (1.0 - g));
     }
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
-    Scales unit = Measure(forest, work->v), start = Measure(forest, work->v0);
+    Scales unit = MeasureTrees(forest, work->v), start = MeasureTrees(forest, work->v0);
     unit.linear = fmax(unit.linear, start.linear) + SLOWEST;
     unit.angular = fmax(unit.angular, start.angular) + SLOWEST;
-    double error = Ratio(Measure(forest, work->estimate), unit);
-    for (int i = 0; i < count; ++i) {
-        // displacements: the same with velocities, per time
-        work->estimate[i] =
-            2.0 * ERROR_SCALE * (work->v0[i] / g - work->v1[i] / (g * (1.0 - g)) + work->v[i] / (1.0 - g));
+    double error = Ratio(MeasureTrees(forest, work->estimate), unit);
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        double speed = fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
+        Grow(&error, MeasureCable(world, slot, work->estimate) / speed);
     }
-    return fmax(error, Ratio(Measure(forest, work->estimate), unit));
+    return error;
 }
 
 // Back to the start of the sub-step; only the counters remember.
@@ -185,19 +209,18 @@ static void Restore(hwWorld* world) {
 static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
-    const hwForest* forest = &world->model.forest;
-    size_t bytes = (size_t)forest->freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * GAMMA * h;
     memcpy(work->backup, state->block, state->size);
-    memcpy(work->q0, state->q, (size_t)forest->coordinateCount * sizeof(double));
+    memcpy(work->q0, state->q, (size_t)world->model.coordinateCount * sizeof(double));
     memcpy(work->v0, state->v, bytes);
     memcpy(work->a0, state->a, bytes);
     memcpy(work->z0, state->z, auxiliaryBytes);
     memcpy(work->zdot0, state->zdot, auxiliaryBytes);
 
     // first stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result
-    for (int i = 0; i < forest->freedomCount; ++i) {
+    for (int i = 0; i < world->model.freedomCount; ++i) {
         work->v1[i] = work->v0[i] + hd * work->a0[i];
         work->d1[i] = hd * work->v0[i];
     }
@@ -210,7 +233,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         memcpy(work->v1, work->v, bytes);
         memcpy(work->a1, work->a, bytes);
         // second stage: BDF2 to the end
-        for (int i = 0; i < forest->freedomCount; ++i) {
+        for (int i = 0; i < world->model.freedomCount; ++i) {
             work->estimate[i] = C1 * work->v1[i] - C0 * work->v0[i];
             work->d1[i] = C1 * work->d[i];
         }
@@ -225,7 +248,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         Restore(world);
         return HW_ERROR_NUMERIC;
     }
-    *errorRatio = EstimateError(world, h);
+    *errorRatio = EstimateError(world);
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
     memcpy(state->z, work->z, auxiliaryBytes);
@@ -249,6 +272,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     const hwSolverDef* solver = &world->def.solver;
     double tolerance = solver->tolerance > 0.0 ? solver->tolerance : DEFAULT_TOLERANCE;
     double smallest = solver->min > 0.0 ? solver->min : 1e-9;
+    double followed = solver->tolerance > 0.0 ? smallest : fmax(smallest, SHORTEST_FOLLOWED);
     hwStatus status = hwWorld_UpdateAccelerations(world, error);
     if (status != HW_OK) return status;
     while (header->time < end) {
@@ -258,22 +282,31 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         double ratio = 0.0;
         status = TrySubStep(world, h, to, &ratio, error);
         double factor = 0.25;
-        if (status == HW_OK) factor = hwClamp(0.9 * cbrt(tolerance / fmax(ratio, 1e-300)), 0.2, 4.0);
-        bool accepted = status == HW_OK && (ratio <= tolerance || h <= smallest);
+        if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / fmax(ratio, 1e-300)), 0.2, 4.0);
+        bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * followed);
         if (!accepted) {
             if (status == HW_OK) Restore(world);
             header->counters.rejected += 1;
-            if (h <= smallest) {
+            if (h <= 1.01 * smallest) {
                 SetError(world, h, error);
                 return HW_ERROR_NUMERIC;
             }
-            header->nextStep = fmax(h * fmin(factor, 0.5), smallest);
+            header->nextStep = fmax(h * fmin(factor, 0.5), status == HW_OK ? followed : smallest);
             continue;
+        }
+        if (hwWorld_CheckJoints(world, world->state.v, error) != HW_OK) {
+            Restore(world);
+            return HW_ERROR_NUMERIC;
         }
         header->counters.steps += 1;
         header->counters.lastStep = h;
+        if (world->model.slotCount > 0) {
+            status = hwWorld_FinishCables(world, h, error);
+            if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
+            if (status != HW_OK) return status;
+        }
         // a step cut short by the end of the interval says nothing against longer ones
-        double wanted = h * factor;
+        double wanted = fmax(h * factor, fmin(h, followed));
         header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;
         if (solver->max > 0.0) header->nextStep = fmin(header->nextStep, solver->max);
     }

@@ -7,9 +7,9 @@
 void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     int links = model->forest.linkCount;
     state->header = HW_TAKE(arena, hwStateHeader, 1);
-    state->q = HW_TAKE(arena, double, model->forest.coordinateCount);
-    state->v = HW_TAKE(arena, double, model->forest.freedomCount);
-    state->a = HW_TAKE(arena, double, model->forest.freedomCount);
+    state->q = HW_TAKE(arena, double, model->coordinateCount);
+    state->v = HW_TAKE(arena, double, model->freedomCount);
+    state->a = HW_TAKE(arena, double, model->freedomCount);
     state->z = HW_TAKE(arena, double, model->auxiliaryCount);
     state->zdot = HW_TAKE(arena, double, model->auxiliaryCount);
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
@@ -17,6 +17,7 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->appliedBody = HW_TAKE(arena, hwSpatial, links);
     state->addedMass = HW_TAKE(arena, hwSpatialSym, links);
     state->manual = HW_TAKE(arena, hwManualMotion, links);
+    hwState_LayCables(model, arena, state);
     state->size = arena->used;
     state->block = arena->base;
 }
@@ -50,6 +51,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     }
     memcpy(world->state.block, buffer, size);
     hwWorld_FindWetLinks(world);
+    hwWorld_RefreshCables(world);
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
@@ -110,6 +112,7 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     if (status == HW_OK) status = CopyBodies(branch, world, error);
     if (status == HW_OK) status = hwWorld_CopyMechanisms(branch, world, error);
     if (status == HW_OK) status = hwWorld_CopyVehicles(branch, world, error);
+    if (status == HW_OK) status = hwWorld_CopyCables(branch, world, error);
     if (status == HW_OK) status = CopyForces(branch, world, error);
     if (status == HW_OK) status = CopyEvents(branch, world, error);
     if (status == HW_OK) status = hwWorld_Compile(branch, error);

@@ -20,13 +20,13 @@ typedef struct Statics {
     const double* r;   // residual at q
 } Statics;
 
-// r(q): generalised forces at rest.
-static void ComputeForces(hwWorld* world, const double* q, double* r) {
+// r(q): generalised forces at rest. `matrix` as for hwWorld_Evaluate.
+static void ComputeForces(hwWorld* world, double* q, double* r, double matrix) {
     hwWork* work = &world->work;
-    size_t bytes = (size_t)world->model.forest.freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     memset(work->v, 0, bytes);
     memset(work->a, 0, bytes);
-    hwWorld_Evaluate(world, world->state.header->time, q, work->v, world->state.z, 0.0);
+    hwWorld_Evaluate(world, world->state.header->time, q, work->v, world->state.z, 0.0, matrix);
     hwWorld_ComputeResidual(world, work->a, r);
 }
 
@@ -34,7 +34,7 @@ static void Multiply(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld* world = s->world;
     hwWork* work = &world->work;
-    int count = world->model.forest.freedomCount;
+    int count = world->model.freedomCount;
     double largest = 0.0;
     for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
     if (largest == 0.0) {
@@ -44,8 +44,8 @@ static void Multiply(void* context, const double* x, double* y) {
     // half of the digits: differences of r lose the other half
     double step = 1e-7 / largest;
     for (int i = 0; i < count; ++i) work->d[i] = step * x[i];
-    hwForest_Displace(&world->model.forest, work->q0, work->d, world->state.q);
-    ComputeForces(world, world->state.q, work->a1);
+    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    ComputeForces(world, world->state.q, work->a1, -1.0);
     hwWorld_MultiplyMass(world, x, y);
     double inertia = 1.0 / (s->tau * s->tau);
     for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - s->r[i]) / step;
@@ -54,12 +54,12 @@ static void Multiply(void* context, const double* x, double* y) {
 static void Precondition(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld_SolveFactored(s->world, x, y);
-    for (int i = 0; i < s->world->model.forest.freedomCount; ++i) y[i] *= s->tau * s->tau;
+    for (int i = 0; i < s->world->model.freedomCount; ++i) y[i] *= s->tau * s->tau;
 }
 
 static double Norm(const Statics* s, const double* r) {
     double largest = 0.0;
-    for (int i = 0; i < s->world->model.forest.freedomCount; ++i) {
+    for (int i = 0; i < s->world->model.freedomCount; ++i) {
         if (!(fabs(r[i]) <= largest)) largest = fabs(r[i]);
     }
     return largest / s->forceScale;
@@ -79,12 +79,12 @@ static double FindForceScale(const hwWorld* world) {
         scale = fmax(scale, hwLength(hwWide_ToVec3(world->work.wrench[i].l)));
         scale = fmax(scale, world->model.links[i].mass * gravity);
     }
-    return fmax(scale, 1e-12);
+    return fmax(fmax(scale, hwWorld_GetCableForceScale(world)), 1e-12);
 }
 
 static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
     int worst = 0;
-    for (int i = 0; i < world->model.forest.freedomCount; ++i) {
+    for (int i = 0; i < world->model.freedomCount; ++i) {
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
     const char* name = hwWorld_NameFreedom(world, worst);
@@ -102,36 +102,35 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
-    const hwForest* forest = &world->model.forest;
-    int count = forest->freedomCount;
+    int count = world->model.freedomCount;
     if (count == 0) return HW_OK;
-    size_t coordinates = (size_t)forest->coordinateCount * sizeof(double);
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     memcpy(work->backup, state->block, state->size);
     memcpy(work->q0, state->q, coordinates);
     double* r = work->v1;
-    ComputeForces(world, work->q0, r);
-    Statics s = {world, 0.1, FindForceScale(world), r};
+    Statics s = {world, 0.1, 1.0, r};
+    ComputeForces(world, work->q0, r, s.tau);
+    s.forceScale = FindForceScale(world);
     double norm = Norm(&s, r);
     for (int iteration = 0; iteration < MAX_ITERATIONS && norm > STATIC_TOLERANCE; ++iteration) {
         hwStatus status = hwWorld_Factor(world, s.tau, error);
         if (status != HW_OK) return status;
         memset(work->step, 0, (size_t)count * sizeof(double));
         hwGmres_Solve(&work->gmres, Multiply, Precondition, &s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
-        hwForest_Displace(forest, work->q0, work->step, state->q);
-        ComputeForces(world, state->q, work->estimate);
+        hwWorld_Displace(world, work->q0, work->step, state->q);
+        ComputeForces(world, state->q, work->estimate, -1.0);
         double next = Norm(&s, work->estimate);
         double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
         if (!isfinite(next) || startWork < 0.0 || endWork < -0.9 * startWork) {
-            // uphill or too far: the matrices need the forces at q0 again
+            // uphill or too far
             s.tau *= 0.25;
-            ComputeForces(world, work->q0, r);
             if (s.tau < 1e-9) break;
-            continue;
+        } else {
+            s.tau *= 3.0;
+            memcpy(work->q0, state->q, coordinates);
+            norm = next;
         }
-        s.tau *= 3.0;
-        memcpy(work->q0, state->q, coordinates);
-        memcpy(r, work->estimate, (size_t)count * sizeof(double));
-        norm = next;
+        ComputeForces(world, work->q0, r, s.tau); // with the matrices for the next step
         bool lost = false;
         for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
         if (lost) break;

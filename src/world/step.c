@@ -141,11 +141,15 @@ static void SetAuxiliary(hwWork* work, int index, const double* zBase, double hd
     work->z[index] = zBase[index] + hd * rate;
 }
 
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
-                      double hd) {
-    world->state.header->counters.evaluations += 1;
+void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, const double* v) {
     UpdateDrives(world, time);
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
+}
+
+void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
+                      double matrix) {
+    world->state.header->counters.evaluations += 1;
+    hwWorld_ComputeLinkMotion(world, time, q, v);
     hwForest_ComputeRigid(&world->model.forest, hwEnvironment_GetDef(world->environment)->gravity,
                           &world->work.forest, world->work.inertia, world->work.wrench);
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->work.terms[i].kinds = 0;
@@ -157,7 +161,9 @@ void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double
     hwWorld_AddJointForces(world, time, q, v, zBase, hd);
     hwWorld_AddFootForces(world, zBase, hd);
     hwWorld_AddVehicleForces(world, time, zBase, hd);
+    hwWorld_EvaluateCables(world, time, q, v, zBase, hd, matrix);
     hwPowers powers = SumPowers(world);
+    hwWorld_AddCablePowers(world, zBase, hd, &powers);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
 }
@@ -188,14 +194,20 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) 
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     hwForest_ComputeAccelerations(forest, a, &work->forest);
-    hwForest_ComputeEfforts(forest, work->inertia, work->wrench, &work->forest, work->efforts);
+    const hwWideSpatial* loads = work->wrench;
+    if (world->model.slotCount > 0) {
+        memcpy(work->loads, work->wrench, (size_t)forest->linkCount * sizeof(hwWideSpatial));
+        hwWorld_ComputeCableResiduals(world, a, residual, work->loads);
+        loads = work->loads;
+    }
+    hwForest_ComputeEfforts(forest, work->inertia, loads, &work->forest, work->efforts);
     for (int i = 0; i < forest->freedomCount; ++i) {
         residual[i] = work->jointEffort[i] - work->jointInertia[i] * a[i] - work->efforts[i];
     }
 }
 
 void hwWorld_AddReactionWork(hwWorld* world, const double* a, const double* v, double hd) {
-    double power = ReactionPower(world, a, v);
+    double power = ReactionPower(world, a, v) + hwWorld_AddCableReactions(world, hd);
     world->work.zdot[HW_AUX_WORK] += power;
     world->work.z[HW_AUX_WORK] += hd * power;
 }
@@ -257,6 +269,14 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
         AddTerms(work, i, hd, hd * hd, &work->K[i]);
     }
     hwWorld_ComputeJointTerms(world, hd);
+    if (world->model.slotCount > 0) {
+        if (world->couplingsStale) {
+            hwStatus status = hwWorld_UpdateCouplings(world, error);
+            if (status != HW_OK) return status;
+            world->couplingsStale = false;
+        }
+        hwWorld_FactorCables(world);
+    }
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return HW_OK;
@@ -264,10 +284,33 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
 }
 
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
-    hwForest_Solve(&world->model.forest, &world->work.forest, b, NULL, x);
+    hwWork* work = &world->work;
+    if (world->model.slotCount == 0) {
+        hwForest_Solve(&world->model.forest, &work->forest, b, NULL, x);
+        return;
+    }
+    memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
+    hwWorld_ReduceCables(world, b, work->loads);
+    hwForest_Solve(&world->model.forest, &work->forest, b, work->loads, x);
+    hwWorld_SubstituteCables(world, x);
+}
+
+// With cables the accelerations of their ends are not known beforehand: the residual of zero accelerations, solved with
+// the mass matrix, gives them all.
+static hwStatus SolveForwardWithCables(hwWorld* world, const double* v, double* a, hwError* error) {
+    hwWork* work = &world->work;
+    memset(a, 0, (size_t)world->model.freedomCount * sizeof(double));
+    hwWorld_ComputeResidual(world, a, work->residual);
+    hwStatus status = hwWorld_Factor(world, 0.0, error);
+    if (status != HW_OK) return status;
+    hwWorld_SolveFactored(world, work->residual, a);
+    hwWorld_ComputeResidual(world, a, work->residual); // forces at joints and ends that go with them
+    hwWorld_AddReactionWork(world, a, v, 0.0);
+    return HW_OK;
 }
 
 hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwError* error) {
+    if (world->model.slotCount > 0) return SolveForwardWithCables(world, v, a, error);
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
@@ -288,6 +331,10 @@ hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwErro
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y) {
     hwForest_Multiply(&world->model.forest, world->work.inertia, &world->work.forest, x, y);
     for (int i = 0; i < world->model.forest.freedomCount; ++i) y[i] += world->work.jointInertia[i] * x[i];
+    if (world->model.slotCount == 0) return;
+    memset(world->work.loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
+    hwWorld_MultiplyCableMass(world, x, y, world->work.loads);
+    hwForest_AddForces(&world->model.forest, &world->work.forest, world->work.loads, y);
 }
 
 void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
@@ -305,9 +352,39 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
         y[f + 1] += off[0] * x[f] + off[2] * x[f + 2];
         y[f + 2] += off[1] * x[f] + off[2] * x[f + 1];
     }
+    if (world->model.slotCount == 0) return;
+    memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
+    hwWorld_MultiplyCableStiffness(world, x, y, work->loads);
+    hwForest_AddForces(&world->model.forest, &work->forest, work->loads, y);
+}
+
+// Coordinates: those of trees, then the nodes of cables, which simply add.
+void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delta, double* q) {
+    const hwForest* forest = &world->model.forest;
+    hwForest_Displace(forest, q0, delta, q);
+    int count = world->model.freedomCount - forest->freedomCount;
+    q0 += forest->coordinateCount, q += forest->coordinateCount, delta += forest->freedomCount;
+    for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
+}
+
+void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot) {
+    const hwForest* forest = &world->model.forest;
+    hwForest_ComputeRates(forest, q, v, qdot);
+    size_t count = (size_t)(world->model.freedomCount - forest->freedomCount);
+    memcpy(qdot + forest->coordinateCount, v + forest->freedomCount, count * sizeof(double));
+}
+
+void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent) {
+    const hwForest* forest = &world->model.forest;
+    hwForest_TangentOf(forest, q, dq, tangent);
+    size_t count = (size_t)(world->model.freedomCount - forest->freedomCount);
+    memcpy(tangent + forest->freedomCount, dq + forest->coordinateCount, count * sizeof(double));
 }
 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
+    for (int k = world->model.slotCount - 1; k >= 0; --k) {
+        if (freedom >= world->model.slots[k].freedom) return world->model.slots[k].name;
+    }
     for (int i = world->model.forest.linkCount - 1; i >= 0; --i) {
         const hwLink* link = &world->model.forest.links[i];
         if (freedom >= link->freedom && freedom < link->freedom + hwJoint_CountFreedoms(link->joint)) {
@@ -321,8 +398,8 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     if (header->accelerationValid) return HW_OK;
     hwState* state = &world->state;
-    int count = world->model.forest.freedomCount;
-    hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0);
+    int count = world->model.freedomCount;
+    hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0, 0.0);
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     if (status != HW_OK) return status;
     for (int i = 0; i < count; ++i) {
@@ -348,8 +425,8 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     uint64_t evaluations = world->state.header->counters.evaluations;
     uint64_t factorizations = world->state.header->counters.factorizations;
     hwState* state = &world->state;
-    hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0);
-    hwForest_ComputeAccelerations(&world->model.forest, world->state.a, &world->work.forest);
+    hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
+    hwWorld_ComputeResidual(world, state->a, world->work.residual);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;
@@ -373,6 +450,7 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
         energy.kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
     }
     energy.elastic = world->work.elastic;
+    hwWorld_AddCableEnergy(world, &energy);
     energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
     energy.work = world->state.z[HW_AUX_WORK];
     return energy;

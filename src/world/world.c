@@ -77,6 +77,9 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->vehicles);
     FreePool(world, &world->forces);
     FreePool(world, &world->events);
+    FreePool(world, &world->winches);
+    FreePool(world, &world->cableForces);
+    FreePool(world, &world->cables);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;
@@ -150,7 +153,9 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "the name `%s` has a meaning of its own; choose another", name);
     }
-    if (!HW_IS_NULL(hwWorld_FindBody(world, name)) || !HW_IS_NULL(hwWorld_FindMechanism(world, name))) {
+    bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) || !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
+                 !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name));
+    if (taken) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
     }
     return HW_OK;

@@ -10,8 +10,10 @@
 #include "geom/solid.h"
 #include "hawser/hawser.h"
 #include "math/gmres.h"
+#include "mech/coupling.h"
 #include "mech/forest.h"
 #include "vehicle/vehicle.h"
+#include "world/cable_internal.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
@@ -149,6 +151,8 @@ typedef struct hwModel {
     void* tableBlock;
     uint64_t signature; // hash of what states of this model must agree on
     int auxiliaryCount;
+    int coordinateCount; // of trees, then of cables' nodes
+    int freedomCount;    // likewise
     hwForest forest;
     hwLinkInfo* links;
     int sampleCapacity; // fluid samples if every link were in the water
@@ -159,6 +163,13 @@ typedef struct hwModel {
     hwFootModel* feet;
     int vehicleCount;
     hwVehicleEntry* vehicles;
+    int slotCount;
+    hwCableSlot* slots;
+    hwCableStore* stores; // [slot] where each one's state is
+    int winchCount;
+    hwWinchModel* winches;
+    int cableForceCount;
+    hwCableForceObject** cableForces;
     bool compensates; // some joint's controller carries the weight behind it
     bool drives;      // a prescribed body carries something that moves: its motion does work
     int forceCount;
@@ -210,6 +221,7 @@ typedef struct hwState {
     hwSpatial* appliedBody;  // [link] user wrench, body axes
     hwSpatialSym* addedMass; // [link] as given or as changed since
     hwManualMotion* manual;  // [link]
+    hwCableStore* cables;    // [slot] pointers into the block
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -277,6 +289,9 @@ typedef struct hwWork {
     double* residual;      // [freedom]
     double* z;             // [auxiliary] at the evaluated point
     double* zdot;          // [auxiliary]
+    hwCableTools* cables;  // [slot]
+    hwLinkPair* pairs;     // [slot] links that cables couple
+    hwWideSpatial* loads;  // [link] wrench with what cables add
     // the stepper's
     char* backup;            // state at the start of the sub-step
     double* q0;              // [coordinate]
@@ -288,6 +303,7 @@ typedef struct hwWork {
     double *step, *estimate; // [freedom]
     hwGmres gmres;           // of statics
     double* rates;           // [coordinate] scratch of hwSystem_Solve
+    double* y;               // [coordinate + freedom] a plugged-in solver's point
     double gamma;            // of the last hwSystem_Factor
 } hwWork;
 
@@ -301,6 +317,10 @@ struct hwWorld {
     hwPool vehicles;   // hwVehicleObject
     hwPool forces;     // hwForceObject
     hwPool events;     // hwEventObject
+    hwPool cables;      // hwCableObject
+    hwPool winches;     // hwWinchObject
+    hwPool cableForces; // hwCableForceObject
+    bool couplingsStale; // attachments changed since the couplings were set
     bool prepared;
     bool fresh; // work arrays hold the motion at the state's time
     hwModel model;
@@ -333,6 +353,8 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
                             const double* zBase, double hd);
 // Fills jointDiagonal and jointOff.
 void hwWorld_ComputeJointTerms(hwWorld* world, double hd);
+// Fails when a controlled joint has run away.
+hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* error);
 // The inputs of joint k as the def gives them.
 void hwWorld_StartJointInputs(const hwModel* model, int joint, double* inputs);
 // Refuses values that an input cannot take.
@@ -364,6 +386,61 @@ void hwWorld_FindLoadedLinks(hwWorld* world);
 // Samples the fluid and adds its wrenches, inertia and matrices.
 void hwWorld_AddFluidForces(hwWorld* world, double time);
 
+// Samples the environment at `count` points, with the extra flow of the inputs.
+void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples);
+
+// cable.c
+hwCableObject* hwWorld_GetCable(const hwWorld* world, hwCableId id);
+hwWinchObject* hwWorld_GetWinch(const hwWorld* world, hwWinchId id);
+hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* error);
+
+// cable_prepare.c
+void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model);
+void hwModel_FillCables(const hwWorld* world, hwModel* model);
+void hwModel_FindWinchInputs(hwModel* model);
+void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state);
+void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work);
+// Takes over cables that were there before.
+void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state);
+// Gives new cables their shape.
+hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
+
+// cable_step.c
+// Forces at the evaluated point; writes the rows of attached ends in q and v. `matrix` is the step for which matrices are
+// assembled, negative: none.
+void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
+                            double matrix);
+void hwWorld_AddCablePowers(hwWorld* world, const double* zBase, double hd, hwPowers* powers);
+void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
+// Residuals of the nodes; what cables pull with is added to `loads`.
+void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
+// Work of ends that are moved from outside, and each cable's own audit; after the residuals.
+double hwWorld_AddCableReactions(hwWorld* world, double hd);
+// Eliminates the nodes and adds what is left to the links' blocks and couplings. The number of bad pivots.
+int hwWorld_FactorCables(hwWorld* world);
+void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads);
+void hwWorld_SubstituteCables(hwWorld* world, double* x);
+// y += K x for the nodes at q0, v0, by differences of their forces; what ends pass to their links goes to `loads`.
+void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+// Largest tension or weight of a cable, N.
+double hwWorld_GetCableForceScale(const hwWorld* world);
+void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error);
+void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
+void hwWorld_DetachEnd(hwWorld* world, int slot, int end);
+hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error);
+// After the mesh or the state was changed from outside.
+void hwWorld_RefreshCables(hwWorld* world);
+// After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
+hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error);
+void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+
+// winch.c
+void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd);
+double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch);
+void hwWorld_StartWinchInputs(const hwModel* model, double* inputs);
+hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error);
+
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
 void hwModel_Free(hwWorld* world);
@@ -374,8 +451,12 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state);
 // step.c: the pipeline
 // Evaluates everything that depends on time, coordinates and velocities: motion of links, fluid, wrenches, inertia, and
 // the auxiliary variables z = zBase + hd z' with their rates (hd = 0: z is given).
-void hwWorld_Evaluate(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
-                      double hd);
+// Rows of attached cable ends in q and v are written. `matrix` is the step for which the matrices of cables are
+// assembled, which hwWorld_Factor then needs; negative: none.
+void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
+                      double matrix);
+// Placements and velocities of the links alone.
+void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, const double* v);
 // efforts applied minus efforts needed for the accelerations a: zero on the true motion.
 void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
 // Factors M + hd D + hd^2 K of the last evaluation.
@@ -397,6 +478,10 @@ void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error);
 // Makes the work arrays agree with the state before reading results.
 void hwWorld_Refresh(const hwWorld* world);
+// q = q0 (+) delta, the rates of q, and the displacement that a small change of q amounts to, for all freedoms.
+void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delta, double* q);
+void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot);
+void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent);
 // Names the object that a generalised velocity belongs to.
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
 

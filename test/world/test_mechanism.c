@@ -159,7 +159,7 @@ static void IntegralRemovesTheSag(void** state) {
 static void PowerBoundsAcceleration(void** state) {
     (void)state;
     for (int reference = 0; reference < 2; ++reference) {
-        hwWorld* world = MakeWorld(0.0, reference == 1, reference == 1 ? 1e-8 : 0.0);
+        hwWorld* world = MakeWorld(0.0, reference == 1, reference == 1 ? 1e-8 : 1e-4);
         hwLinkDef link = Cart(20.0);
         link.qd = 0.5;
         link.control =
@@ -249,7 +249,7 @@ static void FrictionSticksWithoutCreep(void** state) {
     (void)state;
     double load = 50.0 * 9.81 * sin(20.0 * HW_DEGREE);
     for (int shaken = 0; shaken < 2; ++shaken) {
-        hwWorld* world = MakeWorld(9.81, false, 0.0);
+        hwWorld* world = MakeWorld(9.81, false, 1e-4);
         hwLinkDef link = Cart(50.0);
         link.friction.coulomb = 1.3 * load;
         hwSignalTerm shake = hwSineTerm(hwMakeVec3(0.2 * load, 0.0, 0.0), 0.5, 0.0);

@@ -231,7 +231,7 @@ static void event_on_an_unknown_input_is_found_by_prepare(void** state) {
 static void inputs_add_current_and_force(void** state) {
     (void)state;
     hwEnvironmentDef water = Water();
-    hwWorld* world = MakeWorld(&water, (hwSolverDef){0}, false);
+    hwWorld* world = MakeWorld(&water, (hwSolverDef){.tolerance = 1e-6}, false);
     hwBodyDef def = MakeBody("drifter", 1025.0, 100.0);
     def.hydro.volume = 1.0;
     def.hydro.linearDrag[0] = 1000.0;

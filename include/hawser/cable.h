@@ -1,0 +1,241 @@
+/// @file cable.h
+/// Cables: wires, chains, ropes, umbilicals, tethers; and the winches that pay them out.
+///
+/// A cable runs from end a (0) to end b (1). Arc lengths count unstretched metres from end a.
+#ifndef HAWSER_CABLE_H
+#define HAWSER_CABLE_H
+
+#include "hawser/base.h"
+#include "hawser/body.h"
+#include "hawser/math.h"
+#include "hawser/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Handle of a cable. Zero is null.
+typedef struct hwCableId {
+    uint32_t index;      ///< one-based slot; 0 is null
+    uint32_t generation; ///< tells a new object in a reused slot from the old one
+} hwCableId;
+
+/// Handle of a winch. Zero is null.
+typedef struct hwWinchId {
+    uint32_t index;      ///< one-based slot; 0 is null
+    uint32_t generation; ///< tells a new object in a reused slot from the old one
+} hwWinchId;
+
+/// How a cable is computed.
+typedef enum hwCableKind {
+    HW_CABLE_DYNAMIC,  ///< lumped masses with stretch, bending, torsion, drag
+    HW_CABLE_PID,      ///< nodes held at their distance by a controller (Brateau 2022)
+    HW_CABLE_CATENARY, ///< massless between its ends: elastic catenary in still water, no inertia
+    HW_CABLE_VEE,      ///< two straight lines, hanging at the weight's middle
+    HW_CABLE_LINE      ///< one straight elastic line
+} hwCableKind;
+
+/// A stretch of cable with constant properties. Start from hwDefaultCableSectionDef(). Per length means per unstretched
+/// length.
+typedef struct hwCableSectionDef {
+    double length;          ///< m, unstretched
+    int elements;           ///< equally long
+    double diameter;        ///< m
+    double massPerLength;   ///< kg/m
+    double EA;              ///< N
+    double EI;              ///< N m2
+    double GJ;              ///< N m2
+    double axialDamping;    ///< N s: tension EA e + c de/dt
+    double bendingDamping;  ///< N m2 s
+    double torsionDamping;  ///< N m2 s
+    double dragNormal;      ///< 1/2 rho C d |vn| vn per stretched length
+    double dragTangential;  ///< 1/2 rho C pi d |vt| vt per stretched length
+    double addedNormal;     ///< added mass rho C pi d^2/4 per length, across
+    double addedTangential; ///< likewise, along
+    double compression;     ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
+    double breakTension;    ///< N; the cable parts where its tension exceeds this; +inf: never
+    double minElement;      ///< m, payout merges boundary elements shorter than this; 0: chosen
+    double maxElement;      ///< m, payout splits boundary elements longer than this; 0: chosen
+    const char* material;   ///< name of a material of the world for contact, or null
+} hwCableSectionDef;
+
+/// No stiffness against bending and torsion, drag 1.2 and 0.01, added mass 1 and 0, does not break.
+HW_API hwCableSectionDef hwDefaultCableSectionDef(void);
+
+/// How an end is held.
+typedef enum hwAttachKind {
+    HW_ATTACH_FREE, ///< not at all
+    HW_ATTACH_PIN,  ///< position only
+    HW_ATTACH_CLAMP ///< position, direction and twist
+} hwAttachKind;
+
+/// What an end of a cable is attached to.
+typedef struct hwCableEndDef {
+    hwAttachKind joint; ///< free, pin or clamp
+    hwBodyId body;      ///< null: the earth
+    hwVec3 at;          ///< m, body frame, or world on the earth
+    hwSignal path;      ///< m, world: on the earth, `at` as a function of time; absent: it stays
+    hwVec3 p1,
+        p2; ///< clamp: directions in the body's frame (world on the earth) with p1 x p2 the cable's tangent
+            ///< from a to b; twist is measured against p1
+} hwCableEndDef;
+
+/// A point mass, clump or float on a cable.
+typedef struct hwCableMassDef {
+    double at;       ///< m, arc length
+    double mass;     ///< kg
+    double diameter; ///< m, of a sphere: its volume, drag (coefficient 0.47) and added mass (half its volume)
+} hwCableMassDef;
+
+/// Shape at the start.
+typedef enum hwCableShape {
+    HW_CABLE_STRAIGHT,       ///< a straight line between the ends
+    HW_CABLE_CATENARY_SHAPE, ///< an elastic catenary in still water, on the seabed where it touches
+    HW_CABLE_POINTS          ///< through given points
+} hwCableShape;
+
+/// Description of a cable. Start from hwDefaultCableDef(); pointers are borrowed until Add returns.
+typedef struct hwCableDef {
+    const char* name;                  ///< unique in the world
+    hwCableKind kind;                  ///< how it is computed
+    int sectionCount;                  ///< at least one
+    const hwCableSectionDef* sections; ///< end a first
+    hwCableEndDef ends[2];             ///< a, b
+    hwCableShape shape;                ///< at the start
+    int pointCount;                    ///< HW_CABLE_POINTS: at least two
+    const hwVec3* points;              ///< m, world, from a to b; the ends are where they are attached
+    int massCount;
+    const hwCableMassDef* masses;
+    double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen
+                       ///< from the winch's set point and the world's horizon
+    int cuts;          ///< how often it may be cut or part while running; memory is reserved for it
+    double pidProportional; ///< HW_CABLE_PID gains; 0: from mass and link length
+    double pidIntegral, pidDerivative, pidFriction;
+    int cookie; ///< set by hwDefaultCableDef
+} hwCableDef;
+
+/// A dynamic cable, straight, with free ends.
+HW_API hwCableDef hwDefaultCableDef(void);
+
+/// Adds a cable. On failure returns a null id and leaves the world as it was.
+HW_API hwCableId hwWorld_AddCable(hwWorld* world, const hwCableDef* def, hwError* error);
+/// Removes a cable and its winches.
+HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* error);
+/// Finds a cable by name. Null id when there is none.
+HW_API hwCableId hwWorld_FindCable(const hwWorld* world, const char* name);
+/// Name, or "" for an invalid handle.
+HW_API const char* hwCable_GetName(const hwWorld* world, hwCableId cable);
+
+/// Holds an end from now on, where it is attached or where `end` says; the cable does not jump: a pin that is farther
+/// away than the end is drawn to it at the step's end, and the error says so when it is more than the cable allows.
+HW_API hwStatus hwCable_Attach(hwWorld* world, hwCableId cable, int end, const hwCableEndDef* def,
+                               hwError* error);
+/// Lets an end go.
+HW_API hwStatus hwCable_Detach(hwWorld* world, hwCableId cable, int end, hwError* error);
+/// Cuts the cable at an arc length. The part towards end b becomes a cable of its own, whose handle is returned in
+/// `rest` when that is not null.
+HW_API hwStatus hwCable_Cut(hwWorld* world, hwCableId cable, double at, hwCableId* rest, hwError* error);
+
+/// Moves an end that is attached to the earth by hand: position, velocity and, for clamps, directions, from now on. For
+/// callers who advance a cable and what it hangs on in different programs.
+HW_API hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId cable, int end, hwVec3 position,
+                                     hwVec3 velocity, hwVec3 acceleration, hwError* error);
+
+/// A look at a cable's nodes and elements, world axes. Valid until the world changes.
+typedef struct hwCableView {
+    int nodeCount;
+    const hwVec3* positions;  ///< m
+    const hwVec3* velocities; ///< m/s
+    int elementCount;         ///< nodeCount - 1
+    const double* tensions;   ///< N
+    const double* lengths;    ///< m, stretched
+    double length;            ///< m, unstretched
+    double twist;             ///< rad, between the clamps, whole turns included
+} hwCableView;
+
+/// Reads all nodes and elements at once.
+HW_API hwStatus hwCable_GetView(const hwWorld* world, hwCableId cable, hwCableView* out, hwError* error);
+
+/// A point of a cable, world axes.
+typedef struct hwCablePointState {
+    hwVec3 position;     ///< m
+    hwVec3 velocity;     ///< m/s
+    hwVec3 acceleration; ///< m/s2
+    hwVec3 tangent;      ///< unit, from a to b
+    hwVec3 curvature;    ///< 1/m, towards the centre of curvature
+} hwCablePointState;
+
+/// Reads any point by its arc length.
+HW_API hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId cable, double at, hwCablePointState* out,
+                                 hwError* error);
+
+/// Force and moment that the cable exerts on what its end is attached to, world axes, about the end point; the end
+/// node's share of weight, inertia and drag included.
+HW_API hwStatus hwCable_GetEndLoad(const hwWorld* world, hwCableId cable, int end, hwVec3* force,
+                                   hwVec3* moment, hwError* error);
+
+/// Adds a force (N, world) at an arc length until hwCable_ClearForces.
+HW_API hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId cable, double at, hwVec3 force, hwError* error);
+/// Removes what hwCable_ApplyForce has added.
+HW_API hwStatus hwCable_ClearForces(hwWorld* world, hwCableId cable, hwError* error);
+
+/// A force by signal at an arc length. Start from hwDefaultCableForceDef().
+typedef struct hwCableForceDef {
+    hwCableId cable;
+    double at;      ///< m, arc length
+    hwSignal force; ///< N, world
+    int cookie;     ///< set by hwDefaultCableForceDef
+} hwCableForceDef;
+
+HW_API hwCableForceDef hwDefaultCableForceDef(void);
+HW_API hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error);
+
+// Winches --------------------------------------------------------------------------------------------------------------
+
+/// What a winch holds.
+typedef enum hwWinchMode {
+    HW_WINCH_VELOCITY, ///< the rate of payout
+    HW_WINCH_TENSION   ///< the tension of the boundary element, paying out above the set point
+} hwWinchMode;
+
+/// Description of a winch. Start from hwDefaultWinchDef().
+typedef struct hwWinchDef {
+    const char* name; ///< unique in the world
+    hwCableId cable;
+    int end; ///< 0: end a, 1: end b
+    hwWinchMode mode;
+    hwSignal setpoint;   ///< m/s of payout, or N
+    double kp, ki, kd;   ///< tension mode: payout rate in m/s per N, per N s, per N/s
+    double acceleration; ///< m/s2, largest rise of the payout rate
+    double deceleration; ///< m/s2, negative, largest fall
+    double drumInertia;  ///< kg m2; 0: the drum follows at once
+    double drumRadius;   ///< m
+    double brake;        ///< N m; the drum stands while the line pulls less than this; 0: no brake
+    double longest;      ///< m, most unstretched cable that may be out; 0: twice the cable's length
+    int cookie;          ///< set by hwDefaultWinchDef
+} hwWinchDef;
+
+/// Velocity mode at rest, 3 m/s2 either way.
+HW_API hwWinchDef hwDefaultWinchDef(void);
+HW_API hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error);
+/// Takes a winch away; the cable's length stays.
+HW_API hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId winch, hwError* error);
+/// Finds a winch by name. Null id when there is none.
+HW_API hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name);
+/// Changes mode and set point while running; a constant replaces the def's signal.
+HW_API hwStatus hwWinch_SetTarget(hwWorld* world, hwWinchId winch, hwWinchMode mode, double setpoint,
+                                  hwError* error);
+/// Changes gains while running.
+HW_API hwStatus hwWinch_SetGains(hwWorld* world, hwWinchId winch, double kp, double ki, double kd,
+                                 hwError* error);
+/// Changes acceleration (> 0) and deceleration (< 0) limits while running.
+HW_API hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId winch, double acceleration, double deceleration,
+                                  hwError* error);
+/// Payout rate (m/s) and tension of the boundary element (N) now.
+HW_API hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId winch, double* rate, double* tension,
+                                 hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

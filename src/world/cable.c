@@ -1,0 +1,699 @@
+// Cables and winches: the public calls that add, change and read them.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+hwCableSectionDef hwDefaultCableSectionDef(void) {
+    hwCableSectionDef def = {.elements = 20,
+                             .dragNormal = 1.2,
+                             .dragTangential = 0.01,
+                             .addedNormal = 1.0,
+                             .breakTension = HUGE_VAL};
+    return def;
+}
+
+hwCableDef hwDefaultCableDef(void) {
+    hwCableDef def = {.cookie = HW_CABLE_COOKIE};
+    return def;
+}
+
+hwCableForceDef hwDefaultCableForceDef(void) {
+    hwCableForceDef def = {.cookie = HW_CABLE_FORCE_COOKIE};
+    return def;
+}
+
+hwWinchDef hwDefaultWinchDef(void) {
+    hwWinchDef def = {.acceleration = 3.0, .deceleration = -3.0, .cookie = HW_WINCH_COOKIE};
+    return def;
+}
+
+hwCableObject* hwWorld_GetCable(const hwWorld* world, hwCableId id) {
+    return hwPool_Get(&world->cables, id.index, id.generation);
+}
+
+hwWinchObject* hwWorld_GetWinch(const hwWorld* world, hwWinchId id) {
+    return hwPool_Get(&world->winches, id.index, id.generation);
+}
+
+static hwStatus BadCable(hwError* error) {
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a cable of this world");
+}
+
+// Checking a def ---------------------------------------------------------------------------------------------------------
+
+static hwStatus CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def, hwError* error) {
+    char letter = end == 0 ? 'a' : 'b';
+    if (def->joint == HW_ATTACH_FREE) return HW_OK;
+    if (!HW_IS_NULL(def->body) && hwWorld_GetBody(world, def->body) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c is attached to a body that does not exist", name,
+                      letter);
+    }
+    if (!hwIsFiniteVec3(def->at)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the place of end %c is not finite", name, letter);
+    }
+    if (hwSignal_IsPresent(&def->path) && !HW_IS_NULL(def->body)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c has a path of its own, but is attached to a body",
+                      name, letter);
+    }
+    hwStatus status = hwSignal_Check(&def->path, error);
+    if (status != HW_OK || def->joint != HW_ATTACH_CLAMP) return status;
+    double size = hwLength(def->p1) * hwLength(def->p2);
+    if (!(hwLength(hwCross(def->p1, def->p2)) > 1e-6 * size) || !isfinite(size)) {
+        status = hwFail(error, HW_ERROR_ARGUMENT, name,
+                        "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel", name, letter);
+        hwFail_Hint(error, "their cross product is the cable's direction, from end a to end b");
+    }
+    return status;
+}
+
+static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
+    if (def->shape != HW_CABLE_POINTS) return HW_OK;
+    if (def->pointCount < 2) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a shape needs at least two points", def->name);
+    }
+    for (int i = 0; i < def->pointCount; ++i) {
+        if (hwIsFiniteVec3(def->points[i])) continue;
+        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: point %d of the shape is not finite",
+                                 def->name, i);
+        hwFail_At(error, i, NAN);
+        return status;
+    }
+    return HW_OK;
+}
+
+// A cable whose ends are both free has to be told where it is.
+static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
+    bool held = def->ends[0].joint != HW_ATTACH_FREE && def->ends[1].joint != HW_ATTACH_FREE;
+    if (held || def->shape == HW_CABLE_POINTS) return HW_OK;
+    hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                             "%s: an end is free, so that nothing says where the cable starts", def->name);
+    hwFail_Hint(error, "give the points of its shape");
+    return status;
+}
+
+static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError* error) {
+    if (def == NULL || def->cookie != HW_CABLE_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the cable def was not made by hwDefaultCableDef");
+    }
+    hwStatus status = hwWorld_CheckName(world, def->name, error);
+    for (int e = 0; e < 2 && status == HW_OK; ++e) status = CheckEnd(world, def->name, e, &def->ends[e], error);
+    if (status == HW_OK) status = CheckShape(def, error);
+    if (status == HW_OK) status = CheckPlace(def, error);
+    if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
+        status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d", def->name,
+                        def->cuts);
+    }
+    return status;
+}
+
+// Copying a def ----------------------------------------------------------------------------------------------------------
+
+static void* CopyArray(hwArena* arena, const void* from, int count, size_t size) {
+    void* to = hwArena_Take(arena, (size_t)count, size);
+    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+static hwCableSection ConvertSection(const hwCableSectionDef* def) {
+    hwCableSection s = {.length = def->length,
+                        .elements = def->elements,
+                        .diameter = def->diameter,
+                        .massPerLength = def->massPerLength,
+                        .EA = def->EA,
+                        .EI = def->EI,
+                        .GJ = def->GJ,
+                        .axialDamping = def->axialDamping,
+                        .bendingDamping = def->bendingDamping,
+                        .torsionDamping = def->torsionDamping,
+                        .dragNormal = def->dragNormal,
+                        .dragTangential = def->dragTangential,
+                        .addedNormal = def->addedNormal,
+                        .addedTangential = def->addedTangential,
+                        .compression = def->compression,
+                        .breakTension = def->breakTension,
+                        .minElement = def->minElement,
+                        .maxElement = def->maxElement};
+    return s;
+}
+
+// A sphere: drag coefficient 0.47 on its cross-section, added mass of half its volume.
+static hwCableLump ConvertMass(const hwCableMassDef* def) {
+    double radius = 0.5 * def->diameter, area = HW_PI * radius * radius;
+    double volume = 4.0 / 3.0 * area * radius;
+    hwCableLump lump = {.at = def->at,
+                        .mass = def->mass,
+                        .volume = volume,
+                        .dragArea = 0.47 * area,
+                        .addedVolume = 0.5 * volume,
+                        .radius = radius};
+    return lump;
+}
+
+static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
+    hwCableObject* cable = HW_TAKE(arena, hwCableObject, 1);
+    const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
+    hwCableSectionDef* sections = CopyArray(arena, def->sections, def->sectionCount, sizeof(hwCableSectionDef));
+    const hwVec3* points = CopyArray(arena, def->points, def->pointCount, sizeof(hwVec3));
+    const hwCableMassDef* masses = CopyArray(arena, def->masses, def->massCount, sizeof(hwCableMassDef));
+    hwCableSection* specSections = HW_TAKE(arena, hwCableSection, def->sectionCount);
+    hwCableLump* specLumps = HW_TAKE(arena, hwCableLump, def->massCount);
+    hwSignal paths[2] = {hwCopySignal(arena, &def->ends[0].path), hwCopySignal(arena, &def->ends[1].path)};
+    char* materials[1] = {NULL};
+    for (int i = 0; i < def->sectionCount; ++i) {
+        const char* material = def->sections[i].material;
+        if (material == NULL) continue;
+        materials[0] = CopyArray(arena, material, (int)strlen(material) + 1, 1);
+        if (sections != NULL) sections[i].material = materials[0];
+    }
+    if (cable == NULL) return NULL;
+    cable->def = *def;
+    cable->def.name = name;
+    cable->def.sections = sections;
+    cable->def.points = points;
+    cable->def.masses = masses;
+    for (int i = 0; i < def->sectionCount; ++i) specSections[i] = ConvertSection(&def->sections[i]);
+    for (int i = 0; i < def->massCount; ++i) specLumps[i] = ConvertMass(&def->masses[i]);
+    for (int e = 0; e < 2; ++e) cable->def.ends[e].path = paths[e];
+    cable->spec = (hwCableSpec){.name = name,
+                                .sectionCount = def->sectionCount,
+                                .sections = specSections,
+                                .lumpCount = def->massCount,
+                                .lumps = specLumps};
+    cable->slot = -1;
+    return cable;
+}
+
+// Puts an object into the pool; frees it when that fails.
+static bool Keep(hwWorld* world, hwCableObject* cable, hwError* error) {
+    uint32_t index = hwPool_Add(&world->cables, &world->allocator, cable);
+    if (index == 0) {
+        hwFail_Memory(error, cable->def.name);
+        hwRelease(&world->allocator, cable);
+        return false;
+    }
+    cable->id.index = index;
+    cable->id.generation = world->cables.generations[index - 1];
+    return true;
+}
+
+// The part number `number` (from 2) that a cut may leave: the same cable under the name "wire-2".
+static bool AddPart(hwWorld* world, const hwCableObject* whole, int number, hwError* error) {
+    char name[96];
+    snprintf(name, sizeof(name), "%s-%d", whole->def.name, number);
+    if (hwWorld_CheckName(world, name, error) != HW_OK) return false;
+    hwCableObject* part = hwAllocate(&world->allocator, sizeof(*part) + strlen(name) + 1);
+    if (part == NULL) {
+        hwFail_Memory(error, whole->def.name);
+        return false;
+    }
+    part->def = whole->def;
+    part->def.name = strcpy((char*)(part + 1), name);
+    part->spec = whole->spec;
+    part->spec.name = part->def.name;
+    part->whole = whole->id;
+    part->slot = -1;
+    return Keep(world, part, error);
+}
+
+static int CountCuts(const hwCableDef* def) {
+    for (int i = 0; i < def->sectionCount; ++i) {
+        if (def->cuts == 0 && def->sections[i].breakTension < HUGE_VAL) return 1;
+    }
+    return def->cuts;
+}
+
+hwCableId hwWorld_AddCable(hwWorld* world, const hwCableDef* def, hwError* error) {
+    hwCableId none = {0, 0};
+    hwClearError(error);
+    if (CheckCable(world, def, error) != HW_OK) return none;
+    hwArena arena = {0};
+    CopyCable(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) {
+        hwFail_Memory(error, def->name);
+        return none;
+    }
+    arena.used = 0;
+    hwCableObject* cable = CopyCable(&arena, def);
+    cable->def.cuts = CountCuts(def);
+    cable->spec.spareNodes = 2 * cable->def.cuts;
+    if (hwCableSpec_Check(&cable->spec, error) != HW_OK) {
+        hwRelease(&world->allocator, cable);
+        return none;
+    }
+    if (!Keep(world, cable, error)) return none;
+    for (int i = 0; i < cable->def.cuts; ++i) {
+        if (AddPart(world, cable, i + 2, error)) continue;
+        hwWorld_RemoveCable(world, cable->id, NULL);
+        return none;
+    }
+    hwWorld_Unprepare(world);
+    return cable->id;
+}
+
+static void RemoveObject(hwWorld* world, hwPool* pool, int slot) {
+    hwRelease(&world->allocator, hwPool_Remove(pool, (uint32_t)slot + 1));
+}
+
+hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
+    hwClearError(error);
+    const hwCableObject* cable = hwWorld_GetCable(world, id);
+    if (cable == NULL) return BadCable(error);
+    if (!HW_IS_NULL(cable->whole)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name, "%s: a part goes with the cable it was cut off",
+                      cable->def.name);
+    }
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && HW_SAME_ID(winch->def.cable, id)) RemoveObject(world, &world->winches, i);
+    }
+    for (int i = 0; i < world->cableForces.slots; ++i) {
+        const hwCableForceObject* force = world->cableForces.items[i];
+        if (force != NULL && HW_SAME_ID(force->def.cable, id)) RemoveObject(world, &world->cableForces, i);
+    }
+    for (int i = 0; i < world->cables.slots; ++i) {
+        const hwCableObject* part = world->cables.items[i];
+        if (part != NULL && HW_SAME_ID(part->whole, id)) RemoveObject(world, &world->cables, i);
+    }
+    RemoveObject(world, &world->cables, (int)id.index - 1);
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+hwCableId hwWorld_FindCable(const hwWorld* world, const char* name) {
+    hwCableId none = {0, 0};
+    for (int i = 0; i < world->cables.slots; ++i) {
+        const hwCableObject* cable = world->cables.items[i];
+        if (cable != NULL && strcmp(cable->def.name, name) == 0) return cable->id;
+    }
+    return none;
+}
+
+const char* hwCable_GetName(const hwWorld* world, hwCableId id) {
+    const hwCableObject* cable = hwWorld_GetCable(world, id);
+    return cable != NULL ? cable->def.name : "";
+}
+
+// Forces by signal -------------------------------------------------------------------------------------------------------
+
+static hwCableForceObject* CopyForce(hwArena* arena, const hwCableForceDef* def) {
+    hwCableForceObject* force = HW_TAKE(arena, hwCableForceObject, 1);
+    hwSignal push = hwCopySignal(arena, &def->force);
+    if (force == NULL) return NULL;
+    force->def = *def;
+    force->def.force = push;
+    return force;
+}
+
+hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error) {
+    hwClearError(error);
+    if (def == NULL || def->cookie != HW_CABLE_FORCE_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the force def was not made by hwDefaultCableForceDef");
+    }
+    const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
+    if (cable == NULL) return BadCable(error);
+    if (!(def->at >= 0.0) || !isfinite(def->at)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name, "%s: a force at arc length %g m is not on the cable",
+                      cable->def.name, def->at);
+    }
+    hwStatus status = hwSignal_Check(&def->force, error);
+    if (status != HW_OK) return status;
+    hwArena arena = {0};
+    CopyForce(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) return hwFail_Memory(error, cable->def.name);
+    arena.used = 0;
+    hwCableForceObject* force = CopyForce(&arena, def);
+    if (hwPool_Add(&world->cableForces, &world->allocator, force) == 0) {
+        hwRelease(&world->allocator, force);
+        return hwFail_Memory(error, cable->def.name);
+    }
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+// Winches ----------------------------------------------------------------------------------------------------------------
+
+static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError* error) {
+    if (def == NULL || def->cookie != HW_WINCH_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the winch def was not made by hwDefaultWinchDef");
+    }
+    hwStatus status = hwWorld_CheckName(world, def->name, error);
+    if (status != HW_OK) return status;
+    const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
+    if (cable == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch needs a cable", def->name);
+    }
+    if (def->end != 0 && def->end != 1) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch is at end 0 (a) or 1 (b), not %d", def->name,
+                      def->end);
+    }
+    if (cable->def.ends[def->end].joint == HW_ATTACH_FREE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is free, so no winch can hold it",
+                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name);
+    }
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* other = world->winches.items[i];
+        if (other == NULL || !HW_SAME_ID(other->def.cable, def->cable) || other->def.end != def->end) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already", def->name,
+                      def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
+    }
+    if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2",
+                      def->name, def->acceleration, def->deceleration);
+    }
+    const double gains[] = {def->kp, def->ki, def->kd, def->drumInertia, def->drumRadius, def->brake, def->longest};
+    for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
+        if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: gains, drum, brake and longest length must be finite and not negative", def->name);
+    }
+    if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a drum with inertia or a brake needs a radius",
+                      def->name);
+    }
+    return hwSignal_Check(&def->setpoint, error);
+}
+
+static hwWinchObject* CopyWinch(hwArena* arena, const hwWinchDef* def) {
+    hwWinchObject* winch = HW_TAKE(arena, hwWinchObject, 1);
+    const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
+    hwSignal setpoint = hwCopySignal(arena, &def->setpoint);
+    if (winch == NULL) return NULL;
+    winch->def = *def;
+    winch->def.name = name;
+    winch->def.setpoint = setpoint;
+    winch->index = -1;
+    return winch;
+}
+
+hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error) {
+    hwWinchId none = {0, 0};
+    hwClearError(error);
+    if (CheckWinch(world, def, error) != HW_OK) return none;
+    hwArena arena = {0};
+    CopyWinch(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) {
+        hwFail_Memory(error, def->name);
+        return none;
+    }
+    arena.used = 0;
+    hwWinchObject* winch = CopyWinch(&arena, def);
+    uint32_t index = hwPool_Add(&world->winches, &world->allocator, winch);
+    if (index == 0) {
+        hwFail_Memory(error, def->name);
+        hwRelease(&world->allocator, winch);
+        return none;
+    }
+    winch->id.index = index;
+    winch->id.generation = world->winches.generations[index - 1];
+    hwWorld_Unprepare(world);
+    return winch->id;
+}
+
+hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId id, hwError* error) {
+    hwClearError(error);
+    if (hwWorld_GetWinch(world, id) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
+    }
+    hwRelease(&world->allocator, hwPool_Remove(&world->winches, id.index));
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name) {
+    hwWinchId none = {0, 0};
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && strcmp(winch->def.name, name) == 0) return winch->id;
+    }
+    return none;
+}
+
+// The winch of a prepared world, or null with the error filled.
+static const hwWinchModel* FindWinchModel(const hwWorld* world, hwWinchId id, hwError* error) {
+    hwClearError(error);
+    const hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    if (winch == NULL) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
+        return NULL;
+    }
+    if (hwWorld_RequirePrepared(world, error) != HW_OK) return NULL;
+    return &world->model.winches[winch->index];
+}
+
+static hwStatus SetWinchInput(hwWorld* world, const hwWinchModel* winch, hwWinchInput which, double value,
+                              hwError* error) {
+    return hwWorld_SetInput(world, winch->input + which, value, error);
+}
+
+hwStatus hwWinch_SetTarget(hwWorld* world, hwWinchId id, hwWinchMode mode, double setpoint, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_MODE, mode, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_SETPOINT, setpoint, error) : status;
+}
+
+hwStatus hwWinch_SetGains(hwWorld* world, hwWinchId id, double kp, double ki, double kd, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_KP, kp, error);
+    if (status == HW_OK) status = SetWinchInput(world, winch, HW_WINCH_KI, ki, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_KD, kd, error) : status;
+}
+
+hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId id, double acceleration, double deceleration, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_ACCELERATION, acceleration, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_DECELERATION, deceleration, error) : status;
+}
+
+hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId id, double* rate, double* tension, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwWorld_Refresh(world);
+    if (rate != NULL) *rate = world->state.z[winch->rate];
+    if (tension != NULL) *tension = hwWorld_GetBoundaryTension(world, winch);
+    return HW_OK;
+}
+
+// Ends -------------------------------------------------------------------------------------------------------------------
+
+// The slot of a cable of a prepared world, or -1 with the error filled.
+static int FindSlot(const hwWorld* world, hwCableId id, hwError* error) {
+    hwClearError(error);
+    const hwCableObject* cable = hwWorld_GetCable(world, id);
+    if (cable == NULL) {
+        BadCable(error);
+        return -1;
+    }
+    return hwWorld_RequirePrepared(world, error) == HW_OK ? cable->slot : -1;
+}
+
+static bool IsEnd(const hwWorld* world, int slot, int end, hwError* error) {
+    if (end == 0 || end == 1) return true;
+    hwFail(error, HW_ERROR_ARGUMENT, world->model.slots[slot].name, "a cable has ends 0 and 1, not %d", end);
+    return false;
+}
+
+static hwStatus LastStatus(const hwError* error) {
+    return error != NULL && error->status != HW_OK ? error->status : HW_ERROR_ARGUMENT;
+}
+
+hwStatus hwCable_Attach(hwWorld* world, hwCableId id, int end, const hwCableEndDef* def, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
+    const char* name = world->model.slots[slot].name;
+    hwStatus status = CheckEnd(world, name, end, def, error);
+    if (status != HW_OK) return status;
+    if (hwSignal_IsPresent(&def->path)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: an end can follow a path only from the start", name);
+    }
+    if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: end %c is attached already; detach it first", name,
+                      end == 0 ? 'a' : 'b');
+    }
+    hwWorld_AttachEnd(world, slot, end, def);
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_Detach(hwWorld* world, hwCableId id, int end, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
+    const hwCableSlot* cable = &world->model.slots[slot];
+    if (cable->winch[end] >= 0) {
+        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
+                      cable->name, end == 0 ? 'a' : 'b', world->model.winches[cable->winch[end]].object->def.name);
+    }
+    hwWorld_DetachEnd(world, slot, end);
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId id, int end, hwVec3 position, hwVec3 velocity,
+                              hwVec3 acceleration, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
+    const char* name = world->model.slots[slot].name;
+    hwEndState* state = &world->state.cables[slot].ends[end];
+    if (state->joint == HW_ATTACH_FREE || state->link >= 0) {
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: only an end that is attached to the earth can be moved by hand",
+                      name);
+    }
+    if (!hwIsFiniteVec3(position) || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(acceleration)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the motion of an end is not finite", name);
+    }
+    state->manual = 1;
+    state->path = 0;
+    state->at = position;
+    state->velocity = velocity;
+    state->acceleration = acceleration;
+    state->time = world->state.header->time;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_Cut(hwWorld* world, hwCableId id, double at, hwCableId* rest, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    int part = -1;
+    hwStatus status = hwWorld_CutCable(world, slot, at, &part, error);
+    if (status != HW_OK) return status;
+    if (rest != NULL) *rest = world->model.slots[part].object->id;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+// Reading and loading ----------------------------------------------------------------------------------------------------
+
+hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    hwWorld_Refresh(world);
+    const hwCableTools* tools = &world->work.cables[slot];
+    out->nodeCount = tools->work.nodes;
+    out->positions = tools->state.position;
+    out->velocities = tools->state.velocity;
+    out->elementCount = tools->work.nodes - 1;
+    out->tensions = tools->work.tension;
+    out->lengths = tools->work.length;
+    out->length = hwCableState_GetLength(&tools->state);
+    out->twist = tools->work.twist;
+    return HW_OK;
+}
+
+hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCablePointState* out, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    hwWorld_Refresh(world);
+    const hwCableTools* tools = &world->work.cables[slot];
+    double length = hwCableState_GetLength(&tools->state);
+    if (!(at >= 0.0 && at <= length)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, world->model.slots[slot].name,
+                      "%s: arc length %g m is not on the cable, which is %g m long", world->model.slots[slot].name, at,
+                      length);
+    }
+    hwCablePoint point = hwCableState_GetPoint(&tools->state, at);
+    out->position = point.position;
+    out->velocity = point.velocity;
+    out->tangent = point.tangent;
+    out->curvature = point.curvature;
+    out->acceleration = hwCableState_Interpolate(&tools->state, tools->acceleration, at);
+    return HW_OK;
+}
+
+hwStatus hwCable_GetEndLoad(const hwWorld* world, hwCableId id, int end, hwVec3* force, hwVec3* moment,
+                            hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
+    hwWorld_Refresh(world);
+    hwVec3 f, m;
+    hwWorld_GetEndLoad(world, slot, end, &f, &m);
+    if (force != NULL) *force = f;
+    if (moment != NULL) *moment = m;
+    return HW_OK;
+}
+
+hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 force, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    const char* name = world->model.slots[slot].name;
+    hwCableStore* store = &world->state.cables[slot];
+    if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite", name);
+    }
+    int k = 0;
+    while (k < *store->loadCount && store->loads[k].at != at) k += 1;
+    if (k == HW_CABLE_LOADS) {
+        return hwFail(error, HW_ERROR_LIMIT, name, "%s: forces act at %d places already", name, HW_CABLE_LOADS);
+    }
+    if (k == *store->loadCount) {
+        store->loads[k] = (hwCableLoad){at, {0.0, 0.0, 0.0}};
+        *store->loadCount += 1;
+    }
+    store->loads[k].force = hwAdd(store->loads[k].force, force);
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_ClearForces(hwWorld* world, hwCableId id, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    *world->state.cables[slot].loadCount = 0;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+// Copying to a branch ----------------------------------------------------------------------------------------------------
+
+// Puts the branch's cables into the order of the original's slots: parts may stand anywhere among them.
+static void SortLike(hwPool* pool, const hwPool* model) {
+    int next = 0;
+    for (int i = 0; i < model->slots; ++i) {
+        const hwCableObject* wanted = model->items[i];
+        if (wanted == NULL) continue;
+        int k = next;
+        while (strcmp(((hwCableObject*)pool->items[k])->def.name, wanted->def.name) != 0) k += 1;
+        void* item = pool->items[k];
+        pool->items[k] = pool->items[next];
+        pool->items[next++] = item;
+    }
+}
+
+hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* error) {
+    for (int i = 0; i < world->cables.slots; ++i) {
+        const hwCableObject* cable = world->cables.items[i];
+        if (cable == NULL || !HW_IS_NULL(cable->whole)) continue;
+        if (HW_IS_NULL(hwWorld_AddCable(branch, &cable->def, error))) return HW_ERROR_MEMORY;
+    }
+    SortLike(&branch->cables, &world->cables);
+    if (!hwPool_Mirror(&branch->cables, &world->cables, &branch->allocator)) return hwFail_Memory(error, NULL);
+    for (int i = 0; i < world->cables.slots; ++i) {
+        const hwCableObject* cable = world->cables.items[i];
+        if (cable == NULL) continue;
+        ((hwCableObject*)branch->cables.items[i])->id = cable->id;
+        ((hwCableObject*)branch->cables.items[i])->whole = cable->whole;
+    }
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && HW_IS_NULL(hwWorld_AddWinch(branch, &winch->def, error))) return HW_ERROR_MEMORY;
+    }
+    if (!hwPool_Mirror(&branch->winches, &world->winches, &branch->allocator)) return hwFail_Memory(error, NULL);
+    for (int i = 0; i < world->winches.slots; ++i) {
+        if (world->winches.items[i] == NULL) continue;
+        ((hwWinchObject*)branch->winches.items[i])->id = ((const hwWinchObject*)world->winches.items[i])->id;
+    }
+    for (int i = 0; i < world->cableForces.slots; ++i) {
+        const hwCableForceObject* force = world->cableForces.items[i];
+        if (force == NULL) continue;
+        hwStatus status = hwWorld_AddCableForce(branch, &force->def, error);
+        if (status != HW_OK) return status;
+    }
+    return HW_OK;
+}

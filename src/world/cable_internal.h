@@ -1,0 +1,126 @@
+// Cables and winches inside a world.
+#ifndef HW_WORLD_CABLE_INTERNAL_H
+#define HW_WORLD_CABLE_INTERNAL_H
+
+#include "base/memory.h"
+#include "cable/cable.h"
+#include "hawser/cable.h"
+
+#define HW_CABLE_COOKIE 0x48570020
+#define HW_CABLE_FORCE_COOKIE 0x48570021
+#define HW_WINCH_COOKIE 0x48570022
+
+// Objects as given -----------------------------------------------------------------------------------------------------
+
+// A cable as added: one allocation that also holds the copies of everything the def points to. Or a part that may be cut
+// off one, made together with it, whose pointers lead into the cable's block.
+typedef struct hwCableObject {
+    hwCableDef def;   // pointers lead into this block
+    hwCableSpec spec; // the same for the cable module
+    hwCableId id;
+    hwCableId whole; // the cable that this is a part of; null: it is none
+    int slot;        // in the model, -1 before Prepare
+} hwCableObject;
+
+typedef struct hwWinchObject {
+    hwWinchDef def;
+    hwWinchId id;
+    int index; // in the model, -1 before Prepare
+} hwWinchObject;
+
+typedef struct hwCableForceObject {
+    hwCableForceDef def;
+} hwCableForceObject;
+
+// The model --------------------------------------------------------------------------------------------------------------
+
+// A cable, or the place for a part that may be cut off one.
+typedef struct hwCableSlot {
+    hwCableObject* object;
+    const char* name;
+    int whole;          // slot of the cable that it is a part of, -1: it is none
+    hwCableModel model; // what it is made of
+    int coordinate;     // first of 3 * model.nodeCapacity coordinates
+    int freedom;        // and generalised velocities
+    int winch[2];       // index of the winch at end a, b, or -1
+    int dissipated, work; // auxiliaries: its energy audit, J
+    bool carried;       // its state was taken over from the model before
+} hwCableSlot;
+
+typedef struct hwWinchModel {
+    hwWinchObject* object;
+    int slot, end;
+    int rate;     // auxiliary: payout rate, m/s
+    int material; // auxiliary: material coordinate of the end, m
+    int integral; // auxiliary: of the tension's error, N s
+    int input;    // first of its inputs, see hwWinchInput
+} hwWinchModel;
+
+typedef enum hwWinchInput {
+    HW_WINCH_SETPOINT, // NaN: the def's signal
+    HW_WINCH_MODE,
+    HW_WINCH_KP,
+    HW_WINCH_KI,
+    HW_WINCH_KD,
+    HW_WINCH_ACCELERATION,
+    HW_WINCH_DECELERATION,
+    HW_WINCH_INPUTS
+} hwWinchInput;
+
+// State ------------------------------------------------------------------------------------------------------------------
+
+// How an end is held now. Plain numbers, part of the state.
+typedef struct hwEndState {
+    int32_t joint;  // hwAttachKind
+    int32_t link;   // -1: the earth
+    int32_t path;   // on the earth: follows the def's signal
+    int32_t manual; // on the earth: moved by hand
+    hwVec3 at;      // link frame, or world
+    hwVec3 tangent; // clamp: unit, link frame or world
+    hwVec3 normal;  // clamp: unit, at right angles to the tangent
+    double time;    // manual: when it was set
+    hwVec3 velocity, acceleration; // manual
+} hwEndState;
+
+#define HW_CABLE_LOADS 16 // forces by hwCable_ApplyForce that a cable can bear at different places
+
+typedef struct hwCableLoad {
+    double at;
+    hwVec3 force;
+} hwCableLoad;
+
+// What a slot keeps besides its nodes' positions and velocities, which are in the world's q and v.
+typedef struct hwCableStore {
+    hwCableCore* core;
+    double* material; // [node]
+    hwVec3* anchor;   // [node]
+    hwEndState* ends; // [2]
+    int* loadCount;
+    hwCableLoad* loads; // [HW_CABLE_LOADS]
+} hwCableStore;
+
+// Work -------------------------------------------------------------------------------------------------------------------
+
+// Motion of an attached end at the evaluated point, world axes.
+typedef struct hwEndMotion {
+    hwVec3 acceleration; // known ends: as given; on links that move: of the last residual
+    hwVec3 arm;          // from the link's origin
+} hwEndMotion;
+
+typedef struct hwCableTools {
+    hwCableWork work;
+    hwCableInput input;
+    hwCableState state; // views of the arrays last evaluated
+    hwEndMotion ends[2];
+    hwFluidSample* fluid; // [node]
+    double* floor;        // [node] height of the seabed
+    hwVec3* floorNormal;  // [node]
+    hwVec3* acceleration; // [node] of the last residual
+    hwVec3* scratch;      // [node]
+    hwCableSeabed seabed;
+    hwCableContact contact;
+    double applied; // W, power of the forces applied along it
+    int pair;       // coupling between the two links it holds, or -1
+} hwCableTools;
+
+#endif

@@ -1,0 +1,335 @@
+// Compiling cables and winches into the model, and giving new ones their shape.
+#include "world/world_internal.h"
+
+#include "cable/catenary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STRETCHED 0.1 // strain at the start beyond which a shape is taken for a mistake
+
+static int CountObjects(const hwPool* pool) {
+    int count = 0;
+    for (int i = 0; i < pool->slots; ++i) count += pool->items[i] != NULL;
+    return count;
+}
+
+static double GetLength(const hwCableObject* cable) {
+    double length = 0.0;
+    for (int i = 0; i < cable->def.sectionCount; ++i) length += cable->def.sections[i].length;
+    return length;
+}
+
+// How much more a cable may become long at each end.
+static void FindReserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
+    double length = GetLength(cable);
+    for (int e = 0; e < 2; ++e) reserve[e] = cable->def.reserve[e];
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL || !HW_SAME_ID(winch->def.cable, cable->id)) continue;
+        double longest = winch->def.longest > 0.0 ? winch->def.longest : 2.0 * length;
+        reserve[winch->def.end] = fmax(reserve[winch->def.end], longest - length);
+    }
+}
+
+// A part has room for all that its cable may be.
+static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
+    hwCableSpec spec = cable->spec;
+    const hwCableObject* whole = HW_IS_NULL(cable->whole) ? cable : hwWorld_GetCable(world, cable->whole);
+    FindReserve(world, whole, spec.reserve);
+    return spec;
+}
+
+void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->slotCount = CountObjects(&world->cables);
+    model->winchCount = CountObjects(&world->winches);
+    model->cableForceCount = CountObjects(&world->cableForces);
+    model->slots = HW_TAKE(arena, hwCableSlot, model->slotCount);
+    model->stores = HW_TAKE(arena, hwCableStore, model->slotCount);
+    model->winches = HW_TAKE(arena, hwWinchModel, model->winchCount);
+    model->cableForces = HW_TAKE(arena, hwCableForceObject*, model->cableForceCount);
+    int next = 0;
+    for (int i = 0; i < world->cables.slots; ++i) {
+        hwCableObject* cable = world->cables.items[i];
+        if (cable == NULL) continue;
+        hwCableSpec spec = MakeSpec(world, cable);
+        hwCableModel measured;
+        hwCableModel_Layout(arena->base != NULL ? &model->slots[next].model : &measured, &spec, arena);
+        next += 1;
+    }
+}
+
+static int FindSlotOf(const hwModel* model, hwCableId id) {
+    for (int k = 0; k < model->slotCount; ++k) {
+        if (HW_SAME_ID(model->slots[k].object->id, id)) return k;
+    }
+    return -1;
+}
+
+void hwModel_FillCables(const hwWorld* world, hwModel* model) {
+    int next = 0;
+    model->coordinateCount = model->forest.coordinateCount;
+    model->freedomCount = model->forest.freedomCount;
+    for (int i = 0; i < world->cables.slots; ++i) {
+        hwCableObject* cable = world->cables.items[i];
+        if (cable == NULL) continue;
+        hwCableSlot* slot = &model->slots[next++];
+        slot->object = cable;
+        slot->name = cable->def.name;
+        slot->coordinate = model->coordinateCount;
+        slot->freedom = model->freedomCount;
+        slot->winch[0] = slot->winch[1] = -1;
+        slot->dissipated = model->auxiliaryCount;
+        slot->work = model->auxiliaryCount + 1;
+        model->auxiliaryCount += 2;
+        model->coordinateCount += 3 * slot->model.nodeCapacity;
+        model->freedomCount += 3 * slot->model.nodeCapacity;
+    }
+    for (int k = 0; k < model->slotCount; ++k) {
+        hwCableId whole = model->slots[k].object->whole;
+        model->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
+    }
+    next = 0;
+    for (int i = 0; i < world->winches.slots; ++i) {
+        hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL) continue;
+        hwWinchModel* entry = &model->winches[next];
+        entry->object = winch;
+        entry->slot = FindSlotOf(model, winch->def.cable);
+        entry->end = winch->def.end;
+        entry->rate = model->auxiliaryCount;
+        entry->material = model->auxiliaryCount + 1;
+        entry->integral = model->auxiliaryCount + 2;
+        model->auxiliaryCount += 3;
+        model->slots[entry->slot].winch[entry->end] = next++;
+    }
+    next = 0;
+    for (int i = 0; i < world->cableForces.slots; ++i) {
+        if (world->cableForces.items[i] != NULL) model->cableForces[next++] = world->cableForces.items[i];
+    }
+}
+
+void hwModel_FindWinchInputs(hwModel* model) {
+    for (int k = 0; k < model->winchCount; ++k) {
+        char name[96];
+        snprintf(name, sizeof(name), "%s.setpoint", model->winches[k].object->def.name);
+        model->winches[k].input = hwNameTable_Find(&model->inputs, name);
+    }
+}
+
+// Where the parts of a slot's state are in the block; runs in both passes of hwState_Lay.
+void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
+    state->cables = model->stores;
+    for (int k = 0; k < model->slotCount; ++k) {
+        hwCableStore* store = &model->stores[k];
+        int capacity = model->slots[k].model.nodeCapacity;
+        store->core = HW_TAKE(arena, hwCableCore, 1);
+        store->material = HW_TAKE(arena, double, capacity);
+        store->anchor = HW_TAKE(arena, hwVec3, capacity);
+        store->ends = HW_TAKE(arena, hwEndState, 2);
+        store->loadCount = HW_TAKE(arena, int, 1);
+        store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
+    }
+}
+
+static int CountPairs(const hwModel* model) {
+    return model->slotCount;
+}
+
+void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->cables = HW_TAKE(arena, hwCableTools, model->slotCount);
+    work->pairs = HW_TAKE(arena, hwLinkPair, CountPairs(model));
+    work->loads = HW_TAKE(arena, hwWideSpatial, model->forest.linkCount);
+    for (int k = 0; k < model->slotCount; ++k) {
+        hwCableTools measured;
+        hwCableTools* tools = arena->base != NULL ? &work->cables[k] : &measured;
+        int capacity = model->slots[k].model.nodeCapacity;
+        hwCableWork_Layout(&tools->work, &model->slots[k].model, arena);
+        tools->fluid = HW_TAKE(arena, hwFluidSample, capacity);
+        tools->floor = HW_TAKE(arena, double, capacity);
+        tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
+        tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
+        tools->scratch = HW_TAKE(arena, hwVec3, capacity);
+        tools->pair = -1;
+    }
+    work->forest.couplings = NULL;
+    if (CountPairs(model) > 0) {
+        hwCouplingSizes sizes = hwCouplings_ChooseSizes(&model->forest, CountPairs(model), 2.0);
+        work->forest.couplings = hwCouplings_Take(&model->forest, arena, sizes);
+    }
+}
+
+// Starting a cable -------------------------------------------------------------------------------------------------------
+
+static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
+    const hwCableDef* def = &slot->object->def;
+    const hwCableEndDef* held = &def->ends[end];
+    if (held->joint == HW_ATTACH_FREE) return def->points[end == 0 ? 0 : def->pointCount - 1];
+    if (HW_IS_NULL(held->body)) {
+        bool moves = hwSignal_IsPresent(&held->path);
+        return moves ? hwSignal_Evaluate(&held->path, world->state.header->time).value : held->at;
+    }
+    const hwLinkMotion* m = &world->work.forest.motion[hwWorld_GetBody(world, held->body)->link];
+    return hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at)));
+}
+
+static hwVec3 GetStartVelocity(const hwWorld* world, const hwCableSlot* slot, int end) {
+    const hwCableEndDef* held = &slot->object->def.ends[end];
+    if (held->joint == HW_ATTACH_FREE) return hwVec3_zero;
+    if (HW_IS_NULL(held->body)) return hwSignal_Evaluate(&held->path, world->state.header->time).rate;
+    const hwLinkMotion* m = &world->work.forest.motion[hwWorld_GetBody(world, held->body)->link];
+    return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at))));
+}
+
+// The whole cable as one uniform elastic catenary in still water.
+static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state, hwVec3 a, hwVec3 b,
+                              hwError* error) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    double length = hwCableState_GetLength(state);
+    hwCableSection mean = hwCableModel_Average(&slot->model, state->material[0], state->material[0] + length);
+    double mass = hwCableModel_GetMass(&slot->model, state->material[0], state->material[0] + length);
+    double area = 0.25 * HW_PI * mean.diameter * mean.diameter;
+    double water = environment->water ? environment->waterDensity * area : 0.0;
+    hwCatenaryDef def = {.a = a,
+                         .b = b,
+                         .length = length,
+                         .weight = environment->gravity * (mass / length - water),
+                         .EA = mean.EA};
+    if (environment->seabed.kind != HW_SEABED_NONE && def.weight > 0.0) {
+        hwVec3 normal;
+        double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
+        double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
+        def.floor = fmin(floorA, floorB);
+        def.hasFloor = isfinite(def.floor);
+        def.friction = environment->seabed.friction;
+    }
+    hwCatenary catenary;
+    hwStatus status = hwCatenary_Solve(&def, &catenary, error);
+    for (int i = 0; i < state->core->nodes && status == HW_OK; ++i) {
+        state->position[i] = hwCatenary_GetPoint(&catenary, state->material[i] - state->material[0], NULL, NULL);
+    }
+    return status;
+}
+
+// Ends too far apart, or in one place, are mistakes of the model.
+static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, hwError* error) {
+    for (int e = 0; e + 1 < state->core->nodes; ++e) {
+        double rest = state->material[e + 1] - state->material[e];
+        double chord = hwDistance(state->position[e], state->position[e + 1]);
+        hwStatus status = HW_OK;
+        if (!(chord > 1e-9 * rest)) {
+            status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start", slot->name, e);
+            hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
+        } else if (chord > (1.0 + STRETCHED) * rest) {
+            status = hwFail(error, HW_ERROR_MODEL, slot->name,
+                            "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m", slot->name,
+                            e, chord, 100.0 * (chord / rest - 1.0), rest);
+            hwFail_Hint(error, "the cable is too short for where its ends are");
+        }
+        if (status == HW_OK) continue;
+        hwFail_At(error, e, NAN);
+        return status;
+    }
+    return HW_OK;
+}
+
+static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
+    const hwCableSlot* slot = &world->model.slots[k];
+    const hwCableDef* def = &slot->object->def;
+    hwCableStore* store = &world->state.cables[k];
+    hwCableState state = {store->core, (hwVec3*)(void*)(world->state.q + slot->coordinate),
+                          (hwVec3*)(void*)(world->state.v + slot->freedom), store->material, store->anchor};
+    for (int e = 0; e < 2; ++e) store->ends[e].link = -1;
+    if (slot->whole >= 0) return HW_OK; // nothing was cut off yet
+    for (int e = 0; e < 2; ++e) hwWorld_AttachEnd(world, k, e, &def->ends[e]);
+    hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1);
+    hwCableState_Start(&state, &slot->model, a, b);
+    hwStatus status = HW_OK;
+    if (def->shape == HW_CABLE_CATENARY_SHAPE) {
+        status = ShapeCatenary(world, slot, &state, a, b, error);
+    } else if (def->shape == HW_CABLE_POINTS) {
+        hwCableState_Place(&state, def->points, def->pointCount);
+    }
+    if (status != HW_OK) return status;
+    int last = state.core->nodes - 1;
+    state.position[0] = a;
+    state.position[last] = b;
+    status = CheckStart(slot, &state, error);
+    hwVec3 va = GetStartVelocity(world, slot, 0), vb = GetStartVelocity(world, slot, 1);
+    double length = hwCableState_GetLength(&state);
+    for (int i = 0; i <= last; ++i) {
+        double s = (state.material[i] - state.material[0]) / length;
+        state.velocity[i] = hwAdd(hwScale(1.0 - s, va), hwScale(s, vb));
+        state.anchor[i] = state.position[i];
+    }
+    for (int e = 0; e < 2; ++e) {
+        if (slot->winch[e] < 0) continue;
+        const hwWinchModel* winch = &world->model.winches[slot->winch[e]];
+        world->state.z[winch->material] = state.material[e == 0 ? 0 : last];
+    }
+    return status;
+}
+
+static int FindLinkOf(const hwModel* model, const hwBodyObject* body) {
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (model->links[i].body == body) return i;
+    }
+    return -1;
+}
+
+// A cable that was in the old model goes on as it was, as long as it has the same room.
+static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState* state) {
+    const hwCableSlot* to = &model->slots[k];
+    int from = to->object->slot;
+    if (old->model.block == NULL || from < 0) return false;
+    const hwCableSlot* was = &old->model.slots[from];
+    if (was->model.nodeCapacity > to->model.nodeCapacity) return false;
+    const hwCableStore* a = &old->state.cables[from];
+    hwCableStore* b = &state->cables[k];
+    size_t nodes = (size_t)a->core->nodes;
+    *b->core = *a->core;
+    memcpy(b->material, a->material, nodes * sizeof(double));
+    memcpy(b->anchor, a->anchor, nodes * sizeof(hwVec3));
+    memcpy(b->ends, a->ends, 2 * sizeof(hwEndState));
+    *b->loadCount = *a->loadCount;
+    memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
+    memcpy(state->q + to->coordinate, old->state.q + was->coordinate, nodes * sizeof(hwVec3));
+    memcpy(state->v + to->freedom, old->state.v + was->freedom, nodes * sizeof(hwVec3));
+    for (int e = 0; e < 2; ++e) {
+        if (b->ends[e].link >= 0) b->ends[e].link = FindLinkOf(model, old->model.links[b->ends[e].link].body);
+        if (to->winch[e] < 0) continue;
+        const hwWinchModel* winch = &model->winches[to->winch[e]];
+        int last = b->core->nodes - 1;
+        state->z[winch->material] = b->material[e == 0 ? 0 : last];
+        if (was->winch[e] < 0) continue;
+        const hwWinchModel* before = &old->model.winches[was->winch[e]];
+        state->z[winch->rate] = old->state.z[before->rate];
+        state->z[winch->integral] = old->state.z[before->integral];
+    }
+    return true;
+}
+
+void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state) {
+    for (int k = 0; k < model->slotCount; ++k) model->slots[k].carried = CarryCable(world, model, k, state);
+}
+
+hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
+    hwModel* model = &world->model;
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    for (int k = 0; k < model->slotCount; ++k) model->slots[k].object->slot = k;
+    for (int k = 0; k < model->winchCount; ++k) model->winches[k].object->index = k;
+    if (model->slotCount == 0) return HW_OK;
+    hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
+    for (int k = 0; k < model->slotCount; ++k) {
+        hwStatus status = model->slots[k].carried ? HW_OK : StartCable(world, k, error);
+        if (status != HW_OK) return status;
+        hwCableTools* tools = &world->work.cables[k];
+        tools->seabed = (hwCableSeabed){.height = tools->floor,
+                                        .stiffness = environment->seabed.stiffness,
+                                        .damping = environment->seabed.damping,
+                                        .friction = environment->seabed.friction};
+    }
+    hwWorld_RefreshCables(world);
+    return HW_OK;
+}

@@ -1,0 +1,635 @@
+// Cables within a step: where their ends are, forces and matrices, condensation to the links they hang on, and what
+// happens to them after an accepted step.
+//
+// A cable is eliminated to its ends (src/cable). An end on a link that moves leaves a block there, at the arm r from the
+// link's origin: translation and rotation of the end are T (v, w) with T = [1 -[r]x; 0 1], so that the link's block is
+// T^T B T; a cable between two such links couples them by T_i^T C T_j.
+#include "world/world_internal.h"
+
+#include "mech/coupling.h"
+
+#include <math.h>
+#include <string.h>
+
+// The cable's arrays, seen through the world's q and v.
+static hwCableState View(const hwWorld* world, int slot, double* q, double* v) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate), (hwVec3*)(void*)(v + cable->freedom),
+                         store->material, store->anchor};
+    return view;
+}
+
+static bool IsActive(const hwWorld* world, int slot) {
+    return world->state.cables[slot].core->nodes > 1;
+}
+
+// Whether the end's motion is solved for together with the cable.
+static bool IsUnknown(const hwWorld* world, const hwEndState* end) {
+    return end->joint != HW_ATTACH_FREE && end->link >= 0 && world->model.links[end->link].active;
+}
+
+// Ends -------------------------------------------------------------------------------------------------------------------
+
+static void PlaceOnLink(const hwWorld* world, const hwEndState* end, hwVec3* position, hwVec3* velocity,
+                        hwEndMotion* motion, hwCableEnd* out) {
+    const hwLinkMotion* m = &world->work.forest.motion[end->link];
+    hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(end->at));
+    motion->arm = hwWide_ToVec3(arm);
+    *position = hwWide_ToVec3(m->p + arm);
+    *velocity = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, arm));
+    out->tangent = hwWide_ToVec3(hwWideMat_Mul(&m->R, hwWide_FromVec3(end->tangent)));
+    out->normal = hwWide_ToVec3(hwWideMat_Mul(&m->R, hwWide_FromVec3(end->normal)));
+    out->rate = hwWide_ToVec3(m->v.a);
+}
+
+static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSignal* path, double time,
+                         hwVec3* position, hwVec3* velocity, hwEndMotion* motion, hwCableEnd* out) {
+    (void)world;
+    *position = end->at;
+    *velocity = motion->acceleration = hwVec3_zero;
+    if (end->path) {
+        hwSignalValue value = hwSignal_Evaluate(path, time);
+        *position = value.value;
+        *velocity = value.rate;
+        motion->acceleration = value.acceleration;
+    } else if (end->manual) {
+        double dt = time - end->time;
+        *position = hwMulAdd(hwMulAdd(end->at, dt, end->velocity), 0.5 * dt * dt, end->acceleration);
+        *velocity = hwMulAdd(end->velocity, dt, end->acceleration);
+        motion->acceleration = end->acceleration;
+    }
+    out->tangent = end->tangent;
+    out->normal = end->normal;
+    out->rate = hwVec3_zero;
+}
+
+static void PlaceEnds(hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableDef* def = &world->model.slots[slot].object->def;
+    int last = store->core->nodes - 1;
+    for (int e = 0; e < 2; ++e) {
+        const hwEndState* end = &store->ends[e];
+        hwCableEnd* out = &tools->input.ends[e];
+        static const hwCableEndKind kinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP};
+        out->kind = kinds[end->joint];
+        out->unknown = IsUnknown(world, end);
+        out->payout = out->acceleration = 0.0;
+        if (end->joint == HW_ATTACH_FREE) continue;
+        hwVec3* position = &tools->state.position[e == 0 ? 0 : last];
+        hwVec3* velocity = &tools->state.velocity[e == 0 ? 0 : last];
+        if (end->link >= 0) {
+            PlaceOnLink(world, end, position, velocity, &tools->ends[e], out);
+        } else {
+            PlaceOnEarth(world, end, &def->ends[e].path, time, position, velocity, &tools->ends[e], out);
+        }
+    }
+}
+
+// Acceleration of an end from the accelerations of the links; known ends on the earth have theirs already.
+static void AccelerateEnds(hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    for (int e = 0; e < 2; ++e) {
+        const hwEndState* end = &store->ends[e];
+        if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
+        hwWideSpatial a = world->work.forest.a[end->link];
+        hwWide w = world->work.forest.motion[end->link].v.a, arm = hwWide_FromVec3(tools->ends[e].arm);
+        tools->ends[e].acceleration =
+            hwWide_ToVec3(a.l + hwWide_Cross(a.a, arm) + hwWide_Cross(w, hwWide_Cross(w, arm)));
+    }
+}
+
+// Evaluation -------------------------------------------------------------------------------------------------------------
+
+static void SampleSurroundings(hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    int nodes = tools->state.core->nodes;
+    const hwVec3* x = tools->state.position;
+    bool fluid = environment->water || environment->airDensity > 0.0;
+    tools->input.fluid = fluid ? tools->fluid : NULL;
+    if (fluid) {
+        hwWorld_SampleEnvironment(world, nodes, x, time, tools->fluid);
+    }
+    if (environment->seabed.kind == HW_SEABED_NONE) return;
+    if (environment->seabed.kind == HW_SEABED_PLANE) {
+        double floor = environment->surface - environment->seabed.depth;
+        for (int i = 0; i < nodes; ++i) tools->floor[i] = floor;
+        tools->seabed.normal = NULL;
+        return;
+    }
+    tools->seabed.normal = tools->floorNormal;
+    for (int i = 0; i < nodes; ++i) {
+        tools->floor[i] = hwEnvironment_GetSeabed(world->environment, x[i].x, x[i].y, &tools->floorNormal[i]);
+    }
+}
+
+static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
+    hwCableState_AddForce(&tools->state, at, force, tools->work.force);
+    tools->applied += hwDot(force, hwCableState_GetPoint(&tools->state, at).velocity);
+}
+
+static void AddAppliedForces(hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableObject* object = world->model.slots[slot].object;
+    tools->applied = 0.0;
+    double length = hwCableState_GetLength(&tools->state);
+    for (int k = 0; k < *store->loadCount; ++k) {
+        if (store->loads[k].at <= length) AddForceAt(tools, store->loads[k].at, store->loads[k].force);
+    }
+    for (int k = 0; k < world->model.cableForceCount; ++k) {
+        const hwCableForceDef* def = &world->model.cableForces[k]->def;
+        if (!HW_SAME_ID(def->cable, object->id) || def->at > length) continue;
+        AddForceAt(tools, def->at, hwSignal_Evaluate(&def->force, time).value);
+    }
+}
+
+void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
+                            double matrix) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    hwWork* work = &world->work;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &work->cables[slot];
+        tools->state = View(world, slot, q, v);
+        hwCableInput* input = &tools->input;
+        input->gravity = environment->gravity;
+        input->waterDensity = environment->water ? environment->waterDensity : 0.0;
+        input->airDensity = environment->airDensity;
+        input->surface = environment->surface;
+        input->matrix = matrix >= 0.0;
+        input->hd = fmax(matrix, 0.0);
+        PlaceEnds(world, slot, time);
+        hwWorld_RunWinches(world, slot, time, zBase, hd);
+        SampleSurroundings(world, slot, time);
+        hwCableWork_Evaluate(&tools->work, &tools->state, input);
+        AddAppliedForces(world, slot, time);
+        memset(&tools->contact, 0, sizeof(tools->contact));
+        if (environment->seabed.kind != HW_SEABED_NONE) {
+            tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
+        }
+    }
+}
+
+// What cables add to the audit, apart from the work of ends that are moved from outside.
+void hwWorld_AddCablePowers(hwWorld* world, const double* zBase, double hd, hwPowers* powers) {
+    hwWork* work = &world->work;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        double dissipation = 0.0, done = 0.0;
+        if (IsActive(world, slot)) {
+            const hwCableTools* tools = &work->cables[slot];
+            hwCableEnergy energy = hwCableWork_GetEnergy(&tools->work);
+            dissipation = energy.drag + energy.damping;
+            done = energy.fluid + energy.turning + energy.payout + tools->applied + tools->contact.power;
+        }
+        powers->dissipation += dissipation;
+        powers->work += done;
+        work->zdot[cable->dissipated] = dissipation;
+        work->z[cable->dissipated] = zBase[cable->dissipated] + hd * dissipation;
+        work->zdot[cable->work] = done;
+        work->z[cable->work] = zBase[cable->work] + hd * done;
+    }
+}
+
+void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        hwCableEnergy energy = hwCableWork_GetEnergy(&world->work.cables[slot].work);
+        sum->kinetic += energy.kinetic;
+        sum->potential += energy.gravity;
+        sum->elastic += energy.stretch + energy.bending + energy.torsion;
+    }
+}
+
+// Residual ---------------------------------------------------------------------------------------------------------------
+
+static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm, hwWideSpatial* loads) {
+    (void)world;
+    loads[link].l += hwWide_FromVec3(force);
+    loads[link].a += hwWide_FromVec3(hwAdd(moment, hwCross(arm, force)));
+}
+
+void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        int nodes = tools->work.nodes, last = nodes - 1;
+        AccelerateEnds(world, slot);
+        memcpy(tools->acceleration, a + cable->freedom, (size_t)nodes * sizeof(hwVec3));
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint != HW_ATTACH_FREE) {
+                tools->acceleration[e == 0 ? 0 : last] = tools->ends[e].acceleration;
+            }
+        }
+        hwVec3* r = (hwVec3*)(void*)(residual + cable->freedom);
+        hwCableWork_MulMass(&tools->work, tools->acceleration, r);
+        for (int i = 0; i < nodes; ++i) r[i] = hwSub(tools->work.force[i], r[i]);
+        for (int e = 0; e < 2; ++e) {
+            const hwEndState* end = &store->ends[e];
+            if (end->joint == HW_ATTACH_FREE) continue;
+            hwVec3* row = &r[e == 0 ? 0 : last];
+            if (end->link >= 0) {
+                AddEndLoad(world, end->link, *row, tools->work.moment[e], tools->ends[e].arm, loads);
+            }
+            *row = hwVec3_zero;
+        }
+    }
+}
+
+void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
+    *force = *moment = hwVec3_zero;
+    if (!IsActive(world, slot) || world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) return;
+    const hwCableTools* tools = &world->work.cables[slot];
+    *force = hwCableWork_GetEndForce(&tools->work, end, tools->acceleration);
+    *moment = tools->work.moment[end];
+}
+
+// Work done on cables by what holds their ends. What the earth and prescribed bodies do is work on the world; what links
+// that move do only goes from one part of it to another.
+double hwWorld_AddCableReactions(hwWorld* world, double hd) {
+    hwWork* work = &world->work;
+    double outside = 0.0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        const hwCableTools* tools = &work->cables[slot];
+        const hwCableSlot* cable = &world->model.slots[slot];
+        for (int e = 0; e < 2; ++e) {
+            const hwCableEnd* end = &tools->input.ends[e];
+            if (end->kind == HW_CABLE_FREE) continue;
+            hwVec3 force, moment;
+            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
+            hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
+            double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
+            work->zdot[cable->work] += power;
+            work->z[cable->work] += hd * power;
+            // with `drives` the reaction of prescribed links is counted as a whole
+            bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
+            if (!end->unknown && !counted) outside += power;
+        }
+    }
+    return outside;
+}
+
+// The coupled linear system ----------------------------------------------------------------------------------------------
+
+static hwMat3 BlockPart(double (*block)[6], int row, int column) {
+    hwMat3 m = {{block[row][column], block[row + 1][column], block[row + 2][column]},
+                {block[row][column + 1], block[row + 1][column + 1], block[row + 2][column + 1]},
+                {block[row][column + 2], block[row + 1][column + 2], block[row + 2][column + 2]}};
+    return m;
+}
+
+static const hwMat3 zeroMat3;
+
+// Adds T^T B T to a link's block.
+static void AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm) {
+    hwMat3 tt = BlockPart(block, 0, 0), tr = size == 6 ? BlockPart(block, 0, 3) : zeroMat3;
+    hwMat3 rr = size == 6 ? BlockPart(block, 3, 3) : zeroMat3;
+    hwMat3 skew = hwSkew(arm);
+    hwMat3 ttr = hwMulMM(tt, skew);               // B_tt [r]
+    hwMat3 la = hwMulAddMat3(tr, -1.0, ttr);      // B_tr - B_tt [r]
+    hwMat3 cross = hwMulMM(skew, tr);             // [r] B_tr
+    hwMat3 aa = hwAddMat3(rr, hwAddMat3(cross, hwTransposeMat3(cross)));
+    aa = hwMulAddMat3(aa, -1.0, hwMulMM(skew, ttr));
+    hwWideMat wide = hwWideMat_FromMat3(tt);
+    hwWideMat_Add(&K->ll, &wide);
+    wide = hwWideMat_FromMat3(la);
+    hwWideMat_Add(&K->la, &wide);
+    wide = hwWideMat_FromMat3(aa);
+    hwWideMat_Add(&K->aa, &wide);
+}
+
+// T_i^T C T_j
+static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVec3 armRow, hwVec3 armColumn) {
+    hwMat3 tt = BlockPart(block, 0, 0), tr = columns == 6 ? BlockPart(block, 0, 3) : zeroMat3;
+    hwMat3 rt = rows == 6 ? BlockPart(block, 3, 0) : zeroMat3;
+    hwMat3 rr = rows == 6 && columns == 6 ? BlockPart(block, 3, 3) : zeroMat3;
+    hwMat3 ri = hwSkew(armRow), rj = hwSkew(armColumn);
+    hwMat3 la = hwMulAddMat3(tr, -1.0, hwMulMM(tt, rj));
+    hwMat3 al = hwAddMat3(rt, hwMulMM(ri, tt));
+    hwMat3 aa = hwAddMat3(hwMulMM(ri, la), hwMulAddMat3(rr, -1.0, hwMulMM(rt, rj)));
+    hwWideBlock wide = {hwWideMat_FromMat3(tt), hwWideMat_FromMat3(la), hwWideMat_FromMat3(al), hwWideMat_FromMat3(aa)};
+    return wide;
+}
+
+int hwWorld_FactorCables(hwWorld* world) {
+    hwWork* work = &world->work;
+    if (work->forest.couplings != NULL) hwCouplings_Clear(work->forest.couplings);
+    int bad = 0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &work->cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        bad += hwCableWork_Factor(&tools->work, NULL, 0);
+        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
+        for (int e = 0; e < 2; ++e) {
+            int k = reduced->index[e];
+            if (k < 0) continue;
+            AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k], tools->ends[e].arm);
+        }
+        int a = reduced->index[0], b = reduced->index[1];
+        if (a < 0 || b < 0) continue;
+        hwWideBlock block = MakePairBlock(reduced->size[a], reduced->size[b], reduced->next[a], tools->ends[0].arm,
+                                          tools->ends[1].arm);
+        int i = store->ends[0].link, j = store->ends[1].link;
+        if (i == j) {
+            // both ends on one link: the cross block and its transpose join its own
+            hwWideMat la = hwWideMat_Transpose(&block.al);
+            hwWideMat_Add(&work->K[i].ll, &block.ll);
+            hwWideMat_Add(&work->K[i].la, &block.la);
+            hwWideMat_Add(&work->K[i].la, &la);
+            hwWideMat_Add(&work->K[i].aa, &block.aa);
+            hwWideMat t = hwWideMat_Transpose(&block.ll);
+            hwWideMat_Add(&work->K[i].ll, &t);
+            t = hwWideMat_Transpose(&block.aa);
+            hwWideMat_Add(&work->K[i].aa, &t);
+        } else if (tools->pair >= 0) {
+            hwCouplings_Add(work->forest.couplings, tools->pair, &block);
+        }
+    }
+    return bad;
+}
+
+void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        hwCableWork_Reduce(&tools->work, (const hwVec3*)(const void*)(b + cable->freedom), NULL, NULL);
+        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
+        for (int e = 0; e < 2; ++e) {
+            int k = reduced->index[e];
+            if (k < 0) continue;
+            const double* f = reduced->rhs[k];
+            hwVec3 moment = reduced->size[k] == 6 ? hwMakeVec3(f[3], f[4], f[5]) : hwVec3_zero;
+            AddEndLoad(world, store->ends[e].link, hwMakeVec3(f[0], f[1], f[2]), moment, tools->ends[e].arm, loads);
+        }
+    }
+}
+
+// Motion of an end with its link: translation, then rotation.
+static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMotion* motion, double out[6]) {
+    hwWideSpatial inc = world->work.forest.increment[end->link];
+    hwWide l = inc.l + hwWide_Cross(inc.a, hwWide_FromVec3(motion->arm));
+    for (int k = 0; k < 3; ++k) {
+        out[k] = l[k];
+        out[3 + k] = inc.a[k];
+    }
+}
+
+void hwWorld_SubstituteCables(hwWorld* world, double* x) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
+        double separators[2][6] = {{0}};
+        for (int e = 0; e < 2; ++e) {
+            if (reduced->index[e] >= 0) {
+                ReadEnd(world, &store->ends[e], &tools->ends[e], separators[reduced->index[e]]);
+            }
+        }
+        hwCableWork_Solve(&tools->work, separators, (hwVec3*)(void*)(x + cable->freedom));
+    }
+}
+
+// y = M x for the nodes, after the forest's product has left the links' motions; what attached end nodes pass to their
+// links goes to `loads`.
+void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        int nodes = tools->work.nodes;
+        memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            double motion[6] = {0};
+            if (tools->input.ends[e].unknown) ReadEnd(world, &store->ends[e], &tools->ends[e], motion);
+            tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
+        }
+        hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
+        hwCableWork_MulMass(&tools->work, tools->scratch, row);
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            hwVec3* end = &row[e == 0 ? 0 : nodes - 1];
+            if (tools->input.ends[e].unknown) {
+                AddEndLoad(world, store->ends[e].link, *end, hwVec3_zero, tools->ends[e].arm, loads);
+            }
+            *end = hwVec3_zero;
+        }
+    }
+}
+
+double hwWorld_GetCableForceScale(const hwWorld* world) {
+    double scale = 0.0, gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        const hwCableTools* tools = &world->work.cables[slot];
+        const double* material = tools->state.material;
+        int last = tools->work.nodes - 1;
+        double mass = hwCableModel_GetMass(&world->model.slots[slot].model, material[0], material[last]);
+        scale = fmax(scale, mass * gravity);
+        for (int e = 0; e < last; ++e) scale = fmax(scale, fabs(tools->work.tension[e]));
+    }
+    return scale;
+}
+
+void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+    hwWork* work = &world->work;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &work->cables[slot];
+        const hwCableStore* store = &world->state.cables[slot];
+        hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
+        const hwVec3* base = (const hwVec3*)(const void*)(work->q0 + cable->coordinate);
+        int nodes = tools->work.nodes;
+        // displacement of all nodes, ends with their links
+        memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
+        double largest = 0.0;
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            double motion[6] = {0};
+            if (tools->input.ends[e].unknown) ReadEnd(world, &store->ends[e], &tools->ends[e], motion);
+            tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
+        }
+        for (int i = 0; i < nodes; ++i) largest = fmax(largest, hwLength(tools->scratch[i]));
+        memset(row, 0, (size_t)nodes * sizeof(hwVec3));
+        if (!(largest > 0.0)) continue;
+        double rest = hwCableState_GetLength(&tools->state) / (nodes - 1), step = 1e-6 * rest / largest;
+        hwCableState moved = View(world, slot, work->y, work->v0);
+        hwCableInput input = tools->input;
+        input.matrix = false;
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < nodes; ++i) {
+                moved.position[i] = side == 0 ? base[i] : hwMulAdd(base[i], step, tools->scratch[i]);
+            }
+            hwCableWork_Evaluate(&tools->work, &moved, &input);
+            if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+                hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
+            }
+            double sign = side == 0 ? 1.0 / step : -1.0 / step;
+            for (int i = 0; i < nodes; ++i) row[i] = hwMulAdd(row[i], sign, tools->work.force[i]);
+        }
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            hwVec3* end = &row[e == 0 ? 0 : nodes - 1];
+            if (tools->input.ends[e].unknown) {
+                AddEndLoad(world, store->ends[e].link, *end, hwVec3_zero, tools->ends[e].arm, loads);
+            }
+            *end = hwVec3_zero;
+        }
+    }
+}
+
+// Couplings --------------------------------------------------------------------------------------------------------------
+
+hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
+    hwLinkPair* pairs = world->work.pairs;
+    int count = 0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwEndState* ends = world->state.cables[slot].ends;
+        tools->pair = -1;
+        if (!IsActive(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1])) continue;
+        if (ends[0].link == ends[1].link) continue;
+        tools->pair = count;
+        pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};
+    }
+    if (world->work.forest.couplings == NULL) return HW_OK;
+    if (hwForest_SetCouplings(&world->model.forest, world->work.forest.couplings, count, pairs)) return HW_OK;
+    return hwFail(error, HW_ERROR_LIMIT, NULL, "the cables couple more bodies than memory was reserved for");
+}
+
+// Changes of attachment, and what happens after a step -------------------------------------------------------------------
+
+void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def) {
+    hwEndState* state = &world->state.cables[slot].ends[end];
+    memset(state, 0, sizeof(*state));
+    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
+    state->joint = def->joint;
+    state->link = body != NULL ? body->link : -1;
+    state->path = state->link < 0 && hwSignal_IsPresent(&def->path);
+    state->at = def->at;
+    if (def->joint == HW_ATTACH_CLAMP) {
+        state->tangent = hwNormalize(hwCross(def->p1, def->p2));
+        state->normal = hwNormalize(def->p1);
+    }
+    world->couplingsStale = true;
+}
+
+void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
+    hwEndState* state = &world->state.cables[slot].ends[end];
+    memset(state, 0, sizeof(*state));
+    state->link = -1;
+    world->couplingsStale = true;
+}
+
+// A free slot for a part of the same cable, or -1.
+static int FindPart(const hwWorld* world, int slot) {
+    int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
+    for (int k = 0; k < world->model.slotCount; ++k) {
+        if (world->model.slots[k].whole == whole && world->state.cables[k].core->nodes == 0) return k;
+    }
+    return -1;
+}
+
+hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    double length = IsActive(world, slot) ? hwCableState_GetLength(&state) : 0.0;
+    if (!(at > 0.0 && at < length)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->name, "%s: it cannot be cut at %g m of its %g m", cable->name, at,
+                      length);
+    }
+    *part = FindPart(world, slot);
+    if (*part < 0) {
+        hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: it has been cut as often as was planned for",
+                                 cable->name);
+        hwFail_Hint(error, "give a larger number of cuts in its description");
+        return status;
+    }
+    double fraction;
+    int element = hwCableState_Locate(&state, at, &fraction);
+    int node = fraction < 0.5 ? element : element + 1;
+    double off = (fraction < 0.5 ? fraction : 1.0 - fraction);
+    if (off > 0.01 || node == 0 || node == state.core->nodes - 1) {
+        fraction = hwClamp(fraction, 0.01, 0.99);
+        if (!hwCableState_InsertNode(&state, &cable->model, element, fraction)) {
+            return hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: there is no room for another node", cable->name);
+        }
+        node = element + 1;
+    }
+    hwCableState rest = View(world, *part, world->state.q, world->state.v);
+    hwCableState_Cut(&state, &rest, node);
+    world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
+    hwWorld_DetachEnd(world, *part, 0);
+    hwWorld_DetachEnd(world, slot, 1);
+    hwWorld_RefreshCables(world);
+    return HW_OK;
+}
+
+// After the mesh or the state was changed from outside.
+void hwWorld_RefreshCables(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        hwCableState state = View(world, slot, world->state.q, world->state.v);
+        hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
+    }
+    world->couplingsStale = true;
+}
+
+static void PartWhereBroken(hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work.cables[slot];
+    int element = hwCableWork_FindBreak(&tools->work);
+    if (element < 0) return;
+    const hwCableState* state = &tools->state;
+    double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
+    int part;
+    if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) return;
+    hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s", world->model.slots[slot].name, at,
+                world->state.header->time);
+    world->state.header->accelerationValid = 0;
+}
+
+hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
+    bool changed = false;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!IsActive(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        const hwCableSlot* cable = &world->model.slots[slot];
+        hwCableState state = View(world, slot, world->state.q, world->state.v);
+        state.core->twist = tools->work.twist;
+        if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+            hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
+        }
+        hwCableState_Relax(&state, step);
+        for (int e = 0; e < 2; ++e) {
+            if (cable->winch[e] < 0) continue;
+            double rate = world->state.z[world->model.winches[cable->winch[e]].rate];
+            bool meshed = false;
+            hwStatus status = hwCableState_Remesh(&state, &cable->model, e, rate, 2.0 * step, &meshed, error);
+            if (status != HW_OK) return status;
+            if (meshed) {
+                hwCableWork_Refresh(&tools->work, &cable->model, &state);
+                changed = true;
+            }
+        }
+        PartWhereBroken(world, slot);
+    }
+    if (changed) {
+        world->state.header->accelerationValid = 0;
+        if (world->external.reset != NULL) world->external.reset(world->external.context);
+    }
+    return HW_OK;
+}

@@ -1,0 +1,241 @@
+// Winches: payout rate and material coordinate of a cable's end as auxiliary variables.
+//
+// The rate w follows a command within acceleration limits (seed 004 eq. 9, 10). In velocity mode the command is the set
+// point. In tension mode it is w* = kp (T - T0) + ki z + kd dT/dt, z' = T - T0, of the boundary element's tension T: paying
+// out above the set point. A drum of inertia J makes w follow w* with the time J kp / r^2: its motor holds T0, and what
+// is left of the line's pull accelerates it. A brake holds a drum at rest until the line pulls more than it can hold.
+//
+// Tension answers payout through the element's stiffness, which may be a thousand times faster than a step. The rate is
+// therefore solved for within each evaluation, at given node positions: T falls with w and w* rises with T, so there is
+// one solution. How much softer that makes the element is passed to its matrix.
+#include "world/world_internal.h"
+
+#include <math.h>
+
+#define FOLLOW_TIME 1e-3   // s, in which an explicit evaluation lets the rate take up its command
+#define BRAKE_SLIP 1e-3    // m/s per N beyond what the brake holds, when the drum has no inertia
+
+// Everything about one winch at one evaluation.
+typedef struct Line {
+    // boundary element
+    double length, stretching; // m and m/s, of the chord
+    double rest0;              // m, unstretched, before this stage's payout
+    double EA, damping, compression;
+    // controller
+    double setpoint; // N
+    double kp, ki, kd, lag;
+    bool oneWay; // a slipping brake only pays out
+    double zIntegral;
+    double rateBase, low, high; // m/s
+    double hd;
+} Line;
+
+typedef struct Pull {
+    double tension;
+    double byRate; // d tension / d w
+    double change; // d tension / d t, elastic
+} Pull;
+
+static Pull ComputePull(const Line* line, double w) {
+    double rest = line->rest0 + line->hd * w;
+    double strain = line->length / rest - 1.0;
+    double share = strain < 0.0 ? line->compression : 1.0;
+    double perRest = line->length / (rest * rest);
+    double strainRate = line->stretching / rest - perRest * w;
+    Pull pull;
+    pull.tension = share * (line->EA * strain + line->damping * strainRate);
+    pull.byRate = -share * (line->EA * line->hd + line->damping) * perRest;
+    pull.change = share * line->EA * strainRate;
+    return pull;
+}
+
+// The rate that the controller wants for a tension, and its slope.
+static double ComputeCommand(const Line* line, Pull pull, double* slope) {
+    double error = pull.tension - line->setpoint;
+    double integral = line->zIntegral + line->hd * error;
+    double command = line->kp * error + line->ki * integral + line->kd * pull.change;
+    *slope = line->kp + line->ki * line->hd;
+    if (line->hd > 0.0 && line->lag > 0.0) {
+        double share = line->hd / (line->hd + line->lag);
+        command = line->rateBase + share * (command - line->rateBase);
+        *slope *= share;
+    }
+    if (line->oneWay && command < 0.0) {
+        *slope = 0.0;
+        return 0.0;
+    }
+    return command;
+}
+
+// w - clamp(command(T(w))) is increasing: Newton's method kept inside a shrinking bracket.
+static double SolveRate(const Line* line, double* softening) {
+    double low = line->low, high = line->high, w = hwClamp(line->rateBase, low, high);
+    // the element must not be hauled in altogether
+    if (line->hd > 0.0) low = fmax(low, -0.9 * line->rest0 / line->hd);
+    double slope = 0.0;
+    Pull pull = {0};
+    for (int i = 0; i < 100; ++i) {
+        pull = ComputePull(line, w);
+        double command = ComputeCommand(line, pull, &slope);
+        double target = hwClamp(command, line->low, line->high);
+        if (target != command) slope = 0.0;
+        double miss = w - target;
+        *(miss > 0.0 ? &high : &low) = w;
+        double step = miss / (1.0 - slope * pull.byRate);
+        double next = w - step;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (fabs(next - w) <= 1e-14 * (1.0 + fabs(w))) break;
+        w = next;
+    }
+    *softening = 1.0 / (1.0 - slope * pull.byRate);
+    return w;
+}
+
+static double ReadSetpoint(const hwWorld* world, const hwWinchModel* winch, double time, double* change) {
+    double input = world->state.inputs[winch->input + HW_WINCH_SETPOINT];
+    *change = 0.0;
+    if (!isnan(input)) return input;
+    hwSignalValue value = hwSignal_Evaluate(&winch->object->def.setpoint, time);
+    *change = value.rate.x;
+    return value.value.x;
+}
+
+static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
+    const double* inputs = world->state.inputs + winch->input;
+    const hwCableTools* tools = &world->work.cables[winch->slot];
+    const hwCableState* state = &tools->state;
+    int last = state->core->nodes - 1;
+    int outer = winch->end == 0 ? 0 : last, inner = winch->end == 0 ? 1 : last - 1;
+    hwVec3 chord = hwSub(state->position[inner], state->position[outer]);
+    hwVec3 apart = hwSub(state->velocity[inner], state->velocity[outer]);
+    double base = zBase[winch->material];
+    double from = winch->end == 0 ? base : state->material[inner];
+    double to = winch->end == 0 ? state->material[inner] : base;
+    hwCableSection section = hwCableModel_Average(&world->model.slots[winch->slot].model, from, to);
+    Line line = {.length = hwLength(chord),
+                 .rest0 = to - from + state->core->relief[winch->end],
+                 .EA = section.EA,
+                 .damping = section.axialDamping,
+                 .compression = section.compression,
+                 .kp = inputs[HW_WINCH_KP],
+                 .ki = inputs[HW_WINCH_KI],
+                 .kd = inputs[HW_WINCH_KD],
+                 .zIntegral = zBase[winch->integral],
+                 .rateBase = zBase[winch->rate],
+                 .low = zBase[winch->rate] + hd * inputs[HW_WINCH_DECELERATION],
+                 .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
+                 .hd = hd};
+    line.stretching = line.length > 0.0 ? hwDot(chord, apart) / line.length : 0.0;
+    double radius = winch->object->def.drumRadius;
+    if (winch->object->def.drumInertia > 0.0) {
+        line.lag = winch->object->def.drumInertia * line.kp / (radius * radius);
+    }
+    return line;
+}
+
+// A drum that stands on its brake slips when the line pulls more than the brake holds.
+static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
+    const hwWinchDef* def = &winch->object->def;
+    if (!(def->brake > 0.0) || setpoint != 0.0) return false;
+    line->setpoint = def->brake / def->drumRadius;
+    line->kp = line->kp > 0.0 ? line->kp : BRAKE_SLIP;
+    line->ki = line->kd = 0.0;
+    line->lag = def->drumInertia * line->kp / (def->drumRadius * def->drumRadius);
+    line->oneWay = true;
+    return true;
+}
+
+static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, const double* zBase, double hd) {
+    hwWork* work = &world->work;
+    hwCableTools* tools = &work->cables[winch->slot];
+    double change, setpoint = ReadSetpoint(world, winch, time, &change);
+    Line line = MakeLine(world, winch, zBase, hd);
+    bool tension = world->state.inputs[winch->input + HW_WINCH_MODE] != 0.0;
+    double softening = 1.0, rate, rateChange;
+    double acceleration = world->state.inputs[winch->input + HW_WINCH_ACCELERATION];
+    double deceleration = world->state.inputs[winch->input + HW_WINCH_DECELERATION];
+    if (tension) line.setpoint = setpoint;
+    bool controlled = tension || Brakes(winch, setpoint, &line);
+    if (hd > 0.0) {
+        rate = controlled ? SolveRate(&line, &softening) : hwClamp(setpoint, line.low, line.high);
+        // a rate that has reached its set point changes as that does; otherwise by what the stage says
+        rateChange = !controlled && rate == setpoint ? change : (rate - line.rateBase) / hd;
+    } else {
+        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), &slope) : setpoint;
+        double follow = fmax(line.lag, FOLLOW_TIME);
+        rate = line.rateBase;
+        rateChange = hwClamp((controlled ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
+    }
+    double direction = winch->end == 0 ? -1.0 : 1.0;
+    double error = tension ? ComputePull(&line, rate).tension - setpoint : 0.0;
+    work->z[winch->rate] = rate;
+    work->zdot[winch->rate] = rateChange;
+    work->zdot[winch->material] = direction * rate;
+    work->z[winch->material] = zBase[winch->material] + hd * direction * rate;
+    work->zdot[winch->integral] = error;
+    work->z[winch->integral] = zBase[winch->integral] + hd * error;
+
+    int last = tools->state.core->nodes - 1;
+    tools->state.material[winch->end == 0 ? 0 : last] = work->z[winch->material];
+    hwCableEnd* end = &tools->input.ends[winch->end];
+    end->payout = rate;
+    end->acceleration = rateChange;
+    end->softening = softening;
+}
+
+void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd) {
+    for (int e = 0; e < 2; ++e) {
+        world->work.cables[slot].input.ends[e].softening = 1.0;
+        int winch = world->model.slots[slot].winch[e];
+        if (winch >= 0) RunWinch(world, &world->model.winches[winch], time, zBase, hd);
+    }
+}
+
+double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
+    const hwCableWork* work = &world->work.cables[winch->slot].work;
+    return work->tension[winch->end == 0 ? 0 : work->nodes - 2];
+}
+
+// Inputs -----------------------------------------------------------------------------------------------------------------
+
+void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
+    for (int k = 0; k < model->winchCount; ++k) {
+        const hwWinchDef* def = &model->winches[k].object->def;
+        double* own = inputs + model->winches[k].input;
+        own[HW_WINCH_SETPOINT] = hwSignal_IsPresent(&def->setpoint) ? (double)NAN : 0.0;
+        own[HW_WINCH_MODE] = def->mode;
+        own[HW_WINCH_KP] = def->kp;
+        own[HW_WINCH_KI] = def->ki;
+        own[HW_WINCH_KD] = def->kd;
+        own[HW_WINCH_ACCELERATION] = def->acceleration;
+        own[HW_WINCH_DECELERATION] = def->deceleration;
+    }
+}
+
+hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error) {
+    const hwWinchModel* winch = NULL;
+    for (int k = 0; k < model->winchCount; ++k) {
+        int first = model->winches[k].input;
+        if (input >= first && input < first + HW_WINCH_INPUTS) winch = &model->winches[k];
+    }
+    if (winch == NULL) return HW_OK;
+    const char* name = winch->object->def.name;
+    switch ((hwWinchInput)(input - winch->input)) {
+    case HW_WINCH_MODE:
+        if (value == HW_WINCH_VELOCITY || value == HW_WINCH_TENSION) return HW_OK;
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the mode is 0 (velocity) or 1 (tension), not %g", name, value);
+    case HW_WINCH_KP:
+    case HW_WINCH_KI:
+    case HW_WINCH_KD:
+        if (value >= 0.0) return HW_OK;
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: gains must not be negative, %g is", name, value);
+    case HW_WINCH_ACCELERATION:
+        if (value > 0.0) return HW_OK;
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the acceleration must be positive, not %g", name, value);
+    case HW_WINCH_DECELERATION:
+        if (value < 0.0) return HW_OK;
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the deceleration must be negative, not %g", name, value);
+    default:
+        return HW_OK;
+    }
+}
