@@ -83,6 +83,18 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     for (int i = 0; i < model->record.count; i++) record[i] = model->record.entries[i].text;
     info->recordCount = model->record.count;
     info->record = record;
+    const hwSceneTrainer* trainer = &model->trainer;
+    info->trainer = (hwTrainerInfo){.present = trainer->place.line > 0,
+                                    .title = trainer->title != NULL ? trainer->title : info->name,
+                                    .summary = trainer->summary != NULL ? trainer->summary : "",
+                                    .spawn = trainer->spawn,
+                                    .heading = trainer->heading,
+                                    .launchOn = trainer->launchOn,
+                                    .launchAt = trainer->launchAt,
+                                    .waves = trainer->waves,
+                                    .visibility = trainer->visibility,
+                                    .camera = trainer->camera,
+                                    .target = trainer->target};
     info->warningCount = scene->warnings.count;
     info->warnings = scene->warnings.texts;
     return true;

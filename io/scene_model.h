@@ -523,6 +523,18 @@ typedef struct hwSceneRecord {
     const hwRef* entries;
 } hwSceneRecord;
 
+typedef struct hwSceneTrainer {
+    hwPlace place;
+    const char *title, *summary;
+    hwVec3 spawn;
+    double heading;
+    const char* launchOn;
+    hwVec3 launchAt;
+    bool waves;
+    double visibility;
+    hwVec3 camera, target;
+} hwSceneTrainer;
+
 typedef struct hwSceneModel {
     hwPlace place;
     int version;
@@ -542,6 +554,7 @@ typedef struct hwSceneModel {
     hwItems forces;     // hwSceneForce
     hwItems events;     // hwSceneEvent
     hwSceneRecord record;
+    hwSceneTrainer trainer;
 } hwSceneModel;
 
 #define HW_ITEM(list, type, index) (&((type*)(list).items)[index])

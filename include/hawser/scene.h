@@ -23,6 +23,21 @@ typedef enum hwSolverMode {
     HW_SOLVER_REFERENCE ///< hawser-reference
 } hwSolverMode;
 
+/// How to put a vehicle and its tether into a scene.
+typedef struct hwTrainerInfo {
+    bool present;         ///< the scene is meant for flying
+    const char* title;    ///< for people
+    const char* summary;  ///< a few words
+    hwVec3 spawn;         ///< m, where a vehicle begins
+    double heading;       ///< rad, clockwise from north
+    const char* launchOn; ///< body from which a tether is paid out, or "earth"
+    hwVec3 launchAt;      ///< m, where on it
+    bool waves;           ///< there may be waves and current
+    double visibility;    ///< m
+    hwVec3 camera;        ///< m, where a free camera begins
+    hwVec3 target;        ///< m, what it looks at
+} hwTrainerInfo;
+
 /// What a scene says about itself and its run. Strings and arrays are owned by the scene.
 typedef struct hwSceneInfo {
     const char* path;            ///< the file, or the name given to hwParseScene
@@ -35,6 +50,7 @@ typedef struct hwSceneInfo {
     int threads;                 ///< worker threads including the caller's
     bool statics;                ///< settle to static equilibrium before the start
     double start;                ///< s, time at the start
+    hwTrainerInfo trainer;       ///< what the trainer needs
     int recordCount;             ///< entries of `record`; 0: record everything
     const char* const* record;   ///< as written: names or patterns for hwWorld_SelectChannels
     int warningCount;            ///< things that are allowed but look wrong
