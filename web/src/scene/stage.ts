@@ -1,0 +1,288 @@
+// The three-dimensional picture: builds it from a scene description, moves it with the frames, draws it.
+
+import { BufferGeometry, Group, Material, Mesh, Object3D, Points, Scene, Vector3, WebGLRenderer, Box3 } from "three";
+import { clamp, lagShare } from "../math/numbers";
+import { waveHeight } from "../math/waves";
+import type { Frame, VehicleFrame } from "../net/frame";
+import type { SceneMessage } from "../net/messages";
+import type { Instant } from "../net/playout";
+import { makeAxes } from "./axes";
+import { makeBackdrop } from "./backdrop";
+import { Bodies } from "./bodies";
+import { CableModel } from "./cable";
+import { ContactArrows } from "./contacts";
+import { Decor } from "./decor";
+import { daylight, exposure, waterOptics, whiteBalance, type WaterOptics } from "./optics";
+import { QUALITY_LEVELS, QualityController, startLevel, type QualityLevel } from "./quality";
+import { MAX_WAVES } from "./glsl";
+import { Shading } from "./shading";
+import { SHADE_LAYER, SunShade } from "./shadows";
+import { Snow } from "./snow";
+import { Surface } from "./surface";
+import { makeTerrain, type Terrain } from "./terrain";
+import { lightScene, VehicleModel } from "./vehicle";
+import { Views, type Subject } from "./views";
+
+export interface StageOptions {
+    overlay: boolean;
+    axes: boolean;
+    contacts: boolean;
+}
+
+/** What this browser's graphics call themselves; null where there is no WebGL 2. */
+export function graphicsName(): string | null {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) return null;
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return name;
+}
+
+const CLEAR_VIEW = 30; // m, where a scene says nothing about visibility
+
+export class Stage {
+    readonly views = new Views();
+    readonly quality: QualityController;
+    readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
+    fixedQuality: number | null = null;
+    scene: SceneMessage | null = null;
+
+    private readonly renderer: WebGLRenderer;
+    private readonly shading = new Shading();
+    private readonly root = new Scene();
+    private readonly surface: Surface;
+    private readonly snow: Snow;
+    private readonly shade: SunShade;
+    private readonly arrows: ContactArrows;
+    private readonly worldAxes = makeAxes(2, ["x N", "y W", "z up"]);
+    private readonly bodyAxes = makeAxes(0.6, ["x", "y", "z"]);
+    private content = new Group();
+    private bodies: Bodies | null = null;
+    private vehicles: VehicleModel[] = [];
+    private cables: CableModel[] = [];
+    private terrain: Terrain | null = null;
+    private decor: Decor | null = null;
+    private optics: WaterOptics = waterOptics(14);
+    private exposureNow = 0;
+    private placed = false;
+    private drawn = 0;
+    private readonly idleWater = new Float32Array([0.05, 0.02, 0]);
+
+    constructor(private readonly canvas: HTMLCanvasElement, graphics: string) {
+        const start = startLevel(graphics);
+        this.quality = new QualityController(start);
+        this.renderer = new WebGLRenderer({ canvas, antialias: start < 4, powerPreference: "high-performance", stencil: false, alpha: false });
+        this.renderer.autoClear = true;
+        this.surface = new Surface(this.shading);
+        this.snow = new Snow(this.shading);
+        this.shade = new SunShade(this.shading);
+        this.arrows = new ContactArrows(this.shading);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.content);
+        this.worldAxes.visible = this.bodyAxes.visible = false;
+        this.applyQuality();
+    }
+
+    get drawCalls(): number { return this.renderer.info.render.calls; }
+    get triangles(): number { return this.renderer.info.render.triangles; }
+    get software(): boolean { return startLevel("") !== this.quality.index && this.quality.index > 3; }
+
+    setScene(scene: SceneMessage): void {
+        // A revision of the same scene (a parted tether, say) leaves the camera where it is.
+        const sameWorld = this.scene !== null && scene.revision > this.scene.revision && scene.session === this.scene.session;
+        this.scene = scene;
+        this.root.remove(this.content);
+        disposeTree(this.content);
+        this.content = new Group();
+        this.root.add(this.content);
+
+        const environment = scene.environment;
+        this.setVisibility(environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW);
+        const u = this.shading.uniforms;
+        u.uWet.value = environment.water ? 1 : 0;
+        u.uSurface.value = environment.water?.surface ?? 0;
+        this.surface.setWaves(environment.waves?.components ?? []);
+
+        const drawn = new Set<number>();
+        this.vehicles = scene.vehicles.map((entry) => {
+            const model = new VehicleModel(entry, scene.meshes ?? [], this.shading);
+            if (model.hull) drawn.add(entry.body);
+            model.group.traverse((object) => {
+                if (object instanceof Mesh && !(object.material as Material).transparent) object.layers.enable(SHADE_LAYER);
+            });
+            this.content.add(model.group);
+            return model;
+        });
+        this.bodies = new Bodies(scene, drawn, this.shading);
+        this.content.add(this.bodies.group);
+        this.cables = scene.cables.map((entry) => new CableModel(entry, this.shading));
+        for (const cable of this.cables) this.content.add(cable.group);
+        this.terrain = environment.seabed ? makeTerrain(environment.seabed, scene.meshes ?? [], this.shading) : null;
+        if (this.terrain) {
+            this.terrain.mesh.renderOrder = 1;
+            this.content.add(this.terrain.mesh);
+        }
+        this.decor = null;
+        if (this.terrain && environment.seabed?.kind === "plane" && (environment.seabed.material ?? "sand") === "sand" && environment.water) {
+            this.decor = new Decor(this.shading, this.terrain.height);
+            this.decor.setShare(this.level.detail > 1 ? 1 : 0.3);
+            this.content.add(this.decor.pebbles, this.decor.tufts);
+        }
+        if (!sameWorld) {
+            this.placed = false;
+            this.exposureNow = 0;
+        }
+    }
+
+    /** m; the pilot may change it while flying, physics does not care. */
+    setVisibility(visibility: number): void {
+        this.optics = waterOptics(visibility);
+        const u = this.shading.uniforms;
+        u.uBeam.value.fromArray(this.optics.beam);
+        u.uDiffuse.value.fromArray(this.optics.diffuse);
+        u.uScatter.value.fromArray(this.optics.scatter);
+    }
+
+    /** Who the views follow: the first vehicle, or nobody. */
+    subject(frame: VehicleFrame | null): Subject | null {
+        const model = this.vehicles[0];
+        return model ? { position: model.group.position, attitude: model.group.quaternion, frame, camera: model.entry.camera } : null;
+    }
+
+    /** Draws an instant; without one, water. `now` s of the page's clock. */
+    render(instant: Instant | null, now: number, dt: number): void {
+        if (this.fixedQuality === null && this.quality.frame(dt)) this.applyQuality();
+        this.resize();
+        const height = Math.max(this.canvas.clientHeight, 1);
+        const aspect = Math.max(this.canvas.clientWidth, 1) / height;
+        const frame = instant?.after.vehicles[0] ?? null;
+        const time = instant ? instant.time : now;
+        if (instant && this.scene) this.move(instant, dt);
+
+        const subject = this.subject(frame);
+        this.views.update(subject, aspect, dt);
+        const eye = this.views.camera.position;
+        this.light(eye, frame, time, dt);
+        this.surface.update(time, eye.x, eye.y);
+        this.decor?.update(eye.x, eye.y);
+        const pixelHeight = height * this.renderer.getPixelRatio();
+        const tangent = Math.tan((this.views.camera.fov * Math.PI) / 360);
+        const snowing = this.shading.uniforms.uWet.value > 0 && eye.z < this.shading.uniforms.uSurface.value;
+        this.snow.points.visible = snowing && this.level.snow > 0;
+        const paused = instant ? instant.time === instant.before.time && instant.before === instant.after : false;
+        this.snow.update(frame?.water ?? this.idleWater, paused ? 0 : dt, pixelHeight / 2 / tangent);
+        if (instant && this.scene) this.moveCables(instant, (2 * tangent) / pixelHeight);
+        this.worldAxes.visible = this.options.axes;
+        this.bodyAxes.visible = this.options.axes && subject !== null && this.views.kind !== "pilot";
+        if (subject && this.bodyAxes.visible) {
+            this.bodyAxes.position.copy(subject.position);
+            this.bodyAxes.quaternion.copy(subject.attitude);
+        }
+
+        const shadows = this.level.shadows && this.terrain !== null;
+        if (shadows && this.drawn % 2 === 0) this.shade.render(this.renderer, this.root, subject?.position ?? eye);
+        this.renderer.render(this.root, this.views.camera);
+        ++this.drawn;
+    }
+
+    private get level(): QualityLevel {
+        return QUALITY_LEVELS[this.fixedQuality ?? this.quality.index]!;
+    }
+
+    applyQuality(): void {
+        const level = this.level;
+        this.renderer.setPixelRatio(Math.min(level.ratio, Math.max(window.devicePixelRatio, level.ratio > 1 ? 1 : level.ratio)));
+        this.snow.setCount(level.snow);
+        const u = this.shading.uniforms;
+        u.uGlowSteps.value = level.glow;
+        const variant: Record<string, number> = {};
+        if (level.detail < 2) variant["LOW"] = 1;
+        if (level.caustics) variant["CAUSTICS"] = 1;
+        if (level.shadows) variant["SHADOWS"] = 1;
+        this.shading.setVariant(variant);
+        this.surface.setLimit(level.detail > 1 ? MAX_WAVES : 10);
+        this.decor?.setShare(level.detail > 1 ? 1 : 0.3);
+    }
+
+    private resize(): void {
+        const { clientWidth, clientHeight } = this.canvas;
+        const ratio = this.renderer.getPixelRatio();
+        if (this.canvas.width !== Math.floor(clientWidth * ratio) || this.canvas.height !== Math.floor(clientHeight * ratio)) {
+            this.renderer.setSize(clientWidth, clientHeight, false);
+        }
+    }
+
+    private move(instant: Instant, dt: number): void {
+        const { before, after, share } = instant;
+        this.bodies?.update(before.poses, after.poses, share);
+        this.vehicles.forEach((model, i) => {
+            const [old, now] = [before.vehicles[i], after.vehicles[i]];
+            if (!old || !now) return;
+            const pose = (f: VehicleFrame): Float32Array => Float32Array.from([...f.position, ...f.attitude]);
+            this.bodies?.pose(pose(old), pose(now), share, 0, model.group.position, model.group.quaternion);
+            model.update(now, after.thrusters[i], dt, this.views.camera.position);
+        });
+        this.arrows.mesh.visible = this.options.contacts;
+        if (this.options.contacts) this.arrows.update(after.contacts);
+        if (!this.placed) this.placeViews(after);
+    }
+
+    private placeViews(frame: Frame): void {
+        const box = new Box3();
+        const p = new Vector3();
+        for (let at = 0; at + 7 <= frame.poses.length; at += 7) box.expandByPoint(p.fromArray(frame.poses, at));
+        for (const cable of frame.cables) {
+            if (!cable) continue;
+            for (let i = 0; i < cable.count; ++i) box.expandByPoint(p.fromArray(cable.nodes, 3 * i));
+        }
+        if (box.isEmpty() && this.bodies) box.setFromObject(this.bodies.group);
+        const vehicle = frame.vehicles[0];
+        const around = vehicle ? new Vector3().fromArray(vehicle.position) : box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
+        const size = vehicle ? 3 : clamp(box.isEmpty() ? 8 : box.getSize(new Vector3()).length(), 4, 150);
+        this.views.place(this.scene?.view, around, size);
+        this.placed = true;
+    }
+
+    private moveCables(instant: Instant, pixel: number): void {
+        this.cables.forEach((model, i) => {
+            const [before, after] = [instant.before.cables[i], instant.after.cables[i]];
+            model.group.visible = after !== undefined;
+            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, pixel);
+        });
+    }
+
+    private light(eye: Vector3, frame: VehicleFrame | null, time: number, dt: number): void {
+        const u = this.shading.uniforms;
+        u.uEye.value.copy(eye);
+        u.uTime.value = time % 1000;
+        // In the trough of a wave the eye may be under the mean surface and yet in the air; the mean decides, and the waves
+        // near it are drawn where they are.
+        const depth = u.uWet.value > 0 ? u.uSurface.value - eye.z : 0;
+        const wanted = depth > 0 ? exposure(this.optics, depth) : 1;
+        this.exposureNow = this.exposureNow > 0 ? this.exposureNow + lagShare(dt, 0.6) * (wanted - this.exposureNow) : wanted;
+        u.uExposure.value.fromArray(depth > 0 ? whiteBalance(this.optics, depth) : [1, 1, 1]).multiplyScalar(this.exposureNow);
+        u.uEyeLight.value.fromArray(daylight(this.optics, depth)).multiply(u.uSunColor.value);
+        // Under water the surface hides what is behind it; from above one looks through it.
+        const material = this.surface.mesh.material as Material;
+        material.transparent = depth <= 0;
+        material.depthWrite = depth > 0;
+        this.surface.mesh.renderOrder = depth > 0 ? 2 : 5;
+        // Too deep for its light to arrive, it is not drawn.
+        this.surface.mesh.visible = u.uWet.value > 0 && depth * Math.min(...this.optics.beam) < (this.level.detail > 1 ? 5.5 : 3.5);
+        lightScene(this.shading, this.vehicles[0] ?? null, frame, this.level.lamps);
+    }
+
+    /** The drawn surface's height there, for the instruments. */
+    surfaceHeight(x: number, y: number, time: number): number {
+        return this.shading.uniforms.uSurface.value + waveHeight(this.surface.drawn, x, y, time);
+    }
+}
+
+function disposeTree(root: Object3D): void {
+    root.traverse((object) => {
+        if (object instanceof Mesh || object instanceof Points) {
+            (object.geometry as BufferGeometry).dispose();
+            for (const material of [object.material].flat()) (material as Material).dispose();
+        }
+    });
+}

@@ -1,0 +1,197 @@
+// Where the picture is taken from. All views but the pilot's are an orbit round a point; they differ in what that point
+// follows. Dragging turns the orbit, the wheel changes its distance, reset brings the view's own values back.
+
+import { Matrix4, PerspectiveCamera, Quaternion, Vector3 } from "three";
+import { toRadians } from "../math/angles";
+import { clamp, lagShare } from "../math/numbers";
+import type { VehicleFrame } from "../net/frame";
+import type { CameraEntry, Vec3 } from "../net/messages";
+import { quaternionOf, vectorOf } from "./geometry";
+
+export type ViewKind = "pilot" | "chase" | "top" | "side" | "free" | "fixed";
+
+export const VIEW_TITLES: Record<ViewKind, string> = {
+    pilot: "Pilot camera", chase: "Chase", top: "Top", side: "Side", free: "Free", fixed: "Fixed in the world",
+};
+export const FLIGHT_VIEWS: readonly ViewKind[] = ["pilot", "chase", "top", "side", "free", "fixed"];
+export const SCENE_VIEWS: readonly ViewKind[] = ["free", "top", "side"];
+
+interface Orbit {
+    /** rad, from +x counter-clockwise, where the eye stands as seen from the target */
+    azimuth: number;
+    elevation: number;
+    distance: number;
+}
+
+const HOME: Record<Exclude<ViewKind, "pilot">, Orbit> = {
+    chase: { azimuth: Math.PI, elevation: 0.34, distance: 2.1 },
+    top: { azimuth: Math.PI, elevation: Math.PI / 2 - 0.01, distance: 16 },
+    side: { azimuth: -Math.PI / 2, elevation: 0.04, distance: 7 },
+    free: { azimuth: -2.2, elevation: 0.3, distance: 6 },
+    fixed: { azimuth: -2.4, elevation: 0.25, distance: 9 },
+};
+
+const NARROWEST = 0.25;
+const FARTHEST = 400;
+const OUTSIDE_FIELD = toRadians(52); // vertical
+
+/** Vertical field of a camera with this horizontal field, zoomed, in a picture of this aspect. */
+export function verticalField(horizontalDegrees: number, zoom: number, aspect: number): number {
+    const half = Math.tan(toRadians(Math.min(horizontalDegrees, 150)) / 2) / Math.max(zoom, 1);
+    // On upright screens the picture is cut at the sides instead of opening to a fisheye.
+    return Math.min(2 * Math.atan(half / Math.max(aspect, 0.2)), toRadians(100));
+}
+
+// A camera of three.js looks along its -z with +y up; a vehicle looks along +x with +z up.
+const LOOK_FORWARD = new Quaternion().setFromRotationMatrix(
+    new Matrix4().makeBasis(new Vector3(0, -1, 0), new Vector3(0, 0, 1), new Vector3(-1, 0, 0)));
+
+export interface Subject {
+    position: Vector3;
+    attitude: Quaternion;
+    frame: VehicleFrame | null;
+    camera: CameraEntry | null;
+}
+
+export class Views {
+    readonly camera = new PerspectiveCamera(60, 1, 0.03, 1500);
+    kind: ViewKind = "free";
+    private orbits = structuredClone(HOME);
+    private readonly freeTarget = new Vector3();
+    private readonly fixedEye = new Vector3();
+    private readonly smoothTarget = new Vector3();
+    private smoothHeading = 0;
+    private sceneView: { camera: Vector3; target: Vector3 } | null = null;
+    private snap = true;
+    /** no easing: for those who ask for less motion, and for pictures */
+    steady = false;
+
+    constructor() {
+        this.camera.up.set(0, 0, 1);
+    }
+
+    /** A new scene: where its free camera starts, or null to choose. */
+    place(view: { camera: Vec3; target: Vec3 } | undefined, around: Vector3, size: number): void {
+        this.orbits = structuredClone(HOME);
+        const target = view ? vectorOf(view.target) : around.clone();
+        const eye = view ? vectorOf(view.camera) : around.clone().add(new Vector3(-0.8 * size, -1.1 * size, 0.5 * size));
+        this.sceneView = { camera: eye.clone(), target: target.clone() };
+        this.freeTarget.copy(target);
+        this.setOrbit(this.orbits.free, eye.clone().sub(target));
+        this.fixedEye.copy(eye);
+        this.orbits.top.distance = Math.max(this.orbits.top.distance, 1.2 * size);
+        this.orbits.side.distance = Math.max(this.orbits.side.distance, 1.2 * size);
+        this.snap = true;
+    }
+
+    private setOrbit(orbit: Orbit, offset: Vector3): void {
+        orbit.distance = Math.max(offset.length(), NARROWEST);
+        orbit.azimuth = Math.atan2(offset.y, offset.x);
+        orbit.elevation = Math.asin(clamp(offset.z / orbit.distance, -1, 1));
+    }
+
+    choose(kind: ViewKind, subject: Subject | null): void {
+        if (kind === this.kind) return;
+        if (kind === "free" && subject) {
+            // The free camera starts where the eye was, and stays there while the vehicle moves on.
+            this.freeTarget.copy(subject.position);
+            const offset = this.camera.position.clone().sub(subject.position);
+            if (this.kind === "pilot" || offset.length() < 0.5) offset.set(-2, -2, 1.2);
+            this.setOrbit(this.orbits.free, offset);
+        }
+        if (kind === "fixed" && subject) {
+            const offset = new Vector3(-3.2, 2.6, 1.5);
+            this.fixedEye.copy(this.kind === "pilot" || this.kind === "fixed" ? subject.position.clone().add(offset) : this.camera.position);
+        }
+        this.kind = kind;
+        this.snap = true;
+    }
+
+    reset(subject: Subject | null): void {
+        const kind = this.kind;
+        if (kind === "pilot") return;
+        if (kind === "fixed" && subject) this.fixedEye.copy(subject.position).add(new Vector3(-3.2, 2.6, 1.5));
+        if (kind === "free" && !subject && this.sceneView) {
+            this.freeTarget.copy(this.sceneView.target);
+            this.setOrbit(this.orbits.free, this.sceneView.camera.clone().sub(this.sceneView.target));
+            return;
+        }
+        if (kind === "free" && subject) this.freeTarget.copy(subject.position);
+        Object.assign(this.orbits[kind], structuredClone(HOME[kind]));
+    }
+
+    /** Turns by these shares of the picture's height. */
+    drag(dx: number, dy: number): void {
+        if (this.kind === "pilot" || this.kind === "fixed") return;
+        const orbit = this.orbits[this.kind];
+        orbit.azimuth -= 3 * dx;
+        orbit.elevation = clamp(orbit.elevation + 3 * dy, -1.55, 1.55);
+    }
+
+    /** Moves the free camera's target sideways by these shares of the picture's height. */
+    pan(dx: number, dy: number): void {
+        if (this.kind !== "free") return;
+        const scale = this.orbits.free.distance;
+        const right = new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
+        const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion);
+        this.freeTarget.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
+    }
+
+    zoom(factor: number): void {
+        if (this.kind === "pilot") return;
+        const orbit = this.orbits[this.kind];
+        orbit.distance = clamp(orbit.distance * factor, NARROWEST, FARTHEST);
+    }
+
+    update(subject: Subject | null, aspect: number, dt: number): void {
+        const camera = this.camera;
+        camera.aspect = aspect;
+        let field = OUTSIDE_FIELD;
+        if (this.kind === "pilot" && subject?.frame && subject.camera) {
+            field = this.placePilot(subject, subject.frame, subject.camera, aspect);
+        } else if (this.kind === "fixed" && subject) {
+            camera.position.copy(this.fixedEye);
+            camera.lookAt(this.follow(subject, dt));
+        } else {
+            this.placeOrbit(subject, dt);
+        }
+        camera.fov = (field * 180) / Math.PI;
+        camera.updateProjectionMatrix();
+        camera.updateMatrixWorld();
+        this.snap = false;
+    }
+
+    private placePilot(subject: Subject, frame: VehicleFrame, entry: CameraEntry, aspect: number): number {
+        const { camera } = this;
+        camera.position.copy(vectorOf(entry.position)).applyQuaternion(subject.attitude).add(subject.position);
+        // Positive tilt is up: a negative turn about y, which points to port.
+        const tilt = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), -frame.tilt);
+        camera.quaternion.copy(subject.attitude).multiply(quaternionOf(entry.attitude)).multiply(tilt).multiply(LOOK_FORWARD);
+        return verticalField(entry.hfov_deg, frame.zoom, aspect);
+    }
+
+    private follow(subject: Subject, dt: number): Vector3 {
+        const share = this.snap || this.steady ? 1 : lagShare(dt, 0.12);
+        return this.smoothTarget.lerp(subject.position, share);
+    }
+
+    private placeOrbit(subject: Subject | null, dt: number): void {
+        const kind = this.kind === "pilot" || this.kind === "fixed" ? "free" : this.kind;
+        const orbit = this.orbits[kind];
+        const target = kind === "free" || !subject ? this.freeTarget : this.follow(subject, dt);
+        let azimuth = orbit.azimuth;
+        if (kind === "chase" && subject) azimuth += this.followHeading(subject, dt);
+        const flat = Math.cos(orbit.elevation) * orbit.distance;
+        this.camera.position.set(target.x + flat * Math.cos(azimuth), target.y + flat * Math.sin(azimuth),
+            target.z + orbit.distance * Math.sin(orbit.elevation));
+        this.camera.lookAt(target);
+    }
+
+    private followHeading(subject: Subject, dt: number): number {
+        const ahead = new Vector3(1, 0, 0).applyQuaternion(subject.attitude);
+        const heading = Math.atan2(ahead.y, ahead.x);
+        const off = Math.atan2(Math.sin(heading - this.smoothHeading), Math.cos(heading - this.smoothHeading));
+        this.smoothHeading += (this.snap || this.steady ? 1 : lagShare(dt, 0.35)) * off;
+        return this.smoothHeading;
+    }
+}
