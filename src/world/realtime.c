@@ -225,7 +225,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         work->d1[i] = hd * work->v0[i];
     }
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    memcpy(work->v, work->v0, bytes);
+    for (int i = 0; i < world->model.freedomCount; ++i) work->v[i] = work->v0[i] + GAMMA * h * work->a0[i];
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
@@ -240,6 +240,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         memcpy(work->z1, work->z, auxiliaryBytes);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
+        for (int i = 0; i < world->model.freedomCount; ++i) work->v[i] = work->v1[i] + (1.0 - GAMMA) * h * work->a1[i];
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }
