@@ -45,9 +45,10 @@ static inline hwBox hwBox_Grow(hwBox box, double margin) {
     return sum;
 }
 
+// Without branches, which would be guessed wrong half the time.
 static inline bool hwBox_Overlaps(const hwBox* a, const hwBox* b) {
-    return a->low.x <= b->high.x && a->high.x >= b->low.x && a->low.y <= b->high.y && a->high.y >= b->low.y &&
-           a->low.z <= b->high.z && a->high.z >= b->low.z;
+    return (a->low.x <= b->high.x) & (a->high.x >= b->low.x) & (a->low.y <= b->high.y) &
+           (a->high.y >= b->low.y) & (a->low.z <= b->high.z) & (a->high.z >= b->low.z);
 }
 
 static inline bool hwBox_Contains(const hwBox* outer, const hwBox* inner) {

@@ -1,5 +1,6 @@
-// The tree is kept by insertion where the area grows least and by rotations that keep it balanced (as in Box2D's dynamic
-// tree, after Presson's in Bullet). Boxes in it are fat; a proxy that stays in its fat box costs a comparison.
+// The tree is kept by insertion where the area grows least and by rotations that make boxes smaller (as in Box2D's dynamic
+// tree, after Presson's in Bullet). Boxes in it are fat: a proxy that stays in its fat box costs a comparison, one that
+// leaves it a refit of the boxes above, and only one that has gone farther than its own size a new place.
 #include "geom/broad_phase.h"
 
 #include "base/error.h"
@@ -8,13 +9,15 @@
 #include <string.h>
 
 #define NONE (-1)
-#define STACK 128 // a balanced tree of 2^31 nodes is less than 46 deep
+#define STACK 256 // more than the tallest tree, see TALL
 
+// 64 bytes
 typedef struct Node {
     hwBox box;
-    int parent;   // or the next free node
-    int child[2]; // NONE: a leaf, whose number is that of its proxy
-    int height;   // 0: a leaf; -1: free
+    int parent;     // or the next free node
+    int child[2];   // NONE: a leaf, whose number is that of its proxy
+    int16_t height; // 0: a leaf; -1: free
+    bool moved;     // this leaf, or one below, since the last update
 } Node;
 
 typedef struct Candidate {
@@ -31,12 +34,15 @@ struct hwBroadPhase {
     Node* nodes;
     int root, freeInner, freeLeaf;
     hwProxyDef* proxies;
-    bool* isMoved;
-    int* moved;
-    int movedCount;
+    hwVec3* anchors;                // middle of each box when it was put into the tree
     Candidate *candidates, *merged; // sorted by key: fat boxes overlap
     int candidateCount;
     Candidate* found; // new ones of an update
+    // Hash table of the candidates' keys, filled anew by each update; entries with an old stamp are empty.
+    uint64_t* tableKeys;
+    uint32_t* tableStamps;
+    int tableSize;
+    uint32_t stamp;
     int* freeSlots;
     int freeSlotCount;
     uint64_t* excluded; // sorted
@@ -55,11 +61,12 @@ static double GetArea(const hwBox* box) {
 static void FreeArrays(hwBroadPhase* broad) {
     hwRelease(&broad->allocator, broad->nodes);
     hwRelease(&broad->allocator, broad->proxies);
-    hwRelease(&broad->allocator, broad->isMoved);
-    hwRelease(&broad->allocator, broad->moved);
+    hwRelease(&broad->allocator, broad->anchors);
     hwRelease(&broad->allocator, broad->candidates);
     hwRelease(&broad->allocator, broad->merged);
     hwRelease(&broad->allocator, broad->found);
+    hwRelease(&broad->allocator, broad->tableKeys);
+    hwRelease(&broad->allocator, broad->tableStamps);
     hwRelease(&broad->allocator, broad->freeSlots);
     hwRelease(&broad->allocator, broad->excluded);
     hwRelease(&broad->allocator, broad->pairs);
@@ -72,16 +79,20 @@ static bool AllocateArrays(hwBroadPhase* broad, int proxies, int pairs) {
     broad->pairCapacity = pairs;
     broad->nodes = hwAllocate(allocator, 2 * n * sizeof(Node));
     broad->proxies = hwAllocate(allocator, n * sizeof(hwProxyDef));
-    broad->isMoved = hwAllocate(allocator, n * sizeof(bool));
-    broad->moved = hwAllocate(allocator, n * sizeof(int));
+    broad->anchors = hwAllocate(allocator, n * sizeof(hwVec3));
     broad->candidates = hwAllocate(allocator, m * sizeof(Candidate));
     broad->merged = hwAllocate(allocator, m * sizeof(Candidate));
     broad->found = hwAllocate(allocator, m * sizeof(Candidate));
+    broad->stamp = 0;
+    for (broad->tableSize = 16; broad->tableSize < 2 * pairs;) broad->tableSize *= 2;
+    broad->tableKeys = hwAllocate(allocator, (size_t)broad->tableSize * sizeof(uint64_t));
+    broad->tableStamps = hwAllocate(allocator, (size_t)broad->tableSize * sizeof(uint32_t));
     broad->freeSlots = hwAllocate(allocator, m * sizeof(int));
     broad->excluded = hwAllocate(allocator, m * sizeof(uint64_t));
     broad->pairs = hwAllocate(allocator, m * sizeof(hwProxyPair));
-    return broad->nodes && broad->proxies && broad->isMoved && broad->moved && broad->candidates &&
-           broad->merged && broad->found && broad->freeSlots && broad->excluded && broad->pairs;
+    return broad->nodes && broad->proxies && broad->anchors && broad->candidates && broad->merged &&
+           broad->tableKeys && broad->tableStamps && broad->found && broad->freeSlots && broad->excluded &&
+           broad->pairs;
 }
 
 // Chains free leaves and inner nodes; the rest of the state says "empty".
@@ -96,7 +107,7 @@ static void Reset(hwBroadPhase* broad) {
     broad->freeInner = n > 0 ? n : NONE;
     broad->freeSlotCount = broad->pairCapacity;
     for (int i = 0; i < broad->pairCapacity; ++i) broad->freeSlots[i] = broad->pairCapacity - 1 - i;
-    broad->movedCount = broad->candidateCount = broad->pairCount = 0;
+    broad->candidateCount = broad->pairCount = 0;
 }
 
 hwBroadPhase* hwCreateBroadPhase(const hwAllocator* allocator, int proxies, int pairs, double margin,
@@ -135,7 +146,8 @@ static void PullUp(hwBroadPhase* broad, int at) {
     Node *nodes = broad->nodes, *node = &nodes[at];
     const Node *a = &nodes[node->child[0]], *b = &nodes[node->child[1]];
     node->box = hwBox_Join(a->box, b->box);
-    node->height = 1 + (a->height > b->height ? a->height : b->height);
+    node->height = (int16_t)(1 + (a->height > b->height ? a->height : b->height));
+    node->moved = a->moved || b->moved;
 }
 
 static void ReplaceChild(hwBroadPhase* broad, int parent, int old, int other) {
@@ -168,9 +180,46 @@ static int Balance(hwBroadPhase* broad, int at) {
     return up;
 }
 
+// Swaps a child of the node with a grandchild on the other side where that makes the box between them smaller
+// (Kensler 2008).
+static void Rotate(hwBroadPhase* broad, int at) {
+    Node* nodes = broad->nodes;
+    Node* node = &nodes[at];
+    double best = 0.0;
+    int bestSide = -1, bestChild = -1;
+    for (int side = 0; side < 2; ++side) {
+        const Node *stays = &nodes[node->child[side]], *opens = &nodes[node->child[1 - side]];
+        if (opens->height == 0) continue;
+        double area = GetArea(&opens->box);
+        for (int k = 0; k < 2; ++k) { // child k goes up, `stays` takes its place
+            hwBox joined = hwBox_Join(stays->box, nodes[opens->child[1 - k]].box);
+            double gain = area - GetArea(&joined);
+            if (gain > best) {
+                best = gain;
+                bestSide = side;
+                bestChild = k;
+            }
+        }
+    }
+    if (bestSide < 0) return;
+    int down = node->child[bestSide], open = node->child[1 - bestSide], up = nodes[open].child[bestChild];
+    node->child[bestSide] = up;
+    nodes[up].parent = at;
+    nodes[open].child[bestChild] = down;
+    nodes[down].parent = open;
+    PullUp(broad, open);
+}
+
+#define TALL 64 // beyond this balance matters more than area: stacks of traversals are finite
+
 static void FixUpwards(hwBroadPhase* broad, int at) {
     while (at != NONE) {
-        at = Balance(broad, at);
+        PullUp(broad, at);
+        if (broad->nodes[at].height > TALL) {
+            at = Balance(broad, at);
+        } else {
+            Rotate(broad, at);
+        }
         PullUp(broad, at);
         at = broad->nodes[at].parent;
     }
@@ -199,6 +248,8 @@ static void InsertLeaf(hwBroadPhase* broad, int leaf) {
     nodes[leaf].child[0] = nodes[leaf].child[1] = NONE;
     nodes[leaf].height = 0;
     nodes[leaf].parent = NONE;
+    nodes[leaf].moved = false;
+    broad->anchors[leaf] = hwScale(0.5, hwAdd(nodes[leaf].box.low, nodes[leaf].box.high));
     if (broad->root == NONE) {
         broad->root = leaf;
         return;
@@ -230,9 +281,9 @@ static void RemoveLeaf(hwBroadPhase* broad, int leaf) {
 // Proxies
 
 static void MarkMoved(hwBroadPhase* broad, int proxy) {
-    if (broad->isMoved[proxy]) return;
-    broad->isMoved[proxy] = true;
-    broad->moved[broad->movedCount++] = proxy;
+    for (int at = proxy; at != NONE && !broad->nodes[at].moved; at = broad->nodes[at].parent) {
+        broad->nodes[at].moved = true;
+    }
 }
 
 int hwBroadPhase_Add(hwBroadPhase* broad, const hwProxyDef* def) {
@@ -268,15 +319,39 @@ void hwBroadPhase_Remove(hwBroadPhase* broad, int proxy) {
     broad->candidateCount = kept;
 }
 
+static bool SameBox(const hwBox* a, const hwBox* b) {
+    return hwBox_Contains(a, b) && hwBox_Contains(b, a);
+}
+
+// Boxes above a leaf that stays where it is in the tree.
+static void RefitAbove(hwBroadPhase* broad, int leaf) {
+    Node* nodes = broad->nodes;
+    for (int at = nodes[leaf].parent; at != NONE; at = nodes[at].parent) {
+        hwBox box = hwBox_Join(nodes[nodes[at].child[0]].box, nodes[nodes[at].child[1]].box);
+        if (SameBox(&box, &nodes[at].box)) return;
+        nodes[at].box = box;
+    }
+}
+
 void hwBroadPhase_Move(hwBroadPhase* broad, int proxy, hwBox box, hwVec3 travel) {
     broad->proxies[proxy].box = box;
-    if (hwBox_Contains(&broad->nodes[proxy].box, &box)) return;
-    RemoveLeaf(broad, proxy);
+    Node* leaf = &broad->nodes[proxy];
+    if (hwBox_Contains(&leaf->box, &box)) return;
     hwBox fat = hwBox_Grow(box, broad->margin);
     fat.low = hwAdd(fat.low, hwMinVec3(travel, hwVec3_zero));
     fat.high = hwAdd(fat.high, hwMaxVec3(travel, hwVec3_zero));
-    broad->nodes[proxy].box = fat;
-    InsertLeaf(broad, proxy);
+    // A short way from where it was put in, its neighbours are still the right ones.
+    hwVec3 size = hwSub(box.high, box.low),
+           away = hwSub(hwScale(0.5, hwAdd(box.low, box.high)), broad->anchors[proxy]);
+    bool isFar = fabs(away.x) > size.x + broad->margin || fabs(away.y) > size.y + broad->margin ||
+                 fabs(away.z) > size.z + broad->margin;
+    if (isFar) RemoveLeaf(broad, proxy);
+    leaf->box = fat;
+    if (isFar) {
+        InsertLeaf(broad, proxy);
+    } else {
+        RefitAbove(broad, proxy);
+    }
     MarkMoved(broad, proxy);
 }
 
@@ -341,17 +416,24 @@ static bool IsExcluded(const hwBroadPhase* broad, const hwProxyDef* a, const hwP
 
 // Pairs
 
-static bool IsCandidate(const hwBroadPhase* broad, uint64_t key) {
-    int low = 0, high = broad->candidateCount;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (broad->candidates[middle].key < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+// Place of the key in the table, or of the empty entry where it belongs.
+static unsigned FindEntry(const hwBroadPhase* broad, uint64_t key) {
+    unsigned mask = (unsigned)broad->tableSize - 1, at = (unsigned)(key * 0x9e3779b97f4a7c15u >> 40);
+    while (broad->tableStamps[at & mask] == broad->stamp && broad->tableKeys[at & mask] != key) ++at;
+    return at & mask;
+}
+
+static void FillTable(hwBroadPhase* broad) {
+    broad->stamp += 1;
+    if (broad->stamp == 0) {
+        memset(broad->tableStamps, 0, (size_t)broad->tableSize * sizeof(uint32_t));
+        broad->stamp = 1;
     }
-    return low < broad->candidateCount && broad->candidates[low].key == key;
+    for (int i = 0; i < broad->candidateCount; ++i) {
+        unsigned at = FindEntry(broad, broad->candidates[i].key);
+        broad->tableKeys[at] = broad->candidates[i].key;
+        broad->tableStamps[at] = broad->stamp;
+    }
 }
 
 // Drops candidates whose fat boxes have parted, freeing their slots.
@@ -370,29 +452,71 @@ static void DropParted(hwBroadPhase* broad) {
     broad->candidateCount = kept;
 }
 
-// New neighbours of one proxy that has moved. False: no room.
-static bool FindNew(hwBroadPhase* broad, int proxy, int* foundCount) {
+// A pair of leaves whose fat boxes overlap. False: no room.
+static bool AddFound(hwBroadPhase* broad, int a, int b, int* foundCount) {
+    if (!MayTouch(&broad->proxies[a], &broad->proxies[b])) return true;
+    uint64_t key = MakeKey(a, b);
+    if (broad->tableStamps[FindEntry(broad, key)] == broad->stamp) return true; // known
+    if (*foundCount >= broad->freeSlotCount) return false;
+    broad->found[(*foundCount)++].key = key;
+    return true;
+}
+
+// All new neighbours: the tree is compared with itself, leaving out parts in which nothing has moved. Every pair of
+// leaves is met once. False: no room.
+static bool FindNew(hwBroadPhase* broad, int* foundCount) {
     const Node* nodes = broad->nodes;
-    const hwBox* box = &nodes[proxy].box;
-    int stack[STACK], top = 0, at = broad->root;
-    for (;;) {
-        if (hwBox_Overlaps(&nodes[at].box, box)) {
-            if (nodes[at].height > 0) {
-                stack[top++] = nodes[at].child[1];
-                at = nodes[at].child[0];
-                continue;
+    struct {
+        int a, b; // equal: a subtree with itself
+    } stack[4 * STACK];
+    int top = 0;
+    if (broad->root != NONE && nodes[broad->root].moved) {
+        stack[0].a = stack[0].b = broad->root;
+        top = 1;
+    }
+    while (top > 0) {
+        top -= 1;
+        int a = stack[top].a, b = stack[top].b;
+        const Node *na = &nodes[a], *nb = &nodes[b];
+        if (a == b) {
+            if (na->height == 0) continue;
+            int left = na->child[0], right = na->child[1];
+            stack[top].a = left;
+            stack[top++].b = right;
+            for (int k = 0; k < 2; ++k) {
+                if (!nodes[na->child[k]].moved) continue;
+                stack[top].a = stack[top].b = na->child[k];
+                top += 1;
             }
-            // Two that moved are found twice.
-            bool twice = broad->isMoved[at] && at <= proxy;
-            uint64_t key = MakeKey(at, proxy);
-            bool may = at != proxy && !twice && MayTouch(&broad->proxies[at], &broad->proxies[proxy]);
-            if (may && !IsCandidate(broad, key)) {
-                if (*foundCount >= broad->freeSlotCount) return false;
-                broad->found[(*foundCount)++].key = key;
+            continue;
+        }
+        if (!(na->moved || nb->moved) || !hwBox_Overlaps(&na->box, &nb->box)) continue;
+        if (na->height == 0 && nb->height == 0) {
+            if (!AddFound(broad, a, b, foundCount)) return false;
+            continue;
+        }
+        bool openA = na->height >= nb->height;
+        for (int k = 0; k < 2; ++k) {
+            stack[top].a = openA ? na->child[k] : a;
+            stack[top++].b = openA ? b : nb->child[k];
+        }
+    }
+    return true;
+}
+
+static void ClearMoved(hwBroadPhase* broad) {
+    int stack[STACK], top = 0, at = broad->root;
+    while (at != NONE) {
+        Node* node = &broad->nodes[at];
+        at = NONE;
+        if (node->moved) {
+            node->moved = false;
+            if (node->height > 0) {
+                stack[top++] = node->child[1];
+                at = node->child[0];
             }
         }
-        if (top == 0) return true;
-        at = stack[--top];
+        if (at == NONE && top > 0) at = stack[--top];
     }
 }
 
@@ -439,20 +563,16 @@ static void Merge(hwBroadPhase* broad, int foundCount) {
 
 hwStatus hwBroadPhase_Update(hwBroadPhase* broad, hwError* error) {
     DropParted(broad);
+    FillTable(broad);
     int foundCount = 0;
-    bool fits = true;
-    for (int i = 0; i < broad->movedCount && fits; ++i) {
-        if (IsAlive(broad, broad->moved[i])) fits = FindNew(broad, broad->moved[i], &foundCount);
-    }
     broad->pairCount = 0;
-    if (!fits) {
+    if (!FindNew(broad, &foundCount)) {
         hwFail(error, HW_ERROR_LIMIT, NULL, "more than %d pairs of boxes are near each other",
                broad->pairCapacity);
         hwFail_Hint(error, "reserve more pairs, or a smaller margin");
         return HW_ERROR_LIMIT;
     }
-    for (int i = 0; i < broad->movedCount; ++i) broad->isMoved[broad->moved[i]] = false;
-    broad->movedCount = 0;
+    ClearMoved(broad);
     if (foundCount > 0) {
         Sort(broad->found, foundCount);
         Merge(broad, foundCount);

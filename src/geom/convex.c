@@ -129,7 +129,7 @@ static inline int FindCoreSupport(const hwConvex* core, hwVec3 d, int start, hwV
 
 hwSupport hwMinkowski_FindSupport(const hwMinkowski* m, hwVec3 direction, int startA, int startB) {
     hwSupport s;
-    hwVec3 b;
+    hwVec3 b = hwVec3_zero;
     s.ia = FindCoreSupport(m->a, direction, startA, &s.a);
     s.ib = FindCoreSupport(m->b, hwNeg(hwMulTV(m->r, direction)), startB, &b);
     s.w = hwSub(s.a, hwAdd(m->p, hwMulMV(m->r, b)));

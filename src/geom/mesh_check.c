@@ -1,6 +1,7 @@
 #include "geom/mesh_check.h"
 
 #include "base/error.h"
+#include "geom/box.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError
         const int* t = mesh->triangles[i];
         hwVec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
         hwVec3 ab = hwSub(b, a), ac = hwSub(c, a), bc = hwSub(c, b);
-        double longest = fmax(hwLengthSquared(ab), fmax(hwLengthSquared(ac), hwLengthSquared(bc)));
+        double longest = hwMax(hwLengthSquared(ab), hwMax(hwLengthSquared(ac), hwLengthSquared(bc)));
         // Twice the area of a triangle that is flat to rounding is below about 1e-15 of the longest edge squared.
         if (!(hwLength(hwCross(ab, ac)) > 1e-14 * longest)) {
             hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s: triangle %d (vertices %d, %d, %d) has no area", what,
@@ -188,8 +189,8 @@ hwStatus hwMesh_CheckConvex(const hwMeshData* mesh, const char* what, hwError* e
     hwVec3 low = mesh->vertices[0], high = mesh->vertices[0];
     for (int i = 1; i < mesh->vertexCount; ++i) {
         hwVec3 v = mesh->vertices[i];
-        low = hwMakeVec3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
-        high = hwMakeVec3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+        low = hwMakeVec3(hwMin(low.x, v.x), hwMin(low.y, v.y), hwMin(low.z, v.z));
+        high = hwMakeVec3(hwMax(high.x, v.x), hwMax(high.y, v.y), hwMax(high.z, v.z));
     }
     double tolerance = 1e-6 * hwDistance(low, high);
     for (int i = 0; i < mesh->triangleCount; ++i) {

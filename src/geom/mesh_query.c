@@ -62,11 +62,13 @@ static hwMeshHit MakeHit(const hwMeshTree* tree, int triangle, const hwVec3 c[3]
 
 // How squarely the triangle faces the segment's point: 1 over its face, less over an edge seen aslant.
 static double GetFacing(const hwVec3 c[3], const hwSegmentTriangle* near) {
-    hwVec3 n = hwNormalize(hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0])));
-    return fabs(hwDot(hwNormalize(hwSub(near->onSegment, near->onTriangle)), n));
+    hwVec3 n = hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0])),
+           apart = hwSub(near->onSegment, near->onTriangle);
+    double cosine = hwDot(apart, n), scale = near->distance2 * hwLengthSquared(n);
+    return scale > 0.0 ? cosine * cosine / scale : 0.0;
 }
 
-// Tests both children of a node; pushes those that are met and returns the one to go on with, or -1.
+// Tests both children of a node; pushes those within reach and returns the one to go on with, or -1.
 static inline int Descend(const hwMeshTree* tree, const Line* line, int index, double reach, int* stack,
                           int* top) {
     double first, second;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "geom/box.h"
 
 #include <string.h>
 
@@ -58,9 +59,9 @@ static float GetHalfArea(const Box* box) {
 static void GetTriangleBox(const hwVec3* vertices, const int* t, float low[3], float high[3]) {
     hwVec3 a = vertices[t[0]], b = vertices[t[1]], c = vertices[t[2]];
     hwTree_RoundBox(
-        hwMakeVec3(fmin(a.x, fmin(b.x, c.x)), fmin(a.y, fmin(b.y, c.y)), fmin(a.z, fmin(b.z, c.z))),
-        hwMakeVec3(fmax(a.x, fmax(b.x, c.x)), fmax(a.y, fmax(b.y, c.y)), fmax(a.z, fmax(b.z, c.z))), low,
-        high);
+        hwMakeVec3(hwMin(a.x, hwMin(b.x, c.x)), hwMin(a.y, hwMin(b.y, c.y)), hwMin(a.z, hwMin(b.z, c.z))),
+        hwMakeVec3(hwMax(a.x, hwMax(b.x, c.x)), hwMax(a.y, hwMax(b.y, c.y)), hwMax(a.z, hwMax(b.z, c.z))),
+        low, high);
 }
 
 static int GetBin(float center, float low, float scale) {

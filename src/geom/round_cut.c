@@ -1,6 +1,6 @@
 #include "geom/round_cut.h"
 
-#include "hawser/math.h"
+#include "geom/box.h"
 
 // Parts of the unit disc. The chord at x = t = -cos(psi) leaves the segment x < t. Half the chord is q = sin(psi), so
 // with dt = sin(psi) dpsi the integrals over the segment are
@@ -88,16 +88,16 @@ static Stretch FindStretch(double radius, double half, double c, double s, doubl
     double rs = radius * s;
     if (c >= s) {
         double a = (d - c * half + rs) / rs, b = (d + c * half + rs) / rs;
-        e.topPlusOne = fmax(0.0, a);
-        e.bottomPlusOne = fmin(2.0, b);
+        e.topPlusOne = hwMax(0.0, a);
+        e.bottomPlusOne = hwMin(2.0, b);
         if (a < 0.0) e.top = (d + rs) / c;
         if (b > 2.0) e.bottom = (d - rs) / c;
         e.range = a >= 0.0 && b <= 2.0 ? 2.0 * c * half / rs : e.bottomPlusOne - e.topPlusOne;
         e.length = rs / c * e.range;
         e.width = radius / c * e.range;
     } else {
-        e.top = fmin(half, (d + rs) / c);
-        e.bottom = fmax(-half, (d - rs) / c);
+        e.top = hwMin(half, (d + rs) / c);
+        e.bottom = hwMax(-half, (d - rs) / c);
         e.topPlusOne = hwClamp((d + rs - c * e.top) / rs, 0.0, 2.0);
         e.bottomPlusOne = hwClamp((d + rs - c * e.bottom) / rs, 0.0, 2.0);
         e.length = e.top - e.bottom;
@@ -116,7 +116,7 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
     double qBottom = sqrt(e->bottomPlusOne * (2.0 - e->bottomPlusOne));
     double m = 0.5 * (GetChordAngle(e->topPlusOne) + GetChordAngle(e->bottomPlusOne));
     // tan(h) = (sin - sin) / (cos + cos) of the ends; where the plane just grazes the tube, rounding may not agree with m.
-    double h = fmin(atan2(e->range, qTop + qBottom), fmin(m, HW_PI - m));
+    double h = hwMin(atan2(e->range, qTop + qBottom), hwMin(m, HW_PI - m));
     double sinM = sin(m), cosM = cos(m), sinH = sin(h);
     if (!(e->length > 0.0) || !(sinM > 0.0)) return;
     double dip = sinH * sinH / (1.0 + cos(h)); // 1 - cos(h)
@@ -136,8 +136,8 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
             xi = -xi;
             sinX = -sinX;
         }
-        double psi = fmax(0.0, m + h * xi);
-        double q = fmax(0.0, sinM * cosX + cosM * sinX), t = sinM * sinX - cosM * cosX;
+        double psi = hwMax(0.0, m + h * xi);
+        double q = hwMax(0.0, sinM * cosX + cosM * sinX), t = sinM * sinX - cosM * cosX;
         double run =
             level ? 0.5 * xi : (sinX + cosM / sinM * (rise - dip)) * (0.5 / sinH); // (t - mean)/range
         double z = middle - e->length * run;
@@ -176,7 +176,7 @@ static void AddTube(hwRoundCut* cut, double radius, double half, double c, doubl
     }
     Stretch stretch = FindStretch(radius, half, c, s, d);
     AddStretch(cut, radius, c, s, &stretch);
-    double full = fmax(0.0, stretch.bottom + half);
+    double full = hwMax(0.0, stretch.bottom + half);
     cut->volume += disc * full;
     cut->along += 0.5 * disc * full * (stretch.bottom - half);
 }
@@ -193,7 +193,7 @@ hwRoundCut hwCutCylinder(double radius, double length, double cosine, double sin
 // excess E, tan(E/2) = tan(beta/2) tan(b/2), with b the leg along the great circle (spherical trigonometry).
 static double GetCapHalfArea(double d, double cosBeta, double sinBeta) {
     double sinB = fabs(sinBeta);
-    double k = sqrt(fmax(0.0, (cosBeta - d) * (cosBeta + d))); // sin^2(alpha) - sin^2(beta)
+    double k = sqrt(hwMax(0.0, (cosBeta - d) * (cosBeta + d))); // sin^2(alpha) - sin^2(beta)
     double phi = atan2(k, -d * sinB);
     double excess = 2.0 * atan2(sinB * k, (1.0 + cosBeta) * (cosBeta - d));
     double height = 1.0 + d; // 1 - cos(alpha)
@@ -230,7 +230,7 @@ static void AddHalfBall(hwRoundCut* cut, double radius, double half, double side
         base = GetSegment(GetChordAngle((rs + d) / rs));
         lid = GetSegment(GetChordAngle((s * r + ce * d) / (s * r)));
         volume = (r3 * GetCapHalfArea(d / radius, s, -ce) + d * r2 * lid.area) / 3.0;
-        volume = fmax(0.0, volume);
+        volume = hwMax(0.0, volume);
     }
     double baseMoment = 0.5 * r3 * radius * base.dome, lidMoment = 0.5 * r2 * r2 * lid.dome;
     cut->volume += volume;
@@ -240,7 +240,7 @@ static void AddHalfBall(hwRoundCut* cut, double radius, double half, double side
     // The lid's segment lies towards e, which is -side along w.
     double mean = lid.first / lid.area;
     hwCutPiece piece = {r2 * lid.area, -s * z + side * r * mean,
-                        r2 * r2 * fmax(0.0, lid.second - lid.area * mean * mean), r2 * r2 * 0.5 * lid.dome};
+                        r2 * r2 * hwMax(0.0, lid.second - lid.area * mean * mean), r2 * r2 * 0.5 * lid.dome};
     AddPiece(&cut->piece, piece);
 }
 

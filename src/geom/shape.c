@@ -1,6 +1,7 @@
 #include "geom/shape_data.h"
 
 #include "base/error.h"
+#include "geom/box.h"
 #include "geom/mesh_check.h"
 
 #include <stdio.h>
@@ -218,9 +219,9 @@ void hwShape_GetBounds(const hwShapeDef* shape, hwPose pose, hwVec3* low, hwVec3
         break;
     case HW_SHAPE_CYLINDER:
         // Half width of a disc across the unit vector z, along x: R sqrt(1 - z_x^2).
-        h = hwMakeVec3(fabs(r.cz.x) * half + shape->radius * sqrt(fmax(0.0, 1.0 - r.cz.x * r.cz.x)),
-                       fabs(r.cz.y) * half + shape->radius * sqrt(fmax(0.0, 1.0 - r.cz.y * r.cz.y)),
-                       fabs(r.cz.z) * half + shape->radius * sqrt(fmax(0.0, 1.0 - r.cz.z * r.cz.z)));
+        h = hwMakeVec3(fabs(r.cz.x) * half + shape->radius * sqrt(hwMax(0.0, 1.0 - r.cz.x * r.cz.x)),
+                       fabs(r.cz.y) * half + shape->radius * sqrt(hwMax(0.0, 1.0 - r.cz.y * r.cz.y)),
+                       fabs(r.cz.z) * half + shape->radius * sqrt(hwMax(0.0, 1.0 - r.cz.z * r.cz.z)));
         break;
     case HW_SHAPE_CAPSULE:
         h = hwMakeVec3(fabs(r.cz.x) * half + shape->radius, fabs(r.cz.y) * half + shape->radius,
@@ -231,8 +232,8 @@ void hwShape_GetBounds(const hwShapeDef* shape, hwPose pose, hwVec3* low, hwVec3
         hwVec3 a = hwMakeVec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), b = hwNeg(a);
         for (int i = 0; i < shape->mesh.vertexCount; ++i) {
             hwVec3 v = hwMulMV(r, shape->mesh.vertices[i]);
-            a = hwMakeVec3(fmin(a.x, v.x), fmin(a.y, v.y), fmin(a.z, v.z));
-            b = hwMakeVec3(fmax(b.x, v.x), fmax(b.y, v.y), fmax(b.z, v.z));
+            a = hwMakeVec3(hwMin(a.x, v.x), hwMin(a.y, v.y), hwMin(a.z, v.z));
+            b = hwMakeVec3(hwMax(b.x, v.x), hwMax(b.y, v.y), hwMax(b.z, v.z));
         }
         *low = hwAdd(pose.p, a);
         *high = hwAdd(pose.p, b);
@@ -263,7 +264,7 @@ double hwShape_GetReach(const hwShapeDef* shape, hwVec3 center) {
     }
     double reach = 0.0;
     for (int i = 0; i < shape->mesh.vertexCount; ++i) {
-        reach = fmax(reach, hwLengthSquared(hwSub(shape->mesh.vertices[i], c)));
+        reach = hwMax(reach, hwLengthSquared(hwSub(shape->mesh.vertices[i], c)));
     }
     return sqrt(reach);
 }

@@ -1,6 +1,7 @@
 #include "geom/solid.h"
 
 #include "base/error.h"
+#include "geom/box.h"
 #include "geom/shape_data.h"
 
 #include <string.h>
@@ -30,13 +31,13 @@ hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, 
         moment = hwMulAdd(moment, mass.volume, mass.centroid);
         hwVec3 a, b;
         hwShape_GetBounds(&shapes[i], hwPose_identity, &a, &b);
-        low = hwMakeVec3(fmin(low.x, a.x), fmin(low.y, a.y), fmin(low.z, a.z));
-        high = hwMakeVec3(fmax(high.x, b.x), fmax(high.y, b.y), fmax(high.z, b.z));
+        low = hwMakeVec3(hwMin(low.x, a.x), hwMin(low.y, a.y), hwMin(low.z, a.z));
+        high = hwMakeVec3(hwMax(high.x, b.x), hwMax(high.y, b.y), hwMax(high.z, b.z));
     }
     solid->centroid = hwScale(1.0 / solid->volume, moment);
     solid->center = hwScale(0.5, hwAdd(low, high));
     for (int i = 0; i < shapeCount; ++i) {
-        solid->radius = fmax(solid->radius, hwShape_GetReach(&shapes[i], solid->center));
+        solid->radius = hwMax(solid->radius, hwShape_GetReach(&shapes[i], solid->center));
     }
     return HW_OK;
 }

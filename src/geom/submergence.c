@@ -6,6 +6,7 @@
 #include "geom/shape_data.h"
 
 #include "base/error.h"
+#include "geom/box.h"
 #include "geom/round_cut.h"
 
 // Below this a volume or an area has too few bits left for a quotient.
@@ -100,8 +101,8 @@ static hwSubmergence FinishSums(const Sums* sums, const Plane* plane) {
         out.area = 0.5 * sums->area;
         double x = sums->x / (3.0 * sums->area), y = sums->y / (3.0 * sums->area);
         out.cutCentroid = hwMulAdd(hwMulAdd(sums->origin, x, plane->u), y, plane->v);
-        out.cutMoment[0] = fmax(0.0, sums->xx / 12.0 - out.area * x * x);
-        out.cutMoment[1] = fmax(0.0, sums->yy / 12.0 - out.area * y * y);
+        out.cutMoment[0] = hwMax(0.0, sums->xx / 12.0 - out.area * x * x);
+        out.cutMoment[1] = hwMax(0.0, sums->yy / 12.0 - out.area * y * y);
         out.cutMoment[2] = sums->xy / 24.0 - out.area * x * y;
     }
     return out;

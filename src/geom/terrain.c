@@ -74,8 +74,8 @@ hwTerrain* hwCreateHeightfield(const hwAllocator* allocator, int columns, int ro
     terrain->origin = origin;
     double low = heights[0], high = heights[0], sum = 0.0;
     for (int i = 0; i < rows * columns; ++i) {
-        low = fmin(low, heights[i]);
-        high = fmax(high, heights[i]);
+        low = hwMin(low, heights[i]);
+        high = hwMax(high, heights[i]);
     }
     for (int j = 0; j + 1 < rows; ++j) {
         const double *a = heights + (size_t)j * (size_t)columns, *b = a + columns;
@@ -105,8 +105,8 @@ hwTerrain* hwCreateTerrainMesh(const hwAllocator* allocator, const hwMeshData* m
         for (int k = 0; k < 3; ++k) {
             hwVec3 v = corner[k] = mesh->vertices[mesh->triangles[i][k]];
             hwVec3 low = terrain->low, high = terrain->high;
-            terrain->low = hwMakeVec3(fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z));
-            terrain->high = hwMakeVec3(fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z));
+            terrain->low = hwMakeVec3(hwMin(low.x, v.x), hwMin(low.y, v.y), hwMin(low.z, v.z));
+            terrain->high = hwMakeVec3(hwMax(high.x, v.x), hwMax(high.y, v.y), hwMax(high.z, v.z));
         }
         double seen = fabs(hwCross(hwSub(corner[1], corner[0]), hwSub(corner[2], corner[0])).z);
         area += seen;
@@ -135,7 +135,7 @@ void hwDestroyTerrain(hwTerrain* terrain) {
 static int FindCell(double x, double origin, double spacing, int samples, double* place, double* slope) {
     double t = (x - origin) / spacing, end = samples - 1;
     *slope = t >= 0.0 && t <= end ? 1.0 / spacing : 0.0;
-    t = t > 0.0 ? fmin(t, end) : 0.0;
+    t = t > 0.0 ? hwMin(t, end) : 0.0;
     int cell = (int)t;
     if (cell > samples - 2) cell = samples - 2;
     *place = t - cell;
