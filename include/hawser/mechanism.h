@@ -115,7 +115,8 @@ typedef enum hwActuatorKind {
 
 /// Actuator of a joint, all quantities seen at the joint (behind the gear).
 ///
-/// Motor: torque constant * i, where voltage - backEmf q' = resistance i + brushDrop i / (halfDrop + |i|).
+/// Motor: torqueConstant (U - backEmf q') / resistance, where U is the voltage V less what the brushes take,
+/// brushDrop (1 - 2^(-|V| / halfDrop)) against its sign.
 typedef struct hwActuatorDef {
     hwActuatorKind kind;
     double inertia;        ///< kg m2 or kg, of the rotor; any kind
@@ -123,7 +124,7 @@ typedef struct hwActuatorDef {
     double backEmf;        ///< V s/rad or V s/m
     double resistance;     ///< Ohm
     double brushDrop;      ///< V, largest voltage across the brushes
-    double halfDrop;       ///< A, current at which half of it is lost
+    double halfDrop;       ///< V, voltage at which half of it is lost
     double timeConstant;   ///< s, hydraulic
 } hwActuatorDef;
 

@@ -104,21 +104,18 @@ static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
     return held;
 }
 
-// Torque of a motor from its voltage: R i + drop i / (half + |i|) = voltage - back EMF.
+// Torque of a motor from its voltage, less what the brushes take (McMillan's law, in DynaMechs).
 static Effort Motor(const hwActuatorDef* motor, Effort voltage, double v) {
-    double E = voltage.value - motor->backEmf * v, size = fabs(E), R = motor->resistance;
-    double half = motor->halfDrop, drop = motor->brushDrop, i, slope;
-    if (half > 0.0) {
-        double B = R * half + drop - size;
-        i = (sqrt(B * B + 4.0 * R * size * half) - B) / (2.0 * R);
-        slope = 1.0 / (R + drop * half / ((half + i) * (half + i)));
-    } else {
-        i = fmax(size - drop, 0.0) / R;
-        slope = i > 0.0 ? 1.0 / R : 0.0;
-    }
-    double k = motor->torqueConstant;
-    Effort torque = {k * Sign(E) * i, k * slope * (voltage.damping + motor->backEmf),
-                     k * slope * voltage.stiffness};
+    double left = motor->halfDrop > 0.0 ? exp2(-fabs(voltage.value) / motor->halfDrop) : 0.0;
+    double size = fabs(voltage.value) - motor->brushDrop * (1.0 - left);
+    double slope =
+        motor->halfDrop > 0.0 ? 1.0 - motor->brushDrop * left * 0.69314718055994531 / motor->halfDrop : 1.0;
+    // brushes can take all of a small voltage, but not more
+    if (size < 0.0) size = slope = 0.0;
+    double k = motor->torqueConstant / motor->resistance;
+    slope = fmax(slope, 0.0);
+    Effort torque = {k * (Sign(voltage.value) * size - motor->backEmf * v),
+                     k * (slope * voltage.damping + motor->backEmf), k * slope * voltage.stiffness};
     return torque;
 }
 
@@ -418,7 +415,8 @@ static void Rest(hwWork* work, const hwJointModel* m) {
     }
 }
 
-static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q, const double* v) {
+static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
+                          const double* v) {
     hwWork* work = &world->work;
     double imitated = joint->mode == HW_CONTROL_VELOCITY ? fmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
@@ -433,8 +431,8 @@ static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* jo
     }
 }
 
-void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v, const double* zBase,
-                            double hd) {
+void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,
+                            const double* zBase, double hd) {
     hwWork* work = &world->work;
     const hwModel* model = &world->model;
     if (model->compensates) SumCarried(world);
@@ -473,8 +471,9 @@ hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* err
             if (fabs(v[i]) < RUNAWAY) continue;
             const char* name = model->links[m->link].body->def.name;
             double time = world->state.header->time;
-            hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name,
-                                     "%s: its controller diverges; the rate has reached %.3g at %.6g s", name, v[i], time);
+            hwStatus status =
+                hwFail(error, HW_ERROR_NUMERIC, name,
+                       "%s: its controller diverges; the rate has reached %.3g at %.6g s", name, v[i], time);
             hwFail_At(error, -1, time);
             hwFail_Hint(error, "check the signs and sizes of its gains, or bound its power");
             return status;

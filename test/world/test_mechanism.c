@@ -310,7 +310,7 @@ static void MotorSpeedsUpExponentially(void** state) {
     hwDestroyWorld(world);
 }
 
-// At rest the current solves R i + drop i / (half + i) = V.
+// At rest the torque is K / R times the voltage less drop (1 - 2^(-V / half)).
 static void BrushesTakeTheirVoltage(void** state) {
     (void)state;
     hwWorld* world = MakeWorld(0.0, false, 0.0);
@@ -325,8 +325,7 @@ static void BrushesTakeTheirVoltage(void** state) {
     hwSignalTerm volt = hwConstantTerm(hwMakeVec3(-7.0, 0.0, 0.0));
     link.control.effort = (hwSignal){1, &volt};
     AddRod(world, &link);
-    double i = -Read(world, "m.rod.effort") / 10.0;
-    Near(2.0 * i + 3.0 * i / (1.5 + i), 7.0, 1e-12);
+    Near(Read(world, "m.rod.effort"), -10.0 / 2.0 * (7.0 - 3.0 * (1.0 - exp2(-7.0 / 1.5))), 1e-12);
     hwDestroyWorld(world);
 }
 
