@@ -1,6 +1,7 @@
 // From a scene to a world: everything is added in the order of the file, and errors get their place in it.
 #include "hawser/reference.h"
 #include "hawser/results.h"
+#include "scene_cables.h"
 #include "scene_mechanisms.h"
 #include "scene_model.h"
 #include "scene_vehicles.h"
@@ -83,16 +84,13 @@ static void PlaceError(const hwScene* scene, hwError* error) {
 
 // Adding -----------------------------------------------------------------------------------------------------------
 
-static bool RefuseYet(const hwItems* items, const char* what, hwError* error) {
-    if (items->count == 0) return true;
-    const hwPlace* place = items->items;
-    hwSceneFail(error, HW_ERROR_MODEL, place->line, place->column, "this build cannot simulate %s yet", what);
-    return false;
-}
-
-static bool AddForces(const hwSceneModel* model, hwWorld* world, const hwBodyId* bodies, hwError* error) {
+static bool AddForces(const hwScene* scene, hwWorld* world, const hwBodyId* bodies, hwError* error) {
+    const hwSceneModel* model = &scene->model;
     for (int i = 0; i < model->forces.count; i++) {
         const hwSceneForce* force = HW_ITEM(model->forces, hwSceneForce, i);
+        bool handled = false;
+        if (!hwScene_AddCableForce(scene, force, world, &handled, error)) return false;
+        if (handled) continue;
         hwForceDef def = hwDefaultForceDef();
         def.body = force->body >= 0 ? bodies[force->body] : hwWorld_FindBody(world, force->on.text);
         if (force->at.point.termCount > 0) def.at = force->at.point.terms[0].offset;
@@ -122,7 +120,7 @@ static bool AddEvents(const hwScene* scene, hwWorld* world, hwError* error) {
     const hwSceneModel* model = &scene->model;
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
-        if (!AddFailure(event, world, error)) return false;
+        if (!AddFailure(event, world, error) || !hwScene_AddCableEvent(scene, event, world, error)) return false;
         for (int j = 0; j < event->setCount; j++) {
             const hwSceneSet* set = &event->sets[j];
             double value = set->value;
@@ -163,7 +161,7 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         if (!good && error != NULL) PlaceIn(&body->place, error);
     }
     good = good && hwScene_AddVehicles(scene, world, error) && hwScene_AddMechanisms(scene, world, error) &&
-           AddForces(model, world, bodies, error) &&
+           hwScene_AddCables(scene, world, error) && AddForces(scene, world, bodies, error) &&
            AddEvents(scene, world, error);
     free(bodies);
     return good;
@@ -190,14 +188,10 @@ static bool CheckRecord(const hwScene* scene, const hwWorld* world, hwError* err
 }
 
 hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
-    const hwSceneModel* model = &scene->model;
     const hwSceneInfo* info = &scene->info;
     // Placing an error needs its text, whether or not the caller wants it.
     hwError local;
     if (error == NULL) error = &local;
-    if (!RefuseYet(&model->cables, "cables", error) || !RefuseYet(&model->winches, "winches", error)) {
-        return NULL;
-    }
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();
     def.solver = info->solver;
     def.threads = info->threads;

@@ -73,7 +73,8 @@ typedef enum hwAttachKind {
 typedef struct hwCableEndDef {
     hwAttachKind joint; ///< free, pin or clamp
     hwBodyId body;      ///< null: the earth
-    hwVec3 at;          ///< m, body frame, or world on the earth
+    hwVec3 at;          ///< m, body frame, or world on the earth; of a free end: where it starts, if `placed`
+    bool placed;        ///< free end: it starts at `at`; otherwise it hangs straight down from the other end
     hwSignal path;      ///< m, world: on the earth, `at` as a function of time; absent: it stays
     hwVec3 p1,
         p2; ///< clamp: directions in the body's frame (world on the earth) with p1 x p2 the cable's tangent
@@ -126,8 +127,8 @@ HW_API hwCableId hwWorld_FindCable(const hwWorld* world, const char* name);
 /// Name, or "" for an invalid handle.
 HW_API const char* hwCable_GetName(const hwWorld* world, hwCableId cable);
 
-/// Holds an end from now on, where it is attached or where `end` says; the cable does not jump: a pin that is farther
-/// away than the end is drawn to it at the step's end, and the error says so when it is more than the cable allows.
+/// Holds a free end from now on. It may be up to one element's length away from where it will be held: the difference is
+/// taken up within a second, without a jerk. Refused when it is farther.
 HW_API hwStatus hwCable_Attach(hwWorld* world, hwCableId cable, int end, const hwCableEndDef* def,
                                hwError* error);
 /// Lets an end go.
@@ -189,6 +190,29 @@ typedef struct hwCableForceDef {
 
 HW_API hwCableForceDef hwDefaultCableForceDef(void);
 HW_API hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error);
+
+/// What an event does to a cable.
+typedef enum hwCableEventKind {
+    HW_CABLE_EVENT_DETACH, ///< lets an end go
+    HW_CABLE_EVENT_ATTACH, ///< holds an end
+    HW_CABLE_EVENT_CUT     ///< cuts it
+} hwCableEventKind;
+
+/// Something that happens to a cable at a time. Start from hwDefaultCableEventDef().
+typedef struct hwCableEventDef {
+    double time;           ///< s
+    hwCableId cable;       ///< which cable
+    hwCableEventKind kind; ///< what happens
+    int end;               ///< detach, attach: 0 or 1
+    hwCableEndDef attach;  ///< attach: to what
+    double at;             ///< cut: m, arc length
+    int cookie;            ///< set by hwDefaultCableEventDef
+} hwCableEventDef;
+
+/// An event that lets end a go at time 0.
+HW_API hwCableEventDef hwDefaultCableEventDef(void);
+/// Schedules an event. One that turns out to be impossible ends the step with an error.
+HW_API hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def, hwError* error);
 
 // Winches --------------------------------------------------------------------------------------------------------------
 

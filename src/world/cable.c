@@ -43,26 +43,28 @@ static hwStatus BadCable(hwError* error) {
 
 // Checking a def ---------------------------------------------------------------------------------------------------------
 
-static hwStatus CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def, hwError* error) {
+hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def,
+                          hwError* error) {
     char letter = end == 0 ? 'a' : 'b';
-    if (def->joint == HW_ATTACH_FREE) return HW_OK;
-    if (!HW_IS_NULL(def->body) && hwWorld_GetBody(world, def->body) == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c is attached to a body that does not exist", name,
-                      letter);
-    }
     if (!hwIsFiniteVec3(def->at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the place of end %c is not finite", name, letter);
     }
-    if (hwSignal_IsPresent(&def->path) && !HW_IS_NULL(def->body)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c has a path of its own, but is attached to a body",
+    if (def->joint == HW_ATTACH_FREE) return HW_OK;
+    if (!HW_IS_NULL(def->body) && hwWorld_GetBody(world, def->body) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c is attached to a body that does not exist",
                       name, letter);
+    }
+    if (hwSignal_IsPresent(&def->path) && !HW_IS_NULL(def->body)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: end %c has a path of its own, but is attached to a body", name, letter);
     }
     hwStatus status = hwSignal_Check(&def->path, error);
     if (status != HW_OK || def->joint != HW_ATTACH_CLAMP) return status;
     double size = hwLength(def->p1) * hwLength(def->p2);
     if (!(hwLength(hwCross(def->p1, def->p2)) > 1e-6 * size) || !isfinite(size)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, name,
-                        "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel", name, letter);
+                        "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel", name,
+                        letter);
         hwFail_Hint(error, "their cross product is the cable's direction, from end a to end b");
     }
     return status;
@@ -71,12 +73,13 @@ static hwStatus CheckEnd(const hwWorld* world, const char* name, int end, const 
 static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
     if (def->shape != HW_CABLE_POINTS) return HW_OK;
     if (def->pointCount < 2) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a shape needs at least two points", def->name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a shape needs at least two points",
+                      def->name);
     }
     for (int i = 0; i < def->pointCount; ++i) {
         if (hwIsFiniteVec3(def->points[i])) continue;
-        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: point %d of the shape is not finite",
-                                 def->name, i);
+        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                                 "%s: point %d of the shape is not finite", def->name, i);
         hwFail_At(error, i, NAN);
         return status;
     }
@@ -85,11 +88,12 @@ static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
 
 // A cable whose ends are both free has to be told where it is.
 static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
-    bool held = def->ends[0].joint != HW_ATTACH_FREE && def->ends[1].joint != HW_ATTACH_FREE;
-    if (held || def->shape == HW_CABLE_POINTS) return HW_OK;
+    const hwCableEndDef *a = &def->ends[0], *b = &def->ends[1];
+    bool known = a->joint != HW_ATTACH_FREE || a->placed || b->joint != HW_ATTACH_FREE || b->placed;
+    if (known || def->shape == HW_CABLE_POINTS) return HW_OK;
     hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                             "%s: an end is free, so that nothing says where the cable starts", def->name);
-    hwFail_Hint(error, "give the points of its shape");
+                             "%s: both ends are free, and nothing says where the cable starts", def->name);
+    hwFail_Hint(error, "give the place of an end, or the points of its shape");
     return status;
 }
 
@@ -98,12 +102,13 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the cable def was not made by hwDefaultCableDef");
     }
     hwStatus status = hwWorld_CheckName(world, def->name, error);
-    for (int e = 0; e < 2 && status == HW_OK; ++e) status = CheckEnd(world, def->name, e, &def->ends[e], error);
+    for (int e = 0; e < 2 && status == HW_OK; ++e)
+        status = hwWorld_CheckEnd(world, def->name, e, &def->ends[e], error);
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
-        status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d", def->name,
-                        def->cuts);
+        status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
+                        def->name, def->cuts);
     }
     return status;
 }
@@ -154,7 +159,8 @@ static hwCableLump ConvertMass(const hwCableMassDef* def) {
 static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     hwCableObject* cable = HW_TAKE(arena, hwCableObject, 1);
     const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
-    hwCableSectionDef* sections = CopyArray(arena, def->sections, def->sectionCount, sizeof(hwCableSectionDef));
+    hwCableSectionDef* sections =
+        CopyArray(arena, def->sections, def->sectionCount, sizeof(hwCableSectionDef));
     const hwVec3* points = CopyArray(arena, def->points, def->pointCount, sizeof(hwVec3));
     const hwCableMassDef* masses = CopyArray(arena, def->masses, def->massCount, sizeof(hwCableMassDef));
     hwCableSection* specSections = HW_TAKE(arena, hwCableSection, def->sectionCount);
@@ -262,8 +268,8 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
     const hwCableObject* cable = hwWorld_GetCable(world, id);
     if (cable == NULL) return BadCable(error);
     if (!HW_IS_NULL(cable->whole)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name, "%s: a part goes with the cable it was cut off",
-                      cable->def.name);
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name,
+                      "%s: a part goes with the cable it was cut off", cable->def.name);
     }
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* winch = world->winches.items[i];
@@ -315,8 +321,8 @@ hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwErr
     const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
     if (cable == NULL) return BadCable(error);
     if (!(def->at >= 0.0) || !isfinite(def->at)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name, "%s: a force at arc length %g m is not on the cable",
-                      cable->def.name, def->at);
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name,
+                      "%s: a force at arc length %g m is not on the cable", cable->def.name, def->at);
     }
     hwStatus status = hwSignal_Check(&def->force, error);
     if (status != HW_OK) return status;
@@ -347,33 +353,36 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch needs a cable", def->name);
     }
     if (def->end != 0 && def->end != 1) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch is at end 0 (a) or 1 (b), not %d", def->name,
-                      def->end);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch is at end 0 (a) or 1 (b), not %d",
+                      def->name, def->end);
     }
     if (cable->def.ends[def->end].joint == HW_ATTACH_FREE) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is free, so no winch can hold it",
-                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: end %c of `%s` is free, so no winch can hold it", def->name,
+                      def->end == 0 ? 'a' : 'b', cable->def.name);
     }
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* other = world->winches.items[i];
-        if (other == NULL || !HW_SAME_ID(other->def.cable, def->cable) || other->def.end != def->end) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already", def->name,
-                      def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
+        if (other == NULL || !HW_SAME_ID(other->def.cable, def->cable) || other->def.end != def->end)
+            continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already",
+                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
     }
     if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
                       "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2",
                       def->name, def->acceleration, def->deceleration);
     }
-    const double gains[] = {def->kp, def->ki, def->kd, def->drumInertia, def->drumRadius, def->brake, def->longest};
+    const double gains[] = {def->kp,         def->ki,    def->kd,     def->drumInertia,
+                            def->drumRadius, def->brake, def->longest};
     for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
         if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
                       "%s: gains, drum, brake and longest length must be finite and not negative", def->name);
     }
     if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a drum with inertia or a brake needs a radius",
-                      def->name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: a drum with inertia or a brake needs a radius", def->name);
     }
     return hwSignal_Check(&def->setpoint, error);
 }
@@ -466,7 +475,8 @@ hwStatus hwWinch_SetGains(hwWorld* world, hwWinchId id, double kp, double ki, do
     return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_KD, kd, error) : status;
 }
 
-hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId id, double acceleration, double deceleration, hwError* error) {
+hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId id, double acceleration, double deceleration,
+                           hwError* error) {
     const hwWinchModel* winch = FindWinchModel(world, id, error);
     if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
     hwStatus status = SetWinchInput(world, winch, HW_WINCH_ACCELERATION, acceleration, error);
@@ -508,32 +518,18 @@ static hwStatus LastStatus(const hwError* error) {
 hwStatus hwCable_Attach(hwWorld* world, hwCableId id, int end, const hwCableEndDef* def, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
-    const char* name = world->model.slots[slot].name;
-    hwStatus status = CheckEnd(world, name, end, def, error);
-    if (status != HW_OK) return status;
-    if (hwSignal_IsPresent(&def->path)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: an end can follow a path only from the start", name);
-    }
-    if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
-        return hwFail(error, HW_ERROR_ORDER, name, "%s: end %c is attached already; detach it first", name,
-                      end == 0 ? 'a' : 'b');
-    }
-    hwWorld_AttachEnd(world, slot, end, def);
-    hwWorld_StateChanged(world);
-    return HW_OK;
+    hwStatus status = hwWorld_CheckEnd(world, world->model.slots[slot].name, end, def, error);
+    if (status == HW_OK) status = hwWorld_AttachRunning(world, slot, end, def, error);
+    if (status == HW_OK) hwWorld_StateChanged(world);
+    return status;
 }
 
 hwStatus hwCable_Detach(hwWorld* world, hwCableId id, int end, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
-    const hwCableSlot* cable = &world->model.slots[slot];
-    if (cable->winch[end] >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b', world->model.winches[cable->winch[end]].object->def.name);
-    }
-    hwWorld_DetachEnd(world, slot, end);
-    hwWorld_StateChanged(world);
-    return HW_OK;
+    hwStatus status = hwWorld_DetachRunning(world, slot, end, error);
+    if (status == HW_OK) hwWorld_StateChanged(world);
+    return status;
 }
 
 hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId id, int end, hwVec3 position, hwVec3 velocity,
@@ -543,8 +539,8 @@ hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId id, int end, hwVec3 posi
     const char* name = world->model.slots[slot].name;
     hwEndState* state = &world->state.cables[slot].ends[end];
     if (state->joint == HW_ATTACH_FREE || state->link >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, name, "%s: only an end that is attached to the earth can be moved by hand",
-                      name);
+        return hwFail(error, HW_ERROR_ORDER, name,
+                      "%s: only an end that is attached to the earth can be moved by hand", name);
     }
     if (!hwIsFiniteVec3(position) || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(acceleration)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the motion of an end is not finite", name);
@@ -588,7 +584,8 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     return HW_OK;
 }
 
-hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCablePointState* out, hwError* error) {
+hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCablePointState* out,
+                          hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     hwWorld_Refresh(world);
@@ -596,8 +593,8 @@ hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCable
     double length = hwCableState_GetLength(&tools->state);
     if (!(at >= 0.0 && at <= length)) {
         return hwFail(error, HW_ERROR_ARGUMENT, world->model.slots[slot].name,
-                      "%s: arc length %g m is not on the cable, which is %g m long", world->model.slots[slot].name, at,
-                      length);
+                      "%s: arc length %g m is not on the cable, which is %g m long",
+                      world->model.slots[slot].name, at, length);
     }
     hwCablePoint point = hwCableState_GetPoint(&tools->state, at);
     out->position = point.position;
@@ -626,12 +623,14 @@ hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 forc
     const char* name = world->model.slots[slot].name;
     hwCableStore* store = &world->state.cables[slot];
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite", name);
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
+                      name);
     }
     int k = 0;
     while (k < *store->loadCount && store->loads[k].at != at) k += 1;
     if (k == HW_CABLE_LOADS) {
-        return hwFail(error, HW_ERROR_LIMIT, name, "%s: forces act at %d places already", name, HW_CABLE_LOADS);
+        return hwFail(error, HW_ERROR_LIMIT, name, "%s: forces act at %d places already", name,
+                      HW_CABLE_LOADS);
     }
     if (k == *store->loadCount) {
         store->loads[k] = (hwCableLoad){at, {0.0, 0.0, 0.0}};
@@ -673,7 +672,8 @@ hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* erro
         if (HW_IS_NULL(hwWorld_AddCable(branch, &cable->def, error))) return HW_ERROR_MEMORY;
     }
     SortLike(&branch->cables, &world->cables);
-    if (!hwPool_Mirror(&branch->cables, &world->cables, &branch->allocator)) return hwFail_Memory(error, NULL);
+    if (!hwPool_Mirror(&branch->cables, &world->cables, &branch->allocator))
+        return hwFail_Memory(error, NULL);
     for (int i = 0; i < world->cables.slots; ++i) {
         const hwCableObject* cable = world->cables.items[i];
         if (cable == NULL) continue;
@@ -684,7 +684,8 @@ hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* erro
         const hwWinchObject* winch = world->winches.items[i];
         if (winch != NULL && HW_IS_NULL(hwWorld_AddWinch(branch, &winch->def, error))) return HW_ERROR_MEMORY;
     }
-    if (!hwPool_Mirror(&branch->winches, &world->winches, &branch->allocator)) return hwFail_Memory(error, NULL);
+    if (!hwPool_Mirror(&branch->winches, &world->winches, &branch->allocator))
+        return hwFail_Memory(error, NULL);
     for (int i = 0; i < world->winches.slots; ++i) {
         if (world->winches.items[i] == NULL) continue;
         ((hwWinchObject*)branch->winches.items[i])->id = ((const hwWinchObject*)world->winches.items[i])->id;

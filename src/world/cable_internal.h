@@ -9,6 +9,7 @@
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
 #define HW_WINCH_COOKIE 0x48570022
+#define HW_CABLE_EVENT_COOKIE 0x48570023
 
 // Objects as given -----------------------------------------------------------------------------------------------------
 
@@ -38,13 +39,13 @@ typedef struct hwCableForceObject {
 typedef struct hwCableSlot {
     hwCableObject* object;
     const char* name;
-    int whole;          // slot of the cable that it is a part of, -1: it is none
-    hwCableModel model; // what it is made of
-    int coordinate;     // first of 3 * model.nodeCapacity coordinates
-    int freedom;        // and generalised velocities
-    int winch[2];       // index of the winch at end a, b, or -1
+    int whole;            // slot of the cable that it is a part of, -1: it is none
+    hwCableModel model;   // what it is made of
+    int coordinate;       // first of 3 * model.nodeCapacity coordinates
+    int freedom;          // and generalised velocities
+    int winch[2];         // index of the winch at end a, b, or -1
     int dissipated, work; // auxiliaries: its energy audit, J
-    bool carried;       // its state was taken over from the model before
+    bool carried;         // its state was taken over from the model before
 } hwCableSlot;
 
 typedef struct hwWinchModel {
@@ -71,14 +72,14 @@ typedef enum hwWinchInput {
 
 // How an end is held now. Plain numbers, part of the state.
 typedef struct hwEndState {
-    int32_t joint;  // hwAttachKind
-    int32_t link;   // -1: the earth
-    int32_t path;   // on the earth: follows the def's signal
-    int32_t manual; // on the earth: moved by hand
-    hwVec3 at;      // link frame, or world
-    hwVec3 tangent; // clamp: unit, link frame or world
-    hwVec3 normal;  // clamp: unit, at right angles to the tangent
-    double time;    // manual: when it was set
+    int32_t joint;                 // hwAttachKind
+    int32_t link;                  // -1: the earth
+    int32_t path;                  // on the earth: follows the def's signal
+    int32_t manual;                // on the earth: moved by hand
+    hwVec3 at;                     // link frame, or world
+    hwVec3 tangent;                // clamp: unit, link frame or world
+    hwVec3 normal;                 // clamp: unit, at right angles to the tangent
+    double time;                   // manual: when it was set
     hwVec3 velocity, acceleration; // manual
 } hwEndState;
 

@@ -165,7 +165,14 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
 static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
     const hwCableDef* def = &slot->object->def;
     const hwCableEndDef* held = &def->ends[end];
-    if (held->joint == HW_ATTACH_FREE) return def->points[end == 0 ? 0 : def->pointCount - 1];
+    if (held->joint == HW_ATTACH_FREE && def->shape == HW_CABLE_POINTS) {
+        return def->points[end == 0 ? 0 : def->pointCount - 1];
+    }
+    if (held->joint == HW_ATTACH_FREE && held->placed) return held->at;
+    if (held->joint == HW_ATTACH_FREE) {
+        hwVec3 other = GetStart(world, slot, 1 - end);
+        return hwMulAdd(other, -GetLength(slot->object), hwMakeVec3(0.0, 0.0, 1.0));
+    }
     if (HW_IS_NULL(held->body)) {
         bool moves = hwSignal_IsPresent(&held->path);
         return moves ? hwSignal_Evaluate(&held->path, world->state.header->time).value : held->at;
@@ -183,8 +190,8 @@ static hwVec3 GetStartVelocity(const hwWorld* world, const hwCableSlot* slot, in
 }
 
 // The whole cable as one uniform elastic catenary in still water.
-static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state, hwVec3 a, hwVec3 b,
-                              hwError* error) {
+static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state,
+                              hwVec3 a, hwVec3 b, hwError* error) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     double length = hwCableState_GetLength(state);
     hwCableSection mean = hwCableModel_Average(&slot->model, state->material[0], state->material[0] + length);
@@ -207,7 +214,8 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
     hwCatenary catenary;
     hwStatus status = hwCatenary_Solve(&def, &catenary, error);
     for (int i = 0; i < state->core->nodes && status == HW_OK; ++i) {
-        state->position[i] = hwCatenary_GetPoint(&catenary, state->material[i] - state->material[0], NULL, NULL);
+        state->position[i] =
+            hwCatenary_GetPoint(&catenary, state->material[i] - state->material[0], NULL, NULL);
     }
     return status;
 }
@@ -219,12 +227,14 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
         double chord = hwDistance(state->position[e], state->position[e + 1]);
         hwStatus status = HW_OK;
         if (!(chord > 1e-9 * rest)) {
-            status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start", slot->name, e);
+            status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start",
+                            slot->name, e);
             hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
         } else if (chord > (1.0 + STRETCHED) * rest) {
-            status = hwFail(error, HW_ERROR_MODEL, slot->name,
-                            "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m", slot->name,
-                            e, chord, 100.0 * (chord / rest - 1.0), rest);
+            status =
+                hwFail(error, HW_ERROR_MODEL, slot->name,
+                       "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m",
+                       slot->name, e, chord, 100.0 * (chord / rest - 1.0), rest);
             hwFail_Hint(error, "the cable is too short for where its ends are");
         }
         if (status == HW_OK) continue;

@@ -15,8 +15,8 @@
 static hwCableState View(const hwWorld* world, int slot, double* q, double* v) {
     const hwCableSlot* cable = &world->model.slots[slot];
     const hwCableStore* store = &world->state.cables[slot];
-    hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate), (hwVec3*)(void*)(v + cable->freedom),
-                         store->material, store->anchor};
+    hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate),
+                         (hwVec3*)(void*)(v + cable->freedom), store->material, store->anchor};
     return view;
 }
 
@@ -207,7 +207,8 @@ void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
 
 // Residual ---------------------------------------------------------------------------------------------------------------
 
-static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm, hwWideSpatial* loads) {
+static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm,
+                       hwWideSpatial* loads) {
     (void)world;
     loads[link].l += hwWide_FromVec3(force);
     loads[link].a += hwWide_FromVec3(hwAdd(moment, hwCross(arm, force)));
@@ -292,9 +293,9 @@ static void AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm)
     hwMat3 tt = BlockPart(block, 0, 0), tr = size == 6 ? BlockPart(block, 0, 3) : zeroMat3;
     hwMat3 rr = size == 6 ? BlockPart(block, 3, 3) : zeroMat3;
     hwMat3 skew = hwSkew(arm);
-    hwMat3 ttr = hwMulMM(tt, skew);               // B_tt [r]
-    hwMat3 la = hwMulAddMat3(tr, -1.0, ttr);      // B_tr - B_tt [r]
-    hwMat3 cross = hwMulMM(skew, tr);             // [r] B_tr
+    hwMat3 ttr = hwMulMM(tt, skew);          // B_tt [r]
+    hwMat3 la = hwMulAddMat3(tr, -1.0, ttr); // B_tr - B_tt [r]
+    hwMat3 cross = hwMulMM(skew, tr);        // [r] B_tr
     hwMat3 aa = hwAddMat3(rr, hwAddMat3(cross, hwTransposeMat3(cross)));
     aa = hwMulAddMat3(aa, -1.0, hwMulMM(skew, ttr));
     hwWideMat wide = hwWideMat_FromMat3(tt);
@@ -314,7 +315,8 @@ static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVe
     hwMat3 la = hwMulAddMat3(tr, -1.0, hwMulMM(tt, rj));
     hwMat3 al = hwAddMat3(rt, hwMulMM(ri, tt));
     hwMat3 aa = hwAddMat3(hwMulMM(ri, la), hwMulAddMat3(rr, -1.0, hwMulMM(rt, rj)));
-    hwWideBlock wide = {hwWideMat_FromMat3(tt), hwWideMat_FromMat3(la), hwWideMat_FromMat3(al), hwWideMat_FromMat3(aa)};
+    hwWideBlock wide = {hwWideMat_FromMat3(tt), hwWideMat_FromMat3(la), hwWideMat_FromMat3(al),
+                        hwWideMat_FromMat3(aa)};
     return wide;
 }
 
@@ -331,12 +333,13 @@ int hwWorld_FactorCables(hwWorld* world) {
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
             if (k < 0) continue;
-            AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k], tools->ends[e].arm);
+            AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k],
+                         tools->ends[e].arm);
         }
         int a = reduced->index[0], b = reduced->index[1];
         if (a < 0 || b < 0) continue;
-        hwWideBlock block = MakePairBlock(reduced->size[a], reduced->size[b], reduced->next[a], tools->ends[0].arm,
-                                          tools->ends[1].arm);
+        hwWideBlock block = MakePairBlock(reduced->size[a], reduced->size[b], reduced->next[a],
+                                          tools->ends[0].arm, tools->ends[1].arm);
         int i = store->ends[0].link, j = store->ends[1].link;
         if (i == j) {
             // both ends on one link: the cross block and its transpose join its own
@@ -369,7 +372,8 @@ void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads)
             if (k < 0) continue;
             const double* f = reduced->rhs[k];
             hwVec3 moment = reduced->size[k] == 6 ? hwMakeVec3(f[3], f[4], f[5]) : hwVec3_zero;
-            AddEndLoad(world, store->ends[e].link, hwMakeVec3(f[0], f[1], f[2]), moment, tools->ends[e].arm, loads);
+            AddEndLoad(world, store->ends[e].link, hwMakeVec3(f[0], f[1], f[2]), moment, tools->ends[e].arm,
+                       loads);
         }
     }
 }
@@ -535,6 +539,56 @@ void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
     world->couplingsStale = true;
 }
 
+hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    if (cable->winch[end] >= 0) {
+        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
+                      cable->name, end == 0 ? 'a' : 'b',
+                      world->model.winches[cable->winch[end]].object->def.name);
+    }
+    hwWorld_DetachEnd(world, slot, end);
+    return HW_OK;
+}
+
+hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error) {
+    const char* name = world->model.slots[slot].name;
+    char letter = end == 0 ? 'a' : 'b';
+    if (!IsActive(world, slot)) {
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: there is no such part of the cable yet", name);
+    }
+    if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: end %c is attached already; detach it first", name,
+                      letter);
+    }
+    hwWorld_Refresh(world);
+    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
+    hwVec3 place = def->at;
+    if (body != NULL) {
+        const hwLinkMotion* m = &world->work.forest.motion[body->link];
+        place = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(def->at)));
+    }
+    int last = state.core->nodes - 1, outer = end == 0 ? 0 : last, inner = end == 0 ? 1 : last - 1;
+    double rest = fabs(state.material[outer] - state.material[inner]);
+    double gap = hwDistance(state.position[outer], place);
+    if (gap > rest) {
+        hwStatus status =
+            hwFail(error, HW_ERROR_ARGUMENT, name,
+                   "%s: end %c is %.3g m away from where it is to be attached, more than an element's %.3g m",
+                   name, letter, gap, rest);
+        hwFail_At(error, outer, world->state.header->time);
+        return status;
+    }
+    // the boundary element keeps its strain; what it has too much or too little of length fades
+    double before = hwDistance(state.position[outer], state.position[inner]);
+    double after = hwDistance(place, state.position[inner]);
+    double had = rest + state.core->relief[end];
+    state.core->relief[end] += had * (after / before - 1.0);
+    state.position[outer] = place;
+    hwWorld_AttachEnd(world, slot, end, def);
+    return HW_OK;
+}
+
 // A free slot for a part of the same cable, or -1.
 static int FindPart(const hwWorld* world, int slot) {
     int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
@@ -549,13 +603,13 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     hwCableState state = View(world, slot, world->state.q, world->state.v);
     double length = IsActive(world, slot) ? hwCableState_GetLength(&state) : 0.0;
     if (!(at > 0.0 && at < length)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, cable->name, "%s: it cannot be cut at %g m of its %g m", cable->name, at,
-                      length);
+        return hwFail(error, HW_ERROR_ARGUMENT, cable->name, "%s: it cannot be cut at %g m of its %g m",
+                      cable->name, at, length);
     }
     *part = FindPart(world, slot);
     if (*part < 0) {
-        hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: it has been cut as often as was planned for",
-                                 cable->name);
+        hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name,
+                                 "%s: it has been cut as often as was planned for", cable->name);
         hwFail_Hint(error, "give a larger number of cuts in its description");
         return status;
     }
@@ -566,7 +620,8 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     if (off > 0.01 || node == 0 || node == state.core->nodes - 1) {
         fraction = hwClamp(fraction, 0.01, 0.99);
         if (!hwCableState_InsertNode(&state, &cable->model, element, fraction)) {
-            return hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: there is no room for another node", cable->name);
+            return hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: there is no room for another node",
+                          cable->name);
         }
         node = element + 1;
     }
@@ -597,8 +652,8 @@ static void PartWhereBroken(hwWorld* world, int slot) {
     double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
     int part;
     if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) return;
-    hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s", world->model.slots[slot].name, at,
-                world->state.header->time);
+    hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s",
+                world->model.slots[slot].name, at, world->state.header->time);
     world->state.header->accelerationValid = 0;
 }
 

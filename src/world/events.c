@@ -13,6 +13,7 @@ hwStatus hwWorld_AddEvent(hwWorld* world, const hwEventDef* def, hwError* error)
     size_t length = strlen(def->input) + 1;
     hwEventObject* event = hwAllocate(&world->allocator, sizeof(*event) + length);
     if (event == NULL) return hwFail_Memory(error, NULL);
+    event->time = def->time;
     event->def = *def;
     event->def.input = memcpy((char*)(event + 1), def->input, length);
     event->input = -1;
@@ -24,20 +25,82 @@ hwStatus hwWorld_AddEvent(hwWorld* world, const hwEventDef* def, hwError* error)
     return HW_OK;
 }
 
-double hwWorld_NextEventTime(const hwWorld* world) {
-    uint64_t next = world->state.header->eventsDone;
-    return next < (uint64_t)world->model.eventCount ? world->model.events[next]->def.time : (double)INFINITY;
+hwCableEventDef hwDefaultCableEventDef(void) {
+    hwCableEventDef def = {.cookie = HW_CABLE_EVENT_COOKIE};
+    return def;
 }
 
-void hwWorld_RunEvents(hwWorld* world) {
+hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def, hwError* error) {
+    hwClearError(error);
+    if (def == NULL || def->cookie != HW_CABLE_EVENT_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the event def was not made by hwDefaultCableEventDef");
+    }
+    const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
+    if (cable == NULL || !isfinite(def->time)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "an event needs a finite time and a cable of this world");
+    }
+    const char* name = cable->def.name;
+    bool ends = def->kind != HW_CABLE_EVENT_CUT;
+    if (ends && def->end != 0 && def->end != 1) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a cable has ends 0 and 1, not %d", name, def->end);
+    }
+    if (def->kind == HW_CABLE_EVENT_CUT && !(def->at > 0.0 && isfinite(def->at))) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: it cannot be cut at %g m", name, def->at);
+    }
+    if (def->kind == HW_CABLE_EVENT_ATTACH) {
+        hwStatus status = hwWorld_CheckEnd(world, name, def->end, &def->attach, error);
+        if (status != HW_OK) return status;
+    }
+    hwEventObject* event = hwAllocate(&world->allocator, sizeof(*event));
+    if (event == NULL) return hwFail_Memory(error, name);
+    event->time = def->time;
+    event->onCable = true;
+    event->cable = *def;
+    event->cable.attach.path = (hwSignal){0, NULL};
+    event->input = -1;
+    if (hwPool_Add(&world->events, &world->allocator, event) == 0) {
+        hwRelease(&world->allocator, event);
+        return hwFail_Memory(error, name);
+    }
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+double hwWorld_NextEventTime(const hwWorld* world) {
+    uint64_t next = world->state.header->eventsDone;
+    return next < (uint64_t)world->model.eventCount ? world->model.events[next]->time : (double)INFINITY;
+}
+
+static hwStatus RunCableEvent(hwWorld* world, const hwCableEventDef* def, hwError* error) {
+    int slot = hwWorld_GetCable(world, def->cable)->slot, part;
+    switch (def->kind) {
+    case HW_CABLE_EVENT_DETACH:
+        return hwWorld_DetachRunning(world, slot, def->end, error);
+    case HW_CABLE_EVENT_ATTACH:
+        return hwWorld_AttachRunning(world, slot, def->end, &def->attach, error);
+    case HW_CABLE_EVENT_CUT:
+        return hwWorld_CutCable(world, slot, def->at, &part, error);
+    }
+    return HW_OK;
+}
+
+hwStatus hwWorld_RunEvents(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     while (hwWorld_NextEventTime(world) <= header->time) {
         const hwEventObject* event = world->model.events[header->eventsDone];
-        world->state.inputs[event->input] = event->def.value;
-        hwWorld_InputChanged(world, event->input);
         header->eventsDone += 1;
-        header->accelerationValid = 0;
-        world->fresh = false;
-        if (world->external.reset != NULL) world->external.reset(world->external.context);
+        if (event->onCable) {
+            hwStatus status = RunCableEvent(world, &event->cable, error);
+            if (status != HW_OK) {
+                hwFail_At(error, -1, header->time);
+                return status;
+            }
+        } else {
+            world->state.inputs[event->input] = event->def.value;
+            hwWorld_InputChanged(world, event->input);
+        }
+        hwWorld_StateChanged(world);
     }
+    return HW_OK;
 }

@@ -114,6 +114,12 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
     for (int i = 0; i < world->events.slots; ++i) {
         hwEventObject* event = world->events.items[i];
         if (event == NULL) continue;
+        int at = count++;
+        for (; at > 0 && model->events[at - 1]->time > event->time; --at) {
+            model->events[at] = model->events[at - 1];
+        }
+        model->events[at] = event;
+        if (event->onCable) continue;
         event->input = hwNameTable_Find(&model->inputs, event->def.input);
         if (event->input < 0) {
             hwStatus status = hwFail(error, HW_ERROR_MODEL, event->def.input,
@@ -124,11 +130,6 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
         }
         if (hwWorld_CheckInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
         if (hwWorld_CheckWinchInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
-        int at = count++;
-        for (; at > 0 && model->events[at - 1]->def.time > event->def.time; --at) {
-            model->events[at] = model->events[at - 1];
-        }
-        model->events[at] = event;
     }
     return HW_OK;
 }
@@ -394,7 +395,7 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     state->header->nextStep = 0.0;
     state->header->eventsDone = 0;
     while (state->header->eventsDone < (uint64_t)model->eventCount &&
-           model->events[state->header->eventsDone]->def.time < state->header->time) {
+           model->events[state->header->eventsDone]->time < state->header->time) {
         state->header->eventsDone += 1;
     }
     for (int i = 0; i < model->forest.linkCount; ++i) {

@@ -94,7 +94,8 @@ static hwStatus CopyForces(hwWorld* branch, const hwWorld* world, hwError* error
 static hwStatus CopyEvents(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->events.slots; ++i) {
         const hwEventObject* event = world->events.items[i];
-        hwStatus status = hwWorld_AddEvent(branch, &event->def, error);
+        hwStatus status = event->onCable ? hwWorld_AddCableEvent(branch, &event->cable, error)
+                                         : hwWorld_AddEvent(branch, &event->def, error);
         if (status != HW_OK) return status;
     }
     return HW_OK;

@@ -474,7 +474,8 @@ hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
                      : hwRealtime_Advance(world, stop, error);
         world->fresh = false;
         if (status < HW_OK) return status;
-        hwWorld_RunEvents(world);
+        hwStatus events = hwWorld_RunEvents(world, error);
+        if (events != HW_OK) return events;
     }
     return status;
 }

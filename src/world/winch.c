@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-#define FOLLOW_TIME 1e-3   // s, in which an explicit evaluation lets the rate take up its command
-#define BRAKE_SLIP 1e-3    // m/s per N beyond what the brake holds, when the drum has no inertia
+#define FOLLOW_TIME 1e-3 // s, in which an explicit evaluation lets the rate take up its command
+#define BRAKE_SLIP 1e-3  // m/s per N beyond what the brake holds, when the drum has no inertia
 
 // Everything about one winch at one evaluation.
 typedef struct Line {
@@ -161,10 +161,12 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
         rateChange = !controlled && rate == setpoint ? change : (rate - line.rateBase) / hd;
     } else {
-        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), &slope) : setpoint;
+        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), &slope)
+                                           : setpoint;
         double follow = fmax(line.lag, FOLLOW_TIME);
         rate = line.rateBase;
-        rateChange = hwClamp((controlled ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
+        rateChange =
+            hwClamp((controlled ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
     }
     double direction = winch->end == 0 ? -1.0 : 1.0;
     double error = tension ? ComputePull(&line, rate).tension - setpoint : 0.0;
@@ -223,7 +225,8 @@ hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, 
     switch ((hwWinchInput)(input - winch->input)) {
     case HW_WINCH_MODE:
         if (value == HW_WINCH_VELOCITY || value == HW_WINCH_TENSION) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the mode is 0 (velocity) or 1 (tension), not %g", name, value);
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the mode is 0 (velocity) or 1 (tension), not %g",
+                      name, value);
     case HW_WINCH_KP:
     case HW_WINCH_KI:
     case HW_WINCH_KD:
@@ -231,10 +234,12 @@ hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, 
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: gains must not be negative, %g is", name, value);
     case HW_WINCH_ACCELERATION:
         if (value > 0.0) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the acceleration must be positive, not %g", name, value);
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the acceleration must be positive, not %g", name,
+                      value);
     case HW_WINCH_DECELERATION:
         if (value < 0.0) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the deceleration must be negative, not %g", name, value);
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the deceleration must be negative, not %g", name,
+                      value);
     default:
         return HW_OK;
     }

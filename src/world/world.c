@@ -189,7 +189,7 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
         status = world->external.prepare(world->external.context, world, error);
     }
     if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
-    if (status == HW_OK) hwWorld_RunEvents(world);
+    if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
     if (status != HW_OK) hwWorld_Unprepare(world);
     return status;

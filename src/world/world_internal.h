@@ -67,8 +67,11 @@ typedef struct hwForceObject {
 } hwForceObject;
 
 typedef struct hwEventObject {
-    hwEventDef def;
-    int input; // resolved by Prepare
+    double time;
+    bool onCable;
+    hwEventDef def;        // of an input
+    hwCableEventDef cable; // of a cable
+    int input;             // resolved by Prepare
 } hwEventObject;
 
 // The model: constant between two Prepares -------------------------------------------------------------------------
@@ -428,6 +431,10 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
 hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error);
 void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
 void hwWorld_DetachEnd(hwWorld* world, int slot, int end);
+// The same while running: refused when the end is held already or too far away.
+hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error);
+hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error);
+hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def, hwError* error);
 hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error);
 // After the mesh or the state was changed from outside.
 void hwWorld_RefreshCables(hwWorld* world);
@@ -495,7 +502,7 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
 // Time of the next event after the state's time, or +inf.
 double hwWorld_NextEventTime(const hwWorld* world);
 // Carries out events that are due at the state's time.
-void hwWorld_RunEvents(hwWorld* world);
+hwStatus hwWorld_RunEvents(hwWorld* world, hwError* error);
 
 // record/channels.c
 // The tables of names, once the model's links are known (two passes, see hwArena).

@@ -1,0 +1,225 @@
+#include "scene_cables.h"
+
+#include "hawser/cable.h"
+#include "hawser/vehicle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Puts the place of a part of the scene onto an error that has none yet.
+static bool Fail(const hwPlace* place, hwError* error) {
+    if (error != NULL && error->line == 0) {
+        error->line = place->line;
+        error->column = place->column;
+    }
+    return false;
+}
+
+// Ends -------------------------------------------------------------------------------------------------------------------
+
+static bool FillEnd(hwWorld* world, const hwRef* on, const hwSceneSpot* at, int joint, hwVec3 p1, hwVec3 p2,
+                    hwCableEndDef* def, hwError* error) {
+    static const hwAttachKind kinds[] = {HW_ATTACH_PIN, HW_ATTACH_CLAMP, HW_ATTACH_FREE};
+    memset(def, 0, sizeof(*def));
+    def->joint = kinds[joint];
+    def->p1 = p1;
+    def->p2 = p2;
+    if (joint == HW_SCENE_END_FREE) {
+        def->placed = at->line > 0 && at->point.termCount > 0;
+        if (def->placed) def->at = at->point.terms[0].offset;
+        return true;
+    }
+    bool earth = on->text == NULL || strcmp(on->text, "earth") == 0;
+    if (!earth) {
+        def->body = hwWorld_FindBody(world, on->text);
+        if (HW_IS_NULL(def->body)) {
+            hwSceneFail(error, HW_ERROR_MODEL, on->line, on->column,
+                        "there is nothing called `%s` to attach to", on->text);
+            return false;
+        }
+    }
+    if (at->name != NULL) {
+        if (hwVehicle_FindPoint(world, hwWorld_FindVehicle(world, on->text), at->name, &def->at)) return true;
+        hwSceneFail(error, HW_ERROR_MODEL, at->line, at->column, "the vehicle `%s` has no point called `%s`",
+                    on->text, at->name);
+        return false;
+    }
+    if (at->point.termCount == 0) return true;
+    bool moves = at->point.termCount > 1 || at->point.terms[0].kind != HW_SIGNAL_CONSTANT;
+    if (earth && moves) {
+        def->path = at->point;
+    } else {
+        def->at = at->point.terms[0].offset;
+    }
+    return true;
+}
+
+// Cables -----------------------------------------------------------------------------------------------------------------
+
+static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
+    hwCableSectionDef def = hwDefaultCableSectionDef();
+    double area = 0.25 * HW_PI * section->diameter * section->diameter;
+    def.length = section->length;
+    def.elements = section->elements;
+    def.diameter = section->diameter;
+    def.massPerLength = section->massPerLength > 0.0 ? section->massPerLength : section->density * area;
+    def.EA = section->EA;
+    def.EI = section->EI;
+    def.GJ = section->GJ;
+    def.axialDamping = section->damping.axial;
+    def.bendingDamping = section->damping.bending;
+    def.torsionDamping = section->damping.torsion;
+    def.dragNormal = section->drag.normal;
+    def.dragTangential = section->drag.tangential;
+    def.addedNormal = section->addedMass.normal;
+    def.addedTangential = section->addedMass.tangential;
+    def.compression = section->compression;
+    def.breakTension = section->breakLoad;
+    def.minElement = section->elementLength.min;
+    def.maxElement = section->elementLength.max;
+    def.material = section->material.text;
+    return def;
+}
+
+static int CountCuts(const hwSceneModel* model, const hwSceneCable* cable) {
+    int count = 0;
+    for (int i = 0; i < model->events.count; i++) {
+        const hwSceneCut* cut = &HW_ITEM(model->events, hwSceneEvent, i)->cut;
+        count += cut->place.line > 0 && strcmp(cut->cable.text, cable->name) == 0;
+    }
+    for (int i = 0; i < cable->sections.count; i++) {
+        if (isfinite(HW_ITEM(cable->sections, hwSceneCableSection, i)->breakLoad)) return count + 1;
+    }
+    return count;
+}
+
+static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
+    static const hwCableKind kinds[] = {HW_CABLE_DYNAMIC, HW_CABLE_LINE, HW_CABLE_VEE, HW_CABLE_CATENARY,
+                                        HW_CABLE_PID};
+    hwCableSectionDef* sections = calloc((size_t)cable->sections.count + 1, sizeof(*sections));
+    hwCableMassDef* masses = calloc((size_t)cable->masses.count + 1, sizeof(*masses));
+    bool good = sections != NULL && masses != NULL;
+    if (!good) hwSceneFail_Memory(error);
+    hwCableDef def = hwDefaultCableDef();
+    def.name = cable->name;
+    def.kind = kinds[cable->model];
+    for (int i = 0; good && i < cable->sections.count; i++) {
+        sections[i] = MakeSection(HW_ITEM(cable->sections, hwSceneCableSection, i));
+    }
+    for (int i = 0; good && i < cable->masses.count; i++) {
+        const hwSceneCableMass* mass = HW_ITEM(cable->masses, hwSceneCableMass, i);
+        masses[i] = (hwCableMassDef){mass->at, mass->mass, mass->diameter};
+    }
+    def.sectionCount = cable->sections.count;
+    def.sections = sections;
+    def.massCount = cable->masses.count;
+    def.masses = masses;
+    def.cuts = CountCuts(model, cable);
+    def.shape = cable->shape.points.count > 0
+                    ? HW_CABLE_POINTS
+                    : (cable->shape.kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT);
+    def.pointCount = cable->shape.points.count;
+    def.points = cable->shape.points.values;
+    def.pidProportional = cable->pid.kp;
+    def.pidIntegral = cable->pid.ki;
+    def.pidDerivative = cable->pid.kd;
+    def.pidFriction = cable->pid.friction;
+    const hwSceneEnd* ends[2] = {&cable->ends.a, &cable->ends.b};
+    for (int e = 0; good && e < 2; e++) {
+        good = FillEnd(world, &ends[e]->on, &ends[e]->at, ends[e]->joint, ends[e]->p1, ends[e]->p2,
+                       &def.ends[e], error);
+        if (!good) Fail(&ends[e]->place, error);
+    }
+    if (good) good = !HW_IS_NULL(hwWorld_AddCable(world, &def, error)) || Fail(&cable->place, error);
+    free(sections);
+    free(masses);
+    return good;
+}
+
+static bool AddWinch(const hwSceneWinch* winch, hwWorld* world, hwError* error) {
+    hwWinchDef def = hwDefaultWinchDef();
+    def.name = winch->name;
+    def.cable = hwWorld_FindCable(world, winch->cable.text);
+    def.end = winch->end;
+    def.mode = winch->mode == 0 ? HW_WINCH_VELOCITY : HW_WINCH_TENSION;
+    def.setpoint = winch->setpoint;
+    def.kp = winch->kp;
+    def.ki = winch->ki;
+    def.kd = winch->kd;
+    def.acceleration = winch->acceleration;
+    def.deceleration = winch->deceleration;
+    def.drumInertia = winch->drum.inertia;
+    def.drumRadius = winch->drum.radius;
+    def.brake = winch->drum.brake;
+    return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, error);
+}
+
+bool hwScene_AddCables(const hwScene* scene, hwWorld* world, hwError* error) {
+    const hwSceneModel* model = &scene->model;
+    for (int i = 0; i < model->cables.count; i++) {
+        if (!AddCable(model, HW_ITEM(model->cables, hwSceneCable, i), world, error)) return false;
+    }
+    for (int i = 0; i < model->winches.count; i++) {
+        if (!AddWinch(HW_ITEM(model->winches, hwSceneWinch, i), world, error)) return false;
+    }
+    return true;
+}
+
+// Forces and events --------------------------------------------------------------------------------------------------------
+
+bool hwScene_AddCableForce(const hwScene* scene, const hwSceneForce* force, hwWorld* world, bool* handled,
+                           hwError* error) {
+    (void)scene;
+    hwCableForceDef def = hwDefaultCableForceDef();
+    def.cable = hwWorld_FindCable(world, force->on.text);
+    *handled = !HW_IS_NULL(def.cable);
+    if (!*handled) return true;
+    def.at = force->at.arc;
+    def.force = force->force;
+    return hwWorld_AddCableForce(world, &def, error) == HW_OK || Fail(&force->place, error);
+}
+
+// "wire.b" names end b of the cable `wire`.
+static hwCableId FindEnd(const hwWorld* world, const char* text, int* end) {
+    char name[64];
+    const char* dot = strrchr(text, '.');
+    size_t length = dot != NULL ? (size_t)(dot - text) : strlen(text);
+    if (length >= sizeof(name)) length = sizeof(name) - 1;
+    memcpy(name, text, length);
+    name[length] = 0;
+    *end = dot != NULL && dot[1] == 'b';
+    return hwWorld_FindCable(world, name);
+}
+
+bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWorld* world, hwError* error) {
+    (void)scene;
+    if (event->detach.text != NULL) {
+        hwCableEventDef def = hwDefaultCableEventDef();
+        def.time = event->at;
+        def.kind = HW_CABLE_EVENT_DETACH;
+        def.cable = FindEnd(world, event->detach.text, &def.end);
+        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->place, error);
+    }
+    if (event->attach.place.line > 0) {
+        const hwSceneAttach* attach = &event->attach;
+        hwCableEventDef def = hwDefaultCableEventDef();
+        def.time = event->at;
+        def.kind = HW_CABLE_EVENT_ATTACH;
+        def.cable = FindEnd(world, attach->end.text, &def.end);
+        if (!FillEnd(world, &attach->on, &attach->at, attach->joint, attach->p1, attach->p2, &def.attach,
+                     error) ||
+            hwWorld_AddCableEvent(world, &def, error) != HW_OK) {
+            return Fail(&attach->place, error);
+        }
+    }
+    if (event->cut.place.line > 0) {
+        hwCableEventDef def = hwDefaultCableEventDef();
+        def.time = event->at;
+        def.kind = HW_CABLE_EVENT_CUT;
+        def.cable = hwWorld_FindCable(world, event->cut.cable.text);
+        def.at = event->cut.at;
+        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->cut.place, error);
+    }
+    return true;
+}
