@@ -1,4 +1,5 @@
-// Cost of one Newton iteration of a cable per node: forces and matrix, factors, solution, for 20 to 2,000 nodes.
+// Cost of one Newton iteration of a cable per node: forces and matrix, factors, solution, for 20 to 2,000
+// nodes.
 //
 //   gcc -std=c17 -O3 -march=x86-64-v3 -fno-math-errno -fno-trapping-math -Isrc -Iinclude -o cable_iteration
 //       bench/micro/cable_iteration.c src/cable/*.c src/base/error.c src/base/memory.c -lm
@@ -65,7 +66,8 @@ static void Prepare(Bench* b, int nodes, bool bends, bool twists, const bool unk
         b->state.position[i].z = -20.0 + 2.0 * sin(0.3 * i);
         b->state.position[i].y = 1.5 * cos(0.2 * i);
         b->state.velocity[i] = hwMakeVec3(0.1 * sin(0.5 * i), 0.2 * cos(0.4 * i), 0.1);
-        b->fluid[i] = (hwFluidSample){.velocity = {0.5, 0.0, 0.0}, .density = 1025.0, .normal = {0.0, 0.0, 1.0}};
+        b->fluid[i] =
+            (hwFluidSample){.velocity = {0.5, 0.0, 0.0}, .density = 1025.0, .normal = {0.0, 0.0, 1.0}};
         b->rhs[i] = hwMakeVec3(1.0, -0.5, 0.2);
     }
     hwCableWork_Refresh(&b->work, &b->model, &b->state);
@@ -124,16 +126,16 @@ int main(void) {
         {"bending, torsion, both clamps on links", true, true, {true, true}},
     };
     const int sizes[] = {20, 50, 200, 500, 2000};
-    printf("ns per node and iteration\n%-40s %6s %8s %9s %8s %8s %9s\n", "case", "nodes", "force", "+matrix", "factor",
-           "solve", "iteration");
+    printf("ns per node and iteration\n%-40s %6s %8s %9s %8s %8s %9s\n", "case", "nodes", "force", "+matrix",
+           "factor", "solve", "iteration");
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); ++c) {
         for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); ++k) {
             static Bench b;
             Prepare(&b, sizes[k], cases[c].bends, cases[c].twists, cases[c].unknown);
             double best[PARTS];
             Measure(&b, best);
-            printf("%-40s %6d %8.1f %9.1f %8.1f %8.1f %9.1f\n", cases[c].name, sizes[k], best[FORCE], best[ASSEMBLE],
-                   best[FACTOR], best[SOLVE], best[ASSEMBLE] + best[FACTOR] + best[SOLVE]);
+            printf("%-40s %6d %8.1f %9.1f %8.1f %8.1f %9.1f\n", cases[c].name, sizes[k], best[FORCE],
+                   best[ASSEMBLE], best[FACTOR], best[SOLVE], best[ASSEMBLE] + best[FACTOR] + best[SOLVE]);
             free(b.memory);
         }
     }

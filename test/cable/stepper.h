@@ -1,8 +1,8 @@
 // TR-BDF2 for one cable with known or free ends: Newton from a predicted state, with a line search.
 //
-// The prediction goes on with the last acceleration while Newton converges easily, and with none when it does not: the
-// first makes long steps two to three times cheaper (a chord that goes straight on stretches falsely as it turns), the
-// second does not blow up the noise of a stiff, slack cable.
+// The prediction goes on with the last acceleration while Newton converges easily, and with none when it does
+// not: the first makes long steps two to three times cheaper (a chord that goes straight on stretches falsely
+// as it turns), the second does not blow up the noise of a stiff, slack cable.
 #ifndef TEST_CABLE_STEPPER_H
 #define TEST_CABLE_STEPPER_H
 
@@ -123,8 +123,8 @@ static inline double Stepper_GetWork(const Stepper* s) {
     return work;
 }
 
-// Moves along the increment: fully when the work of the residual has not reversed by more than 0.8, else to where
-// regula falsi makes it small. Leaves forces, matrix and residual of where it stops.
+// Moves along the increment: fully when the work of the residual has not reversed by more than 0.8, else to
+// where regula falsi makes it small. Leaves forces, matrix and residual of where it stops.
 static inline void Stepper_Search(Stepper* s, double time, double hd) {
     double start = Stepper_GetWork(s);
     Stepper_Apply(s, time, hd, 1.0);
@@ -146,7 +146,8 @@ static inline void Stepper_Search(Stepper* s, double time, double hd) {
     }
 }
 
-// Newton from a start that goes on with `acceleration` (at the start of the stage) for `ahead` s. True: converged.
+// Newton from a start that goes on with `acceleration` (at the start of the stage) for `ahead` s. True:
+// converged.
 static inline bool Stepper_Solve(Stepper* s, double time, double hd, const hwVec3* start,
                                  const hwVec3* acceleration, double ahead) {
     Rig* rig = s->rig;

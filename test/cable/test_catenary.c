@@ -1,4 +1,5 @@
-// The elastic catenary: it ends where it should, its tension balances its weight, its stiffness is its derivative.
+// The elastic catenary: it ends where it should, its tension balances its weight, its stiffness is its
+// derivative.
 #include "cable/catenary.h"
 #include "base/random.h"
 
@@ -16,7 +17,8 @@ static hwCatenary Solve(hwCatenaryDef def) {
     return c;
 }
 
-// Largest error of the ends, and of the balance of each of 50 pieces: tension difference = weight + bottom's reaction.
+// Largest error of the ends, and of the balance of each of 50 pieces: tension difference = weight + bottom's
+// reaction.
 static void CheckShape(const hwCatenary* c, double endTolerance) {
     const hwCatenaryDef* def = &c->def;
     double size = def->length + hwDistance(def->a, def->b);
@@ -110,8 +112,8 @@ static void SlackVerticalLineFolds(void** unused) {
     assert_true(fabs(bottom.z + 3.0) < 1e-6);
 }
 
-// The mooring line of the benchmarks: all lengths and forces from the textbook formulas, solved independently by
-// bisection on H.
+// The mooring line of the benchmarks: all lengths and forces from the textbook formulas, solved independently
+// by bisection on H.
 static void MooringLineOnTheBottom(void** unused) {
     (void)unused;
     for (int k = 0; k < 3; ++k) {

@@ -1,7 +1,8 @@
 // Forces against their potentials and powers, the matrix against finite differences, momentum and invariance.
 #include "cable/rig.h"
 
-// A cable with everything: two sections, a lump, bending, torsion, all dampings, added mass, partly above the water.
+// A cable with everything: two sections, a lump, bending, torsion, all dampings, added mass, partly above the
+// water.
 static void MakeRich(Rig* rig, int elements) {
     hwCableSection sections[2] = {PlainSection(6.0, elements / 2),
                                   PlainSection(4.0, elements - elements / 2)};
@@ -99,8 +100,8 @@ static void ForcesAreTheGradientOfThePotential(void** unused) {
     }
 }
 
-// Power of all forces = what the books say, at a random state with everything switched on: current, acceleration,
-// waves (a surface away from the mean level), payout at both ends.
+// Power of all forces = what the books say, at a random state with everything switched on: current,
+// acceleration, waves (a surface away from the mean level), payout at both ends.
 static void PowersAddUp(void** unused) {
     (void)unused;
     for (int kind = 0; kind < 3; ++kind) {
@@ -124,8 +125,8 @@ static void PowersAddUp(void** unused) {
         double power = 0.0;
         for (int i = 0; i < nodes; ++i) power += hwDot(rig.work.force[i], rig.state.velocity[i]);
         for (int end = 0; end < 2; ++end) power += hwDot(rig.work.moment[end], rig.input.ends[end].rate);
-        // Let the state move for +-h with constant velocity: potentials change, and kinetic energy by v.dM/dt v / 2;
-        // what the forces do with v.M dv/dt is their power.
+        // Let the state move for +-h with constant velocity: potentials change, and kinetic energy by v.dM/dt
+        // v / 2; what the forces do with v.M dv/dt is their power.
         double h = 1e-6, value[2];
         hwVec3 kept[16];
         memcpy(kept, rig.state.position, (size_t)nodes * sizeof(hwVec3));
@@ -237,7 +238,8 @@ static void MatrixOfATautLineIsExact(void** unused) {
     Rig_Free(&rig);
 }
 
-// Drag with the tangent held: make the stiffness negligible by a small hd for positions and compare what is left.
+// Drag with the tangent held: make the stiffness negligible by a small hd for positions and compare what is
+// left.
 static void MatrixOfDragIsExactInVelocity(void** unused) {
     (void)unused;
     hwCableSection section = PlainSection(10.0, 8);
@@ -252,12 +254,14 @@ static void MatrixOfDragIsExactInVelocity(void** unused) {
     rig.input.hd = 1e-5;
     double error, size;
     CompareMatrix(&rig, false, &error, &size);
-    // What the tangent's change leaves is of relative order hd^2 against hd: 1e-5 of the drag, itself 1e-5 of M.
+    // What the tangent's change leaves is of relative order hd^2 against hd: 1e-5 of the drag, itself 1e-5 of
+    // M.
     assert_true(error < 1e-8 * size);
     Rig_Free(&rig);
 }
 
-// With bending the matrix leaves out terms of the order of the turning angle; with halved angles the error must halve.
+// With bending the matrix leaves out terms of the order of the turning angle; with halved angles the error
+// must halve.
 static void MatrixErrorOfBendingVanishesWithTheAngle(void** unused) {
     (void)unused;
     double errors[2];
@@ -401,7 +405,8 @@ static void ForcesDoNotDependOnWhichEndIsA(void** unused) {
     Rig_Free(&two);
 }
 
-// A cable held in one plane carries no twist however its curvature changes sign, and each turn of a clamp counts.
+// A cable held in one plane carries no twist however its curvature changes sign, and each turn of a clamp
+// counts.
 static void TwistCountsTurns(void** unused) {
     (void)unused;
     hwCableSection section = PlainSection(10.0, 20);

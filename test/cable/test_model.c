@@ -179,8 +179,8 @@ static void BreakAndCurvature(void** unused) {
     Rig_Free(&rig);
 }
 
-// A line that drifts with an accelerating fluid feels the fluid's acceleration exactly when it is neutrally buoyant:
-// M a = (rho V + M_added) a.
+// A line that drifts with an accelerating fluid feels the fluid's acceleration exactly when it is neutrally
+// buoyant: M a = (rho V + M_added) a.
 static void NeutralLineFollowsAcceleratingFluid(void** unused) {
     (void)unused;
     hwCableSection section = PlainSection(10.0, 10);
@@ -200,8 +200,8 @@ static void NeutralLineFollowsAcceleratingFluid(void** unused) {
     assert_int_equal(hwCableWork_Factor(&rig.work, NULL, 0), 0);
     hwCableWork_Reduce(&rig.work, rig.work.force, NULL, NULL);
     hwCableWork_Solve(&rig.work, NULL, out);
-    // Chord forces of 1e-6 N on nodes of 0.6 kg; at constant fluid tangents differ between neighbours, which the mass
-    // coupling sees at second order.
+    // Chord forces of 1e-6 N on nodes of 0.6 kg; at constant fluid tangents differ between neighbours, which
+    // the mass coupling sees at second order.
     for (int i = 0; i <= 10; ++i) assert_true(hwDistance(out[i], acceleration) < 1e-5);
     Rig_Free(&rig);
 }

@@ -3,8 +3,8 @@
 #include "cable/rig.h"
 #include "math/dense.h"
 
-// Frequency (rad/s) of mode k among motions along `direction`, by inverse iteration with the cable's own matrix
-// A(hd) = M + hd^2 K, hd large; lower modes are swept out.
+// Frequency (rad/s) of mode k among motions along `direction`, by inverse iteration with the cable's own
+// matrix A(hd) = M + hd^2 K, hd large; lower modes are swept out.
 static double FindFrequency(Rig* rig, int k, hwVec3 direction) {
     static hwVec3 modes[4][512], x[512], mass[512], all[512];
     int nodes = Rig_Last(rig) + 1;
@@ -224,7 +224,8 @@ static double SolveGreenhill(double tension) {
     return low;
 }
 
-// Whether the straight twisted shaft is stable: stiffness of the lateral motions by finite differences of the forces.
+// Whether the straight twisted shaft is stable: stiffness of the lateral motions by finite differences of the
+// forces.
 static bool IsStable(Rig* rig, double twist) {
     static double k[200 * 200];
     int last = Rig_Last(rig), n = 2 * (last - 1);

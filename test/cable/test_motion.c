@@ -72,8 +72,8 @@ static EndMotion MoveTop(void* context, int end, double time) {
     return m;
 }
 
-// Everything at once: driven top above the water, a float, current, drag, added mass, bending and all damping. The
-// books are kept with Simpson's rule from the states at the steps and half steps.
+// Everything at once: driven top above the water, a float, current, drag, added mass, bending and all
+// damping. The books are kept with Simpson's rule from the states at the steps and half steps.
 static double AuditError(double h) {
     hwCableSection section = PlainSection(12.0, 24);
     section.EA = 5e3;
@@ -366,8 +366,8 @@ static void HeavyLoadOnStiffCableIsStable(void** unused) {
     Stepper stepper = Stepper_Make(&rig);
     Stepper_Run(&stepper, 10.0, 1.0 / 60.0);
     assert_int_equal(stepper.unconverged + stepper.badPivots, 0);
-    // A pendulum of 50 m and period 14.2 s: after 10 s on its way back. 0.25 % longer period for an amplitude of 0.1,
-    // 0.2 % shorter for the 50 kg of the cable.
+    // A pendulum of 50 m and period 14.2 s: after 10 s on its way back. 0.25 % longer period for an amplitude
+    // of 0.1, 0.2 % shorter for the 50 kg of the cable.
     double exact = 5.0 * cos(sqrt(9.81 / 50.0) * 10.0);
     assert_true(fabs(rig.state.position[25].y - exact) < 0.02);
     hwVec3 force = hwCableWork_GetEndForce(&rig.work, 0, stepper.acceleration);
@@ -426,8 +426,8 @@ static void SnapLoadAtFrameRate(void** unused) {
     }
 }
 
-// Ends brought together until the umbilical bends into a loop, then one clamp turned by three turns and back: below the
-// moment at which it would buckle out of the plane and lose turns by passing through itself.
+// Ends brought together until the umbilical bends into a loop, then one clamp turned by three turns and back:
+// below the moment at which it would buckle out of the plane and lose turns by passing through itself.
 static void MoveLoop(void* context, double time) {
     Rig* rig = context;
     double turns = 2.0 * HW_PI * 3.0, w = 0.2,

@@ -101,9 +101,10 @@ static void LengthAndMassBalance(void** unused) {
 
 // ---- No jumps
 
-// Forces at the winch with steps of 10 ms over 32 s of paying out and hauling in 24 m. Two measures at each change of
-// the mesh: tensions at the same instant with the old and the new mesh, and the kink in the history of the end force
-// (its second difference) beyond twice what the motion itself has shown in the last tenth of a second.
+// Forces at the winch with steps of 10 ms over 32 s of paying out and hauling in 24 m. Two measures at each
+// change of the mesh: tensions at the same instant with the old and the new mesh, and the kink in the history
+// of the end force (its second difference) beyond twice what the motion itself has shown in the last tenth of
+// a second.
 static void CheckJumps(double massPerLength, double EA, hwVec3 end) {
     hwCableSection section = PlainSection(60.0, 60);
     section.massPerLength = massPerLength;
@@ -135,7 +136,8 @@ static void CheckJumps(double massPerLength, double EA, hwVec3 end) {
             Stepper_Evaluate(&stepper, stepper.time, 0.0, false);
             int shift = rig.state.core->nodes - nodes;
             atChange = fmax(atChange, fabs(rig.work.tension[2 + shift] / inner - 1.0));
-            // After a split both pieces have the old tension. (A merge takes the mean of two that differ anyway.)
+            // After a split both pieces have the old tension. (A merge takes the mean of two that differ
+            // anyway.)
             if (shift > 0) atChange = fmax(atChange, fabs(rig.work.tension[0] / outer - 1.0));
             if (shift > 0) atChange = fmax(atChange, fabs(rig.work.tension[1] / outer - 1.0));
         }
@@ -233,8 +235,8 @@ static double PaySteadily(double t, double* rate, double* acceleration) {
     return 0.5 * t;
 }
 
-// A cable turns in space about the winch that pays it out from 10 to 18 m. What enters has no angular momentum, so that
-// of the cable stays, though its moment of inertia grows six times.
+// A cable turns in space about the winch that pays it out from 10 to 18 m. What enters has no angular
+// momentum, so that of the cable stays, though its moment of inertia grows six times.
 static void SpinningCablePaidOutKeepsAngularMomentum(void** unused) {
     (void)unused;
     hwCableSection section = PlainSection(10.0, 10);

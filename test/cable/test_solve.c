@@ -38,7 +38,8 @@ static void Prepare(Rig* rig, const Case* c, uint64_t seed) {
     hwCableWork_Evaluate(&rig->work, &rig->state, &rig->input);
 }
 
-// All unknowns of the cable in order: rotation a, nodes, rotation b. Kind of each: 0 known, 1 eliminated, 2 separator.
+// All unknowns of the cable in order: rotation a, nodes, rotation b. Kind of each: 0 known, 1 eliminated, 2
+// separator.
 typedef struct Dense {
     int nodes, rows; // rows: 3 (nodes + 2)
     double a[MAX_UNKNOWNS][MAX_UNKNOWNS];
@@ -294,8 +295,8 @@ static void ZeroStepGivesForwardDynamics(void** unused) {
     Rig_Free(&rig);
 }
 
-// A straight cable condensed to one clamp, slowly: the stiffness matrix of a beam and shaft, EA/L, 12 EI/L^3, 6 EI/L^2,
-// 4 EI/L, GJ/L. From either end.
+// A straight cable condensed to one clamp, slowly: the stiffness matrix of a beam and shaft, EA/L, 12 EI/L^3,
+// 6 EI/L^2, 4 EI/L, GJ/L. From either end.
 static void CondensedClampIsABeam(void** unused) {
     (void)unused;
     double L = 2.0, EA = 1e4, EI = 30.0, GJ = 20.0, hd = 1e3;

@@ -84,15 +84,16 @@ static void MooringLineConverges(void** unused) {
         errors[k] = hwDistance(EndForce(&rig, 1), exact.forceB) / hwLength(exact.forceB);
         Rig_Free(&rig);
     }
-    // 3e-5, 1e-5, 4e-6: the closed form's bottom is rigid, ours sinks 0.7 mm of 190 m, which is the last of these.
+    // 3e-5, 1e-5, 4e-6: the closed form's bottom is rigid, ours sinks 0.7 mm of 190 m, which is the last of
+    // these.
     assert_true(errors[2] < 1e-5);
     assert_true(errors[2] < 0.5 * errors[1] && errors[1] < 0.5 * errors[0]);
 }
 
 // ---- Elastica
 
-// Tip of a clamped inextensible beam under a transverse end load: th'' = -p cos th, th(0) = 0, th'(1) = 0, by shooting
-// with Runge-Kutta. p = P L^2/EI. Returns deflection over length; `shortening` the tip's way in.
+// Tip of a clamped inextensible beam under a transverse end load: th'' = -p cos th, th(0) = 0, th'(1) = 0, by
+// shooting with Runge-Kutta. p = P L^2/EI. Returns deflection over length; `shortening` the tip's way in.
 static double SolveElastica(double p, double* shortening) {
     double low = 0.0, high = p; // curvature at the clamp
     double x = 0.0, y = 0.0;
@@ -122,8 +123,8 @@ static double SolveElastica(double p, double* shortening) {
     return y;
 }
 
-// Relative error of the tip's position for load p; grading: each element longer than the last by this factor; jitter:
-// random element lengths.
+// Relative error of the tip's position for load p; grading: each element longer than the last by this factor;
+// jitter: random element lengths.
 static double GetElasticaError(double p, int elements, double grading, double jitter) {
     double length = 3.0, EI = 100.0, nodes[512], total = 0.0, size = 1.0;
     hwRandom random = {42};
@@ -215,7 +216,8 @@ static void SteppedBeam(void** unused) {
 
 // Weighted free end in a uniform current: the tension and its direction follow
 //   d(T t)/ds = -(weight and drag per unstretched length), x' = (1 + T/EA) t,
-// from the free end, where T t = minus the weight of the lump, up; integrated by Runge-Kutta. Independent of nodes.
+// from the free end, where T t = minus the weight of the lump, up; integrated by Runge-Kutta. Independent of
+// nodes.
 typedef struct Towed {
     double weight, EA, diameter, normal, tangential, density, length;
     hwVec3 flow;
@@ -306,8 +308,8 @@ static void ShapeInCurrentWithFreeEnd(void** unused) {
     assert_true(fine < 0.3 * coarse);
 }
 
-// Both ends held, the current across the plane of the ends: shooting on the tension vector at end a by Newton with
-// finite differences, the same equations.
+// Both ends held, the current across the plane of the ends: shooting on the tension vector at end a by Newton
+// with finite differences, the same equations.
 static void ShapeInCurrentAcrossThePlane(void** unused) {
     (void)unused;
     hwVec3 a = hwMakeVec3(0.0, 0.0, -5.0), b = hwMakeVec3(60.0, 0.0, -50.0);
