@@ -92,7 +92,7 @@ typedef struct hwControlDef {
         target; ///< position or rate; ball joints: roll pitch yaw, or the rate in link axes; absent: q at the start, or 0
     hwSignal effort;   ///< N m or N; with a motor: V; absent: 0
     double kp, ki, kd; ///< gains; with a motor they give V
-    double power;      ///< W: the effort is held within power / |rate|; inf: no bound
+    double power;       ///< W that it can give: effort times rate stays below it; braking is not bound; inf: none
     double limit;      ///< N m or N (with a motor: V): the effort is held within this; inf: no bound
     bool
         compensate; ///< adds the effort that carries the weight of what hangs on the joint, buoyancy considered

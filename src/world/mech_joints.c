@@ -89,14 +89,15 @@ static Effort Control(const Joint* joint, double q, double v, double carried) {
     return u;
 }
 
-// Holds u within the limit and within power / |v| (seed 004 eq. 70). Where it is held, an integral that pushes further
-// rests.
+// Holds u within the limit, and the power that it gives within its bound (seed 004 eq. 70). Braking takes power from the
+// joint and is not bound: brakes and closed valves need none. Where u is held, an integral that pushes further rests.
 static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
     double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
-    double bound = byPower && power < limit * fabs(v) ? power / fabs(v) : limit;
+    bool gives = byPower && u.value * v > 0.0;
+    double bound = gives && power < limit * fabs(v) ? power / fabs(v) : limit;
     if (!(fabs(u.value) > bound)) return u;
     Effort held = {Sign(u.value) * bound, 0.0, 0.0};
-    if (bound < limit && u.value * v > 0.0) held.damping = bound / fabs(v);
+    if (bound < limit) held.damping = bound / fabs(v);
     int integral = joint->model->integral;
     hwWork* work = &joint->world->work;
     if (joint->mode != HW_CONTROL_EFFORT && work->zdot[integral] * u.value > 0.0)
@@ -262,15 +263,14 @@ static Moment ControlBall(const Joint* joint, hwQuat turn, hwVec3 w, hwVec3 carr
 
 static Moment SaturateBall(const Joint* joint, Moment u, hwVec3 w) {
     double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
-    double size = hwLength(u.value), used = fabs(hwDot(u.value, w)), scale = 1.0;
+    double size = hwLength(u.value), used = hwDot(u.value, w), scale = 1.0;
     if (size > limit) scale = limit / size;
     if (scale * used > power) scale = power / used;
     if (scale == 1.0) return u;
     hwVec3 direction = hwScale(1.0 / size, u.value);
     double along = hwDot(direction, w);
     Moment held = {.value = hwScale(scale, u.value)};
-    if (scale * size < limit && hwDot(u.value, w) > 0.0)
-        held.damping = Outer(scale * size / fabs(along), direction);
+    if (scale * size < limit) held.damping = Outer(scale * size / fabs(along), direction);
     if (joint->mode != HW_CONTROL_EFFORT) Advance3(joint, joint->model->integral, hwVec3_zero);
     return held;
 }
