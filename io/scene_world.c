@@ -45,15 +45,51 @@ static void PlaceIn(const hwPlace* place, hwError* error) {
     }
 }
 
+// Whether an error is about the object `name`, or about a part of it as in "crane.boom".
+static bool IsAbout(const hwError* error, const char* name) {
+    size_t length = strlen(name);
+    return strncmp(error->object, name, length) == 0 && (error->object[length] == 0 || error->object[length] == '.');
+}
+
+// The object of the scene that an error is about.
+static const hwPlace* FindObject(const hwSceneModel* model, const hwError* error) {
+    for (int i = 0; i < model->bodies.count; i++) {
+        const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
+        if (IsAbout(error, body->name)) return &body->place;
+    }
+    for (int i = 0; i < model->mechanisms.count; i++) {
+        const hwSceneMechanism* mechanism = HW_ITEM(model->mechanisms, hwSceneMechanism, i);
+        if (IsAbout(error, mechanism->name)) return &mechanism->place;
+    }
+    for (int i = 0; i < model->vehicles.count; i++) {
+        const hwSceneVehicle* vehicle = HW_ITEM(model->vehicles, hwSceneVehicle, i);
+        if (IsAbout(error, vehicle->name)) return &vehicle->place;
+    }
+    for (int i = 0; i < model->cables.count; i++) {
+        const hwSceneCable* cable = HW_ITEM(model->cables, hwSceneCable, i);
+        if (IsAbout(error, cable->name)) return &cable->place;
+    }
+    for (int i = 0; i < model->winches.count; i++) {
+        const hwSceneWinch* winch = HW_ITEM(model->winches, hwSceneWinch, i);
+        if (IsAbout(error, winch->name)) return &winch->place;
+    }
+    return NULL;
+}
+
 static void PlaceError(const hwScene* scene, hwError* error) {
     const hwSceneModel* model = &scene->model;
     if (error == NULL || error->line > 0) return;
-    for (int i = 0; i < model->bodies.count; i++) {
-        const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
-        if (strcmp(error->object, body->name) == 0) {
-            PlaceIn(&body->place, error);
-            return;
+    const hwPlace* object = error->object[0] != 0 ? FindObject(model, error) : NULL;
+    bool input = false; // an event's input begins with the name of its object
+    for (int i = 0; i < model->events.count && !input; i++) {
+        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        for (int j = 0; j < event->setCount; j++) {
+            input = input || strncmp(error->object, event->sets[j].input, sizeof(error->object) - 1) == 0;
         }
+    }
+    if (object != NULL && !input) {
+        PlaceIn(object, error);
+        return;
     }
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);

@@ -175,11 +175,29 @@ static void MechanismsOfScenes(void** state) {
                 8, 9, "needs inertia");
 }
 
-static void WhatCannotBeSimulatedYetIsSaid(void** state) {
+static void CablesOfScenes(void** state) {
     (void)state;
-    RefuseWorld(HEAD "cables:\n  - {name: w, sections: [{length: 1, type: x}], ends: {a: {on: earth}, b: "
-                     "{joint: free}}}\n",
-                4, 5, "cannot simulate cables yet");
+    hwError error;
+    hwScene* scene = Take(HEAD "bodies: [{name: load, mass: 100, inertia: [1, 1, 1], position: [0, 0, -10]}]\n"
+                               "cables:\n"
+                               "  - name: wire\n"
+                               "    sections: [{length: 10, elements: 4, diameter: 0.02, density: 7700, EA: 1e6}]\n"
+                               "    ends: {a: {on: earth}, b: {on: load}}\n"
+                               "winches: [{name: winch, cable: wire, end: a, setpoint: 0.1}]\n"
+                               "events: [{at: 0.5, detach: wire.b}]\n");
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    assert_true(hwWorld_FindChannel(world, "wire.node[4].position.z") >= 0);
+    assert_true(hwWorld_FindInput(world, "winch.setpoint") >= 0);
+    assert_int_equal(hwWorld_Step(world, 1.0, &error), HW_OK);
+    double length = hwWorld_ReadChannel(world, hwWorld_FindChannel(world, "wire.length"));
+    assert_true(length > 10.09 && length < 10.1); // 0.1 m/s, less the time to start
+    assert_true(hwWorld_ReadChannel(world, hwWorld_FindChannel(world, "load.acceleration.z")) < -9.8);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    RefuseWorld(HEAD "cables:\n  - name: w\n    sections: [{length: 1, diameter: 0.1, density: 1, EA: 1}]\n"
+                     "    ends: {a: {on: earth}, b: {on: earth, at: [5, 0, 0]}}\n",
+                4, 5, "stretched");
 }
 
 // Memory ----------------------------------------------------------------------------------------------------------
@@ -286,7 +304,7 @@ int main(void) {
         cmocka_unit_test(EventsSetInputs),
         cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
         cmocka_unit_test(MechanismsOfScenes),
-        cmocka_unit_test(WhatCannotBeSimulatedYetIsSaid),
+        cmocka_unit_test(CablesOfScenes),
         cmocka_unit_test(WorldUsesTheCallersMemory),
         cmocka_unit_test(ExampleScenesRun),
         cmocka_unit_test(FirstSceneOfTheManualRuns),
