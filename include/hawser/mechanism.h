@@ -88,14 +88,13 @@ typedef enum hwControlMode {
 /// Controller of a joint. Targets of positions are held within the joint's limits.
 typedef struct hwControlDef {
     hwControlMode mode; ///< at the start
-    hwSignal
-        target; ///< position or rate; ball joints: roll pitch yaw, or the rate in link axes; absent: q at the start, or 0
-    hwSignal effort;   ///< N m or N; with a motor: V; absent: 0
+    hwSignal target; ///< position or rate; of a ball joint roll pitch yaw, or the rate in link axes. Absent:
+                     ///< where the joint starts, or 0
+    hwSignal effort; ///< N m or N; with a motor V. Absent: 0
     double kp, ki, kd; ///< gains; with a motor they give V
-    double power;       ///< W that it can give: effort times rate stays below it; braking is not bound; inf: none
-    double limit;      ///< N m or N (with a motor: V): the effort is held within this; inf: no bound
-    bool
-        compensate; ///< adds the effort that carries the weight of what hangs on the joint, buoyancy considered
+    double power;      ///< W that it can give; braking is not bound; inf: no bound
+    double limit;      ///< N m or N (with a motor V): the effort is held within this; inf: no bound
+    bool compensate;   ///< carries the weight, less buoyancy, of what hangs on the joint
 } hwControlDef;
 
 /// Friction of a joint.
