@@ -48,7 +48,7 @@ static void FindWitness(const hwMinkowski* m, hwDepth* out) {
     out->b = hwMulAdd(onB, share - 1.0, apart);
 }
 
-bool hwFindBoxDepth(const hwMinkowski* m, hwDepth* out, hwVec3* axis) {
+bool hwMinkowski_FindBoxDepth(const hwMinkowski* m, hwDepth* out, hwVec3* axis) {
     hwVec3 ha = m->a->half, hb = m->b->half, p = m->p;
     hwMat3 r = m->r, q = {{fabs(r.cx.x), fabs(r.cx.y), fabs(r.cx.z)},
                           {fabs(r.cy.x), fabs(r.cy.y), fabs(r.cy.z)},

@@ -33,6 +33,29 @@ hwConvex hwMakeHull(const hwHull* hull) {
     return convex;
 }
 
+bool hwConvex_FromShape(const hwShapeDef* shape, const hwHull* hull, hwConvex* out) {
+    switch (shape->kind) {
+    case HW_SHAPE_BOX:
+        *out = hwMakeBox(shape->size);
+        return true;
+    case HW_SHAPE_SPHERE:
+        *out = hwMakeSphere(shape->radius);
+        return true;
+    case HW_SHAPE_CYLINDER:
+        *out = hwMakeCylinder(shape->radius, shape->length);
+        return true;
+    case HW_SHAPE_CAPSULE:
+        *out = hwMakeCapsule(shape->radius, shape->length);
+        return true;
+    case HW_SHAPE_HULL:
+        *out = hwMakeHull(hull);
+        return hull != NULL;
+    case HW_SHAPE_MESH:
+        break;
+    }
+    return false;
+}
+
 hwBox hwConvex_GetBounds(const hwConvex* convex, hwPose pose) {
     hwMat3 r = hwMat3FromQuat(pose.q);
     hwBox box = hwBox_Empty();
@@ -234,7 +257,7 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
     int iterations = 0;
     if (a->kind == HW_CONVEX_BOX && b->kind == HW_CONVEX_BOX) {
         hwVec3 axis;
-        if (hwFindBoxDepth(&m, &depth, &axis)) {
+        if (hwMinkowski_FindBoxDepth(&m, &depth, &axis)) {
             hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
             out.iterations = 1;
             return out;
@@ -244,14 +267,14 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
             simplex.point[0] = hwMinkowski_FindSupport(&m, axis, 0, 0);
             simplex.count = 1;
         }
-    } else if (cache != NULL && cache->faceCount > 0 && hwResumeDepth(&m, cache, &depth)) {
+    } else if (cache != NULL && cache->faceCount > 0 && hwMinkowski_ResumeDepth(&m, cache, &depth)) {
         hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
         out.iterations = depth.iterations;
         return out;
     } else {
         LoadSimplex(&m, cache, &simplex);
     }
-    if (!hwFindNearest(&m, &simplex, &nearest, &iterations)) {
+    if (!hwMinkowski_FindNearest(&m, &simplex, &nearest, &iterations)) {
         if (cache != NULL) StoreSimplex(&simplex, cache);
         double distance = hwLength(nearest);
         onA = MixPoints(&simplex);
@@ -260,7 +283,7 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
         out.iterations = iterations;
         return out;
     }
-    depth = hwFindDepth(&m, &simplex, cache);
+    depth = hwMinkowski_FindDepth(&m, &simplex, cache);
     hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
     out.iterations = iterations + depth.iterations;
     return out;

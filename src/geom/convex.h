@@ -29,6 +29,9 @@ hwConvex hwMakeCylinder(double radius, double length);
 hwConvex hwMakeTriangle(hwVec3 a, hwVec3 b, hwVec3 c, double radius);
 hwConvex hwMakeHull(const hwHull* hull);
 
+// The body of a shape in the shape's own frame; a hull has been prepared from its mesh. False: a mesh is not convex.
+bool hwConvex_FromShape(const hwShapeDef* shape, const hwHull* hull, hwConvex* out);
+
 // Box of the body at a place.
 hwBox hwConvex_GetBounds(const hwConvex* convex, hwPose pose);
 
@@ -41,7 +44,8 @@ typedef struct hwClosest {
 } hwClosest;
 
 // What a pair remembers from its last query. Zero it at first; it only saves time, the answer does not depend on it
-// beyond rounding. Not for sharing between threads.
+// beyond rounding: who wants the same bits after restoring a state keeps it there or zeroes it then. Not for sharing
+// between threads.
 #define HW_CACHE_POINTS 32
 #define HW_CACHE_FACES 60
 typedef struct hwPairCache {

@@ -273,7 +273,7 @@ static bool IsConvex(const Polytope* polytope) {
     return true;
 }
 
-bool hwResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out) {
+bool hwMinkowski_ResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out) {
     Polytope polytope;
     polytope.m = m;
     polytope.size = m->size + hwLength(m->p);
@@ -342,7 +342,7 @@ static bool Complete(const hwMinkowski* m, hwSimplex* simplex, double size, hwVe
     return true;
 }
 
-hwDepth hwFindDepth(const hwMinkowski* m, const hwSimplex* start, hwPairCache* cache) {
+hwDepth hwMinkowski_FindDepth(const hwMinkowski* m, const hwSimplex* start, hwPairCache* cache) {
     Polytope polytope;
     polytope.m = m;
     polytope.size = m->size + hwLength(m->p);

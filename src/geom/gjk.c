@@ -130,7 +130,7 @@ static bool IsKnown(const hwSimplex* simplex, const hwSupport* support) {
 
 #define MAX_ITERATIONS 96
 
-bool hwFindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* nearest, int* iterations) {
+bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* nearest, int* iterations) {
     if (simplex->count == 0) {
         simplex->point[0] = hwMinkowski_FindSupport(m, m->p, 0, 0);
         simplex->count = 1;

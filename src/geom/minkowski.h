@@ -34,7 +34,7 @@ typedef struct hwSimplex {
 
 // Nearest point of A - B to the origin. The simplex starts as given (count 0: anywhere) and ends as the one that holds
 // the nearest point. True: the cores overlap or touch within rounding. `nearest` is only for the answer false.
-bool hwFindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* nearest, int* iterations);
+bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* nearest, int* iterations);
 
 // The nearest point of the boundary of A - B to the origin inside.
 typedef struct hwDepth {
@@ -44,13 +44,13 @@ typedef struct hwDepth {
     int iterations;
 } hwDepth;
 
-// From the simplex that hwFindNearest ended with; fills the cache where it is not null.
-hwDepth hwFindDepth(const hwMinkowski* m, const hwSimplex* simplex, hwPairCache* cache);
+// From the simplex that hwMinkowski_FindNearest ended with; fills the cache where it is not null.
+hwDepth hwMinkowski_FindDepth(const hwMinkowski* m, const hwSimplex* simplex, hwPairCache* cache);
 // From the cache alone: false when its polytope no longer holds the origin.
-bool hwResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out);
+bool hwMinkowski_ResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* out);
 
 // Two boxes: false and an axis between them (from A to B) when they are apart; else the depth along the best of the 15
 // axes (Gottschalk, Lin & Manocha 1996).
-bool hwFindBoxDepth(const hwMinkowski* m, hwDepth* out, hwVec3* axis);
+bool hwMinkowski_FindBoxDepth(const hwMinkowski* m, hwDepth* out, hwVec3* axis);
 
 #endif

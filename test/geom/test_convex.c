@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "geom/convex.h"
 #include "geom/sample_shapes.h"
+#include "geom/shape_data.h"
 #include "geom/triangle.h"
 
 #include <stdio.h>
@@ -171,6 +172,13 @@ static void BoxesAndTheirHullsAgree(void** state) {
     for (int i = 0; i < 20000; ++i) {
         hwPose pa = RandomPose(&random, 0.6), pb = RandomPose(&random, 0.6);
         if (i % 4 == 0) pb.q = pa.q; // parallel faces and edges
+        if (i % 4 == 1) {            // nearly so, or turned by right angles
+            hwVec3 axis = hwMakeVec3(i / 4 % 3 == 0, i / 4 % 3 == 1, i / 4 % 3 == 2);
+            hwVec3 little = RandomVec3(&random, pow(10.0, -hwRandom_Range(&random, 3.0, 6.0)));
+            if (i % 8 == 1) little = RandomVec3(&random, pow(10.0, -hwRandom_Range(&random, 10.0, 16.0)));
+            pb.q = hwMulQuat(pa.q, hwMulQuat(hwQuatFromAxisAngle(axis, 0.5 * HW_PI * (i / 12 % 4)),
+                                             hwQuatFromRotationVector(little)));
+        }
         hwConvex hullA = hwMakeHull(&bodies[0].hull), hullB = hwMakeHull(&bodies[3].hull);
         hwClosest box = hwConvex_FindClosest(&bodies[0].convex, pa, &bodies[3].convex, pb, NULL);
         hwClosest hull = hwConvex_FindClosest(&hullA, pa, &hullB, pb, NULL);
@@ -204,6 +212,31 @@ static void RememberedPairsGiveTheSameAnswer(void** state) {
     }
     assert_true(2 * warm < cold); // memory pays
     for (int i = 0; i < BODIES; ++i) FreeBody(&bodies[i]);
+}
+
+static void ShapesBecomeConvexBodies(void** state) {
+    (void)state;
+    hwShapeDef shape = hwDefaultShapeDef();
+    hwConvex convex;
+    hwRandom random = {9};
+    for (int kind = HW_SHAPE_BOX; kind <= HW_SHAPE_CAPSULE; ++kind) {
+        shape.kind = (hwShapeKind)kind;
+        shape.size = hwMakeVec3(0.3, 0.8, 1.4);
+        shape.radius = 0.35;
+        shape.length = 1.1;
+        assert_true(hwConvex_FromShape(&shape, NULL, &convex));
+        for (int i = 0; i < 20; ++i) { // the same extent as the shape itself
+            hwPose pose = RandomPose(&random, 2.0);
+            hwBox box = hwConvex_GetBounds(&convex, pose);
+            hwVec3 low, high;
+            hwShape_GetBounds(&shape, pose, &low, &high);
+            assert_true(hwDistance(low, box.low) < 1e-14 && hwDistance(high, box.high) < 1e-14);
+        }
+    }
+    shape.kind = HW_SHAPE_HULL;
+    assert_false(hwConvex_FromShape(&shape, NULL, &convex));
+    shape.kind = HW_SHAPE_MESH;
+    assert_false(hwConvex_FromShape(&shape, NULL, &convex));
 }
 
 static double NearestToBox(hwVec3 half, hwVec3 p) {
@@ -396,6 +429,7 @@ int main(void) {
         cmocka_unit_test(DepthAndDistanceMatchExhaustiveSearch),
         cmocka_unit_test(BoxesAndTheirHullsAgree),
         cmocka_unit_test(RememberedPairsGiveTheSameAnswer),
+        cmocka_unit_test(ShapesBecomeConvexBodies),
         cmocka_unit_test(SpheresAgainstBoxesMatchTheClosedForm),
         cmocka_unit_test(CapsulesMatchTheirSegments),
         cmocka_unit_test(CylindersMatchClosedForms),

@@ -182,6 +182,33 @@ static void ParallelAndFlushBoxesMultiplyTheirOverlaps(void** state) {
     FreeBody(&hull);
 }
 
+// Positions on a grid and turns by eighths, off by 1e-1 to 1e-17: faces, edges and corners nearly coincide in all ways.
+// Seen from either body the volume is the same.
+static void NearlyCoincidingFacesAgreeBothWays(void** state) {
+    (void)state;
+    Body bodies[BODIES];
+    MakeBodies(bodies);
+    hwRandom random = {6};
+    for (int i = 0; i < 20000; ++i) {
+        const Body *a = &bodies[i % 4], *b = &bodies[i / 4 % 4];
+        double off = pow(10.0, -hwRandom_Range(&random, 1.0, 17.0));
+        hwVec3 grid =
+            hwScale(0.25, hwMakeVec3(hwRandom_Next(&random) % 9 - 4.0, hwRandom_Next(&random) % 9 - 4.0,
+                                     hwRandom_Next(&random) % 9 - 4.0));
+        hwVec3 axis = hwMakeVec3(i % 3 == 0, i % 3 == 1, i % 3 == 2);
+        hwPose pa = RandomPose(&random, 1.0),
+               relative = {grid, hwQuatFromAxisAngle(axis, 0.25 * HW_PI * (i / 7 % 8))};
+        if (i % 5) relative.p = hwAdd(grid, RandomVec3(&random, off));
+        if (i % 2) relative.q = hwMulQuat(hwQuatFromRotationVector(RandomVec3(&random, off)), relative.q);
+        hwPose pb = hwMulPose(pa, relative);
+        hwOverlap one = Find(&a->convex, pa, &b->convex, pb), two = Find(&b->convex, pb, &a->convex, pa);
+        assert_true(fabs(one.volume - two.volume) < 1e-12);
+        if (one.volume > 1e-6) assert_true(hwDistance(one.centroid, two.centroid) * one.volume < 1e-12);
+        assert_true(hwIsFiniteVec3(one.normal) && hwIsFiniteVec3(one.areaMoment) && isfinite(one.depth));
+    }
+    for (int i = 0; i < BODIES; ++i) FreeBody(&bodies[i]);
+}
+
 // A cube sunk by d into a large one: volume d, a unit square as contact, the normal across it.
 static void ContactPlaneOfACubeOnAFloor(void** state) {
     (void)state;
@@ -299,6 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TenThousandRandomPosesMatchTheEnumeration),
         cmocka_unit_test(ParallelAndFlushBoxesMultiplyTheirOverlaps),
+        cmocka_unit_test(NearlyCoincidingFacesAgreeBothWays),
         cmocka_unit_test(ContactPlaneOfACubeOnAFloor),
         cmocka_unit_test(GradientOfTheVolumeIsTheAreaVector),
         cmocka_unit_test(ContainedSeparateAndEqualBodies),
