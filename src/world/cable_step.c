@@ -634,8 +634,26 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     return HW_OK;
 }
 
+// Rows of nodes that do not exist hold zeros everywhere, so that they stay zero whatever is computed with them.
+static void ClearSpareRows(hwWorld* world, int slot) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    hwWork* work = &world->work;
+    int nodes = world->state.cables[slot].core->nodes;
+    size_t bytes = (size_t)(cable->model.nodeCapacity - nodes) * sizeof(hwVec3);
+    int freedom = cable->freedom + 3 * nodes;
+    double* vectors[] = {world->state.v, world->state.a, work->residual, work->v0, work->a0,
+                         work->v1,       work->a1,       work->d1,       work->v,  work->a,
+                         work->d,        work->step,     work->estimate};
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) memset(vectors[i] + freedom, 0, bytes);
+    memset(world->state.q + cable->coordinate + 3 * nodes, 0, bytes);
+    memset(world->state.cables[slot].material + nodes, 0,
+           (size_t)(cable->model.nodeCapacity - nodes) * sizeof(double));
+    memset(world->state.cables[slot].anchor + nodes, 0, bytes);
+}
+
 // After the mesh or the state was changed from outside.
 void hwWorld_RefreshCables(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) ClearSpareRows(world, slot);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
         hwCableState state = View(world, slot, world->state.q, world->state.v);
@@ -673,9 +691,13 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             if (cable->winch[e] < 0) continue;
             double rate = world->state.z[world->model.winches[cable->winch[e]].rate];
             bool meshed = false;
-            hwStatus status = hwCableState_Remesh(&state, &cable->model, e, rate, 2.0 * step, &meshed, error);
+            hwCableEnd held = tools->input.ends[e];
+            held.payout = rate;
+            hwStatus status =
+                hwCableState_Remesh(&state, &cable->model, e, &held, 2.0 * step, &meshed, error);
             if (status != HW_OK) return status;
             if (meshed) {
+                ClearSpareRows(world, slot);
                 hwCableWork_Refresh(&tools->work, &cable->model, &state);
                 changed = true;
             }
