@@ -9,9 +9,7 @@
 // the lumped mass, 1/6 the consistent mass of a straight element. 1/12, the mean of the two, makes the
 // frequencies of a uniform string fourth order instead of second (Goudreau 1970), for the same work in an
 // implicit step. docs/numerics.md has the measurements.
-#ifndef HW_MASS_COUPLING
 #define HW_MASS_COUPLING (1.0 / 12.0)
-#endif
 #define HW_MASS_SHARE (0.5 - HW_MASS_COUPLING)
 
 // Cosine of the turning angle plus one, below which the bending energy goes on along its tangent: 168.5

@@ -4,7 +4,7 @@
 // Pure numerics: nothing here allocates, prints, or knows worlds and bodies. The caller owns three things per
 // cable, each laid out in an hwArena (run Layout once to measure, once to place):
 //   hwCableModel  what the cable is made of; constant
-//   hwCableState  what changes with time and must be saved: nodes, positions, velocities, material coordinates
+//   hwCableState  what changes with time and must be saved: nodes, positions, velocities, coordinates S
 //   hwCableWork   everything derived from the two: caches, forces, matrix, factors; may be thrown away
 // Different cables may be worked on by different threads at once.
 //
@@ -311,13 +311,13 @@ void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* incre
 // shortest element allowed would be left in the boundary element.
 bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int end, double length);
 
-// Splits and merges boundary elements that payout has made too long or too short, or that the coming step,
-// paying out at `rate` m/s for `time` s, would make too short. Tensions do not jump: halves keep the old
-// strain, a merged element's missing strain is remembered in core.relief. Sets `changed` when the mesh
-// changed. Fails when a node would be needed that was not reserved, or the last element would have to go;
-// state kept.
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
-                             double time, bool* changed, hwError* error);
+// Splits and merges boundary elements that payout has made too long or too short, or that the coming step of
+// `time` s at the rate held->payout would make too short; `held` is how the end is held. Tensions do not jump:
+// halves keep the old strain, what a merged element is too short for its strain is remembered in core.relief.
+// Sets `changed` when the mesh changed. Fails when a node would be needed that was not reserved, or the last
+// element would have to go; state kept.
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
+                             const hwCableEnd* held, double time, bool* changed, hwError* error);
 
 // Lets core.relief fade. Call once per accepted step.
 void hwCableState_Relax(const hwCableState* state, double time);

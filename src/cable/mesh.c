@@ -122,36 +122,102 @@ static Boundary GetBoundary(const hwCableState* state, int end, double rate) {
     return b;
 }
 
-// How far the curve through the boundary element's nodes and the next one lies off the chord at a distance
-// `piece` from the inner node: a parabola. On the chord itself the new node would first have to fall to where
-// weight or drag hold it.
-static hwVec3 GetSag(const hwCableState* state, int end, const Boundary* b, double piece) {
-    if (state->core->nodes < 3) return hwVec3_zero;
-    int next = b->inner + (end == 0 ? 1 : -1);
+// Share of the clamp's slope that is left at x, times the length it works over: with tension T and stiffness EI
+// the deflection h(x) of a piece of length l with h = 0 at both ends, slope 1 at the clamp and no moment at l,
+//   h = (sinh((l - x)/k)/sinh(l/k) - (1 - x/l)) / (1/l - coth(l/k)/k),   k = sqrt(EI/T).
+static double GetClampShape(double x, double l, double EI, double tension) {
+    double slope = tension > 0.0 ? l * sqrt(tension / EI) : 0.0; // l/k
+    double rest = 1.0 - x / l;
+    if (slope < 1e-2) return 0.5 * l * rest * (1.0 - rest * rest); // a beam without tension
+    double fade = exp(-2.0 * slope);
+    double ratio = exp(-slope * x / l) * (1.0 - exp(-2.0 * slope * rest)) / (1.0 - fade);
+    return l * (ratio - rest) / (1.0 - slope * (1.0 + fade) / (1.0 - fade));
+}
+
+// What decides where a new node goes, relative to the inner node of the boundary element.
+typedef struct Corner {
+    hwVec3 outer, next; // m, of the end node and of the node beyond the inner one
+    double rest, nextRest, relief;
+    double EA, EI;
+    hwVec3 slope; // unit, of a clamp, into the cable; zero: none
+    bool hasNext;
+} Corner;
+
+static Corner GetCorner(const hwCableState* state, const hwCableModel* model, int end, const hwCableEnd* held,
+                        const Boundary* b) {
+    hwCableSection s =
+        hwCableModel_Average(model, state->material[b->element], state->material[b->element + 1]);
     const hwVec3* x = state->position;
-    double rest = fabs(state->material[next] - state->material[b->inner]);
-    hwVec3 slope0 = hwScale(1.0 / b->rest, hwSub(x[b->inner], x[b->outer]));
-    hwVec3 slope1 = hwScale(1.0 / rest, hwSub(x[next], x[b->inner]));
-    hwVec3 second = hwScale(2.0 / (b->rest + rest), hwSub(slope1, slope0));
-    hwVec3 sag = hwScale(-0.5 * piece * (b->rest - piece), second);
-    sag = hwMulAdd(sag, -hwDot(sag, b->into), b->into);
-    double size = hwLength(sag), limit = 0.2 * hwMin(piece, b->rest - piece);
-    return size > limit ? hwScale(limit / size, sag) : sag;
+    Corner c = {
+        .outer = hwSub(x[b->outer], x[b->inner]), .rest = b->rest, .relief = state->core->relief[end]};
+    c.EA = s.EA;
+    c.EI = s.EI;
+    c.hasNext = state->core->nodes > 2;
+    if (c.hasNext) {
+        int next = b->inner + (end == 0 ? 1 : -1);
+        c.next = hwSub(x[next], x[b->inner]);
+        c.nextRest = fabs(state->material[next] - state->material[b->inner]);
+    }
+    if (held->kind == HW_CABLE_CLAMP && s.EI > 0.0) c.slope = end == 0 ? held->tangent : hwNeg(held->tangent);
+    return c;
+}
+
+// The new node, `piece` m of material from the inner one, with the element's strain, on the curve rather than on
+// the chord: the parabola through the three nodes and, at a clamp, what the clamp bends. On the chord it would first
+// have to fall to where weight, drag and bending hold it.
+static hwVec3 PlaceNode(const Corner* c, double piece) {
+    double length = hwLength(c->outer), strain = (length - c->relief) / c->rest - 1.0;
+    hwVec3 into = hwScale(-1.0 / length, c->outer), second = hwVec3_zero;
+    if (c->hasNext) {
+        hwVec3 change = hwAdd(hwScale(1.0 / c->nextRest, c->next), hwScale(1.0 / c->rest, c->outer));
+        second = hwScale(2.0 / (c->rest + c->nextRest), change);
+        second = hwMulAdd(second, -hwDot(second, into), into);
+    }
+    hwVec3 sag = hwScale(-0.5 * piece * (c->rest - piece), second);
+    double size = hwLength(sag), limit = 0.2 * hwMin(piece, c->rest - piece);
+    if (size > limit) sag = hwScale(limit / size, sag);
+    if (hwLengthSquared(c->slope) > 0.0) {
+        hwVec3 slope = hwMulAdd(c->slope, -hwDot(c->slope, into), into);
+        slope = hwMulAdd(slope, 0.5 * c->rest, second);
+        sag = hwMulAdd(sag, GetClampShape(c->rest - piece, c->rest, c->EI, strain * c->EA), slope);
+    }
+    double share =
+        piece / c->rest * length; // exactly this when nothing is relieved and the curve is straight
+    double want = hwClamp(piece * (1.0 + strain), 0.5 * share, 1.5 * share);
+    hwVec3 away = hwSub(sag, hwScale(share, into));
+    return hwScale(hwMin(want, 0.999 * length) / hwLength(away), away);
+}
+
+// Velocity of the new node. Without a clamp, that of the material on the chord. A clamp turns the material's way,
+// so there the node moves as its place does while the cable moves and runs out.
+static hwVec3 GetSplitVelocity(const hwCableState* state, int end, const hwCableEnd* held, const Boundary* b,
+                               const Corner* corner, double piece) {
+    const double instant = 1e-6; // s
+    const hwVec3* v = state->velocity;
+    if (hwLengthSquared(corner->slope) == 0.0) {
+        return hwMulAdd(v[b->inner], piece / b->rest, hwSub(b->velocity, v[b->inner]));
+    }
+    Corner later = *corner;
+    later.outer = hwMulAdd(later.outer, instant, hwSub(v[b->outer], v[b->inner]));
+    if (corner->hasNext) {
+        later.next = hwMulAdd(later.next, instant, hwSub(v[b->inner + (end == 0 ? 1 : -1)], v[b->inner]));
+    }
+    later.slope = hwMulAdd(later.slope, instant, hwCross(held->rate, later.slope));
+    later.rest += instant * held->payout;
+    hwVec3 moved = hwSub(PlaceNode(&later, piece), PlaceNode(corner, piece));
+    return hwMulAdd(v[b->inner], 1.0 / instant, moved);
 }
 
 // Leaves `piece` m in the cable and the rest at the winch, both with the old strain.
-static void Split(const hwCableState* state, int end, double rate, double piece) {
-    Boundary b = GetBoundary(state, end, rate);
-    double share =
-        piece / b.rest * b.length; // exactly this when nothing is relieved and the curve is straight
-    double length = hwMin(hwClamp(piece * (1.0 + b.strain), 0.5 * share, 1.5 * share), 0.999 * b.length);
-    hwVec3 away = hwSub(GetSag(state, end, &b, piece), hwScale(share, b.into));
-    hwVec3 position = hwMulAdd(state->position[b.inner], length / hwLength(away), away);
-    hwVec3 velocity =
-        hwMulAdd(state->velocity[b.inner], piece / b.rest, hwSub(b.velocity, state->velocity[b.inner]));
+static void Split(const hwCableState* state, const hwCableModel* model, int end, const hwCableEnd* held,
+                  double piece) {
+    Boundary b = GetBoundary(state, end, held->payout);
+    Corner corner = GetCorner(state, model, end, held, &b);
+    hwVec3 position = hwAdd(state->position[b.inner], PlaceNode(&corner, piece));
+    hwVec3 velocity = GetSplitVelocity(state, end, held, &b, &corner, piece);
     double material = state->material[b.inner] + (end == 0 ? -piece : piece);
-    state->core->relief[end] =
-        hwDistance(state->position[b.outer], position) - (b.rest - piece) * (1.0 + b.strain);
+    double outer = hwDistance(state->position[b.outer], position);
+    state->core->relief[end] = outer - (b.rest - piece) * (1.0 + b.strain);
     Insert(state, b.element + 1, material, position, velocity);
 }
 
@@ -171,8 +237,9 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     state->core->relief[end] = b.length - b.rest * (1.0 + strain);
 }
 
-hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
-                             double time, bool* changed, hwError* error) {
+hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
+                             const hwCableEnd* held, double time, bool* changed, hwError* error) {
+    double rate = held->payout;
     double min, max, inner, ahead = hwMin(rate * time, 0.0);
     hwCableModel_GetPayoutBounds(&model->sections[end == 0 ? 0 : model->sectionCount - 1], &min, &max,
                                  &inner);
@@ -198,7 +265,7 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
             hwFail_Hint(error, "reserve a longer cable");
             return HW_ERROR_LIMIT;
         }
-        Split(state, end, rate, inner);
+        Split(state, model, end, held, inner);
         length -= inner;
         *changed = true;
     }

@@ -34,7 +34,9 @@ static bool Remesh(Stepper* stepper, Winch* winch, double h) {
     int before = rig->state.core->nodes;
     bool changed;
     hwError error;
-    if (hwCableState_Remesh(&rig->state, &rig->model, 0, rate, h, &changed, &error) != HW_OK)
+    hwCableEnd held = rig->input.ends[0];
+    held.payout = rate;
+    if (hwCableState_Remesh(&rig->state, &rig->model, 0, &held, h, &changed, &error) != HW_OK)
         fail_msg("%s", error.message);
     if (!changed) return false;
     if (rig->state.core->nodes > before) {
@@ -75,7 +77,9 @@ static void LengthAndMassBalance(void** unused) {
         double length = hwRandom_Range(&random, -0.05, 0.05) + 0.03 * sin(0.002 * k);
         bool changed;
         if (paid + length > 39.0 || paid + length < -18.0) continue;
-        assert_int_equal(hwCableState_Remesh(&rig.state, &rig.model, 0, length, 1.0, &changed, NULL), HW_OK);
+        assert_int_equal(hwCableState_Remesh(&rig.state, &rig.model, 0, &(hwCableEnd){.payout = length}, 1.0,
+                                             &changed, NULL),
+                         HW_OK);
         assert_true(hwCableState_Pay(&rig.state, &rig.model, 0, length));
         paid += length;
         if (changed) hwCableWork_Refresh(&rig.work, &rig.model, &rig.state);
@@ -280,8 +284,9 @@ static void WinchStopsAtItsLimits(void** unused) {
     Rig_Make(&rig, &spec);
     bool changed;
     hwError error;
+    hwCableEnd in = {.payout = -0.05}, out = {.payout = 0.05};
     for (int k = 0; k < 100; ++k) {
-        if (hwCableState_Remesh(&rig.state, &rig.model, 0, -0.05, 1.0, &changed, &error) != HW_OK) break;
+        if (hwCableState_Remesh(&rig.state, &rig.model, 0, &in, 1.0, &changed, &error) != HW_OK) break;
         assert_true(hwCableState_Pay(&rig.state, &rig.model, 0, -0.05));
     }
     assert_int_equal(error.status, HW_ERROR_LIMIT);
@@ -294,7 +299,7 @@ static void WinchStopsAtItsLimits(void** unused) {
     double paid = 0.0;
     for (; paid < 20.0 && status == HW_OK; paid += 0.05) {
         assert_true(hwCableState_Pay(&rig.state, &rig.model, 0, 0.05));
-        status = hwCableState_Remesh(&rig.state, &rig.model, 0, 0.05, 1.0, &changed, &error);
+        status = hwCableState_Remesh(&rig.state, &rig.model, 0, &out, 1.0, &changed, &error);
     }
     assert_int_equal(status, HW_ERROR_LIMIT);
     assert_true(strstr(error.message, "reserved") != NULL);
