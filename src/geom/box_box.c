@@ -81,8 +81,8 @@ bool hwMinkowski_FindBoxDepth(const hwMinkowski* m, hwDepth* out, hwVec3* axis) 
         *axis = n;
         return false;
     }
-    // Edges: across e_i of A and b_j of B. Rounding spoils the overlap by 1e-16 of the size over the sine of their angle;
-    // edges more parallel than 1e-7 only bevel an edge that the faces already bound within 1e-7 of the size.
+    // Edges: across e_i of A and b_j of B. Rounding spoils the overlap by 1e-16 of the size over the sine of their
+    // angle; edges more parallel than 1e-7 only bevel an edge that the faces already bound within 1e-7 of the size.
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             hwVec3 cross = hwCross(axesA[i], axesB[j]);

@@ -1,6 +1,6 @@
-// The tree is kept by insertion where the area grows least and by rotations that make boxes smaller (as in Box2D's dynamic
-// tree, after Presson's in Bullet). Boxes in it are fat: a proxy that stays in its fat box costs a comparison, one that
-// leaves it a refit of the boxes above, and only one that has gone farther than its own size a new place.
+// The tree is kept by insertion where the area grows least and by rotations that make boxes smaller (as in Box2D's
+// dynamic tree, after Presson's in Bullet). Boxes in it are fat: a proxy that stays in its fat box costs a comparison,
+// one that leaves it a refit of the boxes above, and only one that has gone farther than its own size a new place.
 #include "geom/broad_phase.h"
 
 #include "base/error.h"

@@ -55,8 +55,8 @@ typedef struct hwPairCache {
     uint8_t face[HW_CACHE_FACES][3];
 } hwPairCache;
 
-// Distance (Gilbert, Johnson & Keerthi 1988) or depth (van den Bergen 2001) of two convex bodies. Boxes that overlap are
-// separated by their 15 axes instead. Exact to rounding for polyhedra, spheres and capsules; cylinders converge to
+// Distance (Gilbert, Johnson & Keerthi 1988) or depth (van den Bergen 2001) of two convex bodies. Boxes that overlap
+// are separated by their 15 axes instead. Exact to rounding for polyhedra, spheres and capsules; cylinders converge to
 // 1e-10 of their size. No allocation. `cache` may be null.
 hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
                                hwPairCache* cache);

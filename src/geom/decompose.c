@@ -261,8 +261,8 @@ static int ListCuts(const Work* work, const Part* part, int axis, double* cuts) 
     return count;
 }
 
-// Replaces a part by its better halves. Some cuts gain nothing by themselves but let the next ones gain: half a ring is no
-// better than a ring, a quarter is. So a cut always happens, and among equals the more even one.
+// Replaces a part by its better halves. Some cuts gain nothing by themselves but let the next ones gain: half a ring is
+// no better than a ring, a quarter is. So a cut always happens, and among equals the more even one.
 static hwStatus SplitPart(Work* work, Part* part, Part* other, bool* cut, hwError* error) {
     double best = HUGE_VAL, cuts[2 * REENTRANT + 64];
     Part chosen[2];
@@ -417,8 +417,8 @@ static hwStatus JoinHulls(Work* work, const Piece* a, const Piece* b, hwMeshData
     return status;
 }
 
-// Joins the pair that costs least while there are too many, or while it stays within the tolerance. `costs` has room for
-// the square of the number of pieces.
+// Joins the pair that costs least while there are too many, or while it stays within the tolerance. `costs` has room
+// for the square of the number of pieces.
 static hwStatus JoinPieces(Work* work, Piece* pieces, int* count, double* costs, hwError* error) {
     int n = *count, alive = n;
     double solid = 0.0, excess = 0.0, limit;

@@ -1,5 +1,5 @@
-// A solid of any form as a few convex parts, when shapes are loaded. Approximate: the parts together cover the solid and
-// a little more.
+// A solid of any form as a few convex parts, when shapes are loaded. Approximate: the parts together cover the solid
+// and a little more.
 #ifndef HW_GEOM_DECOMPOSE_H
 #define HW_GEOM_DECOMPOSE_H
 
@@ -28,9 +28,9 @@ typedef struct hwDecomposition {
     double excess;     // volume of the parts beyond the solid's, over the solid's
 } hwDecomposition;
 
-// Cuts the worst part in two, by the plane across x, y or z that leaves the least excess, until the tolerance or twice the
-// number of parts is reached; then joins those that cost least. Every part is the hull of the solid within boxes, found
-// from the mesh's own vertices and cuts, so flat faces stay flat. The mesh must be closed and outward
+// Cuts the worst part in two, by the plane across x, y or z that leaves the least excess, until the tolerance or twice
+// the number of parts is reached; then joins those that cost least. Every part is the hull of the solid within boxes,
+// found from the mesh's own vertices and cuts, so flat faces stay flat. The mesh must be closed and outward
 // (hwMesh_CheckClosed). Builds some hundred hulls per part.
 hwStatus hwDecompose(const hwMeshData* mesh, const hwDecomposeDef* def, const hwAllocator* allocator,
                      hwDecomposition* out, hwError* error);

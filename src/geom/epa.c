@@ -4,8 +4,8 @@
 // The polytope is kept as triangles that are all seen from the origin from inside. Then the tetrahedra over them fill a
 // part of A - B, and the smallest distance of their planes bounds the depth from below; the support along that plane's
 // normal bounds it from above. No triangle needs neighbours: the horizon of a new point is what remains of the edges of
-// the removed triangles when opposite ones cancel. So a polytope can also be rebuilt from the numbers of its vertices in
-// a new pose, which makes the next query cheap.
+// the removed triangles when opposite ones cancel. So a polytope can also be rebuilt from the numbers of its vertices
+// in a new pose, which makes the next query cheap.
 #include "geom/minkowski.h"
 
 #include <string.h>
@@ -203,8 +203,8 @@ static bool IsFinal(const Polytope* polytope, const Face* face, hwSupport* s) {
     return hwDot(face->normal, s->w) - face->height <= tolerance || IsCorner(polytope, face, s);
 }
 
-// Grows until the lowest face is on the boundary of A - B. Out of room, the smallest support found so far is the answer:
-// it bounds the depth from above.
+// Grows until the lowest face is on the boundary of A - B. Out of room, the smallest support found so far is the
+// answer: it bounds the depth from above.
 static hwDepth Expand(Polytope* polytope) {
     hwDepth best = {.depth = HUGE_VAL, .normal = {0.0, 0.0, 1.0}};
     for (int iterations = 1;; ++iterations) {

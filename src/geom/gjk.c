@@ -1,6 +1,6 @@
 // The distance of two convex cores: a simplex of supporting points walks towards the origin (Gilbert, Johnson & Keerthi
-// 1988), with barycentric coordinates by signed volumes (Montanari, Petrinic & Barbieri 2017), which stay right for flat
-// and thin simplices.
+// 1988), with barycentric coordinates by signed volumes (Montanari, Petrinic & Barbieri 2017), which stay right for
+// flat and thin simplices.
 #include "geom/minkowski.h"
 
 typedef struct Nearest {

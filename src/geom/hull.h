@@ -1,5 +1,5 @@
-// Convex polyhedra prepared for queries: flat faces as polygons, and each vertex's neighbours for hill climbing.
-// The hull itself comes from elsewhere (qhull when shapes are loaded): here its triangles are welded, merged and linked.
+// Convex polyhedra prepared for queries: flat faces as polygons, and each vertex's neighbours for hill climbing. The
+// hull itself comes from elsewhere (qhull when shapes are loaded): here its triangles are welded, merged and linked.
 #ifndef HW_GEOM_HULL_H
 #define HW_GEOM_HULL_H
 

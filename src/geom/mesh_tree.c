@@ -69,8 +69,8 @@ static int GetBin(float center, float low, float scale) {
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-// Best split of the items by the centre along one axis (MacDonald & Booth 1990; binned as Wald 2007): the cost of a node
-// is proportional to its area times the triangles below it. Returns the cost, and the bin of the first right item.
+// Best split of the items by the centre along one axis (MacDonald & Booth 1990; binned as Wald 2007): the cost of a
+// node is proportional to its area times the triangles below it. Returns the cost, and the bin of the first right item.
 static float FindSplit(const Item* items, int count, int axis, const Box* centers, int* split) {
     float extent = centers->high[axis] - centers->low[axis];
     *split = -1;

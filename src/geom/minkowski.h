@@ -20,7 +20,8 @@ typedef struct hwSupport {
 
 hwMinkowski hwMakeMinkowski(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB);
 
-// The point of A - B farthest along `direction`, which need not be of unit length; climbing starts at the given vertices.
+// The point of A - B farthest along `direction`, which need not be of unit length; climbing starts at the given
+// vertices.
 hwSupport hwMinkowski_FindSupport(const hwMinkowski* m, hwVec3 direction, int startA, int startB);
 
 // The point of two known vertices.

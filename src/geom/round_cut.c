@@ -115,7 +115,8 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
     double qTop = sqrt(e->topPlusOne * (2.0 - e->topPlusOne));
     double qBottom = sqrt(e->bottomPlusOne * (2.0 - e->bottomPlusOne));
     double m = 0.5 * (GetChordAngle(e->topPlusOne) + GetChordAngle(e->bottomPlusOne));
-    // tan(h) = (sin - sin) / (cos + cos) of the ends; where the plane just grazes the tube, rounding may not agree with m.
+    // tan(h) = (sin - sin) / (cos + cos) of the ends; where the plane just grazes the tube, rounding may not agree with
+    // m.
     double h = hwMin(atan2(e->range, qTop + qBottom), hwMin(m, HW_PI - m));
     double sinM = sin(m), cosM = cos(m), sinH = sin(h);
     if (!(e->length > 0.0) || !(sinM > 0.0)) return;

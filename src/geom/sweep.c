@@ -26,7 +26,8 @@ static bool Advance(ApproachFn* approach, ClosingFn* closing, void* context, dou
         Approach now = approach(context, t);
         double speed = closing(context, now.normal);
         if (now.gap <= CLOSED * size || step == MAX_STEPS) {
-            // Grazing motion may stop short of contact: what does not come closer is no hit, unless it overlaps already.
+            // Grazing motion may stop short of contact: what does not come closer is no hit, unless it overlaps
+            // already.
             if (step == 0 ? now.gap > 0.0 && speed <= 0.0 : speed <= 0.0) return false;
             hit->t = t;
             hit->normal = now.normal;

@@ -29,8 +29,8 @@ hwSegmentTriangle hwSegmentTriangle_GetNearest(hwVec3 p, hwVec3 q, hwVec3 a, hwV
 bool hwSegmentTriangle_FindWithin(hwVec3 p, hwVec3 q, const hwVec3 corner[3], double reach2,
                                   hwSegmentTriangle* out);
 
-// The ray origin + t direction, 0 <= t <= tMax, hits the triangle, from either side. Neighbours that share an edge leave
-// no gap (after Woop, Benthin & Wald 2013). On a hit writes t.
+// The ray origin + t direction, 0 <= t <= tMax, hits the triangle, from either side. Neighbours that share an edge
+// leave no gap (after Woop, Benthin & Wald 2013). On a hit writes t.
 bool hwTriangle_CastRay(hwVec3 origin, hwVec3 direction, double tMax, hwVec3 a, hwVec3 b, hwVec3 c,
                         double* t);
 

@@ -441,8 +441,8 @@ static void DerivativesAreTheCut(void** state) {
         hwSubmergence up = Cut(&sample->shape, hwPose_identity, hwMulAdd(point, h, n), n);
         hwSubmergence down = Cut(&sample->shape, hwPose_identity, hwMulAdd(point, -h, n), n);
         if (cut.area < 0.05) continue; // near the first touch areas change like sqrt(h)
-        // Central differences are exact for areas linear in h; curvature of the area and passing a vertex leave terms of
-        // order h, bounded by the length of the rim.
+        // Central differences are exact for areas linear in h; curvature of the area and passing a vertex leave terms
+        // of order h, bounded by the length of the rim.
         double tolerance = 20.0 * h;
         CheckNear((up.volume - down.volume) / (2.0 * h), cut.area, 1.0, tolerance, "dV/dh");
         hwVec3 change = hwSub(hwScale(up.volume, up.centroid), hwScale(down.volume, down.centroid));

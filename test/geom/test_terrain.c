@@ -155,7 +155,7 @@ static void GridAndMeshAnswerCapsulesAlike(void** state) {
     hwTerrain* tree = hwCreateTerrainMesh(&allocator, &data, NULL);
     int within = 0, rays = 0, sweeps = 0;
     for (int i = 0; i < 3000; ++i) {
-        hwVec3 p = hwMakeVec3(hwRandom_Range(&random, 1.0, 11.0), hwRandom_Range(&random, 1.0, 13.0),
+        hwVec3 p = hwMakeVec3(hwRandom_Range(&random, 2.5, 9.5), hwRandom_Range(&random, 2.5, 12.0),
                               hwRandom_Range(&random, -0.8, 1.0));
         hwVec3 q = hwAdd(p, RandomVec3(&random, 0.6));
         hwMeshHit a, b, hits[200];
