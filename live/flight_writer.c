@@ -177,6 +177,32 @@ static bool OpenRecorder(hwFlightWriter* writer, const char* name, const char* s
     return writer->recorder != NULL;
 }
 
+// Opens the recorder with the rows of another file up to the time `end`.
+static bool CopyResults(hwFlightWriter* writer, const char* from, const char* name, double end) {
+    hwError error = {0};
+    hwResults* old = hwOpenResults(from, &error);
+    if (old == NULL) {
+        SetFailed(writer, error.status, "", error.message);
+        return false;
+    }
+    int columns = hwResults_GetChannelCount(old);
+    double* row = calloc((size_t)columns, sizeof(*row));
+    bool good =
+        row != NULL && columns == writer->channelCount && OpenRecorder(writer, name, hwResults_GetScene(old));
+    for (int64_t i = 0; good && i < hwResults_GetRowCount(old); ++i) {
+        good = hwResults_ReadRows(old, i, 1, row, &error) == HW_OK;
+        if (!good || row[0] > end + 1e-9) break;
+        good = hwRecorder_Append(writer->recorder, 1, row, &error) == HW_OK;
+    }
+    if (good) good = hwRecorder_Flush(writer->recorder, &error) == HW_OK;
+    free(row);
+    hwCloseResults(old);
+    if (!good)
+        SetFailed(writer, HW_ERROR_FILE, "results.h5",
+                  error.message[0] != 0 ? error.message : "does not fit");
+    return good;
+}
+
 static bool OpenInputs(hwFlightWriter* writer) {
     char path[1000];
     MakePath(writer, "inputs.csv", path, sizeof(path));
@@ -187,6 +213,15 @@ static bool OpenInputs(hwFlightWriter* writer) {
         return false;
     }
     return true;
+}
+
+static void PutInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event) {
+    double time = writer->start + (double)event->step * writer->info.step;
+    errno = 0;
+    if (fprintf(writer->inputs, "%llu,%.9g,%s,%.17g\n", (unsigned long long)event->step, time,
+                hwWorld_GetInput(world, event->input).name, event->value) < 0) {
+        SetFailedErrno(writer, "inputs.csv");
+    }
 }
 
 static void RemoveAll(const hwFlightWriter* writer) {
@@ -234,7 +269,9 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     snprintf(writer->info.version, sizeof(writer->info.version), "%s", hwGetVersion());
     snprintf(writer->info.status, sizeof(writer->info.status), "flying");
     if (writer->info.started[0] == 0) SetStarted(&writer->info);
-    writer->start = hwWorld_GetTime(world);
+    writer->start = hwWorld_GetTime(world) - (double)def->steps * def->info.step;
+    writer->info.steps = def->steps;
+    writer->info.duration = writer->flushed = (double)def->steps * def->info.step;
     writer->rowSteps = (uint64_t)fmax(1.0, round(def->interval / def->info.step));
     snprintf(writer->path, sizeof(writer->path), "%s/%s", def->folder, def->info.id);
     if (def->options != NULL) writer->options = strdup(def->options);
@@ -243,8 +280,15 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     bool made = MakeFolders(writer->path);
     if (!made) SetFailedErrno(writer, writer->path);
     bool good = made && ChooseChannels(writer, world) && WriteText(writer, "scene.yaml", def->scene) &&
-                OpenInputs(writer) && OpenRecorder(writer, "results.h5", def->scene) && WriteInfo(writer);
-    if (good && hwRecorder_AppendWorld(writer->recorder, world, &writer->error) != HW_OK) good = false;
+                OpenInputs(writer) && WriteInfo(writer);
+    for (size_t i = 0; good && i < def->logCount; ++i) PutInput(writer, world, &def->log[i]);
+    if (good && def->rows != NULL) {
+        good = CopyResults(writer, def->rows, "results.h5", hwWorld_GetTime(world));
+    } else if (good) {
+        good = OpenRecorder(writer, "results.h5", def->scene) &&
+               hwRecorder_AppendWorld(writer->recorder, world, &writer->error) == HW_OK;
+    }
+    good = good && IsGood(writer);
     if (good) return writer;
     if (error != NULL) *error = writer->error;
     if (made) RemoveAll(writer);
@@ -272,15 +316,6 @@ hwStatus hwFlightWriter_GetStatus(const hwFlightWriter* writer, hwError* error) 
 }
 
 // Recording ------------------------------------------------------------------------------------------------------------
-
-static void PutInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event) {
-    double time = writer->start + (double)event->step * writer->info.step;
-    errno = 0;
-    if (fprintf(writer->inputs, "%llu,%.9g,%s,%.17g\n", (unsigned long long)event->step, time,
-                hwWorld_GetInput(world, event->input).name, event->value) < 0) {
-        SetFailedErrno(writer, "inputs.csv");
-    }
-}
 
 void hwFlightWriter_AddInput(hwFlightWriter* writer, const hwWorld* world, const hwInputEvent* event) {
     if (IsGood(writer)) PutInput(writer, world, event);
@@ -314,27 +349,10 @@ static void CutResults(hwFlightWriter* writer, double end) {
     char path[1000], fresh[1000];
     MakePath(writer, "results.h5", path, sizeof(path));
     MakePath(writer, "results.h5.new", fresh, sizeof(fresh));
-    hwError error;
     hwDestroyRecorder(writer->recorder);
     writer->recorder = NULL;
-    hwResults* old = hwOpenResults(path, &error);
-    if (old == NULL) {
-        SetFailed(writer, error.status, "", error.message);
-        return;
-    }
-    int columns = hwResults_GetChannelCount(old);
-    double* row = calloc((size_t)columns, sizeof(*row));
-    bool good = row != NULL && OpenRecorder(writer, "results.h5.new", hwResults_GetScene(old));
-    for (int64_t i = 0; good && i < hwResults_GetRowCount(old); ++i) {
-        good = hwResults_ReadRows(old, i, 1, row, &error) == HW_OK;
-        if (!good || row[0] > end + 1e-9) break;
-        good = hwRecorder_Append(writer->recorder, 1, row, &error) == HW_OK;
-    }
-    if (good) good = hwRecorder_Flush(writer->recorder, &error) == HW_OK;
-    free(row);
-    hwCloseResults(old);
-    if (!good) SetFailed(writer, HW_ERROR_FILE, "results.h5", "could not be cut");
-    if (good && rename(fresh, path) != 0) SetFailedErrno(writer, "results.h5");
+    if (!CopyResults(writer, path, "results.h5.new", end)) return;
+    if (rename(fresh, path) != 0) SetFailedErrno(writer, "results.h5");
 }
 
 void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,

@@ -12,7 +12,7 @@ static Snapshot* GetSnapshot(const hwLive* live, int index) {
 
 bool hwLive_StartHistory(hwLive* live) {
     SnapshotList* list = &live->snapshotList;
-    live->startTime = hwWorld_GetTime(live->world);
+    live->startTime = hwWorld_GetTime(live->world) - (double)live->steps * live->def.step;
     live->stateSize = hwWorld_GetStateSize(live->world);
     list->capacity = 2 + (int)(live->def.history / live->def.snapshots);
     list->items = calloc((size_t)list->capacity, sizeof(*list->items));
@@ -20,6 +20,12 @@ bool hwLive_StartHistory(hwLive* live) {
     // the first one now: without it there is no way back from a failing step
     list->items[0].state = malloc(live->stateSize);
     if (list->items[0].state == NULL) return false;
+    for (size_t i = 0; i < live->def.logCount; ++i) {
+        if (!hwLive_Log(live, &live->def.log[i])) return false;
+    }
+    live->def.log = NULL;
+    list->items[0].step = live->steps;
+    list->items[0].logCount = live->logCount;
     list->count = 1;
     return hwWorld_SaveState(live->world, list->items[0].state, live->stateSize, NULL) == HW_OK;
 }
@@ -40,15 +46,6 @@ bool hwLive_Log(hwLive* live, const hwInputEvent* event) {
         live->logCapacity = capacity;
     }
     live->log[live->logCount++] = *event;
-    return true;
-}
-
-bool hwLive_CopyLog(hwLive* live, const hwLive* from) {
-    for (size_t i = 0; i < from->logCount; ++i) {
-        if (!hwLive_Log(live, &from->log[i])) return false;
-    }
-    live->snapshotList.items[0].step = live->steps;
-    live->snapshotList.items[0].logCount = live->logCount;
     return true;
 }
 

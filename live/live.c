@@ -77,6 +77,7 @@ static hwLive* Create(const hwLiveDef* def, hwWorld* world, hwError* error) {
     live->def = *def;
     if (live->def.clock == NULL) live->def.clock = SystemClock;
     live->world = world;
+    live->steps = def->steps;
     live->speed = def->speed;
     live->paused = def->paused;
     live->frameRate = def->frameRate;
@@ -95,7 +96,7 @@ static hwLive* Create(const hwLiveDef* def, hwWorld* world, hwError* error) {
         return NULL;
     }
     live->jumped = true;
-    live->measured = 0.0;
+    live->measureSteps = live->steps;
     live->measureClock = Now(live);
     live->nextFrame = live->measureClock;
     SetAnchor(live);
@@ -122,19 +123,11 @@ hwLive* hwLive_Branch(const hwLive* live, const hwLiveDef* def, hwError* error) 
     }
     hwWorld* world = hwWorld_Branch(live->world, error);
     if (world == NULL) return NULL;
-    hwLive* branch = Create(def, world, error);
-    if (branch == NULL) {
-        hwDestroyWorld(world);
-        return NULL;
-    }
-    branch->steps = live->steps;
-    branch->startTime = live->startTime;
-    branch->anchorSteps = branch->measureSteps = live->steps;
-    if (!hwLive_CopyLog(branch, live)) {
-        hwDestroyLive(branch);
-        hwLiveFail(error, HW_ERROR_MEMORY, "there is not enough memory for a live world");
-        return NULL;
-    }
+    hwLiveDef own = *def;
+    own.steps = live->steps;
+    own.log = hwLive_GetLog(live, &own.logCount);
+    hwLive* branch = Create(&own, world, error);
+    if (branch == NULL) hwDestroyWorld(world);
     return branch;
 }
 
@@ -410,6 +403,10 @@ void hwLive_Run(hwLive* live) {
 
 hwWorld* hwLive_GetWorld(const hwLive* live) {
     return live->world;
+}
+
+void* hwLive_GetContext(const hwLive* live) {
+    return live->def.context;
 }
 
 hwLiveStatus hwLive_GetStatus(const hwLive* live) {

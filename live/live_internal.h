@@ -73,8 +73,6 @@ hwStatus hwLiveFail(hwError* error, hwStatus status, const char* text);
 // history.c
 bool hwLive_StartHistory(hwLive* live);
 void hwLive_FreeHistory(hwLive* live);
-// Makes the log, and the first state, those of a branch of `from`. False: out of memory.
-bool hwLive_CopyLog(hwLive* live, const hwLive* from);
 // False: out of memory.
 bool hwLive_Log(hwLive* live, const hwInputEvent* event);
 // Keeps the state when one is due; after a step, before inputs for the next.

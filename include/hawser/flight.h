@@ -35,12 +35,16 @@ typedef struct hwFlightInfo {
 
 /// Description of a recording. Start from hwDefaultFlightDef(); pointers are borrowed until Create returns.
 typedef struct hwFlightDef {
-    const char* folder;  ///< in which the flight's own folder is made
-    const char* scene;   ///< text of the scene
-    const char* options; ///< JSON text kept with the flight, or null
-    hwFlightInfo info;   ///< id, title, vehicle, surroundings, step; the rest is filled in
-    double interval;     ///< s of simulated time between rows of results
-    int cookie;          ///< set by hwDefaultFlightDef
+    const char* folder;      ///< in which the flight's own folder is made
+    const char* scene;       ///< text of the scene
+    const char* options;     ///< JSON text kept with the flight, or null
+    hwFlightInfo info;       ///< id, title, vehicle, surroundings, step; the rest is filled in
+    double interval;         ///< s of simulated time between rows of results
+    uint64_t steps;          ///< taken before, when the flight goes on from another one
+    size_t logCount;         ///< entries of `log`
+    const hwInputEvent* log; ///< inputs set before
+    const char* rows;        ///< results file whose rows up to now come first, or null
+    int cookie;              ///< set by hwDefaultFlightDef
 } hwFlightDef;
 
 /// Ten rows per second, steps of 1/60 s.

@@ -55,6 +55,9 @@ typedef void hwLiveFn(hwLive* live, void* context);
 typedef struct hwLiveDef {
     hwWorld* world;                 ///< prepared; belongs to the live world once Create succeeds
     double step;                    ///< s of simulated time between changes of inputs
+    uint64_t steps;                 ///< taken before, when the world goes on from a replay
+    size_t logCount;                ///< entries of `log`
+    const hwInputEvent* log;        ///< inputs set before; copied
     double speed;                   ///< simulated s per s
     bool paused;                    ///< at the start
     double frameRate;               ///< pictures per s of the clock; fewer while paused
@@ -114,6 +117,8 @@ HW_API double hwLive_Poll(hwLive* live);
 
 /// The world. Between steps it may be read; inputs are set by hwLive_ApplyInput.
 HW_API hwWorld* hwLive_GetWorld(const hwLive* live);
+/// The def's context.
+HW_API void* hwLive_GetContext(const hwLive* live);
 /// Where it stands.
 HW_API hwLiveStatus hwLive_GetStatus(const hwLive* live);
 /// Why the solver failed.
@@ -126,7 +131,7 @@ HW_API bool hwLive_HasJumped(const hwLive* live);
 HW_API hwStatus hwLive_ApplyInput(hwLive* live, int input, double value, hwError* error);
 /// All inputs set so far, in order; valid until the next step.
 HW_API const hwInputEvent* hwLive_GetLog(const hwLive* live, size_t* count);
-/// A live world of its own that begins here with a copy of world and log; `def->world` is ignored.
+/// A live world of its own that begins here with a copy of world and log; those of `def` are ignored.
 HW_API hwLive* hwLive_Branch(const hwLive* live, const hwLiveDef* def, hwError* error);
 
 /// Runs a prepared world through a log without a clock: `steps` steps of length `step`. `onStep`, unless null, is called

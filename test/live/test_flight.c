@@ -248,6 +248,50 @@ static void test_FullDiskEndsRecordingNotFlying(void** state) {
     hwDestroyFlight(flight);
 }
 
+// A flight that begins with a copy of another one.
+static void test_FlightGoesOnFromAnother(void** state) {
+    (void)state;
+    Pilot first, second;
+    hwError error;
+    Begin(&first, "20260109-000000-aa");
+    Fly(&first);
+    hwLive_Pause(first.rig.live, true);
+    hwLive_Poll(first.rig.live);
+    assert_int_equal(Finish(&first, &error), HW_OK);
+    memset(&second, 0, sizeof(second));
+    hwFlightDef flight = MakeDef("20260109-000001-aa");
+    flight.log = hwLive_GetLog(first.rig.live, &flight.logCount);
+    flight.steps = hwLive_GetStatus(first.rig.live).steps;
+    flight.rows = FOLDER "/20260109-000000-aa/results.h5";
+    hwLiveDef def = RigDef(&second.rig, NULL);
+    def.onStep = OnStep;
+    def.onInput = OnInput;
+    def.onFrame = NULL;
+    def.context = &second;
+    second.rig.live = hwLive_Branch(first.rig.live, &def, &error);
+    assert_non_null(second.rig.live);
+    second.writer = hwCreateFlightWriter(&flight, hwLive_GetWorld(second.rig.live), &error);
+    if (second.writer == NULL) fail_msg("%s", error.message);
+    End(&first);
+    Set(&second.rig, "rov.pilot.surge", -0.5);
+    RunClock(&second.rig, 1.0);
+    assert_int_equal(Finish(&second, &error), HW_OK);
+    End(&second);
+    hwFlight* read = hwLoadFlight(FOLDER "/20260109-000001-aa", &error);
+    assert_non_null(read);
+    assert_true(hwFlight_GetInfo(read)->duration > 3.1);
+    assert_true(ReplayHash(read) == hwFlight_GetInfo(read)->hash);
+    hwDestroyFlight(read);
+    hwResults* results = hwOpenResults(FOLDER "/20260109-000001-aa/results.h5", &error);
+    assert_non_null(results);
+    double row[2048];
+    assert_true(hwResults_GetChannelCount(results) < 2048);
+    assert_int_equal(hwResults_ReadRows(results, 0, 1, row, &error), HW_OK);
+    assert_close(row[0], 0.0, 0.0);
+    assert_true(hwResults_GetRowCount(results) >= 32);
+    hwCloseResults(results);
+}
+
 static void WriteFile(const char* path, const char* text) {
     FILE* file = fopen(path, "w");
     assert_non_null(file);
@@ -312,6 +356,7 @@ int main(void) {
         cmocka_unit_test(test_RewoundFlightReplays),
         cmocka_unit_test(test_KilledFlightCanBeRead),
         cmocka_unit_test(test_FullDiskEndsRecordingNotFlying),
+        cmocka_unit_test(test_FlightGoesOnFromAnother),
         cmocka_unit_test(test_DamagedFlightsAreRefused),
         cmocka_unit_test(test_UnwritableFolderIsRefused),
     };
