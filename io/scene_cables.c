@@ -152,6 +152,7 @@ static bool AddWinch(const hwSceneWinch* winch, hwWorld* world, hwError* error) 
     def.drumInertia = winch->drum.inertia;
     def.drumRadius = winch->drum.radius;
     def.brake = winch->drum.brake;
+    def.longest = winch->longest;
     return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, error);
 }
 

@@ -440,7 +440,7 @@ typedef struct hwSceneWinch {
     int end;  // a, b
     int mode; // velocity, tension
     hwSignal setpoint;
-    double kp, ki, kd, acceleration, deceleration;
+    double kp, ki, kd, acceleration, deceleration, longest;
     hwSceneDrum drum;
 } hwSceneWinch;
 

@@ -415,10 +415,22 @@ static double ReadAltitude(const hwWorld* world, int k) {
     return isfinite(bottom) ? p.z - bottom : (double)NAN;
 }
 
-// Force of the cable that ends at the point `tether`. Cables are not part of worlds yet.
+// Force of the cable that ends at the point `tether`.
 static double ReadTension(const hwWorld* world, int k) {
-    (void)world;
-    (void)k;
+    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    hwVec3 point;
+    if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return (double)NAN;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableStore* cable = &world->state.cables[slot];
+        for (int e = 0; e < 2; ++e) {
+            const hwEndState* end = &cable->ends[e];
+            if (cable->core->nodes == 0 || end->joint == HW_ATTACH_FREE || end->link != entry->link) continue;
+            if (hwDistance(end->at, point) > 1e-6) continue;
+            hwVec3 force, moment;
+            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
+            return hwLength(force);
+        }
+    }
     return (double)NAN;
 }
 
