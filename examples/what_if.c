@@ -9,6 +9,7 @@ int main(void) {
     hwWorld* world = hwCreateWorld(&worldDef, &error);
     hwEnvironmentDef sea = hwDefaultEnvironmentDef();
     sea.water = true;
+    sea.airDensity = 1.2;
     hwSignalTerm stream = hwConstantTerm(hwMakeVec3(0.4, 0.0, 0.0));
     sea.current.uniform = (hwSignal){1, &stream};
     sea.jonswap.hs = 1.0;

@@ -215,7 +215,7 @@ static hwStatus ReadHeader(hwResults* results, Reader* reader, const char* path,
     const char *line = reader->text, *next = NULL;
     if (reader->size >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; // a byte order mark
     const char* end = FindLineEnd(reader, line, &next);
-    if (memchr(line, 0, (size_t)(end - line))) {
+    if (end > line && memchr(line, 0, (size_t)(end - line))) {
         return hwResultsFail(error, HW_ERROR_FORMAT,
                              "%s is not a file with results: neither HDF5, CSV nor VTK.", path);
     }

@@ -119,7 +119,7 @@ bool hwCheckEnvironment(hwReader* reader, const hwYaml* node, void* item) {
     hwEnvironmentDef* def = &environment->def;
     *def = hwDefaultEnvironmentDef();
     def->gravity = environment->gravity;
-    def->airDensity = environment->air.density;
+    if (environment->air.place.line > 0) def->airDensity = environment->air.density;
     def->airViscosity = environment->air.viscosity;
     def->water = environment->water.place.line > 0;
     if (def->water) {

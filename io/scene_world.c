@@ -79,18 +79,7 @@ static const hwPlace* FindObject(const hwSceneModel* model, const hwError* error
 static void PlaceError(const hwScene* scene, hwError* error) {
     const hwSceneModel* model = &scene->model;
     if (error == NULL || error->line > 0) return;
-    const hwPlace* object = error->object[0] != 0 ? FindObject(model, error) : NULL;
-    bool input = false; // an event's input begins with the name of its object
-    for (int i = 0; i < model->events.count && !input; i++) {
-        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
-        for (int j = 0; j < event->setCount; j++) {
-            input = input || strncmp(error->object, event->sets[j].input, sizeof(error->object) - 1) == 0;
-        }
-    }
-    if (object != NULL && !input) {
-        PlaceIn(object, error);
-        return;
-    }
+    // an event's input begins with the name of an object: events come first
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
         for (int j = 0; j < event->setCount; j++) {
@@ -100,12 +89,15 @@ static void PlaceError(const hwScene* scene, hwError* error) {
             error->column = event->sets[j].column;
             return;
         }
-    }
-    for (int i = 0; i < model->events.count; i++) {
-        const hwRef* fail = &HW_ITEM(model->events, hwSceneEvent, i)->fail;
+        const hwRef* fail = &event->fail;
         if (fail->text == NULL || strncmp(error->object, fail->text, strlen(fail->text)) != 0) continue;
         error->line = fail->line;
         error->column = fail->column;
+        return;
+    }
+    const hwPlace* object = error->object[0] != 0 ? FindObject(model, error) : NULL;
+    if (object != NULL) {
+        PlaceIn(object, error);
         return;
     }
     if (strcmp(error->object, "environment") == 0 && model->environment.place.line > 0) {

@@ -96,7 +96,7 @@ typedef struct hwEnvironmentDef {
     double waterDensity;   ///< kg/m3
     double waterViscosity; ///< m2/s, kinematic
     double surface;        ///< m, mean level of the water surface
-    double airDensity;     ///< kg/m3
+    double airDensity;     ///< kg/m3; 0: none, nothing in the air is slowed down. With wind, 0 counts as 1.2
     double airViscosity;   ///< m2/s, kinematic
     hwFlowDef current;     ///< of the water, by depth
     hwFlowDef wind;        ///< of the air, by height

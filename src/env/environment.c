@@ -24,7 +24,6 @@ hwEnvironmentDef hwDefaultEnvironmentDef(void) {
     def.gravity = 9.81;
     def.waterDensity = 1025.0;
     def.waterViscosity = 1.787e-6;
-    def.airDensity = 1.2;
     def.airViscosity = 1.5e-5;
     def.jonswap.gamma = 3.3;
     def.jonswap.components = 200;
@@ -139,6 +138,8 @@ hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnviron
     arena.used = 0;
     hwEnvironment* environment = Layout(&arena, def, NULL);
     environment->allocator = *allocator;
+    bool blows = def->wind.uniform.termCount > 0 || def->wind.count > 0 || def->wind.function != NULL;
+    if (blows && def->airDensity == 0.0) environment->def.airDensity = 1.2;
     if (MakeSeabed(environment, error) != HW_OK || MakeWaves(environment, error) != HW_OK) {
         hwDestroyEnvironment(environment);
         return NULL;
@@ -181,11 +182,10 @@ double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, doubl
 
 // Sampling
 
-static void SampleFluid(const hwEnvironment* environment, hwVec3 point, double time,
+static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 point, double time,
                         const hwFlowMoment* current, const hwFlowMoment* wind, hwWavePoint* wave,
                         hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
-    bool waves = environment->waves.count > 0;
     out->surface = def->water ? def->surface : -HUGE_VAL;
     out->surfaceRate = 0.0;
     out->normal = hwMakeVec3(0.0, 0.0, 1.0);
@@ -232,14 +232,14 @@ static void AddUserFlow(const hwFlowDef* flow, bool wet, int count, const hwVec3
     }
 }
 
-void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
-                          hwFluidSample* out) {
+static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
+                   hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
     hwWavePoint wave;
     for (int i = 0; i < count; i++) {
-        SampleFluid(environment, points[i], time, &current, &wind, &wave, &out[i]);
+        SampleFluid(environment, waves, points[i], time, &current, &wind, &wave, &out[i]);
     }
     if (def->current.function == NULL && def->wind.function == NULL) return;
     for (int i = 0; i < count; i += BLOCK) {
@@ -247,4 +247,14 @@ void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwV
         if (def->current.function != NULL) AddUserFlow(&def->current, true, size, points + i, time, out + i);
         if (def->wind.function != NULL) AddUserFlow(&def->wind, false, size, points + i, time, out + i);
     }
+}
+
+void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                          hwFluidSample* out) {
+    Sample(environment, environment->waves.count > 0, count, points, time, out);
+}
+
+void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                              hwFluidSample* out) {
+    Sample(environment, false, count, points, time, out);
 }

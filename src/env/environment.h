@@ -17,6 +17,10 @@ const hwEnvironmentDef* hwEnvironment_GetDef(const hwEnvironment* environment);
 void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                           hwFluidSample* out);
 
+// The same without waves.
+void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                              hwFluidSample* out);
+
 // True when the surface moves.
 bool hwEnvironment_HasWaves(const hwEnvironment* environment);
 

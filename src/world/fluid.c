@@ -49,16 +49,20 @@ void hwWorld_FindWetLinks(hwWorld* world) {
 // Sampling -----------------------------------------------------------------------------------------------------------------
 
 typedef struct SampleJob {
-    const hwEnvironment* environment;
+    const hwWorld* world;
     const hwVec3* points;
     double time;
     hwFluidSample* samples;
 } SampleJob;
 
+// Static equilibrium is that of calm water.
+static void Sample(const hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples) {
+    (world->calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time, samples);
+}
+
 static void SampleRange(int first, int last, void* context) {
     const SampleJob* job = context;
-    hwEnvironment_Sample(job->environment, last - first, job->points + first, job->time,
-                         job->samples + first);
+    Sample(job->world, last - first, job->points + first, job->time, job->samples + first);
 }
 
 // Extra current and wind from the inputs `environment.current` and `environment.wind`, the first six inputs.
@@ -68,7 +72,7 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
 }
 
 void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples) {
-    SampleJob job = {world->environment, points, time, samples};
+    SampleJob job = {world, points, time, samples};
     hwTeam_Loop(world->team, count, 64, SampleRange, &job);
     const double* flow = world->state.inputs;
     if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 && flow[5] == 0.0) {
@@ -96,7 +100,7 @@ static void SampleOtherSide(hwWorld* world, int link, double time) {
     world->work.otherSide[link] = *sample;
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
-    hwEnvironment_Sample(world->environment, 1, &point, time, &world->work.otherSide[link]);
+    Sample(world, 1, &point, time, &world->work.otherSide[link]);
     AddInputFlow(world, &world->work.otherSide[link], point.z);
 }
 

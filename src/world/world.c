@@ -188,7 +188,11 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     if (world->external.prepare != NULL) {
         status = world->external.prepare(world->external.context, world, error);
     }
-    if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
+    if (status == HW_OK && world->def.statics) {
+        world->calm = true;
+        status = hwWorld_SolveStatics(world, error);
+        world->calm = false;
+    }
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
     if (status != HW_OK) hwWorld_Unprepare(world);

@@ -325,6 +325,7 @@ struct hwWorld {
     hwPool cableForces; // hwCableForceObject
     bool couplingsStale; // attachments changed since the couplings were set
     bool prepared;
+    bool calm;  // statics: no waves
     bool fresh; // work arrays hold the motion at the state's time
     hwModel model;
     hwState state;

@@ -117,7 +117,7 @@ static void DefaultIsDryAndStill(void** state) {
     hwEnvironment_Sample(environment, 1, &point, 5.0, &sample);
     AssertNearVec3(sample.velocity, hwVec3_zero, 0.0);
     AssertNearVec3(sample.acceleration, hwVec3_zero, 0.0);
-    AssertNear(sample.density, 1.2, 0.0);
+    AssertNear(sample.density, 0.0, 0.0); // no air unless it is asked for
     assert_true(sample.surface == -HUGE_VAL);
     assert_false(hwEnvironment_HasWaves(environment));
     hwVec3 normal;
@@ -134,6 +134,7 @@ static void CalmWaterHasAFlatSurface(void** state) {
     hwEnvironmentDef def = hwDefaultEnvironmentDef();
     def.water = true;
     def.surface = 3.0;
+    def.airDensity = 1.25;
     hwEnvironment* environment = Make(&def);
     hwVec3 points[3] = {{0, 0, 2.999}, {0, 0, 3.0}, {0, 0, 3.001}};
     hwFluidSample samples[3];
@@ -141,7 +142,7 @@ static void CalmWaterHasAFlatSurface(void** state) {
     AssertNear(samples[0].density, 1025.0, 0.0);
     AssertNear(samples[0].viscosity, 1.787e-6, 0.0);
     AssertNear(samples[1].density, 1025.0, 0.0); // the surface itself is water
-    AssertNear(samples[2].density, 1.2, 0.0);
+    AssertNear(samples[2].density, 1.25, 0.0);
     AssertNear(samples[2].viscosity, 1.5e-5, 0.0);
     for (int i = 0; i < 3; i++) {
         AssertNear(samples[i].surface, 3.0, 0.0);

@@ -80,7 +80,7 @@ static void DefaultsAreThoseOfTheLibrary(void** state) {
     assert_true(environment->gravity == calm.gravity);
     assert_true(environment->waterDensity == calm.waterDensity &&
                 environment->waterViscosity == calm.waterViscosity);
-    assert_true(environment->airDensity == calm.airDensity && environment->airViscosity == calm.airViscosity);
+    assert_true(environment->airDensity == 1.2 && environment->airViscosity == calm.airViscosity);
     assert_true(environment->jonswap.gamma == calm.jonswap.gamma);
     assert_int_equal(environment->jonswap.components, calm.jonswap.components);
     assert_true(environment->seabed.stiffness == calm.seabed.stiffness);
