@@ -1,5 +1,5 @@
-// Cables, winches and boom cranes of SMS, as commented parts of a scene: what they are attached to is said by the program
-// that uses SMS, not by its files.
+// Cables and winches of SMS, as commented parts of a scene: what they are attached to is said by the program that uses SMS,
+// not by its files. Boom cranes, on the earth.
 #include "sms_scene.h"
 
 #include "hawser/math.h"
@@ -206,7 +206,7 @@ static bool WriteVector(hwSmsJob* job, const hwIni* ini, int id, const char* key
     double v[3] = {0.0};
     if (entry != NULL && !ReadRow(job, ini, entry, 3, v)) return false;
     if (!always && v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0) return true;
-    fprintf(file, "#         %s", name);
+    fprintf(file, "        %s", name);
     hwSms_PutList(file, 3, v);
     fprintf(file, "%s\n", strchr(name, '{') != NULL ? "}" : "");
     return true;
@@ -222,14 +222,14 @@ static bool WriteMass(hwSmsJob* job, const hwIni* ini, int id, FILE* file) {
         hwSms_Warn(job, ini, entry->line,
                    "a link has one mass: the first of three different numbers was taken");
     }
-    PutEntry(file, "#         ", "mass", masses[0]);
+    PutEntry(file, "        ", "mass", masses[0]);
     fprintf(file, "\n");
     const hwIniEntry* inertia = hwIni_Find(ini, id, "LinkMomentOfInertia");
     double moments[6] = {0.0};
     if (inertia == NULL)
         return hwSms_Fail(ini, 1, 1, job->error, "link %d needs `$%d|LinkMomentOfInertia`", id, id);
     if (!ReadRow(job, ini, inertia, inertia->valueCount == 6 ? 6 : 3, moments)) return false;
-    fprintf(file, "#         inertia: ");
+    fprintf(file, "        inertia: ");
     hwSms_PutList(file, inertia->valueCount == 6 ? 6 : 3, moments);
     fprintf(file, "\n");
     return true;
@@ -259,7 +259,7 @@ static bool WriteControl(hwSmsJob* job, const hwIni* ini, int id, bool turns, FI
                               hwQuoteText(quoted, sizeof(quoted), word));
         }
     }
-    fprintf(file, "#         control: {mode: %s", mode);
+    fprintf(file, "        control: {mode: %s", mode);
     PutEntry(file, ", ", "kp", kp);
     PutEntry(file, ", ", "ki", ki);
     PutEntry(file, ", ", "kd", kd);
@@ -270,7 +270,7 @@ static bool WriteControl(hwSmsJob* job, const hwIni* ini, int id, bool turns, FI
     if (limits == NULL) return true;
     if (!ReadRow(job, ini, limits, 2, range)) return false;
     if (fabs(range[0]) >= 1e30 && fabs(range[1]) >= 1e30) return true;
-    fprintf(file, "#         limits: {%s: ", turns ? "range_deg" : "range");
+    fprintf(file, "        limits: {%s: ", turns ? "range_deg" : "range");
     hwSms_PutList(file, 2, range);
     PutEntry(file, ", ", "stiffness", stiffness);
     PutEntry(file, ", ", "damping", damping);
@@ -293,20 +293,20 @@ static bool WriteLink(hwSmsJob* job, const hwIni* ini, int id, FILE* file) {
                           "`$LinkJointVariable` is `%s`, but must be Theta or d",
                           hwQuoteText(quoted, sizeof(quoted), variable->values[0].text));
     }
-    fprintf(file, "#       - name: link%d\n", id + 1);
+    fprintf(file, "      - name: link%d\n", id + 1);
     if (id == 0) {
-        fprintf(file, "#         parent: base\n");
+        fprintf(file, "        parent: base\n");
     } else {
-        fprintf(file, "#         parent: link%d\n", id);
+        fprintf(file, "        parent: link%d\n", id);
     }
-    fprintf(file, "#         joint: %s\n", turns ? "revolute" : "prismatic");
-    PutEntry(file, "#         dh: {", "alpha_deg", row[0]);
+    fprintf(file, "        joint: %s\n", turns ? "revolute" : "prismatic");
+    PutEntry(file, "        dh: {", "alpha_deg", row[0]);
     PutEntry(file, ", ", "a", row[1]);
     PutEntry(file, ", ", "d", row[2]);
     PutEntry(file, ", ", "theta_deg", row[3]);
     fprintf(file, "}\n");
     if (velocity != 0.0) {
-        PutEntry(file, "#         ", "qd", velocity);
+        PutEntry(file, "        ", "qd", velocity);
         fprintf(file, "\n");
     }
     return WriteVector(job, ini, id, "LinkCGLocation", "com: ", true, file) &&
@@ -321,10 +321,11 @@ bool hwSms_WriteCrane(hwSmsJob* job, const hwSmsFile* source, FILE* file) {
         if (ini->entries[i].id >= links) links = ini->entries[i].id + 1;
     }
     if (links > 1000) return hwSms_Fail(ini, 1, 1, job->error, "a crane may have 1000 links at most");
-    fprintf(file,
-            "#   - name: %s   # %s\n#     base: {on: earth, position: [0, 0, 0]}   # where it stands\n#     "
-            "links:\n",
-            source->name, ini->file);
+    fprintf(
+        file,
+        "  - name: %s   # %s\n    base: {on: earth, position: [0, 0, 0]}   # the file does not say where it "
+        "stands\n    links:\n",
+        source->name, ini->file);
     for (int id = 0; id < links; id++) {
         if (!WriteLink(job, ini, id, file)) return false;
     }

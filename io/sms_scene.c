@@ -257,15 +257,17 @@ static bool WritePayloads(hwSmsJob* job, FILE* file) {
 typedef bool WriteFn(hwSmsJob* job, const hwSmsFile* source, FILE* file);
 
 static bool WriteKind(hwSmsJob* job, FILE* file, hwSmsKind kind, const char* section, WriteFn* write) {
-    bool any = false;
+    bool any = false, crane = kind == HW_SMS_CRANE;
     for (int i = 0; i < job->fileCount; i++) {
         const hwSmsFile* source = &job->files[i];
         if (source->kind != kind) continue;
-        if (!any) fprintf(file, "\n# %s:\n", section);
+        if (!any) fprintf(file, "\n%s%s:\n", crane ? "" : "# ", section);
         any = true;
-        hwSms_Warn(job, &source->ini, 0,
-                   "what the %s is attached to is not in the files: it was written as a comment to complete",
-                   hwSms_GetKindName(kind));
+        hwSms_Warn(
+            job, &source->ini, 0,
+            crane ? "what the %s stands on is not in the files: it was put on the earth at the origin"
+                  : "what the %s is attached to is not in the files: it was written as a comment to complete",
+            hwSms_GetKindName(kind));
         if (!write(job, source, file)) return false;
     }
     return true;

@@ -40,7 +40,7 @@ bool hwSms_WriteScene(hwSmsJob* job, FILE* file);
 void hwSms_Warn(hwSmsJob* job, const hwIni* ini, int line, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Parts that the world cannot do without more than the files hold: they are written as comments.
+// Parts that need more than the files hold: cables and winches are written as comments, cranes stand on the earth.
 bool hwSms_WriteCable(hwSmsJob* job, const hwSmsFile* source, FILE* file);
 bool hwSms_WriteWinch(hwSmsJob* job, const hwSmsFile* source, FILE* file);
 bool hwSms_WriteCrane(hwSmsJob* job, const hwSmsFile* source, FILE* file);

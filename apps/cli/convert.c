@@ -19,17 +19,30 @@ static bool HasExtension(const char* path, const char* const* extensions) {
     return false;
 }
 
-static int ConvertToScene(const char* from, const char* to) {
+typedef hwStatus ConvertFn(const char* input, const char* output, hwLogFn* log, void* context,
+                           hwError* error);
+
+static ConvertFn* ChooseConverter(const char* from) {
     static const char* const ini[] = {"ini", NULL};
+    static const char* const dynamechs[] = {"dm", "cfg", NULL};
+    static const char* const urdf[] = {"urdf", "xml", NULL};
     struct stat about;
-    bool folder = stat(from, &about) == 0 && S_ISDIR(about.st_mode);
-    if (!folder && !HasExtension(from, ini)) {
-        hwCli_Complain("It reads .ini files of SMS, and folders of them.",
-                       "%s is nothing that convert can turn into a scene.", from);
+    if (stat(from, &about) == 0 && S_ISDIR(about.st_mode)) return hwConvertSms;
+    if (HasExtension(from, ini)) return hwConvertSms;
+    if (HasExtension(from, dynamechs)) return hwConvertDynamechs;
+    return HasExtension(from, urdf) ? hwConvertUrdf : NULL;
+}
+
+static int ConvertToScene(const char* from, const char* to) {
+    ConvertFn* convert = ChooseConverter(from);
+    if (convert == NULL) {
+        hwCli_Complain(
+            "It reads .ini files of SMS and folders of them, .dm and .cfg files of DynaMechs, .urdf files.",
+            "%s is nothing that convert can turn into a scene.", from);
         return EXIT_USAGE;
     }
     hwError error;
-    if (hwConvertSms(from, to, hwCli_Log, NULL, &error) == HW_OK) {
+    if (convert(from, to, hwCli_Log, NULL, &error) == HW_OK) {
         printf("%s\n", to);
         return EXIT_GOOD;
     }
@@ -61,7 +74,8 @@ const hwCommand hwCommand_Convert = {
     .maxOperands = 2,
     .summary = "Turn files of others into scenes, and results into other formats",
     .details = "The ending of OUT says what to make:\n"
-               "  .yaml            a scene, from an .ini file of SMS or a folder of them\n"
+               "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
+               "                   .cfg simulation of DynaMechs, or a .urdf robot\n"
                "  .h5 .csv         a table of results; - is CSV on the standard output\n"
                "  .vtp             the path of every object, and the table, for ParaView\n"
                "  .pvd             an animation for ParaView, with a folder of frames beside it\n",

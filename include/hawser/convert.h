@@ -1,7 +1,7 @@
 /// @file convert.h
-/// Files of the Ship Mechanical Systems API (DRDC 2010): its .ini files in, its .dat files out. Part of hawser-io.
+/// Files of others to scenes, and results in the format of the Ship Mechanical Systems API (DRDC 2010). Part of hawser-io.
 ///
-/// docs/sms.md lists every key of those files and what becomes of it.
+/// docs/sms.md lists every key of SMS' files and what becomes of it, docs/mechanism_files.md those of DynaMechs and URDF.
 #ifndef HAWSER_CONVERT_H
 #define HAWSER_CONVERT_H
 
@@ -18,6 +18,15 @@ extern "C" {
 /// went well. `error->object` names the file in which `line` and `column` count.
 HW_API hwStatus hwConvertSms(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                              hwError* error);
+
+/// Converts a DynaMechs model (.dm, version 2.0.3 or 2.1), or a simulation's .cfg file with the environment, terrain and
+/// model that it names. A terrain becomes a file beside the scene.
+HW_API hwStatus hwConvertDynamechs(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
+                                   hwError* error);
+
+/// Converts a robot in the Unified Robot Description Format, as far as rigid trees go.
+HW_API hwStatus hwConvertUrdf(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
+                              hwError* error);
 
 /// Writes results in the format of SMS while a world runs: one folder for each object.
 typedef struct hwSmsOutput hwSmsOutput;

@@ -333,7 +333,7 @@ static void CableBecomesACommentThatIsAScene(void** state) {
     free(text);
 }
 
-static void CraneBecomesACommentThatIsAScene(void** state) {
+static void CraneBecomesAMechanism(void** state) {
     (void)state;
     Warnings warnings;
     hwError error;
@@ -352,8 +352,7 @@ static void CraneBecomesACommentThatIsAScene(void** state) {
         &warnings, &error);
     if (text == NULL) fail_msg("%d: %s", error.line, error.message);
     assert_true(Warned(&warnings, "$VERBOSE"));
-    char* open = Uncomment(text);
-    hwScene* scene = Take(open);
+    hwScene* scene = Take(text);
     const hwSceneMechanism* crane = HW_ITEM(scene->model.mechanisms, hwSceneMechanism, 0);
     assert_int_equal(crane->links.count, 2);
     const hwSceneLink* first = HW_ITEM(crane->links, hwSceneLink, 0);
@@ -364,8 +363,10 @@ static void CraneBecomesACommentThatIsAScene(void** state) {
     assert_true(first->comAttitude.rpy.z == 0.2);
     assert_true(second->joint == HW_SCENE_JOINT_PRISMATIC && second->parentIndex == 0 &&
                 second->limits.range.values[1] == 9.0);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%d: %s", error.line, error.message);
+    hwDestroyWorld(world);
     hwDestroyScene(scene);
-    free(open);
     free(text);
 }
 
@@ -483,7 +484,7 @@ int main(void) {
         cmocka_unit_test(NegativeMatricesAreRefused),
         cmocka_unit_test(SplitIsWrittenWithAWarning),
         cmocka_unit_test(CableBecomesACommentThatIsAScene),
-        cmocka_unit_test(CraneBecomesACommentThatIsAScene),
+        cmocka_unit_test(CraneBecomesAMechanism),
         cmocka_unit_test(WinchBecomesAComment),
         cmocka_unit_test(BadLines),
         cmocka_unit_test(UnknownKeysAndOddValuesGiveWarnings),
