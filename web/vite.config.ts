@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 // The licences of what the page carries travel with it.
 function licences(): Plugin {
-    const packages = ["three", "uplot", "@fontsource/b612", "@fontsource/b612-mono"];
+    const packages = ["three", "uplot", "@fontsource/b612"];
     return {
         name: "licences",
         generateBundle() {

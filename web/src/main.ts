@@ -1,27 +1,18 @@
-import { Link } from "./net/link";
-import { Playout } from "./net/playout";
-import { graphicsName, Stage } from "./scene/stage";
-const canvas = document.createElement("canvas");
-canvas.style.cssText = "position:fixed;inset:0;width:100%;height:100%";
+import "uplot/dist/uPlot.min.css";
+import "./ui/style.css";
+import { App } from "./app";
+import { socketAddress, takeToken } from "./net/address";
+import { graphicsName } from "./scene/stage";
+import { h } from "./ui/dom";
+
+const canvas = h("canvas", { class: "stage", "aria-label": "The picture" });
 document.body.append(canvas);
-const stage = new Stage(canvas, graphicsName()!);
-const playout = new Playout();
-const params = new URLSearchParams(location.search);
-if (params.has("q")) { stage.fixedQuality = Number(params.get("q")); stage.applyQuality(); }
-const link: Link = new Link(`ws://${location.host}/ws`, null, {
-    state() {}, message(m) { if (m.type === "scene") { stage.setScene(m); } },
-    frame(f) { playout.push(f, performance.now() / 1000); },
-    hello() { void link.request({ type: "start", options: { surroundings: params.get("s") ?? "complex_area", visibility: Number(params.get("v") ?? 12) } }); },
-});
-link.connect();
-let last = performance.now();
-let first = true;
-function tick(now: number): void {
-    requestAnimationFrame(tick);
-    const dt = (now - last) / 1000; last = now;
-    const i = playout.at(now / 1000);
-    stage.render(i, now / 1000, dt);
-    if (i && first) { first = false; stage.views.choose((params.get("view") ?? "chase") as "chase", stage.subject(null)); }
+const graphics = graphicsName();
+if (graphics === null) {
+    document.body.append(h("p", { class: "fatal" }, "This browser shows no WebGL 2. Hawser needs it: another browser, or its graphics settings, may help."));
+} else {
+    const app = new App(document.body, canvas, graphics, socketAddress(location), takeToken(location, sessionStorage, history));
+    app.run();
+    // For tests and for those who like to look behind the curtain.
+    Object.assign(window, { hawser: app });
 }
-requestAnimationFrame(tick);
-Object.assign(window, { stage, link });

@@ -19,6 +19,8 @@ export class InputHub {
     calibrations: Record<string, AxisCalibration[]> = {};
     /** surge, sway, heave, yaw, -1..1 */
     readonly axes = [0, 0, 0, 0];
+    /** the same, also while suspended: for the menu's pictures */
+    readonly raw = [0, 0, 0, 0];
     /** A page of the menu asks for the next key or button instead of letting it act. */
     capture: ((code: string) => void) | null = null;
     /** Menus are open: nothing acts but the actions of the page itself. */
@@ -54,6 +56,7 @@ export class InputHub {
         this.fire(pressedActions(this.maps, state));
         const { steps, sticks } = readAxes(this.maps, state);
         for (let i = 0; i < 4; ++i) {
+            this.raw[i] = Math.abs(sticks[i]!) > Math.abs(steps[i]!) ? sticks[i]! : steps[i]!;
             const step = this.suspended ? 0 : steps[i]!;
             this.eased[i] = easeStep(this.eased[i]!, step, dt);
             const stick = this.suspended ? 0 : sticks[i]!;

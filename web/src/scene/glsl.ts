@@ -68,7 +68,7 @@ vec3 daylight(float z) {
 vec3 waterGlow(vec3 ray, vec3 light, float way) {
     vec3 k = max(uBeam - uDiffuse * ray.z, vec3(0.015));
     float forward = max(dot(ray, uSun), 0.0);
-    float phase = 0.17 + 0.06 * ray.z + 0.16 * forward * forward * forward;
+    float phase = 0.13 + 0.05 * ray.z + 0.15 * forward * forward * forward;
     return phase * uScatter * light / k * (1.0 - fade(k * way));
 }
 
@@ -98,7 +98,7 @@ vec3 lampGlow(vec3 ray, float way) {
         float d = length(q);
         sum += spot(uGlowCone, dot(q, uGlowAxis) / d) * fade(uBeam * (t + d));
     }
-    return sum * uScatter * LAMP_COLOR * (0.0022 * uGlowPower * (last - first) / (off * float(uGlowSteps)));
+    return sum * uScatter * LAMP_COLOR * (0.0011 * uGlowPower * (last - first) / (off * float(uGlowSteps)));
 }
 #endif
 

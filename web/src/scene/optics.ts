@@ -17,7 +17,7 @@ const CLEAR: Rgb = [0.35, 0.045, 0.02];
 
 /**
  * An object can just be seen where its contrast is 2 % (Koschmieder 1924): c = -ln(0.02) / visibility, taken for green.
- * Particles scatter all colours alike; what comes with them in coastal water absorbs blue.
+ * What comes with the particles of coastal water absorbs blue; the particles scatter blue a little more than red.
  */
 export function waterOptics(visibility: number): WaterOptics {
     const green = -Math.log(0.02) / Math.max(visibility, 0.3);
@@ -27,7 +27,7 @@ export function waterOptics(visibility: number): WaterOptics {
     return {
         beam: absorption.map((a) => a + scattering) as Rgb,
         diffuse: absorption.map((a) => a * 0.9 + share * scattering) as Rgb,
-        scatter: [scattering, scattering, scattering],
+        scatter: [0.62 * scattering, 0.95 * scattering, 1.12 * scattering],
     };
 }
 

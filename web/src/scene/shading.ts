@@ -212,7 +212,7 @@ void main() {
     // most lives where there is light, none above the tide
     float band = uGrowth * clamp(2.0 * depth + 0.5, 0.0, 1.0) * (0.35 + 0.65 / (1.0 + 0.14 * max(depth, 0.0)));
     float cover = smoothstep(0.62, 0.40, coarse.r - 0.10 * n.z + 0.22 * coarse.g + 0.35 * (1.0 - band));
-    albedo = mix(albedo, mix(vec3(0.055, 0.075, 0.03), vec3(0.22, 0.15, 0.09), coarse.g), cover * step(0.01, band));
+    albedo = mix(albedo, mix(vec3(0.13, 0.15, 0.06), vec3(0.40, 0.29, 0.19), coarse.g), cover * step(0.01, band));
 #endif
 #ifdef TILE
     vec2 cell = at / uTile;

@@ -64,6 +64,8 @@ export class Stage {
     private terrain: Terrain | null = null;
     private decor: Decor | null = null;
     private optics: WaterOptics = waterOptics(14);
+    private visibility = 14;
+    private seenFar = false;
     private exposureNow = 0;
     private placed = false;
     private drawn = 0;
@@ -81,6 +83,7 @@ export class Stage {
         this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.applyQuality();
+        this.clearScene();
     }
 
     get drawCalls(): number { return this.renderer.info.render.calls; }
@@ -134,9 +137,34 @@ export class Stage {
         }
     }
 
+    /** No scene: water, seen from a little below the surface. */
+    clearScene(): void {
+        this.scene = null;
+        this.root.remove(this.content);
+        disposeTree(this.content);
+        this.content = new Group();
+        this.root.add(this.content);
+        this.vehicles = [];
+        this.cables = [];
+        this.bodies = this.terrain = this.decor = null;
+        this.setVisibility(22);
+        const u = this.shading.uniforms;
+        u.uWet.value = 1;
+        u.uSurface.value = 0;
+        this.surface.setWaves([[0.12, 1.3, 0.172, 0.4, 0], [0.07, 1.9, 0.368, -0.5, 1], [0.04, 2.7, 0.743, 1.1, 2], [0.02, 3.9, 1.55, -1.2, 4]]);
+        this.exposureNow = 0;
+    }
+
     /** m; the pilot may change it while flying, physics does not care. */
     setVisibility(visibility: number): void {
-        this.optics = waterOptics(visibility);
+        this.visibility = visibility;
+        this.applyOptics();
+    }
+
+    /** From outside one is to see what happens: there the water is clearer than before the pilot's camera. */
+    private applyOptics(): void {
+        this.seenFar = this.views.kind !== "pilot";
+        this.optics = waterOptics(this.seenFar ? Math.max(1.6 * this.visibility, 16) : this.visibility);
         const u = this.shading.uniforms;
         u.uBeam.value.fromArray(this.optics.beam);
         u.uDiffuse.value.fromArray(this.optics.diffuse);
@@ -160,7 +188,9 @@ export class Stage {
         if (instant && this.scene) this.move(instant, dt);
 
         const subject = this.subject(frame);
-        this.views.update(subject, aspect, dt);
+        if (this.seenFar !== (this.views.kind !== "pilot")) this.applyOptics();
+        if (this.scene) this.views.update(subject, aspect, dt);
+        else this.views.idle(now, aspect);
         const eye = this.views.camera.position;
         this.light(eye, frame, time, dt);
         this.surface.update(time, eye.x, eye.y);

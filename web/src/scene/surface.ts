@@ -105,19 +105,19 @@ void main() {
     float far = distance(vWorld, uEye);
     float calm = 1.0 / (1.0 + 0.03 * far + 0.001 * far * far);
     // Ripples that no wave component describes, so that a calm pool is not a mirror.
-    vec2 a = texture2D(uNoise, vWorld.xy * 0.11 + vec2(0.013, 0.009) * uTime).rg;
+    vec2 a = texture2D(uNoise, vWorld.xy * 0.055 + vec2(0.011, 0.008) * uTime).rg;
 #ifdef LOW
     vec2 b = vec2(0.5);
 #else
-    vec2 b = texture2D(uNoise, vWorld.xy * 0.23 - vec2(0.017, 0.011) * uTime + 0.5).gr;
+    vec2 b = texture2D(uNoise, vWorld.xy * 0.13 - vec2(0.015, 0.010) * uTime + 0.5).gr;
 #endif
-    vec2 slope = vSlope + (0.30 * calm + 0.04) * (a + b - 1.0);
+    vec2 slope = vSlope + (0.34 * calm + 0.04) * (a + b - 1.0);
     vec3 n = normalize(vec3(-slope, 1.0));
     if (uEye.z < uSurface || !gl_FrontFacing) {
         // From below: within Snell's window the sky, outside it the water once more (Snell 1621; n = 1.333).
         float cosine = max(dot(ray, n), 0.0);
         float sine2 = 1.7769 * (1.0 - cosine * cosine);
-        float window = 1.0 - smoothstep(0.86, 1.0, sine2);
+        float window = 1.0 - smoothstep(0.74, 1.04, sine2);
         vec3 outside = normalize(ray + n * 0.6);
         vec3 sky = skyColor(vec3(outside.xy, abs(outside.z))) * 1.25 ;
         vec3 down = vec3(ray.xy, -abs(ray.z));

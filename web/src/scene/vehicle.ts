@@ -21,7 +21,7 @@ export interface Lamp {
 }
 
 /** Share of surface daylight that 1500 lm give at 1 m. Far more than in nature: else lamps would only be seen by night. */
-const LAMP_POWER = 2.4;
+const LAMP_POWER = 2.8;
 
 export class VehicleModel {
     readonly group = new Group();
@@ -133,8 +133,8 @@ export function lightScene(shading: Shading, model: VehicleModel | null, frame: 
     u.uGlowNear.value = 0;
     u.uLampPower.value.fill(0);
     if (!lit) return;
-    // The eye takes brightness as the square root: the slider feels even.
-    const level = frame.lights * frame.lights;
+    // The eye takes brightness less than proportionally: so the steps feel even.
+    const level = frame.lights ** 1.5;
     const glow = { at: new Vector3(), axis: new Vector3(), power: 0, half: 0 };
     lamps.forEach((lamp, index) => {
         const i = index % used;
@@ -157,7 +157,7 @@ export function lightScene(shading: Shading, model: VehicleModel | null, frame: 
     u.uGlowAxis.value.copy(glow.axis).normalize();
     u.uGlowCone.value.set(Math.cos(glow.half), Math.cos(0.4 * glow.half));
     u.uGlowPower.value = glow.power;
-    u.uGlowNear.value = 0.012 * glow.power * smoothstep(1.2, 0.3, u.uGlowAt.value.distanceTo(u.uEye.value));
+    u.uGlowNear.value = 0.006 * glow.power * smoothstep(1.2, 0.3, u.uGlowAt.value.distanceTo(u.uEye.value));
 }
 
 /** The glare of a lamp that one looks into. */

@@ -161,6 +161,18 @@ export class Views {
         this.snap = false;
     }
 
+    /** Nothing to look at yet: a slow look round under the surface. */
+    idle(now: number, aspect: number): void {
+        const camera = this.camera;
+        camera.aspect = aspect;
+        camera.fov = 62;
+        camera.position.set(0, 0, -4.5);
+        const turn = this.steady ? 0.6 : 0.6 + 0.25 * Math.sin(now * 0.05);
+        camera.lookAt(Math.cos(turn), Math.sin(turn), -4.5 + 0.42);
+        camera.updateProjectionMatrix();
+        camera.updateMatrixWorld();
+    }
+
     private placePilot(subject: Subject, frame: VehicleFrame, entry: CameraEntry, aspect: number): number {
         const { camera } = this;
         camera.position.copy(vectorOf(entry.position)).applyQuaternion(subject.attitude).add(subject.position);

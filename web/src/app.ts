@@ -1,0 +1,482 @@
+// The application: brings connection, picture, instruments, input, sound and menu together.
+
+import { Hud } from "./hud/hud";
+import type { ActionId } from "./input/actions";
+import { messageFor } from "./input/commands";
+import { InputHub } from "./input/hub";
+import { PilotSender } from "./input/pilot";
+import { VehicleFlag, type Frame } from "./net/frame";
+import { Link, RequestError, type LinkState } from "./net/link";
+import type { FlightOptions, HelloReply, Mark, OpenReply, SceneMessage, ServerMessage, StartReply } from "./net/messages";
+import { Playout } from "./net/playout";
+import { Stage } from "./scene/stage";
+import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
+import { loadResume, saveResume, Session } from "./session";
+import { loadSettings, saveSettings, type Settings } from "./settings";
+import { Sound } from "./sound/sound";
+import { CalibrationPage } from "./ui/calibration_page";
+import { ControlsPage } from "./ui/controls_page";
+import { DisplayPage } from "./ui/display_page";
+import { DivePage } from "./ui/dive_page";
+import { h, setText, show } from "./ui/dom";
+import { FlightsPage } from "./ui/flights_page";
+import { HelpPage } from "./ui/help_page";
+import { Menu } from "./ui/menu";
+import { MouseControl } from "./ui/mouse";
+import type { Desk } from "./ui/page";
+import { PlotPanel } from "./ui/plots";
+import { Timeline } from "./ui/timeline";
+import { VehiclePage } from "./ui/vehicle_page";
+
+const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
+/** s of real time that one of the sticks needs to turn the viewpoint by 1 rad, and to halve its distance */
+const VIEW_RATE = 1.6;
+
+export class App implements Desk {
+    readonly settings: Settings;
+    readonly session = new Session();
+    readonly link: Link;
+    readonly hub: InputHub;
+    readonly stage: Stage;
+    readonly hud: Hud;
+    readonly menu: Menu;
+    private readonly playout = new Playout();
+    private readonly pilot: PilotSender;
+    private readonly sound: Sound;
+    private readonly timeline: Timeline;
+    private readonly plots: PlotPanel;
+    private readonly banner = h("div", { class: "banner hidden", role: "alert" });
+    private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
+    private last = performance.now();
+    private hudClock = 0;
+    private frameRate = 0;
+    private tokenText: string | null;
+
+    constructor(root: HTMLElement, canvas: HTMLCanvasElement, graphics: string, address: string, token: string | null) {
+        this.tokenText = token;
+        this.settings = loadSettings(localStorage);
+        this.stage = new Stage(canvas, graphics);
+        this.link = new Link(address, token, {
+            state: (state, text) => this.linkChanged(state, text),
+            hello: (reply) => this.greeted(reply),
+            message: (message) => this.receive(message),
+            frame: (frame) => this.takeFrame(frame),
+        });
+        this.link.resume = loadResume(sessionStorage);
+        this.pilot = new PilotSender((message) => this.link.sendLively(message));
+        this.hub = new InputHub(window, {
+            action: (action, pressed) => this.act(action, pressed),
+            zeroed: (reason) => this.zeroed(reason),
+            pads: (pads) => this.padsChanged(pads),
+        });
+        this.hud = new Hud({
+            resetTurns: () => this.tell({ type: "command", name: "reset_turns" }),
+            openMenu: () => this.menu.toggle(),
+            openHelp: () => this.menu.show("help"),
+            toggleSound: () => this.act("mute", true),
+            nextView: () => this.act("view_next", true),
+        });
+        this.sound = new Sound((text) => this.hud.captions.say(text, performance.now() / 1000));
+        this.timeline = new Timeline({
+            pause: (paused) => this.tell({ type: "pause", paused }),
+            speed: (factor) => this.tell({ type: "speed", factor }),
+            step: (seconds) => this.tell({ type: "step", seconds }),
+            seek: (time) => this.tell({ type: "seek", time }),
+            branch: () => void this.branch(),
+            close: () => this.endSession(),
+        });
+        this.menu = new Menu({
+            opened: () => this.menuChanged(),
+            closed: () => this.menuChanged(),
+            mayClose: () => this.session.scene !== null,
+        });
+        this.menu.add("dive", new DivePage(this));
+        this.menu.add("flights", new FlightsPage(this));
+        this.menu.add("controls", new ControlsPage(this));
+        this.menu.add("calibration", new CalibrationPage(this));
+        this.menu.add("vehicle", new VehiclePage(this));
+        this.menu.add("display", new DisplayPage(this));
+        this.menu.add("help", new HelpPage(this));
+        this.plots = new PlotPanel(this, () => this.showPlots(false));
+        this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
+        new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
+        root.append(this.hud.element, this.plotButton, this.plots.element, this.timeline.element, this.menu.element, this.banner);
+        for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
+        this.changed();
+        this.chooseView("free");
+    }
+
+    run(): void {
+        this.link.connect();
+        const tick = (): void => {
+            requestAnimationFrame(tick);
+            this.draw();
+        };
+        requestAnimationFrame(tick);
+    }
+
+    // --- pictures
+
+    private draw(): void {
+        const now = performance.now();
+        const dt = Math.min((now - this.last) / 1000, 1);
+        this.last = now;
+        const seconds = now / 1000;
+        this.hub.poll(dt);
+        this.steer(seconds, dt);
+        const instant = this.session.scene ? this.playout.at(seconds) : null;
+        this.stage.render(instant, seconds, dt);
+        const frame = instant?.after ?? null;
+        this.sound.update(this.session.flying ? frame : null, this.session.scene?.vehicles[0]?.thrusters[0]?.blades ?? 3, seconds);
+        // Instruments thirty times a second at most; less where pictures are slow.
+        this.hudClock += dt;
+        if (this.hudClock < 1 / 32) return;
+        const passed = this.hudClock;
+        this.hudClock = 0;
+        this.hud.update(frame, this.session.modes, this.settings, seconds, passed);
+        this.menu.tick();
+        if (frame) this.timeline.update(instant!.time);
+        this.plots.update(passed);
+        this.askForFrames();
+    }
+
+    /** Sticks fly the vehicle, or move the viewpoint while that control is held. */
+    private steer(now: number, dt: number): void {
+        const views = this.stage.views;
+        const axes = this.hub.axes;
+        const control = this.hub.isActive("view_control") && !this.hub.suspended;
+        const side = (plus: ActionId, minus: ActionId): number => (this.hub.isActive(plus) ? 1 : 0) - (this.hub.isActive(minus) ? 1 : 0);
+        const turn = side("view_right", "view_left") + (control ? axes[3]! + axes[1]! : 0);
+        const lift = side("view_up", "view_down") + (control ? axes[2]! : 0);
+        if (turn !== 0 || lift !== 0) views.drag((-turn * VIEW_RATE * dt) / 3, (lift * VIEW_RATE * dt) / 3);
+        if (control && axes[0] !== 0) views.zoom(Math.exp(-axes[0]! * 1.2 * dt));
+        if (this.session.flying) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
+    }
+
+    /** As many frames as the page can show. */
+    private askForFrames(): void {
+        if (!this.session.scene || this.link.state !== "open") return;
+        const wanted = this.stage.quality.rate > 45 ? 60 : 30;
+        if (wanted === this.frameRate) return;
+        this.frameRate = wanted;
+        this.link.send({ type: "frames", rate: wanted });
+    }
+
+    // --- actions
+
+    private act(action: ActionId, pressed: boolean): void {
+        const armed = ((this.frame()?.vehicles[0]?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
+        const message = messageFor(action, pressed, armed, this.settings.tetherRate);
+        if (message) {
+            if (this.session.flying) this.tell(message);
+            return;
+        }
+        if (!pressed) return;
+        const { display, sound } = this.settings;
+        switch (action) {
+            case "input_hold":
+                if (this.session.flying) this.pilot.toggleHold(this.hub.axes, performance.now() / 1000);
+                break;
+            case "view_next": this.stepView(1); break;
+            case "view_previous": this.stepView(-1); break;
+            case "view_pilot": this.chooseView("pilot"); break;
+            case "view_reset": this.stage.views.reset(this.stage.subject(this.frame()?.vehicles[0] ?? null)); break;
+            case "axes": display.axes = !display.axes; this.changed(); break;
+            case "overlay": display.overlay = !display.overlay; this.changed(); break;
+            case "hud": display.hud = !display.hud; this.changed(); break;
+            case "mute": sound.muted = !sound.muted; this.changed(); break;
+            case "pause":
+                if (this.session.replaying) this.timeline.toggle();
+                else if (this.session.scene) this.tell({ type: "pause", paused: !this.session.state?.paused });
+                break;
+            case "mark":
+                if (this.session.flying) {
+                    this.tell({ type: "mark", text: "marked by the pilot" });
+                    this.say("mark", "info", "Moment marked");
+                }
+                break;
+            case "help": this.menu.show("help"); break;
+            case "menu": this.menu.toggle(); break;
+            default: break;
+        }
+    }
+
+    private views(): readonly ViewKind[] {
+        return this.session.scene && this.session.scene.vehicles.length === 0 ? SCENE_VIEWS : FLIGHT_VIEWS;
+    }
+
+    private stepView(step: number): void {
+        const views = this.views();
+        const at = views.indexOf(this.stage.views.kind);
+        this.chooseView(views[(at + step + views.length) % views.length]!);
+    }
+
+    chooseView(kind: ViewKind): void {
+        this.stage.views.choose(kind, this.stage.subject(this.frame()?.vehicles[0] ?? null));
+        this.hud.setView(VIEW_TITLES[kind], kind === "pilot");
+        this.applyDisplay();
+    }
+
+    private pilotZoom(factor: number): void {
+        const zoom = this.frame()?.vehicles[0]?.zoom;
+        const most = this.session.scene?.vehicles[0]?.camera.zoom ?? 1;
+        if (this.session.flying && zoom !== undefined) this.tell({ type: "command", name: "camera_zoom", value: Math.min(Math.max(zoom / factor, 1), most) });
+    }
+
+    private zeroed(reason: "blur" | "disconnect"): void {
+        if (!this.session.flying) return;
+        this.pilot.zero(performance.now() / 1000);
+        if (reason === "disconnect") this.say("pad", "warning", "The gamepad has gone: sticks are at zero");
+    }
+
+    private padsChanged(pads: readonly string[]): void {
+        if (pads.length > 0) this.say("pad", "info", `Gamepad: ${pads[0]!.replace(/\s*\(.*$/, "")}`);
+        this.menu.refresh();
+    }
+
+    // --- settings
+
+    changed(): void {
+        saveSettings(localStorage, this.settings);
+        this.hub.maps = [this.settings.keyboard.map, this.settings.pad.map];
+        this.hub.calibrations = this.settings.calibrations;
+        this.sound.setVolume(this.settings.sound.volume, this.settings.sound.muted);
+        this.hud.setSound(this.settings.sound.muted);
+        this.applyDisplay();
+    }
+
+    private applyDisplay(): void {
+        const { display } = this.settings;
+        const pilotView = this.stage.views.kind === "pilot";
+        const aided = display.aids === "full" || this.session.replaying || this.session.kind === "scene";
+        // A real camera shows no overlay: in the pilot's view it is an aid.
+        this.stage.options.overlay = display.overlay && aided && (!pilotView || display.aids === "full");
+        this.stage.options.axes = display.axes;
+        this.stage.options.contacts = this.session.kind !== "flight" && this.session.kind !== null;
+        const fixed = display.quality === "auto" ? null : QUALITIES[display.quality];
+        if (this.stage.fixedQuality !== fixed) {
+            this.stage.fixedQuality = fixed;
+            this.stage.applyQuality();
+        }
+        const still = display.reducedMotion === "on" || (display.reducedMotion === "system" && matchMedia("(prefers-reduced-motion: reduce)").matches);
+        this.stage.views.steady = still;
+        document.documentElement.classList.toggle("still", still);
+        document.documentElement.style.setProperty("--u", String(display.scale));
+    }
+
+    // --- the desk of the menu
+
+    frame(): Frame | null {
+        return this.playout.newest;
+    }
+
+    token(): string | null {
+        return this.tokenText;
+    }
+
+    tell(message: object): void {
+        this.link.request(message).catch((error: unknown) => this.complain(error));
+    }
+
+    showPage(name: string): void {
+        this.menu.show(name);
+    }
+
+    closeMenu(): void {
+        this.menu.close();
+    }
+
+    dive(options: FlightOptions): void {
+        void this.enter(async () => {
+            const reply = await this.link.request<StartReply>({ type: "start", options });
+            this.flightBegan(reply);
+        });
+    }
+
+    openReplay(flight: string): void {
+        void this.enter(async () => {
+            this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "replay", flight });
+        });
+    }
+
+    openScene(name: string): void {
+        void this.enter(async () => {
+            this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "scene", name });
+        });
+    }
+
+    endSession(): void {
+        this.keepResume(null);
+        this.link.request({ type: "stop" }).catch((error: unknown) => {
+            // Without a session there is nothing to stop, which is what was wanted.
+            if (!(error instanceof RequestError && error.code === "order")) this.complain(error);
+        });
+        this.leave();
+        this.menu.show("dive");
+    }
+
+    private async branch(): Promise<void> {
+        await this.enter(async () => {
+            this.flightBegan(await this.link.request<StartReply>({ type: "branch" }));
+        });
+    }
+
+    private async enter(open: () => Promise<void>): Promise<void> {
+        if (this.session.starting) return;
+        this.session.starting = true;
+        this.playout.clear();
+        try {
+            await open();
+        } catch (error) {
+            this.session.starting = false;
+            this.complain(error);
+        }
+    }
+
+    private flightBegan(reply: StartReply): void {
+        this.keepResume({ flight: reply.flight, secret: reply.secret });
+        this.pilot.reset();
+        this.link.send({ type: "tune", axes: this.settings.tuning });
+    }
+
+    private keepResume(resume: { flight: string; secret: string } | null): void {
+        this.link.resume = resume;
+        saveResume(sessionStorage, resume);
+    }
+
+    private leave(): void {
+        this.session.end();
+        this.stage.clearScene();
+        this.playout.clear();
+        this.sound.silence();
+        this.timeline.setState(null, false, false);
+        this.showPlots(false);
+        this.menuChanged();
+    }
+
+    private showPlots(on: boolean): void {
+        this.plots.show(on);
+        document.documentElement.classList.toggle("plotting", on);
+        show(this.plotButton, !on && this.session.scene !== null && this.session.kind !== "flight");
+    }
+
+    private menuChanged(): void {
+        const alone = this.session.scene === null;
+        this.hub.suspended = this.menu.open;
+        this.menu.setAlone(alone);
+        document.documentElement.classList.toggle("in-menu", this.menu.open);
+        document.documentElement.classList.toggle("idle", alone);
+        if (this.menu.open && this.session.flying) this.pilot.zero(performance.now() / 1000);
+    }
+
+    // --- the server
+
+    private linkChanged(state: LinkState, text: string): void {
+        const texts: Record<LinkState, string> = { connecting: "connecting", open: "connected", lost: "no connection", refused: "refused", closed: "closed" };
+        this.hud.setLink(texts[state], state === "open");
+        show(this.banner, state !== "open" && state !== "closed" && !(state === "connecting" && this.session.hello === null));
+        setText(this.banner, state === "refused" ? `The server refuses this page: ${text}` : `${text || "The connection was lost."} Trying again\u2026`);
+        if (state === "lost") {
+            this.frameRate = 0;
+            this.session.starting = false;
+            this.pilot.reset();
+            this.playout.clear();
+        }
+    }
+
+    private greeted(reply: HelloReply): void {
+        const first = this.session.hello === null;
+        this.session.hello = reply;
+        if (this.link.resume && reply.resumed) {
+            this.pilot.reset();
+            this.link.send({ type: "tune", axes: this.settings.tuning });
+            if (!first) this.say("link", "info", "Connected again: the flight goes on");
+            return;
+        }
+        if (this.link.resume) {
+            this.keepResume(null);
+            if (!first) this.say("link", "warning", "The flight has ended meanwhile");
+        }
+        this.leave();
+        if (reply.mode === "view") {
+            void this.enter(async () => {
+                this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "preset" });
+            });
+        } else if (reply.preset?.kind === "scene" && first) {
+            this.dive({ scene: "preset" });
+        } else {
+            this.menu.show("dive");
+        }
+    }
+
+    private receive(message: ServerMessage): void {
+        const now = performance.now() / 1000;
+        switch (message.type) {
+            case "scene": this.setScene(message); break;
+            case "state":
+                this.session.state = message;
+                this.timeline.setState(this.session.scene && !this.session.flying ? message : null, this.session.replaying,
+                    this.session.replaying && Boolean(this.session.scene?.flight));
+                if (this.session.flying) this.menu.refresh();
+                break;
+            case "alert":
+                this.hud.raise(message, now);
+                if (this.session.flying) this.sound.alert(message, now);
+                break;
+            case "ended": this.ended(message.reason, message.message); break;
+            case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
+            case "reply": break;
+        }
+    }
+
+    private setScene(scene: SceneMessage): void {
+        const fresh = this.session.starting || this.session.scene === null;
+        this.session.starting = false;
+        this.session.scene = scene;
+        this.stage.setScene(scene);
+        this.hud.setScene(scene);
+        this.frameRate = 0;
+        this.applyDisplay();
+        if (!fresh) return;
+        const vehicle = scene.vehicles.length > 0;
+        this.chooseView(!vehicle ? "free" : scene.session === "flight" ? "pilot" : "chase");
+        this.plots.reset(scene.session === "replay");
+        this.showPlots(scene.session !== "flight" && this.session.hello?.mode === "view");
+        this.menu.close();
+        this.menuChanged();
+        document.title = `${scene.title || scene.name || "Hawser"} \u2013 Hawser`;
+        if (scene.session === "replay") this.loadMarks();
+    }
+
+    private loadMarks(): void {
+        this.link.request<{ marks: Mark[] }>({ type: "marks" }).then(({ marks }) => this.timeline.setMarks(marks), () => undefined);
+    }
+
+    private ended(reason: string, text: string | undefined): void {
+        const texts: Record<string, string> = { taken: "Another page has taken this flight over.", idle: "The flight was closed: nobody flew it.",
+            failed: text ?? "The flight failed.", shutdown: "The server is shutting down." };
+        if (reason === "stopped") return;
+        this.keepResume(null);
+        this.leave();
+        this.menu.show("dive");
+        this.say("ended", "alarm", texts[reason] ?? reason);
+    }
+
+    private takeFrame(frame: Frame): void {
+        if (!this.session.scene || frame.revision !== this.session.scene.revision) return;
+        this.playout.push(frame, performance.now() / 1000);
+        this.plots.take(frame);
+    }
+
+    private say(code: string, level: "info" | "warning" | "alarm", text: string): void {
+        this.hud.alerts.say(code, level, text, performance.now() / 1000);
+    }
+
+    private complain(error: unknown): void {
+        if (error instanceof RequestError) {
+            if (error.code !== "offline" && error.code !== "rate") this.say("error", "warning", error.hint ? `${error.message} ${error.hint}` : error.message);
+        } else {
+            console.error(error);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// All instruments together, and where they are on the screen.
+
+import { type AlertMessage, type SceneMessage } from "../net/messages";
+import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
+import type { Settings } from "../settings";
+import { icon, setIcon } from "../ui/icons";
+import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
+import { AlertPane, Captions } from "./alerts";
+import { AttitudeIndicator } from "./attitude";
+import { EffortPanel } from "./effort";
+import { MapPanel } from "./map";
+import { altitudeLevel, degrees, metres, modeText, percent, timeText, turnsLevel, turnsText, unwindDirection } from "./readings";
+import { DepthTape, HeadingTape } from "./tapes";
+import { TetherPanel } from "./tether_panel";
+
+/** The turns counter: a coil, the number, and an arrow that says which way to turn back. */
+class TurnsPanel {
+    readonly element: HTMLElement;
+    private readonly number = h("b", { class: "number" });
+    private readonly arrow = svg("path", { class: "arrow" });
+    private readonly hint = h("span", { class: "dim" });
+
+    constructor(reset: () => void) {
+        const coil = svg("svg", { class: "icon", viewBox: "0 0 28 28", "aria-hidden": "true" },
+            svg("path", { class: "coil", d: "M4 20c0-16 8-16 8 0M10 20c0-16 8-16 8 0M16 20c0-16 8-16 8 0" }));
+        const arrow = svg("svg", { class: "icon", viewBox: "0 0 28 28", "aria-hidden": "true" }, this.arrow);
+        this.element = h("section", { class: "plate turns", "aria-label": "Turns" }, coil, this.number, arrow,
+            h("button", { type: "button", class: "tiny", title: "Reset the turns counter", "aria-label": "Reset the turns counter", click: reset }, "0"), this.hint);
+    }
+
+    update(turns: number): void {
+        setText(this.number, turnsText(turns));
+        const level = turnsLevel(turns);
+        setClass(this.element, "warning", level === "warning");
+        setClass(this.element, "alarm", level === "alarm");
+        const back = unwindDirection(turns);
+        setAttribute(this.arrow, "d", back === null ? "M8 14h12" : back === "port" ? "M23 20c0-12-14-12-16-3M7 17l-4-5M7 17l6-3" : "M5 20c0-12 14-12 16-3M21 17l4-5M21 17l-6-3");
+        setText(this.hint, back === null ? "" : `unwind ${back === "port" ? "left" : "right"}`);
+    }
+}
+
+export interface HudActions {
+    resetTurns(): void;
+    openMenu(): void;
+    openHelp(): void;
+    toggleSound(): void;
+    nextView(): void;
+}
+
+export class Hud {
+    readonly element: HTMLElement;
+    readonly alerts = new AlertPane();
+    readonly captions = new Captions();
+    private readonly heading = new HeadingTape();
+    private readonly depth = new DepthTape();
+    private readonly attitude = new AttitudeIndicator();
+    private readonly tether = new TetherPanel();
+    private readonly effort = new EffortPanel();
+    private readonly map = new MapPanel();
+    private readonly turns: TurnsPanel;
+
+    private readonly armed = h("b", { class: "armed" });
+    private readonly mode = h("b", { class: "mode" });
+    private readonly timer = h("span", { class: "number small" });
+    private readonly recording = h("span", { class: "rec hidden" }, "\u25cf REC");
+    private readonly pace = h("span", { class: "dim" });
+    private readonly altitude = h("b", { class: "number" });
+    private readonly speed = h("b", { class: "number" });
+    private readonly altitudeRow: HTMLElement;
+    private readonly view = h("button", { type: "button", class: "view-name", title: "Next view" });
+    private readonly link = h("span", { class: "link" });
+    private readonly rate = h("span", { class: "dim rate" });
+    private readonly sound = h("button", { type: "button", class: "round", title: "Sound" });
+    private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
+    private readonly pilot: HTMLElement[];
+    private scene: SceneMessage | null = null;
+    private mapClock = 0;
+
+    constructor(actions: HudActions) {
+        this.turns = new TurnsPanel(() => actions.resetTurns());
+        this.view.addEventListener("click", () => actions.nextView());
+        this.sound.addEventListener("click", () => actions.toggleSound());
+        const item = (label: string, key: string): [HTMLElement, HTMLElement] => {
+            const value = h("b", { class: "number small" });
+            return [h("span", { class: `item ${key}` }, h("span", { class: "dim" }, label), value), value];
+        };
+        const items = { tilt: item("Tilt", "tilt"), zoom: item("Zoom", "zoom"), lights: item("Lights", "lights"), gain: item("Gain", "gain"),
+            gripper: item("Gripper", "gripper"), hold: item("Input", "hold") };
+        this.bottom = Object.fromEntries(Object.entries(items).map(([key, [, value]]) => [key, value])) as typeof this.bottom;
+        const bar = h("section", { class: "plate bottom-bar", "aria-label": "Equipment" }, ...Object.values(items).map(([element]) => element));
+
+        this.altitudeRow = h("div", { class: "row" }, h("span", { class: "dim" }, "Altitude"), h("span", {}, this.altitude, h("i", {}, "m")));
+        const right = h("section", { class: "plate depth-panel", "aria-label": "Depth and speed" }, h("header", {}, "Depth ", h("i", {}, "m")), this.depth.element, this.altitudeRow,
+            h("div", { class: "row" }, h("span", { class: "dim" }, "Speed"), h("span", {}, this.speed, h("i", {}, "m/s"))));
+        const status = h("section", { class: "plate status", "aria-label": "Vehicle" }, this.armed, this.mode, this.timer, this.recording, this.pace);
+        const top = h("div", { class: "top-centre" }, h("div", { class: "plate heading-plate" }, this.heading.element), this.turns.element);
+        const corner = h("section", { class: "plate corner", "aria-label": "Page" }, this.view, this.link, this.rate, this.sound,
+            h("button", { type: "button", class: "round", title: "Keys and buttons", "aria-label": "Keys and buttons", click: () => actions.openHelp() }, icon("help")),
+            h("button", { type: "button", class: "round menu-button", title: "Menu", "aria-label": "Menu", click: () => actions.openMenu() }, icon("menu")));
+        const left = h("div", { class: "left-rail" }, this.tether.element);
+        const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element);
+        this.pilot = [status, top, left, right, low, bar];
+        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.attitude.element, this.alerts.element, this.captions.element);
+    }
+
+    setScene(scene: SceneMessage): void {
+        this.scene = scene;
+        this.effort.setThrusters(scene.vehicles[0]?.thrusters ?? []);
+        this.map.setScene(scene);
+        this.alerts.clear();
+    }
+
+    raise(alert: AlertMessage, now: number): void {
+        this.alerts.raise(alert, now);
+    }
+
+    setView(title: string, pilotView: boolean): void {
+        setText(this.view, title);
+        setClass(this.element, "outside", !pilotView);
+    }
+
+    setLink(text: string, good: boolean): void {
+        setText(this.link, `${good ? "\u25cf" : "\u25cb"} ${text}`);
+        setClass(this.link, "warning", !good);
+    }
+
+    setSound(muted: boolean): void {
+        setIcon(this.sound, muted ? "mute" : "sound");
+        setAttribute(this.sound, "aria-label", muted ? "Sound is off" : "Sound is on");
+        setClass(this.sound, "off", muted);
+    }
+
+    setRate(text: string): void {
+        setText(this.rate, text);
+    }
+
+    /** After each picture; the slow parts less often. */
+    update(frame: Frame | null, modes: readonly string[], settings: Settings, now: number, dt: number): void {
+        this.alerts.update(now);
+        this.captions.enabled = settings.sound.captions;
+        this.captions.update(now);
+        const vehicle = frame?.vehicles[0];
+        const shown = vehicle !== undefined && settings.display.hud;
+        for (const element of this.pilot) show(element, shown);
+        show(this.attitude.element, shown);
+        if (!frame || !vehicle || !shown) return;
+        const entry = this.scene?.vehicles[0];
+        const cable = frame.cables[0];
+
+        this.heading.update(vehicle.heading, vehicle.headingTarget);
+        this.turns.update(vehicle.turns);
+        this.attitude.update(vehicle.roll, vehicle.pitch);
+        this.depth.update(vehicle.depth, vehicle.depthTarget, vehicle.altitude, frame.time);
+        setText(this.altitude, metres(vehicle.altitude));
+        show(this.altitudeRow, Number.isFinite(vehicle.altitude));
+        setClass(this.altitudeRow, "warning", altitudeLevel(vehicle.altitude) !== "normal");
+        setText(this.speed, metres(vehicle.speed, 2));
+
+        const armed = (vehicle.flags & VehicleFlag.ARMED) !== 0;
+        setText(this.armed, armed ? "ARMED" : "DISARMED");
+        setClass(this.armed, "off", !armed);
+        setText(this.mode, modeText(modes[vehicle.mode]));
+        setText(this.timer, timeText(frame.time));
+        show(this.recording, (frame.flags & FrameFlag.RECORDING) !== 0);
+        setText(this.pace, frame.flags & FrameFlag.PAUSED ? "PAUSED" : frame.flags & FrameFlag.REPLAY ? "REPLAY" : frame.flags & FrameFlag.SLOW ? `\u25b2 ${frame.factor.toFixed(1)}\u00d7` : "");
+
+        setText(this.bottom.tilt, degrees(vehicle.tilt));
+        setText(this.bottom.zoom, `${vehicle.zoom.toFixed(1)}\u00d7`);
+        setText(this.bottom.lights, percent(vehicle.lights));
+        setText(this.bottom.gain, percent(vehicle.gain));
+        setText(this.bottom.gripper, vehicle.flags & VehicleFlag.HOLDS_OBJECT ? "HOLDS" : percent(vehicle.gripper));
+        setText(this.bottom.hold, vehicle.flags & VehicleFlag.INPUT_HOLD ? "HELD" : "free");
+        show(this.bottom.gripper.parentElement!, Boolean(entry?.gripper));
+
+        const { aids, tension } = settings.display;
+        this.tether.update(cable, this.scene?.cables[0], vehicle.tension, tension, aids === "full");
+        this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
+        show(this.map.element, aids !== "none");
+        this.mapClock += dt;
+        if (this.mapClock > 0.12 && aids !== "none") {
+            this.mapClock = 0;
+            this.map.update(vehicle, aids === "full" ? cable : undefined);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// Setting up a dive. During one, what can change at once does (current, visibility); the rest waits for the next.
+
+import { headingOfVelocity, timeText } from "../hud/readings";
+import { cardinalName, toDegrees, toRadians } from "../math/angles";
+import type { FlightOptions, TetherEntry } from "../net/messages";
+import { h, show } from "./dom";
+import type { Desk, Page } from "./page";
+import { surroundingsPicture, vehiclePicture } from "./pictures";
+import { button, cards, group, select, slider, toggle } from "./widgets";
+
+/** The protocol counts counter-clockwise from north; sailors clockwise. */
+export function compassText(directionDegrees: number): string {
+    const angle = toRadians(directionDegrees);
+    const heading = Math.round(toDegrees(headingOfVelocity(Math.cos(angle), Math.sin(angle)))) % 360;
+    const name = cardinalName(heading);
+    return `${String(heading).padStart(3, "0")}\u00b0${name ? ` ${name}` : ""}`;
+}
+
+export class DivePage implements Page {
+    readonly title = "Dive";
+    readonly element = h("div", { class: "dive-page" });
+    private tether: TetherEntry | null = null;
+
+    constructor(private readonly desk: Desk) {}
+
+    /** The server's defaults under what was chosen last time. */
+    options(): Required<Omit<FlightOptions, "scene">> & { scene?: string } {
+        const defaults = this.desk.session.hello?.defaults ?? {};
+        const chosen = this.desk.settings.options;
+        const merged = { ...defaults, ...chosen };
+        return {
+            vehicle: merged.vehicle ?? "", surroundings: merged.surroundings ?? "", visibility: merged.visibility ?? 10,
+            current: { speed: 0, direction_deg: 90, ...defaults.current, ...chosen.current },
+            waves: { height: 0, period: 6, direction_deg: 0, ...defaults.waves, ...chosen.waves },
+            tether: merged.tether === null ? null : { type: "", length: 100, out: 20, ...defaults.tether, ...chosen.tether },
+            handler: merged.handler ?? "hold", record: merged.record ?? true, title: "",
+        };
+    }
+
+    private set(part: FlightOptions): void {
+        Object.assign(this.desk.settings.options, part);
+        this.desk.changed();
+    }
+
+    refresh(): void {
+        const { session } = this.desk;
+        const catalog = session.hello?.catalog;
+        if (!catalog) {
+            this.element.replaceChildren(h("p", { class: "empty" }, "Waiting for the server."));
+            return;
+        }
+        const options = this.options();
+        // A name the server does not know (another server, another version) gives way to its own.
+        if (!catalog.vehicles.some((entry) => entry.name === options.vehicle)) options.vehicle = catalog.vehicles[0]?.name ?? "";
+        if (!catalog.surroundings.some((entry) => entry.name === options.surroundings)) options.surroundings = catalog.surroundings[0]?.name ?? "";
+        const dive = button(session.flying ? "Start a new dive" : "Dive", () => this.desk.dive(this.request()), "primary dive");
+        const parts: (Node | null)[] = [
+            this.flightControls(),
+            cards("Surroundings", options.surroundings, catalog.surroundings.map((entry) => ({ value: entry.name, title: entry.title,
+                note: entry.summary, picture: surroundingsPicture(entry.name) })), (surroundings) => this.set({ surroundings })),
+            cards("Vehicle", options.vehicle, catalog.vehicles.map((entry) => ({ value: entry.name, title: entry.title, note: entry.summary,
+                picture: vehiclePicture(entry.name) })), (vehicle) => this.set({ vehicle })),
+            this.water(options),
+            this.tetherGroup(options, catalog.tethers),
+            group("Recording", toggle("Record the flight", options.record, (record) => this.set({ record }), "inputs and state, for replay and export").element),
+        ];
+        if (catalog.scenes.length > 0) {
+            parts.push(group("Other scenes", h("div", { class: "buttons" }, ...catalog.scenes.map((scene) =>
+                button(scene.title, () => this.desk.openScene(scene.name))))));
+        }
+        this.element.replaceChildren(...parts.filter((part): part is Node => part !== null), h("div", { class: "dive-bar" }, dive));
+    }
+
+    private request(): FlightOptions {
+        const options = this.options();
+        const catalog = this.desk.session.hello!.catalog;
+        if (!catalog.vehicles.some((entry) => entry.name === options.vehicle)) options.vehicle = catalog.vehicles[0]!.name;
+        if (!catalog.surroundings.some((entry) => entry.name === options.surroundings)) options.surroundings = catalog.surroundings[0]!.name;
+        if (options.tether && !catalog.tethers.some((entry) => entry.name === options.tether!.type)) {
+            options.tether.type = catalog.tethers[0]?.name ?? "";
+        }
+        if (options.tether) {
+            options.tether.length = Math.min(Math.max(options.tether.length, this.tether?.length.min ?? 1), this.tether?.length.max ?? 1e4);
+            options.tether.out = Math.min(options.tether.out, options.tether.length);
+        }
+        return options;
+    }
+
+    private flightControls(): HTMLElement | null {
+        const { session } = this.desk;
+        if (!session.flying || !session.state) return null;
+        const time = this.desk.frame()?.time ?? 0;
+        const pause = button(session.state.paused ? "Go on" : "Pause", () => this.desk.tell({ type: "pause", paused: !session.state?.paused }));
+        const back = button("Back 10 s", () => this.desk.tell({ type: "seek", time: Math.max(time - 10, session.state?.start ?? 0) }));
+        const end = button("End the flight", () => this.desk.endSession(), "danger");
+        return group(`In flight, ${timeText(time)}`, h("div", { class: "buttons" }, pause, back, end));
+    }
+
+    private water(options: ReturnType<DivePage["options"]>): HTMLElement {
+        const { current, waves } = options;
+        const flying = this.desk.session.flying;
+        const sendCurrent = (): void => {
+            this.set({ current: { ...current } });
+            if (flying) this.desk.tell({ type: "current", speed: current.speed, direction_deg: current.direction_deg });
+        };
+        const later = flying ? h("small", { class: "later" }, "Waves change with the next dive.") : null;
+        return group("Water",
+            slider("Current", current.speed, { min: 0, max: 2, step: 0.05, text: (v) => `${v.toFixed(2)} m/s`, change: (speed) => {
+                current.speed = speed;
+                sendCurrent();
+            } }).element,
+            slider("Current goes to", current.direction_deg, { min: -180, max: 180, step: 15, text: compassText, change: (direction) => {
+                current.direction_deg = direction;
+                sendCurrent();
+            } }).element,
+            slider("Visibility", options.visibility, { min: 0.5, max: 50, step: 0.5, text: (v) => `${v.toFixed(1)} m`, change: (visibility) => {
+                this.set({ visibility });
+                if (flying) this.desk.stage.setVisibility(visibility);
+            } }).element,
+            slider("Wave height", waves.height, { min: 0, max: 4, step: 0.1, text: (v) => (v > 0 ? `${v.toFixed(1)} m` : "calm"), change: (height) => {
+                waves.height = height;
+                this.set({ waves: { ...waves } });
+            } }).element,
+            slider("Wave period", waves.period, { min: 2, max: 15, step: 0.5, text: (v) => `${v.toFixed(1)} s`, change: (period) => {
+                waves.period = period;
+                this.set({ waves: { ...waves } });
+            } }).element,
+            slider("Waves go to", waves.direction_deg, { min: -180, max: 180, step: 15, text: compassText, change: (direction) => {
+                waves.direction_deg = direction;
+                this.set({ waves: { ...waves } });
+            } }).element,
+            later);
+    }
+
+    private tetherGroup(options: ReturnType<DivePage["options"]>, types: readonly TetherEntry[]): HTMLElement {
+        const tether = options.tether ?? { type: types[0]?.name ?? "", length: 100, out: 20 };
+        if (!types.some((entry) => entry.name === tether.type)) tether.type = types[0]?.name ?? "";
+        this.tether = types.find((entry) => entry.name === tether.type) ?? null;
+        const keep = (): void => this.set({ tether: { ...tether } });
+        const limits = this.tether?.length ?? { min: 10, max: 300, default: 100 };
+        const inner = h("div", {},
+            select("Type", tether.type, types.map((entry) => ({ value: entry.name, title: entry.title })), (type) => {
+                tether.type = type;
+                keep();
+                this.refresh();
+            }).element,
+            slider("Length", tether.length, { min: limits.min, max: limits.max, step: 5, text: (v) => `${v} m`, change: (length) => {
+                tether.length = length;
+                keep();
+            } }).element,
+            slider("Out at the start", tether.out, { min: 2, max: 100, step: 1, text: (v) => `${v} m`, change: (out) => {
+                tether.out = out;
+                keep();
+            } }).element,
+            select("Handler", options.handler, [{ value: "hold", title: "nobody: it stays as it is" }, { value: "manual", title: "you: pay out and haul in" },
+                { value: "auto", title: "a handler who keeps a little slack" }], (handler) => this.set({ handler: handler as "hold" })).element,
+            this.reel());
+        const present = toggle("Fly on a tether", options.tether !== null, (on) => {
+            this.set({ tether: on ? tether : null });
+            show(inner, on);
+        });
+        show(inner, options.tether !== null);
+        return group("Tether", present.element, inner);
+    }
+
+    private reel(): HTMLElement | null {
+        if (!this.desk.session.flying || !this.desk.session.scene?.cables.length) return null;
+        const { settings } = this.desk;
+        const act = (action: string): (() => void) => () => this.desk.tell({ type: "tether", action, rate: settings.tetherRate });
+        return h("div", {},
+            slider("Rate", settings.tetherRate, { min: 0.1, max: 2, step: 0.1, text: (v) => `${v.toFixed(1)} m/s`, change: (rate) => {
+                settings.tetherRate = rate;
+                this.desk.changed();
+            } }).element,
+            h("div", { class: "buttons" }, button("Pay out", act("pay_out")), button("Haul in", act("haul_in")), button("Hold", act("hold")), button("Automatic", act("auto"))));
+    }
+}

@@ -1,0 +1,40 @@
+// What a page of the menu is, and what it may ask of the application.
+
+import type { InputHub } from "../input/hub";
+import type { Link } from "../net/link";
+import type { FlightOptions } from "../net/messages";
+import type { Session } from "../session";
+import type { Settings } from "../settings";
+import type { Stage } from "../scene/stage";
+import type { Frame } from "../net/frame";
+
+export interface Desk {
+    readonly settings: Settings;
+    readonly session: Session;
+    readonly link: Link;
+    readonly hub: InputHub;
+    readonly stage: Stage;
+    /** the newest frame */
+    frame(): Frame | null;
+    /** keeps settings and lets them act */
+    changed(): void;
+    dive(options: FlightOptions): void;
+    /** speaks to the server without waiting; what goes wrong is shown */
+    tell(message: object): void;
+    endSession(): void;
+    openReplay(flight: string): void;
+    openScene(name: string): void;
+    closeMenu(): void;
+    showPage(name: string): void;
+    token(): string | null;
+}
+
+export interface Page {
+    title: string;
+    element: HTMLElement;
+    /** each time it comes into view, and when the session changes */
+    refresh(): void;
+    /** about thirty times a second while it is in view */
+    tick?(): void;
+    leave?(): void;
+}
