@@ -116,11 +116,14 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     def.massCount = cable->masses.count;
     def.masses = masses;
     def.cuts = CountCuts(model, cable);
-    def.shape = cable->shape.points.count > 0
-                    ? HW_CABLE_POINTS
-                    : (cable->shape.kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT);
-    def.pointCount = cable->shape.points.count;
-    def.points = cable->shape.points.values;
+    const hwSceneCableShape* shape = &cable->shape;
+    def.shape = shape->kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT;
+    if (shape->points.count > 0) def.shape = HW_CABLE_POINTS;
+    if (shape->nodes.count > 0) def.shape = HW_CABLE_NODES;
+    const hwVectors* listed = shape->nodes.count > 0 ? &shape->nodes : &shape->points;
+    def.pointCount = listed->count;
+    def.points = listed->values;
+    if (shape->velocities.count > 0) def.velocities = shape->velocities.values;
     def.pidProportional = cable->pid.kp;
     def.pidIntegral = cable->pid.ki;
     def.pidDerivative = cable->pid.kd;

@@ -143,6 +143,14 @@ bool hwCheckElementLength(hwReader* reader, const hwYaml* node, void* item) {
                          length->min);
 }
 
+bool hwCheckCableShape(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneCableShape* shape = item;
+    if (shape->velocities.count == 0 || shape->velocities.count == shape->nodes.count) return true;
+    return hwReader_Fail(reader, hwYaml_Find(node, "velocities"),
+                         "there are %d velocities for %d nodes; each node needs one", shape->velocities.count,
+                         shape->nodes.count);
+}
+
 bool hwCheckCableSection(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneCableSection* section = item;
     if (section->type != NULL) return true;

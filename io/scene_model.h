@@ -414,7 +414,7 @@ typedef struct hwScenePid {
 typedef struct hwSceneCableShape {
     hwPlace place;
     int kind; // straight, catenary
-    hwVectors points;
+    hwVectors points, nodes, velocities;
 } hwSceneCableShape;
 
 typedef struct hwSceneCable {

@@ -216,7 +216,7 @@ static const hwKey cableSectionKeys[] = {
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, elementLength),
      .section = &elementLength,
-     .fallback = "(half and one and a half of an element)",
+     .fallback = "(a tenth and 1.2 times an element)",
      .example = "{min: 1, max: 4}",
      .doc = "for payout"},
     {.name = "type",
@@ -376,15 +376,31 @@ static const hwKey cableShapeKeys[] = {
      .type = HW_KEY_VECTORS,
      .offset = offsetof(hwSceneCableShape, points),
      .unit = "m",
+     .group = 1,
      .example = "[[0, 0, 0], [1, 0, 0]]",
      .doc = "or through these points, from end a to end b"},
+    {.name = "nodes",
+     .type = HW_KEY_VECTORS,
+     .offset = offsetof(hwSceneCableShape, nodes),
+     .unit = "m",
+     .group = 1,
+     .example = "[[0, 0, 0], [1, 0, 0]]",
+     .doc = "or each node where it says, one more than elements, however that stretches them"},
+    {.name = "velocities",
+     .type = HW_KEY_VECTORS,
+     .offset = offsetof(hwSceneCableShape, velocities),
+     .unit = "m/s",
+     .needs = "nodes",
+     .example = "[[0, 0, 0], [0, 0, 0]]",
+     .doc = "of each of `nodes`; absent: as the ends move"},
 };
 
 static const hwSection cableShape = {.title = "`shape`",
                                      .heading = "cables: shape",
                                      .size = sizeof(hwSceneCableShape),
                                      HW_KEYS(cableShapeKeys),
-                                     .shorthand = "kind"};
+                                     .shorthand = "kind",
+                                     .check = hwCheckCableShape};
 
 static const hwKey cableKeys[] = {
     {.name = "name",

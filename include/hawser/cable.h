@@ -92,7 +92,8 @@ typedef struct hwCableMassDef {
 typedef enum hwCableShape {
     HW_CABLE_STRAIGHT,       ///< a straight line between the ends
     HW_CABLE_CATENARY_SHAPE, ///< an elastic catenary in still water, on the seabed where it touches
-    HW_CABLE_POINTS          ///< through given points
+    HW_CABLE_POINTS,         ///< through given points
+    HW_CABLE_NODES           ///< a point for each node, however that stretches the elements
 } hwCableShape;
 
 /// Description of a cable. Start from hwDefaultCableDef(); pointers are borrowed until Add returns.
@@ -103,8 +104,9 @@ typedef struct hwCableDef {
     const hwCableSectionDef* sections; ///< end a first
     hwCableEndDef ends[2];             ///< a, b
     hwCableShape shape;                ///< at the start
-    int pointCount;                    ///< HW_CABLE_POINTS: at least two
+    int pointCount;                    ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
     const hwVec3* points;              ///< m, world, from a to b; the ends are where they are attached
+    const hwVec3* velocities;          ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
     int massCount;
     const hwCableMassDef* masses;
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen

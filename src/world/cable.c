@@ -71,13 +71,20 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
 }
 
 static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
-    if (def->shape != HW_CABLE_POINTS) return HW_OK;
+    if (def->shape != HW_CABLE_POINTS && def->shape != HW_CABLE_NODES) return HW_OK;
+    int nodes = 1;
+    for (int i = 0; i < def->sectionCount; ++i) nodes += def->sections[i].elements;
+    if (def->shape == HW_CABLE_NODES && def->pointCount != nodes) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it has %d nodes, but places are given for %d",
+                      def->name, nodes, def->pointCount);
+    }
     if (def->pointCount < 2) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a shape needs at least two points",
                       def->name);
     }
     for (int i = 0; i < def->pointCount; ++i) {
-        if (hwIsFiniteVec3(def->points[i])) continue;
+        hwVec3 velocity = def->velocities != NULL ? def->velocities[i] : hwVec3_zero;
+        if (hwIsFiniteVec3(def->points[i]) && hwIsFiniteVec3(velocity)) continue;
         hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
                                  "%s: point %d of the shape is not finite", def->name, i);
         hwFail_At(error, i, NAN);
@@ -90,7 +97,7 @@ static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
 static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
     const hwCableEndDef *a = &def->ends[0], *b = &def->ends[1];
     bool known = a->joint != HW_ATTACH_FREE || a->placed || b->joint != HW_ATTACH_FREE || b->placed;
-    if (known || def->shape == HW_CABLE_POINTS) return HW_OK;
+    if (known || def->shape == HW_CABLE_POINTS || def->shape == HW_CABLE_NODES) return HW_OK;
     hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
                              "%s: both ends are free, and nothing says where the cable starts", def->name);
     hwFail_Hint(error, "give the place of an end, or the points of its shape");
@@ -162,6 +169,8 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     hwCableSectionDef* sections =
         CopyArray(arena, def->sections, def->sectionCount, sizeof(hwCableSectionDef));
     const hwVec3* points = CopyArray(arena, def->points, def->pointCount, sizeof(hwVec3));
+    int velocityCount = def->velocities != NULL ? def->pointCount : 0;
+    const hwVec3* velocities = CopyArray(arena, def->velocities, velocityCount, sizeof(hwVec3));
     const hwCableMassDef* masses = CopyArray(arena, def->masses, def->massCount, sizeof(hwCableMassDef));
     hwCableSection* specSections = HW_TAKE(arena, hwCableSection, def->sectionCount);
     hwCableLump* specLumps = HW_TAKE(arena, hwCableLump, def->massCount);
@@ -178,6 +187,7 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     cable->def.name = name;
     cable->def.sections = sections;
     cable->def.points = points;
+    cable->def.velocities = velocityCount > 0 ? velocities : NULL;
     cable->def.masses = masses;
     for (int i = 0; i < def->sectionCount; ++i) specSections[i] = ConvertSection(&def->sections[i]);
     for (int i = 0; i < def->massCount; ++i) specLumps[i] = ConvertMass(&def->masses[i]);

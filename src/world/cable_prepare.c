@@ -165,7 +165,8 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
 static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
     const hwCableDef* def = &slot->object->def;
     const hwCableEndDef* held = &def->ends[end];
-    if (held->joint == HW_ATTACH_FREE && def->shape == HW_CABLE_POINTS) {
+    bool listed = def->shape == HW_CABLE_POINTS || def->shape == HW_CABLE_NODES;
+    if (held->joint == HW_ATTACH_FREE && listed) {
         return def->points[end == 0 ? 0 : def->pointCount - 1];
     }
     if (held->joint == HW_ATTACH_FREE && held->placed) return held->at;
@@ -260,6 +261,8 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
         status = ShapeCatenary(world, slot, &state, a, b, error);
     } else if (def->shape == HW_CABLE_POINTS) {
         hwCableState_Place(&state, def->points, def->pointCount);
+    } else if (def->shape == HW_CABLE_NODES) {
+        memcpy(state.position, def->points, (size_t)def->pointCount * sizeof(hwVec3));
     }
     if (status != HW_OK) return status;
     int last = state.core->nodes - 1;
@@ -271,6 +274,8 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     for (int i = 0; i <= last; ++i) {
         double s = (state.material[i] - state.material[0]) / length;
         state.velocity[i] = hwAdd(hwScale(1.0 - s, va), hwScale(s, vb));
+        bool held = (i == 0 || i == last) && def->ends[i == 0 ? 0 : 1].joint != HW_ATTACH_FREE;
+        if (def->velocities != NULL && !held) state.velocity[i] = def->velocities[i];
         state.anchor[i] = state.position[i];
     }
     for (int e = 0; e < 2; ++e) {
