@@ -55,6 +55,12 @@ HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
 /// good sub-step, and the error says where, when and why.
 HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
 
+/// Called after each sub-step that was accepted; may read the world, not change it.
+typedef void hwObserverFn(const hwWorld* world, void* context);
+
+/// Watches the solver's own steps, for example to draw smooth curves from long ones; null ends it.
+HW_API void hwWorld_SetObserver(hwWorld* world, hwObserverFn* observer, void* context);
+
 /// Changes the solver's settings between steps.
 HW_API hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* error);
 

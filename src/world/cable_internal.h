@@ -45,6 +45,7 @@ typedef struct hwCableSlot {
     int freedom;          // and generalised velocities
     int winch[2];         // index of the winch at end a, b, or -1
     int dissipated, work; // auxiliaries: its energy audit, J
+    int outside;          // auxiliary: the part of `work` that comes from outside the world
     bool carried;         // its state was taken over from the model before
 } hwCableSlot;
 

@@ -82,7 +82,8 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         slot->winch[0] = slot->winch[1] = -1;
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
-        model->auxiliaryCount += 2;
+        slot->outside = model->auxiliaryCount + 2;
+        model->auxiliaryCount += 3;
         model->coordinateCount += 3 * slot->model.nodeCapacity;
         model->freedomCount += 3 * slot->model.nodeCapacity;
     }

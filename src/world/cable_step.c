@@ -147,11 +147,21 @@ static void AddAppliedForces(hwWorld* world, int slot, double time) {
     }
 }
 
+// The audit does not take part in the motion; evaluations leave it as it is.
+static void HoldAudit(hwWork* work, const hwCableSlot* cable, const double* zBase) {
+    const int indices[3] = {cable->dissipated, cable->work, cable->outside};
+    for (int k = 0; k < 3; ++k) {
+        work->z[indices[k]] = zBase[indices[k]];
+        work->zdot[indices[k]] = 0.0;
+    }
+}
+
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     hwWork* work = &world->work;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        HoldAudit(work, &world->model.slots[slot], zBase);
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
         tools->state = View(world, slot, q, v);
@@ -174,27 +184,6 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
     }
 }
 
-// What cables add to the audit, apart from the work of ends that are moved from outside.
-void hwWorld_AddCablePowers(hwWorld* world, const double* zBase, double hd, hwPowers* powers) {
-    hwWork* work = &world->work;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
-        double dissipation = 0.0, done = 0.0;
-        if (IsActive(world, slot)) {
-            const hwCableTools* tools = &work->cables[slot];
-            hwCableEnergy energy = hwCableWork_GetEnergy(&tools->work);
-            dissipation = energy.drag + energy.damping;
-            done = energy.fluid + energy.turning + energy.payout + tools->applied + tools->contact.power;
-        }
-        powers->dissipation += dissipation;
-        powers->work += done;
-        work->zdot[cable->dissipated] = dissipation;
-        work->z[cable->dissipated] = zBase[cable->dissipated] + hd * dissipation;
-        work->zdot[cable->work] = done;
-        work->z[cable->work] = zBase[cable->work] + hd * done;
-    }
-}
-
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
@@ -202,6 +191,10 @@ void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
         sum->kinetic += energy.kinetic;
         sum->potential += energy.gravity;
         sum->elastic += energy.stretch + energy.bending + energy.torsion;
+    }
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        sum->dissipated += world->state.z[world->model.slots[slot].dissipated];
+        sum->work += world->state.z[world->model.slots[slot].outside];
     }
 }
 
@@ -251,30 +244,39 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
     *moment = tools->work.moment[end];
 }
 
-// Work done on cables by what holds their ends. What the earth and prescribed bodies do is work on the world; what links
-// that move do only goes from one part of it to another.
-double hwWorld_AddCableReactions(hwWorld* world, double hd) {
-    hwWork* work = &world->work;
-    double outside = 0.0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        const hwCableTools* tools = &work->cables[slot];
-        const hwCableSlot* cable = &world->model.slots[slot];
-        for (int e = 0; e < 2; ++e) {
-            const hwCableEnd* end = &tools->input.ends[e];
-            if (end->kind == HW_CABLE_FREE) continue;
-            hwVec3 force, moment;
-            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
-            hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
-            double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
-            work->zdot[cable->work] += power;
-            work->z[cable->work] += hd * power;
-            // with `drives` the reaction of prescribed links is counted as a whole
-            bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
-            if (!end->unknown && !counted) outside += power;
-        }
+// Work done on a cable by what holds its ends. What the earth and prescribed bodies do comes from outside the world; what
+// links that move do only goes from one part of it to another.
+static void AuditEnds(const hwWorld* world, int slot, double* all, double* outside) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    for (int e = 0; e < 2; ++e) {
+        const hwCableEnd* end = &tools->input.ends[e];
+        if (end->kind == HW_CABLE_FREE) continue;
+        hwVec3 force, moment;
+        hwWorld_GetEndLoad(world, slot, e, &force, &moment);
+        hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
+        double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
+        *all += power;
+        // with `drives` the reaction of prescribed links is counted as a whole
+        bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
+        if (!end->unknown && !counted) *outside += power;
     }
-    return outside;
+}
+
+void hwWorld_AuditCables(hwWorld* world, double* zdot) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        double dissipation = 0.0, all = 0.0, outside = 0.0;
+        if (IsActive(world, slot)) {
+            const hwCableTools* tools = &world->work.cables[slot];
+            hwCableEnergy energy = hwCableWork_GetEnergy(&tools->work);
+            dissipation = energy.drag + energy.damping;
+            all = outside = energy.fluid + energy.turning + energy.payout + tools->applied + tools->contact.power;
+            AuditEnds(world, slot, &all, &outside);
+        }
+        zdot[cable->dissipated] = dissipation;
+        zdot[cable->work] = all;
+        zdot[cable->outside] = outside;
+    }
 }
 
 // The coupled linear system ----------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@
 
 #define MAX_ITERATIONS 12
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
-#define NODE_TOLERANCE 1e-6    // Newton's last correction of a cable node's place, of an element's length
+#define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
+#define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 #define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
 // Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
@@ -142,8 +143,10 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
     int count = world->model.freedomCount;
     EvaluateStage(world, stage);
     double previous = INFINITY;
+    world->state.header->hardStages = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         world->state.header->counters.iterations += 1;
+        if (iteration == EASY_ITERATIONS) world->state.header->hardStages = 1;
         if (hwWorld_Factor(world, stage->hd, error) != HW_OK) return STAGE_FAILED;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
@@ -198,11 +201,32 @@ static double EstimateError(hwWorld* world) {
     return error;
 }
 
+// Velocities to start Newton's method from: on with the last acceleration, unless that proved a bad guess.
+static void Predict(hwWorld* world, const double* v, const double* a, double time) {
+    bool trust = world->state.header->hardStages == 0;
+    for (int i = 0; i < world->model.freedomCount; ++i) world->work.v[i] = trust ? v[i] + time * a[i] : v[i];
+}
+
 // Back to the start of the sub-step; only the counters remember.
 static void Restore(hwWorld* world) {
     hwCounters counters = world->state.header->counters;
     memcpy(world->state.block, world->work.backup, world->state.size);
     world->state.header->counters = counters;
+}
+
+// The audit of cables costs as much as a Newton iteration: it is taken once a step, by the trapezoidal rule.
+static void AuditStep(hwWorld* world, double h) {
+    const hwWork* work = &world->work;
+    hwState* state = &world->state;
+    hwWorld_AuditCables(world, state->zdot);
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        const int indices[3] = {cable->dissipated, cable->work, cable->outside};
+        for (int k = 0; k < 3; ++k) {
+            int i = indices[k];
+            state->z[i] = work->z0[i] + 0.5 * h * (work->zdot0[i] + state->zdot[i]);
+        }
+    }
 }
 
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
@@ -225,7 +249,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         work->d1[i] = hd * work->v0[i];
     }
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    for (int i = 0; i < world->model.freedomCount; ++i) work->v[i] = work->v0[i] + GAMMA * h * work->a0[i];
+    Predict(world, work->v0, work->a0, GAMMA * h);
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
@@ -240,7 +264,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         memcpy(work->z1, work->z, auxiliaryBytes);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
-        for (int i = 0; i < world->model.freedomCount; ++i) work->v[i] = work->v1[i] + (1.0 - GAMMA) * h * work->a1[i];
+        Predict(world, work->v1, work->a1, (1.0 - GAMMA) * h);
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }
@@ -255,6 +279,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->header->time = end;
+    AuditStep(world, h);
     return HW_OK;
 }
 
@@ -306,6 +331,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
             if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
             if (status != HW_OK) return status;
         }
+        if (world->observer != NULL) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
         double wanted = fmax(h * factor, fmin(h, followed));
         header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;

@@ -163,7 +163,6 @@ void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const d
     hwWorld_AddVehicleForces(world, time, zBase, hd);
     hwWorld_EvaluateCables(world, time, q, v, zBase, hd, matrix);
     hwPowers powers = SumPowers(world);
-    hwWorld_AddCablePowers(world, zBase, hd, &powers);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
 }
@@ -207,7 +206,7 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) 
 }
 
 void hwWorld_AddReactionWork(hwWorld* world, const double* a, const double* v, double hd) {
-    double power = ReactionPower(world, a, v) + hwWorld_AddCableReactions(world, hd);
+    double power = ReactionPower(world, a, v);
     world->work.zdot[HW_AUX_WORK] += power;
     world->work.z[HW_AUX_WORK] += hd * power;
 }
@@ -306,6 +305,7 @@ static hwStatus SolveForwardWithCables(hwWorld* world, const double* v, double* 
     hwWorld_SolveFactored(world, work->residual, a);
     hwWorld_ComputeResidual(world, a, work->residual); // forces at joints and ends that go with them
     hwWorld_AddReactionWork(world, a, v, 0.0);
+    hwWorld_AuditCables(world, work->zdot);
     return HW_OK;
 }
 
@@ -450,9 +450,9 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
         energy.kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
     }
     energy.elastic = world->work.elastic;
-    hwWorld_AddCableEnergy(world, &energy);
     energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
     energy.work = world->state.z[HW_AUX_WORK];
+    hwWorld_AddCableEnergy(world, &energy);
     return energy;
 }
 

@@ -32,7 +32,8 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     double* z = scales + size - world->model.auxiliaryCount;
     z[HW_AUX_DISSIPATED] = z[HW_AUX_WORK] = 1e4;
     for (int k = 0; k < world->model.slotCount; ++k) {
-        z[world->model.slots[k].dissipated] = z[world->model.slots[k].work] = 1e4;
+        const hwCableSlot* slot = &world->model.slots[k];
+        z[slot->dissipated] = z[slot->work] = z[slot->outside] = 1e4;
     }
 }
 
@@ -88,9 +89,13 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     if (!(step > 0.0)) return HW_OK;
     state->header->counters.steps += 1;
     state->header->counters.lastStep = step;
-    if (model->slotCount == 0) return HW_OK;
-    hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
-    return hwWorld_FinishCables(world, step, error);
+    hwStatus status = HW_OK;
+    if (model->slotCount > 0) {
+        hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
+        status = hwWorld_FinishCables(world, step, error);
+    }
+    if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
+    return status;
 }
 
 hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error) {

@@ -106,6 +106,11 @@ hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* e
     return HW_OK;
 }
 
+void hwWorld_SetObserver(hwWorld* world, hwObserverFn* observer, void* context) {
+    world->observer = observer;
+    world->observerContext = context;
+}
+
 void hwWorld_Unprepare(hwWorld* world) {
     world->prepared = false;
     world->fresh = false;

@@ -200,6 +200,7 @@ typedef struct hwStateHeader {
     double nextStep; // size the solver would like to take next; 0: unknown
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
+    uint64_t hardStages;        // not 0: the last stage took many iterations
     hwCounters counters;
 } hwStateHeader;
 
@@ -331,6 +332,8 @@ struct hwWorld {
     hwState state;
     hwWork work;
     hwSolver external;
+    hwObserverFn* observer;
+    void* observerContext;
 };
 
 // world.c
@@ -414,12 +417,11 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
 // assembled, negative: none.
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix);
-void hwWorld_AddCablePowers(hwWorld* world, const double* zBase, double hd, hwPowers* powers);
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
 // Residuals of the nodes; what cables pull with is added to `loads`.
 void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
-// Work of ends that are moved from outside, and each cable's own audit; after the residuals.
-double hwWorld_AddCableReactions(hwWorld* world, double hd);
+// Rates of the cables' energy audit at the point last evaluated, after the residuals.
+void hwWorld_AuditCables(hwWorld* world, double* zdot);
 // Eliminates the nodes and adds what is left to the links' blocks and couplings. The number of bad pivots.
 int hwWorld_FactorCables(hwWorld* world);
 void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads);
