@@ -1,0 +1,9 @@
+#!/bin/sh
+# The tests again, with the address and undefined-behaviour sanitizers.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-$(nproc)}
+mkdir -p build-asan
+cmake --preset asan -DHAWSER_CHECKS=OFF >build-asan/configure.log 2>&1 || { cat build-asan/configure.log; exit 1; }
+cmake --build build-asan -j "$jobs" >build-asan/build.log 2>&1 || { tail -n 60 build-asan/build.log; exit 1; }
+ctest --test-dir build-asan --output-on-failure -j "$jobs" -LE "browser|slow"
