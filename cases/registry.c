@@ -6,6 +6,7 @@
 extern const hwCase hwSmsPayloadCases[];
 extern const hwCase hwBodyCases[];
 extern const hwCase hwMechanismCases[];
+extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 
@@ -14,6 +15,7 @@ const hwCase* const hwCaseLists[] = {
     hwSmsCraneCases,
     hwBodyCases,
     hwMechanismCases,
+    hwRandomTreeCases,
     hwVehicleCases,
     NULL,
 };
