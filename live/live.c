@@ -409,6 +409,10 @@ void* hwLive_GetContext(const hwLive* live) {
     return live->def.context;
 }
 
+void hwLive_SetContext(hwLive* live, void* context) {
+    live->def.context = context;
+}
+
 hwLiveStatus hwLive_GetStatus(const hwLive* live) {
     hwLiveStatus status = {.time = hwWorld_GetTime(live->world),
                            .steps = live->steps,

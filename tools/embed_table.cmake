@@ -1,8 +1,14 @@
-# Turns files into one C table: cmake -DOUTPUT=file.c -DNAME=hwVehicleFiles -DBASE=folder -DFILES=a.yaml,b.yaml -DSTRIP=.yaml
+# Turns files into one C table: cmake -DOUTPUT=file.c -DNAME=hwVehicleFiles -DBASE=folder -DPATTERN=*.yaml -DSTRIP=.yaml
 # -P embed_table.cmake
 # The table is `const struct {const char* name; const unsigned char* bytes; size_t size;} <NAME>[]`, with
-# `const int <NAME>_count`; names are the files' paths below BASE, less the ending STRIP.
-string(REPLACE "," ";" files "${FILES}")
+# `const int <NAME>_count`; names are the files' paths below BASE, less the ending STRIP. A pattern of `*` takes files in
+# folders below too.
+if(PATTERN STREQUAL "*")
+  file(GLOB_RECURSE files ${BASE}/*)
+else()
+  file(GLOB files ${BASE}/${PATTERN})
+endif()
+list(SORT files)
 set(text "#include <stddef.h>\n")
 set(rows "")
 set(count 0)

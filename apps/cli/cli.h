@@ -36,7 +36,7 @@ typedef struct hwCommand {
 } hwCommand;
 
 extern const hwCommand hwCommand_Run, hwCommand_Check, hwCommand_Validate, hwCommand_Bench, hwCommand_Convert,
-    hwCommand_Report;
+    hwCommand_Report, hwCommand_Train, hwCommand_View, hwCommand_Replay;
 
 // Prints help for one command.
 void hwCommand_PrintHelp(const hwCommand* command, FILE* stream);

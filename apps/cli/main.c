@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const hwCommand* const g_commands[] = {&hwCommand_Run,   &hwCommand_Check,   &hwCommand_Validate,
-                                              &hwCommand_Bench, &hwCommand_Convert, &hwCommand_Report};
+                                              &hwCommand_Bench, &hwCommand_Convert, &hwCommand_Report,
+                                              &hwCommand_Train, &hwCommand_View,    &hwCommand_Replay};
 #define COMMAND_COUNT ((int)(sizeof(g_commands) / sizeof(g_commands[0])))
 
 static void PrintHelp(FILE* stream) {

@@ -119,6 +119,8 @@ HW_API double hwLive_Poll(hwLive* live);
 HW_API hwWorld* hwLive_GetWorld(const hwLive* live);
 /// The def's context.
 HW_API void* hwLive_GetContext(const hwLive* live);
+/// Another context for the callbacks; while nothing runs.
+HW_API void hwLive_SetContext(hwLive* live, void* context);
 /// Where it stands.
 HW_API hwLiveStatus hwLive_GetStatus(const hwLive* live);
 /// Why the solver failed.

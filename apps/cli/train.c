@@ -1,0 +1,139 @@
+// hawser train and hawser view: the web server with the page inside.
+#define _XOPEN_SOURCE 700
+#include "apps/cli/cli.h"
+#include "apps/server/server.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_PORT, OPTION_LISTEN, OPTION_TOKEN, OPTION_HOST, OPTION_FLIGHTS, OPTION_MAX_FLIGHTS };
+
+#define SERVER_OPTIONS                                                                                       \
+    {"port", 0, "N", "listen on this port; default: the first free one from 8420"},                          \
+        {"listen", 0, "ADDRESS", "listen on this address instead of loopback; needs --token"},               \
+        {"token", 0, "T", "what a page must know to connect: 16 characters or more"},                        \
+        {"host", 0, "NAME", "another name under which pages may call the server"},                           \
+        {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},               \
+        {"max-flights", 0, "N", "flights in the air at once; default: 16"}, {                                \
+        0                                                                                                    \
+    }
+
+static const hwOption g_options[] = {SERVER_OPTIONS};
+
+static volatile sig_atomic_t g_stop;
+
+static void HandleStop(int number) {
+    (void)number;
+    g_stop = 1;
+}
+
+static void CatchSignals(void) {
+    struct sigaction action = {.sa_handler = HandleStop};
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void TellUrl(const char* url, void* context) {
+    const hwCommand* command = context;
+    printf("%s\n", url);
+    if (command == &hwCommand_Train) {
+        printf("Open this address in a browser to fly. Ctrl-C ends the server.\n");
+    } else {
+        printf("Open this address in a browser to look. Ctrl-C ends the server.\n");
+    }
+    fflush(stdout);
+}
+
+static bool ParseWhole(const char* option, const char* text, int low, int high, int* value) {
+    char* end = NULL;
+    long number = strtol(text, &end, 10);
+    if (end != text && *end == 0 && number >= low && number <= high) {
+        *value = (int)number;
+        return true;
+    }
+    hwCli_Complain(NULL, "--%s must be a whole number from %d to %d, not \"%s\".", option, low, high, text);
+    return false;
+}
+
+static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
+    const char* const* values = arguments->values;
+    if (values[OPTION_PORT] != NULL && !ParseWhole("port", values[OPTION_PORT], 1, 65535, &def->port))
+        return false;
+    if (values[OPTION_MAX_FLIGHTS] != NULL &&
+        !ParseWhole("max-flights", values[OPTION_MAX_FLIGHTS], 1, 1000, &def->maxFlights)) {
+        return false;
+    }
+    def->listen = values[OPTION_LISTEN];
+    def->token = values[OPTION_TOKEN];
+    def->host = values[OPTION_HOST];
+    def->flights = values[OPTION_FLIGHTS];
+    if (def->token != NULL && strlen(def->token) < 16) {
+        hwCli_Complain("Make one with: head -c 18 /dev/urandom | base64",
+                       "--token must have 16 characters or more.");
+        return false;
+    }
+    if (def->token != NULL && strlen(def->token) > 120) {
+        hwCli_Complain(NULL, "--token must have at most 120 characters.");
+        return false;
+    }
+    if (def->listen != NULL && def->token == NULL) {
+        hwCli_Complain("Whoever reaches the port could fly: give --token with 16 characters or more.",
+                       "--listen needs --token.");
+        return false;
+    }
+    return true;
+}
+
+static int Serve(const hwArguments* arguments, const hwCommand* command) {
+    hwWebServerDef def = hwDefaultWebServerDef();
+    if (!FillDef(arguments, &def)) return EXIT_USAGE;
+    def.view = command == &hwCommand_View;
+    def.preset = arguments->count > 0 ? arguments->operands[0] : NULL;
+    def.stop = &g_stop;
+    def.ready = TellUrl;
+    def.context = (void*)(uintptr_t)command;
+    CatchSignals();
+    hwError error;
+    if (hwWebServer_Run(&def, &error) == HW_OK) return EXIT_GOOD;
+    return hwCli_PrintError(def.preset, &error);
+}
+
+static int Train(const hwArguments* arguments) {
+    return Serve(arguments, &hwCommand_Train);
+}
+
+static int View(const hwArguments* arguments) {
+    return Serve(arguments, &hwCommand_View);
+}
+
+const hwCommand hwCommand_Train = {
+    .name = "train",
+    .operands = "[SCENE]",
+    .minOperands = 0,
+    .maxOperands = 1,
+    .summary = "fly an underwater vehicle in the browser",
+    .details = "Serves a page on loopback and prints its address. With a scene: that one, flown by its first "
+               "vehicle, or as\n"
+               "surroundings when it has a section `trainer`. Flights are recorded and can be replayed, in "
+               "the page or with\n"
+               "\"hawser replay\".",
+    .options = g_options,
+    .run = Train,
+};
+
+const hwCommand hwCommand_View = {
+    .name = "view",
+    .operands = "SCENE|RESULTS",
+    .minOperands = 1,
+    .maxOperands = 1,
+    .summary = "look at a scene or at results in the browser",
+    .details = "A scene (.yaml) runs live; results (.h5, .csv or a folder with results.h5) are replayed.",
+    .options = g_options,
+    .run = View,
+};

@@ -1,0 +1,373 @@
+#define _POSIX_C_SOURCE 200809L
+#include "apps/server/catalog.h"
+
+#include "hawser/results.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const hwWebEmbeddedFile hwSurroundingFiles[];
+extern const int hwSurroundingFiles_count;
+extern const hwWebEmbeddedFile hwSceneFiles[];
+extern const int hwSceneFiles_count;
+
+// Diameters, masses and loads as the manufacturers give them. EA from a breaking strain of 3 %; EI and GJ scaled with the
+// fourth power of the diameter from the 17.3 mm tether of WHOI Cable's example, 0.4 N m2; strengths of VideoRay's are
+// estimates. All are trimmed to be just heavier than sea water, as divers trim them: one that floats lies on the surface.
+static const hwWebTetherType g_tethers[] = {
+    {"fathom", "Fathom, 7.6 mm", "#f2d21b", 0.0076, 0.0470, 5.0e4, 0.015, 0.015, 343.0, 1520.0, 10.0, 300.0,
+     100.0},
+    {"videoray_neutral", "VideoRay Neutral, 11.2 mm", "#f0902a", 0.01118, 0.1015, 6.0e4, 0.070, 0.070, 450.0,
+     1800.0, 10.0, 300.0, 75.0},
+    {"videoray_performance", "VideoRay Performance, 8.2 mm", "#f2d21b", 0.00818, 0.0545, 5.0e4, 0.020, 0.020,
+     300.0, 1200.0, 10.0, 300.0, 75.0},
+    {"videoray_negative", "VideoRay Negative, 8.5 mm", "#202020", 0.00851, 0.0750, 5.0e4, 0.023, 0.023, 300.0,
+     1200.0, 10.0, 300.0, 75.0},
+};
+#define TETHER_COUNT ((int)(sizeof(g_tethers) / sizeof(g_tethers[0])))
+
+const hwWebTetherType* hwWebCatalog_FindTether(const char* name) {
+    for (int i = 0; i < TETHER_COUNT; ++i) {
+        if (strcmp(g_tethers[i].name, name) == 0) return &g_tethers[i];
+    }
+    return NULL;
+}
+
+// Loading --------------------------------------------------------------------------------------------------------------
+
+static void CopyText(char* out, size_t size, const char* text) {
+    snprintf(out, size, "%.*s", (int)(size - 1), text);
+}
+
+static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* text, size_t size,
+                      const char* folder, hwError* error) {
+    memset(scene, 0, sizeof(*scene));
+    hwScene* parsed = hwParseScene(text, size, name, folder, error);
+    if (parsed == NULL) return false;
+    const hwSceneInfo* info = hwScene_GetInfo(parsed);
+    CopyText(scene->name, sizeof(scene->name), name);
+    CopyText(scene->title, sizeof(scene->title), info->trainer.present ? info->trainer.title : info->name);
+    CopyText(scene->summary, sizeof(scene->summary), info->trainer.summary);
+    CopyText(scene->launchOn, sizeof(scene->launchOn), info->trainer.launchOn);
+    if (folder != NULL) CopyText(scene->folder, sizeof(scene->folder), folder);
+    scene->trainer = info->trainer;
+    scene->trainer.title = scene->trainer.summary = scene->trainer.launchOn = NULL;
+    scene->vehicles = hwScene_GetVehicleCount(parsed) > 0;
+    hwDestroyScene(parsed);
+    scene->text = malloc(size + 1);
+    if (scene->text == NULL) return false;
+    memcpy(scene->text, text, size);
+    scene->text[size] = 0;
+    return true;
+}
+
+static int LoadScenes(const hwWebEmbeddedFile* files, int count, hwWebCatalogScene* scenes) {
+    int loaded = 0;
+    for (int i = 0; i < count; ++i) {
+        // one that needs files of its own is not offered
+        if (FillScene(&scenes[loaded], files[i].name, (const char*)files[i].bytes, files[i].size, NULL, NULL))
+            loaded += 1;
+    }
+    return loaded;
+}
+
+static char* ReadFile(const char* path, size_t* size) {
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    char* text = malloc((size_t)(16 << 20) + 1);
+    *size = text != NULL ? fread(text, 1, 16 << 20, file) : 0;
+    fclose(file);
+    if (text != NULL) text[*size] = 0;
+    return text;
+}
+
+static bool EndsWith(const char* text, const char* end) {
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static const char* BaseName(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool LoadPreset(hwWebCatalog* catalog, const char* path, hwError* error) {
+    if (!EndsWith(path, ".yaml") && !EndsWith(path, ".yml")) {
+        hwResults* results = hwOpenResults(path, error);
+        if (results == NULL) return false;
+        const char* title = hwResults_GetInfo(results)->title;
+        CopyText(catalog->preset.title, sizeof(catalog->preset.title),
+                 title[0] != 0 ? title : BaseName(path));
+        hwCloseResults(results);
+        CopyText(catalog->presetPath, sizeof(catalog->presetPath), path);
+        catalog->presetKind = PRESET_RESULTS;
+        return true;
+    }
+    // for the errors of a missing file
+    hwScene* scene = hwLoadScene(path, error);
+    if (scene == NULL) return false;
+    hwDestroyScene(scene);
+    size_t size = 0;
+    char* text = ReadFile(path, &size);
+    char folder[512] = ".", name[64];
+    const char* slash = strrchr(path, '/');
+    if (slash != NULL) snprintf(folder, sizeof(folder), "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    CopyText(name, sizeof(name), BaseName(path));
+    char* dot = strrchr(name, '.');
+    if (dot != NULL) *dot = 0;
+    bool good = text != NULL && FillScene(&catalog->preset, name, text, size, folder, error);
+    free(text);
+    if (!good) return false;
+    bool place = catalog->preset.trainer.present && !catalog->preset.vehicles;
+    catalog->presetKind = place ? PRESET_SURROUNDINGS : PRESET_SCENE;
+    return true;
+}
+
+// Whether worlds have cables in this build.
+static bool CanTether(void) {
+    static const char text[] =
+        "hawser: 1\nduration: 1\ncables: [{name: c, sections: [{length: 1, elements: 2, diameter: 0.01, "
+        "density: 1000, EA: 1000}], ends: {a: {on: earth}, b: {joint: free}}}]\n";
+    hwScene* scene = hwParseScene(text, sizeof(text) - 1, "probe", NULL, NULL);
+    hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, NULL) : NULL;
+    hwDestroyScene(scene);
+    hwDestroyWorld(world);
+    return world != NULL;
+}
+
+static void SetDefaults(hwWebCatalog* catalog) {
+    hwWebFlightOptions* o = &catalog->defaults;
+    const hwVehicleType* first = catalog->vehicleCount > 0 ? catalog->vehicles[0] : NULL;
+    CopyText(o->vehicle, sizeof(o->vehicle), first != NULL ? hwVehicleType_GetLook(first)->name : "");
+    CopyText(o->surroundings, sizeof(o->surroundings),
+             catalog->surroundingCount > 0 ? catalog->surroundings[0].name : "");
+    if (catalog->presetKind == PRESET_SURROUNDINGS || catalog->presetKind == PRESET_SCENE)
+        strcpy(o->scene, "preset");
+    o->currentSpeed = 0.0;
+    o->wavePeriod = 5.0;
+    o->visibility = catalog->surroundingCount > 0 ? catalog->surroundings[0].trainer.visibility : 10.0;
+    o->tether = catalog->tethers;
+    strcpy(o->tetherType, g_tethers[0].name);
+    o->tetherLength = g_tethers[0].usual;
+    o->tetherOut = 8.0;
+    o->record = true;
+    o->handler = HANDLER_AUTO;
+}
+
+bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error) {
+    memset(catalog, 0, sizeof(*catalog));
+    int types = hwVehicleType_GetBuiltInCount();
+    catalog->vehicles = calloc((size_t)types + 1, sizeof(hwVehicleType*));
+    catalog->surroundings = calloc((size_t)hwSurroundingFiles_count + 1, sizeof(hwWebCatalogScene));
+    catalog->scenes = calloc((size_t)hwSceneFiles_count + 1, sizeof(hwWebCatalogScene));
+    if (catalog->vehicles == NULL || catalog->surroundings == NULL || catalog->scenes == NULL) return false;
+    for (int i = 0; i < types; ++i) {
+        hwVehicleType* type = hwLoadVehicleType(hwVehicleType_GetBuiltIn(i), NULL, NULL);
+        if (type != NULL) catalog->vehicles[catalog->vehicleCount++] = type;
+    }
+    catalog->surroundingCount =
+        LoadScenes(hwSurroundingFiles, hwSurroundingFiles_count, catalog->surroundings);
+    catalog->sceneCount = LoadScenes(hwSceneFiles, hwSceneFiles_count, catalog->scenes);
+    catalog->tethers = CanTether();
+    bool good = preset == NULL || LoadPreset(catalog, preset, error);
+    SetDefaults(catalog);
+    if (!good) hwWebCatalog_Free(catalog);
+    return good;
+}
+
+void hwWebCatalog_Free(hwWebCatalog* catalog) {
+    for (int i = 0; i < catalog->vehicleCount; ++i) hwDestroyVehicleType(catalog->vehicles[i]);
+    for (int i = 0; i < catalog->surroundingCount; ++i) free(catalog->surroundings[i].text);
+    for (int i = 0; i < catalog->sceneCount; ++i) free(catalog->scenes[i].text);
+    free(catalog->preset.text);
+    free(catalog->vehicles);
+    free(catalog->surroundings);
+    free(catalog->scenes);
+    memset(catalog, 0, sizeof(*catalog));
+}
+
+// Telling --------------------------------------------------------------------------------------------------------------
+
+json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
+    json_t* vehicles = json_array();
+    for (int i = 0; i < catalog->vehicleCount; ++i) {
+        const hwVehicleLook* look = hwVehicleType_GetLook(catalog->vehicles[i]);
+        json_array_append_new(vehicles, json_pack("{s:s, s:s, s:s}", "name", look->name, "title", look->title,
+                                                  "summary", look->summary));
+    }
+    json_t* surroundings = json_array();
+    for (int i = 0; i < catalog->surroundingCount; ++i) {
+        const hwWebCatalogScene* s = &catalog->surroundings[i];
+        json_array_append_new(surroundings,
+                              json_pack("{s:s, s:s, s:s, s:b, s:f}", "name", s->name, "title", s->title,
+                                        "summary", s->summary, "waves", (int)s->trainer.waves, "visibility",
+                                        s->trainer.visibility));
+    }
+    json_t* tethers = json_array();
+    for (int i = 0; catalog->tethers && i < TETHER_COUNT; ++i) {
+        const hwWebTetherType* t = &g_tethers[i];
+        json_array_append_new(tethers, json_pack("{s:s, s:s, s:{s:f, s:f, s:f}}", "name", t->name, "title",
+                                                 t->title, "length", "min", t->shortest, "max", t->longest,
+                                                 "default", t->usual));
+    }
+    json_t* scenes = json_array();
+    for (int i = 0; i < catalog->sceneCount; ++i) {
+        json_array_append_new(scenes, json_pack("{s:s, s:s}", "name", catalog->scenes[i].name, "title",
+                                                catalog->scenes[i].title));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:[s, s, s, s, s]}", "vehicles", vehicles, "surroundings",
+                     surroundings, "tethers", tethers, "scenes", scenes, "modes", "manual", "stabilize",
+                     "depth_hold", "heading_hold", "hold");
+}
+
+const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalog, const char* name) {
+    bool preset = catalog->presetKind == PRESET_SURROUNDINGS || catalog->presetKind == PRESET_SCENE;
+    if (strcmp(name, "preset") == 0) return preset ? &catalog->preset : NULL;
+    for (int i = 0; i < catalog->sceneCount; ++i) {
+        if (strcmp(catalog->scenes[i].name, name) == 0) return &catalog->scenes[i];
+    }
+    return NULL;
+}
+
+const hwWebCatalogScene* hwWebCatalog_FindScene(const hwWebCatalog* catalog,
+                                                const hwWebFlightOptions* options) {
+    if (options->scene[0] != 0) return hwWebCatalog_FindSceneByName(catalog, options->scene);
+    for (int i = 0; i < catalog->surroundingCount; ++i) {
+        if (strcmp(catalog->surroundings[i].name, options->surroundings) == 0)
+            return &catalog->surroundings[i];
+    }
+    return NULL;
+}
+
+static bool HasVehicle(const hwWebCatalog* catalog, const char* name) {
+    for (int i = 0; i < catalog->vehicleCount; ++i) {
+        if (strcmp(hwVehicleType_GetLook(catalog->vehicles[i])->name, name) == 0) return true;
+    }
+    return false;
+}
+
+bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* o, char* message,
+                               size_t size) {
+    const hwWebCatalogScene* scene = hwWebCatalog_FindScene(catalog, o);
+    if (scene == NULL) {
+        snprintf(message, size, "there are no surroundings or scene `%.60s`",
+                 o->scene[0] != 0 ? o->scene : o->surroundings);
+        return false;
+    }
+    if (scene->vehicles) return true;
+    if (!scene->trainer.present) {
+        snprintf(message, size,
+                 "the scene `%.60s` has no vehicle, and no `trainer` that says where to put one",
+                 scene->name);
+        return false;
+    }
+    if (!HasVehicle(catalog, o->vehicle)) {
+        snprintf(message, size, "there is no vehicle `%.60s`", o->vehicle);
+        return false;
+    }
+    if (!catalog->tethers) o->tether = false;
+    if (!scene->trainer.waves) o->waveHeight = 0.0;
+    if (!o->tether) return true;
+    const hwWebTetherType* tether = hwWebCatalog_FindTether(o->tetherType);
+    if (tether == NULL) {
+        snprintf(message, size, "there is no tether `%.60s`", o->tetherType);
+        return false;
+    }
+    if (!(o->tetherLength >= tether->shortest && o->tetherLength <= tether->longest)) {
+        snprintf(message, size, "tether.length must be from %g to %g, it is %g", tether->shortest,
+                 tether->longest, o->tetherLength);
+        return false;
+    }
+    if (!(o->tetherOut <= o->tetherLength)) {
+        snprintf(message, size, "tether.out must be at most the length of %g, it is %g", o->tetherLength,
+                 o->tetherOut);
+        return false;
+    }
+    return true;
+}
+
+// Composing ------------------------------------------------------------------------------------------------------------
+
+typedef struct Text {
+    char* data;
+    size_t used, size;
+    bool failed;
+} Text;
+
+static void Put(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+static void Put(Text* text, const char* format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (text->used + (size_t)length + 1 > text->size && !text->failed) {
+        size_t size = 2 * (text->used + (size_t)length + 1);
+        char* data = realloc(text->data, size);
+        text->failed = data == NULL;
+        if (data != NULL) text->data = data, text->size = size;
+    }
+    if (!text->failed)
+        text->used += (size_t)vsnprintf(text->data + text->used, text->size - text->used, format, again);
+    va_end(again);
+}
+
+static void PutWaves(Text* text, const hwWebFlightOptions* o) {
+    if (!(o->waveHeight > 0.0)) return;
+    Put(text,
+        "  waves: {jonswap: {hs: %.6g, tp: %.6g, gamma: 3.3, direction_deg: %.6g, spreading: 12, seed: 1, "
+        "components: 40}}\n",
+        o->waveHeight, o->wavePeriod, o->waveDirection * 180.0 / HW_PI);
+}
+
+static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFlightOptions* o) {
+    const hwWebTetherType* t = hwWebCatalog_FindTether(o->tetherType);
+    // elements of 2 m, shorter ones for short tethers
+    int elements = (int)fmin(150.0, fmax(10.0, ceil(o->tetherOut / 2.0)));
+    double element = o->tetherOut / elements;
+    Put(text,
+        "\ncables:\n  - name: tether\n    sections:\n      - {length: %.6g, elements: %d, diameter: %g, "
+        "mass_per_length: %g, EA: %g, "
+        "EI: %g, GJ: %g,\n         damping: {axial: %g, bending: %g, torsion: %g}, drag: {normal: 1.2, "
+        "tangential: 0.01},\n"
+        "         added_mass: {normal: 1.0, tangential: 0.0}, compression: 0, break: %g, element_length: "
+        "{min: %.4g, max: %.4g}}\n",
+        o->tetherOut, elements, t->diameter, t->massPerLength, t->EA, t->EI, t->GJ, 2e-3 * t->EA, 0.1 * t->EI,
+        0.1 * t->GJ, t->breaking, 0.5 * element, 1.5 * element);
+    Put(text,
+        "    ends:\n      a: {on: %s, at: [%.6g, %.6g, %.6g], joint: pin}\n      b: {on: rov, at: tether, "
+        "joint: pin}\n"
+        "    shape: catenary\n",
+        scene->launchOn, scene->trainer.launchAt.x, scene->trainer.launchAt.y, scene->trainer.launchAt.z);
+    Put(text,
+        "\nwinches:\n  - {name: winch, cable: tether, end: a, mode: velocity, setpoint: 0, "
+        "acceleration: 1, deceleration: -1, longest: %.6g}\n",
+        o->tetherLength);
+}
+
+char* hwWebCatalog_ComposeFlight(const hwWebCatalog* catalog, const hwWebFlightOptions* o) {
+    const hwWebCatalogScene* scene = hwWebCatalog_FindScene(catalog, o);
+    Text text = {0};
+    if (scene->vehicles) {
+        Put(&text, "%s", scene->text);
+        return text.failed ? NULL : text.data;
+    }
+    // waves belong into the environment; surroundings have it as a block of their own
+    const char* mark = strstr(scene->text, "\nenvironment:\n");
+    size_t head = mark != NULL ? (size_t)(mark - scene->text) + strlen("\nenvironment:\n") : 0;
+    Put(&text, "%.*s", (int)head, scene->text);
+    if (mark != NULL) PutWaves(&text, o);
+    Put(&text, "%s", scene->text + head);
+    hwVec3 spawn = scene->trainer.spawn;
+    Put(&text,
+        "\nvehicles:\n  - {name: rov, model: %s, position: [%.6g, %.6g, %.6g], attitude: {rpy_deg: [0, 0, "
+        "%.6g]}}\n",
+        o->vehicle, spawn.x, spawn.y, spawn.z, -scene->trainer.heading * 180.0 / HW_PI);
+    if (o->tether) PutTether(&text, scene, o);
+    if (text.failed) free(text.data);
+    return text.failed ? NULL : text.data;
+}

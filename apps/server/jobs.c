@@ -1,0 +1,98 @@
+// Work in threads of its own: lists of recordings, conversions.
+#define _POSIX_C_SOURCE 200809L
+#include "apps/server/server_internal.h"
+
+#include "hawser/flight.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_FLIGHTS 1000
+
+static json_t* DescribeFlight(const hwFlightInfo* info) {
+    char hash[24] = "";
+    if (info->hashed) snprintf(hash, sizeof(hash), "0x%016llx", (unsigned long long)info->hash);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:s, s:s, s:I}", "flight", info->id, "title",
+                     info->title, "vehicle", info->vehicle, "surroundings", info->surroundings, "started",
+                     info->started, "duration", info->duration, "status", info->status, "hash", hash, "bytes",
+                     (json_int_t)info->bytes);
+}
+
+static char* ListFlights(const char* folder, int64_t request) {
+    hwFlightInfo* infos = calloc(MOST_FLIGHTS, sizeof(*infos));
+    int count = infos != NULL ? hwListFlights(folder, MOST_FLIGHTS, infos) : 0;
+    json_t* list = json_array();
+    for (int i = 0; i < count && i < MOST_FLIGHTS; ++i)
+        json_array_append_new(list, DescribeFlight(&infos[i]));
+    free(infos);
+    json_t* reply = json_pack("{s:s, s:I, s:o}", "type", "reply", "id", (json_int_t)request, "flights", list);
+    char* text = reply != NULL ? json_dumps(reply, JSON_COMPACT) : NULL;
+    json_decref(reply);
+    return text;
+}
+
+static void* JobMain(void* context) {
+    hwWebServerJob* job = context;
+    if (job->kind == JOB_FLIGHTS) {
+        job->text = ListFlights(job->server->flights, job->request);
+        job->good = job->text != NULL;
+    } else {
+        job->good = hwConvertResults(job->source, job->target, NULL) == HW_OK;
+    }
+    atomic_store(&job->done, true);
+    lws_cancel_service(job->server->lws);
+    return NULL;
+}
+
+hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* model) {
+    if (server->jobCount >= MOST_JOBS) return NULL;
+    hwWebServerJob* job = calloc(1, sizeof(*job));
+    if (job == NULL) return NULL;
+    job->kind = model->kind;
+    job->connection = model->connection;
+    job->request = model->request;
+    memcpy(job->source, model->source, sizeof(job->source));
+    memcpy(job->target, model->target, sizeof(job->target));
+    job->server = server;
+    if (pthread_create(&job->thread, NULL, JobMain, job) != 0) {
+        free(job);
+        return NULL;
+    }
+    job->next = server->jobs;
+    server->jobs = job;
+    server->jobCount += 1;
+    return job;
+}
+
+void hwWebServer_CollectJobs(hwWebServer* server) {
+    hwWebHttp_ContinueDownloads(server);
+    hwWebServerJob** link = &server->jobs;
+    while (*link != NULL) {
+        hwWebServerJob* job = *link;
+        // a conversion stays until its download has taken it, or is gone
+        bool wanted = job->kind == JOB_CSV && !job->abandoned;
+        if (!atomic_load(&job->done) || wanted) {
+            link = &job->next;
+            continue;
+        }
+        *link = job->next;
+        server->jobCount -= 1;
+        pthread_join(job->thread, NULL);
+        if (job->kind == JOB_CSV) unlink(job->target);
+        hwWebConnection* connection = hwWebServer_FindConnection(server, job->connection);
+        if (job->kind == JOB_FLIGHTS && connection != NULL) {
+            connection->busy = false;
+            if (job->good) {
+                hwWebConnection_SendText(connection, job->text);
+            } else {
+                hwWebConnection_SendError(connection, job->request, "failed",
+                                          "the flights could not be listed");
+            }
+            hwWebServer_Resume(server, connection);
+        }
+        free(job->text);
+        free(job);
+    }
+}

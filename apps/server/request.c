@@ -1,0 +1,490 @@
+#include "apps/server/request.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+static const char* const g_typeNames[REQUEST_TYPES] = {
+    "hello",    "catalog", "start",   "stop",    "open",  "pilot", "command", "tune",   "tether",
+    "set",      "inputs",  "current", "pause",   "speed", "step",  "seek",    "branch", "frames",
+    "channels", "plot",    "history", "flights", "mark",  "marks", "ping"};
+
+static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
+                                                          "mode",
+                                                          "lights",
+                                                          "lights_step",
+                                                          "gripper",
+                                                          "camera_tilt_deg",
+                                                          "camera_tilt_rate_deg",
+                                                          "camera_center",
+                                                          "camera_zoom",
+                                                          "camera_zoom_rate",
+                                                          "gain",
+                                                          "gain_step",
+                                                          "hold_depth",
+                                                          "hold_heading",
+                                                          "reset_turns",
+                                                          "fail_thruster",
+                                                          "reverse_thruster"};
+
+static const char* const g_modeNames[] = {"manual", "stabilize", "depth_hold", "heading_hold", "hold"};
+static const char* const g_handlerNames[] = {"hold", "manual", "auto"};
+static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch"};
+static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
+static const char* const g_axisNames[] = {"surge", "sway", "heave", "yaw"};
+static const char* const g_tuneNames[] = {"dead_zone", "sensitivity", "expo", "invert"};
+
+const char* hwWebRequestType_GetName(hwWebRequestType type) {
+    return g_typeNames[type];
+}
+
+const char* hwWebHandlerMode_GetName(hwWebHandlerMode mode) {
+    return g_handlerNames[mode];
+}
+
+json_t* hwWebFlightOptions_ToJson(const hwWebFlightOptions* o) {
+    json_t* tether = o->tether ? json_pack("{s:s, s:f, s:f}", "type", o->tetherType, "length",
+                                           o->tetherLength, "out", o->tetherOut)
+                               : json_null();
+    json_t* json = json_pack(
+        "{s:s, s:s, s:{s:f, s:f}, s:{s:f, s:f, s:f}, s:f, s:o, s:s, s:b, s:s}", "vehicle", o->vehicle,
+        "surroundings", o->surroundings, "current", "speed", o->currentSpeed, "direction_deg",
+        o->currentDirection / DEGREE, "waves", "height", o->waveHeight, "period", o->wavePeriod,
+        "direction_deg", o->waveDirection / DEGREE, "visibility", o->visibility, "tether", tether, "handler",
+        g_handlerNames[o->handler], "record", (int)o->record, "title", o->title);
+    if (json != NULL && o->scene[0] != 0) json_object_set_new(json, "scene", json_string(o->scene));
+    return json;
+}
+
+// Reading values -------------------------------------------------------------------------------------------------------
+
+typedef struct Reader {
+    hwWebRequestError* error;
+} Reader;
+
+static bool Fail(Reader* reader, const char* code, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool Fail(Reader* reader, const char* code, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reader->error->message, sizeof(reader->error->message), format, arguments);
+    va_end(arguments);
+    reader->error->code = code;
+    return false;
+}
+
+// Leaves `out` alone when the key is absent.
+static bool ReadNumber(Reader* reader, const json_t* json, const char* key, double low, double high,
+                       double* out) {
+    const json_t* value = json_object_get(json, key);
+    if (value == NULL) return true;
+    if (!json_is_number(value)) return Fail(reader, "type", "`%s` must be a number", key);
+    double number = json_number_value(value);
+    if (!(number >= low && number <= high)) {
+        return Fail(reader, "value", "`%s` must be from %g to %g, it is %g", key, low, high, number);
+    }
+    *out = number;
+    return true;
+}
+
+static bool NeedNumber(Reader* reader, const json_t* json, const char* key, double low, double high,
+                       double* out) {
+    if (json_object_get(json, key) == NULL) return Fail(reader, "type", "`%s` is missing", key);
+    return ReadNumber(reader, json, key, low, high, out);
+}
+
+static bool ReadSwitch(Reader* reader, const json_t* json, const char* key, bool* out) {
+    const json_t* value = json_object_get(json, key);
+    if (value == NULL) return true;
+    if (!json_is_boolean(value)) return Fail(reader, "type", "`%s` must be true or false", key);
+    *out = json_is_true(value);
+    return true;
+}
+
+static bool ReadText(Reader* reader, const json_t* json, const char* key, char* out, size_t size) {
+    const json_t* value = json_object_get(json, key);
+    if (value == NULL) return true;
+    const char* text = json_string_value(value);
+    if (text == NULL) return Fail(reader, "type", "`%s` must be a text", key);
+    size_t length = json_string_length(value);
+    if (length >= size || strlen(text) != length) {
+        return Fail(reader, "value", "`%s` must have less than %zu characters and no zero", key, size);
+    }
+    memcpy(out, text, length + 1);
+    return true;
+}
+
+static int FindWord(const char* text, int count, const char* const* words) {
+    for (int i = 0; text != NULL && i < count; ++i) {
+        if (strcmp(text, words[i]) == 0) return i;
+    }
+    return -1;
+}
+
+static bool ReadChoice(Reader* reader, const json_t* json, const char* key, int count,
+                       const char* const* words, int* out) {
+    const json_t* value = json_object_get(json, key);
+    if (value == NULL) return true;
+    *out = FindWord(json_string_value(value), count, words);
+    if (*out >= 0) return true;
+    char list[160] = "";
+    for (int i = 0; i < count; ++i) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof(list) - used, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    return Fail(reader, "value", "`%s` must be one of %s", key, list);
+}
+
+static bool ReadObject(Reader* reader, const json_t* json, const char* key, const json_t** out) {
+    *out = json_object_get(json, key);
+    if (*out == NULL || json_is_null(*out)) {
+        *out = NULL;
+        return true;
+    }
+    return json_is_object(*out) || Fail(reader, "type", "`%s` must be an object", key);
+}
+
+static bool ReadNames(Reader* reader, const json_t* json, const char* key, int most, hwWebRequest* request) {
+    const json_t* list = json_object_get(json, key);
+    if (!json_is_array(list)) return Fail(reader, "type", "`%s` must be a list of names", key);
+    if (json_array_size(list) > (size_t)most)
+        return Fail(reader, "value", "`%s` may hold %d names", key, most);
+    request->count = (int)json_array_size(list);
+    for (int i = 0; i < request->count; ++i) {
+        const json_t* item = json_array_get(list, (size_t)i);
+        const char* text = json_string_value(item);
+        if (text == NULL || json_string_length(item) >= REQUEST_NAME ||
+            strlen(text) != json_string_length(item)) {
+            return Fail(reader, "type", "`%s` must be a list of names", key);
+        }
+        memcpy(request->names[i], text, strlen(text) + 1);
+    }
+    return true;
+}
+
+// Messages -------------------------------------------------------------------------------------------------------------
+
+static bool ReadHello(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double version = 0.0;
+    const json_t* resume;
+    if (!NeedNumber(reader, json, "version", 0.0, 1e6, &version)) return false;
+    if (!ReadText(reader, json, "token", request->token, sizeof(request->token))) return false;
+    if (!ReadObject(reader, json, "resume", &resume)) return false;
+    request->version = (int)version;
+    request->resumes = resume != NULL;
+    return resume == NULL || (ReadText(reader, resume, "flight", request->flight, sizeof(request->flight)) &&
+                              ReadText(reader, resume, "secret", request->secret, sizeof(request->secret)));
+}
+
+static bool ReadTetherOptions(Reader* reader, const json_t* options, hwWebFlightOptions* o) {
+    const json_t* tether = json_object_get(options, "tether");
+    if (tether == NULL) return true;
+    o->tether = !json_is_null(tether);
+    if (!o->tether) return true;
+    if (!json_is_object(tether)) return Fail(reader, "type", "`tether` must be an object or null");
+    return ReadText(reader, tether, "type", o->tetherType, sizeof(o->tetherType)) &&
+           ReadNumber(reader, tether, "length", 1.0, 5000.0, &o->tetherLength) &&
+           ReadNumber(reader, tether, "out", 1.0, 5000.0, &o->tetherOut);
+}
+
+static bool ReadStart(Reader* reader, const json_t* json, hwWebRequest* request) {
+    hwWebFlightOptions* o = &request->options;
+    const json_t *options, *current, *waves;
+    double degrees;
+    int handler = (int)o->handler;
+    if (!ReadObject(reader, json, "options", &options)) return false;
+    if (options == NULL) return true;
+    if (!ReadText(reader, options, "vehicle", o->vehicle, sizeof(o->vehicle)) ||
+        !ReadText(reader, options, "surroundings", o->surroundings, sizeof(o->surroundings)) ||
+        !ReadText(reader, options, "scene", o->scene, sizeof(o->scene)) ||
+        !ReadObject(reader, options, "current", &current) || !ReadObject(reader, options, "waves", &waves)) {
+        return false;
+    }
+    degrees = o->currentDirection / DEGREE;
+    if (current != NULL && (!ReadNumber(reader, current, "speed", 0.0, 3.0, &o->currentSpeed) ||
+                            !ReadNumber(reader, current, "direction_deg", -360.0, 360.0, &degrees))) {
+        return false;
+    }
+    o->currentDirection = DEGREE * degrees;
+    degrees = o->waveDirection / DEGREE;
+    if (waves != NULL && (!ReadNumber(reader, waves, "height", 0.0, 5.0, &o->waveHeight) ||
+                          !ReadNumber(reader, waves, "period", 2.0, 20.0, &o->wavePeriod) ||
+                          !ReadNumber(reader, waves, "direction_deg", -360.0, 360.0, &degrees))) {
+        return false;
+    }
+    o->waveDirection = DEGREE * degrees;
+    if (!ReadNumber(reader, options, "visibility", 0.5, 50.0, &o->visibility) ||
+        !ReadTetherOptions(reader, options, o) ||
+        !ReadChoice(reader, options, "handler", 3, g_handlerNames, &handler) ||
+        !ReadSwitch(reader, options, "record", &o->record) ||
+        !ReadText(reader, options, "title", o->title, sizeof(o->title))) {
+        return false;
+    }
+    o->handler = (hwWebHandlerMode)handler;
+    return true;
+}
+
+static bool ReadOpen(Reader* reader, const json_t* json, hwWebRequest* request) {
+    int kind = -1;
+    if (json_object_get(json, "kind") == NULL) return Fail(reader, "type", "`kind` is missing");
+    if (!ReadChoice(reader, json, "kind", 4, g_kindNames, &kind)) return false;
+    request->kind = (hwWebOpenKind)kind;
+    return ReadText(reader, json, "name", request->name, sizeof(request->name)) &&
+           ReadText(reader, json, "flight", request->flight, sizeof(request->flight));
+}
+
+static bool ReadPilot(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double seq = 0.0;
+    const json_t* axes = json_object_get(json, "axes");
+    if (!json_is_array(axes) || json_array_size(axes) != 4) {
+        return Fail(reader, "type", "`axes` must be a list of four numbers");
+    }
+    for (int i = 0; i < 4; ++i) {
+        const json_t* value = json_array_get(axes, (size_t)i);
+        if (!json_is_number(value)) return Fail(reader, "type", "`axes` must be a list of four numbers");
+        double number = json_number_value(value);
+        request->axes[i] = number > 1.0 ? 1.0 : (number < -1.0 ? -1.0 : number);
+    }
+    if (!ReadNumber(reader, json, "seq", 0.0, 4294967295.0, &seq)) return false;
+    request->seq = (uint32_t)seq;
+    return ReadSwitch(reader, json, "hold", &request->hold);
+}
+
+static bool ReadGripper(Reader* reader, const json_t* value, hwWebRequest* request) {
+    const char* word = json_string_value(value);
+    if (json_is_number(value)) {
+        request->value = json_number_value(value);
+        if (request->value >= 0.0 && request->value <= 1.0) return true;
+    } else if (word != NULL && strcmp(word, "stop") == 0) {
+        request->gripperStop = true;
+        return true;
+    } else if (word != NULL && (strcmp(word, "open") == 0 || strcmp(word, "close") == 0)) {
+        request->value = word[0] == 'o' ? 1.0 : 0.0;
+        return true;
+    }
+    return Fail(reader, "value", "`gripper` takes open, close, stop, or a number from 0 to 1");
+}
+
+static bool ReadThruster(Reader* reader, const json_t* value, const char* key, hwWebRequest* request) {
+    double thruster = -1.0;
+    if (!json_is_object(value)) return Fail(reader, "type", "`value` must be an object");
+    if (!NeedNumber(reader, value, "thruster", 0.0, 15.0, &thruster)) return false;
+    request->thruster = (int)thruster;
+    request->flag = true;
+    return ReadSwitch(reader, value, key, &request->flag);
+}
+
+static bool ReadCommand(Reader* reader, const json_t* json, hwWebRequest* request) {
+    static const double ranges[COMMAND_NAMES][2] = {[COMMAND_LIGHTS] = {0.0, 1.0},
+                                                    [COMMAND_LIGHTS_STEP] = {-1.0, 1.0},
+                                                    [COMMAND_TILT] = {-180.0, 180.0},
+                                                    [COMMAND_TILT_RATE] = {-360.0, 360.0},
+                                                    [COMMAND_ZOOM] = {1.0, 100.0},
+                                                    [COMMAND_ZOOM_RATE] = {-20.0, 20.0},
+                                                    [COMMAND_GAIN] = {0.0, 1.0},
+                                                    [COMMAND_GAIN_STEP] = {-1.0, 1.0},
+                                                    [COMMAND_HOLD_DEPTH] = {-100.0, 10000.0},
+                                                    [COMMAND_HOLD_HEADING] = {-100.0, 100.0}};
+    const json_t* value = json_object_get(json, "value");
+    int name = FindWord(json_string_value(json_object_get(json, "name")), COMMAND_NAMES, g_commandNames);
+    if (name < 0) return Fail(reader, "value", "there is no such command; see `name`");
+    request->command = (hwWebCommandName)name;
+    switch (request->command) {
+    case COMMAND_ARM:
+        if (value == NULL) return Fail(reader, "type", "`value` is missing");
+        return ReadSwitch(reader, json, "value", &request->flag);
+    case COMMAND_MODE: {
+        int mode = FindWord(json_string_value(value), 5, g_modeNames);
+        if (mode < 0)
+            return Fail(reader, "value", "modes are manual, stabilize, depth_hold, heading_hold and hold");
+        request->value = mode;
+        return true;
+    }
+    case COMMAND_GRIPPER:
+        return ReadGripper(reader, value, request);
+    case COMMAND_CENTER:
+    case COMMAND_RESET_TURNS:
+        return true;
+    case COMMAND_FAIL_THRUSTER:
+        return ReadThruster(reader, value, "failed", request);
+    case COMMAND_REVERSE_THRUSTER:
+        return ReadThruster(reader, value, "reversed", request);
+    default:
+        return NeedNumber(reader, json, "value", ranges[name][0], ranges[name][1], &request->value);
+    }
+}
+
+static bool ReadTune(Reader* reader, const json_t* json, hwWebRequest* request) {
+    static const double most[4] = {0.5, 2.0, 1.0, 1.0};
+    const json_t* axes;
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 4; ++k) request->tune[i].values[k] = (double)NAN;
+    }
+    if (!ReadObject(reader, json, "axes", &axes)) return false;
+    for (int i = 0; i < 4; ++i) {
+        const json_t* axis;
+        if (!ReadObject(reader, axes, g_axisNames[i], &axis)) return false;
+        if (axis == NULL) continue;
+        for (int k = 0; k < 3; ++k) {
+            if (!ReadNumber(reader, axis, g_tuneNames[k], 0.0, most[k], &request->tune[i].values[k]))
+                return false;
+        }
+        bool invert = false;
+        if (!ReadSwitch(reader, axis, "invert", &invert)) return false;
+        if (json_object_get(axis, "invert") != NULL) request->tune[i].values[3] = invert ? 1.0 : 0.0;
+    }
+    return true;
+}
+
+static bool ReadTether(Reader* reader, const json_t* json, hwWebRequest* request) {
+    int action = -1;
+    if (json_object_get(json, "action") == NULL) return Fail(reader, "type", "`action` is missing");
+    if (!ReadChoice(reader, json, "action", 4, g_tetherNames, &action)) return false;
+    request->tether = (hwWebTetherAction)action;
+    request->value = 0.5;
+    return ReadNumber(reader, json, "rate", 0.0, 2.0, &request->value);
+}
+
+static bool ReadSet(Reader* reader, json_t* json, hwWebRequest* request) {
+    json_t* inputs = json_object_get(json, "inputs");
+    const char* key;
+    json_t* value;
+    if (!json_is_object(inputs)) return Fail(reader, "type", "`inputs` must be an object");
+    if (json_object_size(inputs) > REQUEST_MOST_NAMES) {
+        return Fail(reader, "value", "`inputs` may hold %d names", REQUEST_MOST_NAMES);
+    }
+    json_object_foreach(inputs, key, value) {
+        if (strlen(key) >= REQUEST_NAME || !json_is_number(value) || !isfinite(json_number_value(value))) {
+            return Fail(reader, "type", "`inputs` must hold names of inputs and numbers");
+        }
+        memcpy(request->names[request->count], key, strlen(key) + 1);
+        request->values[request->count++] = json_number_value(value);
+    }
+    return true;
+}
+
+static bool ReadHistory(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double points = 1000.0;
+    request->from = -HUGE_VAL;
+    request->to = HUGE_VAL;
+    if (!ReadNames(reader, json, "channels", 32, request) ||
+        !ReadNumber(reader, json, "from", -1e12, 1e12, &request->from) ||
+        !ReadNumber(reader, json, "to", -1e12, 1e12, &request->to) ||
+        !ReadNumber(reader, json, "points", 2.0, 2000.0, &points)) {
+        return false;
+    }
+    request->points = (int)points;
+    return true;
+}
+
+static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
+    switch (request->type) {
+    case REQUEST_HELLO:
+        return ReadHello(reader, json, request);
+    case REQUEST_START:
+        return ReadStart(reader, json, request);
+    case REQUEST_OPEN:
+        return ReadOpen(reader, json, request);
+    case REQUEST_PILOT:
+        return ReadPilot(reader, json, request);
+    case REQUEST_COMMAND:
+        return ReadCommand(reader, json, request);
+    case REQUEST_TUNE:
+        return ReadTune(reader, json, request);
+    case REQUEST_TETHER:
+        return ReadTether(reader, json, request);
+    case REQUEST_SET:
+        return ReadSet(reader, json, request);
+    case REQUEST_CURRENT:
+        return NeedNumber(reader, json, "speed", 0.0, 3.0, &request->value) &&
+               ReadNumber(reader, json, "direction_deg", -360.0, 360.0, &request->second);
+    case REQUEST_PAUSE:
+        request->flag = true;
+        return ReadSwitch(reader, json, "paused", &request->flag);
+    case REQUEST_SPEED:
+        return NeedNumber(reader, json, "factor", 0.1, 16.0, &request->value);
+    case REQUEST_STEP:
+        return ReadNumber(reader, json, "seconds", 0.0, 60.0, &request->value);
+    case REQUEST_SEEK:
+        return NeedNumber(reader, json, "time", -1e12, 1e12, &request->value);
+    case REQUEST_FRAMES:
+        return NeedNumber(reader, json, "rate", 1.0, 60.0, &request->value);
+    case REQUEST_CHANNELS:
+        return ReadText(reader, json, "filter", request->text, sizeof(request->text));
+    case REQUEST_PLOT:
+        return ReadNames(reader, json, "channels", 32, request);
+    case REQUEST_HISTORY:
+        return ReadHistory(reader, json, request);
+    case REQUEST_MARK:
+        return ReadText(reader, json, "text", request->text, sizeof(request->text));
+    case REQUEST_PING:
+        return ReadNumber(reader, json, "t", -1e300, 1e300, &request->value);
+    default:
+        return true;
+    }
+}
+
+// Brackets outside of texts, so that the JSON reader never recurses far.
+static bool IsShallow(const char* text, size_t size) {
+    int depth = 0;
+    bool inside = false;
+    for (size_t i = 0; i < size; ++i) {
+        char c = text[i];
+        if (inside) {
+            if (c == '\\') {
+                i += 1;
+            } else if (c == '"') {
+                inside = false;
+            }
+        } else if (c == '"') {
+            inside = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > REQUEST_MOST_DEPTH) return false;
+        } else if (c == ']' || c == '}') {
+            depth -= 1;
+        }
+    }
+    return true;
+}
+
+bool hwWebRequest_Parse(const char* text, size_t size, const hwWebFlightOptions* defaults,
+                        hwWebRequest* request, hwWebRequestError* error) {
+    memset(request, 0, sizeof(*request));
+    memset(error, 0, sizeof(*error));
+    Reader reader = {error};
+    if (size > REQUEST_MOST_BYTES || !IsShallow(text, size))
+        return Fail(&reader, "json", "the message is too large or too deep");
+    json_error_t where;
+    json_t* json = json_loadb(text, size, 0, &where);
+    if (!json_is_object(json)) {
+        json_decref(json);
+        return Fail(&reader, "json", "the message is not a JSON object: %.120s", where.text);
+    }
+    const json_t* id = json_object_get(json, "id");
+    bool good = true;
+    if (id != NULL) {
+        json_int_t number = json_integer_value(id);
+        good = json_is_integer(id) && number >= 1 && number <= 9007199254740992;
+        if (good) {
+            request->id = number;
+        } else {
+            Fail(&reader, "type", "`id` must be a whole number from 1");
+        }
+    }
+    if (good) {
+        int type = FindWord(json_string_value(json_object_get(json, "type")), REQUEST_TYPES, g_typeNames);
+        if (type < 0) {
+            good = Fail(&reader, "type", "there is no such message; see `type`");
+        } else {
+            request->type = (hwWebRequestType)type;
+            request->options = *defaults;
+            good = ReadBody(&reader, json, request);
+        }
+    }
+    json_decref(json);
+    return good;
+}

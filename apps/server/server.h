@@ -1,0 +1,31 @@
+// The web server: the page, the WebSocket, flights, recordings. See docs/protocol.md.
+#ifndef HW_SERVER_SERVER_H
+#define HW_SERVER_SERVER_H
+
+#include "hawser/base.h"
+
+#include <signal.h>
+
+typedef struct hwWebServerDef {
+    bool view;                   // "view" instead of "train"
+    const char* preset;          // scene or results file, or null
+    int port;                    // 0: the first free one from 8420
+    const char* listen;          // address; null: loopback
+    const char* token;           // null: none is asked for
+    const char* host;            // another name under which the server may be called, or null
+    const char* flights;         // folder of recordings
+    int maxFlights;              // in the air at once
+    volatile sig_atomic_t* stop; // set from a signal handler to end it
+    void (*ready)(const char* url, void* context); // it listens; may be null
+    void* context;
+} hwWebServerDef;
+
+hwWebServerDef hwDefaultWebServerDef(void);
+
+// Serves until told to stop. HW_OK, or why it could not begin.
+hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error);
+
+// The folder of recordings when none is given: below XDG_DATA_HOME or the home folder.
+void hwWebServer_GetFlightsFolder(char* path, size_t size);
+
+#endif

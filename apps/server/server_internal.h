@@ -1,0 +1,150 @@
+// The inside of the server. Everything here belongs to the server's own thread unless said otherwise.
+#ifndef HW_SERVER_SERVER_INTERNAL_H
+#define HW_SERVER_SERVER_INTERNAL_H
+
+#include "apps/server/catalog.h"
+#include "apps/server/request.h"
+#include "apps/server/server.h"
+#include "apps/server/session.h"
+
+#include <libwebsockets.h>
+#include <pthread.h>
+
+#define MOST_CONNECTIONS 64
+#define MOST_BACKLOG 64         // messages that wait behind one that takes time
+#define MOST_UNSENT (32u << 20) // bytes of text
+#define MOST_JOBS 8
+
+typedef struct hwWebOutText {
+    struct hwWebOutText* next;
+    size_t size;
+    char* data; // LWS_PRE bytes in front
+} hwWebOutText;
+
+typedef struct hwWebInText {
+    struct hwWebInText* next;
+    size_t size;
+    char* data;
+} hwWebInText;
+
+// Allows `rate` a second on average and `burst` at once.
+typedef struct hwWebBucket {
+    double level, time;
+} hwWebBucket;
+
+typedef struct hwWebConnection {
+    struct hwWebConnection* next;
+    uint64_t serial;
+    struct lws* wsi;
+    char address[64];
+    bool greeted, closing;
+    uint16_t closeCode;
+    double opened;
+    hwWebSession* session;
+    bool owns; // else it watches
+    bool busy; // waits for an answer that another thread makes
+    hwWebInText *firstIn, *lastIn;
+    int inCount;
+    char* inbound;
+    size_t inboundSize;
+    hwWebOutText *firstOut, *lastOut;
+    size_t outBytes;
+    hwWebFrameBuffer* frame;
+    double blocked; // clock since which something waits to be sent; 0: nothing does
+    hwWebBucket pilotBucket, bucket;
+    double rateTold, floodSince;
+    double lastPilot;
+    bool axesActive, hold, pilotAlert;
+} hwWebConnection;
+
+// A session and who flies it.
+typedef struct hwWebSlot {
+    struct hwWebSlot* next;
+    hwWebSession* session;
+    uint64_t owner; // connection, 0: nobody
+    double lost;    // clock at which the owner went, 0: it is there
+    double lastInput;
+    bool ready, pausedByLoss;
+} hwWebSlot;
+
+typedef enum hwWebJobKind { JOB_FLIGHTS, JOB_CSV } hwWebJobKind;
+
+// Work that would hold up the server, in a thread of its own.
+typedef struct hwWebServerJob {
+    struct hwWebServerJob* next;
+    hwWebJobKind kind;
+    pthread_t thread;
+    atomic_bool done;
+    struct hwWebServer* server;
+    uint64_t connection;
+    int64_t request;
+    char* text;       // answer
+    char source[700]; // of a conversion
+    char target[720];
+    bool good, abandoned;
+} hwWebServerJob;
+
+// A wrong token or two from an address.
+typedef struct hwWebSuspect {
+    char address[64];
+    int count;
+    double since;
+} hwWebSuspect;
+
+typedef struct hwWebServer {
+    hwWebServerDef def;
+    hwWebCatalog catalog;
+    char flights[600];
+    int port;
+    struct lws_context* lws;
+    lws_sorted_usec_list_t timer;
+    uint64_t serials;
+    int connectionCount;
+    hwWebConnection* connections;
+    hwWebSlot* slots;
+    hwWebServerJob* jobs;
+    int jobCount;
+    hwWebSuspect suspects[32];
+    struct hwWebHttpState* downloads; // that wait for a job
+} hwWebServer;
+
+// State of one HTTP request.
+typedef struct hwWebHttpState {
+    struct hwWebHttpState* next;
+    struct lws* wsi;
+    const unsigned char* bytes;
+    size_t size, sent;
+    FILE* file;
+    hwWebServerJob* job;
+} hwWebHttpState;
+
+double hwWebServer_Clock(void);
+
+// connection.c
+hwWebConnection* hwWebServer_FindConnection(hwWebServer* server, uint64_t serial);
+void hwWebConnection_Send(hwWebConnection* connection, json_t* json); // takes over `json`
+void hwWebConnection_SendText(hwWebConnection* connection, const char* text);
+void hwWebConnection_SendError(hwWebConnection* connection, int64_t id, const char* code,
+                               const char* message);
+void hwWebConnection_Close(hwWebConnection* connection, uint16_t code);
+bool hwWebBucket_Take(hwWebBucket* bucket, double rate, double burst, double now);
+
+// dispatch.c: what messages do
+void hwWebServer_Receive(hwWebServer* server, hwWebConnection* connection, const char* text, size_t size);
+void hwWebServer_Resume(hwWebServer* server,
+                        hwWebConnection* connection); // goes on with messages that waited
+void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection);
+hwWebSlot* hwWebServer_FindSlot(hwWebServer* server, const hwWebSession* session);
+void hwWebServer_CollectNews(hwWebServer* server); // from sessions and jobs
+void hwWebServer_Tick(hwWebServer* server);
+
+// jobs.c
+hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* job);
+void hwWebServer_CollectJobs(hwWebServer* server);
+
+// http.c
+int hwWebHttp_Callback(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in, size_t size);
+void hwWebHttp_ContinueDownloads(hwWebServer* server);
+bool hwWebHttp_IsAllowed(const hwWebServer* server, struct lws* wsi, bool needOrigin);
+
+#endif

@@ -1,0 +1,127 @@
+// The inside of a session.
+#ifndef HW_SERVER_SESSION_INTERNAL_H
+#define HW_SERVER_SESSION_INTERNAL_H
+
+#include "apps/server/describe.h"
+#include "apps/server/frame.h"
+#include "apps/server/playback.h"
+#include "apps/server/session.h"
+#include "hawser/flight.h"
+#include "hawser/live.h"
+#include "hawser/scene.h"
+
+#include <pthread.h>
+
+#define SESSION_STEP (1.0 / 60.0)
+#define SESSION_PRE 64 // bytes in front of a frame for the network library
+
+// Conditions that pilots are told about, each once when it begins and once when it ends.
+typedef enum hwWebAlertCode {
+    ALERT_TENSION,
+    ALERT_PARTED,
+    ALERT_TURNS,
+    ALERT_WRAP,
+    ALERT_SLACK,
+    ALERT_ALTITUDE,
+    ALERT_ATTITUDE,
+    ALERT_COLLISION,
+    ALERT_SURFACE,
+    ALERT_THRUSTER,
+    ALERT_DEPTH,
+    ALERT_SLOW,
+    ALERT_RECORDING,
+    ALERT_SOLVER,
+    ALERT_PILOT,
+    ALERT_CODES
+} hwWebAlertCode;
+
+typedef enum hwWebAlertLevel { LEVEL_NONE, LEVEL_INFO, LEVEL_WARNING, LEVEL_ALARM } hwWebAlertLevel;
+
+// Inputs and channels of the vehicle flown, -1: none.
+typedef struct hwWebControls {
+    char name[64];
+    int pilot[4];
+    int armed, mode, gain, lights, gripper, tilt, zoom, turnsOffset, holdDepth, holdHeading;
+    int axes[4][4];
+    int thrusterCount;
+    int failed[HW_MAX_THRUSTERS], sense[HW_MAX_THRUSTERS];
+    int current[3];
+    int winch;
+    int turns, altitude, depth, roll, pitch, tension, gripperNow, tiltNow, zoomNow, failedMask, speed;
+    int force[3];                  // of contact
+    int cableLength, wrap, parted; // channels of the tether
+    int endA[3], endB[3];          // first node, and the vehicle's position
+} hwWebControls;
+
+struct hwWebSession {
+    hwWebSessionDef def;
+    char id[48], secret[48];
+    char* sceneText;
+    char folder[512]; // of the scene's files
+    char title[128];
+    pthread_t thread;
+    // in the session's thread
+    hwScene* scene;
+    hwWorld* pictured; // replays: a world made for its description
+    hwLive* live;
+    hwWebPlayback* playback;
+    hwFlight* flight; // replays of flights
+    hwFlightWriter* writer;
+    hwWebFrameMap* map;
+    int valueCount;
+    double* values;
+    uint32_t frameNumber;
+    uint16_t plotNumber;
+    int revision;
+    hwWebControls controls;
+    hwWebAlertLevel alerts[ALERT_CODES];
+    hwWebHandlerMode handler;
+    double handlerRate;        // m/s
+    double tiltRate, zoomRate; // of commands that go on: deg/s, 1/s
+    double lastSpeed;
+    bool over;
+    char reason[32];
+    char endMessage[256];
+    hwLive* inherited; // taken over from another session
+    char inheritedRows[1000];
+    json_t* marks;
+    // shared
+    pthread_mutex_t mutex;
+    atomic_bool done, stopping;
+    atomic_uint seq;
+    atomic_bool inputHold;
+    hwWebFrameBuffer* frame;
+    hwWebNote *firstNote, *lastNote;
+    struct Posted *firstPosted, *lastPosted;
+    bool running; // live or playback may be called
+};
+
+// session.c
+void hwWebSession_Send(hwWebSession* session, uint64_t connection, bool answers, json_t* json);
+// A reply to request `id`, or nothing when it has none; takes over `json` (null: no more than that it was done).
+void hwWebSession_Reply(hwWebSession* session, uint64_t connection, int64_t id, json_t* json);
+void hwWebSession_ReplyError(hwWebSession* session, uint64_t connection, int64_t id, const char* code,
+                             const char* message);
+void hwWebSession_SendState(hwWebSession* session);
+void hwWebSession_AddNote(hwWebSession* session, hwWebNote* note);
+double hwWebSession_GetTime(const hwWebSession* session);
+void hwWebSession_MakeId(char* id, size_t size, char* secret, size_t secretSize);
+
+// session_build.c: making worlds, maps, recordings
+bool hwWebSession_Build(hwWebSession* session, hwError* error);
+void hwWebSession_Release(hwWebSession* session);
+json_t* hwWebSession_Describe(hwWebSession* session);
+void hwWebSession_PublishFrame(hwWebSession* session, bool ended);
+
+hwLive* hwWebSession_MakeBranch(hwWebSession* session, hwError* error);
+
+// session_requests.c
+void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request);
+
+// session_watch.c: alerts, handler, equipment that moves on
+void hwWebSession_FindControls(hwWebSession* session);
+void hwWebSession_AfterStep(hwWebSession* session);
+void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level, const char* format,
+                        ...) __attribute__((format(printf, 4, 5)));
+
+#endif

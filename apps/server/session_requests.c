@@ -1,0 +1,492 @@
+// Requests about a session, carried out in its thread.
+#define _POSIX_C_SOURCE 200809L
+#include "apps/server/session_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One request being carried out.
+typedef struct Job {
+    hwWebSession* session;
+    uint64_t connection;
+    const hwWebRequest* request;
+} Job;
+
+static void Done(const Job* job, json_t* json) {
+    hwWebSession_Reply(job->session, job->connection, job->request->id, json);
+}
+
+static void Refuse(const Job* job, const char* code, const char* message) {
+    hwWebSession_ReplyError(job->session, job->connection, job->request->id, code, message);
+}
+
+static bool NeedLive(const Job* job) {
+    if (job->session->live != NULL) return true;
+    Refuse(job, "order", "this is a replay: nothing can be changed in it");
+    return false;
+}
+
+static bool NeedVehicle(const Job* job) {
+    if (!NeedLive(job)) return false;
+    if (job->session->controls.armed >= 0) return true;
+    Refuse(job, "order", "there is no vehicle to command");
+    return false;
+}
+
+// Commands -------------------------------------------------------------------------------------------------------------
+
+static bool Apply(const Job* job, int input, double value) {
+    hwError error;
+    if (input < 0) {
+        Refuse(job, "value", "this vehicle does not have that");
+        return false;
+    }
+    if (hwLive_ApplyInput(job->session->live, input, value, &error) == HW_OK) return true;
+    Refuse(job, "failed", error.message);
+    return false;
+}
+
+static double Now(const Job* job, int input) {
+    return hwWorld_ReadInput(hwLive_GetWorld(job->session->live), input);
+}
+
+static double ReadChannel(const Job* job, int channel) {
+    return hwWorld_ReadChannel(hwLive_GetWorld(job->session->live), channel);
+}
+
+// The next of the vehicle's steps of gain.
+static double StepGain(const Job* job, double direction) {
+    hwVehicleType* type =
+        job->session->scene != NULL ? hwScene_LoadVehicleType(job->session->scene, 0, NULL) : NULL;
+    double now = Now(job, job->session->controls.gain), best = now;
+    const hwVehicleLook* look = type != NULL ? hwVehicleType_GetLook(type) : NULL;
+    for (int i = 0; look != NULL && i < look->gainCount; ++i) {
+        double gain = look->gains[i];
+        bool beyond = direction > 0.0 ? gain > now + 1e-9 : gain < now - 1e-9;
+        bool nearer = best == now || fabs(gain - now) < fabs(best - now);
+        if (beyond && nearer) best = gain;
+    }
+    hwDestroyVehicleType(type);
+    return best;
+}
+
+static bool Command(const Job* job) {
+    hwWebSession* session = job->session;
+    const hwWebControls* c = &session->controls;
+    const hwWebRequest* r = job->request;
+    bool known = r->thruster < c->thrusterCount;
+    switch (r->command) {
+    case COMMAND_ARM:
+        return Apply(job, c->armed, r->flag ? 1.0 : 0.0);
+    case COMMAND_MODE:
+        return Apply(job, c->mode, r->value);
+    case COMMAND_LIGHTS:
+        return Apply(job, c->lights, r->value);
+    case COMMAND_LIGHTS_STEP:
+        return Apply(job, c->lights, hwClamp(Now(job, c->lights) + r->value, 0.0, 1.0));
+    case COMMAND_GRIPPER:
+        return Apply(job, c->gripper,
+                     r->gripperStop ? hwClamp(ReadChannel(job, c->gripperNow), 0.0, 1.0) : r->value);
+    case COMMAND_TILT:
+        session->tiltRate = 0.0;
+        return Apply(job, c->tilt, r->value);
+    case COMMAND_TILT_RATE:
+        session->tiltRate = r->value;
+        return true;
+    case COMMAND_CENTER:
+        session->tiltRate = 0.0;
+        return Apply(job, c->tilt, 0.0);
+    case COMMAND_ZOOM:
+        session->zoomRate = 0.0;
+        return Apply(job, c->zoom, r->value);
+    case COMMAND_ZOOM_RATE:
+        session->zoomRate = r->value;
+        return true;
+    case COMMAND_GAIN:
+        return Apply(job, c->gain, r->value);
+    case COMMAND_GAIN_STEP:
+        return Apply(job, c->gain, StepGain(job, r->value));
+    case COMMAND_HOLD_DEPTH:
+        return Apply(job, c->holdDepth, r->value);
+    case COMMAND_HOLD_HEADING:
+        return Apply(job, c->holdHeading, r->value);
+    case COMMAND_RESET_TURNS:
+        return Apply(job, c->turnsOffset, Now(job, c->turnsOffset) + ReadChannel(job, c->turns));
+    case COMMAND_FAIL_THRUSTER:
+        return Apply(job, known ? c->failed[r->thruster] : -1, r->flag ? 1.0 : 0.0);
+    case COMMAND_REVERSE_THRUSTER:
+        return Apply(job, known ? c->sense[r->thruster] : -1, r->flag ? -1.0 : 1.0);
+    case COMMAND_NAMES:
+        break;
+    }
+    return false;
+}
+
+static void Tune(const Job* job) {
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            double value = job->request->tune[i].values[k];
+            if (!isnan(value) && !Apply(job, job->session->controls.axes[i][k], value)) return;
+        }
+    }
+    Done(job, NULL);
+}
+
+static void Tether(const Job* job) {
+    hwWebSession* session = job->session;
+    if (session->controls.winch < 0) {
+        Refuse(job, "order", "there is no tether");
+        return;
+    }
+    switch (job->request->tether) {
+    case TETHER_PAY_OUT:
+    case TETHER_HAUL_IN:
+        session->handler = HANDLER_MANUAL;
+        session->handlerRate =
+            job->request->tether == TETHER_PAY_OUT ? job->request->value : -job->request->value;
+        break;
+    case TETHER_HOLD:
+        session->handler = HANDLER_HOLD;
+        session->handlerRate = 0.0;
+        break;
+    case TETHER_AUTO:
+        session->handler = HANDLER_AUTO;
+        break;
+    }
+    Done(job, NULL);
+    hwWebSession_SendState(session);
+}
+
+// Inputs and channels --------------------------------------------------------------------------------------------------
+
+static void Set(const Job* job) {
+    const hwWorld* world = hwLive_GetWorld(job->session->live);
+    int inputs[REQUEST_MOST_NAMES];
+    for (int i = 0; i < job->request->count; ++i) {
+        inputs[i] = hwWorld_FindInput(world, job->request->names[i]);
+        if (inputs[i] < 0) {
+            char text[160];
+            snprintf(text, sizeof(text), "there is no input `%.90s`", job->request->names[i]);
+            Refuse(job, "value", text);
+            return;
+        }
+    }
+    for (int i = 0; i < job->request->count; ++i) {
+        if (!Apply(job, inputs[i], job->request->values[i])) return;
+    }
+    Done(job, NULL);
+}
+
+static void SetCurrent(const Job* job) {
+    double angle = job->request->second * HW_PI / 180.0;
+    const double current[3] = {job->request->value * cos(angle), job->request->value * sin(angle), 0.0};
+    for (int i = 0; i < 3; ++i) {
+        if (!Apply(job, job->session->controls.current[i], current[i])) return;
+    }
+    job->session->def.options.currentSpeed = job->request->value;
+    job->session->def.options.currentDirection = angle;
+    Done(job, NULL);
+}
+
+static void ListInputs(const Job* job) {
+    const hwWorld* world = hwLive_GetWorld(job->session->live);
+    json_t* list = json_array();
+    for (int i = 0; i < hwWorld_GetInputCount(world); ++i) {
+        hwChannelInfo info = hwWorld_GetInput(world, i);
+        double value = hwWorld_ReadInput(world, i);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", info.name, "unit", info.unit,
+                                              "value", isfinite(value) ? json_real(value) : json_null()));
+    }
+    Done(job, json_pack("{s:o}", "inputs", list));
+}
+
+// `*` stands for any characters.
+static bool Matches(const char* pattern, const char* text) {
+    const char *star = NULL, *back = NULL;
+    while (*text != 0) {
+        if (*pattern == '*') {
+            star = pattern++;
+            back = text;
+        } else if (*pattern == *text) {
+            pattern += 1;
+            text += 1;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            text = ++back;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern += 1;
+    return *pattern == 0;
+}
+
+static int CountChannels(const hwWebSession* session) {
+    if (session->live != NULL) return hwWorld_GetChannelCount(hwLive_GetWorld(session->live));
+    return hwResults_GetChannelCount(hwWebPlayback_GetResults(session->playback));
+}
+
+static hwChannelInfo GetChannel(const hwWebSession* session, int i) {
+    if (session->live != NULL) return hwWorld_GetChannel(hwLive_GetWorld(session->live), i);
+    return hwResults_GetChannel(hwWebPlayback_GetResults(session->playback), i);
+}
+
+static int FindChannel(const hwWebSession* session, const char* name) {
+    if (session->live != NULL) return hwWorld_FindChannel(hwLive_GetWorld(session->live), name);
+    return hwResults_FindChannel(hwWebPlayback_GetResults(session->playback), name);
+}
+
+static void ListChannels(const Job* job) {
+    json_t* list = json_array();
+    const char* filter = job->request->text[0] != 0 ? job->request->text : "*";
+    for (int i = 0; i < CountChannels(job->session); ++i) {
+        hwChannelInfo info = GetChannel(job->session, i);
+        if (!Matches(filter, info.name)) continue;
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", info.name, "unit", info.unit));
+    }
+    Done(job, json_pack("{s:o}", "channels", list));
+}
+
+static void Plot(const Job* job) {
+    int channels[REQUEST_MOST_NAMES];
+    for (int i = 0; i < job->request->count; ++i) {
+        channels[i] = FindChannel(job->session, job->request->names[i]);
+        if (channels[i] >= 0) continue;
+        char text[160];
+        snprintf(text, sizeof(text), "there is no channel `%.90s`", job->request->names[i]);
+        Refuse(job, "value", text);
+        return;
+    }
+    job->session->plotNumber += 1;
+    hwWebFrameMap_SetPlot(job->session->map, job->session->plotNumber, job->request->count, channels);
+    Done(job, json_pack("{s:i}", "number", (int)job->session->plotNumber));
+}
+
+static json_t* MakeHistory(hwWebPlayback* playback, const hwWebRequest* r) {
+    hwResults* results = hwWebPlayback_GetResults(playback);
+    hwWebPlaybackStatus status = hwWebPlayback_GetStatus(playback);
+    double from = fmax(r->from, status.start), to = fmin(r->to, status.end);
+    int channels[REQUEST_MOST_NAMES];
+    double* values = calloc((size_t)r->points * REQUEST_MOST_NAMES, sizeof(*values));
+    if (values == NULL || to < from) {
+        free(values);
+        return json_pack("{s:[], s:[]}", "time", "values");
+    }
+    for (int i = 0; i < r->count; ++i) channels[i] = hwResults_FindChannel(results, r->names[i]);
+    hwWebPlayback_ReadHistory(playback, r->count, channels, from, to, r->points, values);
+    json_t *times = json_array(), *all = json_array();
+    for (int p = 0; p < r->points; ++p)
+        json_array_append_new(times, json_real(from + (to - from) * p / (r->points - 1)));
+    for (int i = 0; i < r->count; ++i) {
+        json_t* list = json_array();
+        for (int p = 0; p < r->points; ++p) {
+            double value = values[i * r->points + p];
+            json_array_append_new(list, isfinite(value) ? json_real(value) : json_null());
+        }
+        json_array_append_new(all, list);
+    }
+    free(values);
+    return json_pack("{s:o, s:o}", "time", times, "values", all);
+}
+
+static void History(const Job* job) {
+    hwWebSession* session = job->session;
+    if (session->playback != NULL) {
+        Done(job, MakeHistory(session->playback, job->request));
+        return;
+    }
+    if (session->writer == NULL) {
+        Refuse(job, "order", "nothing is recorded");
+        return;
+    }
+    char path[1000];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/%s/results.h5", session->def.folder, session->id);
+    hwResults* results = hwOpenResults(path, &error);
+    hwWebPlayback* playback = results != NULL ? hwWebPlayback_Create(results, NULL, NULL, NULL) : NULL;
+    if (playback == NULL) {
+        hwCloseResults(results);
+        Refuse(job, "failed", results == NULL ? error.message : "nothing is recorded yet");
+        return;
+    }
+    Done(job, MakeHistory(playback, job->request));
+    hwWebPlayback_Free(playback);
+}
+
+// Time -----------------------------------------------------------------------------------------------------------------
+
+static void Pace(const Job* job) {
+    hwWebSession* session = job->session;
+    const hwWebRequest* r = job->request;
+    double seconds = r->value > 0.0 ? r->value : SESSION_STEP;
+    switch (r->type) {
+    case REQUEST_PAUSE:
+        if (session->live != NULL) hwLive_Pause(session->live, r->flag);
+        if (session->playback != NULL) hwWebPlayback_Pause(session->playback, r->flag);
+        break;
+    case REQUEST_SPEED:
+        if (session->live != NULL) hwLive_SetSpeed(session->live, r->value);
+        if (session->playback != NULL) hwWebPlayback_SetSpeed(session->playback, r->value);
+        break;
+    case REQUEST_STEP:
+        if (session->live != NULL)
+            hwLive_TakeSteps(session->live, (int)fmax(1.0, round(seconds / SESSION_STEP)));
+        if (session->playback != NULL) hwWebPlayback_Step(session->playback, seconds);
+        break;
+    case REQUEST_SEEK:
+        if (session->live != NULL && r->value > hwWebSession_GetTime(session)) {
+            Refuse(job, "value", "what is live can only go back");
+            return;
+        }
+        if (session->live != NULL) hwLive_Rewind(session->live, r->value);
+        if (session->playback != NULL) hwWebPlayback_Seek(session->playback, r->value);
+        break;
+    default:
+        if (session->live != NULL) hwLive_SetFrameRate(session->live, r->value);
+        if (session->playback != NULL) hwWebPlayback_SetFrameRate(session->playback, r->value);
+        break;
+    }
+    Done(job, NULL);
+}
+
+static void TellBranch(const Job* job, hwWebSession* branch) {
+    hwWebNote* note = calloc(1, sizeof(*note));
+    if (branch == NULL || note == NULL) {
+        free(note);
+        hwWebSession_Free(branch);
+        Refuse(job, "failed", "there is not enough memory for another flight");
+        return;
+    }
+    note->kind = NOTE_BRANCHED;
+    note->connection = job->connection;
+    note->session = branch;
+    hwWebSession_AddNote(job->session, note);
+}
+
+static hwWebSessionDef MakeBranchDef(const Job* job) {
+    hwWebSessionDef def = job->session->def;
+    def.kind = SESSION_FLIGHT;
+    def.connection = job->connection;
+    def.request = job->request->id;
+    def.results = def.flight = def.sceneText = def.inheritedRows = NULL;
+    def.inherited = NULL;
+    return def;
+}
+
+static void BranchReplay(const Job* job) {
+    hwWebSession* session = job->session;
+    if (session->flight == NULL) {
+        Refuse(job, "order", "only flights can be taken over, not results");
+        return;
+    }
+    hwWebSessionDef def = MakeBranchDef(job);
+    def.flight = session->def.flight;
+    def.branchTime = hwWebPlayback_GetStatus(session->playback).time;
+    def.record = true;
+    TellBranch(job, hwWebSession_Start(&def));
+}
+
+static void BranchFlight(const Job* job) {
+    hwWebSession* session = job->session;
+    if (session->def.kind != SESSION_FLIGHT) {
+        Refuse(job, "order", "only flights can be branched");
+        return;
+    }
+    hwError error;
+    hwLive* live = hwWebSession_MakeBranch(session, &error);
+    if (live == NULL) {
+        Refuse(job, "failed", error.message);
+        return;
+    }
+    char rows[1000] = "";
+    bool recorded = session->writer != NULL && hwFlightWriter_GetStatus(session->writer, NULL) == HW_OK;
+    if (recorded) {
+        // the old recording ends here; the new one begins with a copy of it
+        hwFlightWriter_Finish(session->writer, hwLive_GetWorld(session->live),
+                              hwLive_GetStatus(session->live).steps, NULL, NULL);
+        snprintf(rows, sizeof(rows), "%s/%s/results.h5", session->def.folder, session->id);
+    }
+    hwWebSessionDef def = MakeBranchDef(job);
+    def.inherited = live;
+    def.sceneText = session->sceneText;
+    def.inheritedRows = recorded ? rows : NULL;
+    snprintf(def.options.title, sizeof(def.options.title), "%s", session->title);
+    hwWebSession* branch = hwWebSession_Start(&def);
+    if (branch == NULL) hwDestroyLive(live);
+    TellBranch(job, branch);
+    if (branch != NULL) hwWebSession_Stop(session, "stopped");
+}
+
+static void Mark(const Job* job) {
+    hwWebSession* session = job->session;
+    double time = hwWebSession_GetTime(session);
+    json_array_append_new(session->marks, json_pack("{s:f, s:s, s:s}", "time", time, "level", "info", "text",
+                                                    job->request->text));
+    if (session->writer != NULL) hwFlightWriter_AddMark(session->writer, time, "info", job->request->text);
+    Done(job, NULL);
+}
+
+static void ListMarks(const Job* job) {
+    json_t* marks = job->session->flight != NULL
+                        ? json_loads(hwFlight_GetMarks(job->session->flight), 0, NULL)
+                        : json_incref(job->session->marks);
+    Done(job, json_pack("{s:o}", "marks", marks != NULL ? marks : json_array()));
+}
+
+void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request) {
+    Job job = {session, connection, request};
+    switch (request->type) {
+    case REQUEST_COMMAND:
+        if (NeedVehicle(&job) && Command(&job)) Done(&job, NULL);
+        break;
+    case REQUEST_TUNE:
+        if (NeedVehicle(&job)) Tune(&job);
+        break;
+    case REQUEST_TETHER:
+        if (NeedLive(&job)) Tether(&job);
+        break;
+    case REQUEST_SET:
+        if (NeedLive(&job)) Set(&job);
+        break;
+    case REQUEST_CURRENT:
+        if (NeedLive(&job)) SetCurrent(&job);
+        break;
+    case REQUEST_INPUTS:
+        if (NeedLive(&job)) ListInputs(&job);
+        break;
+    case REQUEST_CHANNELS:
+        ListChannels(&job);
+        break;
+    case REQUEST_PLOT:
+        Plot(&job);
+        break;
+    case REQUEST_HISTORY:
+        History(&job);
+        break;
+    case REQUEST_PAUSE:
+    case REQUEST_SPEED:
+    case REQUEST_STEP:
+    case REQUEST_SEEK:
+    case REQUEST_FRAMES:
+        Pace(&job);
+        break;
+    case REQUEST_BRANCH:
+        if (session->playback != NULL) {
+            BranchReplay(&job);
+        } else {
+            BranchFlight(&job);
+        }
+        break;
+    case REQUEST_MARK:
+        Mark(&job);
+        break;
+    case REQUEST_MARKS:
+        ListMarks(&job);
+        break;
+    default:
+        Refuse(&job, "order", "this is not about a session");
+        break;
+    }
+}
