@@ -9,6 +9,7 @@ extern const hwCase hwMechanismCases[];
 extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
+extern const hwCase hwCableStaticCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -17,5 +18,6 @@ const hwCase* const hwCaseLists[] = {
     hwMechanismCases,
     hwRandomTreeCases,
     hwVehicleCases,
+    hwCableStaticCases,
     NULL,
 };

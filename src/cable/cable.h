@@ -382,12 +382,19 @@ typedef struct hwCableStatics {
     int maxIterations; // 0: 2000
     // Fills fluid (input->fluid) and seabed heights for new positions; null: they do not depend on position.
     void (*sample)(void* context, const hwCableState* state);
+    // Adds the caller's own forces to work->force; null: there are none.
+    void (*load)(void* context, hwCableWork* work, const hwCableState* state);
     void* context;
     const hwCableSeabed* seabed; // or null
     // results
     int iterations;
     double residual; // as `tolerance`
 } hwCableStatics;
+
+// What a residual force of a cable is measured against, N: the largest tension or the weight of an element; where the
+// cable is so stiff that the rounding of positions alone makes more than `tolerance` of that, what makes it.
+double hwCableWork_GetForceScale(const hwCableWork* work, const hwCableState* state, double gravity,
+                                 double tolerance);
 
 // Moves the nodes to equilibrium with velocities zero, ends as in `input`. On failure the state holds the
 // best shape found and the error gives the residual.

@@ -20,6 +20,8 @@ static void Evaluate(Search* search, bool matrix) {
     if (search->statics->sample != NULL) search->statics->sample(search->statics->context, search->state);
     search->input.matrix = matrix;
     hwCableWork_Evaluate(search->work, search->state, &search->input);
+    if (search->statics->load != NULL)
+        search->statics->load(search->statics->context, search->work, search->state);
     if (search->statics->seabed != NULL) hwCableWork_AddSeabed(search->work, search->state, &search->seabed);
     int last = search->work->nodes - 1;
     if (search->input.ends[0].kind != HW_CABLE_FREE) search->work->force[0] = hwVec3_zero;
@@ -45,19 +47,21 @@ static double GetResidual(const Search* search) {
     return sqrt(largest);
 }
 
-// What the residual is measured against: the largest tension or the weight of an element. Where the cable is
-// so stiff that the rounding of positions alone makes more than the tolerance of it, that rounding.
-static double GetScale(const Search* search, double tolerance) {
-    const hwCableArrays* s = search->work->arrays;
+double hwCableWork_GetForceScale(const hwCableWork* work, const hwCableState* state, double gravity,
+                                 double tolerance) {
+    const hwCableArrays* s = work->arrays;
     double scale = 1e-300;
-    for (int e = 0; e < search->work->nodes - 1; ++e) {
-        double rounding =
-            4e-16 * s->stiffness[e] * (1.0 + hwLength(search->state->position[e]) * s->restInverse[e]);
-        scale = hwMax(scale, fabs(search->work->tension[e]));
-        scale = hwMax(scale, search->input.gravity * s->mass[e]);
+    for (int e = 0; e < work->nodes - 1; ++e) {
+        double rounding = 4e-16 * s->stiffness[e] * (1.0 + hwLength(state->position[e]) * s->restInverse[e]);
+        scale = hwMax(scale, fabs(work->tension[e]));
+        scale = hwMax(scale, gravity * s->mass[e]);
         scale = hwMax(scale, rounding / tolerance);
     }
     return scale;
+}
+
+static double GetScale(const Search* search, double tolerance) {
+    return hwCableWork_GetForceScale(search->work, search->state, search->input.gravity, tolerance);
 }
 
 // Longest move that keeps the linearisation meaningful: half an element.

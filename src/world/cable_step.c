@@ -103,7 +103,7 @@ static void AccelerateEnds(hwWorld* world, int slot) {
 
 // Evaluation -------------------------------------------------------------------------------------------------------------
 
-static void SampleSurroundings(hwWorld* world, int slot, double time) {
+void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
     hwCableTools* tools = &world->work.cables[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int nodes = tools->state.core->nodes;
@@ -127,11 +127,14 @@ static void SampleSurroundings(hwWorld* world, int slot, double time) {
 }
 
 static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
+    double part;
+    int e = hwCableState_Locate(&tools->state, at, &part);
+    const hwVec3* v = tools->state.velocity;
     hwCableState_AddForce(&tools->state, at, force, tools->work.force);
-    tools->applied += hwDot(force, hwCableState_GetPoint(&tools->state, at).velocity);
+    tools->applied += hwDot(force, hwMulAdd(v[e], part, hwSub(v[e + 1], v[e])));
 }
 
-static void AddAppliedForces(hwWorld* world, int slot, double time) {
+void hwWorld_LoadCable(hwWorld* world, int slot, double time) {
     hwCableTools* tools = &world->work.cables[slot];
     const hwCableStore* store = &world->state.cables[slot];
     const hwCableObject* object = world->model.slots[slot].object;
@@ -174,9 +177,9 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         input->hd = fmax(matrix, 0.0);
         PlaceEnds(world, slot, time);
         hwWorld_RunWinches(world, slot, time, zBase, hd);
-        SampleSurroundings(world, slot, time);
+        hwWorld_SampleCable(world, slot, time);
         hwCableWork_Evaluate(&tools->work, &tools->state, input);
-        AddAppliedForces(world, slot, time);
+        hwWorld_LoadCable(world, slot, time);
         memset(&tools->contact, 0, sizeof(tools->contact));
         if (environment->seabed.kind != HW_SEABED_NONE) {
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
@@ -434,20 +437,6 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
             *end = hwVec3_zero;
         }
     }
-}
-
-double hwWorld_GetCableForceScale(const hwWorld* world) {
-    double scale = 0.0, gravity = hwEnvironment_GetDef(world->environment)->gravity;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        const hwCableTools* tools = &world->work.cables[slot];
-        const double* material = tools->state.material;
-        int last = tools->work.nodes - 1;
-        double mass = hwCableModel_GetMass(&world->model.slots[slot].model, material[0], material[last]);
-        scale = fmax(scale, mass * gravity);
-        for (int e = 0; e < last; ++e) scale = fmax(scale, fabs(tools->work.tension[e]));
-    }
-    return scale;
 }
 
 void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {

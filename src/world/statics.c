@@ -61,6 +61,7 @@ static double Norm(const Statics* s, const double* r) {
     double largest = 0.0;
     for (int i = 0; i < s->world->model.freedomCount; ++i) {
         if (!(fabs(r[i]) <= largest)) largest = fabs(r[i]);
+        if (isnan(largest)) break;
     }
     return largest / s->forceScale;
 }
@@ -79,7 +80,7 @@ static double FindForceScale(const hwWorld* world) {
         scale = fmax(scale, hwLength(hwWide_ToVec3(world->work.wrench[i].l)));
         scale = fmax(scale, world->model.links[i].mass * gravity);
     }
-    return fmax(fmax(scale, hwWorld_GetCableForceScale(world)), 1e-12);
+    return fmax(fmax(scale, hwWorld_GetCableForceScale(world, STATIC_TOLERANCE)), 1e-12);
 }
 
 static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
@@ -106,6 +107,7 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     if (count == 0) return HW_OK;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     memcpy(work->backup, state->block, state->size);
+    hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
     memcpy(work->q0, state->q, coordinates);
     double* r = work->v1;
     Statics s = {world, 0.1, 1.0, r};

@@ -418,6 +418,9 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix);
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
+// Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
+void hwWorld_SampleCable(hwWorld* world, int slot, double time);
+void hwWorld_LoadCable(hwWorld* world, int slot, double time);
 // Residuals of the nodes; what cables pull with is added to `loads`.
 void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
 // Rates of the cables' energy audit at the point last evaluated, after the residuals.
@@ -428,8 +431,6 @@ void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads)
 void hwWorld_SubstituteCables(hwWorld* world, double* x);
 // y += K x for the nodes at q0, v0, by differences of their forces; what ends pass to their links goes to `loads`.
 void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
-// Largest tension or weight of a cable, N.
-double hwWorld_GetCableForceScale(const hwWorld* world);
 void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error);
 void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
@@ -444,6 +445,12 @@ void hwWorld_RefreshCables(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error);
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+
+// cable_statics.c
+// Moves every cable that can be at rest to where it is, its ends held where they are. `tolerance` as below.
+void hwWorld_SettleCables(hwWorld* world, double tolerance);
+// What the residual of an equilibrium is measured against, N, see hwCableWork_GetForceScale; 0 without cables.
+double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance);
 
 // winch.c
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd);

@@ -1,0 +1,66 @@
+// Cables at rest, each with its ends where they are: what the search for the world's equilibrium starts from. A chain
+// that starts straight and slack is far from any shape that Newton's method on the whole world could begin with.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Site {
+    hwWorld* world;
+    int slot;
+} Site;
+
+static void Sample(void* context, const hwCableState* state) {
+    Site* site = context;
+    (void)state;
+    hwWorld_SampleCable(site->world, site->slot, site->world->state.header->time);
+}
+
+static void Load(void* context, hwCableWork* work, const hwCableState* state) {
+    Site* site = context;
+    (void)work;
+    (void)state;
+    hwWorld_LoadCable(site->world, site->slot, site->world->state.header->time);
+}
+
+void hwWorld_SettleCables(hwWorld* world, double tolerance) {
+    hwState* state = &world->state;
+    if (world->model.slotCount == 0) return;
+    bool bottom = hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
+    // with the velocities at zero, places the ends and fills what the cables are given
+    memset(world->work.v, 0, (size_t)world->model.freedomCount * sizeof(double));
+    hwWorld_Evaluate(world, state->header->time, state->q, world->work.v, state->z, 0.0, -1.0);
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwCableTools* tools = &world->work.cables[slot];
+        if (state->cables[slot].core->nodes < 2) continue;
+        Site site = {world, slot};
+        hwCableStatics statics = {.tolerance = tolerance,
+                                  .sample = Sample,
+                                  .load = Load,
+                                  .context = &site,
+                                  .seabed = bottom ? &tools->seabed : NULL};
+        size_t nodes = (size_t)state->cables[slot].core->nodes;
+        double twist = state->cables[slot].core->twist;
+        memcpy(tools->scratch, tools->state.position, nodes * sizeof(hwVec3));
+        if (hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, &statics, NULL) == HW_OK)
+            continue;
+        // a cable that nothing holds has no equilibrium of its own
+        memcpy(tools->state.position, tools->scratch, nodes * sizeof(hwVec3));
+        memcpy(tools->state.anchor, tools->scratch, nodes * sizeof(hwVec3));
+        state->cables[slot].core->twist = twist;
+    }
+}
+
+double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance) {
+    double scale = 0.0, gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (world->state.cables[slot].core->nodes < 2) continue;
+        const hwCableTools* tools = &world->work.cables[slot];
+        const double* material = tools->state.material;
+        int last = tools->work.nodes - 1;
+        double mass = hwCableModel_GetMass(&world->model.slots[slot].model, material[0], material[last]);
+        scale = fmax(scale, mass * gravity);
+        scale = fmax(scale, hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance));
+    }
+    return scale;
+}
