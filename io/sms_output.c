@@ -17,7 +17,7 @@
 typedef struct SmsFile {
     char* path;
     FILE* stream;
-    bool payload; // turn body rates into rates of the Euler angles
+    int angles; // column of the first Euler angle: turn the body rates in columns 3 to 5 into rates of them; 0: none
     int count, capacity;
     int* channels;
     double* values;
@@ -148,11 +148,11 @@ static void DropFile(hwSmsOutput* output) {
 
 // A file with these columns, when all of them exist.
 static bool AddTable(const Finder* finder, const char* object, const char* name, const char* const* rests,
-                     bool payload) {
+                     int angles) {
     bool all;
     SmsFile* file = AddFile(finder, object, name);
     if (file == NULL || !AddColumns(finder, file, object, rests, &all)) return false;
-    file->payload = payload;
+    file->angles = angles;
     if (!all) DropFile(finder->output);
     return true;
 }
@@ -191,9 +191,9 @@ static bool AddCableForces(const Finder* finder, const hwScene* scene, const cha
 }
 
 static bool AddBody(const Finder* finder, const hwScene* scene, const char* name) {
-    return AddTable(finder, name, "results.dat", stateRests, true) &&
-           AddTable(finder, name, "contact_forces.dat", contactRests, false) &&
-           AddTable(finder, name, "contact_geometry.dat", volumeRests, false) &&
+    return AddTable(finder, name, "results.dat", stateRests, 9) &&
+           AddTable(finder, name, "contact_forces.dat", contactRests, 0) &&
+           AddTable(finder, name, "contact_geometry.dat", volumeRests, 0) &&
            AddCableForces(finder, scene, name);
 }
 
@@ -237,6 +237,39 @@ static bool AddCable(const Finder* finder, const char* name) {
     return true;
 }
 
+// Joint velocities or displacements in the order of the channels before sorting: from the base outwards.
+static bool AddJoints(const Finder* finder, SmsFile* file, const char* name, const char* rest) {
+    size_t length = strlen(name);
+    for (int i = 0; i < finder->source->channelCount; i++) {
+        const char* channel = finder->source->getName(finder->source->context, i);
+        if (strncmp(channel, name, length) != 0 || channel[length] != '.') continue;
+        const char* end = strchr(channel + length + 1, '.');
+        if (end == NULL || strncmp(end, rest, strlen(rest)) != 0) continue;
+        end += strlen(rest);
+        if ((end[0] == 0 || end[0] == '.') && !AddColumn(finder, file, i)) return false;
+    }
+    return true;
+}
+
+// Section 3.4.3: velocities of the base and of the joints, then their displacements.
+static bool AddCrane(const Finder* finder, const char* name) {
+    static const char* const velocities[] = {".base.velocity.x", ".base.velocity.y", ".base.velocity.z",
+                                             ".base.rate.x",     ".base.rate.y",     ".base.rate.z",
+                                             NULL};
+    static const char* const places[] = {".base.position.x",    ".base.position.y",     ".base.position.z",
+                                         ".base.attitude.roll", ".base.attitude.pitch", ".base.attitude.yaw",
+                                         NULL};
+    bool all, rest;
+    SmsFile* file = AddFile(finder, name, "results.dat");
+    if (file == NULL || !AddColumns(finder, file, name, velocities, &all) ||
+        !AddJoints(finder, file, name, ".qd"))
+        return false;
+    file->angles = file->count + 3;
+    if (!AddColumns(finder, file, name, places, &rest) || !AddJoints(finder, file, name, ".q")) return false;
+    if (!all || !rest) DropFile(finder->output);
+    return true;
+}
+
 // Channels are sorted, so those of an object stand together.
 static bool AddObjects(const Finder* finder, const hwScene* scene) {
     char last[96] = "";
@@ -254,8 +287,10 @@ static bool AddObjects(const Finder* finder, const hwScene* scene) {
             good = AddBody(finder, scene, last);
         } else if (FindChannel(finder, last, ".node[0].position.x") >= 0) {
             good = AddCable(finder, last);
+        } else if (FindChannel(finder, last, ".base.position.x") >= 0) {
+            good = AddCrane(finder, last);
         } else if (FindChannel(finder, last, ".rate") >= 0) {
-            good = AddTable(finder, last, "winch_velocity.dat", rateRests, false);
+            good = AddTable(finder, last, "winch_velocity.dat", rateRests, 0);
         }
         if (!good) return false;
     }
@@ -345,8 +380,9 @@ hwStatus hwSmsOutput_WriteFrom(hwSmsOutput* output, const hwSmsSource* source, h
         SmsFile* file = &output->files[i];
         double* v = file->values;
         source->read(source->context, file->count, file->channels, v);
-        if (file->payload) {
-            hwVec3 rates = hwSms_EulerRates(hwMakeVec3(v[9], v[10], v[11]), hwMakeVec3(v[3], v[4], v[5]));
+        if (file->angles > 0) {
+            const double* rpy = v + file->angles;
+            hwVec3 rates = hwSms_EulerRates(hwMakeVec3(rpy[0], rpy[1], rpy[2]), hwMakeVec3(v[3], v[4], v[5]));
             v[3] = rates.x;
             v[4] = rates.y;
             v[5] = rates.z;

@@ -82,6 +82,19 @@ static void AddJointInputs(Builder* builder, const char* name, const hwJointMode
     }
 }
 
+// A base of its own is a body, with its channels.
+static void AddBaseChannels(Builder* builder, const hwMechanismObject* mechanism, int index) {
+    static const struct {
+        const char *name, *unit;
+    } channels[12] = {{"position.x", "m"},      {"position.y", "m"},       {"position.z", "m"},
+                      {"attitude.roll", "rad"}, {"attitude.pitch", "rad"}, {"attitude.yaw", "rad"},
+                      {"velocity.x", "m/s"},    {"velocity.y", "m/s"},     {"velocity.z", "m/s"},
+                      {"rate.x", "rad/s"},      {"rate.y", "rad/s"},       {"rate.z", "rad/s"}};
+    for (int k = 0; k < 12; ++k) {
+        AddEntry(builder, mechanism->name, "base", channels[k].name, channels[k].unit, HW_QUANTITY_BASE, k, index);
+    }
+}
+
 static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehicle) {
     static const struct {
         const char *name, *unit;
@@ -208,6 +221,10 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
         }
     }
+    for (int k = 0; k < world->mechanisms.slots; ++k) {
+        const hwMechanismObject* mechanism = world->mechanisms.items[k];
+        if (mechanism != NULL && !mechanism->free) AddBaseChannels(builder, mechanism, k);
+    }
     for (int k = 0; k < model->vehicleCount; ++k) AddVehicleChannels(builder, model, k);
     for (int k = 0; k < model->slotCount; ++k) AddCableChannels(builder, model, k);
     for (int k = 0; k < model->winchCount; ++k) {
@@ -333,6 +350,12 @@ static double ReadJoint(const hwWorld* world, const hwChannelEntry* entry) {
     }
 }
 
+static double ReadBase(const hwWorld* world, const hwChannelEntry* entry) {
+    hwBodyState base = hwWorld_GetBaseMotion(world, world->mechanisms.items[entry->object]);
+    const hwVec3 parts[4] = {base.position, hwRpyFromQuat(base.attitude), base.velocity, base.rate};
+    return Component(parts[entry->component / 3], entry->component % 3);
+}
+
 static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
     double sum = 0.0;
     for (int k = 0; k < world->model.footCount; ++k) {
@@ -432,6 +455,8 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return ReadJoint(world, entry);
     case HW_QUANTITY_FOOT_FORCE:
         return ReadFeet(world, entry);
+    case HW_QUANTITY_BASE:
+        return ReadBase(world, entry);
     case HW_QUANTITY_VEHICLE:
         return hwWorld_ReadVehicleChannel(world, entry->object, entry->component);
     case HW_QUANTITY_CABLE_LENGTH:

@@ -463,6 +463,7 @@ hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hw
     if (CheckMechanism(&adding) != HW_OK) return none;
     hwMechanismObject* object = MakeObject(world, def->name, def->linkCount, report);
     if (object == NULL) return none;
+    object->place = Place(def->position, def->attitude);
     hwStatus status = AddBase(&adding, object);
     // parents before children
     for (int added = 0; added < def->linkCount && status == HW_OK;) {
@@ -538,11 +539,27 @@ hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* 
         to->id = from->id;
         to->base = from->base;
         to->free = from->free;
+        to->place = from->place;
         for (int k = 0; k < from->linkCount; ++k) to->links[k] = from->links[k];
     }
     if (!hwPool_Mirror(&branch->mechanisms, &world->mechanisms, &branch->allocator))
         return hwFail_Memory(error, NULL);
     return HW_OK;
+}
+
+hwBodyState hwWorld_GetBaseMotion(const hwWorld* world, const hwMechanismObject* object) {
+    hwBodyState state = {.position = object->place.r, .attitude = hwQuatFromMat3(object->place.R)};
+    const hwBodyObject* body = hwWorld_GetBody(world, object->base);
+    if (body == NULL) return state;
+    hwBodyState on;
+    hwBody_ReadMotion(world, body->link, &on);
+    hwMat3 R = hwMat3FromQuat(on.attitude);
+    hwVec3 arm = hwMulMV(R, object->place.r);
+    state.position = hwAdd(on.position, arm);
+    state.velocity = hwAdd(on.velocity, hwCross(hwMulMV(R, on.rate), arm));
+    state.attitude = hwMulQuat(on.attitude, state.attitude);
+    state.rate = hwMulTV(object->place.R, on.rate);
+    return state;
 }
 
 // Services to controllers ----------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ typedef struct hwMechanismObject {
     hwMechanismId id;
     hwBodyId base; // what it stands on; null: the earth
     bool free;     // the base is its own
+    hwPlacement place; // of the base on what it stands on
     int linkCount;
     hwBodyId* links; // [link] in the order of the def
 } hwMechanismObject;
@@ -354,6 +355,8 @@ void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out);
 
 // mechanism.c
 hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* error);
+// Place, velocity and rate of what its links stand on; accelerations are left out.
+hwBodyState hwWorld_GetBaseMotion(const hwWorld* world, const hwMechanismObject* object);
 
 // mech_joints.c: controllers, actuators, limits and friction of joints
 void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,

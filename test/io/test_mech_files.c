@@ -1,4 +1,4 @@
-// DynaMechs models and URDF robots: what they become, and what is said about bad ones.
+// DynaMechs models and URDF robots: what they become, and what is said about bad ones; a crane's results as SMS has them.
 #define _POSIX_C_SOURCE 200809L
 #include "hawser/convert.h"
 #include "hawser/mechanism.h"
@@ -98,7 +98,7 @@ static const char model[] = HEAD
     "  Articulation {\n"
     "    ZScrewTxLink { ZScrew_Parameters 0.25 1.1 }\n"
     "    RevoluteLink { Graphics_Model_Index 0 " BODY " MDH_Parameters 0.2 1.5 0 -0.4 Initial_Joint_Velocity "
-                                                      "0 Joint_Limits -1 1 Joint_Limit_Spring_Constant 0\n"
+    "0 Joint_Limits -1 1 Joint_Limit_Spring_Constant 0\n"
     " Joint_Limit_Damper_Constant 0 Actuator_Type 1 Motor_Torque_Constant 32 Motor_BackEMF_Constant 33\n"
     " Motor_Armature_Resistance 3.2 Motor_Inertia 5.3 Motor_Coulomb_Friction_Constant 10 "
     "Motor_Viscous_Friction_Constant 7\n"
@@ -228,10 +228,10 @@ static void BadModelsOfDynamechs(void** state) {
                   "MDH_Parameters 0 0 0 0 Joint_Limits 1 -1 Joint_Limit_Spring_Constant 5 } } }\n",
              9, "reversed");
     RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink { Mass 0 Inertia 0 0 0 0 0 0 0 0 0 "
-                                    "Center_of_Gravity 0 0 0 MDH_Parameters 0 0 0 0 } } }\n",
+                  "Center_of_Gravity 0 0 0 MDH_Parameters 0 0 0 0 } } }\n",
              9, "needs inertia");
     RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink { Mass 9 Inertia 0.1 0 0 0 0.1 0 0 0 0.1 "
-                                    "Center_of_Gravity 1 0 0 MDH_Parameters 0 0 0 0 } } }\n",
+                  "Center_of_Gravity 1 0 0 MDH_Parameters 0 0 0 0 } } }\n",
              9, "less than its mass");
     RefuseDm(HEAD "System {\n" FREE
                   "Articulation {\nRevoluteLink { Number_of_Contact_Points -3 Contact_Locations 1 } } }\n",
@@ -339,11 +339,49 @@ static void BadRobotsOfUrdf(void** state) {
     assert_int_equal(hwConvertDynamechs(FOLDER "/none.dm", SCENE, NULL, NULL, &error), HW_ERROR_FILE);
 }
 
+// SMS ------------------------------------------------------------------------------------------------------------------
+
+// A crane on a ship that moves and turns; every column differs from the others.
+static void CranesInSmsResults(void** state) {
+    (void)state;
+    Write(
+        "scene.yaml",
+        "hawser: 1\nduration: 1\nenvironment: {gravity: 0}\n"
+        "bodies: [{name: ship, mass: 1000, inertia: [1, 1, 1], position: [10, 20, 30],\n"
+        "          attitude: {rpy: [0, 0, 1]}, velocity: [1, 2, 3], rate: [0.1, 0.2, 0.5]}]\n"
+        "mechanisms:\n- name: crane\n  base: {on: ship, position: [2, 0, 4], attitude: {rpy: [0.3, 0, 0]}}\n"
+        "  links:\n"
+        "  - {name: post, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1], q: 0.3, qd: 0.1}\n"
+        "  - {name: boom, parent: post, joint: prismatic, mass: 1, inertia: [1, 1, 1], q: 0.7, qd: 0.2}\n");
+    hwWorld* world = Load();
+    hwSmsOutput* output = hwCreateSmsOutput(world, NULL, FOLDER "/sms", &error);
+    assert_non_null(output);
+    assert_int_equal(hwSmsOutput_Write(output, world, &error), HW_OK);
+    assert_int_equal(hwDestroySmsOutput(output, &error), HW_OK);
+    hwDestroyWorld(world);
+    FILE* file = fopen(FOLDER "/sms/crane/results.dat", "r");
+    assert_non_null(file);
+    double row[18];
+    int count = 0;
+    while (count < 18 && fscanf(file, "%lf", &row[count]) == 1) count += 1;
+    fclose(file);
+    assert_int_equal(count, 17);
+    hwVec3 arm = {2.0, 0.0, 4.0}, rate = {0.1, 0.2, 0.5};
+    hwQuat ship = hwQuatFromRpy(0.0, 0.0, 1.0);
+    hwVec3 v = hwAdd(hwMakeVec3(1.0, 2.0, 3.0), hwRotate(ship, hwCross(rate, arm)));
+    hwVec3 p = hwAdd(hwMakeVec3(10.0, 20.0, 30.0), hwRotate(ship, arm));
+    // Roll 0.3 after yaw 1: the base's pitch rate is the rate about the axis y of the yawed frame, the ship's.
+    const double expected[17] = {0.0, v.x, v.y, v.z, 0.1, 0.2, 0.5, 0.1, 0.2,
+                                 p.x, p.y, p.z, 0.3, 0.0, 1.0, 0.3, 0.7};
+    for (int i = 0; i < 17; ++i) Near(row[i], expected[i], 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ModelsOfDynamechs),    cmocka_unit_test(SimulationsOfDynamechs),
         cmocka_unit_test(BadModelsOfDynamechs), cmocka_unit_test(CutModelsOfDynamechs),
         cmocka_unit_test(RobotsOfUrdf),         cmocka_unit_test(BadRobotsOfUrdf),
+        cmocka_unit_test(CranesInSmsResults),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
