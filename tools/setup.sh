@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="gcc g++ make cmake pkg-config clang libclang-rt-14-dev valgrind libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libmujoco-dev libsundials-dev libcmocka-dev"
+packages="gcc g++ make cmake pkg-config clang libclang-rt-14-dev valgrind libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libmujoco-dev libsundials-dev libwebsockets-dev libcmocka-dev"
 command -v node >/dev/null 2>&1 || packages="$packages nodejs"
 command -v npm >/dev/null 2>&1 || packages="$packages npm"
 
@@ -29,12 +29,13 @@ if [ -n "$missing" ]; then
     rm -f "$log"
 fi
 
-# npm packages: installed once per lock file.
+# npm packages: the versions of the lock file, once per lock file. Not `npm ci`, which refuses a lock without the
+# builds for every other platform.
 if [ -f web/package-lock.json ]; then
     mark=web/node_modules/.hawser-lock
     if ! cmp -s web/package-lock.json "$mark" 2>/dev/null; then
         echo "Installing npm packages"
-        (cd web && npm ci --no-audit --no-fund --loglevel=error)
+        (cd web && npm install --no-save --no-audit --no-fund --loglevel=error)
         cp web/package-lock.json "$mark"
     fi
 fi

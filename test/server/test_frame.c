@@ -1,0 +1,184 @@
+// Frames: sizes, offsets, and what is not there.
+#include "apps/server/catalog.h"
+#include "apps/server/describe.h"
+#include "apps/server/frame.h"
+#include "hawser/scene.h"
+
+#include "support.h"
+
+static hwWorld* MakeWorld(const char* text, hwScene** scene) {
+    hwError error;
+    *scene = hwParseScene(text, strlen(text), "test", NULL, &error);
+    if (*scene == NULL) fail_msg("%s", error.message);
+    hwWorld* world = hwScene_CreateWorld(*scene, NULL, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    return world;
+}
+
+static const char g_scene[] =
+    "hawser: 1\nduration: 10\nenvironment: {water: {}, waves: {airy: {height: 1, period: 6}}, seabed: "
+    "{depth: 80}}\n"
+    "bodies:\n  - {name: post, motion: fixed, position: [5, 0, -10], shapes: [{cylinder: [0.5, 20]}]}\n"
+    "  - {name: ball, mass: 5, position: [1, 2, -3], shapes: [{sphere: 0.1}]}\n"
+    "vehicles: [{name: rov, model: bluerov2_heavy, position: [0, 0, -30]}]\n"
+    "cables: [{name: tether, sections: [{length: 60, elements: 199, diameter: 0.01, density: 1100, EA: "
+    "1e5}], "
+    "ends: {a: {on: earth, at: [0, 50, -30]}, b: {on: rov, at: tether}}, shape: catenary}]\n";
+
+static uint32_t Word(const uint8_t* b) {
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static double Float(const uint8_t* b) {
+    uint32_t bits = Word(b);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return (double)value;
+}
+
+static const uint8_t* Section(const uint8_t* frame, size_t size, unsigned kind, size_t* length) {
+    const uint8_t* found = NULL;
+    size_t at = 32;
+    for (unsigned i = 0; i < Word(frame + 28) >> 16; ++i) {
+        if ((Word(frame + at) & 0xffff) == kind) {
+            found = frame + at + 8;
+            *length = Word(frame + at + 4);
+        }
+        at += 8 + Word(frame + at + 4);
+    }
+    assert_int_equal(at, size);
+    return found;
+}
+
+static void test_FrameWithTwoHundredNodesIsSmall(void** state) {
+    (void)state;
+    hwScene* scene;
+    hwWorld* world = MakeWorld(g_scene, &scene);
+    hwWebChannelSource source = hwWebChannelSource_FromWorld(world);
+    hwWebFrameMap* map = hwWebFrameMap_Create(world, &source);
+    assert_non_null(map);
+    assert_true(hwWebFrameMap_GetCableCount(map) >= 1);
+    int plots[2] = {hwWorld_FindChannel(world, "rov.depth"), hwWorld_FindChannel(world, "world.time")};
+    hwWebFrameMap_SetPlot(map, 3, 2, plots);
+    int count = hwWebFrameMap_GetChannelCount(map);
+    double* values = calloc((size_t)count, sizeof(double));
+    hwWorld_ReadChannels(world, count, hwWebFrameMap_GetChannels(map), values);
+    uint8_t frame[FRAME_MOST_BYTES];
+    hwWebFrameHead head = {
+        .flags = FRAME_PAUSED, .time = 1.25, .number = 7, .seq = 9, .speed = 1.0, .revision = 2};
+    size_t size = hwWebFrameMap_Encode(map, &head, values, frame, sizeof(frame));
+    assert_true(size > 3000 && size < 5000);
+    assert_int_equal(Word(frame), 0x31465748);
+    assert_int_equal(Word(frame + 4), FRAME_PAUSED);
+    assert_int_equal(Word(frame + 16), 7);
+    assert_int_equal(Word(frame + 20), 9);
+    assert_int_equal(Word(frame + 28) & 0xffff, 2);
+    size_t length;
+    const uint8_t* poses = Section(frame, size, 1, &length);
+    assert_int_equal(length, 2 * 28); // ball and rov; the post stays
+    assert_close(Float(poses + 4), 2.0, 1e-6);
+    const uint8_t* vehicle = Section(frame, size, 2, &length);
+    assert_int_equal(length, 144);
+    assert_close(Float(vehicle + 52), 30.0, 1e-5);
+    assert_close(Float(vehicle + 68), 50.0, 1e-4); // altitude
+    assert_true(isnan(Float(vehicle + 104)));      // depth is not held
+    const uint8_t* cable = Section(frame, size, 4, &length);
+    assert_int_equal(Word(cable) & 0xffff, 200);
+    assert_int_equal(length, 24 + 200 * 12 + 199 * 4 + 28); // 25 bytes of flags, padded
+    assert_close(Float(cable + 4), 60.0, 1e-3);
+    assert_close(Float(cable + 24 + 4), 50.0, 1e-4); // end a
+    assert_null(Section(frame, size, 5, &length));
+    const uint8_t* plot = Section(frame, size, 6, &length);
+    assert_int_equal(length, 8);
+    assert_close(Float(plot), 30.0, 1e-5);
+    // no room, no frame
+    assert_int_equal(hwWebFrameMap_Encode(map, &head, values, frame, 100), 0);
+    free(values);
+    hwWebFrameMap_Free(map);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+static void test_DescriptionHoldsWhatAPageDraws(void** state) {
+    (void)state;
+    hwScene* scene;
+    hwWorld* world = MakeWorld(g_scene, &scene);
+    hwWebChannelSource source = hwWebChannelSource_FromWorld(world);
+    hwWebFrameMap* map = hwWebFrameMap_Create(world, &source);
+    hwWebDescribeInfo info = {
+        .session = "scene", .name = "n", .title = "t", .visibility = 12.0, .revision = 1};
+    json_t* json = hwWebDescribeScene(world, scene, map, &info);
+    assert_non_null(json);
+    json_t* bodies = json_object_get(json, "bodies");
+    assert_int_equal(json_array_size(bodies), 3);
+    assert_null(json_object_get(json_array_get(bodies, 0), "slot"));
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(bodies, 1), "slot")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(bodies, 2), "slot")), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(bodies, 2), "vehicle")), 0);
+    json_t* environment = json_object_get(json, "environment");
+    json_t* wave = json_array_get(json_object_get(json_object_get(environment, "waves"), "components"), 0);
+    assert_close(json_number_value(json_array_get(wave, 0)), 0.5, 1e-12);
+    assert_close(json_number_value(json_object_get(json_object_get(environment, "seabed"), "depth")), 80.0,
+                 0.0);
+    json_t* vehicle = json_array_get(json_object_get(json, "vehicles"), 0);
+    assert_string_equal(json_string_value(json_object_get(vehicle, "model")), "bluerov2_heavy");
+    assert_int_equal(json_array_size(json_object_get(vehicle, "lights")), 4);
+    assert_close(json_number_value(json_object_get(json_object_get(vehicle, "camera"), "zoom")), 4.0, 0.0);
+    json_decref(json);
+    hwWebFrameMap_Free(map);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+// Every vehicle in every surroundings makes a world that runs.
+static void test_EveryFlightCanBeComposed(void** state) {
+    (void)state;
+    hwWebCatalog catalog;
+    hwError error;
+    assert_true(hwWebCatalog_Init(&catalog, NULL, &error));
+    assert_true(catalog.surroundingCount >= 4 && catalog.vehicleCount >= 2);
+    for (int s = 0; s < catalog.surroundingCount; ++s) {
+        for (int v = 0; v < catalog.vehicleCount; ++v) {
+            for (int t = 0; t < 2; ++t) {
+                hwWebFlightOptions options = catalog.defaults;
+                char message[200];
+                strcpy(options.surroundings, catalog.surroundings[s].name);
+                strcpy(options.vehicle, hwVehicleType_GetLook(catalog.vehicles[v])->name);
+                options.waveHeight = 0.5;
+                options.tether = t == 1;
+                assert_true(hwWebCatalog_CheckOptions(&catalog, &options, message, sizeof(message)));
+                char* text = hwWebCatalog_ComposeFlight(&catalog, &options);
+                hwScene* scene;
+                hwWorld* world = MakeWorld(text, &scene);
+                assert_int_equal(hwScene_GetVehicleCount(scene), 1);
+                if (hwWorld_Step(world, 0.2, &error) < HW_OK) {
+                    fail_msg("%s in %s: %s", options.vehicle, options.surroundings, error.message);
+                }
+                hwDestroyWorld(world);
+                hwDestroyScene(scene);
+                free(text);
+            }
+        }
+    }
+    hwWebFlightOptions wrong = catalog.defaults;
+    char message[200];
+    strcpy(wrong.vehicle, "submarine");
+    assert_false(hwWebCatalog_CheckOptions(&catalog, &wrong, message, sizeof(message)));
+    assert_non_null(strstr(message, "submarine"));
+    wrong = catalog.defaults;
+    wrong.tetherLength = 5000.0;
+    assert_false(hwWebCatalog_CheckOptions(&catalog, &wrong, message, sizeof(message)));
+    wrong = catalog.defaults;
+    strcpy(wrong.scene, "nonesuch");
+    assert_false(hwWebCatalog_CheckOptions(&catalog, &wrong, message, sizeof(message)));
+    hwWebCatalog_Free(&catalog);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_FrameWithTwoHundredNodesIsSmall),
+        cmocka_unit_test(test_DescriptionHoldsWhatAPageDraws),
+        cmocka_unit_test(test_EveryFlightCanBeComposed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
