@@ -130,8 +130,8 @@ function roundPool(): Place {
         shapes.push(box([0.3, 1.08, depth + 0.7], [(radius + 0.15) * Math.cos(angle), (radius + 0.15) * Math.sin(angle),
             -depth / 2 + 0.35], "tile", turn([0, 0, 1], (angle * 180) / Math.PI)));
     }
-    return { bodies: [still("wall", shapes), still("post", [tube([2, 1, -depth], [2, 1, -1], 0.1, "steel")])],
-        piles: [{ x: 2, y: 1, radius: 0.1 }], depth, seabed: { kind: "plane", depth, material: "tile" }, waves: false,
+    return { bodies: [still("wall", shapes), still("post", [tube([2, 1, -depth], [2, 1, -1], 0.5, "concrete")])],
+        piles: [{ x: 2, y: 1, radius: 0.5 }], depth, seabed: { kind: "plane", depth, material: "tile" }, waves: false,
         pool: { round: true, size: radius }, launch: [-5.8, 0, 0.4], start: [-3, 0, -1.5] };
 }
 

@@ -128,9 +128,9 @@ export class App implements Desk {
         this.stage.render(instant, seconds, dt);
         const frame = instant?.after ?? null;
         this.sound.update(this.session.flying ? frame : null, this.session.scene?.vehicles[0]?.thrusters[0]?.blades ?? 3, seconds);
-        // Instruments thirty times a second at most; less where pictures are slow.
+        // Instruments thirty times a second; ten where the processor has to paint them.
         this.hudClock += dt;
-        if (this.hudClock < 1 / 32) return;
+        if (this.hudClock < (this.stage.lowly ? 0.095 : 1 / 32)) return;
         const passed = this.hudClock;
         this.hudClock = 0;
         this.hud.update(frame, this.session.modes, this.settings, seconds, passed);

@@ -177,7 +177,7 @@ export class Hud {
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");
         this.mapClock += dt;
-        if (this.mapClock > 0.12 && aids !== "none") {
+        if (this.mapClock > 0.16 && aids !== "none") {
             this.mapClock = 0;
             this.map.update(vehicle, aids === "full" ? cable : undefined);
         }

@@ -88,7 +88,8 @@ export class Stage {
 
     get drawCalls(): number { return this.renderer.info.render.calls; }
     get triangles(): number { return this.renderer.info.render.triangles; }
-    get software(): boolean { return startLevel("") !== this.quality.index && this.quality.index > 3; }
+    /** Drawn by a processor without graphics, or close to it. */
+    get lowly(): boolean { return this.level.detail < 2; }
 
     setScene(scene: SceneMessage): void {
         // A revision of the same scene (a parted tether, say) leaves the camera where it is.

@@ -49,7 +49,7 @@ export class Timeline {
         const step = (sign: IconName, title: string, act: () => void): HTMLElement => h("button", { type: "button", class: "round", title, "aria-label": title, click: act }, icon(sign));
         this.branch = h("button", { type: "button", class: "button branch", title: "A new flight that begins at this moment", click: () => actions.branch() }, "Fly from here");
         this.track = h("div", { class: "track" }, this.line, this.marks);
-        this.element = h("section", { class: "plate timeline hidden", "aria-label": "Time" }, this.play, step("step", "One step", () => actions.step(1 / 60)),
+        this.element = h("section", { class: "plate timeline hidden", "aria-label": "Playback" }, this.play, step("step", "One step", () => actions.step(1 / 60)),
             this.speed, this.time, this.track, this.branch, step("close", "Close", () => actions.close()));
     }
 

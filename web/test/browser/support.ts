@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 
 const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--disable-gpu-sandbox", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-gpu-sandbox", "--disable-gpu-rasterization", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--no-first-run", "--autoplay-policy=no-user-gesture-required", "--disable-background-timer-throttling",
     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--hide-scrollbars"];
 

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { convexHull, sceneFootprints } from "../../src/hud/footprints";
+import { EffortWatch, effortOf, headingOfVelocity, positionText, slackOf, slackText, tensionLevel, timeText, turnsLevel, turnsText,
+    unwindDirection } from "../../src/hud/readings";
+import { toDegrees } from "../../src/math/angles";
+import type { SceneMessage } from "../../src/net/messages";
+import { compassText } from "../../src/ui/dive_page";
+import { sizeText } from "../../src/ui/flights_page";
+
+describe("turns", () => {
+    it("are shown in quarters with their sign", () => {
+        expect([0, 0.1, 0.13, -0.26, 2.87].map(turnsText)).toEqual(["0.00", "0.00", "+0.25", "\u22120.25", "+2.75"]);
+    });
+    it("are unwound the other way", () => {
+        // positive turns were made clockwise, to starboard
+        expect([0.5, -0.5, 0.1].map(unwindDirection)).toEqual(["port", "starboard", null]);
+    });
+    it("warn above one and alarm above three, either way", () => {
+        expect([1, -1.01, 3, -3.01].map(turnsLevel)).toEqual(["normal", "warning", "warning", "alarm"]);
+    });
+});
+
+describe("the tether", () => {
+    it("is slack by what it is longer than the straight way", () => {
+        expect(slackOf(22, 20)).toBeCloseTo(0.1, 12);
+        expect(slackText(slackOf(22, 20))).toBe("10\u2009%");
+        expect(slackText(slackOf(5, 0.1))).toBe("--");
+    });
+    it("of 343 N working load warns above 69 N and alarms above 137 N", () => {
+        expect([68, 69, 137, 138].map((tension) => tensionLevel(tension, 343))).toEqual(["normal", "warning", "warning", "alarm"]);
+    });
+});
+
+describe("texts", () => {
+    it("count time in minutes, then in hours", () => {
+        expect([0, 59.9, 61, 3725].map(timeText)).toEqual(["00:00", "00:59", "01:01", "1:02:05"]);
+    });
+    it("give positions as north and east of a frame whose y points west", () => {
+        expect(positionText(3, 4)).toBe("N 3.0  W 4.0");
+        expect(positionText(-3, -4)).toBe("S 3.0  E 4.0");
+    });
+    it("turn a velocity into the heading it goes to", () => {
+        expect(toDegrees(headingOfVelocity(1, 0))).toBeCloseTo(0, 12);
+        expect(toDegrees(headingOfVelocity(0, -1))).toBeCloseTo(90, 12);
+    });
+    it("turn the protocol's directions into compass ones", () => {
+        expect([0, 90, -90, 180].map(compassText)).toEqual(["000\u00b0 N", "270\u00b0 W", "090\u00b0 E", "180\u00b0 S"]);
+    });
+    it("give sizes in words", () => {
+        expect([12, 4200, 5242880].map(sizeText)).toEqual(["12 B", "4 kB", "5.2 MB"]);
+    });
+});
+
+describe("thruster effort", () => {
+    it("is a share of the force in that direction", () => {
+        expect(effortOf(25, 50, 40)).toBe(0.5);
+        expect(effortOf(-20, 50, 40)).toBe(-0.5);
+        expect(effortOf(80, 50, 40)).toBe(1);
+    });
+    it("is uneven after five seconds of one thruster against the others, not before", () => {
+        const watch = new EffortWatch();
+        const uneven = [0.9, 0.1, 0.1, 0.1];
+        for (let i = 0; i < 49; ++i) expect(watch.update(uneven, 0.1)).toBe(false);
+        watch.update(uneven, 0.1);
+        expect(watch.update(uneven, 0.1)).toBe(true);
+        expect(watch.update([0.9, 0.9, 0.9, 0.9], 0.1)).toBe(false);
+    });
+});
+
+describe("the chart", () => {
+    it("draws the hull of a cloud of points", () => {
+        const hull = convexHull([[0, 0], [2, 0], [1, 1], [2, 2], [0, 2], [1, 0.5]]);
+        expect(hull.length).toBe(4);
+        expect(hull).not.toContainEqual([1, 1]);
+    });
+    it("draws upright piles as circles and lying pipes as strips, and leaves out what moves", () => {
+        const half = Math.SQRT1_2;
+        const scene = { bodies: [
+            { name: "pile", position: [4, 2, 0], attitude: [1, 0, 0, 0], shapes: [{ kind: "cylinder", radius: 0.5, length: 10 }] },
+            { name: "pipe", position: [0, 0, -5], attitude: [half, 0, half, 0], shapes: [{ kind: "cylinder", radius: 0.25, length: 8 }] },
+            { name: "rov", slot: 0, shapes: [{ kind: "sphere", radius: 1 }] },
+        ] } as unknown as SceneMessage;
+        const [pile, pipe, ...more] = sceneFootprints(scene);
+        expect(more.length).toBe(0);
+        expect(pile).toEqual({ kind: "circle", x: 4, y: 2, radius: 0.5 });
+        const points = pipe!.kind === "polygon" ? pipe!.points : [];
+        const spread = (axis: 0 | 1): number => Math.max(...points.map((p) => p[axis])) - Math.min(...points.map((p) => p[axis]));
+        expect(spread(0)).toBeCloseTo(8, 5);
+        expect(spread(1)).toBeCloseTo(0.5, 5);
+    });
+});
