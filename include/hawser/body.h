@@ -26,6 +26,19 @@ typedef enum hwMotion {
 /// Axes in which a vector is given.
 typedef enum hwFrame { HW_FRAME_WORLD, HW_FRAME_BODY } hwFrame;
 
+/// How a ship answers regular waves of unit amplitude, by direction and period: response amplitude operators. Its motion
+/// is its mean motion (position and attitude of the def, or the signals) plus the sum of its answers to the harmonics of
+/// the sea. Port and starboard are taken to be alike.
+typedef struct hwRaoDef {
+    int headingCount;       ///< 0: none
+    const double* headings; ///< rad, increasing from 0 to pi: where the waves go, relative to the bow; 0 is a following
+                            ///< sea, pi a head sea, pi/2 goes to port
+    int periodCount;        ///< at least 1
+    const double* periods;  ///< s, increasing; held outside
+    const double* rows;     ///< [heading][period][6][2]: amplitude (m/m, rad/m) and phase (rad by which the motion is ahead
+                            ///< of the crest at the origin) of surge, sway, heave, roll, pitch, yaw
+} hwRaoDef;
+
 /// Description of a body. Start from hwDefaultBodyDef(); pointers are borrowed until Add returns.
 typedef struct hwBodyDef {
     const char* name;   ///< unique in the world; letters, digits, _ and -
@@ -45,6 +58,7 @@ typedef struct hwBodyDef {
     hwMotion motion;             ///< free unless given
     hwSignal prescribedPosition; ///< m; absent: stays at `position`
     hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
+    hwRaoDef rao;                ///< prescribed bodies: a ship's response to the waves
     int cookie;                  ///< set by hwDefaultBodyDef
 } hwBodyDef;
 

@@ -138,6 +138,7 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
     hwStatus status = CheckHydro(def, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedAttitude, error);
+    if (status == HW_OK) status = hwRaoDef_Check(&def->rao, def->name, error);
     return status;
 }
 
@@ -172,6 +173,7 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJoin
     const hwLiftDef* lifts = CopyArray(arena, def->hydro.lifts, def->hydro.liftCount, sizeof(hwLiftDef));
     hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
     hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
+    hwRaoDef rao = hwCopyRao(arena, &def->rao);
     hwJointObject* joint = CopyJoint(arena, from);
     if (body == NULL) return NULL;
     body->def = *def;
@@ -181,6 +183,7 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJoin
     body->def.hydro.lifts = lifts;
     body->def.prescribedPosition = position;
     body->def.prescribedAttitude = attitude;
+    body->def.rao = rao;
     body->joint = joint;
     if (joint != NULL) joint->def.body = body->def;
     body->link = -1;
@@ -337,6 +340,7 @@ hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hw
 }
 
 void hwWorld_StateChanged(hwWorld* world) {
+    world->work.drivesTime = (double)NAN;
     world->fresh = false;
     if (world->prepared) world->state.header->accelerationValid = 0;
     if (world->external.reset != NULL) world->external.reset(world->external.context);

@@ -232,6 +232,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->feet = HW_TAKE(arena, hwFootModel, model->footCount);
     hwModel_LayVehicles(world, arena, model);
     hwModel_LayCables(world, arena, model);
+    hwModel_LayShips(world, arena, model);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
@@ -243,6 +244,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     FillFeet(model);
     hwModel_FillVehicles(world, linkOfSlot, model);
     hwModel_FillCables(world, model);
+    hwModel_FillShips(world, model);
     model->drives = FindDrives(model);
     int force = 0;
     for (int i = 0; i < world->forces.slots; ++i) {
@@ -465,6 +467,7 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     LayWork(&blocks->model, state.used, &work, &blocks->work);
     blocks->work.block = work.base;
     hwForest_StartWork(&blocks->work.forest);
+    blocks->work.drivesTime = (double)NAN;
     FillState(world, &blocks->model, &blocks->state);
     return HW_OK;
 }

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "world/world_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
@@ -52,6 +53,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     memcpy(world->state.block, buffer, size);
     hwWorld_FindWetLinks(world);
     hwWorld_RefreshCables(world);
+    world->work.drivesTime = (double)NAN;
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;

@@ -2,64 +2,10 @@
 // hydrodynamics, forces; then mechanics turns wrenches into residuals and solves.
 #include "world/world_internal.h"
 
-#include "math/attitude.h"
 #include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
-
-// Prescribed motion --------------------------------------------------------------------------------------------------
-
-static hwDrive MakeDrive(const hwBodyState* state) {
-    hwDrive drive;
-    drive.placement.R = hwMat3FromQuat(state->attitude);
-    drive.placement.r = state->position;
-    drive.velocity = (hwSpatial){state->velocity, hwMulMV(drive.placement.R, state->rate)};
-    drive.acceleration =
-        (hwSpatial){state->acceleration, hwMulMV(drive.placement.R, state->rateAcceleration)};
-    return drive;
-}
-
-// A caller who drives a body by hand gives its motion now and then; in between it goes on with its acceleration.
-static hwBodyState FollowManual(const hwManualMotion* manual, double time) {
-    hwBodyState state = manual->state;
-    double dt = time - manual->time;
-    hwVec3 turn = hwMulAdd(hwScale(dt, state.rate), 0.5 * dt * dt, state.rateAcceleration);
-    state.attitude = hwMulQuat(state.attitude, hwQuatFromRotationVector(turn));
-    state.position =
-        hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
-    state.velocity = hwMulAdd(state.velocity, dt, state.acceleration);
-    state.rate = hwMulAdd(state.rate, dt, state.rateAcceleration);
-    return state;
-}
-
-static hwBodyState PrescribedState(const hwBodyDef* def, double time) {
-    hwBodyState state = {.position = def->position, .attitude = hwNormalizeQuat(def->attitude)};
-    if (def->motion != HW_MOTION_PRESCRIBED) return state;
-    if (hwSignal_IsPresent(&def->prescribedPosition)) {
-        hwSignalValue p = hwSignal_Evaluate(&def->prescribedPosition, time);
-        state.position = p.value;
-        state.velocity = p.rate;
-        state.acceleration = p.acceleration;
-    }
-    if (hwSignal_IsPresent(&def->prescribedAttitude)) {
-        hwSignalValue rpy = hwSignal_Evaluate(&def->prescribedAttitude, time);
-        state.attitude = hwQuatFromRpy(rpy.value.x, rpy.value.y, rpy.value.z);
-        state.rate = hwRateFromRpy(rpy.value, rpy.rate);
-        state.rateAcceleration = hwRateAccelerationFromRpy(rpy.value, rpy.rate, rpy.acceleration);
-    }
-    return state;
-}
-
-static void UpdateDrives(hwWorld* world, double time) {
-    for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        if (world->model.forest.links[i].joint != HW_LINK_DRIVEN) continue;
-        const hwManualMotion* manual = &world->state.manual[i];
-        hwBodyState state = manual->set != 0.0 ? FollowManual(manual, time)
-                                               : PrescribedState(&world->model.links[i].body->def, time);
-        world->work.drives[i] = MakeDrive(&state);
-    }
-}
 
 // Forces on links --------------------------------------------------------------------------------------------------------
 
@@ -142,7 +88,7 @@ static void SetAuxiliary(hwWork* work, int index, const double* zBase, double hd
 }
 
 void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, const double* v) {
-    UpdateDrives(world, time);
+    hwWorld_UpdateDrives(world, time);
     hwForest_ComputeMotion(&world->model.forest, q, v, world->work.drives, &world->work.forest);
 }
 

@@ -150,6 +150,12 @@ typedef struct hwNameTable {
     int* slots;    // index + 1; 0 is free
 } hwNameTable;
 
+// A prescribed body that answers the waves; see prescribed.c.
+typedef struct hwShipModel {
+    int link;
+    struct hwShipHarmonic* harmonics; // [wave]
+} hwShipModel;
+
 typedef struct hwModel {
     void* block;
     void* tableBlock;
@@ -167,6 +173,10 @@ typedef struct hwModel {
     hwFootModel* feet;
     int vehicleCount;
     hwVehicleEntry* vehicles;
+    int waveCount, shipCount;
+    hwShipModel* ships; // by rising link
+    struct hwShipHarmonic* shipHarmonics;
+    hwWaveComponent* waves;
     int slotCount;
     hwCableSlot* slots;
     hwCableStore* stores; // [slot] where each one's state is
@@ -255,7 +265,9 @@ typedef struct hwLinkTerms {
 typedef struct hwWork {
     void* block;
     hwForestWork forest;
-    hwDrive* drives;  // [link]
+    hwDrive* drives;   // [link]
+    double drivesTime; // of `drives`; NaN: not known
+    bool drivesCalm;
     int wetCount;     // links that feel water or air; by hwWorld_FindWetLinks
     int* wetLinks;    // [wet]
     hwWideSym* added;         // [link] the state's added mass, link axes; by hwWorld_FindWetLinks
@@ -398,6 +410,14 @@ void hwWorld_AddFluidForces(hwWorld* world, double time);
 
 // Samples the environment at `count` points, with the extra flow of the inputs.
 void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples);
+
+// prescribed.c
+void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model);
+void hwModel_FillShips(const hwWorld* world, hwModel* model);
+// Motion of all driven links at a time.
+void hwWorld_UpdateDrives(hwWorld* world, double time);
+hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error);
+hwRaoDef hwCopyRao(hwArena* arena, const hwRaoDef* rao);
 
 // cable.c
 hwCableObject* hwWorld_GetCable(const hwWorld* world, hwCableId id);

@@ -1,0 +1,233 @@
+// Motion that is given from outside: by signals, by hand, and as the response of a ship to the waves.
+//
+// A ship's motion in a sea of harmonics a_j cos(theta_j), theta_j = k_j . x - omega_j t + phase_j at its mean place x, is
+// the sum of a_j |R| cos(theta_j - arg R) in each of its six freedoms, with R its response operator for the harmonic's
+// period and its direction relative to the bow. A mean place that moves changes theta_j by itself: the frequency of
+// encounter needs no formula.
+#include "world/world_internal.h"
+
+#include "math/attitude.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FREEDOMS 6 // surge, sway, heave, roll, pitch, yaw
+
+// What a harmonic does to a ship.
+typedef struct hwShipHarmonic {
+    double kx, ky, omega, phase;
+    double real[FREEDOMS], imaginary[FREEDOMS]; // amplitude times R
+} hwShipHarmonic;
+
+// Response operators -----------------------------------------------------------------------------------------------------
+
+// Index of the interval of `count` increasing values that holds x, and where in it; clamped to the ends.
+static int Locate(int count, const double* values, double x, double* fraction) {
+    *fraction = 0.0;
+    if (count == 1 || x <= values[0]) return 0;
+    int i = 0;
+    while (i + 2 < count && x > values[i + 1]) i += 1;
+    *fraction = fmin(1.0, (x - values[i]) / (values[i + 1] - values[i]));
+    return i;
+}
+
+// R for a heading in 0..pi and a period: linear between the table's complex values.
+static void ReadOperator(const hwRaoDef* rao, double heading, double period, double real[FREEDOMS],
+                         double imaginary[FREEDOMS]) {
+    double h, p;
+    int i = Locate(rao->headingCount, rao->headings, heading, &h);
+    int j = Locate(rao->periodCount, rao->periods, period, &p);
+    memset(real, 0, FREEDOMS * sizeof(double));
+    memset(imaginary, 0, FREEDOMS * sizeof(double));
+    for (int corner = 0; corner < 4; ++corner) {
+        int di = corner / 2, dj = corner % 2;
+        double weight = (di ? h : 1.0 - h) * (dj ? p : 1.0 - p);
+        if (weight == 0.0) continue;
+        const double* row = rao->rows + 2 * FREEDOMS * ((i + di) * rao->periodCount + j + dj);
+        for (int k = 0; k < FREEDOMS; ++k) {
+            real[k] += weight * row[2 * k] * cos(row[2 * k + 1]);
+            imaginary[k] += weight * row[2 * k] * sin(row[2 * k + 1]);
+        }
+    }
+}
+
+static hwShipHarmonic MakeHarmonic(const hwRaoDef* rao, double bow, const hwWaveComponent* wave) {
+    hwShipHarmonic harmonic = {.kx = wave->k * cos(wave->direction),
+                               .ky = wave->k * sin(wave->direction),
+                               .omega = wave->omega,
+                               .phase = wave->phase};
+    double heading = remainder(wave->direction - bow, 2.0 * HW_PI);
+    ReadOperator(rao, fabs(heading), 2.0 * HW_PI / wave->omega, harmonic.real, harmonic.imaginary);
+    for (int k = 0; k < FREEDOMS; ++k) {
+        // waves to the other side: sway, roll and yaw change sign
+        double size = heading < 0.0 && k % 2 == 1 ? -wave->amplitude : wave->amplitude;
+        harmonic.real[k] *= size;
+        harmonic.imaginary[k] *= size;
+    }
+    return harmonic;
+}
+
+static int CountShips(const hwWorld* world) {
+    int count = 0;
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        count += body != NULL && body->def.motion == HW_MOTION_PRESCRIBED && body->def.rao.headingCount > 0;
+    }
+    return count;
+}
+
+void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->waveCount = hwEnvironment_GetWaves(world->environment, 0, NULL);
+    model->shipCount = CountShips(world);
+    model->ships = HW_TAKE(arena, hwShipModel, model->shipCount);
+    model->shipHarmonics = HW_TAKE(arena, hwShipHarmonic, model->shipCount * model->waveCount);
+    model->waves = HW_TAKE(arena, hwWaveComponent, model->shipCount > 0 ? model->waveCount : 0);
+}
+
+void hwModel_FillShips(const hwWorld* world, hwModel* model) {
+    if (model->shipCount == 0) return;
+    hwEnvironment_GetWaves(world->environment, model->waveCount, model->waves);
+    int next = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyDef* def = &model->links[i].body->def;
+        if (def->motion != HW_MOTION_PRESCRIBED || def->rao.headingCount == 0) continue;
+        hwShipHarmonic* harmonics = model->shipHarmonics + next * model->waveCount;
+        model->ships[next++] = (hwShipModel){i, harmonics};
+        hwVec3 bow = hwRotate(def->attitude, hwMakeVec3(1.0, 0.0, 0.0));
+        for (int k = 0; k < model->waveCount; ++k) {
+            harmonics[k] = MakeHarmonic(&def->rao, atan2(bow.y, bow.x), &model->waves[k]);
+        }
+    }
+}
+
+// Adds the response to a mean motion.
+static void AddResponse(const hwModel* model, const hwShipModel* ship, double time, hwBodyState* state) {
+    double x[FREEDOMS] = {0}, v[FREEDOMS] = {0}, a[FREEDOMS] = {0};
+    for (int j = 0; j < model->waveCount; ++j) {
+        const hwShipHarmonic* h = &ship->harmonics[j];
+        double theta = h->kx * state->position.x + h->ky * state->position.y - h->omega * time + h->phase;
+        double rate = h->kx * state->velocity.x + h->ky * state->velocity.y - h->omega;
+        double c = cos(theta), s = sin(theta);
+        for (int k = 0; k < FREEDOMS; ++k) {
+            // Re(R exp(-i theta)) and its derivatives; the mean motion is steady
+            double value = h->real[k] * c + h->imaginary[k] * s;
+            x[k] += value;
+            v[k] += rate * (h->imaginary[k] * c - h->real[k] * s);
+            a[k] -= rate * rate * value;
+        }
+    }
+    hwQuat mean = state->attitude;
+    state->position = hwAdd(state->position, hwRotate(mean, hwMakeVec3(x[0], x[1], x[2])));
+    state->velocity = hwAdd(state->velocity, hwRotate(mean, hwMakeVec3(v[0], v[1], v[2])));
+    state->acceleration = hwAdd(state->acceleration, hwRotate(mean, hwMakeVec3(a[0], a[1], a[2])));
+    hwVec3 rpy = {x[3], x[4], x[5]}, rpyRate = {v[3], v[4], v[5]}, rpyAcceleration = {a[3], a[4], a[5]};
+    state->attitude = hwMulQuat(mean, hwQuatFromRpy(rpy.x, rpy.y, rpy.z));
+    state->rate = hwRateFromRpy(rpy, rpyRate);
+    state->rateAcceleration = hwRateAccelerationFromRpy(rpy, rpyRate, rpyAcceleration);
+}
+
+// Drives -----------------------------------------------------------------------------------------------------------------
+
+static hwDrive MakeDrive(const hwBodyState* state) {
+    hwDrive drive;
+    drive.placement.R = hwMat3FromQuat(state->attitude);
+    drive.placement.r = state->position;
+    drive.velocity = (hwSpatial){state->velocity, hwMulMV(drive.placement.R, state->rate)};
+    drive.acceleration = (hwSpatial){state->acceleration, hwMulMV(drive.placement.R, state->rateAcceleration)};
+    return drive;
+}
+
+// A caller who drives a body by hand gives its motion now and then; in between it goes on with its acceleration.
+static hwBodyState FollowManual(const hwManualMotion* manual, double time) {
+    hwBodyState state = manual->state;
+    double dt = time - manual->time;
+    hwVec3 turn = hwMulAdd(hwScale(dt, state.rate), 0.5 * dt * dt, state.rateAcceleration);
+    state.attitude = hwMulQuat(state.attitude, hwQuatFromRotationVector(turn));
+    state.position = hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
+    state.velocity = hwMulAdd(state.velocity, dt, state.acceleration);
+    state.rate = hwMulAdd(state.rate, dt, state.rateAcceleration);
+    return state;
+}
+
+static hwBodyState FollowSignals(const hwBodyDef* def, double time) {
+    hwBodyState state = {.position = def->position, .attitude = hwNormalizeQuat(def->attitude)};
+    if (def->motion != HW_MOTION_PRESCRIBED) return state;
+    if (hwSignal_IsPresent(&def->prescribedPosition)) {
+        hwSignalValue p = hwSignal_Evaluate(&def->prescribedPosition, time);
+        state.position = p.value;
+        state.velocity = p.rate;
+        state.acceleration = p.acceleration;
+    }
+    if (hwSignal_IsPresent(&def->prescribedAttitude)) {
+        hwSignalValue rpy = hwSignal_Evaluate(&def->prescribedAttitude, time);
+        state.attitude = hwQuatFromRpy(rpy.value.x, rpy.value.y, rpy.value.z);
+        state.rate = hwRateFromRpy(rpy.value, rpy.rate);
+        state.rateAcceleration = hwRateAccelerationFromRpy(rpy.value, rpy.rate, rpy.acceleration);
+    }
+    return state;
+}
+
+void hwWorld_UpdateDrives(hwWorld* world, double time) {
+    const hwModel* model = &world->model;
+    if (world->work.drivesTime == time && world->work.drivesCalm == world->calm) return;
+    world->work.drivesTime = time;
+    world->work.drivesCalm = world->calm;
+    int ship = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (model->forest.links[i].joint != HW_LINK_DRIVEN) continue;
+        const hwManualMotion* manual = &world->state.manual[i];
+        hwBodyState state;
+        if (manual->set != 0.0) {
+            state = FollowManual(manual, time);
+        } else {
+            state = FollowSignals(&model->links[i].body->def, time);
+        }
+        while (ship < model->shipCount && model->ships[ship].link < i) ship += 1;
+        bool responds = ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0 && !world->calm;
+        if (responds) AddResponse(model, &model->ships[ship], time, &state);
+        world->work.drives[i] = MakeDrive(&state);
+    }
+}
+
+// Checking and copying a def ---------------------------------------------------------------------------------------------
+
+hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error) {
+    if (rao->headingCount == 0) return HW_OK;
+    if (rao->headingCount < 0 || rao->periodCount < 1 || rao->headings == NULL || rao->periods == NULL ||
+        rao->rows == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: response operators need headings, periods and rows", name);
+    }
+    for (int i = 0; i < rao->headingCount; ++i) {
+        bool good = rao->headings[i] >= 0.0 && rao->headings[i] <= HW_PI + 1e-9;
+        if (good && (i == 0 || rao->headings[i] > rao->headings[i - 1])) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: headings of response operators must increase from 0 to pi, number %d is %g", name, i,
+                      rao->headings[i]);
+    }
+    for (int j = 0; j < rao->periodCount; ++j) {
+        bool good = rao->periods[j] > 0.0 && isfinite(rao->periods[j]);
+        if (good && (j == 0 || rao->periods[j] > rao->periods[j - 1])) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: periods of response operators must be positive and increase, number %d is %g s", name, j,
+                      rao->periods[j]);
+    }
+    for (int i = 0; i < 2 * FREEDOMS * rao->headingCount * rao->periodCount; ++i) {
+        if (isfinite(rao->rows[i])) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a response operator is not finite", name);
+    }
+    return HW_OK;
+}
+
+static const double* CopyNumbers(hwArena* arena, const double* from, int count) {
+    double* to = HW_TAKE(arena, double, count);
+    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * sizeof(double));
+    return to;
+}
+
+hwRaoDef hwCopyRao(hwArena* arena, const hwRaoDef* rao) {
+    hwRaoDef copy = *rao;
+    copy.headings = CopyNumbers(arena, rao->headings, rao->headingCount);
+    copy.periods = CopyNumbers(arena, rao->periods, rao->headingCount > 0 ? rao->periodCount : 0);
+    copy.rows = CopyNumbers(arena, rao->rows, 2 * FREEDOMS * rao->headingCount * rao->periodCount);
+    return copy;
+}
