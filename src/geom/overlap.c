@@ -182,6 +182,29 @@ static void StartFromHull(Clipper* clipper, const hwHull* hull) {
     UpdateBall(clipper);
 }
 
+// Second moments of the contact plane about the centroid: those of A's triangles, by their share of the area.
+static void IntegratePlane(const Poly* poly, hwOverlap* out) {
+    double m[6] = {0.0};
+    for (int f = 0; f < poly->faceCount; ++f) {
+        const Face* face = &poly->faces[f];
+        if (!face->ofA) continue;
+        const int* ring = poly->ring + face->first;
+        hwVec3 a = hwSub(poly->vertices[ring[0]], out->centroid), b = hwSub(poly->vertices[ring[1]], out->centroid);
+        for (int k = 2; k < face->count; ++k) {
+            hwVec3 c = hwSub(poly->vertices[ring[k]], out->centroid), sum = hwAdd(a, hwAdd(b, c));
+            double share = hwDot(hwCross(hwSub(b, a), hwSub(c, a)), out->normal);
+            m[0] += share * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
+            m[1] += share * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
+            m[2] += share * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
+            m[3] += share * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
+            m[4] += share * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
+            m[5] += share * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+            b = c;
+        }
+    }
+    for (int k = 0; k < 6; ++k) out->plane[k] = m[k] / 24.0;
+}
+
 // Sums over the polyhedron, in A's frame.
 static void Integrate(const Clipper* clipper, hwOverlap* out) {
     const Poly* poly = &clipper->poly[clipper->current];
@@ -235,6 +258,8 @@ static void Integrate(const Clipper* clipper, hwOverlap* out) {
         high = hwMax(high, x);
     }
     out->depth = high - low;
+    out->ahead = high - hwDot(out->normal, out->centroid);
+    IntegratePlane(poly, out);
 }
 
 static void TurnToWorld(hwOverlap* out, hwPose pose) {
@@ -243,11 +268,14 @@ static void TurnToWorld(hwOverlap* out, hwPose pose) {
     out->areaVector = hwMulMV(r, out->areaVector);
     out->areaMoment = hwMulMV(r, out->areaMoment);
     out->normal = hwMulMV(r, out->normal);
-    const double* m = out->moments;
-    hwMat3 own = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
-    hwMat3 turned = hwMulMM(hwMulMM(r, own), hwTransposeMat3(r));
-    const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z, turned.cy.x, turned.cz.x, turned.cz.y};
-    for (int k = 0; k < 6; ++k) out->moments[k] = world[k];
+    double* sums[2] = {out->moments, out->plane};
+    for (int i = 0; i < 2; ++i) {
+        const double* m = sums[i];
+        hwMat3 own = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
+        hwMat3 turned = hwMulMM(hwMulMM(r, own), hwTransposeMat3(r));
+        const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z, turned.cy.x, turned.cz.x, turned.cz.y};
+        for (int k = 0; k < 6; ++k) sums[i][k] = world[k];
+    }
 }
 
 static const hwHull* GetPolyhedron(const hwConvex* convex, hwBoxHull* storage) {
