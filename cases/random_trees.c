@@ -47,7 +47,7 @@ static void FillLink(unsigned long long* seed, int index, char* name, hwSignalTe
     static const hwJointKind kinds[] = {HW_JOINT_REVOLUTE, HW_JOINT_REVOLUTE, HW_JOINT_PRISMATIC,
                                         HW_JOINT_BALL, HW_JOINT_FIXED};
     *link = hwDefaultLinkDef();
-    snprintf(name, 8, "l%d", index);
+    snprintf(name, 16, "l%d", index);
     link->body.name = name;
     FillBody(seed, &link->body);
     int back = 1 + (int)(Random(seed, 0.0, 1.0) * Random(seed, 0.0, 5.0));
@@ -76,7 +76,7 @@ typedef struct Tree {
 static bool MakeTree(hwCaseRun* run, unsigned long long* seed, Tree* tree) {
     static hwLinkDef links[MOST];
     static hwSignalTerm efforts[MOST];
-    static char names[MOST][8];
+    static char names[MOST][16];
     int count = 1 + (int)Random(seed, 0.0, (double)MOST);
     hwMechanismDef def = hwDefaultMechanismDef();
     def.name = "m";

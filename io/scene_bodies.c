@@ -171,6 +171,19 @@ bool hwCheckHydro(hwReader* reader, const hwYaml* node, void* item) {
 
 // Motion and bodies ------------------------------------------------------------------------------------------------
 
+bool hwCheckPrescribed(hwReader* reader, const hwYaml* node, void* item) {
+    hwScenePrescribed* prescribed = item;
+    const hwYaml* file = hwYaml_Find(node, "rao");
+    if (file == NULL) return true;
+    const hwYaml* attitude = hwYaml_Find(node, "attitude");
+    if (attitude != NULL) {
+        return hwReader_Fail(
+            reader, attitude,
+            "`attitude` cannot stand beside `rao`: the ship's mean attitude is that of the body");
+    }
+    return hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
+}
+
 bool hwCheckMotion(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneMotion* motion = item;
     const hwYaml* kind = hwYaml_Find(node, "kind");
@@ -214,6 +227,7 @@ bool hwCheckBody(hwReader* reader, const hwYaml* node, void* item) {
                                                                : HW_MOTION_PRESCRIBED;
     def->prescribedPosition = body->motion.prescribed.position;
     def->prescribedAttitude = body->motion.prescribed.attitude;
+    def->rao = body->motion.prescribed.rao;
     if (hwYaml_Find(node, "mass") != NULL) def->mass = body->mass;
     if (body->inertia.count > 0 && !CheckInertia(reader, node, &body->inertia, true, def->inertia))
         return false;

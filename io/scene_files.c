@@ -181,13 +181,22 @@ static int FindColumn(hwReader* reader, const hwYaml* node, const char* path, Fi
     return -1;
 }
 
+#define MOST_COLUMNS 16
+
 typedef struct CsvJob {
     hwReader* reader;
     const hwYaml* node;
     const char* path;
-    int columns[4]; // time, then values
-    int count;      // of columns
+    int columns[MOST_COLUMNS]; // where in a line they are
+    int count;
 } CsvJob;
+
+// Numbers of a file by rows of `count`, with the number of the line each row was on.
+typedef struct CsvTable {
+    int rows;
+    double* values;
+    int* lines;
+} CsvTable;
 
 // Reads the wanted fields of a row; `units` is set instead when the row is not numeric and may be the row of units.
 static bool ReadRow(const CsvJob* job, Field line, int number, bool mayBeUnits, double* values, bool* units) {
@@ -216,57 +225,124 @@ static bool ReadRow(const CsvJob* job, Field line, int number, bool mayBeUnits, 
                          hwQuoteText(file, sizeof(file), BaseName(job->path)));
 }
 
-bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
-                      int columnCount, const char* const* columns, int* count, const double** times,
-                      const hwVec3** values) {
-    size_t size;
-    char file[64];
-    const char* text = ReadNamed(reader, node, path, &size);
-    if (text == NULL) return false;
-    hwQuoteText(file, sizeof(file), BaseName(path));
-    if (memchr(text, 0, size) != NULL)
-        return hwReader_Fail(reader, node, "`%s` is not a CSV file: it holds zero bytes", file);
-    const char* cursor = text;
+// The row of names, and where its columns are. `cursor` is left behind it.
+static bool FindColumns(CsvJob* job, const char* const* names, const char** cursor, int* number) {
     Field line, header = {0};
-    int number = 0, rows = 0;
-    while (header.text == NULL && NextLine(&cursor, &line)) {
-        number++;
+    while (header.text == NULL && NextLine(cursor, &line)) {
+        ++*number;
         if (!IsBlank(line)) header = line;
     }
-    if (header.text == NULL)
-        return hwReader_Fail(reader, node, "`%s` is empty; a CSV file begins with a row of names", file);
-    CsvJob job = {.reader = reader, .node = node, .path = path, .count = columnCount + 1};
-    if (timeColumn != NULL && (job.columns[0] = FindColumn(reader, node, path, header, timeColumn)) < 0)
-        return false;
-    for (int i = 0; i < columnCount; i++) {
-        if ((job.columns[i + 1] = FindColumn(reader, node, path, header, columns[i])) < 0) return false;
+    if (header.text == NULL) {
+        char file[64];
+        return hwReader_Fail(job->reader, job->node, "`%s` is empty; a CSV file begins with a row of names",
+                             hwQuoteText(file, sizeof(file), BaseName(job->path)));
     }
+    for (int i = 0; i < job->count; i++) {
+        // without a name: the first
+        job->columns[i] =
+            names[i] != NULL ? FindColumn(job->reader, job->node, job->path, header, names[i]) : 0;
+        if (job->columns[i] < 0) return false;
+    }
+    return true;
+}
+
+static bool ReadTable(hwReader* reader, const hwYaml* node, const char* path, int columnCount,
+                      const char* const* names, CsvTable* table) {
+    size_t size;
+    char file[64];
+    const char* cursor = ReadNamed(reader, node, path, &size);
+    if (cursor == NULL) return false;
+    hwQuoteText(file, sizeof(file), BaseName(path));
+    if (memchr(cursor, 0, size) != NULL)
+        return hwReader_Fail(reader, node, "`%s` is not a CSV file: it holds zero bytes", file);
+    CsvJob job = {.reader = reader, .node = node, .path = path, .count = columnCount};
+    int number = 0, rows = 0;
+    if (!FindColumns(&job, names, &cursor, &number)) return false;
+    Field line;
     for (const char* c = cursor; NextLine(&c, &line);) rows += !IsBlank(line);
-    double* t = hwReader_Take(reader, (size_t)rows, sizeof(*t));
-    hwVec3* v = t != NULL ? hwReader_Take(reader, (size_t)rows, sizeof(*v)) : NULL;
-    if (v == NULL) return false;
-    int kept = 0;
+    table->values = hwReader_Take(reader, (size_t)rows * (size_t)columnCount, sizeof(double));
+    table->lines = table->values != NULL ? hwReader_Take(reader, (size_t)rows, sizeof(int)) : NULL;
+    if (table->lines == NULL) return false;
+    table->rows = 0;
     for (bool first = true; NextLine(&cursor, &line);) {
         number++;
         if (IsBlank(line)) continue;
-        double row[4] = {0.0};
         bool units;
-        if (!ReadRow(&job, line, number, first, row, &units)) return false;
+        if (!ReadRow(&job, line, number, first, table->values + table->rows * columnCount, &units))
+            return false;
         first = false;
-        if (units) continue;
-        if (kept > 0 && !(row[0] > t[kept - 1])) {
-            return hwReader_Fail(reader, node,
-                                 "the times in `%s` must increase, but in line %d %g follows %g", file,
-                                 number, row[0], t[kept - 1]);
-        }
-        t[kept] = row[0];
-        v[kept++] =
-            columnCount == 3 ? hwMakeVec3(row[1], row[2], row[3]) : hwMakeVec3(row[1], row[1], row[1]);
+        if (!units) table->lines[table->rows++] = number;
     }
-    if (kept == 0) return hwReader_Fail(reader, node, "`%s` has no rows of numbers", file);
-    *count = kept;
+    if (table->rows == 0) return hwReader_Fail(reader, node, "`%s` has no rows of numbers", file);
+    return true;
+}
+
+bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
+                      int columnCount, const char* const* columns, int* count, const double** times,
+                      const hwVec3** values) {
+    const char* names[4] = {timeColumn};
+    for (int i = 0; i < columnCount; i++) names[i + 1] = columns[i];
+    CsvTable table;
+    if (!ReadTable(reader, node, path, columnCount + 1, names, &table)) return false;
+    double* t = hwReader_Take(reader, (size_t)table.rows, sizeof(*t));
+    hwVec3* v = t != NULL ? hwReader_Take(reader, (size_t)table.rows, sizeof(*v)) : NULL;
+    if (v == NULL) return false;
+    for (int i = 0; i < table.rows; i++) {
+        const double* row = table.values + i * (columnCount + 1);
+        t[i] = row[0];
+        if (i > 0 && !(t[i] > t[i - 1])) {
+            char file[64];
+            return hwReader_Fail(
+                reader, node, "the times in `%s` must increase, but in line %d %g follows %g",
+                hwQuoteText(file, sizeof(file), BaseName(path)), table.lines[i], t[i], t[i - 1]);
+        }
+        v[i] = columnCount == 3 ? hwMakeVec3(row[1], row[2], row[3]) : hwMakeVec3(row[1], row[1], row[1]);
+    }
+    *count = table.rows;
     *times = t;
     *values = v;
+    return true;
+}
+
+// Response operators of a ship -------------------------------------------------------------------------------------
+
+#define RAO_COLUMNS 14
+
+static const char* const raoColumns[RAO_COLUMNS] = {
+    "heading_deg",    "period",          "surge",           "surge_phase_deg", "sway",
+    "sway_phase_deg", "heave",           "heave_phase_deg", "roll_deg",        "roll_phase_deg",
+    "pitch_deg",      "pitch_phase_deg", "yaw_deg",         "yaw_phase_deg"};
+
+bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao) {
+    CsvTable table;
+    if (!ReadTable(reader, node, path, RAO_COLUMNS, raoColumns, &table)) return false;
+    int periods = 1;
+    while (periods < table.rows && table.values[periods * RAO_COLUMNS] == table.values[0]) periods++;
+    int headings = (table.rows + periods - 1) / periods;
+    double* h = hwReader_Take(reader, (size_t)headings, sizeof(*h));
+    double* p = h != NULL ? hwReader_Take(reader, (size_t)periods, sizeof(*p)) : NULL;
+    double* r = p != NULL ? hwReader_Take(reader, (size_t)(headings * periods) * 12, sizeof(*r)) : NULL;
+    if (r == NULL) return false;
+    for (int i = 0; i < headings * periods; i++) {
+        const double* row = table.values + i * RAO_COLUMNS;
+        if (i < periods) p[i] = row[1];
+        if (i < table.rows && i % periods == 0) h[i / periods] = row[0] * HW_DEGREE;
+        if (i >= table.rows || row[0] * HW_DEGREE != h[i / periods] || row[1] != p[i % periods]) {
+            char file[64];
+            return hwReader_Fail(
+                reader, node,
+                "`%s` is not a full table: %s %d does not go on with heading %g, period %g; rows are "
+                "sorted by heading, each with the same periods",
+                hwQuoteText(file, sizeof(file), BaseName(path)),
+                i < table.rows ? "line" : "what follows line",
+                table.lines[i < table.rows ? i : table.rows - 1], h[i / periods] / HW_DEGREE, p[i % periods]);
+        }
+        for (int k = 0; k < 6; k++) {
+            r[12 * i + 2 * k] = row[2 + 2 * k] * (k < 3 ? 1.0 : HW_DEGREE);
+            r[12 * i + 2 * k + 1] = row[3 + 2 * k] * HW_DEGREE;
+        }
+    }
+    *rao = (hwRaoDef){headings, h, periods, p, r};
     return true;
 }
 

@@ -218,6 +218,8 @@ typedef struct hwSceneHydro {
 typedef struct hwScenePrescribed {
     hwPlace place;
     hwSignal position, attitude;
+    const char* raoFile;
+    hwRaoDef rao;
 } hwScenePrescribed;
 
 typedef struct hwSceneMotion {

@@ -54,7 +54,7 @@ hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hw
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
     hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
     hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckEnd, hwCheckAttach, hwCheckElementLength,
-    hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion,
+    hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed,
     hwCheckForce;
 
 // References between objects, unique names: everything that needs the whole scene.
@@ -75,6 +75,9 @@ bool hwReader_CheckFile(hwReader* reader, const hwYaml* node, const char* path);
 bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
                       int columnCount, const char* const* columns, int* count, const double** times,
                       const hwVec3** values);
+
+// How a ship answers waves; see docs/scenes.md for the columns.
+bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
 
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.
 bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed);

@@ -521,12 +521,30 @@ static const hwKey prescribedKeys[] = {
      .example = "{rpy_deg: {sine: {amplitude: [5, 0, 0], period: 9}}}",
      .bad = "{roll: 5}",
      .doc = "roll, pitch, yaw"},
+    {.name = "rao",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwScenePrescribed, raoFile),
+     .fallback = "(none)",
+     .example = "ship_rao.csv",
+     .doc = "a ship's response to the waves, added to `position`: CSV table of response amplitude operators"},
 };
 
-static const hwSection prescribed = {.title = "a prescribed motion",
-                                     .heading = "bodies: motion.prescribed",
-                                     .size = sizeof(hwScenePrescribed),
-                                     HW_KEYS(prescribedKeys)};
+static const hwSection prescribed = {
+    .title = "a prescribed motion",
+    .heading = "bodies: motion.prescribed",
+    .size = sizeof(hwScenePrescribed),
+    HW_KEYS(prescribedKeys),
+    .check = hwCheckPrescribed,
+    .doc = "A table of response operators is a CSV file with the columns `heading_deg` (where the waves go, "
+           "relative to the "
+           "bow: 0 following, 90 to port, 180 head seas), `period` (s), then `surge`, `surge_phase_deg`, "
+           "`sway`, "
+           "`sway_phase_deg`, `heave`, `heave_phase_deg` (m/m), `roll_deg`, `roll_phase_deg`, `pitch_deg`, "
+           "`pitch_phase_deg`, `yaw_deg`, `yaw_phase_deg` (deg/m); rows sorted by heading from 0 to 180, "
+           "each with the same "
+           "periods. A phase is how far the motion is ahead of the crest at the ship's mean place. The sea's "
+           "harmonics, "
+           "Airy or JONSWAP, each move the ship by their operator, port and starboard alike."};
 
 static const hwKey motionKeys[] = {
     {.name = "kind",

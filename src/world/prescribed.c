@@ -100,20 +100,21 @@ void hwModel_FillShips(const hwWorld* world, hwModel* model) {
     }
 }
 
-// Adds the response to a mean motion.
+// Adds the response to a mean motion that does not turn.
 static void AddResponse(const hwModel* model, const hwShipModel* ship, double time, hwBodyState* state) {
     double x[FREEDOMS] = {0}, v[FREEDOMS] = {0}, a[FREEDOMS] = {0};
     for (int j = 0; j < model->waveCount; ++j) {
         const hwShipHarmonic* h = &ship->harmonics[j];
         double theta = h->kx * state->position.x + h->ky * state->position.y - h->omega * time + h->phase;
         double rate = h->kx * state->velocity.x + h->ky * state->velocity.y - h->omega;
+        double change = h->kx * state->acceleration.x + h->ky * state->acceleration.y;
         double c = cos(theta), s = sin(theta);
         for (int k = 0; k < FREEDOMS; ++k) {
-            // Re(R exp(-i theta)) and its derivatives; the mean motion is steady
-            double value = h->real[k] * c + h->imaginary[k] * s;
+            // Re(R exp(-i theta)) and its derivatives
+            double value = h->real[k] * c + h->imaginary[k] * s, slope = h->imaginary[k] * c - h->real[k] * s;
             x[k] += value;
-            v[k] += rate * (h->imaginary[k] * c - h->real[k] * s);
-            a[k] -= rate * rate * value;
+            v[k] += rate * slope;
+            a[k] += change * slope - rate * rate * value;
         }
     }
     hwQuat mean = state->attitude;

@@ -284,6 +284,37 @@ static void MotionInAllForms(void** state) {
              "`quat` cannot stand here");
 }
 
+#define RAO_NAMES \
+    "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,roll_phase_deg," \
+    "pitch_deg,pitch_phase_deg,yaw_deg,yaw_phase_deg\n"
+
+static void ResponseOfAShip(void** state) {
+    (void)state;
+#define SHIP HEAD "bodies: [{name: ship, motion: {prescribed: {rao: rao.csv}}}]\n"
+    WriteText(FOLDER "/rao.csv", RAO_NAMES "deg,s,,,,,,,,,,,,\n"
+                                           "0,5,1,10,2,20,3,30,4,40,5,50,6,60\n"
+                                           "0,9,0,0,0,0,1,0,0,0,0,0,0,0\n"
+                                           "180,5,0,0,0,0,0,0,0,0,0,0,0,0\n"
+                                           "180,9,0,0,0,0,0,0,7,-90,0,0,0,0\n");
+    hwScene* scene = Take(SHIP);
+    const hwRaoDef* rao = &Body(scene, 0)->def.rao;
+    assert_int_equal(rao->headingCount, 2);
+    assert_int_equal(rao->periodCount, 2);
+    assert_true(rao->headings[1] == HW_PI && rao->periods[0] == 5.0 && rao->periods[1] == 9.0);
+    assert_true(rao->rows[4] == 3.0 && rao->rows[5] == 30.0 * HW_DEGREE && rao->rows[6] == 4.0 * HW_DEGREE);
+    assert_true(rao->rows[36 + 6] == 7.0 * HW_DEGREE && rao->rows[36 + 7] == -90.0 * HW_DEGREE);
+    hwDestroyScene(scene);
+    RefuseAt(HEAD "bodies: [{name: ship, motion: {prescribed: {rao: rao.csv, attitude: [0, 0, 0]}}}]\n", 3, 0,
+             "cannot stand beside `rao`");
+    WriteText(FOLDER "/rao.csv", RAO_NAMES "0,5,1,0,1,0,1,0,1,0,1,0,1,0\n0,9,1,0,1,0,1,0,1,0,1,0,1,0\n"
+                                           "90,5,1,0,1,0,1,0,1,0,1,0,1,0\n");
+    RefuseAt(SHIP, 3, 0, "what follows line 4 does not go on with heading 90, period 9");
+    WriteText(FOLDER "/rao.csv", RAO_NAMES "0,5,1,0,1,0,1,0,1,0,1,0,1,0\n90,6,1,0,1,0,1,0,1,0,1,0,1,0\n");
+    RefuseAt(SHIP, 3, 0, "line 3 does not go on with heading 90, period 5");
+    WriteText(FOLDER "/rao.csv", "heading_deg,period\n0,5\n");
+    RefuseAt(SHIP, 3, 0, "has no column `surge`");
+}
+
 static void EnvironmentInAllForms(void** state) {
     (void)state;
     WriteText(FOLDER "/grid.txt", "# columns rows spacing\n3 2 5.0\n-10 -11 -12\n-13 -14 -15\n");
@@ -369,6 +400,7 @@ int main(void) {
         cmocka_unit_test(ShapesThatAreNone),
         cmocka_unit_test(HydrodynamicsInAllForms),
         cmocka_unit_test(MotionInAllForms),
+        cmocka_unit_test(ResponseOfAShip),
         cmocka_unit_test(EnvironmentInAllForms),
         cmocka_unit_test(EnvironmentsThatMakeNoSense),
     };
