@@ -126,13 +126,13 @@ typedef struct hwSceneFriction {
     hwPlace place;
     double staticValue, kinetic;
     int model;
-    double velocity, rolling, spinning;
+    double velocity, rolling, spinning, stribeck;
 } hwSceneFriction;
 
 typedef struct hwSceneMaterial {
     hwPlace place;
     const char* name;
-    double young, damping;
+    double young, damping, rateExponent, hardening;
     hwSceneFriction friction;
 } hwSceneMaterial;
 

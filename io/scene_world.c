@@ -1,4 +1,5 @@
 // From a scene to a world: everything is added in the order of the file, and errors get their place in it.
+#include "hawser/contact.h"
 #include "hawser/reference.h"
 #include "hawser/results.h"
 #include "scene_cables.h"
@@ -173,9 +174,44 @@ static bool AddEvents(const hwScene* scene, hwWorld* world, hwError* error) {
     return true;
 }
 
+static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
+    const hwSceneModel* model = &scene->model;
+    for (int i = 0; i < model->materials.count; i++) {
+        const hwSceneMaterial* material = HW_ITEM(model->materials, hwSceneMaterial, i);
+        const hwSceneFriction* friction = &material->friction;
+        hwMaterialDef def = hwDefaultMaterialDef();
+        def.name = material->name;
+        def.young = material->young;
+        def.damping = material->damping;
+        def.rateExponent = material->rateExponent;
+        def.hardening = material->hardening;
+        bool rubs = friction->place.line > 0;
+        def.staticFriction = rubs ? friction->staticValue : 0.0;
+        def.kineticFriction = rubs ? friction->kinetic : 0.0;
+        if (rubs) {
+            def.model = friction->model == 1 ? HW_FRICTION_LUGRE : HW_FRICTION_KARNOPP;
+            def.velocity = friction->velocity;
+            def.rolling = friction->rolling;
+            def.spinning = friction->spinning;
+            def.stribeck = friction->stribeck;
+        }
+        if (hwWorld_AddMaterial(world, &def, error) == HW_OK) continue;
+        if (error != NULL) PlaceIn(&material->place, error);
+        return false;
+    }
+    for (int i = 0; i < model->contact.ignoreCount; i++) {
+        const hwScenePair* pair = &model->contact.ignore[i];
+        if (hwWorld_IgnoreContact(world, pair->a.text, pair->b.text, error) == HW_OK) continue;
+        if (error != NULL) PlaceIn(&model->contact.place, error);
+        return false;
+    }
+    return true;
+}
+
 static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
     const hwSceneModel* model = &scene->model;
     if (hwWorld_SetEnvironment(world, &model->environment.def, error) != HW_OK) return false;
+    if (!AddMaterials(scene, world, error)) return false;
     hwBodyId* bodies = calloc((size_t)model->bodies.count + 1, sizeof(*bodies));
     if (bodies == NULL) {
         hwSceneFail_Memory(error);

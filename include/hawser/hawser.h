@@ -6,6 +6,7 @@
 #include "hawser/base.h"
 #include "hawser/body.h"
 #include "hawser/cable.h"
+#include "hawser/contact.h"
 #include "hawser/environment.h"
 #include "hawser/hydro.h"
 #include "hawser/math.h"

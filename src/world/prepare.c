@@ -233,6 +233,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     hwModel_LayVehicles(world, arena, model);
     hwModel_LayCables(world, arena, model);
     hwModel_LayShips(world, arena, model);
+    hwModel_LayMaterials(world, arena, model);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
@@ -446,6 +447,8 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     if (!Reserve(&world->allocator, &arena)) return hwFail_Memory(error, NULL);
     model->block = arena.base;
     LayModel(world, &arena, model);
+    hwStatus status = hwWorld_CheckMaterials(world, model, error);
+    if (status != HW_OK) return status;
     hwArena tables = {0};
     hwModel_LayChannels(world, &tables, model);
     if (!Reserve(&world->allocator, &tables)) return hwFail_Memory(error, NULL);

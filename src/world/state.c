@@ -112,6 +112,7 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     if (branch == NULL) return NULL;
     branch->def.statics = world->def.statics;
     hwStatus status = hwWorld_SetEnvironment(branch, hwEnvironment_GetDef(world->environment), error);
+    if (status == HW_OK) status = hwWorld_CopyContact(branch, world, error);
     if (status == HW_OK) status = CopyBodies(branch, world, error);
     if (status == HW_OK) status = hwWorld_CopyMechanisms(branch, world, error);
     if (status == HW_OK) status = hwWorld_CopyVehicles(branch, world, error);

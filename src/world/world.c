@@ -52,6 +52,7 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
     }
     world->def = *def;
     world->allocator = def->allocator;
+    world->contact = hwDefaultContactDef();
     hwStatus status;
     world->team = hwCreateTeam(&world->allocator, def->threads, &status);
     hwEnvironmentDef still = hwDefaultEnvironmentDef();
@@ -80,6 +81,8 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->winches);
     FreePool(world, &world->cableForces);
     FreePool(world, &world->cables);
+    FreePool(world, &world->materials);
+    FreePool(world, &world->ignored);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;

@@ -23,6 +23,8 @@
 #define HW_LINK_COOKIE 0x48570006
 #define HW_MECHANISM_COOKIE 0x48570007
 #define HW_VEHICLE_COOKIE 0x48570010
+#define HW_MATERIAL_COOKIE 0x48570030
+#define HW_CONTACT_COOKIE 0x48570031
 
 // Objects as given -----------------------------------------------------------------------------------------------
 
@@ -74,6 +76,11 @@ typedef struct hwEventObject {
     hwCableEventDef cable; // of a cable
     int input;             // resolved by Prepare
 } hwEventObject;
+
+// Two names of things that never touch.
+typedef struct hwIgnoreObject {
+    const char *a, *b;
+} hwIgnoreObject;
 
 // The model: constant between two Prepares -------------------------------------------------------------------------
 
@@ -190,6 +197,8 @@ typedef struct hwModel {
     hwForceObject** forces;
     int eventCount;
     hwEventObject** events; // in order of time
+    int materialCount;
+    hwMaterialDef* materials; // [0] is for what names none
     hwNameTable channels;
     hwNameTable inputs;
 } hwModel;
@@ -337,6 +346,9 @@ struct hwWorld {
     hwPool cables;      // hwCableObject
     hwPool winches;     // hwWinchObject
     hwPool cableForces; // hwCableForceObject
+    hwPool materials;   // hwMaterialDef, its name behind it
+    hwPool ignored;     // hwIgnoreObject
+    hwContactDef contact;
     bool couplingsStale; // attachments changed since the couplings were set
     bool prepared;
     bool calm;  // statics: no waves
@@ -480,6 +492,14 @@ void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBa
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch);
 void hwWorld_StartWinchInputs(const hwModel* model, double* inputs);
 hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error);
+
+// contact.c
+hwStatus hwWorld_CopyContact(hwWorld* branch, const hwWorld* world, hwError* error);
+void hwModel_LayMaterials(const hwWorld* world, hwArena* arena, hwModel* model);
+// Index among the model's materials: 0 for no name, -1 when there is none of that name.
+int hwModel_FindMaterial(const hwModel* model, const char* name);
+// Fails when a shape or a section is of a material that does not exist.
+hwStatus hwWorld_CheckMaterials(const hwWorld* world, const hwModel* model, hwError* error);
 
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);

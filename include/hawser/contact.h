@@ -1,0 +1,75 @@
+/// @file contact.h
+/// What things are made of, what happens where they touch, and which pairs never do.
+///
+/// Everything with a shape touches everything else with a shape, cables and the seabed, except parent and child links of
+/// a mechanism, shapes of one body, bodies that do not move by forces among themselves, and a cable near its end with
+/// what that end is attached to.
+#ifndef HAWSER_CONTACT_H
+#define HAWSER_CONTACT_H
+
+#include "hawser/base.h"
+#include "hawser/body.h"
+#include "hawser/cable.h"
+#include "hawser/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How surfaces rub.
+typedef enum hwFrictionModel {
+    HW_FRICTION_KARNOPP, ///< sticks up to the static limit, slides at the kinetic one, sticks again when it has almost
+                         ///< come to rest (Karnopp 1985)
+    HW_FRICTION_LUGRE    ///< bristles (Canudas de Wit et al. 1995): creeps a little under changing load
+} hwFrictionModel;
+
+/// A material. Start from hwDefaultMaterialDef(). Two materials act in series; of two coefficients of friction the
+/// geometric mean counts, of two velocities, rolling and spinning coefficients the larger.
+typedef struct hwMaterialDef {
+    const char* name;       ///< to which shapes and cable sections refer; "default" is for those that name none
+    double young;           ///< Pa, modulus of elasticity
+    double damping;         ///< Pa s: stress over rate of strain
+    double staticFriction;  ///< coefficient while sticking
+    double kineticFriction; ///< coefficient while sliding, at most the static one
+    hwFrictionModel model;  ///< the contact uses LuGre when either material does
+    double velocity;        ///< m/s, above 0: slower than this a sliding contact sticks again; Stribeck's velocity of LuGre
+    double rolling;         ///< m: resisting torque over normal force, for rolling
+    double spinning;        ///< m: the same for turning about the normal; 0: from the size of the area of contact
+    double rateExponent;    ///< stress grows with this power of the rate of strain; 1 unless given
+    double hardening;       ///< stress is young strain (1 + hardening strain); 0 unless given
+    double stribeck;        ///< m/s: friction falls smoothly from static to kinetic over this sliding speed, as on wet
+                            ///< decks; 0: it does not
+    int cookie;             ///< set by hwDefaultMaterialDef
+} hwMaterialDef;
+
+/// 1 GPa, 0.1 MPa s, friction 0.3: a hard plastic. What shapes and cables without a material are made of, unless the
+/// world has a material called "default".
+HW_API hwMaterialDef hwDefaultMaterialDef(void);
+
+/// Adds a material. Names are checked against shapes and cables by Prepare.
+HW_API hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* error);
+
+/// Two things that never touch, by name: a body, a vehicle, a mechanism or "mechanism.link", a cable, or "seabed". Names
+/// are checked by Prepare.
+HW_API hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error);
+
+/// Settings of contact in a world. Start from hwDefaultContactDef().
+typedef struct hwContactDef {
+    bool off;            ///< nothing touches anything; feet and cables on the bottom still do
+    int reserve;         ///< most pairs near each other at a time; 0: chosen by Prepare from what is in the world
+    bool pressureCentre; ///< forces act where the compliance of the two materials puts the common surface, rather than
+                         ///< at the centroid of the overlap
+    bool bedPerShape;    ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
+                         ///< the whole body's
+    int cookie;          ///< set by hwDefaultContactDef
+} hwContactDef;
+
+/// Memory as needed, forces at the centroid.
+HW_API hwContactDef hwDefaultContactDef(void);
+/// Replaces the settings; they count from the next Prepare on.
+HW_API hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

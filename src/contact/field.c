@@ -1,0 +1,273 @@
+#include "contact/field.h"
+
+#include "geom/triangle.h"
+
+#include <math.h>
+
+// Signed distances ---------------------------------------------------------------------------------------------------------
+
+static double Clip(double x, double limit) {
+    return x < -limit ? -limit : (x > limit ? limit : x);
+}
+
+// Distance from a core point, with the direction `fallback` where they coincide.
+static double FromCore(hwVec3 d, double radius, hwVec3 fallback, hwVec3* normal) {
+    double length = hwLength(d);
+    *normal = length > 0.0 ? hwScale(1.0 / length, d) : fallback;
+    return length - radius;
+}
+
+static double MeasureBox(hwVec3 half, double radius, hwVec3 x, hwVec3* normal) {
+    hwVec3 near = hwMakeVec3(Clip(x.x, half.x), Clip(x.y, half.y), Clip(x.z, half.z));
+    hwVec3 d = hwSub(x, near);
+    if (d.x != 0.0 || d.y != 0.0 || d.z != 0.0) return FromCore(d, radius, d, normal);
+    double fx = fabs(x.x) - half.x, fy = fabs(x.y) - half.y, fz = fabs(x.z) - half.z;
+    if (fx >= fy && fx >= fz) {
+        *normal = hwMakeVec3(x.x < 0.0 ? -1.0 : 1.0, 0.0, 0.0);
+        return fx - radius;
+    }
+    if (fy >= fz) {
+        *normal = hwMakeVec3(0.0, x.y < 0.0 ? -1.0 : 1.0, 0.0);
+        return fy - radius;
+    }
+    *normal = hwMakeVec3(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
+    return fz - radius;
+}
+
+static double MeasureCylinder(hwVec3 half, double radius, hwVec3 x, hwVec3* normal) {
+    double rho = sqrt(x.x * x.x + x.y * x.y), side = rho - half.x, top = fabs(x.z) - half.z;
+    hwVec3 out = rho > 0.0 ? hwMakeVec3(x.x / rho, x.y / rho, 0.0) : hwMakeVec3(1.0, 0.0, 0.0);
+    hwVec3 up = hwMakeVec3(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
+    if (side > 0.0 && top > 0.0)
+        return FromCore(hwAdd(hwScale(side, out), hwScale(top, up)), radius, up, normal);
+    *normal = side > top ? out : up;
+    return hwMax(side, top) - radius;
+}
+
+// Whether the point, on the plane of the face, lies within its polygon.
+static bool IsInFace(const hwHull* hull, int face, hwVec3 x) {
+    const int* ring = hull->faceVertices + hull->faceStart[face];
+    int count = hull->faceStart[face + 1] - hull->faceStart[face];
+    hwVec3 n = hull->planes[face].normal;
+    for (int k = 0; k < count; ++k) {
+        hwVec3 a = hull->vertices[ring[k]], b = hull->vertices[ring[k + 1 < count ? k + 1 : 0]];
+        if (hwDot(hwCross(n, hwSub(b, a)), hwSub(x, a)) < 0.0) return false;
+    }
+    return true;
+}
+
+static double MeasureHull(const hwConvex* convex, hwVec3 x, hwVec3* normal) {
+    const hwHull* hull = convex->hull;
+    double highest = -HUGE_VAL;
+    int face = 0;
+    for (int f = 0; f < hull->faceCount; ++f) {
+        double h = hwDot(hull->planes[f].normal, x) - hull->planes[f].offset;
+        if (h > highest) {
+            highest = h;
+            face = f;
+        }
+    }
+    *normal = hull->planes[face].normal;
+    if (highest <= 0.0 || IsInFace(hull, face, hwMulAdd(x, -highest, *normal)))
+        return highest - convex->radius;
+    hwConvex point = hwMakeSphere(0.0);
+    hwPose place = {x, hwQuat_identity};
+    hwClosest closest = hwConvex_FindClosest(convex, hwPose_identity, &point, place, NULL);
+    if (closest.distance <= 0.0) return highest - convex->radius; // within rounding of the surface
+    *normal = closest.normal;
+    return closest.distance;
+}
+
+double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal) {
+    static const hwVec3 up = {0.0, 0.0, 1.0}, aside = {1.0, 0.0, 0.0};
+    switch (convex->kind) {
+    case HW_CONVEX_POINT:
+        return FromCore(x, convex->radius, up, normal);
+    case HW_CONVEX_SEGMENT:
+        return FromCore(hwMakeVec3(x.x, x.y, x.z - Clip(x.z, convex->half.z)), convex->radius, aside, normal);
+    case HW_CONVEX_BOX:
+        return MeasureBox(convex->half, convex->radius, x, normal);
+    case HW_CONVEX_CYLINDER:
+        return MeasureCylinder(convex->half, convex->radius, x, normal);
+    case HW_CONVEX_TRIANGLE: {
+        const hwVec3* c = convex->corner;
+        hwVec3 d = hwSub(x, hwTriangle_GetNearest(c[0], c[1], c[2], x));
+        return FromCore(d, convex->radius, hwNormalize(hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0]))),
+                        normal);
+    }
+    case HW_CONVEX_HULL:
+        return MeasureHull(convex, x, normal);
+    }
+    *normal = up;
+    return HUGE_VAL;
+}
+
+// The nearest of some triangles of a mesh, which tells the side too; where several share the nearest point, the one that
+// faces it most (Baerentzen & Aanaes 2005).
+static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
+    double best = HUGE_VAL, facing = 0.0;
+    hwVec3 away = hwVec3_zero, own = hwVec3_zero;
+    for (int k = 0; k < field->triangleCount; ++k) {
+        const hwVec3* t = field->triangles[k];
+        hwVec3 d = hwSub(x, hwTriangle_GetNearest(t[0], t[1], t[2], x));
+        double square = hwDot(d, d);
+        if (square > best * (1.0 + 1e-9) + 1e-30) continue;
+        hwVec3 n = hwNormalize(hwCross(hwSub(t[1], t[0]), hwSub(t[2], t[0])));
+        double f = hwDot(n, d);
+        bool same = square > best * (1.0 - 1e-9) - 1e-30 && best < HUGE_VAL;
+        if (same && fabs(f) <= fabs(facing)) continue;
+        best = same ? hwMin(best, square) : square;
+        facing = f;
+        away = d;
+        own = n;
+    }
+    double length = sqrt(best), side = facing < 0.0 ? -1.0 : 1.0;
+    *normal = length > 1e-12 ? hwScale(side / length, away) : own;
+    return side * length;
+}
+
+double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
+    hwVec3 local = hwMulTV(field->r, hwSub(x, field->p)), n;
+    double d = field->convex != NULL ? hwConvex_Measure(field->convex, local, &n)
+                                     : MeasureTriangles(field, local, &n);
+    *normal = hwMulMV(field->r, n);
+    return d;
+}
+
+// Lines --------------------------------------------------------------------------------------------------------------------
+
+double hwCircle_Cut(double radius, double depth, double* width) {
+    if (depth >= radius) {
+        *width = 2.0 * radius;
+        return 0.5 * HW_PI * radius * radius + 2.0 * radius * (depth - radius);
+    }
+    double x = depth / radius; // 1 - cosine of half the angle
+    double s = sqrt(x * (2.0 - x));
+    *width = 2.0 * radius * s;
+    // asin(s) - s (1 - x), by its series where the difference loses digits
+    double cut = x < 1e-3 ? s * s * s * (2.0 / 3.0 + s * s * (1.0 / 5.0 + s * s * (3.0 / 28.0)))
+                          : asin(s) - s * (1.0 - x);
+    return radius * radius * cut;
+}
+
+// The line in a field: distance and slope at a place u, 0..1.
+typedef struct Line {
+    const hwField* field;
+    hwVec3 p, d;
+    double length;
+} Line;
+
+typedef struct Sample {
+    double u, distance, slope; // slope by u
+    hwVec3 normal;
+} Sample;
+
+static Sample Take(const Line* line, double u) {
+    Sample s = {.u = u};
+    s.distance = hwField_Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
+    s.slope = hwDot(s.normal, line->d);
+    return s;
+}
+
+// The place nearest to the body: a zero of the slope, which grows along the line. The lower bound that the tangents at
+// both ends give ends the search where the line is farther than `radius`.
+static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
+    if (a.slope >= 0.0) return a;
+    if (b.slope <= 0.0) return b;
+    Sample best = a.distance < b.distance ? a : b;
+    for (int i = 0; i < 40; ++i) {
+        // tangents of a convex function meet below it
+        double u = (b.distance - a.distance + a.slope * a.u - b.slope * b.u) / (a.slope - b.slope);
+        double bound = a.distance + a.slope * (u - a.u);
+        if (bound >= radius || best.distance - bound <= 1e-7 * radius) break;
+        double inner = 0.05 * (b.u - a.u);
+        if (i % 3 == 2) u = 0.5 * (a.u + b.u);
+        u = hwClamp(u, a.u + inner, b.u - inner);
+        Sample s = Take(line, u);
+        if (s.distance < best.distance) best = s;
+        if (s.slope == 0.0) break;
+        *(s.slope < 0.0 ? &a : &b) = s;
+        if ((b.u - a.u) * line->length <= 1e-6 * radius) break;
+    }
+    return best;
+}
+
+// Where the line comes within `radius`, between `inside` and `outside`: Newton's method from outside never overshoots on a
+// convex function.
+static double FindEnd(const Line* line, Sample inside, Sample outside, double radius) {
+    if (outside.distance <= radius) return outside.u;
+    double low = inside.u;
+    for (int i = 0; i < 20; ++i) {
+        double gap = outside.distance - radius;
+        if (gap <= 1e-6 * radius) break;
+        double u = outside.u - gap / outside.slope;
+        // flat or rounded off: halve instead
+        if (!(fabs(u - low) < fabs(outside.u - low)) || (u - low) * (outside.u - low) < 0.0)
+            u = 0.5 * (low + outside.u);
+        Sample s = Take(line, u);
+        if (s.distance <= radius) {
+            if (radius - s.distance <= 1e-6 * radius) return s.u;
+            low = s.u;
+            u = 0.5 * (low + outside.u);
+            s = Take(line, u);
+            if (s.distance <= radius) {
+                low = u;
+                continue;
+            }
+        }
+        outside = s;
+    }
+    return outside.u;
+}
+
+#define POINTS 4
+static const double gaussPlace[POINTS] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813,
+                                          0.93056815579702629};
+static const double gaussWeight[POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                                           0.17392742256872693};
+
+static double Deviation(double square, double mean) {
+    return sqrt(hwMax(square - mean * mean, 0.0));
+}
+
+bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out) {
+    Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
+    Sample a = Take(&line, 0.0);
+    if (a.distance > radius + line.length) return false;
+    Sample b = Take(&line, 1.0);
+    if (a.distance + b.distance > 2.0 * radius + line.length) return false;
+    Sample nearest = FindNearest(&line, a, b, radius);
+    if (!(nearest.distance < radius)) return false;
+    double from = FindEnd(&line, nearest, a, radius), to = FindEnd(&line, nearest, b, radius);
+    double volume = 0.0, area = 0.0, at[2] = {0.0, 0.0}, areaAt[2] = {0.0, 0.0}, depths = 0.0;
+    hwVec3 normal = hwVec3_zero, point = hwVec3_zero;
+    for (int k = 0; k < POINTS; ++k) {
+        Sample s = Take(&line, from + gaussPlace[k] * (to - from));
+        double depth = radius - s.distance, width;
+        if (!(depth > 0.0)) continue;
+        double cut = gaussWeight[k] * hwCircle_Cut(radius, depth, &width);
+        width *= gaussWeight[k];
+        volume += cut;
+        area += width;
+        at[0] += cut * s.u, at[1] += cut * s.u * s.u;
+        areaAt[0] += width * s.u, areaAt[1] += width * s.u * s.u;
+        // the middle of a shallow segment is 0.4 of the depth from its chord, its energy is that of its own springs
+        depths += cut * 0.4 * depth;
+        normal = hwMulAdd(normal, cut, s.normal);
+        hwVec3 middle = hwMulAdd(hwMulAdd(p, s.u, line.d), -(radius - 0.6 * depth), s.normal);
+        point = hwMulAdd(point, cut, middle);
+    }
+    double extent = (to - from) * line.length;
+    if (!(volume * extent > 0.0) || !(area > 0.0)) return false;
+    out->at = at[0] / volume;
+    out->spread = Deviation(at[1] / volume, out->at);
+    out->areaAt = areaAt[0] / area;
+    out->areaSpread = Deviation(areaAt[1] / area, out->areaAt);
+    out->normal = hwNormalize(normal);
+    out->point = hwScale(1.0 / volume, point);
+    out->height = depths / volume;
+    out->volume = volume * extent;
+    out->area = area * extent;
+    out->depth = radius - nearest.distance;
+    return true;
+}

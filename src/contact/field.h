@@ -1,0 +1,44 @@
+// Bodies as signed distances, and round lines (cable elements, capsules) that overlap them.
+//
+// Along a straight line the signed distance to a convex body is a convex function, so the part of a line nearer than its
+// radius is one interval, found by a few evaluations whatever the body is. The overlap of the line with the body is
+// integrated over that interval: each piece ds has in common with the body, which is locally flat, a segment of the line's
+// cross section, of area S(depth) and width S'(depth). Being an integral along the line, the overlap goes over from one
+// element of a cable to the next without a jump, and long contacts and short ones need no different treatment.
+#ifndef HW_CONTACT_FIELD_H
+#define HW_CONTACT_FIELD_H
+
+#include "geom/convex.h"
+
+typedef struct hwField {
+    hwMat3 r;                     // axes of the body's frame in the world
+    hwVec3 p;                     // its origin
+    const hwConvex* convex;       // or null:
+    int triangleCount;            // triangles of a mesh that face the line
+    const hwVec3 (*triangles)[3]; // in the body's frame
+} hwField;
+
+// Distance of a world point from the surface, negative inside, and its gradient: the unit normal.
+double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal);
+// The same in the body's own frame.
+double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal);
+
+typedef struct hwLineOverlap {
+    double volume;             // m3
+    double area;               // m2: how fast the volume grows with depth
+    double depth;              // m, largest
+    double at, spread;         // mean place of the volume on the line and standard deviation, of its length
+    double areaAt, areaSpread; // the same of the area
+    hwVec3 normal;             // unit, from the body to the line: mean by volume
+    hwVec3 point;              // in the middle of the overlap
+    double height;             // m: volume times this is the integral of depth over volume
+} hwLineOverlap;
+
+// The overlap of the line from p to q with this radius. False: there is none.
+bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out);
+
+// Segment of a circle of radius r cut off at `depth` (up to r; deeper it goes on at full width, so that the push grows):
+// area, and width of the cut, its derivative.
+double hwCircle_Cut(double radius, double depth, double* width);
+
+#endif

@@ -1,0 +1,321 @@
+#include "contact/law.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RAMP 1e-6   // m: overlap over which the dashpots come in
+#define FORGET 1e-3 // s: how quickly a spring that is not loaded lets go, where that must be gradual
+
+static double GeometricMean(double a, double b) {
+    return sqrt(a * b);
+}
+
+// Pressure of two dashpots in series at closing speed 1, each with pressure B (speed / h)^m: both carry the same pressure,
+// and their speeds add up.
+static double JoinDampings(const hwMaterialDef* a, double hA, const hwMaterialDef* b, double hB, double m) {
+    if (!(a->damping > 0.0) || !(b->damping > 0.0)) return 0.0;
+    double speed = hA + hB * pow(a->damping / b->damping, 1.0 / m);
+    return a->damping / pow(speed, m);
+}
+
+hwContactLaw hwContactLaw_Make(const hwMaterialDef* a, double depthA, const hwMaterialDef* b, double depthB) {
+    hwContactLaw law;
+    double softA = depthA / a->young, softB = depthB / b->young;
+    law.stiffness = 1.0 / (softA + softB);
+    law.share = softA / (softA + softB);
+    law.exponent = 0.5 * (a->rateExponent + b->rateExponent);
+    law.damping = JoinDampings(a, depthA, b, depthB, law.exponent);
+    law.hardening = 0.5 * (a->hardening + b->hardening) / (depthA + depthB);
+    law.staticFriction = GeometricMean(a->staticFriction, b->staticFriction);
+    law.kineticFriction = GeometricMean(a->kineticFriction, b->kineticFriction);
+    law.velocity = fmax(a->velocity, b->velocity);
+    law.stribeck = fmax(a->stribeck, b->stribeck);
+    law.rolling = fmax(a->rolling, b->rolling);
+    law.spinning = fmax(a->spinning, b->spinning);
+    law.lugre = a->model == HW_FRICTION_LUGRE || b->model == HW_FRICTION_LUGRE;
+    return law;
+}
+
+hwContactLaw hwContactLaw_MakeGround(double stiffness, double damping, double friction,
+                                     const hwMaterialDef* body) {
+    hwContactLaw law = {.stiffness = stiffness,
+                        .damping = damping,
+                        .exponent = 1.0,
+                        .share = 0.0,
+                        .staticFriction = friction,
+                        .kineticFriction = friction,
+                        .velocity = body->velocity,
+                        .stribeck = 0.0,
+                        .rolling = body->rolling,
+                        .spinning = body->spinning,
+                        .lugre = body->model == HW_FRICTION_LUGRE};
+    return law;
+}
+
+hwNormalForce hwContactLaw_Push(const hwContactLaw* law, double volume, double area, double rate) {
+    hwNormalForce f;
+    double mean = area > 0.0 ? volume / area : 0.0; // m
+    double hard = law->hardening * mean;
+    f.elastic = law->stiffness * volume * (1.0 + hard);
+    f.byVolume = law->stiffness * (1.0 + 2.0 * hard);
+    double ramp = fmin(mean / RAMP, 1.0);
+    if (law->exponent == 1.0) {
+        f.byRate = law->damping * ramp;
+        f.damping = f.byRate * rate;
+    } else {
+        double speed = area > 0.0 ? fabs(rate) / area : 0.0;
+        double pressure = law->damping * ramp * pow(speed, law->exponent);
+        f.damping = copysign(pressure * area, rate);
+        // the slope at rest is infinite or zero for exponents other than 1; a secant over 1 mm/s is neither
+        double at = fmax(speed, 1e-3);
+        f.byRate = law->damping * ramp * fmax(law->exponent, 1.0) * pow(at, law->exponent - 1.0);
+    }
+    if (ramp < 1.0 && f.damping > 0.0) f.byVolume += f.damping / volume;
+    if (f.elastic + f.damping > 0.0) return f;
+    f.damping = -f.elastic;
+    f.byVolume = f.byRate = 0.0;
+    return f;
+}
+
+// Friction ---------------------------------------------------------------------------------------------------------------
+
+static hwVec3 Along(hwVec3 v, hwVec3 n) {
+    return hwMulAdd(v, -hwDot(v, n), n);
+}
+
+// m += s u u^T
+static void AddSquare(hwSym3* m, double s, hwVec3 u) {
+    hwSym3 p = {u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
+    *m = hwMulAddSym3(*m, s, p);
+}
+
+// m += s (1 - n n^T)
+static void AddAlong(hwSym3* m, double s, hwVec3 n) {
+    m->xx += s, m->yy += s, m->zz += s;
+    AddSquare(m, -s, n);
+}
+
+static hwVec3 Read(const double* z) {
+    return hwMakeVec3(z[0], z[1], z[2]);
+}
+
+static void Write(double* z, hwVec3 v) {
+    z[0] = v.x, z[1] = v.y, z[2] = v.z;
+}
+
+// Limits of the slider: the largest force and torque, and the springs' stiffness.
+typedef struct Limits {
+    double force, torque;      // N, N m
+    double stiffness, turning; // N/m, N m/rad
+    double reach, turnReach;   // elongations at the limit: m, rad
+} Limits;
+
+static Limits FindLimits(const hwContactLaw* law, const hwRubInput* in, double speed) {
+    double mu = in->sliding ? law->kineticFriction : law->staticFriction;
+    if (law->stribeck > 0.0) {
+        double x = speed / law->stribeck;
+        mu = law->kineticFriction + (law->staticFriction - law->kineticFriction) * exp(-x * x);
+    }
+    Limits l;
+    l.force = mu * in->normalForce;
+    l.torque = law->spinning > 0.0 ? law->spinning * in->normalForce : l.force * in->radius;
+    l.stiffness = in->stiffness;
+    double arm = l.force > 0.0 ? l.torque / l.force : law->spinning;
+    l.turning = in->stiffness * arm * arm;
+    l.reach = l.stiffness > 0.0 ? l.force / l.stiffness : 0.0;
+    l.turnReach = l.turning > 0.0 ? l.torque / l.turning : 0.0;
+    return l;
+}
+
+static double Over(double x, double unit) {
+    return unit > 0.0 ? x / unit : 0.0;
+}
+
+// The point (s, a) against the ellipsoid of the limits: 1 on it.
+static double MeasureReach(const Limits* l, hwVec3 s, double a) {
+    double x = Over(hwLength(s), l->reach), y = Over(a, l->turnReach);
+    return sqrt(x * x + y * y);
+}
+
+// Keeps what may be kept: a direction without a limit of its own holds nothing.
+static void DropUnheld(const Limits* l, hwVec3* s, double* a) {
+    if (!(l->reach > 0.0)) *s = hwVec3_zero;
+    if (!(l->turnReach > 0.0)) *a = 0.0;
+}
+
+// Given elongations: at the limit the rates' outward part is taken away, and what is beyond relaxes.
+static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double turn, double ratio,
+                      hwVec3* rate, double* turnRate) {
+    *rate = l->reach > 0.0 ? slip : hwScale(-1.0 / FORGET, s);
+    *turnRate = l->turnReach > 0.0 ? turn : -a / FORGET;
+    if (!(ratio >= 1.0)) return;
+    // in units of the reaches, where the ellipsoid is a ball
+    double unit = Over(1.0, l->reach), turnUnit = Over(1.0, l->turnReach);
+    hwVec3 u = hwScale(unit / ratio, s);
+    double w = turnUnit * a / ratio;
+    double outward = unit * hwDot(u, *rate) + w * turnUnit * *turnRate;
+    double back = fmax(outward, 0.0) + (ratio - 1.0) / FORGET;
+    *rate = hwMulAdd(*rate, -back * l->reach, u);
+    *turnRate -= back * l->turnReach * w;
+}
+
+static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+    double turn = hwDot(in->turn, in->normal);
+    double speed = hypot(hwLength(in->slip), in->radius * turn);
+    Limits l = FindLimits(law, in, speed);
+    hwVec3 from = Along(Read(base), in->normal), s = hwMulAdd(from, in->hd, in->slip);
+    double a = base[6] + in->hd * turn;
+    DropUnheld(&l, &s, &a);
+    double ratio = MeasureReach(&l, s, a);
+    out->slides = ratio > 1.0;
+    if (in->hd > 0.0) {
+        hwVec3 free = s;
+        if (ratio > 1.0) {
+            s = hwScale(1.0 / ratio, s);
+            a /= ratio;
+            // the force turns with the direction of slip
+            double length = hwLength(free), w = Over(a, l.turnReach);
+            if (length > 0.0) {
+                double d = l.force * in->hd * hwLength(s) / (fmax(l.reach, 1e-300) * length);
+                AddAlong(&out->damping, d, in->normal);
+                AddSquare(&out->damping, -d / (length * length), free);
+                if (w != 0.0) AddSquare(&out->damping, d * w * w / (length * length), free);
+            }
+            AddSquare(&out->turnDamping, l.turning * in->hd * (1.0 - w * w) / ratio, in->normal);
+        } else {
+            AddAlong(&out->stiffness, l.reach > 0.0 ? l.stiffness : 0.0, in->normal);
+            AddSquare(&out->turnStiffness, l.turnReach > 0.0 ? l.turning : 0.0, in->normal);
+        }
+        Write(out->z, s);
+        out->z[6] = a;
+        for (int k = 0; k < 7; k = k == 2 ? 6 : k + 1) out->zdot[k] = (out->z[k] - base[k]) / in->hd;
+    } else {
+        hwVec3 rate;
+        double turnRate;
+        out->slides = ratio > 1.0 - 1e-6;
+        FindRates(&l, Read(base), base[6], in->slip, turn, ratio, &rate, &turnRate);
+        Write(out->z, Read(base));
+        out->z[6] = base[6];
+        Write(out->zdot, rate);
+        out->zdot[6] = turnRate;
+        if (ratio > 1.0) {
+            s = hwScale(1.0 / ratio, s);
+            a /= ratio;
+        } else {
+            AddAlong(&out->stiffness, l.reach > 0.0 ? l.stiffness : 0.0, in->normal);
+            AddSquare(&out->turnStiffness, l.turnReach > 0.0 ? l.turning : 0.0, in->normal);
+        }
+    }
+    // springs, and dashpots as far as the limit leaves room
+    double arm2 = l.stiffness > 0.0 ? l.turning / l.stiffness : 0.0;
+    hwVec3 pull = hwMulAdd(hwScale(l.stiffness, s), l.reach > 0.0 ? in->damping : 0.0, in->slip);
+    double twist = l.turning * a + (l.turnReach > 0.0 ? in->damping * arm2 * turn : 0.0);
+    double x = Over(hwLength(pull), l.force), y = Over(twist, l.torque), size = sqrt(x * x + y * y);
+    if (size > 1.0) {
+        pull = hwScale(1.0 / size, pull);
+        twist /= size;
+    } else if (!(ratio > 1.0)) {
+        AddAlong(&out->damping, l.reach > 0.0 ? in->damping : 0.0, in->normal);
+        AddSquare(&out->turnDamping, l.turnReach > 0.0 ? in->damping * arm2 : 0.0, in->normal);
+    }
+    out->force = hwNeg(pull);
+    out->torque = hwScale(-twist, in->normal);
+    double stored = l.stiffness * hwDot(s, Read(out->zdot)) + l.turning * a * out->zdot[6];
+    out->elastic = 0.5 * (l.stiffness * hwDot(s, s) + l.turning * a * a);
+    out->dissipation = hwDot(pull, in->slip) + twist * turn - stored;
+}
+
+// LuGre in three dimensions: z' = v - k |v| / g(v) z, force = k z + c z', with the normal force times the coefficient of
+// friction for g (Canudas de Wit et al. 1995; Gonthier et al. 2004 for the vector form and turning).
+static void Brush(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+    hwRubInput stribeck = *in;
+    stribeck.sliding = true;
+    hwContactLaw smooth = *law;
+    smooth.stribeck = law->velocity;
+    double turn = hwDot(in->turn, in->normal);
+    double speed = hypot(hwLength(in->slip), in->radius * turn);
+    Limits l = FindLimits(&smooth, &stribeck, speed);
+    hwVec3 from = Along(Read(base), in->normal);
+    double wear = l.reach > 0.0 ? speed / l.reach : 1.0 / FORGET;
+    double share = 1.0 / (1.0 + in->hd * wear);
+    hwVec3 s = hwScale(share, hwMulAdd(from, l.reach > 0.0 ? in->hd : 0.0, in->slip));
+    double a = share * (base[6] + (l.turnReach > 0.0 ? in->hd * turn : 0.0));
+    hwVec3 rate = hwMulAdd(l.reach > 0.0 ? in->slip : hwVec3_zero, -wear, s);
+    double turnRate = (l.turnReach > 0.0 ? turn : 0.0) - wear * a;
+    Write(out->z, in->hd > 0.0 ? s : Read(base));
+    out->z[6] = in->hd > 0.0 ? a : base[6];
+    Write(out->zdot, in->hd > 0.0 ? hwScale(1.0 / in->hd, hwSub(s, Read(base))) : rate);
+    out->zdot[6] = in->hd > 0.0 ? (a - base[6]) / in->hd : turnRate;
+    double arm2 = l.stiffness > 0.0 ? l.turning / l.stiffness : 0.0;
+    double damper = l.reach > 0.0 ? in->damping : 0.0;
+    hwVec3 pull = hwMulAdd(hwScale(l.stiffness, s), damper, rate);
+    double twist = l.turning * a + damper * arm2 * turnRate;
+    AddAlong(&out->stiffness, share * l.stiffness, in->normal);
+    AddAlong(&out->damping, share * damper, in->normal);
+    AddSquare(&out->turnStiffness, share * l.turning, in->normal);
+    AddSquare(&out->turnDamping, share * damper * arm2, in->normal);
+    out->force = hwNeg(pull);
+    out->torque = hwScale(-twist, in->normal);
+    out->elastic = 0.5 * (l.stiffness * hwDot(s, s) + l.turning * a * a);
+    out->dissipation =
+        hwDot(pull, in->slip) + twist * turn - l.stiffness * hwDot(s, rate) - l.turning * a * turnRate;
+    out->slides = MeasureReach(&l, s, a) > 0.9;
+}
+
+static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+    hwVec3 from = Along(Read(base + 3), in->normal), turn = Along(in->turn, in->normal);
+    double limit = law->rolling * in->normalForce;
+    double stiffness = in->stiffness * law->rolling * law->rolling,
+           damping = in->damping * law->rolling * law->rolling;
+    double reach = stiffness > 0.0 ? limit / stiffness : 0.0;
+    hwVec3 s = hwMulAdd(from, reach > 0.0 ? in->hd : 0.0, turn);
+    double length = hwLength(s);
+    hwVec3 kept = reach > 0.0 ? s : hwVec3_zero, rate;
+    if (length > reach && reach > 0.0) kept = hwScale(reach / length, s);
+    if (in->hd > 0.0) {
+        rate = hwScale(1.0 / in->hd, hwSub(kept, Read(base + 3)));
+        Write(out->z + 3, kept);
+    } else {
+        rate = reach > 0.0 ? turn : hwScale(-1.0 / FORGET, Read(base + 3));
+        if (length >= reach && reach > 0.0) {
+            hwVec3 u = hwScale(1.0 / length, s);
+            rate = hwMulAdd(rate, -fmax(hwDot(u, turn), 0.0) - (length - reach) / FORGET, u);
+        }
+        Write(out->z + 3, Read(base + 3));
+    }
+    Write(out->zdot + 3, rate);
+    if (!(reach > 0.0)) return;
+    hwVec3 pull = hwMulAdd(hwScale(stiffness, kept), damping, turn);
+    double size = hwLength(pull);
+    if (size > limit) {
+        pull = hwScale(limit / size, pull);
+        if (length > reach && in->hd > 0.0) {
+            AddAlong(&out->turnDamping, limit * in->hd / length, in->normal);
+            AddSquare(&out->turnDamping, -limit * in->hd / (length * length * length), s);
+        }
+    } else {
+        AddAlong(&out->turnDamping, damping, in->normal);
+        if (!(length > reach)) AddAlong(&out->turnStiffness, stiffness, in->normal);
+    }
+    out->torque = hwSub(out->torque, pull);
+    out->elastic += 0.5 * stiffness * hwDot(kept, kept);
+    out->dissipation += hwDot(pull, turn) - stiffness * hwDot(kept, rate);
+}
+
+void hwContactLaw_Rub(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+    memset(out, 0, sizeof(*out));
+    if (law->lugre) {
+        Brush(law, in, base, out);
+    } else {
+        Slide(law, in, base, out);
+    }
+    Roll(law, in, base, out);
+}
+
+void hwContactLaw_LetGo(const double* base, double hd, hwRubOutput* out) {
+    memset(out, 0, sizeof(*out));
+    for (int k = 0; k < HW_RUB_SIZE; ++k) {
+        out->z[k] = hd > 0.0 ? 0.0 : base[k];
+        out->zdot[k] = hd > 0.0 ? -base[k] / hd : -base[k] / FORGET;
+    }
+}

@@ -1,0 +1,69 @@
+// The overlap of two solid parts: how much, where, and how it grows when they move. Everything that the normal force and
+// its matrices need.
+//
+// Pairs of boxes and hulls, and every part against a plane, are exact. So is a sphere, capsule or cylinder on a flat face
+// of a box or hull when its area of contact lies within the face. Elsewhere
+//   sphere on an edge or corner      as on a plane through the nearest point
+//   sphere on sphere, side of a cylinder or capsule   paraboloids of the same curvatures
+//   capsule                          a round line, contact/field.h
+//   cylinder on an edge, on a cylinder   prisms of 24 sides with the same cross-section
+#ifndef HW_CONTACT_PATCH_H
+#define HW_CONTACT_PATCH_H
+
+#include "geom/convex.h"
+#include "geom/mesh_tree.h"
+#include "math/spatial.h"
+
+// A convex part of a body, in its own frame.
+typedef struct hwSolidPart {
+    hwConvex convex;
+    hwShapeDef shape;    // the same, its pose the identity
+    const hwHull* prism; // cylinder: the polyhedron that stands for it; otherwise null
+    double reach;        // m: nothing of it is farther from its frame's origin
+    double thickness;    // m, its least width
+} hwSolidPart;
+
+// World axes.
+typedef struct hwPatch {
+    double volume; // m3
+    hwVec3 point;  // centroid of the volume
+    hwVec3 normal; // unit, from A to B
+    double area;   // m2, of the plane of contact
+    hwVec3 offset; // m, from `point` to the centroid of that area
+    hwSym3 second; // m4, second moments of the area about `point`
+    double depth;  // m
+    double height; // m: the elastic energy is stiffness * volume * height
+} hwPatch;
+
+// A against the half-space below the plane through `at` with the unit normal `up`. False: they are apart.
+bool hwPatch_OnPlane(const hwSolidPart* part, hwPose pose, hwVec3 at, hwVec3 up, hwPatch* out);
+
+// Memory for hwPatch_Between: the scratch of hwConvex_FindOverlap.
+typedef struct hwPatchTools {
+    void* scratch;
+    size_t size;
+} hwPatchTools;
+
+// Two parts. `cache` may be null. False: they are apart.
+bool hwPatch_Between(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
+                     hwPairCache* cache, hwPatchTools tools, hwPatch* out);
+
+// A convex part against a triangle of a mesh at `poseB`, which stands for the prism below it, `thickness` deep along its
+// normal. For flat surfaces the prisms of neighbouring triangles fit together without gaps or overlaps.
+bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[3], hwPose poseB,
+                        double thickness, hwPatchTools tools, hwPatch* out);
+
+// Rate at which the volume grows when A moves against B with this motion about `point`.
+static inline double hwPatch_GetRate(const hwPatch* patch, hwSpatial motion) {
+    return patch->area *
+           (hwDot(patch->normal, motion.l) + hwDot(hwCross(patch->offset, patch->normal), motion.a));
+}
+
+// The integral of J^T n n^T J over the area of contact, about `point`: times stiffness it is the matrix of the elastic
+// force, times damping that of dashpots all over the area.
+void hwPatch_GetMatrix(const hwPatch* patch, hwSpatialSym* out);
+
+// Half edges or radius and length: derived fields of a part.
+void hwSolidPart_Measure(hwSolidPart* part);
+
+#endif
