@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make run     set up, build, run the flagship scene and write a report"
+	@echo "make run     set up, build, start the trainer and print its address (SCENE=scenes/flagship.yaml: run that, with a report)"
 	@echo "make test    set up, build, run every test"
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
@@ -22,7 +22,7 @@ build: setup
 	@cmake --build build -j $(JOBS)
 
 run: build
-	@tools/run.sh
+	@tools/run.sh $(SCENE)
 
 test: build
 	@tools/test.sh

@@ -7,7 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_PORT, OPTION_LISTEN, OPTION_TOKEN, OPTION_HOST, OPTION_FLIGHTS, OPTION_MAX_FLIGHTS };
+enum {
+    OPTION_PORT,
+    OPTION_LISTEN,
+    OPTION_TOKEN,
+    OPTION_HOST,
+    OPTION_FLIGHTS,
+    OPTION_MAX_FLIGHTS,
+    OPTION_IDLE
+};
 
 #define SERVER_OPTIONS                                                                                       \
     {"port", 0, "N", "listen on this port; default: the first free one from 8420"},                          \
@@ -15,7 +23,8 @@ enum { OPTION_PORT, OPTION_LISTEN, OPTION_TOKEN, OPTION_HOST, OPTION_FLIGHTS, OP
         {"token", 0, "T", "what a page must know to connect: 16 characters or more"},                        \
         {"host", 0, "NAME", "another name under which pages may call the server"},                           \
         {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},               \
-        {"max-flights", 0, "N", "flights in the air at once; default: 16"}, {                                \
+        {"max-flights", 0, "N", "flights in the air at once; default: 16"},                                  \
+        {"idle", 0, "S", "end after so many seconds without a page; default: never"}, {                      \
         0                                                                                                    \
     }
 
@@ -69,6 +78,10 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
         !ParseWhole("max-flights", values[OPTION_MAX_FLIGHTS], 1, 1000, &def->maxFlights)) {
         return false;
     }
+    int idle = 0;
+    if (values[OPTION_IDLE] != NULL && !ParseWhole("idle", values[OPTION_IDLE], 1, 1000000, &idle))
+        return false;
+    def->idle = idle;
     def->listen = values[OPTION_LISTEN];
     def->token = values[OPTION_TOKEN];
     def->host = values[OPTION_HOST];

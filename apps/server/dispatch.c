@@ -600,4 +600,6 @@ void hwWebServer_Tick(hwWebServer* server) {
         if (now - slot->lastInput > IDLE_END) hwWebSession_Stop(slot->session, "idle");
     }
     hwWebServer_CollectNews(server);
+    if (server->connectionCount > 0) server->lastVisit = now;
+    if (server->def.idle > 0.0 && now - server->lastVisit > server->def.idle) server->finished = true;
 }

@@ -245,9 +245,10 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         free(server);
         return HW_ERROR_FILE;
     }
+    server->lastVisit = hwWebServer_Clock();
     lws_sul_schedule(server->lws, 0, &server->timer, OnTimer, TICK_US);
     TellUrl(server);
-    while (def->stop == NULL || *def->stop == 0) {
+    while (!server->finished && (def->stop == NULL || *def->stop == 0)) {
         if (lws_service(server->lws, 0) < 0) break;
     }
     lws_sul_cancel(&server->timer);

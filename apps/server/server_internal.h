@@ -106,6 +106,8 @@ typedef struct hwWebServer {
     int jobCount;
     hwWebSuspect suspects[32];
     struct hwWebHttpState* downloads; // that wait for a job
+    double lastVisit;                 // clock at which a page was last connected
+    bool finished;                    // nobody came for as long as the def allows
 } hwWebServer;
 
 // State of one HTTP request.

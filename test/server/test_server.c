@@ -592,6 +592,25 @@ static void test_TokenIsAskedFor(void** state) {
     StopHost(&host);
 }
 
+// Without a terminal nobody ends it by hand.
+static void test_ServerEndsWhenNobodyComes(void** state) {
+    (void)state;
+    Host host = {.def = hwDefaultWebServerDef()};
+    host.def.idle = 0.8;
+    StartHost(&host);
+    Ws ws;
+    WsOpen(&ws, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&ws, "{\"type\": \"hello\", \"version\": 1"));
+    WsPump(&ws, 1.6, 0); // longer than that, with a page
+    WsDo(WsAsk(&ws, "{\"type\": \"ping\", \"t\": 1"));
+    WsClose(&ws);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 30;
+    assert_int_equal(pthread_timedjoin_np(host.thread, NULL, &until), 0);
+    assert_int_equal(host.status, HW_OK);
+}
+
 // HTTP -----------------------------------------------------------------------------------------------------------------
 
 static int HttpGet(int port, const char* path, char* body, size_t size) {
@@ -721,6 +740,7 @@ int main(void) {
         cmocka_unit_test(test_StalledClientHurtsNobodyElse),
         cmocka_unit_test(test_StrangersAreKeptOut),
         cmocka_unit_test(test_TokenIsAskedFor),
+        cmocka_unit_test(test_ServerEndsWhenNobodyComes),
         cmocka_unit_test(test_PageAndRecordingsOverHttp),
         cmocka_unit_test(test_FullDiskEndsRecordingNotFlying),
     };
