@@ -10,15 +10,26 @@ static const hwOption g_options[] = {
     {0},
 };
 
-// Names of everything that has a position, cut when there are many.
+// Length of the name of the object whose telling channel this is, else 0: bodies and links have a position, cables a
+// length, winches a rate.
+static int FindObject(const char* name) {
+    static const char* const tails[] = {".position.x", ".length", ".rate"};
+    for (int i = 0; i < 3; ++i) {
+        size_t whole = strlen(name), tail = strlen(tails[i]);
+        bool ends = whole > tail && strcmp(name + whole - tail, tails[i]) == 0;
+        if (ends && strchr(name, '[') == NULL) return (int)(whole - tail);
+    }
+    return 0;
+}
+
+// Names of all objects, cut when there are many.
 static void PrintObjects(const hwWorld* world) {
     int count = 0, column = 0;
     for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
         const char* name = hwWorld_GetChannel(world, i).name;
-        const char* tail = strstr(name, ".position.x");
-        if (!tail || strstr(name, ".node[")) continue;
+        int length = FindObject(name);
+        if (length == 0) continue;
         ++count;
-        int length = (int)(tail - name);
         if (count > 40) continue;
         if (column > 0 && column + length > 80) column = 0;
         if (column == 0) {

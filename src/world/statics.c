@@ -3,7 +3,8 @@
 // with the true stiffness K (products by finite differences of r inside GMRES, the structured matrix as preconditioner).
 // Short tau behaves like heavily damped motion, long tau like Newton's method. tau grows as long as the forces do work
 // along the step and have not reversed at its end, and shrinks otherwise: near an unstable balance K is not positive and
-// long steps would climb towards it. Freedoms on which no force acts stay where they are.
+// long steps would climb towards it. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
+// hold them where they start, whatever their tethers and the current do.
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -20,6 +21,15 @@ typedef struct Statics {
     const double* r;   // residual at q
 } Statics;
 
+// Takes the vehicles' share out of generalised forces or displacements.
+static void HoldVehicles(const hwWorld* world, double* x) {
+    const hwModel* model = &world->model;
+    for (int i = 0; i < model->vehicleCount; ++i) {
+        const hwLink* link = &model->forest.links[model->vehicles[i].link];
+        if (link->joint == HW_LINK_FREE) memset(x + link->freedom, 0, 6 * sizeof(double));
+    }
+}
+
 // r(q): generalised forces at rest. `matrix` as for hwWorld_Evaluate.
 static void ComputeForces(hwWorld* world, double* q, double* r, double matrix) {
     hwWork* work = &world->work;
@@ -28,6 +38,7 @@ static void ComputeForces(hwWorld* world, double* q, double* r, double matrix) {
     memset(work->a, 0, bytes);
     hwWorld_Evaluate(world, world->state.header->time, q, work->v, world->state.z, 0.0, matrix);
     hwWorld_ComputeResidual(world, work->a, r);
+    HoldVehicles(world, r);
 }
 
 static void Multiply(void* context, const double* x, double* y) {
@@ -49,12 +60,14 @@ static void Multiply(void* context, const double* x, double* y) {
     hwWorld_MultiplyMass(world, x, y);
     double inertia = 1.0 / (s->tau * s->tau);
     for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - s->r[i]) / step;
+    HoldVehicles(world, y);
 }
 
 static void Precondition(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld_SolveFactored(s->world, x, y);
     for (int i = 0; i < s->world->model.freedomCount; ++i) y[i] *= s->tau * s->tau;
+    HoldVehicles(s->world, y);
 }
 
 static double Norm(const Statics* s, const double* r) {

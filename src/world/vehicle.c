@@ -415,11 +415,11 @@ static double ReadAltitude(const hwWorld* world, int k) {
     return isfinite(bottom) ? p.z - bottom : (double)NAN;
 }
 
-// Force of the cable that ends at the point `tether`.
+// Force of the cable that ends at the point `tether`; none: 0.
 static double ReadTension(const hwWorld* world, int k) {
     const hwVehicleEntry* entry = &world->model.vehicles[k];
     hwVec3 point;
-    if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return (double)NAN;
+    if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return 0.0;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableStore* cable = &world->state.cables[slot];
         for (int e = 0; e < 2; ++e) {
@@ -431,7 +431,7 @@ static double ReadTension(const hwWorld* world, int k) {
             return hwLength(force);
         }
     }
-    return (double)NAN;
+    return 0.0;
 }
 
 static double ReadTurns(const hwWorld* world, int k) {

@@ -64,6 +64,32 @@ static void ForcesAndGravityAct(void** state) {
     hwDestroyScene(scene);
 }
 
+// Statics hold a vehicle where it starts and hang its tether between the ends; an event or two later it is free.
+static void StaticsHoldVehicles(void** state) {
+    (void)state;
+    hwScene* scene = Take(HEAD "start: {statics: true}\n"
+                               "environment: {water: {}, current: [0.4, 0, 0]}\n"
+                               "vehicles: [{name: rov, model: bluerov2_heavy, position: [20, 5, -30]}, "
+                               "{name: loose, model: bluerov2_heavy, position: [20, 50, -30]}]\n"
+                               "cables: [{name: tether, sections: [{length: 60, elements: 20, diameter: "
+                               "0.0076, density: 1025, EA: 1e5}], "
+                               "ends: {a: {on: earth, at: [0, 0, -1]}, b: {on: rov, at: tether}}}]\n");
+    hwWorld* world = Make(scene);
+    assert_true(Channel(world, "rov.position.x") == 20.0 && Channel(world, "rov.position.z") == -30.0);
+    assert_true(Channel(world, "loose.tether.tension") == 0.0);
+    double tension = Channel(world, "rov.tether.tension");
+    // between half of the tether's drag, 0.5 rho Cd d v^2 L = 45 N at most, and several times that where it is taut
+    assert_true(tension > 5.0 && tension < 200.0);
+    hwError error;
+    assert_true(hwWorld_Step(world, 1e-3, &error) >= 0);
+    // the tether was at rest: by the time sound in it needs for a metre or two, only the vehicle has begun to move
+    assert_true(fabs(Channel(world, "tether.node[10].velocity.x")) <
+                0.01 * fabs(Channel(world, "rov.velocity.x")));
+    assert_true(fabs(Channel(world, "rov.velocity.x")) > 1e-4);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 static void BothSolversRunTheSameScene(void** state) {
     (void)state;
     hwScene* scene = Take(HEAD "bodies: [{name: a, mass: 2, inertia: [1, 2, 3], rate: [0.1, 1, 0.2]}]\n");
@@ -178,13 +204,14 @@ static void MechanismsOfScenes(void** state) {
 static void CablesOfScenes(void** state) {
     (void)state;
     hwError error;
-    hwScene* scene = Take(HEAD "bodies: [{name: load, mass: 100, inertia: [1, 1, 1], position: [0, 0, -10]}]\n"
-                               "cables:\n"
-                               "  - name: wire\n"
-                               "    sections: [{length: 10, elements: 4, diameter: 0.02, density: 7700, EA: 1e6}]\n"
-                               "    ends: {a: {on: earth}, b: {on: load}}\n"
-                               "winches: [{name: winch, cable: wire, end: a, setpoint: 0.1}]\n"
-                               "events: [{at: 0.5, detach: wire.b}]\n");
+    hwScene* scene =
+        Take(HEAD "bodies: [{name: load, mass: 100, inertia: [1, 1, 1], position: [0, 0, -10]}]\n"
+                  "cables:\n"
+                  "  - name: wire\n"
+                  "    sections: [{length: 10, elements: 4, diameter: 0.02, density: 7700, EA: 1e6}]\n"
+                  "    ends: {a: {on: earth}, b: {on: load}}\n"
+                  "winches: [{name: winch, cable: wire, end: a, setpoint: 0.1}]\n"
+                  "events: [{at: 0.5, detach: wire.b}]\n");
     hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
     if (world == NULL) fail_msg("%s", error.message);
     assert_true(hwWorld_FindChannel(world, "wire.node[4].position.z") >= 0);
@@ -298,15 +325,11 @@ static void FirstSceneOfTheManualRuns(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(StateAtTheStart),
-        cmocka_unit_test(ForcesAndGravityAct),
-        cmocka_unit_test(BothSolversRunTheSameScene),
-        cmocka_unit_test(EventsSetInputs),
-        cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
-        cmocka_unit_test(MechanismsOfScenes),
-        cmocka_unit_test(CablesOfScenes),
-        cmocka_unit_test(WorldUsesTheCallersMemory),
-        cmocka_unit_test(ExampleScenesRun),
+        cmocka_unit_test(StateAtTheStart),           cmocka_unit_test(ForcesAndGravityAct),
+        cmocka_unit_test(StaticsHoldVehicles),       cmocka_unit_test(BothSolversRunTheSameScene),
+        cmocka_unit_test(EventsSetInputs),           cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
+        cmocka_unit_test(MechanismsOfScenes),        cmocka_unit_test(CablesOfScenes),
+        cmocka_unit_test(WorldUsesTheCallersMemory), cmocka_unit_test(ExampleScenesRun),
         cmocka_unit_test(FirstSceneOfTheManualRuns),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
