@@ -124,10 +124,12 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     def.pointCount = listed->count;
     def.points = listed->values;
     if (shape->velocities.count > 0) def.velocities = shape->velocities.values;
-    def.pidProportional = cable->pid.kp;
-    def.pidIntegral = cable->pid.ki;
-    def.pidDerivative = cable->pid.kd;
-    def.pidFriction = cable->pid.friction;
+    if (cable->pid.place.line > 0) {
+        def.pidProportional = cable->pid.kp;
+        def.pidIntegral = cable->pid.ki;
+        def.pidDerivative = cable->pid.kd;
+        def.pidFriction = cable->pid.friction;
+    }
     const hwSceneEnd* ends[2] = {&cable->ends.a, &cable->ends.b};
     for (int e = 0; good && e < 2; e++) {
         good = FillEnd(world, &ends[e]->on, &ends[e]->at, ends[e]->joint, ends[e]->p1, ends[e]->p2,

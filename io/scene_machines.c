@@ -143,6 +143,17 @@ bool hwCheckElementLength(hwReader* reader, const hwYaml* node, void* item) {
                          length->min);
 }
 
+// Gains that are not given are chosen by the cable.
+bool hwCheckPid(hwReader* reader, const hwYaml* node, void* item) {
+    hwScenePid* pid = item;
+    (void)reader;
+    if (hwYaml_Find(node, "kp") == NULL) pid->kp = (double)NAN;
+    if (hwYaml_Find(node, "ki") == NULL) pid->ki = (double)NAN;
+    if (hwYaml_Find(node, "kd") == NULL) pid->kd = (double)NAN;
+    if (hwYaml_Find(node, "friction") == NULL) pid->friction = (double)NAN;
+    return true;
+}
+
 bool hwCheckCableShape(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneCableShape* shape = item;
     if (shape->velocities.count == 0 || shape->velocities.count == shape->nodes.count) return true;

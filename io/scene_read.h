@@ -53,7 +53,7 @@ hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hw
     hwReadRecord, hwReadColumns, hwReadSum;
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
     hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
-    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckEnd, hwCheckAttach, hwCheckElementLength,
+    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength,
     hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed,
     hwCheckForce;
 

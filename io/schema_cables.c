@@ -335,6 +335,7 @@ static const hwKey pidKeys[] = {
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePid, kp),
      .range = HW_FROM(0),
+     .unit = "N",
      .fallback = "(from mass and link length)",
      .example = "200",
      .doc = "proportional gain"},
@@ -342,27 +343,38 @@ static const hwKey pidKeys[] = {
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePid, ki),
      .range = HW_FROM(0),
-     .fallback = "(likewise)",
+     .unit = "N/s",
+     .fallback = "(half of `kp`)",
      .example = "100",
      .doc = "integral gain"},
     {.name = "kd",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePid, kd),
      .range = HW_FROM(0),
-     .fallback = "(likewise)",
+     .unit = "N s",
+     .fallback = "(from mass and link length)",
      .example = "6",
      .doc = "derivative gain"},
     {.name = "friction",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePid, friction),
      .range = HW_FROM(0),
-     .fallback = "(likewise)",
+     .unit = "kg/m",
+     .fallback = "(from `drag` and `diameter`)",
      .example = "15",
-     .doc = "fluid friction"},
+     .doc = "fluid friction of a node"},
 };
 
 static const hwSection pid = {
-    .title = "`pid`", .heading = "cables: pid", .size = sizeof(hwScenePid), HW_KEYS(pidKeys)};
+    .title = "`pid`",
+    .heading = "cables: pid",
+    .size = sizeof(hwScenePid),
+    HW_KEYS(pidKeys),
+    .check = hwCheckPid,
+    .doc =
+        "Links that a controller holds at their length: tension kp·e + kd·de/dt + ki·∫e dt, e the error of a "
+        "link's length relative to its length; friction f·|u|·u on each node, u its velocity through the "
+        "water."};
 
 static const hwKey cableShapeKeys[] = {
     {.name = "kind",

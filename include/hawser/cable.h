@@ -104,17 +104,21 @@ typedef struct hwCableDef {
     const hwCableSectionDef* sections; ///< end a first
     hwCableEndDef ends[2];             ///< a, b
     hwCableShape shape;                ///< at the start
-    int pointCount;                    ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
-    const hwVec3* points;              ///< m, world, from a to b; the ends are where they are attached
-    const hwVec3* velocities;          ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
+    int pointCount;           ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
+    const hwVec3* points;     ///< m, world, from a to b; the ends are where they are attached
+    const hwVec3* velocities; ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
     int massCount;
     const hwCableMassDef* masses;
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen
                        ///< from the winch's set point and the world's horizon
     int cuts;          ///< how often it may be cut or part while running; memory is reserved for it
-    double pidProportional; ///< HW_CABLE_PID gains; 0: from mass and link length
-    double pidIntegral, pidDerivative, pidFriction;
-    int cookie; ///< set by hwDefaultCableDef
+    // HW_CABLE_PID: tension of a link kp e + kd de/dt + ki integral(e), e its length's error relative to its length.
+    // NaN: chosen from the cable's mass and link length, and the friction from the sections' normal drag.
+    double pidProportional; ///< kp, N
+    double pidIntegral;     ///< ki, N/s
+    double pidDerivative;   ///< kd, N s
+    double pidFriction;     ///< kg/m, force f |u| u on each node in water
+    int cookie;             ///< set by hwDefaultCableDef
 } hwCableDef;
 
 /// A dynamic cable, straight, with free ends.

@@ -127,6 +127,12 @@ hwWetElement hwWetElement_Make(double h0, double h1, double radius);
 // Recomputes boundary elements whose material coordinates have changed since the last call.
 void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state);
 
+// pid.c: behavioural links.
+void hwCablePid_Elements(hwCableWork* work, const hwCableInput* input);
+void hwCablePid_AddFriction(hwCableWork* work);
+void hwCablePid_AddEnergy(const hwCableWork* work, int element, hwCableEnergy* energy);
+void hwCablePid_AddFrictionPower(const hwCableWork* work, hwCableEnergy* energy);
+
 // bend.c: one joint at a time.
 void hwCableBend_AddClamp(hwCableWork* work, int end);
 void hwCableBend_AddDamping(hwCableWork* work);

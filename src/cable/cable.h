@@ -71,6 +71,16 @@ typedef struct hwCableLump {
     double radius;      // m, half the height over which it goes under
 } hwCableLump;
 
+// Links held at their length by a controller instead of by EA and its damping (pid.c).
+typedef struct hwCablePid {
+    bool on;         // false: the cable is elastic
+    double kp;       // N, on the relative error of a link's length
+    double ki;       // N/s
+    double kd;       // N s
+    double friction; // kg/m2: force friction |u| u per unstretched length, in water
+    double width;    // m: the same, times the water's density
+} hwCablePid;
+
 typedef struct hwCableSpec {
     const char* name; // for messages
     int sectionCount;
@@ -82,6 +92,7 @@ typedef struct hwCableSpec {
     double reserve[2];   // m, most that may be paid out beyond the sections at end a, end b
     int spareNodes;      // further capacity, for refinement and for cutting at points between nodes
     int maxPorts;        // most ports used with hwCableWork_Factor
+    hwCablePid pid;
 } hwCableSpec;
 
 typedef struct hwCableModel {
@@ -97,6 +108,7 @@ typedef struct hwCableModel {
     int maxPorts;
     bool bends;  // some section has EI or damping of bending
     bool twists; // some section has GJ
+    hwCablePid pid;
 } hwCableModel;
 
 // Finds every mistake in a spec. The error's index is the section, lump or node concerned.
@@ -179,6 +191,10 @@ typedef struct hwCableInput {
     hwCableEnd ends[2]; // a, b
     bool matrix;        // also assemble A
     double hd;          // s, step size times the stage's coefficient
+    // Behavioural links only.
+    const double* integral; // s, [element] of the relative error, without this stage's own part; null: zero
+    double integralStep;    // s, what this stage adds is so much times the error
+    double penalty;         // N, added to kp: statics
 } hwCableInput;
 
 // A symmetric 3x3 block: xx, xy, xz, yy, yz, zz.
@@ -187,7 +203,7 @@ typedef double hwCableBlock[6];
 // Energies (J) and powers (W). Over any time
 //   kinetic + gravity + stretch + bending + torsion
 // grows by the integral of
-//   payout + fluid + turning - drag - damping + (work of end loads, of contact and of the caller's forces),
+//   payout + control + fluid + turning - drag - damping + (work of end loads, of contact and of the caller's forces),
 // exactly but for the time integration.
 typedef struct hwCableEnergy {
     double kinetic; // added mass included
@@ -200,18 +216,21 @@ typedef struct hwCableEnergy {
     double fluid;   // put in by moving fluid: drag, acceleration force, waves' extra buoyancy
     double turning; // put in by added mass that turns with the tangent: Morison's force keeps no energy there
     double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
+    double control; // put in by the integral part of behavioural links
 } hwCableEnergy;
 
 // Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per
 // element.
 typedef struct hwCableWork {
-    int nodes;        // of the state at the last Refresh
-    hwVec3* force;    // N, on each node: everything but inertia. The caller may add to it
-    double* tension;  // N, of each element, damping included
-    double* length;   // m, of each element, stretched
-    double twist;     // rad, total, whole turns included; 0 unless both ends are clamped
-    double torque;    // N m, uniform along the cable, damping included
-    hwVec3 moment[2]; // N m, world, on what a clamped end is fixed to, about the end point
+    int nodes;         // of the state at the last Refresh
+    hwVec3* force;     // N, on each node: everything but inertia. The caller may add to it
+    double* tension;   // N, of each element, damping included
+    double* length;    // m, of each element, stretched
+    double* linkError; // behavioural links: (length - rest) / length of each, and
+    double* linkRate;  // 1/s, its rate of change
+    double twist;      // rad, total, whole turns included; 0 unless both ends are clamped
+    double torque;     // N m, uniform along the cable, damping included
+    hwVec3 moment[2];  // N m, world, on what a clamped end is fixed to, about the end point
 
     // ---- internal
     int capacity;

@@ -19,23 +19,33 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
     return 2.0 * (2.0 - HW_FOLD) / HW_FOLD + 4.0 / (HW_FOLD * HW_FOLD) * (HW_FOLD - open);
 }
 
-static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
+// Elastic energy of an element that is stretched at `rate` (m/s), what its damping takes, and what a winch puts in.
+static void AddStretch(const hwCableWork* work, int e, double rate, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
-    hwVec3 t = hwTangent(s, e), a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
     double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
     double strain = stretch - 1.0;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
     double stored = 0.5 * stiffness * strain * strain;
+    energy->stretch += stored * s->rest[e];
+    energy->damping += (work->tension[e] - stiffness * strain) * (rate - stretch * s->growth[e]);
+    energy->payout += s->growth[e] * (stored - work->tension[e] * stretch);
+}
+
+static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    hwVec3 t = hwTangent(s, e), a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
     double quadratic = GetQuadratic(a, b, t, s->inertia[e], s->inertiaAlong[e]);
     double rate = hwDot(t, hwSub(b, a));
     energy->kinetic += 0.5 * quadratic;
-    energy->stretch += stored * s->rest[e];
-    energy->damping += (work->tension[e] - stiffness * strain) * (rate - stretch * s->growth[e]);
+    if (work->model->pid.on) {
+        hwCablePid_AddEnergy(work, e, energy);
+    } else {
+        AddStretch(work, e, rate, energy);
+    }
     energy->gravity += 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
     double grow = s->growth[e] * s->restInverse[e];
     double lifted = 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
-    energy->payout +=
-        s->growth[e] * (stored - work->tension[e] * stretch) + grow * (0.5 * quadratic + lifted);
+    energy->payout += grow * (0.5 * quadratic + lifted);
     if (!s->fluid) return;
 
     // Buoyancy: the potential of still water; what waves add is work of the fluid.
@@ -181,6 +191,7 @@ hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
     for (int e = 0; e < work->nodes - 1; ++e) AddElement(work, input, e, &energy);
     if (work->arrays->fluid) {
         for (int i = 0; i < work->nodes; ++i) AddNodeFluid(work, input, i, &energy);
+        if (work->model->pid.on) hwCablePid_AddFrictionPower(work, &energy);
     }
     if (work->model->lumpCount > 0) AddLumps(work, input, &energy);
     if (work->arrays->wide) AddBending(work, &energy);

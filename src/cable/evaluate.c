@@ -524,7 +524,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
         WetElements(work, input);
     }
     LumpInertia(work, input, fluid);
-    elementPass[fluid][input->matrix](work, input);
+    (work->model->pid.on ? hwCablePid_Elements : elementPass[fluid][input->matrix])(work, input);
     if (input->matrix) Soften(work, input);
     if (s->wide) {
         (input->matrix ? JointsMatrix : JointsForce)(work, input);
@@ -536,6 +536,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
         hwCableBend_AddClamp(work, 0);
         hwCableBend_AddClamp(work, 1);
     }
+    if (fluid && work->model->pid.on) hwCablePid_AddFriction(work);
     if (fluid && s->lumpCount > 0) AddLumpForces(work, input);
     if (fluid && s->splash && input->matrix) AddHeave(work, input->hd);
     AddPayout(work, input);

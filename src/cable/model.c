@@ -152,6 +152,7 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
     model->sectionCount = spec->sectionCount;
     model->lumpCount = spec->lumpCount;
     model->maxPorts = spec->maxPorts;
+    model->pid = spec->pid;
     model->startNodes = spec->nodeCount;
     if (spec->nodeCount == 0) {
         model->startNodes = 1;

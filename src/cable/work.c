@@ -98,6 +98,8 @@ void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* a
     work->force = HW_TAKE(arena, hwVec3, (n + 3) / 4 * 4);
     work->tension = TakeArray(arena, n);
     work->length = TakeArray(arena, n);
+    work->linkError = model->pid.on ? TakeArray(arena, n) : NULL;
+    work->linkRate = model->pid.on ? TakeArray(arena, n) : NULL;
     TakeElementArrays(s, n, arena);
     TakeNodeArrays(s, n, arena);
     if (model->bends || model->twists) TakeJointArrays(s, n, arena);
@@ -121,8 +123,10 @@ static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCab
     s->damping[e] = p.axialDamping;
     s->mass[e] = p.massPerLength * rest;
     s->volume[e] = 0.25 * HW_PI * p.diameter * p.diameter * rest;
-    s->dragNormal[e] = 0.5 * p.dragNormal * p.diameter;
-    s->dragTangential[e] = 0.5 * p.dragTangential * HW_PI * p.diameter;
+    // behavioural links have a friction of their own
+    double drag = model->pid.on ? 0.0 : 0.5 * p.diameter;
+    s->dragNormal[e] = drag * p.dragNormal;
+    s->dragTangential[e] = drag * p.dragTangential * HW_PI;
     s->addedNormal[e] = p.addedNormal * s->volume[e];
     s->addedTangential[e] = p.addedTangential * s->volume[e];
     s->radius[e] = 0.5 * p.diameter;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define STANDARD_GRAVITY 9.80665 // m/s2
+
 hwCableSectionDef hwDefaultCableSectionDef(void) {
     hwCableSectionDef def = {.elements = 20,
                              .dragNormal = 1.2,
@@ -15,7 +17,12 @@ hwCableSectionDef hwDefaultCableSectionDef(void) {
 }
 
 hwCableDef hwDefaultCableDef(void) {
-    hwCableDef def = {.cookie = HW_CABLE_COOKIE};
+    double chosen = (double)NAN;
+    hwCableDef def = {.pidProportional = chosen,
+                      .pidIntegral = chosen,
+                      .pidDerivative = chosen,
+                      .pidFriction = chosen,
+                      .cookie = HW_CABLE_COOKIE};
     return def;
 }
 
@@ -104,6 +111,26 @@ static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
     return status;
 }
 
+static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
+    const struct {
+        const char* name;
+        double value;
+    } gains[] = {{"kp", def->pidProportional},
+                 {"ki", def->pidIntegral},
+                 {"kd", def->pidDerivative},
+                 {"friction", def->pidFriction}};
+    for (size_t i = 0; def->kind == HW_CABLE_PID && i < sizeof(gains) / sizeof(gains[0]); ++i) {
+        if (isnan(gains[i].value) || (gains[i].value >= 0.0 && isfinite(gains[i].value))) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the links' %s is %g; it must not be negative",
+                      def->name, gains[i].name, gains[i].value);
+    }
+    if (def->kind == HW_CABLE_PID && def->pidProportional == 0.0 && def->pidIntegral == 0.0) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: with kp and ki both 0 nothing holds its links", def->name);
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError* error) {
     if (def == NULL || def->cookie != HW_CABLE_COOKIE) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the cable def was not made by hwDefaultCableDef");
@@ -113,6 +140,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
         status = hwWorld_CheckEnd(world, def->name, e, &def->ends[e], error);
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
+    if (status == HW_OK) status = CheckPid(def, error);
     if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
                         def->name, def->cuts);
@@ -163,6 +191,30 @@ static hwCableLump ConvertMass(const hwCableMassDef* def) {
     return lump;
 }
 
+// Gains that are not given hold a tenth more than the cable's weight with links a tenth too long, damp a link critically
+// between two nodes and take up what is left in two seconds; friction as of a cylinder across the flow.
+static hwCablePid ConvertPid(const hwCableDef* def) {
+    hwCablePid pid = {.on = def->kind == HW_CABLE_PID};
+    double length = 0.0, mass = 0.0, elements = 0.0, width = 0.0;
+    for (int i = 0; i < def->sectionCount; ++i) {
+        const hwCableSectionDef* s = &def->sections[i];
+        length += s->length;
+        mass += s->length * s->massPerLength;
+        elements += s->elements;
+        width += 0.5 * s->length * s->dragNormal * s->diameter;
+    }
+    double link = length / elements;
+    pid.kp = isnan(def->pidProportional) ? 11.0 * STANDARD_GRAVITY * mass : def->pidProportional;
+    pid.kd = isnan(def->pidDerivative) ? sqrt(2.0 * pid.kp * link * mass / elements) : def->pidDerivative;
+    pid.ki = isnan(def->pidIntegral) ? 0.5 * pid.kp : def->pidIntegral;
+    if (isnan(def->pidFriction)) {
+        pid.width = width / length;
+    } else {
+        pid.friction = def->pidFriction / link;
+    }
+    return pid;
+}
+
 static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     hwCableObject* cable = HW_TAKE(arena, hwCableObject, 1);
     const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
@@ -196,7 +248,8 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
                                 .sectionCount = def->sectionCount,
                                 .sections = specSections,
                                 .lumpCount = def->massCount,
-                                .lumps = specLumps};
+                                .lumps = specLumps,
+                                .pid = ConvertPid(def)};
     cable->slot = -1;
     return cable;
 }

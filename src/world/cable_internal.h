@@ -46,6 +46,7 @@ typedef struct hwCableSlot {
     int winch[2];         // index of the winch at end a, b, or -1
     int dissipated, work; // auxiliaries: its energy audit, J
     int outside;          // auxiliary: the part of `work` that comes from outside the world
+    int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
     bool carried;         // its state was taken over from the model before
 } hwCableSlot;
 
@@ -119,6 +120,8 @@ typedef struct hwCableTools {
     hwVec3* floorNormal;  // [node]
     hwVec3* acceleration; // [node] of the last residual
     hwVec3* scratch;      // [node]
+    double* integral;     // [element] of behavioural links, as their input; null: there are none
+    int kept;             // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
     hwCableContact contact;
     double applied; // W, power of the forces applied along it

@@ -84,6 +84,8 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         slot->work = model->auxiliaryCount + 1;
         slot->outside = model->auxiliaryCount + 2;
         model->auxiliaryCount += 3;
+        slot->integral = slot->model.pid.on ? model->auxiliaryCount : -1;
+        if (slot->model.pid.on) model->auxiliaryCount += slot->model.nodeCapacity - 1;
         model->coordinateCount += 3 * slot->model.nodeCapacity;
         model->freedomCount += 3 * slot->model.nodeCapacity;
     }
@@ -152,6 +154,7 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
+        tools->integral = model->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
     }
     work->forest.couplings = NULL;
@@ -205,6 +208,8 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
                          .length = length,
                          .weight = environment->gravity * (mass / length - water),
                          .EA = mean.EA};
+    // behavioural links come to their length whatever they hold
+    if (slot->model.pid.on) def.EA = 1e6 * fmax(fabs(def.weight) * length, 1e-3 * mass);
     if (environment->seabed.kind != HW_SEABED_NONE && def.weight > 0.0) {
         hwVec3 normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
@@ -312,6 +317,9 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
     memcpy(state->q + to->coordinate, old->state.q + was->coordinate, nodes * sizeof(hwVec3));
     memcpy(state->v + to->freedom, old->state.v + was->freedom, nodes * sizeof(hwVec3));
+    if (to->integral >= 0 && was->integral >= 0) {
+        memcpy(state->z + to->integral, old->state.z + was->integral, (nodes - 1) * sizeof(double));
+    }
     for (int e = 0; e < 2; ++e) {
         if (b->ends[e].link >= 0) b->ends[e].link = FindLinkOf(model, old->model.links[b->ends[e].link].body);
         if (to->winch[e] < 0) continue;

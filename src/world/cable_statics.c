@@ -23,6 +23,36 @@ static void Load(void* context, hwCableWork* work, const hwCableState* state) {
     hwWorld_LoadCable(site->world, site->slot, site->world->state.header->time);
 }
 
+#define TIGHT 1e-9         // error of a link's length, relative, that statics leaves
+#define LINK_STIFFNESS 1e3 // over the cable's weight, of links that come to their length during statics
+
+double hwWorld_GetLinkPenalty(const hwWorld* world, int slot) {
+    const hwCableModel* model = &world->model.slots[slot].model;
+    if (!world->settling || !(model->pid.ki > 0.0)) return 0.0;
+    const hwCableStore* store = &world->state.cables[slot];
+    double mass = hwCableModel_GetMass(model, store->material[0], store->material[store->core->nodes - 1]);
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    return fmax(LINK_STIFFNESS * mass * fmax(gravity, 1.0), model->pid.kp);
+}
+
+// With a controller that has an integral part links are at their length when at rest. Its integrals are the multipliers
+// of that constraint, found by the method of multipliers (Hestenes 1969).
+bool hwWorld_TightenLinks(hwWorld* world) {
+    bool off = false;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        const hwCableWork* work = &world->work.cables[slot].work;
+        double stiffness = hwWorld_GetLinkPenalty(world, slot) + cable->model.pid.kp;
+        if (cable->integral < 0 || !(cable->model.pid.ki > 0.0) || world->state.cables[slot].core->nodes < 2)
+            continue;
+        for (int e = 0; e < work->nodes - 1; ++e) {
+            off = off || fabs(work->linkError[e]) > TIGHT;
+            world->state.z[cable->integral + e] += stiffness / cable->model.pid.ki * work->linkError[e];
+        }
+    }
+    return off;
+}
+
 void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     hwState* state = &world->state;
     if (world->model.slotCount == 0) return;

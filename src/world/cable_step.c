@@ -150,12 +150,36 @@ void hwWorld_LoadCable(hwWorld* world, int slot, double time) {
     }
 }
 
-// The audit does not take part in the motion; evaluations leave it as it is.
+// The audit does not take part in the motion; evaluations leave it as it is. So they do with links that are not there.
 static void HoldAudit(hwWork* work, const hwCableSlot* cable, const double* zBase) {
     const int indices[3] = {cable->dissipated, cable->work, cable->outside};
     for (int k = 0; k < 3; ++k) {
         work->z[indices[k]] = zBase[indices[k]];
         work->zdot[indices[k]] = 0.0;
+    }
+    if (cable->integral < 0) return;
+    size_t bytes = (size_t)(cable->model.nodeCapacity - 1) * sizeof(double);
+    memcpy(work->z + cable->integral, zBase + cable->integral, bytes);
+    memset(work->zdot + cable->integral, 0, bytes);
+}
+
+// The integrals of behavioural links: auxiliaries that follow the errors of this evaluation.
+static void GiveIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
+    hwCableTools* tools = &world->work.cables[slot];
+    size_t elements = (size_t)world->state.cables[slot].core->nodes - 1;
+    memcpy(tools->integral, zBase + world->model.slots[slot].integral, elements * sizeof(double));
+    tools->input.integral = tools->integral;
+    tools->input.integralStep = hd;
+    tools->input.penalty = hwWorld_GetLinkPenalty(world, slot);
+}
+
+static void TakeIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableWork* work = &world->work.cables[slot].work;
+    for (int e = 0; e < cable->model.nodeCapacity - 1; ++e) {
+        double error = e < work->nodes - 1 ? work->linkError[e] : 0.0;
+        world->work.zdot[cable->integral + e] = error;
+        world->work.z[cable->integral + e] = zBase[cable->integral + e] + hd * error;
     }
 }
 
@@ -175,10 +199,12 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         input->surface = environment->surface;
         input->matrix = matrix >= 0.0;
         input->hd = fmax(matrix, 0.0);
+        if (tools->integral != NULL) GiveIntegrals(world, slot, zBase, hd);
         PlaceEnds(world, slot, time);
         hwWorld_RunWinches(world, slot, time, zBase, hd);
         hwWorld_SampleCable(world, slot, time);
         hwCableWork_Evaluate(&tools->work, &tools->state, input);
+        if (tools->integral != NULL) TakeIntegrals(world, slot, zBase, hd);
         hwWorld_LoadCable(world, slot, time);
         memset(&tools->contact, 0, sizeof(tools->contact));
         if (environment->seabed.kind != HW_SEABED_NONE) {
@@ -273,7 +299,8 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
             const hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwCableWork_GetEnergy(&tools->work);
             dissipation = energy.drag + energy.damping;
-            all = outside = energy.fluid + energy.turning + energy.payout + tools->applied + tools->contact.power;
+            all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied +
+                            tools->contact.power;
             AuditEnds(world, slot, &all, &outside);
         }
         zdot[cable->dissipated] = dissipation;
@@ -580,6 +607,35 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     return HW_OK;
 }
 
+// Integrals of behavioural links go with the material: kept by the old mesh, spread over the new one by their means.
+static void KeepIntegrals(hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    if (tools->integral == NULL) return;
+    tools->kept = store->core->nodes;
+    size_t nodes = (size_t)tools->kept;
+    memcpy(tools->integral, world->state.z + world->model.slots[slot].integral, (nodes - 1) * sizeof(double));
+    memcpy(tools->scratch, store->material, nodes * sizeof(double));
+}
+
+static void SpreadIntegrals(hwWorld* world, int from, int to) {
+    const hwCableTools* tools = &world->work.cables[from];
+    if (tools->integral == NULL) return;
+    const hwCableStore* store = &world->state.cables[to];
+    const double* old = (const double*)(const void*)tools->scratch;
+    double* z = world->state.z + world->model.slots[to].integral;
+    int last = tools->kept - 2;
+    for (int e = 0; e + 1 < store->core->nodes; ++e) {
+        double low = store->material[e], high = store->material[e + 1], sum = 0.0;
+        for (int k = 0; k <= last; ++k) {
+            double start = k == 0 ? low : fmax(low, old[k]), end = k == last ? high : fmin(high, old[k + 1]);
+            if (end > start) sum += (end - start) * tools->integral[k];
+        }
+        z[e] = sum / (high - low);
+    }
+    for (int e = store->core->nodes - 1; e < world->model.slots[to].model.nodeCapacity - 1; ++e) z[e] = 0.0;
+}
+
 // A free slot for a part of the same cable, or -1.
 static int FindPart(const hwWorld* world, int slot) {
     int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
@@ -604,6 +660,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
         hwFail_Hint(error, "give a larger number of cuts in its description");
         return status;
     }
+    KeepIntegrals(world, slot);
     double fraction;
     int element = hwCableState_Locate(&state, at, &fraction);
     int node = fraction < 0.5 ? element : element + 1;
@@ -618,6 +675,8 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     }
     hwCableState rest = View(world, *part, world->state.q, world->state.v);
     hwCableState_Cut(&state, &rest, node);
+    SpreadIntegrals(world, slot, *part);
+    SpreadIntegrals(world, slot, slot);
     world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
     hwWorld_DetachEnd(world, *part, 0);
     hwWorld_DetachEnd(world, slot, 1);
@@ -682,6 +741,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             if (cable->winch[e] < 0) continue;
             double rate = world->state.z[world->model.winches[cable->winch[e]].rate];
             bool meshed = false;
+            KeepIntegrals(world, slot);
             hwCableEnd held = tools->input.ends[e];
             held.payout = rate;
             hwStatus status =
@@ -689,6 +749,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             if (status != HW_OK) return status;
             if (meshed) {
                 ClearSpareRows(world, slot);
+                SpreadIntegrals(world, slot, slot);
                 hwCableWork_Refresh(&tools->work, &cable->model, &state);
                 changed = true;
             }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MAX_ITERATIONS 500
+#define MAX_PASSES 30          // of the controllers of behavioural links
 #define STATIC_TOLERANCE 1e-10 // of the largest force at work
 #define FARTHEST 1e5           // m: nothing settles this far from where it started
 
@@ -113,7 +114,7 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
     return status;
 }
 
-hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
+static hwStatus SolveShape(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
@@ -159,4 +160,18 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     memset(state->v, 0, (size_t)count * sizeof(double));
     state->header->accelerationValid = 0;
     return HW_OK;
+}
+
+hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
+    hwStatus status = HW_OK;
+    world->settling = true;
+    for (int pass = 0; pass < MAX_PASSES && status == HW_OK; ++pass) {
+        status = SolveShape(world, error);
+        if (status != HW_OK) break;
+        // evaluates at the shape found, so that the links' errors are its
+        ComputeForces(world, world->state.q, world->work.v1, -1.0);
+        if (!hwWorld_TightenLinks(world)) break;
+    }
+    world->settling = false;
+    return status;
 }

@@ -21,6 +21,8 @@ typedef struct Line {
     double length, stretching; // m and m/s, of the chord
     double rest0;              // m, unstretched, before this stage's payout
     double EA, damping, compression;
+    const hwCablePid* pid; // instead, when on
+    double integral;       // s, of the boundary link's error
     // controller
     double setpoint; // N
     double kp, ki, kd, lag;
@@ -36,7 +38,22 @@ typedef struct Pull {
     double change; // d tension / d t, elastic
 } Pull;
 
+// T = kp e + kd de/dt + ki (integral + hd e) with e = 1 - rest/length.
+static Pull ComputeLinkPull(const Line* line, double w) {
+    double rest = line->rest0 + line->hd * w, inverse = 1.0 / line->length;
+    double error = 1.0 - rest * inverse, errorRate = (rest * inverse * line->stretching - w) * inverse;
+    double spring = line->pid->kp + line->hd * line->pid->ki;
+    Pull pull;
+    pull.tension = spring * error + line->pid->kd * errorRate + line->pid->ki * line->integral;
+    pull.byRate =
+        -(spring * line->hd + line->pid->kd * fmax(1.0 - line->hd * line->stretching * inverse, 0.0)) *
+        inverse;
+    pull.change = line->pid->kp * errorRate + line->pid->ki * error;
+    return pull;
+}
+
 static Pull ComputePull(const Line* line, double w) {
+    if (line->pid->on) return ComputeLinkPull(line, w);
     double rest = line->rest0 + line->hd * w;
     double strain = line->length / rest - 1.0;
     double share = strain < 0.0 ? line->compression : 1.0;
@@ -117,6 +134,7 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
                  .EA = section.EA,
                  .damping = section.axialDamping,
                  .compression = section.compression,
+                 .pid = &world->model.slots[winch->slot].model.pid,
                  .kp = inputs[HW_WINCH_KP],
                  .ki = inputs[HW_WINCH_KI],
                  .kd = inputs[HW_WINCH_KD],
@@ -125,6 +143,9 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
                  .low = zBase[winch->rate] + hd * inputs[HW_WINCH_DECELERATION],
                  .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
                  .hd = hd};
+    if (line.pid->on) {
+        line.integral = zBase[world->model.slots[winch->slot].integral + (winch->end == 0 ? 0 : last - 1)];
+    }
     line.stretching = line.length > 0.0 ? hwDot(chord, apart) / line.length : 0.0;
     double radius = winch->object->def.drumRadius;
     if (winch->object->def.drumInertia > 0.0) {

@@ -350,6 +350,7 @@ struct hwWorld {
     hwPool ignored;     // hwIgnoreObject
     hwContactDef contact;
     bool couplingsStale; // attachments changed since the couplings were set
+    bool settling; // within statics: links that a controller holds are stiff
     bool prepared;
     bool calm;  // statics: no waves
     bool fresh; // work arrays hold the motion at the state's time
@@ -486,6 +487,10 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
 void hwWorld_SettleCables(hwWorld* world, double tolerance);
 // What the residual of an equilibrium is measured against, N, see hwCableWork_GetForceScale; 0 without cables.
 double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance);
+// Within statics, N: stiffness by which behavioural links with an integral part come to their length; otherwise 0.
+double hwWorld_GetLinkPenalty(const hwWorld* world, int slot);
+// Lets the integrals of behavioural links take over what is left of their errors, at equilibrium. False: nothing was.
+bool hwWorld_TightenLinks(hwWorld* world);
 
 // winch.c
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd);
