@@ -4,8 +4,10 @@
 #include <stddef.h>
 
 extern const hwBench hwMechanismBenches[];
+extern const hwBench hwTrainerBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
+    hwTrainerBenches,
     NULL,
 };
