@@ -205,7 +205,8 @@ static void Pilots(hwBenchContext* context) {
     Load load = {0};
     hwLive* live = NULL;
     hwWorld* world = MakeWorld(150.0, &text, &error);
-    bool good = world != NULL && mkdtemp(folder) != NULL && StartLoad(&load, world, text, folder, &live, &error);
+    bool good =
+        world != NULL && mkdtemp(folder) != NULL && StartLoad(&load, world, text, folder, &live, &error);
     if (good) share = FlyLive(live, &load, axes);
     good = good && !hwLive_GetStatus(live).failed;
     if (live != NULL && !good) error = *hwLive_GetError(live);

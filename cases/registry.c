@@ -9,6 +9,7 @@ extern const hwCase hwMechanismCases[];
 extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
+extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwCableStaticCases[];
 
 const hwCase* const hwCaseLists[] = {
@@ -18,6 +19,7 @@ const hwCase* const hwCaseLists[] = {
     hwMechanismCases,
     hwRandomTreeCases,
     hwVehicleCases,
+    hwVehicleTetherCases,
     hwCableStaticCases,
     NULL,
 };
