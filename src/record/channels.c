@@ -366,9 +366,8 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
 }
 
 static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
-    const hwCableTools* tools = &world->work.cables[slot];
     const hwCableSlot* cable = &world->model.slots[slot];
-    hwCableEnergy e = hwCableWork_GetEnergy(&tools->work);
+    hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
     double elastic = e.stretch + e.bending + e.torsion;
     double dissipated = world->state.z[cable->dissipated], work = world->state.z[cable->work];
     const double values[6] = {e.kinetic, e.gravity, elastic, dissipated, work,

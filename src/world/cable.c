@@ -131,6 +131,17 @@ static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+// A cable without inertia that nothing holds has no shape.
+static hwStatus CheckHeld(const hwCableDef* def, hwError* error) {
+    if (!HW_HAS_NO_INERTIA(def) || def->ends[0].joint != HW_ATTACH_FREE ||
+        def->ends[1].joint != HW_ATTACH_FREE)
+        return HW_OK;
+    hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                             "%s: a cable without inertia needs an end that is held", def->name);
+    hwFail_Hint(error, "attach one, or use the model `dynamic`");
+    return status;
+}
+
 static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError* error) {
     if (def == NULL || def->cookie != HW_CABLE_COOKIE) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the cable def was not made by hwDefaultCableDef");
@@ -141,6 +152,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK) status = CheckPid(def, error);
+    if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
                         def->name, def->cuts);
@@ -376,6 +388,13 @@ static hwCableForceObject* CopyForce(hwArena* arena, const hwCableForceDef* def)
     return force;
 }
 
+static hwStatus RefuseForce(const char* name, hwError* error) {
+    hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, name,
+                             "%s: a cable without inertia takes no forces between its ends", name);
+    hwFail_Hint(error, "use the model `dynamic` or `pid`");
+    return status;
+}
+
 hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error) {
     hwClearError(error);
     if (def == NULL || def->cookie != HW_CABLE_FORCE_COOKIE) {
@@ -383,6 +402,7 @@ hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwErr
     }
     const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
     if (cable == NULL) return BadCable(error);
+    if (HW_HAS_NO_INERTIA(&cable->def)) return RefuseForce(cable->def.name, error);
     if (!(def->at >= 0.0) || !isfinite(def->at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name,
                       "%s: a force at arc length %g m is not on the cable", cable->def.name, def->at);
@@ -685,6 +705,7 @@ hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 forc
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.slots[slot].name;
     hwCableStore* store = &world->state.cables[slot];
+    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
                       name);

@@ -4,12 +4,16 @@
 
 #include "base/memory.h"
 #include "cable/cable.h"
+#include "cable/quasi.h"
 #include "hawser/cable.h"
 
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
 #define HW_WINCH_COOKIE 0x48570022
 #define HW_CABLE_EVENT_COOKIE 0x48570023
+
+// Whether a def's cable is one of src/cable/quasi.h.
+#define HW_HAS_NO_INERTIA(def) ((def)->kind != HW_CABLE_DYNAMIC && (def)->kind != HW_CABLE_PID)
 
 // Objects as given -----------------------------------------------------------------------------------------------------
 
@@ -41,6 +45,7 @@ typedef struct hwCableSlot {
     const char* name;
     int whole;            // slot of the cable that it is a part of, -1: it is none
     hwCableModel model;   // what it is made of
+    bool quasi;           // has no inertia: nodes only show its shape (cable_quasi.c)
     int coordinate;       // first of 3 * model.nodeCapacity coordinates
     int freedom;          // and generalised velocities
     int winch[2];         // index of the winch at end a, b, or -1
@@ -126,6 +131,10 @@ typedef struct hwCableTools {
     hwCableContact contact;
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1
+    // cables without inertia
+    hwQuasi quasi;
+    hwVec3 damping[2];  // N, on what the ends are attached to
+    double dampingTime; // s, damping over stiffness
 } hwCableTools;
 
 #endif

@@ -36,6 +36,7 @@ static void FindReserve(const hwWorld* world, const hwCableObject* cable, double
 // A part has room for all that its cable may be.
 static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
     hwCableSpec spec = cable->spec;
+    if (HW_HAS_NO_INERTIA(&cable->def)) return spec; // as many nodes show it however long it is
     const hwCableObject* whole = HW_IS_NULL(cable->whole) ? cable : hwWorld_GetCable(world, cable->whole);
     FindReserve(world, whole, spec.reserve);
     return spec;
@@ -77,6 +78,7 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         hwCableSlot* slot = &model->slots[next++];
         slot->object = cable;
         slot->name = cable->def.name;
+        slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
         slot->coordinate = model->coordinateCount;
         slot->freedom = model->freedomCount;
         slot->winch[0] = slot->winch[1] = -1;
@@ -233,7 +235,7 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
         double rest = state->material[e + 1] - state->material[e];
         double chord = hwDistance(state->position[e], state->position[e + 1]);
         hwStatus status = HW_OK;
-        if (!(chord > 1e-9 * rest)) {
+        if (!slot->quasi && !(chord > 1e-9 * rest)) {
             status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start",
                             slot->name, e);
             hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
@@ -263,7 +265,9 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1);
     hwCableState_Start(&state, &slot->model, a, b);
     hwStatus status = HW_OK;
-    if (def->shape == HW_CABLE_CATENARY_SHAPE) {
+    if (slot->quasi) {
+        // it has the shape it has
+    } else if (def->shape == HW_CABLE_CATENARY_SHAPE) {
         status = ShapeCatenary(world, slot, &state, a, b, error);
     } else if (def->shape == HW_CABLE_POINTS) {
         hwCableState_Place(&state, def->points, def->pointCount);

@@ -62,7 +62,7 @@ void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     hwWorld_Evaluate(world, state->header->time, state->q, world->work.v, state->z, 0.0, -1.0);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         hwCableTools* tools = &world->work.cables[slot];
-        if (state->cables[slot].core->nodes < 2) continue;
+        if (state->cables[slot].core->nodes < 2 || world->model.slots[slot].quasi) continue;
         Site site = {world, slot};
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
@@ -90,6 +90,10 @@ double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance) {
         int last = tools->work.nodes - 1;
         double mass = hwCableModel_GetMass(&world->model.slots[slot].model, material[0], material[last]);
         scale = fmax(scale, mass * gravity);
+        if (world->model.slots[slot].quasi) {
+            for (int e = 0; e < 2; ++e) scale = fmax(scale, hwLength(tools->quasi.force[e]));
+            continue;
+        }
         scale = fmax(scale, hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance));
     }
     return scale;

@@ -202,6 +202,10 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         if (tools->integral != NULL) GiveIntegrals(world, slot, zBase, hd);
         PlaceEnds(world, slot, time);
         hwWorld_RunWinches(world, slot, time, zBase, hd);
+        if (world->model.slots[slot].quasi) {
+            hwWorld_EvaluateQuasi(world, slot);
+            continue;
+        }
         hwWorld_SampleCable(world, slot, time);
         hwCableWork_Evaluate(&tools->work, &tools->state, input);
         if (tools->integral != NULL) TakeIntegrals(world, slot, zBase, hd);
@@ -213,10 +217,15 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
     }
 }
 
+hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
+    if (world->model.slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
+    return hwCableWork_GetEnergy(&world->work.cables[slot].work);
+}
+
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
-        hwCableEnergy energy = hwCableWork_GetEnergy(&world->work.cables[slot].work);
+        hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
         sum->kinetic += energy.kinetic;
         sum->potential += energy.gravity;
         sum->elastic += energy.stretch + energy.bending + energy.torsion;
@@ -244,6 +253,17 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
         const hwCableStore* store = &world->state.cables[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
         AccelerateEnds(world, slot);
+        if (cable->quasi) {
+            memset(residual + cable->freedom, 0, (size_t)nodes * sizeof(hwVec3));
+            memset(tools->acceleration, 0, (size_t)nodes * sizeof(hwVec3));
+            for (int e = 0; e < 2; ++e) {
+                const hwEndState* end = &store->ends[e];
+                if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
+                AddEndLoad(world, end->link, hwWorld_GetQuasiForce(world, slot, e), hwVec3_zero,
+                           tools->ends[e].arm, loads);
+            }
+            continue;
+        }
         memcpy(tools->acceleration, a + cable->freedom, (size_t)nodes * sizeof(hwVec3));
         for (int e = 0; e < 2; ++e) {
             if (store->ends[e].joint != HW_ATTACH_FREE) {
@@ -269,6 +289,10 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
     *force = *moment = hwVec3_zero;
     if (!IsActive(world, slot) || world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) return;
     const hwCableTools* tools = &world->work.cables[slot];
+    if (world->model.slots[slot].quasi) {
+        *force = hwWorld_GetQuasiForce(world, slot, end);
+        return;
+    }
     *force = hwCableWork_GetEndForce(&tools->work, end, tools->acceleration);
     *moment = tools->work.moment[end];
 }
@@ -297,7 +321,7 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (IsActive(world, slot)) {
             const hwCableTools* tools = &world->work.cables[slot];
-            hwCableEnergy energy = hwCableWork_GetEnergy(&tools->work);
+            hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             dissipation = energy.drag + energy.damping;
             all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied +
                             tools->contact.power;
@@ -352,6 +376,41 @@ static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVe
     return wide;
 }
 
+// What couples the two ends of a cable: on one link, the cross block and its transpose join its own.
+static void AddPair(hwWorld* world, int slot, int rows, int columns, double (*next)[6]) {
+    hwWork* work = &world->work;
+    const hwCableTools* tools = &work->cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    hwWideBlock block = MakePairBlock(rows, columns, next, tools->ends[0].arm, tools->ends[1].arm);
+    int i = store->ends[0].link, j = store->ends[1].link;
+    if (i == j) {
+        hwWideMat la = hwWideMat_Transpose(&block.al);
+        hwWideMat_Add(&work->K[i].ll, &block.ll);
+        hwWideMat_Add(&work->K[i].la, &block.la);
+        hwWideMat_Add(&work->K[i].la, &la);
+        hwWideMat_Add(&work->K[i].aa, &block.aa);
+        hwWideMat t = hwWideMat_Transpose(&block.ll);
+        hwWideMat_Add(&work->K[i].ll, &t);
+        t = hwWideMat_Transpose(&block.aa);
+        hwWideMat_Add(&work->K[i].aa, &t);
+    } else if (tools->pair >= 0) {
+        hwCouplings_Add(work->forest.couplings, tools->pair, &block);
+    }
+}
+
+static void AddQuasiBlocks(hwWorld* world, int slot) {
+    hwWork* work = &world->work;
+    const hwCableTools* tools = &work->cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    double own[2][6][6], cross[6][6];
+    hwWorld_GetQuasiBlocks(world, slot, own[0], own[1], cross);
+    for (int e = 0; e < 2; ++e) {
+        if (!tools->input.ends[e].unknown) continue;
+        AddLinkBlock(&work->K[store->ends[e].link], 3, own[e], tools->ends[e].arm);
+    }
+    if (tools->input.ends[0].unknown && tools->input.ends[1].unknown) AddPair(world, slot, 3, 3, cross);
+}
+
 int hwWorld_FactorCables(hwWorld* world) {
     hwWork* work = &world->work;
     if (work->forest.couplings != NULL) hwCouplings_Clear(work->forest.couplings);
@@ -360,6 +419,10 @@ int hwWorld_FactorCables(hwWorld* world) {
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
+        if (world->model.slots[slot].quasi) {
+            AddQuasiBlocks(world, slot);
+            continue;
+        }
         bad += hwCableWork_Factor(&tools->work, NULL, 0);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
@@ -370,23 +433,7 @@ int hwWorld_FactorCables(hwWorld* world) {
         }
         int a = reduced->index[0], b = reduced->index[1];
         if (a < 0 || b < 0) continue;
-        hwWideBlock block = MakePairBlock(reduced->size[a], reduced->size[b], reduced->next[a],
-                                          tools->ends[0].arm, tools->ends[1].arm);
-        int i = store->ends[0].link, j = store->ends[1].link;
-        if (i == j) {
-            // both ends on one link: the cross block and its transpose join its own
-            hwWideMat la = hwWideMat_Transpose(&block.al);
-            hwWideMat_Add(&work->K[i].ll, &block.ll);
-            hwWideMat_Add(&work->K[i].la, &block.la);
-            hwWideMat_Add(&work->K[i].la, &la);
-            hwWideMat_Add(&work->K[i].aa, &block.aa);
-            hwWideMat t = hwWideMat_Transpose(&block.ll);
-            hwWideMat_Add(&work->K[i].ll, &t);
-            t = hwWideMat_Transpose(&block.aa);
-            hwWideMat_Add(&work->K[i].aa, &t);
-        } else if (tools->pair >= 0) {
-            hwCouplings_Add(work->forest.couplings, tools->pair, &block);
-        }
+        AddPair(world, slot, reduced->size[a], reduced->size[b], reduced->next[a]);
     }
     return bad;
 }
@@ -397,6 +444,7 @@ void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads)
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
+        if (cable->quasi) continue;
         hwCableWork_Reduce(&tools->work, (const hwVec3*)(const void*)(b + cable->freedom), NULL, NULL);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
@@ -426,6 +474,10 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x) {
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
+        if (cable->quasi) {
+            memset(x + cable->freedom, 0, (size_t)tools->work.nodes * sizeof(hwVec3));
+            continue;
+        }
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         double separators[2][6] = {{0}};
         for (int e = 0; e < 2; ++e) {
@@ -454,6 +506,10 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
             tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
         }
         hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
+        if (cable->quasi) {
+            memset(row, 0, (size_t)nodes * sizeof(hwVec3));
+            continue;
+        }
         hwCableWork_MulMass(&tools->work, tools->scratch, row);
         for (int e = 0; e < 2; ++e) {
             if (store->ends[e].joint == HW_ATTACH_FREE) continue;
@@ -488,6 +544,15 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
         for (int i = 0; i < nodes; ++i) largest = fmax(largest, hwLength(tools->scratch[i]));
         memset(row, 0, (size_t)nodes * sizeof(hwVec3));
         if (!(largest > 0.0)) continue;
+        if (cable->quasi) {
+            hwVec3 forces[2];
+            hwWorld_MultiplyQuasiStiffness(world, slot, tools->scratch[0], tools->scratch[nodes - 1], forces);
+            for (int e = 0; e < 2; ++e) {
+                if (!tools->input.ends[e].unknown) continue;
+                AddEndLoad(world, store->ends[e].link, forces[e], hwVec3_zero, tools->ends[e].arm, loads);
+            }
+            continue;
+        }
         double rest = hwCableState_GetLength(&tools->state) / (nodes - 1), step = 1e-6 * rest / largest;
         hwCableState moved = View(world, slot, work->y, work->v0);
         hwCableInput input = tools->input;
@@ -564,6 +629,13 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
                       cable->name, end == 0 ? 'a' : 'b',
                       world->model.winches[cable->winch[end]].object->def.name);
     }
+    if (cable->quasi && world->state.cables[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
+        hwStatus status =
+            hwFail(error, HW_ERROR_ORDER, cable->name,
+                   "%s: without inertia it cannot fall; its other end is free already", cable->name);
+        hwFail_Hint(error, "use the model `dynamic`");
+        return status;
+    }
     hwWorld_DetachEnd(world, slot, end);
     return HW_OK;
 }
@@ -601,7 +673,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     double before = hwDistance(state.position[outer], state.position[inner]);
     double after = hwDistance(place, state.position[inner]);
     double had = rest + state.core->relief[end];
-    state.core->relief[end] += had * (after / before - 1.0);
+    if (!world->model.slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
     state.position[outer] = place;
     hwWorld_AttachEnd(world, slot, end, def);
     return HW_OK;
@@ -732,6 +804,12 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableSlot* cable = &world->model.slots[slot];
         hwCableState state = View(world, slot, world->state.q, world->state.v);
+        if (cable->quasi) {
+            hwStatus status = hwWorld_FinishQuasi(world, slot, error);
+            if (status != HW_OK) return status;
+            PartWhereBroken(world, slot);
+            continue;
+        }
         state.core->twist = tools->work.twist;
         if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);

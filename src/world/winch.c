@@ -23,6 +23,8 @@ typedef struct Line {
     double EA, damping, compression;
     const hwCablePid* pid; // instead, when on
     double integral;       // s, of the boundary link's error
+    const hwWorld* world;  // of a cable without inertia; else null
+    int slot, end;
     // controller
     double setpoint; // N
     double kp, ki, kd, lag;
@@ -52,7 +54,27 @@ static Pull ComputeLinkPull(const Line* line, double w) {
     return pull;
 }
 
+// Of a cable without inertia, whose `rest` is its whole length.
+static Pull ComputeQuasiPull(const Line* line, double w) {
+    const hwCableState* state = &line->world->work.cables[line->slot].state;
+    double rest = line->rest0 + line->hd * w, step = 1e-6 * rest, tension[2] = {0.0, 0.0};
+    hwQuasi q;
+    for (int k = 1; k >= 0; --k) {
+        hwQuasiDef def = hwWorld_MakeQuasiDef(line->world, line->slot, rest + k * step);
+        hwQuasi_Solve(&def, &q, NULL);
+        hwQuasi_GetPoint(&q, line->end == 0 ? 0.0 : def.length, &tension[k]);
+    }
+    double byLength = (tension[1] - tension[0]) / step;
+    hwVec3 va = state->velocity[0], vb = state->velocity[state->core->nodes - 1];
+    hwVec3 fall = line->end == 0 ? hwAdd(hwMulMV(q.aa, va), hwMulMV(q.ab, vb))
+                                 : hwAdd(hwMulTV(q.ab, va), hwMulMV(q.bb, vb));
+    Pull pull = {.tension = tension[0], .byRate = fmin(byLength, 0.0) * line->hd};
+    pull.change = byLength * w - hwDot(hwNormalize(q.force[line->end]), fall);
+    return pull;
+}
+
 static Pull ComputePull(const Line* line, double w) {
+    if (line->world != NULL) return ComputeQuasiPull(line, w);
     if (line->pid->on) return ComputeLinkPull(line, w);
     double rest = line->rest0 + line->hd * w;
     double strain = line->length / rest - 1.0;
@@ -122,7 +144,9 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     const hwCableTools* tools = &world->work.cables[winch->slot];
     const hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
+    bool quasi = world->model.slots[winch->slot].quasi;
     int outer = winch->end == 0 ? 0 : last, inner = winch->end == 0 ? 1 : last - 1;
+    if (quasi) inner = last - outer;
     hwVec3 chord = hwSub(state->position[inner], state->position[outer]);
     hwVec3 apart = hwSub(state->velocity[inner], state->velocity[outer]);
     double base = zBase[winch->material];
@@ -143,6 +167,9 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
                  .low = zBase[winch->rate] + hd * inputs[HW_WINCH_DECELERATION],
                  .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
                  .hd = hd};
+    line.world = quasi ? world : NULL;
+    line.slot = winch->slot;
+    line.end = winch->end;
     if (line.pid->on) {
         line.integral = zBase[world->model.slots[winch->slot].integral + (winch->end == 0 ? 0 : last - 1)];
     }
@@ -215,7 +242,13 @@ void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBa
 }
 
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
-    const hwCableWork* work = &world->work.cables[winch->slot].work;
+    const hwCableTools* tools = &world->work.cables[winch->slot];
+    const hwCableWork* work = &tools->work;
+    double tension;
+    if (world->model.slots[winch->slot].quasi) {
+        hwQuasi_GetPoint(&tools->quasi, winch->end == 0 ? 0.0 : tools->quasi.def.length, &tension);
+        return tension;
+    }
     return work->tension[winch->end == 0 ? 0 : work->nodes - 2];
 }
 

@@ -454,6 +454,8 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix);
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
+// Energies and powers of a cable of any kind at the point last evaluated.
+hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot);
 // Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
 void hwWorld_SampleCable(hwWorld* world, int slot, double time);
 void hwWorld_LoadCable(hwWorld* world, int slot, double time);
@@ -481,6 +483,16 @@ void hwWorld_RefreshCables(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error);
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+
+// cable_quasi.c
+hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length);
+void hwWorld_EvaluateQuasi(hwWorld* world, int slot);
+hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
+// Blocks of the two ends and between them, for the step of the last evaluation.
+void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6], double (*ab)[6]);
+void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
+hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot);
+hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error);
 
 // cable_statics.c
 // Moves every cable that can be at rest to where it is, its ends held where they are. `tolerance` as below.

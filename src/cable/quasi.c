@@ -1,0 +1,248 @@
+#include "cable/quasi.h"
+
+#include "cable/arrays.h"
+#include "math/spatial.h"
+
+#define MAX_ITERATIONS 100
+
+static const hwMat3 g_zero;
+
+// along u u^T + across (1 - u u^T)
+static hwMat3 MakeStiffness(hwVec3 u, double along, double across) {
+    double d = along - across;
+    hwMat3 m = {{across + d * u.x * u.x, d * u.x * u.y, d * u.x * u.z},
+                {d * u.x * u.y, across + d * u.y * u.y, d * u.y * u.z},
+                {d * u.x * u.z, d * u.y * u.z, across + d * u.z * u.z}};
+    return m;
+}
+
+// Columns of the inverse are cross products over the determinant.
+static hwMat3 InvertMat(hwMat3 m) {
+    hwVec3 yz = hwCross(m.cy, m.cz), zx = hwCross(m.cz, m.cx), xy = hwCross(m.cx, m.cy);
+    double inverse = 1.0 / hwDot(m.cx, yz);
+    hwMat3 rows = {hwScale(inverse, yz), hwScale(inverse, zx), hwScale(inverse, xy)};
+    return hwTransposeMat3(rows);
+}
+
+// A straight elastic piece from p to x: its pull and stiffness at x.
+typedef struct Piece {
+    double length, tension; // m, N
+    hwVec3 along;           // unit, from p to x
+    hwMat3 stiffness;       // N/m
+} Piece;
+
+static Piece MakePiece(hwVec3 p, hwVec3 x, double rest, double EA, double compression) {
+    hwVec3 d = hwSub(x, p);
+    Piece piece = {.length = hwLength(d)};
+    double strain = piece.length / rest - 1.0, share = strain > 0.0 ? 1.0 : compression;
+    piece.along = piece.length > 0.0 ? hwScale(1.0 / piece.length, d) : hwMakeVec3(0.0, 0.0, -1.0);
+    piece.tension = share * EA * strain;
+    double across = piece.length > 0.0 ? hwMax(piece.tension, 0.0) / piece.length : 0.0;
+    piece.stiffness = MakeStiffness(piece.along, share * EA / rest, across);
+    return piece;
+}
+
+static void SolveLine(hwQuasi* q) {
+    const hwQuasiDef* def = &q->def;
+    Piece piece = MakePiece(def->ends[0], def->ends[1], def->length, def->EA, def->compression);
+    hwVec3 weight = hwMakeVec3(0.0, 0.0, -0.5 * def->weight * def->length);
+    q->force[0] = hwMulAdd(weight, piece.tension, piece.along);
+    q->force[1] = hwMulAdd(weight, -piece.tension, piece.along);
+    q->tension[0] = q->tension[1] = piece.tension;
+    q->aa = q->bb = piece.stiffness;
+    q->ab = hwMulAddMat3(g_zero, -1.0, piece.stiffness);
+    q->bend = hwScale(0.5, hwAdd(def->ends[0], def->ends[1]));
+}
+
+// The lowest point (in the direction `down`) that is not farther than `half` from both ends; between them when they are
+// farther apart than that allows.
+static hwVec3 FindLowest(const hwQuasiDef* def, double half, hwVec3 down) {
+    hwVec3 a = def->ends[0], b = def->ends[1], d = hwSub(b, a);
+    hwVec3 middle = hwScale(0.5, hwAdd(a, b));
+    double apart = hwLength(d);
+    if (apart >= 2.0 * half) return middle;
+    bool aIsHigher = hwDot(a, down) < hwDot(b, down);
+    hwVec3 below = hwMulAdd(aIsHigher ? a : b, half, down);
+    if (hwDistance(below, aIsHigher ? b : a) <= half) return below;
+    hwVec3 t = hwScale(1.0 / apart, d);
+    hwVec3 across = hwNormalize(hwMulAdd(down, -hwDot(down, t), t));
+    return hwMulAdd(middle, sqrt(half * half - 0.25 * apart * apart), across);
+}
+
+// Elastic energy of the halves, less the work of `load` at the bend: convex.
+static double GetEnergy(const Piece pieces[2], double half, double EA, hwVec3 load, hwVec3 x) {
+    double energy = -hwDot(load, x);
+    for (int k = 0; k < 2; ++k) {
+        double strain = pieces[k].length / half - 1.0;
+        if (strain > 0.0) energy += 0.5 * EA * half * strain * strain;
+    }
+    return energy;
+}
+
+// Newton's method on the energy of the bend. `free` is 1, or 0 where the bend lies on the bottom and stays at its height.
+static void SolveBend(hwQuasi* q, hwVec3 load, double free, Piece pieces[2]) {
+    const hwQuasiDef* def = &q->def;
+    double half = 0.5 * def->length;
+    for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
+    for (int i = 0; i < MAX_ITERATIONS; ++i) {
+        hwVec3 r = load;
+        for (int k = 0; k < 2; ++k) r = hwMulAdd(r, -pieces[k].tension, pieces[k].along);
+        r.z *= free;
+        double scale = hwLength(load) + pieces[0].tension + pieces[1].tension;
+        if (hwLength(r) <= 1e-12 * scale) return;
+        hwMat3 hessian = hwMulAddMat3(pieces[0].stiffness, 1.0, pieces[1].stiffness);
+        // a little more, where slack halves leave directions without stiffness
+        double spare = 1e-9 * def->EA / half;
+        hessian = hwMulAddMat3(hessian, 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
+        if (free == 0.0) hessian.cz = hwMakeVec3(0.0, 0.0, 1.0);
+        hwVec3 step = hwMulMV(InvertMat(hessian), r);
+        step.z *= free;
+        double size = hwLength(step), before = GetEnergy(pieces, half, def->EA, load, q->bend);
+        if (size > half) step = hwScale(half / size, step);
+        hwVec3 from = q->bend;
+        double slope = hwDot(r, step), part = 1.0;
+        for (int trial = 0; trial < 40; ++trial, part *= 0.5) {
+            q->bend = hwMulAdd(from, part, step);
+            for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
+            double after = GetEnergy(pieces, half, def->EA, load, q->bend);
+            if (after <= before - 1e-4 * part * slope + 1e-15 * fabs(before)) break;
+        }
+        if (part * size <= 1e-15 * half) return;
+    }
+}
+
+static void SolveVee(hwQuasi* q) {
+    const hwQuasiDef* def = &q->def;
+    double half = 0.5 * def->length, sign = def->weight < 0.0 ? -1.0 : 1.0;
+    hwVec3 load = hwMakeVec3(0.0, 0.0, -def->weight * half), quarter = hwScale(0.5, load);
+    Piece pieces[2];
+    // stretched a little, so that the tensions that will be there give stiffness from the beginning
+    double stretched = half * (1.0 + fabs(def->weight) * half / def->EA);
+    q->bend = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, -sign));
+    SolveBend(q, load, 1.0, pieces);
+    bool lies = def->hasFloor && def->weight >= 0.0 && q->bend.z < def->floor;
+    if (lies) {
+        q->bend = hwScale(0.5, hwAdd(def->ends[0], def->ends[1]));
+        q->bend.z = def->floor;
+        SolveBend(q, load, 0.0, pieces);
+    }
+    for (int k = 0; k < 2; ++k) {
+        q->force[k] = hwMulAdd(quarter, pieces[k].tension, pieces[k].along);
+        q->tension[k] = pieces[k].tension;
+    }
+    // the bend follows the ends: eliminate it
+    hwMat3 a = pieces[0].stiffness, b = pieces[1].stiffness;
+    double spare = 1e-9 * def->EA / half;
+    hwMat3 hessian =
+        hwMulAddMat3(hwMulAddMat3(a, 1.0, b), 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
+    hwMat3 follow = InvertMat(hessian);
+    if (lies) {
+        hessian.cz = hwMakeVec3(0.0, 0.0, 1.0);
+        hessian.cx.z = hessian.cy.z = 0.0;
+        follow = InvertMat(hessian);
+        follow.cz = hwVec3_zero;
+    }
+    q->aa = hwMulAddMat3(a, -1.0, hwMulMM(a, hwMulMM(follow, a)));
+    q->bb = hwMulAddMat3(b, -1.0, hwMulMM(b, hwMulMM(follow, b)));
+    q->ab = hwMulAddMat3(g_zero, -1.0, hwMulMM(a, hwMulMM(follow, b)));
+}
+
+static hwStatus SolveCatenary(hwQuasi* q, hwError* error) {
+    const hwQuasiDef* def = &q->def;
+    hwCatenaryDef catenary = {.a = def->ends[0],
+                              .b = def->ends[1],
+                              .length = def->length,
+                              .weight = def->weight,
+                              .EA = def->EA,
+                              .hasFloor = def->hasFloor,
+                              .floor = def->floor,
+                              .friction = def->friction};
+    hwStatus status = hwCatenary_Solve(&catenary, &q->catenary, error);
+    if (status != HW_OK) return status;
+    q->force[0] = q->catenary.forceA;
+    q->force[1] = q->catenary.forceB;
+    q->aa = q->bb = q->catenary.stiffness;
+    q->ab = hwMulAddMat3(g_zero, -1.0, q->catenary.stiffness);
+    return HW_OK;
+}
+
+// How far a line hangs down from its held end before it lies in a heap.
+static double GetHang(const hwQuasiDef* def, hwVec3 from) {
+    if (!def->hasFloor || def->weight < 0.0) return def->length;
+    return hwClamp(from.z - def->floor, 0.0, def->length);
+}
+
+hwStatus hwQuasi_Solve(const hwQuasiDef* def, hwQuasi* out, hwError* error) {
+    memset(out, 0, sizeof(*out));
+    out->def = *def;
+    bool finite = isfinite(def->weight) && isfinite(def->length) && isfinite(def->EA);
+    for (int k = 0; k < 2; ++k) finite = finite && (!def->held[k] || hwIsFiniteVec3(def->ends[k]));
+    if (!finite || !(def->length > 0.0) || !(def->EA > 0.0)) {
+        return hwFail(error, HW_ERROR_NUMERIC, NULL, "a cable of %g m with EA = %g N has no shape",
+                      def->length, def->EA);
+    }
+    if (def->held[0] != def->held[1]) {
+        int end = def->held[0] ? 0 : 1;
+        out->force[end].z = -def->weight * GetHang(def, def->ends[end]);
+        return HW_OK;
+    }
+    if (!def->held[0]) return HW_OK;
+    if (def->kind == HW_QUASI_CATENARY) return SolveCatenary(out, error);
+    if (def->kind == HW_QUASI_VEE) {
+        SolveVee(out);
+    } else {
+        SolveLine(out);
+    }
+    return HW_OK;
+}
+
+hwVec3 hwQuasi_GetPoint(const hwQuasi* q, double s, double* tension) {
+    const hwQuasiDef* def = &q->def;
+    if (def->held[0] != def->held[1]) {
+        int end = def->held[0] ? 0 : 1;
+        double away = end == 0 ? s : def->length - s, hang = GetHang(def, def->ends[end]);
+        double sign = def->weight < 0.0 ? -1.0 : 1.0;
+        *tension = fabs(def->weight) * hwMax(hang - away, 0.0);
+        return hwMulAdd(def->ends[end], -sign * hwMin(away, hang), hwMakeVec3(0.0, 0.0, 1.0));
+    }
+    if (def->kind == HW_QUASI_CATENARY) return hwCatenary_GetPoint(&q->catenary, s, NULL, tension);
+    double at = 2.0 * s / def->length;
+    int half = at < 1.0 ? 0 : 1;
+    *tension = q->tension[half];
+    hwVec3 from = half == 0 ? def->ends[0] : q->bend, to = half == 0 ? q->bend : def->ends[1];
+    return hwMulAdd(from, at - half, hwSub(to, from));
+}
+
+void hwQuasi_Show(const hwQuasi* q, const hwCableState* state, hwCableWork* work) {
+    hwCableArrays* s = work->arrays;
+    const hwQuasiDef* def = &q->def;
+    int last = work->nodes - 1;
+    double start = state->material[0];
+    bool held = def->held[0] || def->held[1];
+    hwVec3 ends[2] = {state->velocity[0], state->velocity[last]};
+    if (!def->held[0]) ends[0] = def->held[1] ? ends[1] : hwVec3_zero;
+    if (!def->held[1]) ends[1] = def->held[0] ? ends[0] : hwVec3_zero;
+    for (int i = 0; i <= last; ++i) {
+        double at = state->material[i] - start, part = at / def->length, tension;
+        bool end = (i == 0 && def->held[0]) || (i == last && def->held[1]);
+        // one that nothing holds stays where it is
+        if (held && !end) state->position[i] = hwQuasi_GetPoint(q, at, &tension);
+        if (!end) state->velocity[i] = hwAdd(hwScale(1.0 - part, ends[0]), hwScale(part, ends[1]));
+    }
+    for (int e = 0; e < last; ++e) {
+        hwVec3 d = hwSub(state->position[e + 1], state->position[e]);
+        hwVec3 t = hwNormalize(d);
+        s->rest[e] = state->material[e + 1] - state->material[e];
+        s->tx[e] = t.x;
+        s->ty[e] = t.y;
+        s->tz[e] = t.z;
+        work->length[e] = hwLength(d);
+        work->tension[e] = 0.0;
+        if (held)
+            hwQuasi_GetPoint(q, 0.5 * (state->material[e] + state->material[e + 1]) - start,
+                             &work->tension[e]);
+    }
+    memset(work->force, 0, (size_t)work->nodes * sizeof(hwVec3));
+    work->twist = work->torque = 0.0;
+    work->moment[0] = work->moment[1] = hwVec3_zero;
+}

@@ -1,0 +1,50 @@
+// Cables without inertia between their ends: an elastic line, two of them in a V, an elastic catenary.
+//
+// Cheap models of what a slow cable does: forces on the ends as a function of where they are. All hang in still water.
+#ifndef HW_CABLE_QUASI_H
+#define HW_CABLE_QUASI_H
+
+#include "cable/cable.h"
+#include "cable/catenary.h"
+
+typedef enum hwQuasiKind {
+    HW_QUASI_LINE, // straight; half of the weight at either end
+    HW_QUASI_VEE,  // two straight halves; half of the weight where they meet, a quarter at either end
+    HW_QUASI_CATENARY
+} hwQuasiKind;
+
+typedef struct hwQuasiDef {
+    hwQuasiKind kind;
+    bool held[2];       // false: that end hangs down from the other one; one at least is held
+    hwVec3 ends[2];     // m, of ends that are held
+    double length;      // m, unstretched
+    double weight;      // N/m, per unstretched length, in the fluid; negative floats up
+    double EA;          // N
+    double compression; // fraction of EA with which a straight line pushes
+    bool hasFloor;      // flat, for the V's bend, the catenary and free ends
+    double floor;       // m
+    double friction;    // of a catenary on it
+} hwQuasiDef;
+
+typedef struct hwQuasi {
+    hwQuasiDef def;
+    hwVec3 force[2]; // N, world, on what the ends are attached to
+    // N/m, symmetric, not negative: the forces fall by aa times the displacement of a plus ab times that of b, and
+    // ab^T, bb likewise
+    hwMat3 aa, bb, ab;
+    hwVec3 bend;         // m, where the halves of a V meet
+    double tension[2];   // N, of a line; of the halves of a V
+    hwCatenary catenary; // the kind that is one, with both ends held
+} hwQuasi;
+
+// Fails when a number is not finite or length or EA is not positive.
+hwStatus hwQuasi_Solve(const hwQuasiDef* def, hwQuasi* out, hwError* error);
+
+// The point at unstretched distance s from a, and the tension there.
+hwVec3 hwQuasi_GetPoint(const hwQuasi* quasi, double s, double* tension);
+
+// Puts nodes (but the ends that are held), tensions, lengths and tangents where the curve is. Velocities are those of the
+// ends, by their share.
+void hwQuasi_Show(const hwQuasi* quasi, const hwCableState* state, hwCableWork* work);
+
+#endif

@@ -1,0 +1,162 @@
+// Cables without inertia: what they hang on feels their pull, their stiffness and their damping, and nothing else.
+//
+// Damping is that of the material, c/EA times the stiffness: exact for a taut line, and what is left of it where a slack
+// one gives by changing its shape.
+#include "world/world_internal.h"
+
+#include "math/spatial.h"
+
+#include <math.h>
+#include <string.h>
+
+// Share of the straight line between two points that is under water.
+static double GetWetShare(const hwEnvironmentDef* environment, hwVec3 a, hwVec3 b) {
+    if (!environment->water) return 0.0;
+    double low = environment->surface - fmin(a.z, b.z), high = environment->surface - fmax(a.z, b.z);
+    if (low <= 0.0) return 0.0;
+    return high >= 0.0 ? 1.0 : low / (low - high);
+}
+
+// What the cable is at the ends' places. `length`: m, unstretched.
+hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    int last = store->core->nodes - 1;
+    double from = store->material[0], to = store->material[last];
+    hwCableSection mean = hwCableModel_Average(&cable->model, from, to);
+    static const hwQuasiKind kinds[] = {[HW_CABLE_CATENARY] = HW_QUASI_CATENARY,
+                                        [HW_CABLE_VEE] = HW_QUASI_VEE,
+                                        [HW_CABLE_LINE] = HW_QUASI_LINE};
+    hwQuasiDef def = {.kind = kinds[cable->object->def.kind],
+                      .length = length,
+                      .EA = mean.EA,
+                      .compression = mean.compression,
+                      .friction = environment->seabed.friction};
+    for (int e = 0; e < 2; ++e) {
+        def.held[e] = store->ends[e].joint != HW_ATTACH_FREE;
+        def.ends[e] = tools->state.position[e == 0 ? 0 : last];
+    }
+    hwVec3 a = def.ends[def.held[0] ? 0 : 1], b = def.ends[def.held[1] ? 1 : 0];
+    if (!def.held[0] || !def.held[1]) b.z = a.z - length;
+    double volume = 0.25 * HW_PI * mean.diameter * mean.diameter * (to - from);
+    for (int k = 0; k < cable->model.lumpCount; ++k) {
+        if (hwCableModel_HasLump(&cable->model, k, from, to)) volume += cable->model.lumps[k].volume;
+    }
+    double water = GetWetShare(environment, a, b) * environment->waterDensity * volume;
+    def.weight = environment->gravity * (hwCableModel_GetMass(&cable->model, from, to) - water) / (to - from);
+    if (environment->seabed.kind != HW_SEABED_NONE && def.weight > 0.0) {
+        hwVec3 normal;
+        double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
+        double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
+        def.floor = fmin(floorA, floorB);
+        def.hasFloor = isfinite(def.floor);
+    }
+    return def;
+}
+
+// Time (s) over which damping acts like stiffness, and how much a winch that gives way takes off the stiffness.
+static double GetDampingTime(const hwWorld* world, int slot) {
+    const hwCableStore* store = &world->state.cables[slot];
+    hwCableSection mean = hwCableModel_Average(&world->model.slots[slot].model, store->material[0],
+                                               store->material[store->core->nodes - 1]);
+    return mean.axialDamping / mean.EA;
+}
+
+static double GetSoftening(const hwCableTools* tools) {
+    double factor = 1.0;
+    for (int e = 0; e < 2; ++e) {
+        double softening = tools->input.ends[e].softening;
+        if (softening > 0.0 && softening < 1.0) factor *= softening;
+    }
+    return factor;
+}
+
+void hwWorld_EvaluateQuasi(hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work.cables[slot];
+    hwCableState* state = &tools->state;
+    int last = state->core->nodes - 1;
+    double first = state->material[0], length = state->material[last] - first;
+    for (int i = 1; i < last; ++i) state->material[i] = first + length * i / last;
+    hwQuasiDef def = hwWorld_MakeQuasiDef(world, slot, length);
+    hwQuasi* q = &tools->quasi;
+    bool good = hwQuasi_Solve(&def, q, NULL) == HW_OK;
+    if (!good) q->force[0] = q->force[1] = hwMakeVec3((double)NAN, 0.0, 0.0); // ends the step
+    if (good) hwQuasi_Show(q, state, &tools->work);
+    tools->dampingTime = GetDampingTime(world, slot);
+    hwVec3 va = state->velocity[0], vb = state->velocity[last];
+    tools->damping[0] = hwScale(-tools->dampingTime, hwAdd(hwMulMV(q->aa, va), hwMulMV(q->ab, vb)));
+    tools->damping[1] = hwScale(-tools->dampingTime, hwAdd(hwMulTV(q->ab, va), hwMulMV(q->bb, vb)));
+    memset(&tools->contact, 0, sizeof(tools->contact));
+    tools->applied = 0.0;
+}
+
+hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    return hwAdd(tools->quasi.force[end], tools->damping[end]);
+}
+
+static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
+    const hwVec3 columns[3] = {m.cx, m.cy, m.cz};
+    for (int c = 0; c < 3; ++c) {
+        block[0][c] = factor * columns[c].x;
+        block[1][c] = factor * columns[c].y;
+        block[2][c] = factor * columns[c].z;
+    }
+}
+
+void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
+                            double (*ab)[6]) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    double hd = tools->input.hd, factor = GetSoftening(tools) * hd * (hd + tools->dampingTime);
+    PutBlock(aa, tools->quasi.aa, factor);
+    PutBlock(bb, tools->quasi.bb, factor);
+    PutBlock(ab, tools->quasi.ab, factor);
+}
+
+void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {
+    const hwQuasi* q = &world->work.cables[slot].quasi;
+    out[0] = hwAdd(hwMulMV(q->aa, a), hwMulMV(q->ab, b));
+    out[1] = hwAdd(hwMulTV(q->ab, a), hwMulMV(q->bb, b));
+}
+
+// Sums over the nodes shown. Material that enters at a winch brings its height and its stretch, and is pulled.
+hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableState* state = &tools->state;
+    const hwQuasiDef* def = &tools->quasi.def;
+    int last = tools->work.nodes - 1;
+    hwCableEnergy energy = {0};
+    for (int e = 0; e < last; ++e) {
+        double rest = state->material[e + 1] - state->material[e], tension = tools->work.tension[e];
+        double share = tension < 0.0 ? fmax(def->compression, 1e-12) : 1.0;
+        energy.gravity += 0.5 * def->weight * rest * (state->position[e].z + state->position[e + 1].z);
+        energy.stretch += 0.5 * tension * tension / (share * def->EA) * rest;
+    }
+    for (int k = 0; k < 2; ++k) {
+        int node = k == 0 ? 0 : last;
+        double tension, rate = tools->input.ends[k].payout;
+        energy.damping -= hwDot(tools->damping[k], state->velocity[node]);
+        if (rate == 0.0) continue;
+        hwQuasi_GetPoint(&tools->quasi, k == 0 ? 0.0 : def->length, &tension);
+        double strain = tension / def->EA;
+        energy.payout += rate * (def->weight * state->position[node].z + 0.5 * tension * strain -
+                                 tension * (1.0 + strain));
+    }
+    return energy;
+}
+
+hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    int last = store->core->nodes - 1;
+    double length = store->material[last] - store->material[0];
+    double shortest = 1e-3 * cable->model.starts[cable->model.sectionCount];
+    if (length > shortest) return HW_OK;
+    hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name,
+                             "%s: the winch has hauled in all but %.3g m of it", cable->name, length);
+    hwFail_At(error, 0, world->state.header->time);
+    hwFail_Hint(error, "stop the winch while some cable is left");
+    return status;
+}
