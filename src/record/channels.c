@@ -105,7 +105,7 @@ static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehic
         {"axis.sway", "1"},      {"axis.heave", "1"},  {"axis.yaw", "1"},        {"armed", "1"},
         {"mode", "1"},           {"gain", "1"},        {"target.depth", "m"},    {"target.heading", "rad"},
         {"lights", "1"},         {"camera.tilt", "rad"}, {"camera.zoom", "1"},   {"gripper", "1"},
-        {"saturated", "1"},      {"failed", "1"}};
+        {"saturated", "1"},      {"failed", "1"},       {"gripper.held", "1"}};
     static const char* parts[3] = {"force", "command", "speed"};
     static const char* units[3] = {"N", "1", "rad/s"};
     const hwVehicleDef* def = &model->vehicles[vehicle].object->def;

@@ -68,6 +68,7 @@ typedef enum hwVehicleChannel {
     HW_VEHICLE_CHANNEL_GRIPPER,
     HW_VEHICLE_CHANNEL_SATURATED,
     HW_VEHICLE_CHANNEL_FAILED,
+    HW_VEHICLE_CHANNEL_HELD,
     HW_VEHICLE_CHANNEL_THRUSTERS // of each: force, command, speed
 } hwVehicleChannel;
 

@@ -12,8 +12,12 @@ int hwVehicleModel_CountInputs(const hwVehicleDef* def) {
     return HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * def->thrusterCount;
 }
 
-int hwVehicleModel_CountVariables(const hwVehicleDef* def) {
+int hwVehicleModel_GetGrip(const hwVehicleDef* def) {
     return HW_VEHICLE_SPEEDS + 2 * def->thrusterCount;
+}
+
+int hwVehicleModel_CountVariables(const hwVehicleDef* def) {
+    return hwVehicleModel_GetGrip(def) + HW_GRIP_COUNT;
 }
 
 // Largest force along each axis that leaves the other controlled axes at zero.
@@ -155,12 +159,19 @@ static void MoveEquipment(const hwVehicleDef* def, const double* inputs, const d
                           double* z, double* rates) {
     double tilt = hwClamp(HW_DEGREE * inputs[HW_VEHICLE_TILT], def->camera.tiltLow, def->camera.tiltHigh);
     double zoom = hwClamp(inputs[HW_VEHICLE_ZOOM], 1.0, fmax(1.0, def->camera.zoom));
-    double opening = hwClamp(inputs[HW_VEHICLE_GRIPPER], 0.0, 1.0);
+    // jaws that hold something do not close further
+    const double* grip = base + hwVehicleModel_GetGrip(def);
+    double least = grip[HW_GRIP_BODY] > 0.5 ? grip[HW_GRIP_OPENING] : 0.0;
+    double opening = hwClamp(inputs[HW_VEHICLE_GRIPPER], least, 1.0);
     const int variables[3] = {HW_VEHICLE_TILT_NOW, HW_VEHICLE_ZOOM_NOW, HW_VEHICLE_GRIPPER_NOW};
     const double targets[3] = {tilt, zoom, opening};
     const double limits[3] = {def->camera.tiltRate, def->camera.zoomRate, def->gripper.speed};
     for (int i = 0; i < 3; ++i) {
         z[variables[i]] = Slew(targets[i], limits[i], base[variables[i]], hd, &rates[variables[i]]);
+    }
+    for (int i = 0, at = hwVehicleModel_GetGrip(def); i < HW_GRIP_COUNT; ++i, ++at) {
+        z[at] = base[at];
+        rates[at] = 0.0;
     }
 }
 

@@ -27,7 +27,7 @@ typedef enum hwVehicleInput {
 
 enum { HW_THRUSTER_FAILED, HW_THRUSTER_SENSE, HW_THRUSTER_INPUTS };
 
-// First-order variables; after the fixed ones the thrusters' speeds, then their angles.
+// First-order variables; after the fixed ones the thrusters' speeds, then their angles, then the grip's.
 typedef enum hwVehicleVariable {
     HW_VEHICLE_TURNED,                                     // rad, integral of the heading's rate
     HW_VEHICLE_HOLD,                                       // the autopilot's
@@ -37,6 +37,16 @@ typedef enum hwVehicleVariable {
     HW_VEHICLE_SPEEDS                                      // of the propellers, -1..1
 } hwVehicleVariable;
 
+// What the gripper holds and how: these change from one step to the next only.
+typedef enum hwGripVariable {
+    HW_GRIP_BODY,                     // index of the body's handle; 0: nothing is held
+    HW_GRIP_GENERATION,               // of the handle
+    HW_GRIP_OPENING,                  // 0..1, of the jaws with it between them
+    HW_GRIP_PLACE,                    // m, x y z of the body in the vehicle's frame
+    HW_GRIP_TURN = HW_GRIP_PLACE + 3, // w x y z of its attitude there
+    HW_GRIP_COUNT = HW_GRIP_TURN + 4
+} hwGripVariable;
+
 typedef struct hwVehicleModel {
     const hwVehicleDef* def;
     hwAllocation allocation;
@@ -45,6 +55,8 @@ typedef struct hwVehicleModel {
 
 int hwVehicleModel_CountInputs(const hwVehicleDef* def);
 int hwVehicleModel_CountVariables(const hwVehicleDef* def);
+// Where the grip's variables begin.
+int hwVehicleModel_GetGrip(const hwVehicleDef* def);
 
 // False when the thrusters command nothing at all; a vehicle without thrusters is fine.
 bool hwVehicleModel_Init(hwVehicleModel* model, const hwVehicleDef* def);
@@ -78,6 +90,7 @@ typedef struct hwVehicleOutput {
     hwHoldSense sense;
     double axes[HW_AXIS_COUNT];
     bool saturated;
+    double gripLoad; // N, of what the gripper holds; by the world
     hwThrusterState thrusters[HW_MAX_THRUSTERS];
 } hwVehicleOutput;
 

@@ -107,6 +107,7 @@ void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const d
     hwWorld_AddJointForces(world, time, q, v, zBase, hd);
     hwWorld_AddFootForces(world, zBase, hd);
     hwWorld_AddVehicleForces(world, time, zBase, hd);
+    hwWorld_AddGripForces(world);
     hwWorld_EvaluateCables(world, time, q, v, zBase, hd, matrix);
     hwPowers powers = SumPowers(world);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
@@ -413,13 +414,14 @@ hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
     }
     double end = world->state.header->time + interval;
     while (world->state.header->time < end) {
-        double stop = fmin(end, hwWorld_NextEventTime(world));
+        double stop = fmin(end, fmin(hwWorld_NextEventTime(world), hwWorld_NextGripTime(world)));
         world->fresh = false;
         status = world->external.advance != NULL
                      ? world->external.advance(world->external.context, world, stop, error)
                      : hwRealtime_Advance(world, stop, error);
         world->fresh = false;
         if (status < HW_OK) return status;
+        hwWorld_UpdateGrippers(world);
         hwStatus events = hwWorld_RunEvents(world, error);
         if (events != HW_OK) return events;
     }

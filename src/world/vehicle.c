@@ -513,6 +513,8 @@ double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
         }
         return mask;
     }
+    case HW_VEHICLE_CHANNEL_HELD:
+        return HW_IS_NULL(hwWorld_GetHeldBody(world, k)) ? 0.0 : 1.0;
     case HW_VEHICLE_CHANNEL_THRUSTERS:
         break;
     }
@@ -557,6 +559,7 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
     out->saturated = output->saturated;
+    out->held = hwWorld_GetHeldBody(world, k);
     out->failed = (uint32_t)hwWorld_ReadVehicleChannel(world, k, HW_VEHICLE_CHANNEL_FAILED);
     out->thrusterCount = vehicle->def.thrusterCount;
     memcpy(out->thrusters, output->thrusters, sizeof(out->thrusters));

@@ -19,7 +19,6 @@
 #define HW_BODY_COOKIE 0x48570002
 #define HW_FORCE_COOKIE 0x48570003
 #define HW_ENVIRONMENT_COOKIE 0x48570004
-#define HW_SHAPE_COOKIE 0x48570005
 #define HW_LINK_COOKIE 0x48570006
 #define HW_MECHANISM_COOKIE 0x48570007
 #define HW_VEHICLE_COOKIE 0x48570010
@@ -567,6 +566,14 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error);
 
 // statics.c
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
+
+// Grippers, see gripper.c. Forces of held bodies in an evaluation; taking and letting go between steps, and the time until
+// which a step may go before the next look.
+void hwWorld_AddGripForces(hwWorld* world);
+void hwWorld_UpdateGrippers(hwWorld* world);
+double hwWorld_NextGripTime(const hwWorld* world);
+// What a vehicle's gripper holds, or a null id.
+hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle);
 
 // events.c
 // Time of the next event after the state's time, or +inf.

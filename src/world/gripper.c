@@ -1,0 +1,233 @@
+// Grippers: jaws that close on a free body hold it by a spring and a damper between them, in all six directions, until they
+// open or the load is more than their force.
+//
+// What is held, and how it lies in the jaws, are variables of the vehicle that do not change by themselves: they are in the
+// state, so that saving, rewinding and replaying include them.
+#include "vehicle/vehicle.h"
+
+#include "geom/shape_data.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WATCH 0.02    // s between looks while jaws close or hold
+#define DAMPING 0.7   // of the held body's bounce in the jaws, relative to critical
+#define LET_GO 0.02   // share of the opening by which jaws open before they let go
+#define FINGER 0.25   // height of the fingers over the opening
+#define CLOSING 1e-3  // share of the opening by which jaws are wider than wanted while they close
+#define JUST_MET 0.05 // share of the opening that jaws may have passed since they met a body
+
+typedef struct Grip {
+    const hwVehicleEntry* entry;
+    const hwGripperDef* def;
+    double* z; // its variables, see hwGripVariable
+} Grip;
+
+// False: the vehicle has no gripper.
+static bool GetGrip(const hwWorld* world, int k, double* variables, Grip* grip) {
+    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    *grip = (Grip){entry, &entry->object->def.gripper,
+                   variables + entry->auxiliary + hwVehicleModel_GetGrip(&entry->object->def)};
+    return grip->def->present;
+}
+
+// What it holds; null: nothing.
+static const hwBodyObject* GetHeld(const hwWorld* world, const Grip* grip) {
+    if (!(grip->z[HW_GRIP_BODY] > 0.5)) return NULL;
+    const hwBodyObject* body = hwPool_Get(&world->bodies, (uint32_t)lround(grip->z[HW_GRIP_BODY]),
+                                          (uint32_t)lround(grip->z[HW_GRIP_GENERATION]));
+    return body != NULL && body->link >= 0 ? body : NULL;
+}
+
+hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle) {
+    Grip grip;
+    const hwBodyObject* body = GetGrip(world, vehicle, world->state.z, &grip) ? GetHeld(world, &grip) : NULL;
+    return body != NULL ? body->id : (hwBodyId){0, 0};
+}
+
+// Force --------------------------------------------------------------------------------------------------------------------
+
+typedef struct Bond {
+    hwWide armV, armB;    // m, from the links' origins to the jaws, world axes
+    hwWide gap, slip;     // m, m/s, from the body's side to the jaws
+    hwWide turn, turning; // rad, rad/s, likewise
+    double k, c, kr, cr;
+} Bond;
+
+static Bond MakeBond(const hwWorld* world, const Grip* grip, const hwBodyObject* body) {
+    const hwLinkMotion* v = &world->work.forest.motion[grip->entry->link];
+    const hwLinkMotion* b = &world->work.forest.motion[body->link];
+    const double* z = grip->z;
+    hwVec3 place = hwMakeVec3(z[HW_GRIP_PLACE], z[HW_GRIP_PLACE + 1], z[HW_GRIP_PLACE + 2]);
+    hwQuat turn = hwNormalizeQuat(
+        (hwQuat){z[HW_GRIP_TURN], z[HW_GRIP_TURN + 1], z[HW_GRIP_TURN + 2], z[HW_GRIP_TURN + 3]});
+    Bond bond;
+    hwVec3 local = hwInvRotate(turn, hwSub(grip->def->position, place));
+    bond.armV = hwWideMat_Mul(&v->R, hwWide_FromVec3(grip->def->position));
+    bond.armB = hwWideMat_Mul(&b->R, hwWide_FromVec3(local));
+    bond.gap = v->p + bond.armV - b->p - bond.armB;
+    bond.slip = v->v.l + hwWide_Cross(v->v.a, bond.armV) - b->v.l - hwWide_Cross(b->v.a, bond.armB);
+    hwQuat wanted = hwMulQuat(hwQuatFromMat3(hwWideMat_ToMat3(&v->R)), turn);
+    hwQuat off = hwMulQuat(wanted, hwConjugate(hwQuatFromMat3(hwWideMat_ToMat3(&b->R))));
+    bond.turn = hwWide_FromVec3(hwRotationVectorFromQuat(off));
+    bond.turning = v->v.a - b->v.a;
+    double length = grip->def->length;
+    bond.k = grip->def->stiffness;
+    bond.c = 2.0 * DAMPING * sqrt(bond.k * body->def.mass);
+    bond.kr = bond.k * length * length;
+    bond.cr = bond.c * length * length;
+    return bond;
+}
+
+static void AddRound(hwWideMat* m, double s) {
+    hwSym3 round = {s, s, s, 0.0, 0.0, 0.0};
+    hwWideMat add = hwWideMat_FromSym3(round);
+    hwWideMat_Add(m, &add);
+}
+
+static void AddSide(hwWorld* world, int link, const Bond* bond, hwWide arm, hwWide force, hwWide moment) {
+    hwWork* work = &world->work;
+    work->wrench[link].l += force;
+    work->wrench[link].a += hwWide_Cross(arm, force) + moment;
+    hwLinkTerms* terms = hwWorld_GetWorldTerms(world, link);
+    hwWideMat D = hwWideMat_FromSym3((hwSym3){bond->c, bond->c, bond->c, 0.0, 0.0, 0.0});
+    hwWideMat S = hwWideMat_FromSym3((hwSym3){bond->k, bond->k, bond->k, 0.0, 0.0, 0.0});
+    hwWideSym_AddPoint(&terms->worldDamping, &D, arm);
+    hwWideSym_AddPoint(&terms->worldStiffness, &S, arm);
+    AddRound(&terms->worldDamping.aa, bond->cr);
+    AddRound(&terms->worldStiffness.aa, bond->kr);
+}
+
+static double Square(hwWide a) {
+    hwVec3 v = hwWide_ToVec3(a);
+    return hwLengthSquared(v);
+}
+
+void hwWorld_AddGripForces(hwWorld* world) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        Grip grip;
+        const hwBodyObject* body = GetGrip(world, k, world->state.z, &grip) ? GetHeld(world, &grip) : NULL;
+        if (body == NULL) continue;
+        Bond bond = MakeBond(world, &grip, body);
+        hwWide force = bond.k * bond.gap + bond.c * bond.slip;
+        hwWide moment = bond.kr * bond.turn + bond.cr * bond.turning;
+        AddSide(world, body->link, &bond, bond.armB, force, moment);
+        AddSide(world, grip.entry->link, &bond, bond.armV, -force, -moment);
+        work->elastic += 0.5 * (bond.k * Square(bond.gap) + bond.kr * Square(bond.turn));
+        work->extraPowers.dissipation += bond.c * Square(bond.slip) + bond.cr * Square(bond.turning);
+        work->vehicleOutputs[k].gripLoad = sqrt(Square(force)) + sqrt(Square(moment)) / grip.def->length;
+    }
+}
+
+// Taking and letting go ------------------------------------------------------------------------------------------------------
+
+static hwPose GetPose(const hwWorld* world, int link) {
+    const double* q = world->state.q + world->model.forest.links[link].coordinate;
+    return (hwPose){hwMakeVec3(q[0], q[1], q[2]), {q[3], q[4], q[5], q[6]}};
+}
+
+static hwPose Relative(hwPose outer, hwPose inner) {
+    return (hwPose){hwInvRotate(outer.q, hwSub(inner.p, outer.p)), hwMulQuat(hwConjugate(outer.q), inner.q)};
+}
+
+// The jaws' frame on the vehicle: x along them, y in which they close, origin between their tips.
+static hwPose GetJaws(const hwGripperDef* def) {
+    hwVec3 up = fabs(def->axis.z) < 0.9 ? hwMakeVec3(0.0, 0.0, 1.0) : hwMakeVec3(1.0, 0.0, 0.0);
+    hwVec3 across = hwNormalize(hwCross(up, def->axis));
+    hwMat3 R = {def->axis, across, hwCross(def->axis, across)};
+    return (hwPose){def->position, hwQuatFromMat3(R)};
+}
+
+// Whether the jaws, `opening` apart, have just met one of the body's shapes between them. `pose` is the body's in the jaws'
+// frame.
+static bool Meets(const hwGripperDef* def, const hwBodyObject* body, hwPose pose, double opening) {
+    for (int i = 0; i < body->def.shapeCount; ++i) {
+        hwVec3 low, high;
+        hwShape_GetBounds(&body->def.shapes[i], pose, &low, &high);
+        double width = high.y - low.y, finger = FINGER * def->opening;
+        bool between = fabs(high.y + low.y) <= def->opening && low.x <= 0.0 && high.x >= -def->length &&
+                       low.z <= 0.5 * finger && high.z >= -0.5 * finger;
+        if (between && width <= def->opening && width >= opening &&
+            width <= opening + JUST_MET * def->opening)
+            return true;
+    }
+    return false;
+}
+
+static void Take(hwWorld* world, const Grip* grip, const hwBodyObject* body, double share) {
+    hwPose pose = Relative(GetPose(world, grip->entry->link), GetPose(world, body->link));
+    const double values[HW_GRIP_COUNT] = {body->id.index, body->id.generation,
+                                          share,          pose.p.x,
+                                          pose.p.y,       pose.p.z,
+                                          pose.q.w,       pose.q.x,
+                                          pose.q.y,       pose.q.z};
+    memcpy(grip->z, values, sizeof(values));
+    hwWorld_StateChanged(world);
+}
+
+static void LetGo(hwWorld* world, const Grip* grip) {
+    memset(grip->z, 0, HW_GRIP_COUNT * sizeof(double));
+    hwWorld_StateChanged(world);
+}
+
+static bool IsHeldByAny(const hwWorld* world, const hwBodyObject* body) {
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        hwBodyId held = hwWorld_GetHeldBody(world, k);
+        if (HW_SAME_ID(held, body->id)) return true;
+    }
+    return false;
+}
+
+static void LookForBody(hwWorld* world, const Grip* grip, double share) {
+    hwPose jaws = hwMulPose(GetPose(world, grip->entry->link), GetJaws(grip->def));
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL || body->def.motion != HW_MOTION_FREE || !HW_IS_NULL(body->mechanism) ||
+            body->link < 0)
+            continue;
+        if (body->link == grip->entry->link || body->def.shapeCount == 0 || IsHeldByAny(world, body))
+            continue;
+        hwPose pose = GetPose(world, body->link);
+        double reach = body->solid.radius + grip->def->length + grip->def->opening;
+        if (hwDistance(hwTransformPoint(pose, body->solid.center), jaws.p) > reach) continue;
+        if (!Meets(grip->def, body, Relative(jaws, pose), share * grip->def->opening)) continue;
+        Take(world, grip, body, share);
+        return;
+    }
+}
+
+static bool IsClosing(const hwWorld* world, const Grip* grip) {
+    double wanted = hwClamp(world->state.inputs[grip->entry->input + HW_VEHICLE_GRIPPER], 0.0, 1.0);
+    return world->state.z[grip->entry->auxiliary + HW_VEHICLE_GRIPPER_NOW] > wanted + CLOSING;
+}
+
+void hwWorld_UpdateGrippers(hwWorld* world) {
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        Grip grip;
+        if (!GetGrip(world, k, world->state.z, &grip)) continue;
+        double share = world->state.z[grip.entry->auxiliary + HW_VEHICLE_GRIPPER_NOW];
+        if (grip.z[HW_GRIP_BODY] > 0.5) {
+            bool open = share > grip.z[HW_GRIP_OPENING] + LET_GO;
+            if (!open && GetHeld(world, &grip) != NULL) {
+                hwWorld_Refresh(world);
+                open = world->work.vehicleOutputs[k].gripLoad > grip.def->force;
+            } else {
+                open = true;
+            }
+            if (open) LetGo(world, &grip);
+        } else if (IsClosing(world, &grip)) {
+            LookForBody(world, &grip, share);
+        }
+    }
+}
+
+double hwWorld_NextGripTime(const hwWorld* world) {
+    for (int k = 0; k < world->model.vehicleCount; ++k) {
+        Grip grip;
+        if (!GetGrip(world, k, world->state.z, &grip)) continue;
+        if (grip.z[HW_GRIP_BODY] > 0.5 || IsClosing(world, &grip)) return world->state.header->time + WATCH;
+    }
+    return (double)INFINITY;
+}
