@@ -8,7 +8,7 @@
 
 #define TREES 1000
 #define MOST 60 // links
-#define FREEDOMS (6 + 3 * MOST)
+#define FREEDOMS (6 + 6 * MOST)
 
 // Reproducible numbers, uniform in [low, high).
 static double Random(unsigned long long* seed, double low, double high) {
@@ -44,15 +44,16 @@ static void FillBody(unsigned long long* seed, hwBodyDef* body) {
 }
 
 static void FillLink(unsigned long long* seed, int index, char* name, hwSignalTerm* effort, hwLinkDef* link) {
-    static const hwJointKind kinds[] = {HW_JOINT_REVOLUTE, HW_JOINT_REVOLUTE, HW_JOINT_PRISMATIC,
-                                        HW_JOINT_BALL, HW_JOINT_FIXED};
+    static const hwJointKind kinds[] = {
+        HW_JOINT_REVOLUTE,  HW_JOINT_REVOLUTE, HW_JOINT_REVOLUTE, HW_JOINT_REVOLUTE, HW_JOINT_PRISMATIC,
+        HW_JOINT_PRISMATIC, HW_JOINT_BALL,     HW_JOINT_BALL,     HW_JOINT_FIXED,    HW_JOINT_FREE};
     *link = hwDefaultLinkDef();
     snprintf(name, 16, "l%d", index);
     link->body.name = name;
     FillBody(seed, &link->body);
     int back = 1 + (int)(Random(seed, 0.0, 1.0) * Random(seed, 0.0, 5.0));
     link->parent = index - back < -1 ? -1 : index - back;
-    link->joint = kinds[(int)Random(seed, 0.0, 5.0)];
+    link->joint = kinds[(int)Random(seed, 0.0, 10.0)];
     link->frame =
         hwMakeJointFrame(RandomVec3(seed, 0.6), RandomQuat(seed), hwNormalize(RandomVec3(seed, 1.0)));
     link->hasQ = true;
@@ -60,8 +61,13 @@ static void FillLink(unsigned long long* seed, int index, char* name, hwSignalTe
     link->qd = Random(seed, -1.0, 1.0);
     link->turn = RandomQuat(seed);
     link->turnRate = RandomVec3(seed, 1.0);
+    // free joints start by these
+    link->body.position = RandomVec3(seed, 1.0);
+    link->body.attitude = RandomQuat(seed);
+    link->body.velocity = RandomVec3(seed, 1.0);
+    link->body.rate = RandomVec3(seed, 1.0);
     *effort = hwConstantTerm(RandomVec3(seed, 20.0));
-    if (link->joint == HW_JOINT_FIXED) return;
+    if (link->joint == HW_JOINT_FIXED || link->joint == HW_JOINT_FREE) return;
     link->control.mode = HW_CONTROL_EFFORT;
     link->control.effort = (hwSignal){1, effort};
 }
@@ -70,56 +76,114 @@ typedef struct Tree {
     hwWorld* world;
     hwMechanismId id;
     int freedoms;
+    const hwLinkDef* links; // as described
     double efforts[FREEDOMS], accelerations[FREEDOMS];
 } Tree;
+
+// A deck that moves by signals.
+static hwBodyId AddDeck(hwCaseRun* run, unsigned long long* seed) {
+    hwSignalTerm move = hwSineTerm(RandomVec3(seed, 2.0), 5.0, Random(seed, 0.0, 6.0));
+    hwSignalTerm turn = hwSineTerm(RandomVec3(seed, 0.5), 4.0, Random(seed, 0.0, 6.0));
+    move.offset = hwMakeVec3(0.0, 0.0, -200.0);
+    hwBodyDef deck = hwDefaultBodyDef();
+    deck.name = "deck";
+    deck.mass = 1.0;
+    deck.motion = HW_MOTION_PRESCRIBED;
+    deck.prescribedPosition = (hwSignal){1, &move};
+    deck.prescribedAttitude = (hwSignal){1, &turn};
+    return hwWorld_AddBody(run->world, &deck, &run->error);
+}
 
 static bool MakeTree(hwCaseRun* run, unsigned long long* seed, Tree* tree) {
     static hwLinkDef links[MOST];
     static hwSignalTerm efforts[MOST];
     static char names[MOST][16];
+    static const hwBaseKind bases[3] = {HW_BASE_FREE, HW_BASE_EARTH, HW_BASE_BODY};
     int count = 1 + (int)Random(seed, 0.0, (double)MOST);
     hwMechanismDef def = hwDefaultMechanismDef();
     def.name = "m";
-    def.base = Random(seed, 0.0, 1.0) < 0.5 ? HW_BASE_FREE : HW_BASE_EARTH;
+    def.base = bases[(int)Random(seed, 0.0, 3.0)];
     FillBody(seed, &def.free);
     def.free.position = hwMakeVec3(0.0, 0.0, -200.0);
     def.free.rate = RandomVec3(seed, 1.0);
     def.free.velocity = RandomVec3(seed, 1.0);
     if (def.base == HW_BASE_EARTH) def.position = hwMakeVec3(0.0, 0.0, -200.0);
+    if (def.base == HW_BASE_BODY) def.body = AddDeck(run, seed);
     for (int i = 0; i < count; ++i) FillLink(seed, i, names[i], &efforts[i], &links[i]);
     def.links = links;
     def.linkCount = count;
     tree->world = run->world;
+    tree->links = links;
     tree->id = hwWorld_AddMechanism(run->world, &def, &run->error);
     if (HW_IS_NULL(tree->id) || hwWorld_Prepare(run->world, &run->error) != HW_OK) return false;
     tree->freedoms = hwMechanism_GetFreedomCount(run->world, tree->id);
     return true;
 }
 
-// Efforts applied and accelerations found, in the mechanism's own order.
-static void ReadTree(Tree* tree) {
-    int at = 0;
-    hwBodyState base;
-    int links = hwMechanism_GetLinkCount(tree->world, tree->id);
-    hwBodyId body = hwMechanism_GetLink(tree->world, tree->id, -1);
-    if (!HW_IS_NULL(body) && hwBody_GetState(tree->world, body, &base, NULL) == HW_OK) {
+// Motion of a link, or of what its mechanism stands on (-1).
+static hwBodyState ReadLink(const Tree* tree, int link) {
+    hwBodyState state = {.attitude = {1.0, 0.0, 0.0, 0.0}};
+    hwBodyId body = hwMechanism_GetLink(tree->world, tree->id, link);
+    if (!HW_IS_NULL(body)) hwBody_GetState(tree->world, body, &state, NULL);
+    return state;
+}
+
+// Accelerations of a free joint: of the origin as its parent sees it, in the joint's axes, and of the relative rate in
+// link axes.
+static void ReadFree(const Tree* tree, int link, double a[6]) {
+    hwBodyState s = ReadLink(tree, link), p = ReadLink(tree, tree->links[link].parent);
+    hwVec3 w = hwRotate(p.attitude, p.rate), turn = hwRotate(p.attitude, p.rateAcceleration);
+    hwVec3 arm = hwSub(s.position, p.position), swing = hwCross(w, arm);
+    hwVec3 velocity = hwSub(hwSub(s.velocity, p.velocity), swing);
+    hwVec3 l = hwSub(hwSub(s.acceleration, p.acceleration), hwAdd(hwCross(turn, arm), hwCross(w, swing)));
+    l = hwMulAdd(l, -2.0, hwCross(w, velocity));
+    l = hwInvRotate(tree->links[link].frame.attitude, hwInvRotate(p.attitude, l));
+    hwVec3 drag = hwSub(turn, hwCross(hwRotate(s.attitude, s.rate), w));
+    hwVec3 r = hwSub(s.rateAcceleration, hwInvRotate(s.attitude, drag));
+    a[0] = l.x, a[1] = l.y, a[2] = l.z, a[3] = r.x, a[4] = r.y, a[5] = r.z;
+}
+
+// Efforts applied and accelerations found at one joint; returns how many.
+static int ReadJoint(const Tree* tree, int link, double* a, double* e) {
+    hwBodyId body = hwMechanism_GetLink(tree->world, tree->id, link);
+    hwJointState joint;
+    hwBallState ball;
+    switch (tree->links[link].joint) {
+    case HW_JOINT_REVOLUTE:
+    case HW_JOINT_PRISMATIC:
+        if (hwJoint_GetState(tree->world, body, &joint, NULL) != HW_OK) return 0;
+        a[0] = joint.qdd, e[0] = joint.effort;
+        return 1;
+    case HW_JOINT_BALL:
+        if (hwJoint_GetBallState(tree->world, body, &ball, NULL) != HW_OK) return 0;
+        a[0] = ball.rateAcceleration.x, a[1] = ball.rateAcceleration.y, a[2] = ball.rateAcceleration.z;
+        e[0] = ball.effort.x, e[1] = ball.effort.y, e[2] = ball.effort.z;
+        return 3;
+    case HW_JOINT_FREE:
+        ReadFree(tree, link, a);
+        memset(e, 0, 6 * sizeof(double));
+        return 6;
+    case HW_JOINT_FIXED:
+        break;
+    }
+    return 0;
+}
+
+// Efforts applied and accelerations found, in the mechanism's own order. A base of its own is a free joint.
+static bool ReadTree(Tree* tree) {
+    int links = hwMechanism_GetLinkCount(tree->world, tree->id), at = 0, count = 0;
+    for (int i = 0; i < links; ++i) {
+        static const int counts[] = {1, 1, 3, 6, 0};
+        count += counts[tree->links[i].joint];
+    }
+    if (tree->freedoms > count) {
+        hwBodyState base = ReadLink(tree, -1);
         const double a[6] = {base.acceleration.x,     base.acceleration.y,     base.acceleration.z,
                              base.rateAcceleration.x, base.rateAcceleration.y, base.rateAcceleration.z};
         for (int k = 0; k < 6; ++k, ++at) tree->accelerations[at] = a[k], tree->efforts[at] = 0.0;
     }
-    for (int i = 0; i < links; ++i) {
-        hwBodyId link = hwMechanism_GetLink(tree->world, tree->id, i);
-        hwJointState joint;
-        hwBallState ball;
-        if (hwJoint_GetState(tree->world, link, &joint, NULL) == HW_OK) {
-            tree->accelerations[at] = joint.qdd;
-            tree->efforts[at++] = joint.effort;
-        } else if (hwJoint_GetBallState(tree->world, link, &ball, NULL) == HW_OK) {
-            const double a[3] = {ball.rateAcceleration.x, ball.rateAcceleration.y, ball.rateAcceleration.z};
-            const double e[3] = {ball.effort.x, ball.effort.y, ball.effort.z};
-            for (int k = 0; k < 3; ++k, ++at) tree->accelerations[at] = a[k], tree->efforts[at] = e[k];
-        }
-    }
+    for (int i = 0; i < links; ++i) at += ReadJoint(tree, i, tree->accelerations + at, tree->efforts + at);
+    return at == tree->freedoms;
 }
 
 // Largest error relative to the largest effort that the motion takes.
@@ -155,14 +219,14 @@ static void RandomTrees(hwCaseContext* context) {
         hwCaseRun run;
         hwCaseRun_Begin(&run, context, false, &sea, 0.0);
         if (!run.failed) run.failed = !MakeTree(&run, &seed, &tree);
-        if (!run.failed) ReadTree(&tree);
+        if (!run.failed) run.failed = !ReadTree(&tree);
         if (!run.failed && tree.freedoms > 0) run.failed = !CheckTree(&run, &tree, &inverse, &matrix);
         bool failed = run.failed;
         hwCaseRun_End(&run);
         if (failed) return;
     }
-    const char* note =
-        "relative to the largest effort; up to 60 links, all joints, added mass, bases fixed and free";
+    const char* note = "relative to the largest effort; up to 60 links, all joints, added mass, bases fixed, "
+                       "free and prescribed";
     hwCase_Compare(context, "inverse dynamics of the forward result, error", 0.0, HW_NO_SEED, inverse,
                    inverse, 1e-10, 1e-10, note);
     hwCase_Compare(context, "joint-space matrix times the forward result, error", 0.0, HW_NO_SEED, matrix,
