@@ -412,7 +412,7 @@ static void EliminateCouplings(const hwForest* forest, hwForestWork* work, int p
         for (int k = 0; k < count; ++k) {
             hwWideSym_SubtractSquare(&work->articulated[entry->other], pivots[k], rows[k]);
         }
-        for (int f = first; f < e; ++f) {
+        for (int f = first; f < e && count > 0; ++f) {
             const hwCouplingFill* to = &couplings->fills[(*fill)++];
             const hwWideSpatial* others = &couplings->rows[couplings->entries[f].rows];
             for (int k = 0; k < count; ++k) {

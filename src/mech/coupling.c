@@ -211,13 +211,8 @@ static bool EliminateLink(Symbolic* s, int i) {
     c->order[s->position] = i;
     c->start[s->position] = c->used.entries;
     if (!TakeEntries(s, i, &first, &last)) return false;
-    if (hwJoint_CountFreedoms(link->joint) == 0) {
-        // nothing is eliminated at a fixed joint; the fills are there but stay as they are
-        int fills = last - first;
-        if (fills > 1 && !AddFills(s, first, last)) return false;
-    } else if (!AddFills(s, first, last)) {
-        return false;
-    }
+    // nothing is eliminated at a joint without freedoms
+    if (hwJoint_CountFreedoms(link->joint) > 0 && !AddFills(s, first, last)) return false;
     for (int e = first; e < last && climbs; ++e) ClimbTo(s, &c->entries[e], link->parent);
     s->position += 1;
     c->start[s->position] = c->used.entries;

@@ -56,8 +56,7 @@ typedef struct hwCouplings {
     hwWideSpatial* rows;      // [row] by hwForest_Factor: L^-1 S^T K_ij
     // scratch of the symbolic part
     struct hwCouplingNode* nodes; // [2 * block]
-    int *list, *degree, *children, *next, *previous, *mark;
-    hwCouplingEntry* found; // [link]
+    int *list, *degree, *children, *next, *previous; // [link]
 } hwCouplings;
 
 // Room for `pairs` couplings; `factor` >= 1 leaves more for the fill-in of tangled ones.
