@@ -18,7 +18,7 @@ void hwCableRun_Begin(hwCaseRun* run, hwCaseContext* context, bool reference,
                   hwWorld_SetEnvironment(run->world, environment != NULL ? environment : &weightless,
                                          &run->error) != HW_OK;
     if (!run->failed && reference) {
-        run->failed = hwWorld_UseReference(run->world, HW_REFERENCE_BDF, &run->error) != HW_OK;
+        run->failed = hwWorld_UseReference(run->world, HW_REFERENCE_DIRK, &run->error) != HW_OK;
     }
 }
 

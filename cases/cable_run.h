@@ -4,7 +4,7 @@
 
 #include "cases/harness.h"
 
-// As hwCaseRun_Begin, with BDF from the start as the reference, and settling to equilibrium when `statics` is set.
+// As hwCaseRun_Begin, with an implicit method from the start as the reference, and settling to equilibrium when `statics` is set.
 void hwCableRun_Begin(hwCaseRun* run, hwCaseContext* context, bool reference,
                       const hwEnvironmentDef* environment, double tolerance, bool statics);
 

@@ -1,6 +1,7 @@
 // Shapes of cables at rest against closed forms and boundary-value problems solved here. What stands for the reference is
 // the equilibrium that Prepare finds; the built-in solver then runs from it for a second, in which nothing should change.
 #include "cases/cable_run.h"
+#include "cases/irvine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,42 +16,9 @@ static void PrepareAndWait(hwCaseRun* run) {
 
 // Elastic catenary -------------------------------------------------------------------------------------------------------
 
-// Irvine (1981), eq. 2.17 to 2.20: a cable of unstretched length L and weight W from the origin to a point x ahead and z
-// below, with tension (H, V) at the origin, V carrying it:
-//   x = H L/EA + H L/W (asinh(V/H) - asinh((V - W)/H)),
-//   z = W L/EA (V/W - 1/2) + H L/W (sqrt(1 + (V/H)^2) - sqrt(1 + ((V - W)/H)^2)).
-typedef struct Catenary {
-    double length, weight, EA, x, z;
-} Catenary;
-
-static void PlaceEnd(const Catenary* c, double H, double V, double* x, double* z) {
-    double W = c->weight, L = c->length, rest = V - W;
-    *x = H * L / c->EA + H * L / W * (asinh(V / H) - asinh(rest / H));
-    *z = W * L / c->EA * (V / W - 0.5) + L / W * (hypot(H, V) - hypot(H, rest));
-}
-
-// Newton's method with differences, shortened where it would leave H > 0.
-static void SolveCatenary(const Catenary* c, double* H, double* V) {
-    *H = 0.5 * c->weight, *V = 0.5 * c->weight + 0.5 * c->weight * c->z / c->length;
-    for (int i = 0; i < 200; ++i) {
-        double x, z, xh, zh, xv, zv, h = 1e-6 * *H;
-        PlaceEnd(c, *H, *V, &x, &z);
-        PlaceEnd(c, *H + h, *V, &xh, &zh);
-        PlaceEnd(c, *H, *V + h, &xv, &zv);
-        double a = (xh - x) / h, b = (xv - x) / h, d = (zh - z) / h, e = (zv - z) / h, det = a * e - b * d;
-        double dx = c->x - x, dz = c->z - z;
-        double dH = (e * dx - b * dz) / det, dV = (a * dz - d * dx) / det;
-        double part = dH < -0.5 * *H ? -0.5 * *H / dH : 1.0;
-        *H += part * dH;
-        *V += part * dV;
-    }
-}
-
 // Largest relative error of the two end tensions.
-static double GetCatenaryError(hwCaseContext* context, const Catenary* c, bool reference, int elements,
+static double GetCatenaryError(hwCaseContext* context, const hwIrvine* c, bool reference, int elements,
                                double tensions[2]) {
-    double H, V;
-    SolveCatenary(c, &H, &V);
     hwEnvironmentDef dry = hwDefaultEnvironmentDef();
     hwCaseRun run;
     hwCableRun_Begin(&run, context, reference, &dry, 0.0, true);
@@ -68,28 +36,26 @@ static double GetCatenaryError(hwCaseContext* context, const Catenary* c, bool r
     double a = hwCaseRun_Read(&run, "line.a.tension"), b = hwCaseRun_Read(&run, "line.b.tension");
     hwCaseRun_End(&run);
     if (tensions != NULL) tensions[0] = a, tensions[1] = b;
-    return fmax(fabs(a / hypot(H, V) - 1.0), fabs(b / hypot(H, V - c->weight) - 1.0));
+    return fmax(fabs(a / hypot(c->H, c->V) - 1.0), fabs(b / hypot(c->H, c->V - c->weight) - 1.0));
 }
 
 static void ElasticCatenary(hwCaseContext* context) {
     static const struct {
         const char* name;
-        Catenary catenary;
-    } lines[] = {{"shallow", {100.0, 1000.0, 1e6, 98.0, 0.0}},
-                 {"deep", {100.0, 1000.0, 1e6, 40.0, 20.0}},
-                 {"steep", {100.0, 1000.0, 1e6, 30.0, 85.0}}};
+        double x, z; // m, of the lower end
+    } lines[] = {{"shallow", 98.0, 0.0}, {"deep", 40.0, 20.0}, {"steep", 30.0, 85.0}};
     for (int i = 0; i < 3; ++i) {
-        const Catenary* c = &lines[i].catenary;
-        double H, V, found[2], later[2];
+        hwIrvine c = {.length = 100.0, .weight = 1000.0, .EA = 1e6, .x = lines[i].x, .z = lines[i].z};
+        double found[2], later[2];
         char name[80];
-        SolveCatenary(c, &H, &V);
-        double fine = GetCatenaryError(context, c, true, 100, found);
-        double coarse = GetCatenaryError(context, c, true, 50, NULL);
-        GetCatenaryError(context, c, false, 100, later);
+        hwIrvine_Solve(&c);
+        double fine = GetCatenaryError(context, &c, true, 100, found);
+        double coarse = GetCatenaryError(context, &c, true, 50, NULL);
+        GetCatenaryError(context, &c, false, 100, later);
         snprintf(name, sizeof(name), "%s, 100 elements: tension at a, N", lines[i].name);
-        hwCase_Compare(context, name, hypot(H, V), HW_NO_SEED, found[0], later[0], 1e-4, 1e-4, NULL);
+        hwCase_Compare(context, name, hypot(c.H, c.V), HW_NO_SEED, found[0], later[0], 1e-4, 1e-4, NULL);
         snprintf(name, sizeof(name), "%s, 100 elements: tension at b, N", lines[i].name);
-        hwCase_Compare(context, name, hypot(H, V - c->weight), HW_NO_SEED, found[1], later[1], 1e-4, 1e-4,
+        hwCase_Compare(context, name, hypot(c.H, c.V - c.weight), HW_NO_SEED, found[1], later[1], 1e-4, 1e-4,
                        NULL);
         snprintf(name, sizeof(name), "%s: order of convergence", lines[i].name);
         hwCase_Compare(context, name, 2.0, HW_NO_SEED, log2(coarse / fine), (double)NAN, 0.05, (double)NAN,

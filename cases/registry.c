@@ -11,6 +11,7 @@ extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwCableStaticCases[];
+extern const hwCase hwCableModeCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -21,5 +22,6 @@ const hwCase* const hwCaseLists[] = {
     hwVehicleCases,
     hwVehicleTetherCases,
     hwCableStaticCases,
+    hwCableModeCases,
     NULL,
 };

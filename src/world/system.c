@@ -53,6 +53,7 @@ static hwStatus FindBadForce(hwWorld* world, double time, const double* a, hwErr
 static void EvaluateAt(hwWorld* world, double time, const double* y, double matrix) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
     memcpy(world->work.y, y, Bytes(nq + nv));
+    world->work.factored = false;
     hwWorld_Evaluate(world, time, world->work.y, world->work.y + nq, y + nq + nv, 0.0, matrix);
     world->fresh = false;
 }
@@ -98,12 +99,21 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     return status;
 }
 
+static hwStatus FactorAgain(hwWorld* world, hwError* error) {
+    hwWork* work = &world->work;
+    EvaluateAt(world, work->factorTime, work->factorY, work->gamma);
+    memcpy(work->q0, work->y, Bytes(world->model.coordinateCount));
+    memcpy(work->v0, work->y + world->model.coordinateCount, Bytes(world->model.freedomCount));
+    hwStatus status = hwWorld_Factor(world, work->gamma, error);
+    work->factored = status == HW_OK;
+    return status;
+}
+
 hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error) {
-    EvaluateAt(world, time, y, gamma);
-    memcpy(world->work.q0, world->work.y, Bytes(world->model.coordinateCount));
-    memcpy(world->work.v0, world->work.y + world->model.coordinateCount, Bytes(world->model.freedomCount));
+    memcpy(world->work.factorY, y, Bytes(hwSystem_GetSize(world)));
+    world->work.factorTime = time;
     world->work.gamma = gamma;
-    return hwWorld_Factor(world, gamma, error);
+    return FactorAgain(world, error);
 }
 
 // With x = (xq, xv), b = (bq, bv) and q' = v, M v' = f: xq - g xv = bq and M xv + g (D xv + K xq) = M bv give
@@ -112,6 +122,8 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     hwWork* work = &world->work;
     hwClearError(error);
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
+    // evaluating since then has put the mass matrix in its place
+    if (!work->factored && FactorAgain(world, error) != HW_OK) return HW_ERROR_NUMERIC;
     hwWorld_TangentOf(world, work->q0, b, work->d);
     hwWorld_MultiplyMass(world, b + nq, work->step);
     hwWorld_MultiplyStiffness(world, work->d, work->estimate);

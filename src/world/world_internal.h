@@ -330,6 +330,9 @@ typedef struct hwWork {
     double* rates;           // [coordinate] scratch of hwSystem_Solve
     double* y;               // [coordinate + freedom] a plugged-in solver's point
     double gamma;            // of the last hwSystem_Factor
+    double factorTime;       // s, likewise
+    double* factorY;         // likewise
+    bool factored;           // its factors are still there
 } hwWork;
 
 struct hwWorld {
