@@ -12,6 +12,7 @@
 #include "hawser/math.h"
 #include "hawser/mechanism.h"
 #include "hawser/shape.h"
+#include "hawser/sheave.h"
 #include "hawser/signal.h"
 #include "hawser/solver.h"
 #include "hawser/vehicle.h"

@@ -217,6 +217,7 @@ typedef struct hwCableEnergy {
     double turning; // put in by added mass that turns with the tangent: Morison's force keeps no energy there
     double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
     double control; // put in by the integral part of behavioural links
+    double payoutEnd[2]; // of it, at end a, b
 } hwCableEnergy;
 
 // Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per
@@ -275,6 +276,26 @@ void hwCableWork_MulMatrix(const hwCableWork* work, const hwVec3* in, const hwVe
 // Force on what the end is attached to, given all nodes' accelerations: the end node's share of weight,
 // inertia and drag included. The moment of a clamp is work.moment.
 hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, int end, const hwVec3* acceleration);
+
+// The boundary element at an end as a freedom of its rest length sees it, after Evaluate. `rest` grows with what is paid
+// out there while the nodes stay.
+typedef struct hwCableBoundary {
+    int outer, inner;  // nodes
+    hwVec3 into;       // unit, from the end into the cable
+    double rest;       // m
+    double stretch;    // length over rest length, relief included
+    double slide;      // length over rest length: what of the payout rate is motion along the element
+    double mass;       // kg
+    double inertia;    // kg, along the element, added mass included
+    double tension;    // N
+    double stiffness;  // N/m, tension lost per metre paid out
+    double damping;    // N s/m, tension lost per payout rate
+    double cost;       // N, energy needed per metre paid out but for inertia: minus the force that pulls it out
+    double shortest;   // m, rest length below which payout merges it
+} hwCableBoundary;
+hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end);
+// Shares of an element's inertia: of each node's own acceleration, and of the other node's.
+extern const double hwCableMassShare, hwCableMassCoupling;
 
 // First element whose tension exceeds its breaking tension, or -1.
 int hwCableWork_FindBreak(const hwCableWork* work);

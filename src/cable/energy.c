@@ -19,7 +19,7 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
     return 2.0 * (2.0 - HW_FOLD) / HW_FOLD + 4.0 / (HW_FOLD * HW_FOLD) * (HW_FOLD - open);
 }
 
-// Elastic energy of an element that is stretched at `rate` (m/s), what its damping takes, and what a winch puts in.
+// Elastic energy of an element that is stretched at `rate` (m/s), and what its damping takes.
 static void AddStretch(const hwCableWork* work, int e, double rate, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
@@ -28,7 +28,6 @@ static void AddStretch(const hwCableWork* work, int e, double rate, hwCableEnerg
     double stored = 0.5 * stiffness * strain * strain;
     energy->stretch += stored * s->rest[e];
     energy->damping += (work->tension[e] - stiffness * strain) * (rate - stretch * s->growth[e]);
-    energy->payout += s->growth[e] * (stored - work->tension[e] * stretch);
 }
 
 static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
@@ -43,9 +42,6 @@ static void AddElement(const hwCableWork* work, const hwCableInput* input, int e
         AddStretch(work, e, rate, energy);
     }
     energy->gravity += 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
-    double grow = s->growth[e] * s->restInverse[e];
-    double lifted = 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
-    energy->payout += grow * (0.5 * quadratic + lifted);
     if (!s->fluid) return;
 
     // Buoyancy: the potential of still water; what waves add is work of the fluid.
@@ -53,7 +49,6 @@ static void AddElement(const hwCableWork* work, const hwCableInput* input, int e
     hwWetElement still =
         hwWetElement_Make(input->surface - s->pz[e], input->surface - s->pz[e + 1], s->radius[e]);
     energy->gravity += weight * still.integral;
-    energy->payout += grow * weight * still.integral;
     energy->fluid += weight * ((s->wetA[e] - still.a) * a.z + (s->wetB[e] - still.b) * b.z);
 
     // Half the change of the added mass, by turning and by going under.
@@ -145,26 +140,51 @@ static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
     energy->damping += s->twistDamping * s->twistRate * s->twistRate;
     for (int end = 0; end < 2; ++end) {
         const hwCableEnd* held = &work->input.ends[end];
-        int e = end == 0 ? 0 : last - 1, joint = end == 0 ? 1 : last - 1;
-        bool stiff = s->bendStiffness[e] > 0.0;
-        // Stiffness B = 1/compliance changes with the boundary element's length: dB/dt = -B^2
-        // d(compliance)/dt.
-        double loosen = stiff ? 0.5 * held->payout / s->bendStiffness[e] : 0.0;
         if (held->kind == HW_CABLE_CLAMP) {
-            double shape = GetBendEnergy(held->tangent, GetEndDirection(work, end));
-            energy->bending += s->clampBend[end] * shape;
-            energy->payout -= s->clampBend[end] * s->clampBend[end] * loosen * shape;
-        }
-        if (last > 1) {
-            double shape = GetBendEnergy(hwTangent(s, joint - 1), hwTangent(s, joint));
-            energy->payout -= s->bend[joint] * s->bend[joint] * loosen * shape;
-        }
-        if (s->twistStiffness > 0.0) {
-            double soften = s->twistCompliance[e] * s->restInverse[e] * held->payout;
-            energy->payout -=
-                0.5 * work->twist * work->twist * s->twistStiffness * s->twistStiffness * soften;
+            energy->bending += s->clampBend[end] * GetBendEnergy(held->tangent, GetEndDirection(work, end));
         }
     }
+}
+
+// Energy of bending and torsion per metre paid out at an end. Stiffness B = 1/compliance changes with the boundary
+// element's length: dB/dr = -B^2 d(compliance)/dr.
+static double GetBendCost(const hwCableWork* work, int end) {
+    const hwCableArrays* s = work->arrays;
+    const hwCableEnd* held = &work->input.ends[end];
+    int last = work->nodes - 1, e = end == 0 ? 0 : last - 1, joint = end == 0 ? 1 : last - 1;
+    double loosen = s->bendStiffness[e] > 0.0 ? 0.5 / s->bendStiffness[e] : 0.0, cost = 0.0;
+    if (held->kind == HW_CABLE_CLAMP) {
+        double shape = GetBendEnergy(held->tangent, GetEndDirection(work, end));
+        cost -= s->clampBend[end] * s->clampBend[end] * loosen * shape;
+    }
+    if (last > 1) {
+        double shape = GetBendEnergy(hwTangent(s, joint - 1), hwTangent(s, joint));
+        cost -= s->bend[joint] * s->bend[joint] * loosen * shape;
+    }
+    if (s->twistStiffness > 0.0) {
+        double twist = work->twist * s->twistStiffness;
+        cost -= 0.5 * twist * twist * s->twistCompliance[e] * s->restInverse[e];
+    }
+    return cost;
+}
+
+// Energy needed per metre paid out at an end while the nodes stay, but for inertia: what the material brings along of
+// height and stretch, less the pull of the element.
+static double GetPayoutCost(const hwCableWork* work, int end) {
+    const hwCableArrays* s = work->arrays;
+    const hwCableInput* input = &work->input;
+    int e = end == 0 ? 0 : work->nodes - 2;
+    double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e], strain = stretch - 1.0;
+    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    // a behavioural link's own is counted with its energy
+    double cost = work->model->pid.on ? 0.0 : 0.5 * stiffness * strain * strain - work->tension[e] * stretch;
+    cost += 0.5 * input->gravity * s->mass[e] * s->restInverse[e] * (s->pz[e] + s->pz[e + 1]);
+    if (s->fluid) {
+        hwWetElement still =
+            hwWetElement_Make(input->surface - s->pz[e], input->surface - s->pz[e + 1], s->radius[e]);
+        cost += input->gravity * input->waterDensity * s->volume[e] * s->restInverse[e] * still.integral;
+    }
+    return s->wide ? cost + GetBendCost(work, end) : cost;
 }
 
 // The mass flux forces of AddPayout in evaluate.c.
@@ -176,13 +196,45 @@ static void AddPayout(const hwCableWork* work, hwCableEnergy* energy) {
         int e = end == 0 ? 0 : work->nodes - 2;
         hwVec3 v0 = GetVelocity(s, end == 0 ? 0 : work->nodes - 1),
                v1 = GetVelocity(s, end == 0 ? 1 : work->nodes - 2);
+        double quadratic = GetQuadratic(v0, v1, hwTangent(s, e), s->inertia[e], s->inertiaAlong[e]);
+        energy->payoutEnd[end] += rate * (GetPayoutCost(work, end) + 0.5 * s->restInverse[e] * quadratic);
         hwVec3 into = hwScale((end == 0 ? 1.0 : -1.0) * work->length[e] * s->restInverse[e], hwTangent(s, e));
+        // the other end of a single element may slide too
+        hwVec3 u1 = work->nodes == 2 ? hwMulAdd(v1, -work->input.ends[1 - end].payout, into) : v1;
         hwVec3 flux = hwScale(HW_MASS_SHARE * s->mass[e] * s->restInverse[e] * rate,
-                              hwSub(hwMulAdd(v0, rate, into), v1));
+                              hwSub(hwMulAdd(v0, rate, into), u1));
         hwVec3 kick = hwScale(-s->mass[e] * acceleration, into);
-        energy->payout += hwDot(flux, hwAdd(v0, v1)) +
-                          hwDot(kick, hwAdd(hwScale(HW_MASS_SHARE, v0), hwScale(HW_MASS_COUPLING, v1)));
+        energy->payoutEnd[end] +=
+            hwDot(flux, hwAdd(v0, v1)) +
+            hwDot(kick, hwAdd(hwScale(HW_MASS_SHARE, v0), hwScale(HW_MASS_COUPLING, v1)));
     }
+    energy->payout += energy->payoutEnd[0] + energy->payoutEnd[1];
+}
+
+const double hwCableMassShare = HW_MASS_SHARE, hwCableMassCoupling = HW_MASS_COUPLING;
+
+hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1, e = end == 0 ? 0 : last - 1;
+    hwCableBoundary b = {.outer = end == 0 ? 0 : last, .inner = end == 0 ? 1 : last - 1};
+    b.into = hwScale(end == 0 ? 1.0 : -1.0, hwTangent(s, e));
+    b.rest = s->rest[e];
+    b.stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
+    b.slide = work->length[e] * s->restInverse[e];
+    b.mass = s->mass[e];
+    b.inertia = s->inertia[e] + s->inertiaAlong[e];
+    b.tension = work->tension[e];
+    // as in evaluate.c: spring and dashpot give way together
+    hwVec3 apart = hwSub(GetVelocity(s, e + 1), GetVelocity(s, e));
+    double rate = (hwDot(hwTangent(s, e), apart) - b.stretch * s->growth[e]) * s->restInverse[e];
+    double pull = s->stiffness[e] * (b.stretch - 1.0) + s->damping[e] * rate;
+    double part = pull > 0.0 ? 1.0 : s->compression[e];
+    double spring = (s->stiffness[e] - s->damping[e] * s->growth[e] * s->restInverse[e]) * b.stretch;
+    b.stiffness = part * hwMax(spring + s->damping[e] * rate, 0.0) * s->restInverse[e];
+    b.damping = part * s->damping[e] * b.stretch * s->restInverse[e];
+    b.cost = GetPayoutCost(work, end);
+    b.shortest = work->model->sections[end == 0 ? 0 : work->model->sectionCount - 1].minElement;
+    return b;
 }
 
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {

@@ -482,12 +482,14 @@ static void AddPayout(hwCableWork* work, const hwCableInput* input) {
         hwVec3 u0 = hwMakeVec3(s->vx[outer] + rate * into.x, s->vy[outer] + rate * into.y,
                                s->vz[outer] + rate * into.z);
         hwVec3 v1 = hwMakeVec3(s->vx[inner], s->vy[inner], s->vz[inner]);
+        if (work->nodes == 2) v1 = hwMulAdd(v1, -input->ends[1 - end].payout, into); // it may slide there too
         hwVec3 flux = hwScale(HW_MASS_SHARE * perLength * rate, hwSub(u0, v1));
         hwVec3 kick = hwScale(-s->mass[e] * acceleration, into);
         work->force[outer] = hwAdd(work->force[outer], hwMulAdd(flux, HW_MASS_SHARE, kick));
         work->force[inner] = hwAdd(work->force[inner], hwMulAdd(flux, HW_MASS_COUPLING, kick));
-        if (!input->matrix || rate <= 0.0) continue;
+        // hauling in takes from the diagonal, but never more than the mass that is there
         double d = input->hd * HW_MASS_SHARE * perLength * rate;
+        if (!input->matrix || d < -0.9 * HW_MASS_SHARE * s->mass[e]) continue;
         hwCableBlock block = {d, 0.0, 0.0, d, 0.0, d};
         hwCableWork_AddBlock(work, inner, block);
     }

@@ -33,6 +33,44 @@ void hwCholeskySolve(int n, const double* l, double* x) {
     }
 }
 
+bool hwLu(int n, double* a, int* order) {
+    for (int i = 0; i < n; ++i) order[i] = i;
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i) {
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        }
+        for (int j = 0; j < n && best != k; ++j) {
+            double swap = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = swap;
+        }
+        int row = order[k];
+        order[k] = order[best];
+        order[best] = row;
+        double pivot = a[k * n + k];
+        if (!isfinite(pivot) || pivot == 0.0) return false;
+        for (int i = k + 1; i < n; ++i) {
+            double factor = a[i * n + k] /= pivot;
+            for (int j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    return true;
+}
+
+void hwLuSolve(int n, const double* lu, const int* order, const double* b, double* x) {
+    for (int i = 0; i < n; ++i) {
+        double s = b[order[i]];
+        for (int k = 0; k < i; ++k) s -= lu[i * n + k] * x[k];
+        x[i] = s;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        double s = x[i];
+        for (int k = i + 1; k < n; ++k) s -= lu[i * n + k] * x[k];
+        x[i] = s / lu[i * n + i];
+    }
+}
+
 // Cyclic Jacobi sweeps leave the eigenvalues on the diagonal of m (n x n, n <= 6).
 static void Diagonalize(int n, double m[36]) {
     for (int sweep = 0; sweep < 30; ++sweep) {

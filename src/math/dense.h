@@ -1,4 +1,4 @@
-// Small dense symmetric systems.
+// Small dense systems.
 #ifndef HW_MATH_DENSE_H
 #define HW_MATH_DENSE_H
 
@@ -13,6 +13,12 @@ bool hwCholesky(int n, double* a);
 
 // Solves L L^T x = b in place.
 void hwCholeskySolve(int n, const double* l, double* x);
+
+// Factors of the n x n matrix a (row stride n) with pivoting by rows, in place; `order` gets n row numbers. False when a
+// pivot is zero or not finite; then the content is undefined.
+bool hwLu(int n, double* a, int* order);
+// Solves with these factors; b and x must differ.
+void hwLuSolve(int n, const double* lu, const int* order, const double* b, double* x);
 
 // Eigenvalues of a symmetric 3x3, ascending (Jacobi rotations: accurate for small ones too).
 void hwEigenvaluesSym3(hwSym3 m, double values[3]);

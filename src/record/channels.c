@@ -232,6 +232,12 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         AddEntry(builder, name, "rate", "", "m/s", HW_QUANTITY_WINCH, 0, k);
         AddEntry(builder, name, "tension", "", "N", HW_QUANTITY_WINCH, 1, k);
     }
+    for (int k = 0; k < model->sheaveCount; ++k) {
+        const char* name = model->sheaves[k].object->def.name;
+        AddEntry(builder, name, "rate", "", "m/s", HW_QUANTITY_SHEAVE, 0, k);
+        AddEntry(builder, name, "passed", "", "m", HW_QUANTITY_SHEAVE, 1, k);
+        AddEntry(builder, name, "angle", "", "rad", HW_QUANTITY_SHEAVE, 2, k);
+    }
 }
 
 static void AddInputs(Builder* builder, const hwModel* model) {
@@ -421,6 +427,11 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
         const hwWinchModel* winch = &world->model.winches[entry->object];
         return entry->component == 0 ? world->state.z[winch->rate] : hwWorld_GetBoundaryTension(world, winch);
     }
+    case HW_QUANTITY_SHEAVE: {
+        const hwSheaveModel* sheave = &world->model.sheaves[entry->object];
+        if (entry->component == 0) return world->state.v[sheave->freedom];
+        return entry->component == 1 ? world->state.q[sheave->coordinate] : world->work.sheaves[entry->object].angle;
+    }
     default:
         break;
     }
@@ -470,6 +481,7 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_NODE_CURVATURE:
     case HW_QUANTITY_ELEMENT:
     case HW_QUANTITY_WINCH:
+    case HW_QUANTITY_SHEAVE:
         return ReadCable(world, entry);
     case HW_QUANTITY_SUBMERGED:
         return world->work.linkSubmerged[entry->object];

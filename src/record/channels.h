@@ -31,6 +31,7 @@ typedef enum hwQuantity {
     HW_QUANTITY_NODE_CURVATURE,
     HW_QUANTITY_ELEMENT, // object: likewise, by its first node; component: tension, length, twist
     HW_QUANTITY_WINCH,   // object: winch; component: rate, tension
+    HW_QUANTITY_SHEAVE,  // object: sheave; component: rate, passed, angle
     // inputs
     HW_INPUT_CURRENT,
     HW_INPUT_WIND,

@@ -358,6 +358,7 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
         const hwCableObject* part = world->cables.items[i];
         if (part != NULL && HW_SAME_ID(part->whole, id)) RemoveObject(world, &world->cables, i);
     }
+    hwWorld_DropSheaves(world, id);
     RemoveObject(world, &world->cables, (int)id.index - 1);
     hwWorld_Unprepare(world);
     return HW_OK;
@@ -450,6 +451,11 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
             continue;
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already",
                       def->name, def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
+    }
+    const hwSheaveObject* sheave = hwWorld_FindSheaveAt(world, def->cable, def->end, NULL);
+    if (sheave != NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` runs over sheave `%s`", def->name,
+                      def->end == 0 ? 'a' : 'b', cable->def.name, sheave->def.name);
     }
     if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
@@ -780,5 +786,5 @@ hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* erro
         hwStatus status = hwWorld_AddCableForce(branch, &force->def, error);
         if (status != HW_OK) return status;
     }
-    return HW_OK;
+    return hwWorld_CopySheaves(branch, world, error);
 }

@@ -6,11 +6,13 @@
 #include "cable/cable.h"
 #include "cable/quasi.h"
 #include "hawser/cable.h"
+#include "hawser/sheave.h"
 
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
 #define HW_WINCH_COOKIE 0x48570022
 #define HW_CABLE_EVENT_COOKIE 0x48570023
+#define HW_SHEAVE_COOKIE 0x48570024
 
 // Whether a def's cable is one of src/cable/quasi.h.
 #define HW_HAS_NO_INERTIA(def) ((def)->kind != HW_CABLE_DYNAMIC && (def)->kind != HW_CABLE_PID)
@@ -36,6 +38,12 @@ typedef struct hwWinchObject {
 typedef struct hwCableForceObject {
     hwCableForceDef def;
 } hwCableForceObject;
+
+typedef struct hwSheaveObject {
+    hwSheaveDef def;
+    hwSheaveId id;
+    int index; // in the model, -1 before Prepare
+} hwSheaveObject;
 
 // The model --------------------------------------------------------------------------------------------------------------
 
@@ -75,6 +83,15 @@ typedef enum hwWinchInput {
     HW_WINCH_INPUTS
 } hwWinchInput;
 
+// A sheave's flow of material is a freedom of its own, after those of the cables' nodes; see sheave.c.
+typedef struct hwSheaveModel {
+    hwSheaveObject* object;
+    int coordinate, freedom; // m that has passed, m/s
+    int slider;              // auxiliary: m, deflection of the spring by which friction sticks
+    double inertia;          // kg: inertia over radius squared
+    double stick;            // N/m, of that spring
+} hwSheaveModel;
+
 // State ------------------------------------------------------------------------------------------------------------------
 
 // How an end is held now. Plain numbers, part of the state.
@@ -107,6 +124,13 @@ typedef struct hwCableStore {
     hwCableLoad* loads; // [HW_CABLE_LOADS]
 } hwCableStore;
 
+// Which ends a sheave joins now; a cut moves them to the part cut off.
+typedef struct hwSheaveStore {
+    int32_t slot[2];
+    int32_t end[2];
+    double offset[2]; // m, material coordinate of each end when nothing has passed
+} hwSheaveStore;
+
 // Work -------------------------------------------------------------------------------------------------------------------
 
 // Motion of an attached end at the evaluated point, world axes.
@@ -129,6 +153,7 @@ typedef struct hwCableTools {
     int kept;             // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
     hwCableContact contact;
+    hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1
     // cables without inertia
@@ -136,5 +161,23 @@ typedef struct hwCableTools {
     hwVec3 damping[2];  // N, on what the ends are attached to
     double dampingTime; // s, damping over stiffness
 } hwCableTools;
+
+// One side of a sheave at the evaluated point.
+typedef struct hwSheaveSide {
+    hwCableBoundary boundary;
+    double sign;   // +1: what flows makes this side longer, -1: shorter
+    double lean;   // of sliding friction on this side's tension
+    double tension;            // kg, implicit terms of the tension against what is paid out
+    hwVec3 column[2], row[2];  // kg, implicit terms of what slides: of the outer and the inner node with the flow, and back
+} hwSheaveSide;
+
+typedef struct hwSheaveTools {
+    hwSheaveSide sides[2];
+    double force;    // N, on the flow, but for inertia
+    double diagonal; // kg, of the flow's own row: implicit terms without inertia
+    double angle;    // rad
+    double kinetic;  // J, beyond what the cables count
+    double held;     // N, by friction
+} hwSheaveTools;
 
 #endif

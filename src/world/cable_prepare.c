@@ -31,6 +31,10 @@ static void FindReserve(const hwWorld* world, const hwCableObject* cable, double
         double longest = winch->def.longest > 0.0 ? winch->def.longest : 2.0 * length;
         reserve[winch->def.end] = fmax(reserve[winch->def.end], longest - length);
     }
+    // one end's reserve is room for both
+    double behind = hwWorld_GetLengthBehind(world, cable, 0) + hwWorld_GetLengthBehind(world, cable, 1);
+    int end = hwWorld_FindSheaveAt(world, cable->id, 0, NULL) != NULL ? 0 : 1;
+    if (behind > 0.0) reserve[end] = fmax(reserve[end], behind);
 }
 
 // A part has room for all that its cable may be.
@@ -50,6 +54,7 @@ void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->stores = HW_TAKE(arena, hwCableStore, model->slotCount);
     model->winches = HW_TAKE(arena, hwWinchModel, model->winchCount);
     model->cableForces = HW_TAKE(arena, hwCableForceObject*, model->cableForceCount);
+    hwModel_LaySheaves(world, arena, model);
     int next = 0;
     for (int i = 0; i < world->cables.slots; ++i) {
         hwCableObject* cable = world->cables.items[i];
@@ -91,6 +96,7 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         model->coordinateCount += 3 * slot->model.nodeCapacity;
         model->freedomCount += 3 * slot->model.nodeCapacity;
     }
+    hwModel_FillSheaves(world, model);
     for (int k = 0; k < model->slotCount; ++k) {
         hwCableId whole = model->slots[k].object->whole;
         model->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
@@ -136,6 +142,7 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->loadCount = HW_TAKE(arena, int, 1);
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
     }
+    state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
 }
 
 static int CountPairs(const hwModel* model) {
@@ -159,6 +166,7 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->integral = model->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
     }
+    hwWork_LaySheaves(model, arena, work);
     work->forest.couplings = NULL;
     if (CountPairs(model) > 0) {
         hwCouplingSizes sizes = hwCouplings_ChooseSizes(&model->forest, CountPairs(model), 2.0);
@@ -340,6 +348,7 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
 
 void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state) {
     for (int k = 0; k < model->slotCount; ++k) model->slots[k].carried = CarryCable(world, model, k, state);
+    hwWorld_CarrySheaves(world, model, state);
 }
 
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
@@ -358,6 +367,7 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
                                         .damping = environment->seabed.damping,
                                         .friction = environment->seabed.friction};
     }
+    hwWorld_StartSheaves(world);
     hwWorld_RefreshCables(world);
     return HW_OK;
 }

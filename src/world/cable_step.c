@@ -202,6 +202,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         if (tools->integral != NULL) GiveIntegrals(world, slot, zBase, hd);
         PlaceEnds(world, slot, time);
         hwWorld_RunWinches(world, slot, time, zBase, hd);
+        hwWorld_RunSheaves(world, slot, q, v);
         if (world->model.slots[slot].quasi) {
             hwWorld_EvaluateQuasi(world, slot);
             continue;
@@ -215,6 +216,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
     }
+    hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
 }
 
 hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
@@ -266,9 +268,9 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
         }
         memcpy(tools->acceleration, a + cable->freedom, (size_t)nodes * sizeof(hwVec3));
         for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint != HW_ATTACH_FREE) {
-                tools->acceleration[e == 0 ? 0 : last] = tools->ends[e].acceleration;
-            }
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            tools->acceleration[e == 0 ? 0 : last] =
+                hwAdd(tools->ends[e].acceleration, hwWorld_GetSlideAcceleration(world, slot, e, a));
         }
         hwVec3* r = (hwVec3*)(void*)(residual + cable->freedom);
         hwCableWork_MulMass(&tools->work, tools->acceleration, r);
@@ -308,7 +310,7 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
         hwWorld_GetEndLoad(world, slot, e, &force, &moment);
         hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
         double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
-        *all += power;
+        *all += power + hwDot(tools->flux[e], velocity);
         // with `drives` the reaction of prescribed links is counted as a whole
         bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
         if (!end->unknown && !counted) *outside += power;
@@ -325,6 +327,9 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
             dissipation = energy.drag + energy.damping;
             all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied +
                             tools->contact.power;
+            for (int e = 0; e < 2; ++e) {
+                if (hwWorld_GetSheaveAt(world, slot, e) >= 0) outside -= energy.payoutEnd[e];
+            }
             AuditEnds(world, slot, &all, &outside);
         }
         zdot[cable->dissipated] = dissipation;
@@ -624,6 +629,11 @@ void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
 
 hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
     const hwCableSlot* cable = &world->model.slots[slot];
+    int sheave = hwWorld_GetSheaveAt(world, slot, end);
+    if (sheave >= 0) {
+        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c runs over sheave `%s` and cannot be let go",
+                      cable->name, end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
+    }
     if (cable->winch[end] >= 0) {
         return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
                       cable->name, end == 0 ? 'a' : 'b',
@@ -750,6 +760,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     SpreadIntegrals(world, slot, *part);
     SpreadIntegrals(world, slot, slot);
     world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
+    hwWorld_MoveSheaves(world, slot, *part);
     hwWorld_DetachEnd(world, *part, 0);
     hwWorld_DetachEnd(world, slot, 1);
     hwWorld_RefreshCables(world);
@@ -816,8 +827,13 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         }
         hwCableState_Relax(&state, step);
         for (int e = 0; e < 2; ++e) {
-            if (cable->winch[e] < 0) continue;
-            double rate = world->state.z[world->model.winches[cable->winch[e]].rate];
+            int sheave = hwWorld_GetSheaveAt(world, slot, e);
+            if (cable->winch[e] < 0 && sheave < 0) continue;
+            double rate = cable->winch[e] >= 0 ? world->state.z[world->model.winches[cable->winch[e]].rate]
+                                               : tools->input.ends[e].payout;
+            // the last element never goes through a sheave: it stops there, see sheave.c
+            const hwCableSection* section = &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
+            if (sheave >= 0 && state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement) continue;
             bool meshed = false;
             KeepIntegrals(world, slot);
             hwCableEnd held = tools->input.ends[e];

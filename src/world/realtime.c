@@ -19,6 +19,7 @@
 #define MAX_ITERATIONS 12
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
 #define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
+#define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
 #define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 #define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
@@ -116,6 +117,13 @@ static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
     }
 }
 
+// Largest |x| of the flows over sheaves.
+static double MeasureFlows(const hwWorld* world, const double* x) {
+    double largest = 0.0;
+    for (int k = 0; k < world->model.sheaveCount; ++k) Grow(&largest, fabs(x[world->model.sheaves[k].freedom]));
+    return largest;
+}
+
 // How far the Newton correction is from being small enough: at most 1.
 static double MeasureChange(const hwWorld* world, const Stage* stage) {
     const hwWork* work = &world->work;
@@ -131,6 +139,8 @@ static double MeasureChange(const hwWorld* world, const Stage* stage) {
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
         Grow(&change, stage->hd * MeasureCable(world, slot, work->step) / (NODE_TOLERANCE * element));
     }
+    double flow = fmax(MeasureFlows(world, work->v), stage->hd * gravity) + SLOWEST;
+    Grow(&change, MeasureFlows(world, work->step) / (FLOW_TOLERANCE * flow));
     return change;
 }
 
@@ -198,6 +208,8 @@ static double EstimateError(hwWorld* world) {
         double speed = fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
         Grow(&error, MeasureCable(world, slot, work->estimate) / speed);
     }
+    double flow = fmax(MeasureFlows(world, work->v), MeasureFlows(world, work->v0)) + SLOWEST;
+    Grow(&error, MeasureFlows(world, work->estimate) / flow);
     return error;
 }
 

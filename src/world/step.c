@@ -144,6 +144,7 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) 
     if (world->model.slotCount > 0) {
         memcpy(work->loads, work->wrench, (size_t)forest->linkCount * sizeof(hwWideSpatial));
         hwWorld_ComputeCableResiduals(world, a, residual, work->loads);
+        hwWorld_ComputeSheaveResiduals(world, a, residual);
         loads = work->loads;
     }
     hwForest_ComputeEfforts(forest, work->inertia, loads, &work->forest, work->efforts);
@@ -225,8 +226,15 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     }
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
-    if (hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return HW_OK;
-    return FailFactor(world, failed, error);
+    if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return FailFactor(world, failed, error);
+    return world->model.sheaveCount > 0 ? hwWorld_FactorSheaves(world, error) : HW_OK;
+}
+
+void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x) {
+    hwWork* work = &world->work;
+    hwWorld_ReduceCables(world, b, work->loads);
+    hwForest_Solve(&world->model.forest, &work->forest, b, work->loads, x);
+    hwWorld_SubstituteCables(world, x);
 }
 
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
@@ -236,9 +244,9 @@ void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
         return;
     }
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
-    hwWorld_ReduceCables(world, b, work->loads);
-    hwForest_Solve(&world->model.forest, &work->forest, b, work->loads, x);
-    hwWorld_SubstituteCables(world, x);
+    for (int k = 0; k < world->model.sheaveCount; ++k) work->sheaveRhs[k] = b[world->model.sheaves[k].freedom];
+    hwWorld_SolveWithoutFlows(world, b, x);
+    if (world->model.sheaveCount > 0) hwWorld_SubstituteSheaves(world, x);
 }
 
 // With cables the accelerations of their ends are not known beforehand: the residual of zero accelerations, solved with
@@ -281,6 +289,7 @@ void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y) {
     if (world->model.slotCount == 0) return;
     memset(world->work.loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
     hwWorld_MultiplyCableMass(world, x, y, world->work.loads);
+    hwWorld_MultiplySheaveMass(world, x, y, world->work.loads);
     hwForest_AddForces(&world->model.forest, &world->work.forest, world->work.loads, y);
 }
 
@@ -302,6 +311,7 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
     if (world->model.slotCount == 0) return;
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
     hwWorld_MultiplyCableStiffness(world, x, y, work->loads);
+    hwWorld_MultiplySheaveStiffness(world, x, y, work->loads);
     hwForest_AddForces(&world->model.forest, &work->forest, work->loads, y);
 }
 
@@ -329,6 +339,9 @@ void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, 
 }
 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
+    for (int k = 0; k < world->model.sheaveCount; ++k) {
+        if (freedom == world->model.sheaves[k].freedom) return world->model.sheaves[k].object->def.name;
+    }
     for (int k = world->model.slotCount - 1; k >= 0; --k) {
         if (freedom >= world->model.slots[k].freedom) return world->model.slots[k].name;
     }
@@ -400,6 +413,7 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
     energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
     energy.work = world->state.z[HW_AUX_WORK];
     hwWorld_AddCableEnergy(world, &energy);
+    hwWorld_AddSheaveEnergy(world, &energy);
     return energy;
 }
 

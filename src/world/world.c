@@ -79,6 +79,7 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->forces);
     FreePool(world, &world->events);
     FreePool(world, &world->winches);
+    FreePool(world, &world->sheaves);
     FreePool(world, &world->cableForces);
     FreePool(world, &world->cables);
     FreePool(world, &world->materials);
@@ -162,7 +163,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
                       "the name `%s` has a meaning of its own; choose another", name);
     }
     bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) || !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
-                 !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name));
+                 !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name)) ||
+                 !HW_IS_NULL(hwWorld_FindSheave(world, name));
     if (taken) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
     }

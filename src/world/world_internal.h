@@ -188,6 +188,8 @@ typedef struct hwModel {
     hwCableStore* stores; // [slot] where each one's state is
     int winchCount;
     hwWinchModel* winches;
+    int sheaveCount;
+    hwSheaveModel* sheaves;
     int cableForceCount;
     hwCableForceObject** cableForces;
     bool compensates; // some joint's controller carries the weight behind it
@@ -245,6 +247,7 @@ typedef struct hwState {
     hwSpatialSym* addedMass; // [link] as given or as changed since
     hwManualMotion* manual;  // [link]
     hwCableStore* cables;    // [slot] pointers into the block
+    hwSheaveStore* sheaves;  // [sheave]
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -316,6 +319,11 @@ typedef struct hwWork {
     double* zdot;          // [auxiliary]
     hwCableTools* cables;  // [slot]
     hwLinkPair* pairs;     // [slot] links that cables couple
+    hwSheaveTools* sheaves;      // [sheave]
+    double* sheaveColumns;       // [sheave][freedom] what the flow of each does to all others, by hwWorld_FactorSheaves
+    double* sheaveMatrix;        // [sheave][sheave] factors of what is left for the flows
+    int* sheaveOrder;            // [sheave] of its rows
+    double *sheaveRhs, *sheaveX; // [sheave]
     hwWideSpatial* loads;  // [link] wrench with what cables add
     // the stepper's
     char* backup;            // state at the start of the sub-step
@@ -347,6 +355,7 @@ struct hwWorld {
     hwPool events;     // hwEventObject
     hwPool cables;      // hwCableObject
     hwPool winches;     // hwWinchObject
+    hwPool sheaves;     // hwSheaveObject
     hwPool cableForces; // hwCableForceObject
     hwPool materials;   // hwMaterialDef, its name behind it
     hwPool ignored;     // hwIgnoreObject
@@ -520,6 +529,36 @@ int hwModel_FindMaterial(const hwModel* model, const char* name);
 // Fails when a shape or a section is of a material that does not exist.
 hwStatus hwWorld_CheckMaterials(const hwWorld* world, const hwModel* model, hwError* error);
 
+// sheave.c: cables that run on as others
+hwStatus hwWorld_CopySheaves(hwWorld* branch, const hwWorld* world, hwError* error);
+// The sheave at an end of a cable and the side of it, or null.
+const hwSheaveObject* hwWorld_FindSheaveAt(const hwWorld* world, hwCableId cable, int end, int* side);
+void hwWorld_DropSheaves(hwWorld* world, hwCableId cable);
+// Length that may come through sheaves at an end of a cable, m.
+double hwWorld_GetLengthBehind(const hwWorld* world, const hwCableObject* cable, int end);
+void hwModel_LaySheaves(const hwWorld* world, hwArena* arena, hwModel* model);
+void hwModel_FillSheaves(const hwWorld* world, hwModel* model);
+void hwWork_LaySheaves(const hwModel* model, hwArena* arena, hwWork* work);
+void hwWorld_CarrySheaves(const hwWorld* world, const hwModel* model, hwState* state);
+void hwWorld_StartSheaves(hwWorld* world);
+// The sheave at an end of a slot, or -1.
+int hwWorld_GetSheaveAt(const hwWorld* world, int slot, int end);
+// The end b of `slot` now belongs to `part`.
+void hwWorld_MoveSheaves(hwWorld* world, int slot, int part);
+// Gives the ends of a slot the material and the rate that q and v say, before the cable is evaluated.
+void hwWorld_RunSheaves(hwWorld* world, int slot, const double* q, const double* v);
+// Forces on the flows, after all cables were evaluated. `matrix` as for hwWorld_Evaluate.
+void hwWorld_EvaluateSheaves(hwWorld* world, const double* v, const double* zBase, double hd, double matrix);
+// Acceleration along the cable of the material at an end, beyond that of the end itself.
+hwVec3 hwWorld_GetSlideAcceleration(const hwWorld* world, int slot, int end, const double* a);
+void hwWorld_ComputeSheaveResiduals(hwWorld* world, const double* a, double* residual);
+hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error);
+// Completes a solution `x` of everything but the flows, whose right-hand sides are in work.sheaveRhs.
+void hwWorld_SubstituteSheaves(hwWorld* world, double* x);
+void hwWorld_MultiplySheaveMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+void hwWorld_MultiplySheaveStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+void hwWorld_AddSheaveEnergy(const hwWorld* world, hwEnergy* sum);
+
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
 void hwModel_Free(hwWorld* world);
@@ -541,6 +580,8 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual);
 // Factors M + hd D + hd^2 K of the last evaluation.
 hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error);
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x);
+// The same without the flows of sheaves, with work.loads on the links.
+void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x);
 // Accelerations of the last evaluation without implicit terms.
 hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwError* error);
 // Adds the work that shows only with the accelerations, after hwWorld_ComputeResidual.
