@@ -145,6 +145,9 @@ typedef struct hwCableTools {
     hwCableState state; // views of the arrays last evaluated
     hwEndMotion ends[2];
     hwFluidSample* fluid; // [node]
+    hwVec3* sampled;      // [node] where `fluid` was sampled
+    double* surface;      // [node] and the height of the surface there
+    double sampledTime;   // s; NaN: not to be used again
     double* floor;        // [node] height of the seabed
     hwVec3* floorNormal;  // [node]
     hwVec3* acceleration; // [node] of the last residual

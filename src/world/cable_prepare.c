@@ -159,6 +159,8 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         int capacity = model->slots[k].model.nodeCapacity;
         hwCableWork_Layout(&tools->work, &model->slots[k].model, arena);
         tools->fluid = HW_TAKE(arena, hwFluidSample, capacity);
+        tools->sampled = HW_TAKE(arena, hwVec3, capacity);
+        tools->surface = HW_TAKE(arena, double, capacity);
         tools->floor = HW_TAKE(arena, double, capacity);
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);

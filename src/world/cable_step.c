@@ -103,6 +103,41 @@ static void AccelerateEnds(hwWorld* world, int slot) {
 
 // Evaluation -------------------------------------------------------------------------------------------------------------
 
+// Sums of harmonics are what a cable in a sea spends its time on. Within one stage of a step, Newton's method asks for them
+// at places that differ by little: there a node keeps its sample, and its surface follows the slope. Where waves of wave
+// number k move at u, a distance r changes that by k r u; k is below 1/m for all waves that matter, so with half the
+// tolerance in metres the water is as good as the step. The first evaluation of a stage samples anew, which keeps what a
+// step does a function of the state alone.
+static void SampleAgain(hwWorld* world, hwCableTools* tools, int nodes, double time) {
+    const hwVec3* x = tools->state.position;
+    double near = 0.5 * world->work.reuse;
+    for (int i = 0; i < nodes; ++i) {
+        hwFluidSample* sample = &tools->fluid[i];
+        hwVec3 d = hwSub(x[i], tools->sampled[i]);
+        if (hwDot(d, d) <= near * near) {
+            sample->surface =
+                tools->surface[i] - (sample->normal.x * d.x + sample->normal.y * d.y) / sample->normal.z;
+        } else {
+            hwWorld_SampleEnvironment(world, 1, &x[i], time, sample);
+            tools->sampled[i] = x[i];
+            tools->surface[i] = sample->surface;
+        }
+    }
+}
+
+static void SampleFluid(hwWorld* world, hwCableTools* tools, int nodes, double time) {
+    const hwVec3* x = tools->state.position;
+    if (world->work.reuse > 0.0 && tools->sampledTime == time) {
+        SampleAgain(world, tools, nodes, time);
+        return;
+    }
+    hwWorld_SampleEnvironment(world, nodes, x, time, tools->fluid);
+    tools->sampledTime = world->work.reuse > 0.0 ? time : (double)NAN;
+    if (world->work.reuse == 0.0) return;
+    memcpy(tools->sampled, x, (size_t)nodes * sizeof(hwVec3));
+    for (int i = 0; i < nodes; ++i) tools->surface[i] = tools->fluid[i].surface;
+}
+
 void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
     hwCableTools* tools = &world->work.cables[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
@@ -111,7 +146,7 @@ void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
     bool fluid = environment->water || environment->airDensity > 0.0;
     tools->input.fluid = fluid ? tools->fluid : NULL;
     if (fluid) {
-        hwWorld_SampleEnvironment(world, nodes, x, time, tools->fluid);
+        SampleFluid(world, tools, nodes, time);
     }
     if (environment->seabed.kind == HW_SEABED_NONE) return;
     if (environment->seabed.kind == HW_SEABED_PLANE) {

@@ -148,7 +148,7 @@ typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResu
 
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
 // residual after it is smaller still.
-static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error) {
+static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error) {
     hwWork* work = &world->work;
     int count = world->model.freedomCount;
     EvaluateStage(world, stage);
@@ -173,6 +173,17 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
         LineSearch(world, stage, startWork);
     }
     return STAGE_SLOW;
+}
+
+static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error) {
+    if (hwEnvironment_HasWaves(world->environment)) {
+        double asked = world->def.solver.tolerance;
+        world->work.reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE;
+        for (int slot = 0; slot < world->model.slotCount; ++slot) world->work.cables[slot].sampledTime = (double)NAN;
+    }
+    StageResult result = RunNewton(world, stage, error);
+    world->work.reuse = 0.0;
+    return result;
 }
 
 static void SetError(hwWorld* world, double h, hwError* error) {

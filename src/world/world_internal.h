@@ -277,6 +277,7 @@ typedef struct hwWork {
     void* block;
     hwForestWork forest;
     hwDrive* drives;   // [link]
+    double reuse;      // m: within a stage, samples of waves serve as far as this; 0: each evaluation samples anew
     double drivesTime; // of `drives`; NaN: not known
     bool drivesCalm;
     int wetCount;     // links that feel water or air; by hwWorld_FindWetLinks
