@@ -44,7 +44,7 @@ asan tsan clang coverage: setup
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)
 
-memcheck: build
+memcheck: setup
 	@tools/memcheck.sh
 
 clean:
