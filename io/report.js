@@ -53,15 +53,16 @@
 
   // Grouping: object, then quantity, then the lines of one plot
 
-  const COMPONENTS = new Set(["x", "y", "z", "roll", "pitch", "yaw", "kinetic", "potential", "elastic", "dissipated", "work"]);
+  const COMPONENTS = new Set(["x", "y", "z", "roll", "pitch", "yaw", "kinetic", "potential", "elastic", "dissipated", "work", "mechanical", "accumulated", "mean", "low", "high", "target", "error", "count"]);
   const TITLES = {
     position: "Position", attitude: "Attitude", velocity: "Velocity", acceleration: "Acceleration",
-    energy: "Energy", "energy balance": "Energy balance", tension: "Tension", q: "Joint displacement", qd: "Joint velocity", qdd: "Joint acceleration",
+    energy: "Energy", "energy balance": "Energy balance", links: "Length of the elements", tension: "Tension", q: "Joint displacement", qd: "Joint velocity", qdd: "Joint acceleration",
     effort: "Joint effort", steps: "Solver steps", submerged: "Submerged part"
   };
   const AXIS_COLORS = {x: 0, y: 1, z: 2, roll: 0, pitch: 1, yaw: 2};
   const objects = new Map();
   for (const channel of channels.slice(1)) {
+    if (/\.node\[\d+\]\.energy\.\w+$/.test(channel.name)) continue; // in the cables' figures
     const parts = channel.name.split(".");
     let label = "", quantity;
     if (parts.length > 2 && COMPONENTS.has(parts[parts.length - 1])) label = parts.pop();
@@ -194,7 +195,9 @@
   const buildPlot = card => {
     const lines = card.info.channels;
     const single = lines.length === 1;
+    const bands = card.info.bands ? card.info.bands.map(pair => ({series: pair, fill: () => colors.c2 + "40"})) : [];
     const series = lines.map((channel, i) => {
+      if (channel.style) return Object.assign({label: channel.label, spanGaps: false, points: {show: false}, value: (u, value) => number(value)}, channel.style);
       const slot = channel.label in AXIS_COLORS ? AXIS_COLORS[channel.label] : single ? 2 : i % 8;
       return {
         label: channel.label, stroke: () => colors["c" + slot], width: 1.4, points: {show: times.length < 60, size: 4}, spanGaps: false,
@@ -208,6 +211,7 @@
       scales: {x: {time: false, range: (u, low, high) => [low, high]}, y: {range}},
       axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: 56, space: 32})],
       series: [{label: "t", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " s"}, ...series],
+      bands,
       hooks: {
         setScale: [(u, key) => { if (key === "x" && u.status === 1) setWindow(u.scales.x.min, u.scales.x.max); }],
         setCursor: [u => { if (u.cursor.event && u.cursor.idx !== null && u.cursor.idx !== cursor) { cursor = u.cursor.idx; drawTracks(); } }],
@@ -235,7 +239,7 @@
   const addCard = (parent, info, id) => {
     const holder = make("div", {className: "canvas"});
     const unit = showUnit(info.unit);
-    const element = make("article", {className: "plot", id}, make("h3", {}, titleOf(info), unit ? make("small", {textContent: "  " + unit}) : ""), holder);
+    const element = make("article", {className: "plot", id}, make("h3", {}, titleOf(info), unit ? make("small", {textContent: "  " + unit}) : ""), info.about ? make("p", {className: "about", textContent: info.about}) : null, holder);
     const card = {info, holder, element, plot: null, text: info.channels.map(channel => channel.name).join("\n").toLowerCase()};
     holder.card = card;
     cards.push(card);
@@ -271,6 +275,57 @@
       }
     });
     section.append(details);
+  };
+
+  // Cables: how their elements keep their length, and the energy of their nodes, after Brateau (2022), fig. 3 to 7
+
+  const grey = {stroke: () => colors.faint + "70", width: 0.7, class: "each"};
+  const strong = slot => ({stroke: () => colors["c" + slot], width: 2.2});
+  // A figure of many lines with their mean and the band that holds 95 % of them, 1.96 standard deviations.
+  const makeFigure = (group, unit, each, extra, about) => {
+    const count = times.length, mean = new Array(count), low = new Array(count), high = new Array(count);
+    for (let k = 0; k < count; ++k) {
+      let n = 0, sum = 0, squares = 0;
+      for (const line of each) if (line.values[k] !== null) { ++n; sum += line.values[k]; }
+      for (const line of each) if (line.values[k] !== null) squares += (line.values[k] - sum / n) ** 2;
+      const spread = n ? 1.96 * Math.sqrt(squares / n) : 0;
+      mean[k] = n ? sum / n : null;
+      low[k] = n ? mean[k] - spread : null;
+      high[k] = n ? mean[k] + spread : null;
+    }
+    const lines = each.map(line => ({name: line.name, label: line.label, values: line.values, style: grey}));
+    const name = `${group} mean`, at = lines.length;
+    const edge = {stroke: () => colors.c2, width: 1, class: "each"};
+    lines.push({name, label: "95 % high", values: high, style: edge}, {name, label: "95 % low", values: low, style: edge});
+    lines.push({name, label: "mean, with 95 % band", values: mean, style: strong(5)}, ...extra);
+    return {group, unit, channels: lines, bands: [[at + 1, at + 2]], about};
+  };
+  const listParts = (object, pattern) => channels.map(channel => ({channel, match: channel.name.startsWith(object + ".") && pattern.exec(channel.name.slice(object.length + 1))}))
+    .filter(({match}) => match).map(({channel, match}) => ({name: channel.name, label: match[1], values: values(channel)}));
+  const makeFigures = object => {
+    const find = name => channels.find(channel => channel.name === `${object}.${name}`);
+    const figures = [], lengths = listParts(object, /^element\[(\d+)\]\.length$/);
+    const target = find("links.target"), error = find("links.error");
+    if (lengths.length > 1) {
+      const extra = target ? [{name: target.name, label: "unstretched", values: values(target), style: strong(1)}] : [];
+      figures.push(makeFigure("Length of the elements", "m", lengths, extra, "grey: each element"));
+    }
+    if (error) {
+      const percent = values(error).map(value => value === null ? null : 100 * value);
+      figures.push({group: "Error of the mean length", unit: "%", channels: [{name: error.name, label: "relative error", values: percent, style: strong(5)}], about: ""});
+    }
+    const kinetic = listParts(object, /^node\[(\d+)\]\.energy\.kinetic$/), potential = listParts(object, /^node\[(\d+)\]\.energy\.potential$/).map(line => {
+      const start = line.values.find(value => value !== null) ?? 0; // what it is counted from
+      return Object.assign(line, {values: line.values.map(value => value === null ? null : value - start)});
+    });
+    const work = listParts(object, /^node\[(\d+)\]\.energy\.accumulated$/);
+    const add = (a, b) => a.map((line, i) => ({name: line.name, label: line.label, values: line.values.map((value, k) => value === null ? null : value + b[i].values[k])}));
+    if (kinetic.length > 1) figures.push(makeFigure("Kinetic energy of the nodes", "J", kinetic, [], "grey: each node"));
+    if (work.length > 1) figures.push(makeFigure("“Potential” energy of the nodes, as accumulated work of all forces", "J", work, [], "the paper's definition: it is the kinetic energy gained, no potential"));
+    if (potential.length > 1) figures.push(makeFigure("Potential energy of the nodes", "J", potential, [], "true: weight, buoyancy, stretch, bending, torsion; since the start"));
+    if (kinetic.length > 1 && work.length === kinetic.length) figures.push(makeFigure("“Mechanical” energy of the nodes, with accumulated work", "J", add(kinetic, work), [], "the paper's definition"));
+    if (kinetic.length > 1 && potential.length === kinetic.length) figures.push(makeFigure("Mechanical energy of the nodes", "J", add(kinetic, potential), [], "true: kinetic and potential; since the start"));
+    return figures;
   };
 
   // Paths seen from above and from the side
@@ -405,6 +460,16 @@
       own.push(card);
       if (i < 24) addLink(titleOf(info), `p${index}-${i}`, "", card);
     });
+    const figures = makeFigures(name);
+    if (figures.length) {
+      const drawn = make("div", {className: "plots figures"});
+      section.append(make("h3", {className: "family", textContent: "Elements and nodes together"}), drawn);
+      figures.forEach((info, i) => {
+        const card = addCard(drawn, info, `f${index}-${i}`);
+        own.push(card);
+        addLink(info.group, `f${index}-${i}`, "", card);
+      });
+    }
     addNumbers(section, groups.flatMap(info => info.channels));
     $("main").append(section);
     sections.push({section, own, name: name.toLowerCase(), more});

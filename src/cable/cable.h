@@ -255,6 +255,13 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
 // energy is that of the end, not of the material.
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work);
 
+// The part of it that goes with one node: all nodes together give the kinetic and the potential (gravity, stretch, bending,
+// torsion) energy of the cable.
+typedef struct hwCableNodeEnergy {
+    double kinetic, potential; // J
+} hwCableNodeEnergy;
+hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int node);
+
 // Adds to A at a node: the caller's -hd df/dv - hd^2 df/dx of a force on that node. Symmetric, not negative.
 void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block);
 // The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with

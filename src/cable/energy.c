@@ -237,6 +237,47 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
     return b;
 }
 
+// M v of one element at its first (side 0) or second node, times that node's velocity.
+static double GetNodeQuadratic(const hwCableArrays* s, int e, int side) {
+    hwVec3 t = hwTangent(s, e), own = GetVelocity(s, e + side), other = GetVelocity(s, e + 1 - side);
+    hwVec3 mean = hwAdd(hwScale(HW_MASS_SHARE, own), hwScale(HW_MASS_COUPLING, other));
+    return s->inertia[e] * hwDot(own, mean) + s->inertiaAlong[e] * hwDot(t, own) * hwDot(t, mean);
+}
+
+hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int i) {
+    const hwCableArrays* s = work->arrays;
+    const hwCableInput* input = &work->input;
+    int last = work->nodes - 1;
+    hwCableEnergy halves = {0};
+    hwCableNodeEnergy node = {0};
+    for (int e = i > 0 ? i - 1 : 0; e <= i && e < last; ++e) {
+        AddElement(work, input, e, &halves);
+        node.kinetic += 0.5 * GetNodeQuadratic(s, e, i - e);
+    }
+    node.potential = 0.5 * (halves.gravity + halves.stretch);
+    hwVec3 v = GetVelocity(s, i);
+    node.kinetic += 0.5 * s->lumpInertia[i] * hwDot(v, v);
+    node.potential += input->gravity * s->lumpMass[i] * s->pz[i];
+    for (int k = 0; s->fluid && k < s->lumpCount; ++k) {
+        const hwCableLump* lump = &work->model->lumps[s->lump[k]];
+        int e = s->lumpElement[k];
+        if (i != e && i != e + 1) continue;
+        double share = i == e ? 1.0 - s->lumpFraction[k] : s->lumpFraction[k],
+               depth = input->surface - s->pz[i];
+        hwWetElement still = hwWetElement_Make(depth, depth, hwMax(lump->radius, 1e-6));
+        node.potential += share * input->waterDensity * input->gravity * lump->volume * still.integral;
+    }
+    if (!s->wide) return node;
+    if (i > 0 && i < last) node.potential += s->bend[i] * GetBendEnergy(hwTangent(s, i - 1), hwTangent(s, i));
+    int end = i == 0 ? 0 : 1;
+    if ((i == 0 || i == last) && input->ends[end].kind == HW_CABLE_CLAMP) {
+        node.potential +=
+            s->clampBend[end] * GetBendEnergy(input->ends[end].tangent, GetEndDirection(work, end));
+    }
+    node.potential += 0.5 * work->twist * work->twist * s->twistStiffness / work->nodes;
+    return node;
+}
+
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
     const hwCableInput* input = &work->input;
     hwCableEnergy energy = {0};

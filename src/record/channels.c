@@ -169,6 +169,14 @@ static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
         snprintf(name, sizeof(name), "node[%d].curvature", i);
         AddVector(builder, cable, name, "1/m", HW_QUANTITY_NODE_CURVATURE, first + i);
     }
+    for (int i = 0; i < capacity; ++i) {
+        static const char* energies[3] = {"kinetic", "potential", "accumulated"};
+        char name[40];
+        snprintf(name, sizeof(name), "node[%d].energy", i);
+        for (int k = 0; k < 3; ++k) {
+            AddEntry(builder, cable, name, energies[k], "J", HW_QUANTITY_NODE_ENERGY, k, first + i);
+        }
+    }
     for (int i = 0; i + 1 < capacity; ++i) {
         char name[40];
         snprintf(name, sizeof(name), "element[%d]", i);
@@ -179,7 +187,9 @@ static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
 }
 
 static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
-    static const char* energies[6] = {"kinetic", "potential", "elastic", "dissipated", "work", "balance"};
+    static const char* energies[8] = {"kinetic", "potential", "elastic", "dissipated", "work", "balance",
+                                      "mechanical", "accumulated"};
+    static const char* links[5] = {"mean", "low", "high", "target", "error"};
     static const char* tensions[2] = {"a.tension", "b.tension"};
     static const char* forces[2] = {"a.force", "b.force"};
     static const char* moments[2] = {"a.moment", "b.moment"};
@@ -192,7 +202,10 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
     AddEntry(builder, name, "length", "", "m", HW_QUANTITY_CABLE_LENGTH, 0, slot);
     AddEntry(builder, name, "contact", "count", "1", HW_QUANTITY_CABLE_CONTACTS, 0, slot);
     AddEntry(builder, name, "wrap", "", "rad", HW_QUANTITY_CABLE_WRAP, 0, slot);
-    for (int k = 0; k < 6; ++k) AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
+    for (int k = 0; k < 8; ++k) AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
+    for (int k = 0; k < 5; ++k) {
+        AddEntry(builder, name, "links", links[k], k < 4 ? "m" : "1", HW_QUANTITY_CABLE_LINKS, k, slot);
+    }
     AddNodeChannels(builder, model, slot);
 }
 
@@ -376,8 +389,28 @@ static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
     hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
     double elastic = e.stretch + e.bending + e.torsion;
     double dissipated = world->state.z[cable->dissipated], work = world->state.z[cable->work];
-    const double values[6] = {e.kinetic, e.gravity, elastic, dissipated, work,
-                              e.kinetic + e.gravity + elastic + dissipated - work};
+    double mechanical = e.kinetic + e.gravity + elastic, accumulated = 0.0;
+    const hwCableStore* store = &world->state.cables[slot];
+    for (int i = 0; i < store->core->nodes; ++i) accumulated += store->effort[i];
+    const double values[8] = {e.kinetic,  e.gravity, elastic, dissipated, work, mechanical + dissipated - work,
+                              mechanical, accumulated};
+    return values[component];
+}
+
+// How long the elements are against what they should be: mean and the band of 95 % (1.96 standard deviations), for elements
+// of the mean length (Brateau 2022, fig. 3, 4).
+static double ReadLinks(const hwWorld* world, int slot, int component) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    const double* material = tools->state.material;
+    int count = tools->work.nodes - 1;
+    double target = hwCableState_GetLength(&tools->state) / count, mean = 0.0, squares = 0.0;
+    for (int e = 0; e < count; ++e) mean += tools->work.length[e] / (material[e + 1] - material[e]) / count;
+    for (int e = 0; e < count; ++e) {
+        double off = tools->work.length[e] / (material[e + 1] - material[e]) - mean;
+        squares += off * off / count;
+    }
+    double band = 1.96 * sqrt(squares);
+    const double values[5] = {target * mean, target * (mean - band), target * (mean + band), target, mean - 1.0};
     return values[component];
 }
 
@@ -403,6 +436,11 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
         return Component(tools->state.velocity[i], entry->component);
     case HW_QUANTITY_NODE_CURVATURE:
         return Component(hwCableWork_GetCurvature(&tools->work, i), entry->component);
+    case HW_QUANTITY_NODE_ENERGY: {
+        if (entry->component == 2) return world->state.cables[slot].effort[i];
+        hwCableNodeEnergy energy = hwWorld_GetNodeEnergy(world, slot, i);
+        return entry->component == 0 ? energy.kinetic : energy.potential;
+    }
     default:
         break;
     }
@@ -421,6 +459,7 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_NODE_POSITION:
     case HW_QUANTITY_NODE_VELOCITY:
     case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_NODE_ENERGY:
     case HW_QUANTITY_ELEMENT:
         return ReadNode(world, entry);
     case HW_QUANTITY_WINCH: {
@@ -444,6 +483,8 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
         return tools->contact.count;
     case HW_QUANTITY_CABLE_ENERGY:
         return ReadCableEnergy(world, entry->object, entry->component);
+    case HW_QUANTITY_CABLE_LINKS:
+        return ReadLinks(world, entry->object, entry->component);
     default:
         return 0.0; // wrap: nothing to wrap round yet
     }
@@ -473,12 +514,14 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_CABLE_CONTACTS:
     case HW_QUANTITY_CABLE_WRAP:
     case HW_QUANTITY_CABLE_ENERGY:
+    case HW_QUANTITY_CABLE_LINKS:
     case HW_QUANTITY_CABLE_TENSION:
     case HW_QUANTITY_CABLE_FORCE:
     case HW_QUANTITY_CABLE_MOMENT:
     case HW_QUANTITY_NODE_POSITION:
     case HW_QUANTITY_NODE_VELOCITY:
     case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_NODE_ENERGY:
     case HW_QUANTITY_ELEMENT:
     case HW_QUANTITY_WINCH:
     case HW_QUANTITY_SHEAVE:

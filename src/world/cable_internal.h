@@ -120,6 +120,8 @@ typedef struct hwCableStore {
     double* material; // [node]
     hwVec3* anchor;   // [node]
     hwEndState* ends; // [2]
+    double* effort;   // [node] J, work of all forces on each node since the start: the potential of Brateau (2022)
+    double* power;    // [node] W, its rate of change
     int* loadCount;
     hwCableLoad* loads; // [HW_CABLE_LOADS]
 } hwCableStore;

@@ -139,6 +139,8 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->material = HW_TAKE(arena, double, capacity);
         store->anchor = HW_TAKE(arena, hwVec3, capacity);
         store->ends = HW_TAKE(arena, hwEndState, 2);
+        store->effort = HW_TAKE(arena, double, capacity);
+        store->power = HW_TAKE(arena, double, capacity);
         store->loadCount = HW_TAKE(arena, int, 1);
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
     }
@@ -327,6 +329,8 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(b->material, a->material, nodes * sizeof(double));
     memcpy(b->anchor, a->anchor, nodes * sizeof(hwVec3));
     memcpy(b->ends, a->ends, 2 * sizeof(hwEndState));
+    memcpy(b->effort, a->effort, nodes * sizeof(double));
+    memcpy(b->power, a->power, nodes * sizeof(double));
     *b->loadCount = *a->loadCount;
     memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
     memcpy(state->q + to->coordinate, old->state.q + was->coordinate, nodes * sizeof(hwVec3));

@@ -121,6 +121,26 @@ void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hw
     out[1] = hwAdd(hwMulTV(q->ab, a), hwMulMV(q->bb, b));
 }
 
+// Of one element: height and stretch.
+static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
+    const hwCableState* state = &tools->state;
+    const hwQuasiDef* def = &tools->quasi.def;
+    double rest = state->material[e + 1] - state->material[e], tension = tools->work.tension[e];
+    double share = tension < 0.0 ? fmax(def->compression, 1e-12) : 1.0;
+    *stretch = 0.5 * tension * tension / (share * def->EA) * rest;
+    return 0.5 * def->weight * rest * (state->position[e].z + state->position[e + 1].z);
+}
+
+hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    hwCableNodeEnergy energy = {0};
+    for (int e = node > 0 ? node - 1 : 0; e <= node && e < tools->work.nodes - 1; ++e) {
+        double stretch, height = GetPotential(tools, e, &stretch);
+        energy.potential += 0.5 * (height + stretch);
+    }
+    return energy;
+}
+
 // Sums over the nodes shown. Material that enters at a winch brings its height and its stretch, and is pulled.
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     const hwCableTools* tools = &world->work.cables[slot];
@@ -129,10 +149,9 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     int last = tools->work.nodes - 1;
     hwCableEnergy energy = {0};
     for (int e = 0; e < last; ++e) {
-        double rest = state->material[e + 1] - state->material[e], tension = tools->work.tension[e];
-        double share = tension < 0.0 ? fmax(def->compression, 1e-12) : 1.0;
-        energy.gravity += 0.5 * def->weight * rest * (state->position[e].z + state->position[e + 1].z);
-        energy.stretch += 0.5 * tension * tension / (share * def->EA) * rest;
+        double stretch;
+        energy.gravity += GetPotential(tools, e, &stretch);
+        energy.stretch += stretch;
     }
     for (int k = 0; k < 2; ++k) {
         int node = k == 0 ? 0 : last;

@@ -259,6 +259,11 @@ hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
     return hwCableWork_GetEnergy(&world->work.cables[slot].work);
 }
 
+hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node) {
+    if (world->model.slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
+    return hwCableWork_GetNodeEnergy(&world->work.cables[slot].work, node);
+}
+
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
@@ -724,33 +729,74 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     return HW_OK;
 }
 
-// Integrals of behavioural links go with the material: kept by the old mesh, spread over the new one by their means.
-static void KeepIntegrals(hwWorld* world, int slot) {
+// What goes with the material when the mesh changes: the old one is put away, the new one takes from it. A node takes what
+// the node at its place had, and what nodes had that are gone; links take the means of their integrals.
+static void KeepMesh(hwWorld* world, int slot) {
     hwCableTools* tools = &world->work.cables[slot];
     const hwCableStore* store = &world->state.cables[slot];
-    if (tools->integral == NULL) return;
     tools->kept = store->core->nodes;
-    size_t nodes = (size_t)tools->kept;
-    memcpy(tools->integral, world->state.z + world->model.slots[slot].integral, (nodes - 1) * sizeof(double));
-    memcpy(tools->scratch, store->material, nodes * sizeof(double));
+    for (int i = 0; i < tools->kept; ++i) {
+        tools->scratch[i] = hwMakeVec3(store->material[i], store->effort[i], store->power[i]);
+    }
+    if (tools->integral == NULL) return;
+    memcpy(tools->integral, world->state.z + world->model.slots[slot].integral,
+           (size_t)(tools->kept - 1) * sizeof(double));
 }
 
 static void SpreadIntegrals(hwWorld* world, int from, int to) {
     const hwCableTools* tools = &world->work.cables[from];
-    if (tools->integral == NULL) return;
     const hwCableStore* store = &world->state.cables[to];
-    const double* old = (const double*)(const void*)tools->scratch;
+    const hwVec3* old = tools->scratch;
     double* z = world->state.z + world->model.slots[to].integral;
     int last = tools->kept - 2;
     for (int e = 0; e + 1 < store->core->nodes; ++e) {
         double low = store->material[e], high = store->material[e + 1], sum = 0.0;
         for (int k = 0; k <= last; ++k) {
-            double start = k == 0 ? low : fmax(low, old[k]), end = k == last ? high : fmin(high, old[k + 1]);
+            double start = k == 0 ? low : fmax(low, old[k].x),
+                   end = k == last ? high : fmin(high, old[k + 1].x);
             if (end > start) sum += (end - start) * tools->integral[k];
         }
         z[e] = sum / (high - low);
     }
     for (int e = store->core->nodes - 1; e < world->model.slots[to].model.nodeCapacity - 1; ++e) z[e] = 0.0;
+}
+
+static void SpreadMesh(hwWorld* world, int from, int to) {
+    const hwCableTools* tools = &world->work.cables[from];
+    const hwCableStore* store = &world->state.cables[to];
+    int nodes = store->core->nodes, k = 0;
+    // a part that was cut off begins at a node that the other part keeps
+    bool part = from != to;
+    while (part && k < tools->kept && tools->scratch[k].x <= store->material[0]) k += 1;
+    for (int i = 0; i < nodes; ++i) {
+        store->effort[i] = store->power[i] = 0.0;
+        bool last = i == nodes - 1;
+        for (; k < tools->kept && (last || tools->scratch[k].x < store->material[i + 1]); ++k) {
+            if (last && !part && tools->scratch[k].x > store->material[i]) break;
+            store->effort[i] += tools->scratch[k].y;
+            if (tools->scratch[k].x == store->material[i]) store->power[i] = tools->scratch[k].z;
+        }
+    }
+    if (tools->integral != NULL) SpreadIntegrals(world, from, to);
+}
+
+// Work of all forces on each node, once a step by the trapezoidal rule. Of an end that is held: also of what holds it.
+static void AddEfforts(hwWorld* world, int slot, double step) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    hwCableStore* store = &world->state.cables[slot];
+    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    if (world->model.slots[slot].quasi) return;
+    int last = tools->work.nodes - 1;
+    for (int i = 0; i <= last; ++i) {
+        hwVec3 force = tools->work.force[i];
+        int end = i == 0 ? 0 : 1;
+        if ((i == 0 || i == last) && store->ends[end].joint != HW_ATTACH_FREE) {
+            force = hwSub(force, hwCableWork_GetEndForce(&tools->work, end, tools->acceleration));
+        }
+        double power = hwDot(force, state.velocity[i]);
+        store->effort[i] += 0.5 * step * (store->power[i] + power);
+        store->power[i] = power;
+    }
 }
 
 // A free slot for a part of the same cable, or -1.
@@ -777,7 +823,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
         hwFail_Hint(error, "give a larger number of cuts in its description");
         return status;
     }
-    KeepIntegrals(world, slot);
+    KeepMesh(world, slot);
     double fraction;
     int element = hwCableState_Locate(&state, at, &fraction);
     int node = fraction < 0.5 ? element : element + 1;
@@ -792,8 +838,8 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     }
     hwCableState rest = View(world, *part, world->state.q, world->state.v);
     hwCableState_Cut(&state, &rest, node);
-    SpreadIntegrals(world, slot, *part);
-    SpreadIntegrals(world, slot, slot);
+    SpreadMesh(world, slot, *part);
+    SpreadMesh(world, slot, slot);
     world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
     hwWorld_MoveSheaves(world, slot, *part);
     hwWorld_DetachEnd(world, *part, 0);
@@ -846,6 +892,9 @@ static void PartWhereBroken(hwWorld* world, int slot) {
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     bool changed = false;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (IsActive(world, slot)) AddEfforts(world, slot, step);
+    }
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableSlot* cable = &world->model.slots[slot];
@@ -870,7 +919,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             const hwCableSection* section = &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
             if (sheave >= 0 && state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement) continue;
             bool meshed = false;
-            KeepIntegrals(world, slot);
+            KeepMesh(world, slot);
             hwCableEnd held = tools->input.ends[e];
             held.payout = rate;
             hwStatus status =
@@ -878,7 +927,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             if (status != HW_OK) return status;
             if (meshed) {
                 ClearSpareRows(world, slot);
-                SpreadIntegrals(world, slot, slot);
+                SpreadMesh(world, slot, slot);
                 hwCableWork_Refresh(&tools->work, &cable->model, &state);
                 changed = true;
             }

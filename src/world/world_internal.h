@@ -468,6 +468,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
 // Energies and powers of a cable of any kind at the point last evaluated.
 hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot);
+hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node);
 // Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
 void hwWorld_SampleCable(hwWorld* world, int slot, double time);
 void hwWorld_LoadCable(hwWorld* world, int slot, double time);
@@ -504,6 +505,7 @@ hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
 void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6], double (*ab)[6]);
 void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot);
+hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node);
 hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error);
 
 // cable_statics.c

@@ -289,6 +289,88 @@ static void cut_keeps_the_integrals(void** state) {
     hwDestroyWorld(world);
 }
 
+// The paper adds up the work of all forces and calls it potential energy. By Newton's second law that is what the nodes have
+// gained in kinetic energy; the true potential is another matter.
+static void accumulated_work_is_kinetic_energy(void** state) {
+    (void)state;
+    Setup setup = MakeSetup();
+    hwError error;
+    hwWorld* world = MakeWorld(&setup);
+    double potential = Read(world, "tether.energy.potential"), most = 0.0, lowest = potential;
+    for (int i = 0; i < 2000; ++i) {
+        if (hwWorld_Step(world, 0.002, &error) < HW_OK) fail_msg("%s", error.message);
+        double kinetic = Read(world, "tether.energy.kinetic"),
+               work = Read(world, "tether.energy.accumulated");
+        most = fmax(most, kinetic);
+        lowest = fmin(lowest, Read(world, "tether.energy.potential"));
+        // 0.1 J: the first step, in which the links' dampers take hold
+        assert_close(work, kinetic, 0.02 * most + 0.1);
+    }
+    assert_true(potential - lowest > most); // what it has lost, friction has taken
+    hwDestroyWorld(world);
+}
+
+// The parts that nodes have add up to what the cable has; the links' numbers are those of the elements.
+static void diagnostics_add_up(void** state) {
+    (void)state;
+    Setup setup = MakeSetup();
+    setup.moving = true;
+    setup.EI = 10.0;
+    hwWorld* world = MakeWorld(&setup);
+    Run(world, 1.0);
+    double kinetic = 0.0, potential = 0.0, work = 0.0, mean = 0.0, squares = 0.0, rest = LENGTH / LINKS;
+    char name[64];
+    for (int i = 0; i <= LINKS; ++i) {
+        snprintf(name, sizeof(name), "tether.node[%d].energy.kinetic", i);
+        kinetic += Read(world, name);
+        snprintf(name, sizeof(name), "tether.node[%d].energy.potential", i);
+        potential += Read(world, name);
+        snprintf(name, sizeof(name), "tether.node[%d].energy.accumulated", i);
+        work += Read(world, name);
+    }
+    for (int e = 0; e < LINKS; ++e) mean += View(world).lengths[e] / LINKS;
+    for (int e = 0; e < LINKS; ++e)
+        squares += (View(world).lengths[e] - mean) * (View(world).lengths[e] - mean) / LINKS;
+    double elastic = Read(world, "tether.energy.elastic");
+    // sums in another order
+    assert_close(kinetic, Read(world, "tether.energy.kinetic"), 1e-9 * kinetic);
+    assert_close(potential, Read(world, "tether.energy.potential") + elastic, 1e-9 * fabs(potential));
+    assert_close(work, Read(world, "tether.energy.accumulated"), 1e-9 * fabs(work) + 1e-12);
+    assert_close(Read(world, "tether.energy.mechanical"), kinetic + potential, 1e-9 * fabs(potential));
+    assert_close(Read(world, "tether.links.mean"), mean, 1e-12);
+    assert_close(Read(world, "tether.links.target"), rest, 1e-12);
+    assert_close(Read(world, "tether.links.error"), mean / rest - 1.0, 1e-12);
+    assert_close(Read(world, "tether.links.high") - mean, 1.96 * sqrt(squares), 1e-9);
+    assert_close(mean - Read(world, "tether.links.low"), 1.96 * sqrt(squares), 1e-9);
+    hwDestroyWorld(world);
+}
+
+// The books of the accumulated work stay whole when nodes come and go.
+static void accumulated_work_survives_the_mesh(void** state) {
+    (void)state;
+    Setup setup = MakeSetup();
+    setup.winch = setup.moving = true;
+    hwError error;
+    hwWorld* world = MakeWorld(&setup);
+    hwWinchId winch = hwWorld_FindWinch(world, "winch");
+    for (int pass = 0; pass < 2; ++pass) {
+        assert_status(hwWinch_SetTarget(world, winch, HW_WINCH_VELOCITY, pass == 0 ? 1.0 : -1.0, &error),
+                      HW_OK);
+        double before = Read(world, "tether.energy.accumulated");
+        int nodes = View(world).nodeCount, changes = 0;
+        for (int i = 0; i < 300; ++i) {
+            if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
+            double now = Read(world, "tether.energy.accumulated");
+            changes += View(world).nodeCount != nodes;
+            nodes = View(world).nodeCount;
+            assert_true(fabs(now - before) < 20.0); // the power in a frame, not a sum lost or counted twice
+            before = now;
+        }
+        assert_true(changes > 0);
+    }
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_come_to_their_length),
@@ -300,6 +382,9 @@ int main(void) {
         cmocka_unit_test(bending_stiffness_rounds_the_bight),
         cmocka_unit_test(gains_that_hold_nothing_are_refused),
         cmocka_unit_test(cut_keeps_the_integrals),
+        cmocka_unit_test(accumulated_work_is_kinetic_energy),
+        cmocka_unit_test(diagnostics_add_up),
+        cmocka_unit_test(accumulated_work_survives_the_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
