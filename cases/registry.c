@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 extern const hwCase hwSmsPayloadCases[];
+extern const hwCase hwCableSmsCases[];
 extern const hwCase hwBodyCases[];
 extern const hwCase hwMechanismCases[];
 extern const hwCase hwRandomTreeCases[];
@@ -15,6 +16,7 @@ extern const hwCase hwCableModeCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
+    hwCableSmsCases,
     hwSmsCraneCases,
     hwBodyCases,
     hwMechanismCases,

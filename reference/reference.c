@@ -313,6 +313,9 @@ static int StartImplicit(Reference* r, double time) {
         if (flag == 0) flag = ARKStepSetLinearSolver(r->dirk, r->linear, NULL);
         if (flag == 0) flag = ARKStepSetPreconditioner(r->dirk, SetUp, Precondition);
         if (flag == 0) flag = ARKStepSetMaxNonlinIters(r->dirk, 8);
+        // the slope at a stage from the stage itself: evaluated, it would magnify what Newton's method leaves
+        if (flag == 0) flag = ARKStepSetDeduceImplicitRhs(r->dirk, SUNTRUE);
+        if (flag == 0) flag = ARKStepSetNonlinConvCoef(r->dirk, 0.01);
     } else {
         flag = ARKStepReInit(r->dirk, NULL, Evaluate, time, r->y);
     }
