@@ -163,8 +163,8 @@ bool hwCheckCableShape(hwReader* reader, const hwYaml* node, void* item) {
 }
 
 bool hwCheckCableSection(hwReader* reader, const hwYaml* node, void* item) {
-    const hwSceneCableSection* section = item;
-    if (section->type != NULL) return true;
+    hwSceneCableSection* section = item;
+    if (section->type != NULL) return hwInheritCableFile(reader, node, section);
     if (hwYaml_Find(node, "diameter") == NULL) {
         return hwReader_Fail(reader, node,
                              "a cable section needs `diameter`, a number above 0 (m), or a `type`");

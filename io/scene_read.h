@@ -57,6 +57,9 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
     hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed,
     hwCheckForce;
 
+// What a section of a cable with a `type` does not say itself it has from that file.
+bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
+
 // References between objects, unique names: everything that needs the whole scene.
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model);
 

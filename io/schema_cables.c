@@ -31,10 +31,10 @@ static const hwKey cableDampingKeys[] = {
      .doc = "likewise on the rate of twist"},
 };
 
-static const hwSection cableDamping = {.title = "`damping`",
-                                       .heading = "sections: damping",
-                                       .size = sizeof(hwSceneCableDamping),
-                                       HW_KEYS(cableDampingKeys)};
+const hwSection hwSection_cableDamping = {.title = "`damping`",
+                                          .heading = "sections: damping",
+                                          .size = sizeof(hwSceneCableDamping),
+                                          HW_KEYS(cableDampingKeys)};
 
 static const hwKey cableDragKeys[] = {
     {.name = "normal",
@@ -53,7 +53,7 @@ static const hwKey cableDragKeys[] = {
      .doc = "Cdt in ½ρ·Cdt·π·d per length, along"},
 };
 
-static const hwSection cableDrag = {
+const hwSection hwSection_cableDrag = {
     .title = "`drag`", .heading = "sections: drag", .size = sizeof(hwSceneCablePair), HW_KEYS(cableDragKeys)};
 
 static const hwKey cableAddedKeys[] = {
@@ -73,10 +73,10 @@ static const hwKey cableAddedKeys[] = {
      .doc = "likewise along"},
 };
 
-static const hwSection cableAdded = {.title = "`added_mass`",
-                                     .heading = "sections: added_mass",
-                                     .size = sizeof(hwSceneCablePair),
-                                     HW_KEYS(cableAddedKeys)};
+const hwSection hwSection_cableAdded = {.title = "`added_mass`",
+                                        .heading = "sections: added_mass",
+                                        .size = sizeof(hwSceneCablePair),
+                                        HW_KEYS(cableAddedKeys)};
 
 static const hwKey elementLengthKeys[] = {
     {.name = "min",
@@ -173,21 +173,21 @@ static const hwKey cableSectionKeys[] = {
     {.name = "damping",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, damping),
-     .section = &cableDamping,
+     .section = &hwSection_cableDamping,
      .flags = HW_KEY_ALWAYS,
      .example = "{axial: 1e3}",
      .doc = "inside the cable"},
     {.name = "drag",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, drag),
-     .section = &cableDrag,
+     .section = &hwSection_cableDrag,
      .flags = HW_KEY_ALWAYS,
      .example = "{normal: 1.2}",
      .doc = "resistance of the water"},
     {.name = "added_mass",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, addedMass),
-     .section = &cableAdded,
+     .section = &hwSection_cableAdded,
      .flags = HW_KEY_ALWAYS,
      .example = "{normal: 1}",
      .doc = "water that moves along"},
@@ -223,8 +223,8 @@ static const hwKey cableSectionKeys[] = {
      .type = HW_KEY_TEXT,
      .offset = offsetof(hwSceneCableSection, type),
      .fallback = "(none)",
-     .example = "wire24",
-     .doc = "a file in `cables/` that gives everything that is not given here"},
+     .example = "wire_rope_24",
+     .doc = "a cable of `cables/` (docs/cables.md), by name or path: everything that is not given here"},
 };
 
 static const hwSection cableSection = {.title = "a cable section",

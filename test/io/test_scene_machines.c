@@ -151,7 +151,7 @@ static void CableMistakes(void** state) {
     RefuseAt(CABLE("{length: 1, diameter: 1, density: 1, mass_per_length: 1, EA: 1}",
                    "a: {on: earth}, b: {joint: free}"),
              4, 0, "either `density` or `mass_per_length`");
-    hwDestroyScene(Take(CABLE("{length: 1, type: chain}", "a: {on: earth}, b: {joint: free}")));
+    hwDestroyScene(Take(CABLE("{length: 1, type: wire_rope_24}", "a: {on: earth}, b: {joint: free}")));
     RefuseAt(CABLE("", "a: {on: earth}, b: {joint: free}"), 4, 0, "at least one section");
     RefuseAt(CABLE(GOOD, "a: {on: earth}"), 4, 0, "`ends` needs `b`");
     RefuseAt(CABLE(GOOD, "a: {on: earth}, b: {at: [0, 0, 0]}"), 4, 0, "an end needs `on`");
