@@ -124,8 +124,9 @@ static double MeasureFlows(const hwWorld* world, const double* x) {
     return largest;
 }
 
-// How far the Newton correction is from being small enough: at most 1.
-static double MeasureChange(const hwWorld* world, const Stage* stage) {
+// How far the Newton correction is from being small enough: at most 1; that of cables also by itself.
+static double MeasureChange(const hwWorld* world, const Stage* stage, double* cables) {
+    *cables = 0.0;
     const hwWork* work = &world->work;
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     Scales unit = MeasureTrees(&world->model.forest, work->v);
@@ -137,10 +138,11 @@ static double MeasureChange(const hwWorld* world, const Stage* stage) {
         if (nodes < 2) continue;
         const double* material = world->state.cables[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        Grow(&change, stage->hd * MeasureCable(world, slot, work->step) / (NODE_TOLERANCE * element));
+        Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / (NODE_TOLERANCE * element));
     }
     double flow = fmax(MeasureFlows(world, work->v), stage->hd * gravity) + SLOWEST;
     Grow(&change, MeasureFlows(world, work->step) / (FLOW_TOLERANCE * flow));
+    Grow(&change, *cables);
     return change;
 }
 
@@ -161,10 +163,10 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         double startWork = Dot(count, work->residual, work->step);
-        double change = MeasureChange(world, stage);
+        double cables, change = MeasureChange(world, stage, &cables);
         if (!isfinite(startWork) || !isfinite(change)) return STAGE_FAILED;
-        // at the level of rounding nothing improves any more
-        if (change <= 1.0 || (change <= 1e3 && change >= 0.5 * previous)) {
+        // at the level of rounding nothing improves any more; the places of nodes never come near it
+        if (change <= 1.0 || (change <= 1e3 && change >= 0.5 * previous && cables <= 1.0)) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
             return STAGE_CONVERGED;
