@@ -378,6 +378,9 @@ void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* mode
 // Both have a copy of the node; they share its mass. Twist is lost.
 void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node);
 
+// Radius of each element, m.
+const double* hwCableWork_GetRadii(const hwCableWork* work);
+
 // ---- Reading and loading at any arc length
 
 // Element and fraction (0..1) of an arc length, clamped to the cable. Returns the element.
@@ -410,9 +413,11 @@ typedef struct hwCableSeabed {
 
 // What contact dissipates over some time is minus the integral of `power` minus the change of `elastic`.
 typedef struct hwCableContact {
-    int count;      // nodes that touch
+    int count;      // nodes that touch the bottom, elements that touch something else
     double elastic; // J, stored in normal and friction springs
-    double power;   // W, of all contact forces on the nodes
+    double power;   // W, of all contact forces on the nodes, relative to what they touch
+    double moved;   // W, the same by the motion of what they touch
+    double outside; // W, of that, what does not come from inside the world
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.

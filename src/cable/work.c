@@ -276,3 +276,7 @@ int hwCableWork_FindBreak(const hwCableWork* work) {
     }
     return -1;
 }
+
+const double* hwCableWork_GetRadii(const hwCableWork* work) {
+    return work->arrays->radius;
+}

@@ -127,9 +127,15 @@ static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
 }
 
 double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
-    hwVec3 local = hwMulTV(field->r, hwSub(x, field->p)), n;
-    double d = field->convex != NULL ? hwConvex_Measure(field->convex, local, &n)
-                                     : MeasureTriangles(field, local, &n);
+    hwVec3 local = hwMulTV(field->r, hwSub(x, field->p)), n = hwVec3_zero;
+    double d;
+    if (field->convex != NULL) {
+        d = hwConvex_Measure(field->convex, local, &n);
+    } else if (field->tree != NULL) {
+        d = hwMesh_Measure(field->tree, local, field->reach, field->facing, &n);
+    } else {
+        d = MeasureTriangles(field, local, &n);
+    }
     *normal = hwMulMV(field->r, n);
     return d;
 }
@@ -166,24 +172,33 @@ static Sample Take(const Line* line, double u) {
     Sample s = {.u = u};
     s.distance = hwField_Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
     s.slope = hwDot(s.normal, line->d);
+    if (s.distance ==
+        HUGE_VAL) { // beyond reach: nothing is known but that it may come nearer towards the middle
+        s.distance = line->field->reach;
+        s.slope = u < 0.5 ? -line->length : line->length;
+    }
     return s;
 }
 
 // The place nearest to the body: a zero of the slope, which grows along the line. The lower bound that the tangents at
-// both ends give ends the search where the line is farther than `radius`.
+// both ends give ends the search where the line is farther than `radius`, or, inside, where the bound shows that nine
+// tenths of the depth are found: what the overlap is integrated over depends on its ends only.
 static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
     if (a.slope >= 0.0) return a;
     if (b.slope <= 0.0) return b;
     Sample best = a.distance < b.distance ? a : b;
     for (int i = 0; i < 40; ++i) {
         // tangents of a convex function meet below it
-        double u = (b.distance - a.distance + a.slope * a.u - b.slope * b.u) / (a.slope - b.slope);
-        double bound = a.distance + a.slope * (u - a.u);
-        if (bound >= radius || best.distance - bound <= 1e-7 * radius) break;
-        double inner = 0.05 * (b.u - a.u);
+        double meet = (b.distance - a.distance + a.slope * a.u - b.slope * b.u) / (a.slope - b.slope);
+        double bound = a.distance + a.slope * (meet - a.u);
+        if (bound >= radius || best.distance - bound <= hwMax(1e-7 * radius, 0.1 * (radius - best.distance)))
+            break;
+        // smooth surfaces by the secant of the slope, edges by the tangents, the rest by halves
+        double u = meet;
+        if (i % 3 == 0) u = a.u - a.slope * (b.u - a.u) / (b.slope - a.slope);
         if (i % 3 == 2) u = 0.5 * (a.u + b.u);
-        u = hwClamp(u, a.u + inner, b.u - inner);
-        Sample s = Take(line, u);
+        double inner = 0.02 * (b.u - a.u);
+        Sample s = Take(line, hwClamp(u, a.u + inner, b.u - inner));
         if (s.distance < best.distance) best = s;
         if (s.slope == 0.0) break;
         *(s.slope < 0.0 ? &a : &b) = s;
@@ -192,32 +207,41 @@ static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
     return best;
 }
 
-// Where the line comes within `radius`, between `inside` and `outside`: Newton's method from outside never overshoots on a
-// convex function.
+// Where the line comes within `radius`, between `inside` and `outside`: by the parabola through both with the slope
+// inside. The overlap vanishes there with its slope, so a thousandth of the depth is near enough.
 static double FindEnd(const Line* line, Sample inside, Sample outside, double radius) {
     if (outside.distance <= radius) return outside.u;
-    double low = inside.u;
-    for (int i = 0; i < 20; ++i) {
-        double gap = outside.distance - radius;
-        if (gap <= 1e-6 * radius) break;
-        double u = outside.u - gap / outside.slope;
-        // flat or rounded off: halve instead
-        if (!(fabs(u - low) < fabs(outside.u - low)) || (u - low) * (outside.u - low) < 0.0)
-            u = 0.5 * (low + outside.u);
-        Sample s = Take(line, u);
-        if (s.distance <= radius) {
-            if (radius - s.distance <= 1e-6 * radius) return s.u;
-            low = s.u;
-            u = 0.5 * (low + outside.u);
-            s = Take(line, u);
-            if (s.distance <= radius) {
-                low = u;
-                continue;
-            }
+    double enough = 1e-3 * (radius - inside.distance);
+    for (int i = 0; i < 30 && outside.distance - radius > enough; ++i) {
+        double way = outside.u - inside.u, side = way < 0.0 ? -1.0 : 1.0, depth = radius - inside.distance;
+        double slope = side * inside.slope;
+        double rise = (outside.distance - inside.distance) / (way * way) - slope / fabs(way);
+        double root = slope * slope + 4.0 * hwMax(rise, 0.0) * depth;
+        double step = 2.0 * depth / (slope + sqrt(root));
+        if (!(step > 0.0)) step = 0.5 * fabs(way);
+        if (i % 4 == 3) step = 0.5 * fabs(way);
+        Sample s = Take(line, inside.u + side * hwClamp(step, 0.01 * fabs(way), 0.99 * fabs(way)));
+        if (s.distance > radius) {
+            outside = s;
+        } else {
+            if (radius - s.distance <= enough) return s.u;
+            inside = s;
         }
-        outside = s;
     }
     return outside.u;
+}
+
+hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double radius) {
+    Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
+    Sample s = Take(&line, 0.0);
+    hwLinePoint none = {0.0, HUGE_VAL, hwVec3_zero};
+    if (s.distance > radius + line.length) return none;
+    Sample b = Take(&line, 1.0);
+    if (s.distance + b.distance > 2.0 * radius + line.length) return none;
+    s = FindNearest(&line, s, b, radius);
+    if (hwLengthSquared(s.normal) == 0.0) return none;
+    hwLinePoint point = {s.u, s.distance, s.normal};
+    return point;
 }
 
 #define POINTS 4

@@ -9,6 +9,7 @@
 #define HW_CONTACT_FIELD_H
 
 #include "geom/convex.h"
+#include "geom/mesh_tree.h"
 
 typedef struct hwField {
     hwMat3 r;                     // axes of the body's frame in the world
@@ -16,12 +17,27 @@ typedef struct hwField {
     const hwConvex* convex;       // or null:
     int triangleCount;            // triangles of a mesh that face the line
     const hwVec3 (*triangles)[3]; // in the body's frame
+    const hwMeshTree* tree;       // or a whole mesh, with these:
+    double reach;                 // m: what is farther from a point is not looked at
+    hwVec3 facing;                // unit, body's frame: only what pushes within 60 degrees of this; zero: all
 } hwField;
 
-// Distance of a world point from the surface, negative inside, and its gradient: the unit normal.
+// Distance of a world point from the surface, negative inside, and its gradient: the unit normal. HUGE_VAL: nothing of a
+// mesh is within reach.
 double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal);
 // The same in the body's own frame.
 double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal);
+double hwMesh_Measure(const hwMeshTree* tree, hwVec3 x, double reach, hwVec3 facing, hwVec3* normal);
+
+// Where a line from p to q comes nearest to the surface.
+typedef struct hwLinePoint {
+    double u;        // place, 0..1
+    double distance; // m, of the axis from the surface; HUGE_VAL: nothing within reach
+    hwVec3 normal;
+} hwLinePoint;
+
+// `radius`: a line that stays farther away than this need not be measured to the end.
+hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double radius);
 
 typedef struct hwLineOverlap {
     double volume;             // m3

@@ -387,8 +387,9 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
 static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
     const hwCableSlot* cable = &world->model.slots[slot];
     hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
-    double elastic = e.stretch + e.bending + e.torsion;
-    double dissipated = world->state.z[cable->dissipated], work = world->state.z[cable->work];
+    double contact = world->work.cables[slot].contact.elastic + world->work.cables[slot].touch.elastic;
+    double elastic = e.stretch + e.bending + e.torsion + contact;
+    double dissipated = world->state.z[cable->dissipated] - contact, work = world->state.z[cable->work];
     double mechanical = e.kinetic + e.gravity + elastic, accumulated = 0.0;
     const hwCableStore* store = &world->state.cables[slot];
     for (int i = 0; i < store->core->nodes; ++i) accumulated += store->effort[i];
@@ -480,7 +481,7 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_CABLE_LENGTH:
         return hwCableState_GetLength(&tools->state);
     case HW_QUANTITY_CABLE_CONTACTS:
-        return tools->contact.count;
+        return tools->contact.count + tools->touch.count;
     case HW_QUANTITY_CABLE_ENERGY:
         return ReadCableEnergy(world, entry->object, entry->component);
     case HW_QUANTITY_CABLE_LINKS:

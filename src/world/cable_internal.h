@@ -124,6 +124,8 @@ typedef struct hwCableStore {
     double* power;    // [node] W, its rate of change
     int* loadCount;
     hwCableLoad* loads; // [HW_CABLE_LOADS]
+    int* touchCount;
+    struct hwCableTouch* touches; // [hwModel_CountTouches] along the cable
 } hwCableStore;
 
 // Which ends a sheave joins now; a cut moves them to the part cut off.
@@ -157,7 +159,8 @@ typedef struct hwCableTools {
     double* integral;     // [element] of behavioural links, as their input; null: there are none
     int kept;             // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
-    hwCableContact contact;
+    hwCableContact contact; // with the bottom
+    hwCableContact touch;   // with everything else
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1

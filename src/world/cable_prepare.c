@@ -143,6 +143,8 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->power = HW_TAKE(arena, double, capacity);
         store->loadCount = HW_TAKE(arena, int, 1);
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
+        store->touchCount = HW_TAKE(arena, int, 1);
+        store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
     }
     state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
 }
@@ -153,6 +155,7 @@ static int CountPairs(const hwModel* model) {
 
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
     work->cables = HW_TAKE(arena, hwCableTools, model->slotCount);
+    hwWork_LayCableContacts(model, arena, work);
     work->pairs = HW_TAKE(arena, hwLinkPair, CountPairs(model));
     work->loads = HW_TAKE(arena, hwWideSpatial, model->forest.linkCount);
     for (int k = 0; k < model->slotCount; ++k) {
@@ -375,5 +378,6 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     }
     hwWorld_StartSheaves(world);
     hwWorld_RefreshCables(world);
+    hwWorld_StartTouches(world);
     return HW_OK;
 }

@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// The cable's arrays, seen through the world's q and v.
-static hwCableState View(const hwWorld* world, int slot, double* q, double* v) {
+hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v) {
     const hwCableSlot* cable = &world->model.slots[slot];
     const hwCableStore* store = &world->state.cables[slot];
     hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate),
@@ -222,11 +221,12 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
                             double matrix) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     hwWork* work = &world->work;
+    if (world->model.obstacles != NULL) hwWorld_PlaceContacts(world);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         HoldAudit(work, &world->model.slots[slot], zBase);
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
-        tools->state = View(world, slot, q, v);
+        tools->state = hwWorld_ViewCable(world, slot, q, v);
         hwCableInput* input = &tools->input;
         input->gravity = environment->gravity;
         input->waterDensity = environment->water ? environment->waterDensity : 0.0;
@@ -250,6 +250,8 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         if (environment->seabed.kind != HW_SEABED_NONE) {
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
+        memset(&tools->touch, 0, sizeof(tools->touch));
+        if (world->model.obstacles != NULL) hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
     }
     hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
 }
@@ -270,7 +272,9 @@ void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
         hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
         sum->kinetic += energy.kinetic;
         sum->potential += energy.gravity;
-        sum->elastic += energy.stretch + energy.bending + energy.torsion;
+        double contact = world->work.cables[slot].contact.elastic + world->work.cables[slot].touch.elastic;
+        sum->elastic += energy.stretch + energy.bending + energy.torsion + contact;
+        sum->dissipated -= contact;
     }
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         sum->dissipated += world->state.z[world->model.slots[slot].dissipated];
@@ -325,6 +329,7 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
             *row = hwVec3_zero;
         }
     }
+    if (world->model.obstacles != NULL) hwWorld_AddContactLoads(world, loads);
 }
 
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
@@ -364,9 +369,11 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
         if (IsActive(world, slot)) {
             const hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
-            dissipation = energy.drag + energy.damping;
-            all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied +
-                            tools->contact.power;
+            // of what contact takes out, the part that is stored comes off where the energy is read
+            dissipation = energy.drag + energy.damping - tools->contact.power - tools->touch.power;
+            all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied;
+            all += tools->touch.moved;
+            outside += tools->touch.outside;
             for (int e = 0; e < 2; ++e) {
                 if (hwWorld_GetSheaveAt(world, slot, e) >= 0) outside -= energy.payoutEnd[e];
             }
@@ -599,7 +606,7 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
             continue;
         }
         double rest = hwCableState_GetLength(&tools->state) / (nodes - 1), step = 1e-6 * rest / largest;
-        hwCableState moved = View(world, slot, work->y, work->v0);
+        hwCableState moved = hwWorld_ViewCable(world, slot, work->y, work->v0);
         hwCableInput input = tools->input;
         input.matrix = false;
         for (int side = 0; side < 2; ++side) {
@@ -610,6 +617,8 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
             if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
                 hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
             }
+            hwCableContact unused = {0};
+            if (world->model.obstacles != NULL) hwWorld_AddCableContacts(world, slot, &moved, &unused);
             double sign = side == 0 ? 1.0 / step : -1.0 / step;
             for (int i = 0; i < nodes; ++i) row[i] = hwMulAdd(row[i], sign, tools->work.force[i]);
         }
@@ -701,7 +710,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
                       letter);
     }
     hwWorld_Refresh(world);
-    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     const hwBodyObject* body = hwWorld_GetBody(world, def->body);
     hwVec3 place = def->at;
     if (body != NULL) {
@@ -784,7 +793,7 @@ static void SpreadMesh(hwWorld* world, int from, int to) {
 static void AddEfforts(hwWorld* world, int slot, double step) {
     const hwCableTools* tools = &world->work.cables[slot];
     hwCableStore* store = &world->state.cables[slot];
-    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     if (world->model.slots[slot].quasi) return;
     int last = tools->work.nodes - 1;
     for (int i = 0; i <= last; ++i) {
@@ -810,7 +819,7 @@ static int FindPart(const hwWorld* world, int slot) {
 
 hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error) {
     const hwCableSlot* cable = &world->model.slots[slot];
-    hwCableState state = View(world, slot, world->state.q, world->state.v);
+    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     double length = IsActive(world, slot) ? hwCableState_GetLength(&state) : 0.0;
     if (!(at > 0.0 && at < length)) {
         return hwFail(error, HW_ERROR_ARGUMENT, cable->name, "%s: it cannot be cut at %g m of its %g m",
@@ -836,7 +845,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
         }
         node = element + 1;
     }
-    hwCableState rest = View(world, *part, world->state.q, world->state.v);
+    hwCableState rest = hwWorld_ViewCable(world, *part, world->state.q, world->state.v);
     hwCableState_Cut(&state, &rest, node);
     SpreadMesh(world, slot, *part);
     SpreadMesh(world, slot, slot);
@@ -870,10 +879,11 @@ void hwWorld_RefreshCables(hwWorld* world) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) ClearSpareRows(world, slot);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
-        hwCableState state = View(world, slot, world->state.q, world->state.v);
+        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
     }
     world->couplingsStale = true;
+    world->work.contacts.ahead = 0.0;
 }
 
 static void PartWhereBroken(hwWorld* world, int slot) {
@@ -898,7 +908,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         if (!IsActive(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableSlot* cable = &world->model.slots[slot];
-        hwCableState state = View(world, slot, world->state.q, world->state.v);
+        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         if (cable->quasi) {
             hwStatus status = hwWorld_FinishQuasi(world, slot, error);
             if (status != HW_OK) return status;
@@ -909,6 +919,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
+        if (world->model.obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
         hwCableState_Relax(&state, step);
         for (int e = 0; e < 2; ++e) {
             int sheave = hwWorld_GetSheaveAt(world, slot, e);

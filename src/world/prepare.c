@@ -422,6 +422,7 @@ typedef struct Blocks {
 } Blocks;
 
 static void FreeBlocks(const hwAllocator* allocator, Blocks* blocks) {
+    hwModel_FreeObstacles(allocator, &blocks->model);
     hwRelease(allocator, blocks->model.block);
     hwRelease(allocator, blocks->model.tableBlock);
     hwRelease(allocator, blocks->state.block);
@@ -450,6 +451,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     model->block = arena.base;
     LayModel(world, &arena, model);
     hwStatus status = hwWorld_CheckMaterials(world, model, error);
+    if (status == HW_OK) status = hwModel_BuildObstacles(world, model, error);
     if (status != HW_OK) return status;
     hwArena tables = {0};
     hwModel_LayChannels(world, &tables, model);

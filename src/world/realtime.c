@@ -20,6 +20,7 @@
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
 #define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
 #define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
+#define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
 #define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 #define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
@@ -138,7 +139,9 @@ static double MeasureChange(const hwWorld* world, const Stage* stage, double* ca
         if (nodes < 2) continue;
         const double* material = world->state.cables[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / (NODE_TOLERANCE * element));
+        double least = NODE_TOLERANCE * element, radius = hwWorld_GetContactWay(world, slot);
+        if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
+        Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / least);
     }
     double flow = fmax(MeasureFlows(world, work->v), stage->hd * gravity) + SLOWEST;
     Grow(&change, MeasureFlows(world, work->step) / (FLOW_TOLERANCE * flow));
@@ -203,8 +206,9 @@ static void SetError(hwWorld* world, double h, hwError* error) {
 }
 
 // Embedded estimate of the local error of displacements, relative to the way things go in the step. What is too stiff to
-// be followed counts little: its share of the way is small, and the step's own matrix damps it as the method does.
-static double EstimateError(hwWorld* world) {
+// be followed counts little: its share of the way is small, and the step's own matrix damps it as the method does. Where a
+// cable that creeps is pressed in and let out counts against its own radius.
+static double EstimateError(hwWorld* world, double h) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     const double c = 2.0 * ERROR_SCALE, g = GAMMA;
@@ -219,6 +223,7 @@ static double EstimateError(hwWorld* world) {
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         double speed = fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
+        speed += hwWorld_GetContactWay(world, slot) / h;
         Grow(&error, MeasureCable(world, slot, work->estimate) / speed);
     }
     double flow = fmax(MeasureFlows(world, work->v), MeasureFlows(world, work->v0)) + SLOWEST;
@@ -293,17 +298,20 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }
-    if (one != STAGE_CONVERGED || two != STAGE_CONVERGED) {
+    bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED && world->model.obstacles != NULL &&
+                  !hwWorld_CheckCableContacts(world, h);
+    if (one != STAGE_CONVERGED || two != STAGE_CONVERGED || passed) {
         if (one == STAGE_SLOW || two == STAGE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);
         return HW_ERROR_NUMERIC;
     }
-    *errorRatio = EstimateError(world);
+    *errorRatio = EstimateError(world, h);
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->header->time = end;
+    if (world->model.obstacles != NULL) hwWorld_ReadCableContacts(world);
     AuditStep(world, h);
     return HW_OK;
 }
@@ -329,6 +337,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     while (header->time < end) {
         double remaining = end - header->time;
         double h = ChooseStep(world, remaining);
+        if (world->model.obstacles != NULL) {
+            hwWorld_FindCableContacts(world, h);
+            h = fmin(h, world->work.contacts.longest);
+        }
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0;
         status = TrySubStep(world, h, to, &ratio, error);

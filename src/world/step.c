@@ -354,11 +354,17 @@ const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
     return "";
 }
 
+// For an evaluation at the state's time that no step goes on from.
+static void FindContacts(hwWorld* world) {
+    if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
+}
+
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     if (header->accelerationValid) return HW_OK;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
+    FindContacts(world);
     hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0, 0.0);
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     if (status != HW_OK) return status;
@@ -385,6 +391,7 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     uint64_t evaluations = world->state.header->counters.evaluations;
     uint64_t factorizations = world->state.header->counters.factorizations;
     hwState* state = &world->state;
+    FindContacts(world);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
     hwWorld_ComputeResidual(world, state->a, world->work.residual);
     world->state.header->counters.evaluations = evaluations;

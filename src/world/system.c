@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_AHEAD 1e-3 // s: contacts are looked for at least as far ahead
+
 int hwSystem_GetSize(const hwWorld* world) {
     return world->model.coordinateCount + world->model.freedomCount + world->model.auxiliaryCount;
 }
@@ -49,9 +51,12 @@ static hwStatus FindBadForce(hwWorld* world, double time, const double* a, hwErr
     return HW_OK;
 }
 
-// Evaluates at y; the ends of cables are written into a copy.
+// Evaluates at y; contacts are those found at the last state that the integrator has reached. The ends of cables are written into a copy.
 static void EvaluateAt(hwWorld* world, double time, const double* y, double matrix) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
+    if (world->model.obstacles != NULL && world->work.contacts.ahead < LEAST_AHEAD) {
+        hwWorld_FindCableContacts(world, LEAST_AHEAD);
+    }
     memcpy(world->work.y, y, Bytes(nq + nv));
     world->work.factored = false;
     hwWorld_Evaluate(world, time, world->work.y, world->work.y + nq, y + nq + nv, 0.0, matrix);
@@ -94,6 +99,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     if (model->slotCount > 0) {
         hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
         status = hwWorld_FinishCables(world, step, error);
+        if (model->obstacles != NULL) hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
     }
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;

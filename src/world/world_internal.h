@@ -14,6 +14,7 @@
 #include "mech/forest.h"
 #include "vehicle/vehicle.h"
 #include "world/cable_internal.h"
+#include "world/contact_cable.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
@@ -186,6 +187,7 @@ typedef struct hwModel {
     int slotCount;
     hwCableSlot* slots;
     hwCableStore* stores; // [slot] where each one's state is
+    hwObstacles* obstacles; // what cables may touch; null: nothing
     int winchCount;
     hwWinchModel* winches;
     int sheaveCount;
@@ -319,6 +321,7 @@ typedef struct hwWork {
     double* z;             // [auxiliary] at the evaluated point
     double* zdot;          // [auxiliary]
     hwCableTools* cables;  // [slot]
+    hwCableContacts contacts; // of cables
     hwLinkPair* pairs;     // [slot] links that cables couple
     hwSheaveTools* sheaves;      // [sheave]
     double* sheaveColumns;       // [sheave][freedom] what the flow of each does to all others, by hwWorld_FactorSheaves
@@ -460,7 +463,40 @@ void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state);
 // Gives new cables their shape.
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
 
+// contact_cable_model.c
+hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* error);
+void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model);
+// How many contacts of a cable are remembered.
+int hwModel_CountTouches(const hwModel* model, int slot);
+void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work);
+
+// contact_cable_find.c; only where the model has obstacles
+// Lists where cables may touch something within `h` s from the state's time, and finds the longest step.
+void hwWorld_FindCableContacts(hwWorld* world, double h);
+void hwWorld_PlaceObstacle(hwWorld* world, int obstacle);
+// After a step of `h` s: whether every cable is still on the side of everything where it was.
+bool hwWorld_CheckCableContacts(const hwWorld* world, double h);
+// After an accepted step: friction's memory.
+void hwWorld_RememberTouches(hwWorld* world, int slot, double time);
+// At the start: what overlaps then is let out gently.
+void hwWorld_StartTouches(hwWorld* world);
+
+// contact_cable.c; only where the model has obstacles
+// Places the obstacles that may be touched.
+void hwWorld_PlaceContacts(hwWorld* world);
+// Adds the forces of contact to a cable just evaluated, and to its matrix when that was assembled.
+void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* state, hwCableContact* sum);
+// Evaluates contacts again at the state of an accepted step, on which the last correction of Newton's method, of the order
+// of the depth of hard contacts, has not acted yet.
+void hwWorld_ReadCableContacts(hwWorld* world);
+// Radius of a cable that touches something, else 0.
+double hwWorld_GetContactWay(const hwWorld* world, int slot);
+// What the obstacles get.
+void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads);
+
 // cable_step.c
+// The cable's arrays, seen through the world's q and v.
+hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v);
 // Forces at the evaluated point; writes the rows of attached ends in q and v. `matrix` is the step for which matrices are
 // assembled, negative: none.
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,

@@ -1,0 +1,251 @@
+// Forces of contact on cables, their share of the matrix, and what the touched bodies get.
+//
+// A patch has the volume V that a piece of an element has in common with an obstacle, with n the mean outward normal. The
+// normal force K V + D dV/dt (contact/law.h) goes to the element's nodes by the mean place of V, and the derivatives of V,
+// integrals of the width of contact along the piece, to the matrix at two points with the mean and the spread of that width:
+// integrals of linear functions' products are exact with them.
+//
+// Friction acts at two points with the mean and the spread of V, half the normal force on each, so that an element that lies
+// on a surface resists turning too. A spring and damper tie each to a point of the obstacle and slide at the Coulomb limit;
+// the points move on when a step is accepted, so within a step forces are functions of place and velocity, and what rests
+// does not creep.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STICK_WAY 2e-3 // of the radius: at least this far friction gives way before it slides
+
+void hwWorld_PlaceContacts(hwWorld* world) {
+    hwCableContacts* c = &world->work.contacts;
+    int before = -1;
+    for (int i = 0; i < c->count; ++i) {
+        int k = c->patches[i].obstacle;
+        if (k == before || world->model.obstacles->items[k].still) continue;
+        hwWorld_PlaceObstacle(world, k);
+        before = k;
+    }
+}
+
+typedef struct Frame {
+    hwField field;
+    hwVec3 origin, velocity, rate; // of the link, world axes
+} Frame;
+
+static Frame GetFrame(const hwWorld* world, const hwCablePatch* patch) {
+    const hwLinkMotion* m = &world->work.forest.motion[world->model.obstacles->items[patch->obstacle].link];
+    Frame f = {world->work.contacts.fields[patch->obstacle], hwWide_ToVec3(m->p), hwWide_ToVec3(m->v.l),
+               hwWide_ToVec3(m->v.a)};
+    f.field.reach = patch->reach;
+    f.field.facing = patch->facing;
+    return f;
+}
+
+static hwVec3 GetVelocity(const Frame* frame, hwVec3 x) {
+    return hwAdd(frame->velocity, hwCross(frame->rate, hwSub(x, frame->origin)));
+}
+
+static hwVec3 Between(const hwVec3* pair, double place) {
+    return hwMulAdd(pair[0], place, hwSub(pair[1], pair[0]));
+}
+
+// What a patch is evaluated for.
+typedef struct Target {
+    hwCableWork* work;
+    const hwCableState* state;
+    hwVec3* forces; // [node] that it adds to
+    bool matrix;
+} Target;
+
+// A force on the element at a place: on its nodes, on the obstacle, and its power.
+static void Push(hwCablePatch* patch, const Frame* frame, const Target* target, double place, hwVec3 force) {
+    const hwCableState* state = target->state;
+    hwVec3 x = Between(state->position + patch->element, place),
+           v = Between(state->velocity + patch->element, place);
+    hwVec3 moving = GetVelocity(frame, x);
+    hwVec3* f = target->forces + patch->element;
+    f[0] = hwMulAdd(f[0], 1.0 - place, force);
+    f[1] = hwMulAdd(f[1], place, force);
+    patch->force = hwAdd(patch->force, force);
+    patch->torque = hwAdd(patch->torque, hwCross(hwSub(x, frame->origin), force));
+    patch->power += hwDot(force, hwSub(v, moving));
+    patch->moved += hwDot(force, moving);
+}
+
+// m n n^T + k (1 - n n^T - u u^T)
+static void FillBlock(double m, double k, hwVec3 n, hwVec3 u, hwCableBlock block) {
+    double d = m - k;
+    block[0] = k + d * n.x * n.x - k * u.x * u.x;
+    block[1] = d * n.x * n.y - k * u.x * u.y;
+    block[2] = d * n.x * n.z - k * u.x * u.z;
+    block[3] = k + d * n.y * n.y - k * u.y * u.y;
+    block[4] = d * n.y * n.z - k * u.y * u.z;
+    block[5] = k + d * n.z * n.z - k * u.z * u.z;
+}
+
+// Place and half width in the piece, as parts of the whole element.
+static void Enlarge(const hwCablePatch* patch, hwLineOverlap* o) {
+    double part = patch->to - patch->from;
+    o->at = patch->from + part * o->at;
+    o->areaAt = patch->from + part * o->areaAt;
+    o->spread *= part;
+    o->areaSpread *= part;
+}
+
+// Direction of the cable at a place of an element: from the mean of both chords at one node to that at the other. For a
+// single force within an element this is the direction between those of the cable on its two sides, so that a cable
+// without friction has the same tension on both, wherever along the element the force is. With the chord's own direction
+// the tension would jump, by the angle of the bend, as a node passes an edge.
+static hwVec3 GetTangent(const hwCableState* state, int element, double place) {
+    const hwVec3* x = state->position + element;
+    hwVec3 own = hwNormalize(hwSub(x[1], x[0])), before = own, after = own;
+    if (element > 0) before = hwNormalize(hwSub(x[0], x[-1]));
+    if (element + 2 < state->core->nodes) after = hwNormalize(hwSub(x[2], x[1]));
+    hwVec3 a = hwNormalize(hwAdd(before, own)), b = hwNormalize(hwAdd(own, after));
+    return hwNormalize(hwMulAdd(a, place, hwSub(b, a)));
+}
+
+// Contact pushes across the cable, except where a free end meets something head on.
+static void TurnNormal(const hwCableInput* input, const hwCablePatch* patch, const hwCableState* state,
+                       hwLineOverlap* o) {
+    hwVec3 t = GetTangent(state, patch->element, o->at);
+    double part = 1.0;
+    if (patch->element == 0 && input->ends[0].kind == HW_CABLE_FREE) part = o->at;
+    if (patch->element + 2 == state->core->nodes && input->ends[1].kind == HW_CABLE_FREE)
+        part = hwMin(part, 1.0 - o->at);
+    hwVec3 across = hwMulAdd(o->normal, -part * hwDot(o->normal, t), t);
+    if (hwLengthSquared(across) > 0.25) o->normal = hwNormalize(across);
+}
+
+static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const Target* target) {
+    const hwCableState* state = target->state;
+    const hwLineOverlap* o = &patch->overlap;
+    hwVec3 x = Between(state->position + patch->element, o->areaAt);
+    hwVec3 v = hwSub(Between(state->velocity + patch->element, o->areaAt), GetVelocity(frame, x));
+    hwNormalForce f = hwContactLaw_Push(patch->law, o->volume, o->area, -o->area * hwDot(v, o->normal));
+    patch->elastic = f.elastic;
+    patch->damping = f.damping;
+    patch->energy = patch->law->stiffness * o->volume * o->height;
+    Push(patch, frame, target, o->at, hwScale(f.elastic + f.damping, o->normal));
+    return f;
+}
+
+static void AddNormalMatrix(hwCablePatch* patch, const hwNormalForce* f, hwCableWork* work) {
+    const hwLineOverlap* o = &patch->overlap;
+    double hd = work->input.hd;
+    patch->normalBlock = (hd * hd * f->byVolume + hd * f->byRate) * o->area;
+    hwCableBlock block;
+    FillBlock(0.5 * patch->normalBlock, 0.0, o->normal, hwVec3_zero, block);
+    hwCableWork_AddElementBlock(work, patch->element, o->areaAt - o->areaSpread, block);
+    hwCableWork_AddElementBlock(work, patch->element, o->areaAt + o->areaSpread, block);
+}
+
+static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f, const Target* target) {
+    const hwCableState* state = target->state;
+    hwCableWork* work = target->work;
+    const hwLineOverlap* o = &patch->overlap;
+    double mu = patch->slid ? patch->law->kineticFriction : patch->law->staticFriction, hd = work->input.hd;
+    patch->limit = 0.5 * mu * hwMax(f->elastic + f->damping, 0.0);
+    // as stiff as the surfaces are, but not so stiff that the solver's own tolerance would make it slip
+    double stiffest = patch->limit / (STICK_WAY * patch->radius);
+    patch->spring = hwMin(0.5 * HW_SHEAR_RATIO * patch->law->stiffness * o->area, stiffest);
+    double damper = 0.5 * HW_SHEAR_RATIO * f->byRate * o->area;
+    for (int k = 0; k < 2; ++k) {
+        hwVec3 x = Between(state->position + patch->element, patch->place[k]);
+        hwVec3 v = hwSub(Between(state->velocity + patch->element, patch->place[k]), GetVelocity(frame, x));
+        hwVec3 slip = hwSub(x, hwAdd(frame->field.p, hwMulMV(frame->field.r, patch->anchor[k])));
+        hwVec3 pull = hwAdd(hwScale(patch->spring, slip), hwScale(damper, v));
+        slip = hwMulAdd(slip, -hwDot(slip, o->normal), o->normal);
+        pull = hwMulAdd(pull, -hwDot(pull, o->normal), o->normal);
+        double size = hwLength(pull);
+        bool slides = size > patch->limit;
+        patch->slides = patch->slides || slides;
+        hwVec3 along = slides ? hwScale(1.0 / size, pull) : hwVec3_zero;
+        Push(patch, frame, target, patch->place[k], slides ? hwScale(-patch->limit, along) : hwNeg(pull));
+        double stretch = patch->spring > 0.0 ? hwMin(hwLength(slip), patch->limit / patch->spring) : 0.0;
+        patch->energy += 0.5 * patch->spring * stretch * stretch;
+        if (!target->matrix) continue;
+        double block = hd * hd * patch->spring + hd * damper;
+        patch->along[k] = along;
+        patch->slideBlock[k] = slides ? block * patch->limit / size : block;
+        hwCableBlock matrix;
+        FillBlock(0.0, patch->slideBlock[k], o->normal, along, matrix);
+        hwCableWork_AddElementBlock(work, patch->element, patch->place[k], matrix);
+    }
+}
+
+static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Target* target) {
+    const hwCableState* state = target->state;
+    Frame frame = GetFrame(world, patch);
+    const hwVec3* x = state->position + patch->element;
+    patch->touches = patch->slides = false;
+    patch->force = patch->torque = hwVec3_zero;
+    patch->energy = patch->power = patch->moved = patch->elastic = patch->damping = 0.0;
+    patch->limit = patch->spring = patch->normalBlock = patch->slideBlock[0] = patch->slideBlock[1] = 0.0;
+    patch->touches = hwField_OverlapLine(&frame.field, Between(x, patch->from), Between(x, patch->to),
+                                         patch->radius - patch->relief, &patch->overlap);
+    if (!patch->touches) return;
+    Enlarge(patch, &patch->overlap);
+    TurnNormal(&target->work->input, patch, state, &patch->overlap);
+    hwNormalForce f = PushNormal(patch, &frame, target);
+    if (target->matrix) AddNormalMatrix(patch, &f, target->work);
+    // what settles has no history that would tell the direction of friction
+    if (!world->calm) Rub(patch, &frame, &f, target);
+}
+
+static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCableContact* sum) {
+    hwCableContacts* c = &world->work.contacts;
+    int element = -1;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        hwCablePatch* patch = &c->patches[i];
+        EvaluatePatch(world, patch, target);
+        if (!patch->touches) continue;
+        int link = world->model.obstacles->items[patch->obstacle].link;
+        sum->count += patch->element != element;
+        element = patch->element;
+        sum->elastic += patch->energy;
+        sum->power += patch->power;
+        sum->moved += patch->moved;
+        // with `drives` the reaction of prescribed links is counted as a whole
+        if (!world->model.links[link].active && !world->model.drives) sum->outside += patch->moved;
+    }
+}
+
+void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* state, hwCableContact* sum) {
+    hwCableWork* work = &world->work.cables[slot].work;
+    Target target = {work, state, work->force, work->input.matrix};
+    EvaluatePatches(world, slot, &target, sum);
+}
+
+void hwWorld_ReadCableContacts(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwCableContacts* c = &world->work.contacts;
+        if (c->first[slot] == c->first[slot + 1]) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        Target target = {&tools->work, &state, tools->scratch, false};
+        memset(&tools->touch, 0, sizeof(tools->touch));
+        EvaluatePatches(world, slot, &target, &tools->touch);
+    }
+}
+
+void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads) {
+    const hwCableContacts* c = &world->work.contacts;
+    for (int i = 0; i < c->count; ++i) {
+        const hwCablePatch* patch = &c->patches[i];
+        if (!patch->touches) continue;
+        int link = world->model.obstacles->items[patch->obstacle].link;
+        loads[link].l -= hwWide_FromVec3(patch->force);
+        loads[link].a -= hwWide_FromVec3(patch->torque);
+    }
+}
+
+double hwWorld_GetContactWay(const hwWorld* world, int slot) {
+    const hwCableContacts* c = &world->work.contacts;
+    if (world->model.obstacles == NULL) return 0.0;
+    double radius = 0.0;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
+    }
+    return radius;
+}

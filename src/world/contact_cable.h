@@ -1,0 +1,92 @@
+// Cables against the shapes of bodies and links: what may be touched, where a step may bring contact, and what it does.
+//
+// An element is a round line. Against a convex shape its overlap is integrated over the stretch that is inside
+// (contact/field.h), so that a contact that travels along the cable passes from one element to the next without a jump;
+// a mesh is measured through its tree, the element divided into pieces short enough to meet one part of it each. Normal force
+// by the volume law; friction by spring-sliders at the two points that have the mean and the spread of the overlap, tied to
+// points of the obstacle. See docs/numerics.md, "Cables in contact".
+#ifndef HW_WORLD_CONTACT_CABLE_H
+#define HW_WORLD_CONTACT_CABLE_H
+
+#include "contact/field.h"
+#include "contact/law.h"
+#include "geom/box.h"
+#include "geom/mesh_query.h"
+
+// A shape that cables may touch.
+typedef struct hwObstacle {
+    int link; // that carries it
+    const hwShapeDef* shape;
+    hwMat3 r;        // of the shape's pose in the link's frame
+    hwConvex convex; // unless it is a mesh
+    hwHull hull;
+    hwMeshTree tree;
+    bool mesh;
+    bool still;       // never moves
+    hwBox bounds;     // own frame
+    double reach;     // m: nothing of it is farther from the link's origin
+    double thickness; // m, least width; of a mesh 0: not known
+} hwObstacle;
+
+typedef struct hwObstacles {
+    int count;
+    hwObstacle* items;
+    int* row;           // [slot] of its first section in `laws`
+    hwContactLaw* laws; // [section][obstacle]
+    bool* ignored;      // [slot][obstacle]
+} hwObstacles;
+
+// What is remembered of a contact from step to step; part of the state. Frame of the obstacle's shape.
+typedef struct hwCableTouch {
+    int32_t obstacle;
+    int32_t sliding;
+    double at[2];      // m, material coordinate of the friction's points
+    hwVec3 stretch[2]; // m, of their springs
+    hwVec3 normal;     // unit, towards the cable
+    double relief;     // m, of overlap that was there at the start and does not count; fades
+} hwCableTouch;
+
+// Where an element may touch an obstacle during a step.
+typedef struct hwCablePatch {
+    int slot, element, obstacle;
+    const hwContactLaw* law;
+    double radius;    // m, of the cable
+    double from, to;  // piece of the element, 0..1
+    hwVec3 facing;    // see hwField
+    double reach;     // likewise
+    double place[2];  // of the friction's points on the element, 0..1
+    hwVec3 anchor[2]; // m, obstacle's frame, to which they are tied
+    hwVec3 start;     // unit, obstacle's frame: outward where they were nearest at the start of the step
+    double distance;  // m, of the axis from the surface then
+    double height;    // m: the surface was at start . x = height there
+    double relief;    // m, by which the radius counts as smaller
+    bool slid;        // at the end of the last step
+    // of the last evaluation; world axes
+    bool touches, slides;
+    hwLineOverlap overlap;   // places on the whole element
+    double elastic, damping; // N, of the normal force
+    double limit, spring;    // N, N/m, of each friction point
+    hwVec3 force, torque;    // on the cable, the torque about the origin of the obstacle's link
+    double energy, power;    // J stored; W on the cable, relative to the obstacle
+    double moved;            // W on the cable by the motion of the obstacle
+    double normalBlock;      // kg, added to the matrix across
+    double slideBlock[2];    // kg, along
+    hwVec3 along[2];         // unit direction of sliding, or zero
+} hwCablePatch;
+
+// Work of the contacts of all cables.
+typedef struct hwCableContacts {
+    int capacity, count;
+    hwCablePatch* patches; // by slot, then element
+    int* first;            // [slot + 1]
+    hwField* fields;       // [obstacle] as placed by the last evaluation
+    hwBox* boxes;          // [obstacle] world axes
+    double* speed;         // [obstacle] m/s, none of its points is faster
+    int* near;             // [obstacle] scratch
+    bool boxesKnown;       // of those that never move
+    double ahead;          // s from the state's time for which the patches were found
+    bool full;             // there was no room for some
+    double longest;        // s: a longer step might carry a cable into something
+} hwCableContacts;
+
+#endif

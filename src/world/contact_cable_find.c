@@ -1,0 +1,425 @@
+// Where cables may touch something during the coming step, how long that step may be, and, after it, whether anything
+// passed through anything; and the memory of friction from step to step.
+//
+// All of it is a function of the state and of the step's length, so a restored state goes on as it would have.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEEPEST 0.5     // of the radius: how deep a step may carry a cable into something before forces act
+#define THIN 0.25       // of an obstacle's thickness: likewise, where that is more
+#define PIECE 16.0      // radii: longest piece of an element that is measured against a mesh at once
+#define MAX_PIECES 8    //
+#define NEARBY 48       // triangles that are looked at for a second face
+#define APART 0.5       // cosine: faces that push in directions farther apart are contacts of their own
+#define SQUARE 0.999    // cosine: a face, not its edge, is nearest
+#define RELIEF_TIME 0.5 // s, in which an overlap of the start comes to count
+#define SHORTEST 1e-5   // s: no shorter steps are asked for to keep things apart
+
+typedef struct Finder {
+    hwWorld* world;
+    hwCableContacts* contacts;
+    const hwObstacles* obstacles;
+    hwCableState state;
+    int slot;
+    double h;
+    int nearCount;
+    int skip[2]; // elements at each end that do not touch what that end is attached to
+    int skipLink[2];
+    int cursor; // among the touches
+} Finder;
+
+// Obstacles --------------------------------------------------------------------------------------------------------------
+
+void hwWorld_PlaceObstacle(hwWorld* world, int k) {
+    const hwObstacle* obstacle = &world->model.obstacles->items[k];
+    const hwLinkMotion* m = &world->work.forest.motion[obstacle->link];
+    hwField* field = &world->work.contacts.fields[k];
+    hwMat3 R = {hwWide_ToVec3(m->R.x), hwWide_ToVec3(m->R.y), hwWide_ToVec3(m->R.z)};
+    field->r = hwMulMM(R, obstacle->r);
+    field->p = hwAdd(hwWide_ToVec3(m->p), hwMulMV(R, obstacle->shape->pose.p));
+    field->convex = obstacle->mesh ? NULL : &obstacle->convex;
+    field->tree = obstacle->mesh ? &obstacle->tree : NULL;
+}
+
+static void PlaceObstacles(hwWorld* world, double h) {
+    hwCableContacts* c = &world->work.contacts;
+    const hwObstacles* obstacles = world->model.obstacles;
+    for (int k = 0; k < obstacles->count; ++k) {
+        const hwObstacle* obstacle = &obstacles->items[k];
+        if (obstacle->still && c->boxesKnown) continue;
+        hwWorld_PlaceObstacle(world, k);
+        const hwLinkMotion* m = &world->work.forest.motion[obstacle->link];
+        c->speed[k] = hwLength(hwWide_ToVec3(m->v.l)) + obstacle->reach * hwLength(hwWide_ToVec3(m->v.a));
+        hwBox box = hwBox_Transform(&obstacle->bounds, c->fields[k].p, &c->fields[k].r);
+        c->boxes[k] = hwBox_Grow(box, 2.0 * h * c->speed[k]);
+    }
+    c->boxesKnown = true;
+}
+
+// The end of a cable may lie inside what it is attached to: from there to the first node outside, nothing counts, and never
+// the first element.
+static void FindSkips(Finder* f) {
+    int last = f->state.core->nodes - 1;
+    for (int e = 0; e < 2; ++e) {
+        const hwEndState* end = &f->world->state.cables[f->slot].ends[e];
+        f->skip[e] = 0;
+        f->skipLink[e] = end->joint == HW_ATTACH_FREE ? -1 : end->link;
+        if (f->skipLink[e] < 0) continue;
+        f->skip[e] = 1;
+        for (bool inside = true; inside && f->skip[e] < last; f->skip[e] += inside) {
+            int node = e == 0 ? f->skip[e] : last - f->skip[e];
+            inside = false;
+            for (int k = 0; k < f->nearCount && !inside; ++k) {
+                int o = f->contacts->near[k];
+                if (f->obstacles->items[o].link != f->skipLink[e]) continue;
+                hwField field = f->contacts->fields[o];
+                field.reach = f->obstacles->items[o].reach;
+                hwVec3 normal;
+                inside = hwField_Measure(&field, f->state.position[node], &normal) < 0.0;
+            }
+        }
+    }
+}
+
+static bool IsSkipped(const Finder* f, int element, int obstacle) {
+    int link = f->obstacles->items[obstacle].link, elements = f->state.core->nodes - 1;
+    if (f->world->model.links[link].active) return true;
+    if (f->obstacles->ignored[f->slot * f->obstacles->count + obstacle]) return true;
+    return (link == f->skipLink[0] && element < f->skip[0]) ||
+           (link == f->skipLink[1] && element >= elements - f->skip[1]);
+}
+
+// Friction's memory ------------------------------------------------------------------------------------------------------
+
+static hwVec3 GetPoint(const hwCableState* state, int element, double place) {
+    const hwVec3* x = state->position + element;
+    return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
+}
+
+// The touch that a patch continues: of the same obstacle and direction, on the same piece, or where the patch is next to it
+// on a neighbouring element. Touches are in order along the cable.
+static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, double nearest) {
+    const hwCableStore* store = &f->world->state.cables[f->slot];
+    const double* s = f->state.material + patch->element;
+    double rest = s[1] - s[0], here = s[0] + nearest * rest, close = 4.0 * patch->radius;
+    double low = s[0] + patch->from * rest, high = s[0] + patch->to * rest;
+    const hwCableTouch* best = NULL;
+    double gap = HUGE_VAL;
+    while (f->cursor < *store->touchCount && store->touches[f->cursor].at[1] < low - 2.0 * rest)
+        f->cursor += 1;
+    for (int k = f->cursor; k < *store->touchCount; ++k) {
+        const hwCableTouch* touch = &store->touches[k];
+        double at = 0.5 * (touch->at[0] + touch->at[1]);
+        if (at > high + 2.0 * rest) break;
+        if (touch->obstacle != patch->obstacle || hwDot(touch->normal, patch->start) < APART) continue;
+        bool same = at >= low && at <= high;
+        double away = same ? 0.0 : fabs(at - here);
+        if ((same || away < close) && away < gap) {
+            best = touch;
+            gap = away;
+        }
+    }
+    return best;
+}
+
+// Ties the patch's friction points, with the stretch that they had, or where the patch is nearest.
+static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
+    const hwField* field = &f->contacts->fields[patch->obstacle];
+    const hwCableTouch* touch = FindTouch(f, patch, nearest);
+    const double* s = f->state.material + patch->element;
+    double low = s[0] + patch->from * (s[1] - s[0]), high = s[0] + patch->to * (s[1] - s[0]);
+    patch->slid = touch != NULL && touch->sliding;
+    patch->relief = touch != NULL ? hwMin(touch->relief, 0.9 * patch->radius) : 0.0;
+    for (int k = 0; k < 2; ++k) {
+        bool kept = touch != NULL && touch->at[k] >= low && touch->at[k] <= high;
+        patch->place[k] = kept ? (touch->at[k] - s[0]) / (s[1] - s[0]) : nearest;
+        hwVec3 x = GetPoint(&f->state, patch->element, patch->place[k]);
+        patch->anchor[k] = hwMulTV(field->r, hwSub(x, field->p));
+        if (touch != NULL) patch->anchor[k] = hwSub(patch->anchor[k], touch->stretch[k]);
+    }
+}
+
+void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
+    double fade = exp(-time / RELIEF_TIME);
+    hwCableContacts* c = &world->work.contacts;
+    hwCableStore* store = &world->state.cables[slot];
+    const hwCableTools* tools = &world->work.cables[slot];
+    int room = hwModel_CountTouches(&world->model, slot), count = 0;
+    for (int i = c->first[slot]; i < c->first[slot + 1] && count < room; ++i) {
+        const hwCablePatch* patch = &c->patches[i];
+        if (!patch->touches) continue;
+        const hwField* field = &c->fields[patch->obstacle];
+        const double* s = tools->state.material + patch->element;
+        hwCableTouch* touch = &store->touches[count++];
+        touch->obstacle = patch->obstacle;
+        touch->sliding = patch->slides;
+        touch->relief = fade * patch->relief;
+        touch->normal = hwMulTV(field->r, patch->overlap.normal);
+        const hwLineOverlap* o = &patch->overlap;
+        for (int k = 0; k < 2; ++k) {
+            hwVec3 x =
+                hwMulTV(field->r, hwSub(GetPoint(&tools->state, patch->element, patch->place[k]), field->p));
+            hwVec3 stretch = hwSub(x, patch->anchor[k]);
+            stretch = hwMulAdd(stretch, -hwDot(stretch, touch->normal), touch->normal);
+            double length = hwLength(stretch),
+                   most = patch->spring > 0.0 ? patch->limit / patch->spring : 0.0;
+            touch->stretch[k] = length > most ? hwScale(most / length, stretch) : stretch;
+            double place = hwClamp(o->at + (k == 0 ? -o->spread : o->spread), patch->from, patch->to);
+            touch->at[k] = s[0] + place * (s[1] - s[0]);
+        }
+    }
+    memset(store->touches + count, 0,
+           (size_t)(*store->touchCount > count ? *store->touchCount - count : 0) * sizeof(hwCableTouch));
+    *store->touchCount = count;
+}
+
+void hwWorld_StartTouches(hwWorld* world) {
+    hwCableContacts* c = &world->work.contacts;
+    if (world->model.obstacles == NULL) return;
+    hwWorld_FindCableContacts(world, 0.0);
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        hwCableStore* store = &world->state.cables[slot];
+        int room = hwModel_CountTouches(&world->model, slot);
+        for (int i = c->first[slot]; i < c->first[slot + 1] && *store->touchCount < room; ++i) {
+            const hwCablePatch* patch = &c->patches[i];
+            const double* m = state.material + patch->element;
+            double s = m[0] + patch->place[0] * (m[1] - m[0]);
+            store->touches[(*store->touchCount)++] =
+                (hwCableTouch){.obstacle = patch->obstacle,
+                               .at = {s, s},
+                               .normal = patch->start,
+                               .relief = hwMax(patch->radius - patch->distance, 0.0)};
+        }
+    }
+}
+
+// Patches ----------------------------------------------------------------------------------------------------------------
+
+static const hwContactLaw* FindLaw(const Finder* f, int element, int obstacle) {
+    const hwCableModel* model = &f->world->model.slots[f->slot].model;
+    double middle = 0.5 * (f->state.material[element] + f->state.material[element + 1]);
+    int section = 0;
+    while (section + 1 < model->sectionCount && model->starts[section + 1] <= middle) section += 1;
+    int row = f->obstacles->row[f->slot] + section;
+    return &f->obstacles->laws[row * f->obstacles->count + obstacle];
+}
+
+static hwVec3 GetObstacleVelocity(const Finder* f, int obstacle, hwVec3 x) {
+    const hwLinkMotion* m = &f->world->work.forest.motion[f->obstacles->items[obstacle].link];
+    hwWide arm = hwWide_FromVec3(x) - m->p;
+    return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, arm));
+}
+
+// A step that would carry the axis into the obstacle faster than forces can show which side it came from is too long.
+static void LimitStep(Finder* f, const hwCablePatch* patch, const hwLinePoint* nearest) {
+    const hwVec3* v = f->state.velocity + patch->element;
+    double place = patch->from + nearest->u * (patch->to - patch->from);
+    hwVec3 x = GetPoint(&f->state, patch->element, place);
+    hwVec3 velocity = hwMulAdd(v[0], place, hwSub(v[1], v[0]));
+    velocity = hwSub(velocity, GetObstacleVelocity(f, patch->obstacle, x));
+    double closing = -hwDot(velocity, nearest->normal), gap = nearest->distance - patch->radius;
+    double deep = hwMax(DEEPEST * patch->radius, THIN * f->obstacles->items[patch->obstacle].thickness);
+    double way = hwMax(gap + deep, 0.25 * deep);
+    if (closing * f->h > way)
+        f->contacts->longest = hwMin(f->contacts->longest, hwMax(way / closing, SHORTEST));
+}
+
+static hwCablePatch* AddPatch(Finder* f, int element, int obstacle, double from, double to,
+                              const hwLinePoint* nearest, double margin) {
+    hwCableContacts* c = f->contacts;
+    if (c->count == c->capacity) {
+        c->full = true;
+        return NULL;
+    }
+    hwCablePatch* patch = &c->patches[c->count++];
+    memset(patch, 0, sizeof(*patch));
+    patch->slot = f->slot;
+    patch->element = element;
+    patch->obstacle = obstacle;
+    patch->law = FindLaw(f, element, obstacle);
+    patch->radius = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work)[element];
+    patch->from = from;
+    patch->to = to;
+    const hwField* field = &c->fields[obstacle];
+    double place = from + nearest->u * (to - from);
+    hwVec3 x = hwMulTV(field->r, hwSub(GetPoint(&f->state, element, place), field->p));
+    patch->start = hwMulTV(field->r, nearest->normal);
+    patch->height = hwDot(patch->start, x) - nearest->distance;
+    double length = (to - from) * hwDistance(f->state.position[element], f->state.position[element + 1]);
+    patch->reach = 2.0 * (patch->radius + margin) + length;
+    patch->distance = nearest->distance;
+    TiePatch(f, patch, place);
+    LimitStep(f, patch, nearest);
+    return patch;
+}
+
+static void TryConvex(Finder* f, int element, int obstacle, double radius, double margin) {
+    const hwVec3* x = f->state.position + element;
+    hwLinePoint nearest = hwField_FindNearest(&f->contacts->fields[obstacle], x[0], x[1], radius + margin);
+    if (nearest.distance > radius + margin) return;
+    AddPatch(f, element, obstacle, 0.0, 1.0, &nearest, margin);
+}
+
+// A piece in a corner touches faces that push in different directions: each is a contact of its own, or the nearest one alone
+// would jump from one to the other. A face counts when the piece is above it, not when its edge is what is near.
+static void TryCorner(Finder* f, hwCablePatch* first, hwVec3 p, hwVec3 q, double reach, double margin) {
+    hwMeshHit hits[NEARBY];
+    const hwObstacle* obstacle = &f->obstacles->items[first->obstacle];
+    const hwField* field = &f->contacts->fields[first->obstacle];
+    hwVec3 a = hwMulTV(field->r, hwSub(p, field->p)), b = hwMulTV(field->r, hwSub(q, field->p));
+    int count = hwMesh_FindWithin(&obstacle->tree, a, b, reach, hits, NEARBY);
+    hwVec3 taken[3] = {first->start};
+    hwCablePatch piece = *first;
+    for (int added = 1; added < 3; ++added) {
+        const hwMeshHit* best = NULL;
+        for (int i = 0; i < hwMin(count, NEARBY); ++i) {
+            bool apart = !hits[i].crosses;
+            for (int k = 0; k < added; ++k) apart = apart && hwDot(hits[i].normal, taken[k]) < APART;
+            if (!apart || (best != NULL && hits[i].distance >= best->distance)) continue;
+            const int* t = obstacle->shape->mesh.triangles[hits[i].triangle];
+            const hwVec3* v = obstacle->shape->mesh.vertices;
+            hwVec3 n = hwNormalize(hwCross(hwSub(v[t[1]], v[t[0]]), hwSub(v[t[2]], v[t[0]])));
+            if (fabs(hwDot(n, hits[i].normal)) < SQUARE) continue;
+            best = &hits[i];
+        }
+        if (best == NULL) return;
+        first->facing = first->start;
+        taken[added] = best->normal;
+        hwLinePoint nearest = {best->s, best->side * best->distance, hwMulMV(field->r, best->normal)};
+        hwCablePatch* patch =
+            AddPatch(f, piece.element, piece.obstacle, piece.from, piece.to, &nearest, margin);
+        if (patch == NULL) return;
+        patch->facing = patch->start;
+    }
+}
+
+static void TryMesh(Finder* f, int element, int obstacle, double radius, double margin) {
+    const hwVec3* x = f->state.position + element;
+    const hwObstacle* item = &f->obstacles->items[obstacle];
+    hwField field = f->contacts->fields[obstacle];
+    double reach = radius + margin, length = hwDistance(x[0], x[1]);
+    hwVec3 a = hwMulTV(field.r, hwSub(x[0], field.p)), b = hwMulTV(field.r, hwSub(x[1], field.p));
+    hwMeshHit hit;
+    if (!hwMesh_FindNearest(&item->tree, a, b, reach, &hit)) return;
+    int pieces = (int)hwClamp(ceil(length / (PIECE * radius)), 1.0, MAX_PIECES);
+    for (int k = 0; k < pieces; ++k) {
+        double from = (double)k / pieces, to = (double)(k + 1) / pieces;
+        hwVec3 p = GetPoint(&f->state, element, from), q = GetPoint(&f->state, element, to);
+        field.reach = 2.0 * reach + length / pieces;
+        hwLinePoint nearest = hwField_FindNearest(&field, p, q, reach);
+        if (nearest.distance > reach) continue;
+        hwCablePatch* patch = AddPatch(f, element, obstacle, from, to, &nearest, margin);
+        if (patch == NULL) return;
+        TryCorner(f, patch, p, q, reach, margin);
+    }
+}
+
+// The step -----------------------------------------------------------------------------------------------------------------
+
+static double GetMargin(const Finder* f, int element, double radius) {
+    const hwVec3* v = f->state.velocity + element;
+    double speed = sqrt(hwMax(hwLengthSquared(v[0]), hwLengthSquared(v[1])));
+    return 2.0 * f->h * speed + (f->h > 0.0 ? radius : 0.0);
+}
+
+static void FindInCable(Finder* f) {
+    hwCableContacts* c = f->contacts;
+    const double* radii = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work);
+    int elements = f->state.core->nodes - 1;
+    hwBox box = hwBox_Empty();
+    double fastest = 0.0, thickest = 0.0;
+    for (int i = 0; i <= elements; ++i) {
+        box = hwBox_AddPoint(box, f->state.position[i]);
+        fastest = hwMax(fastest, hwLengthSquared(f->state.velocity[i]));
+    }
+    for (int e = 0; e < elements; ++e) thickest = hwMax(thickest, radii[e]);
+    box = hwBox_Grow(box, 2.0 * f->h * sqrt(fastest) + 2.0 * thickest);
+    f->nearCount = 0;
+    for (int k = 0; k < f->obstacles->count; ++k) {
+        if (hwBox_Overlaps(&box, &c->boxes[k])) c->near[f->nearCount++] = k;
+    }
+    if (f->nearCount == 0) return;
+    FindSkips(f);
+    f->cursor = 0;
+    for (int e = 0; e < elements; ++e) {
+        double margin = GetMargin(f, e, radii[e]);
+        box = hwBox_Grow(hwBox_OfSegment(f->state.position[e], f->state.position[e + 1]), radii[e] + margin);
+        for (int k = 0; k < f->nearCount; ++k) {
+            int o = c->near[k];
+            if (!hwBox_Overlaps(&box, &c->boxes[o]) || IsSkipped(f, e, o)) continue;
+            double both = margin + 2.0 * f->h * c->speed[o];
+            (f->obstacles->items[o].mesh ? TryMesh : TryConvex)(f, e, o, radii[e], both);
+        }
+    }
+}
+
+void hwWorld_FindCableContacts(hwWorld* world, double h) {
+    hwCableContacts* c = &world->work.contacts;
+    c->count = 0;
+    c->full = false;
+    c->longest = HUGE_VAL;
+    c->ahead = h;
+    hwState* state = &world->state;
+    hwWorld_ComputeLinkMotion(world, state->header->time, state->q, state->v);
+    PlaceObstacles(world, h);
+    Finder f = {.world = world, .contacts = c, .obstacles = world->model.obstacles, .h = h};
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        c->first[slot] = c->count;
+        f.slot = slot;
+        f.state = hwWorld_ViewCable(world, slot, state->q, state->v);
+        if (f.state.core->nodes > 1 && !world->model.slots[slot].quasi) FindInCable(&f);
+    }
+    c->first[world->model.slotCount] = c->count;
+}
+
+// Whether the piece is on the side where the step began: outside of the plane that touched the obstacle there, or, where it
+// has turned, outside by a new measurement.
+static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state) {
+    hwField field = world->work.contacts.fields[patch->obstacle];
+    hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
+    double a = hwDot(patch->start, hwMulTV(field.r, hwSub(p, field.p))) - patch->height;
+    double b = hwDot(patch->start, hwMulTV(field.r, hwSub(q, field.p))) - patch->height;
+    if (a > 0.0 && b > 0.0) return true;
+    field.reach = patch->reach;
+    hwLinePoint now = hwField_FindNearest(&field, p, q, patch->radius);
+    if (now.distance == HUGE_VAL) return hwMax(a, b) > 0.0;
+    return now.distance > 0.0 && hwDot(hwMulTV(field.r, now.normal), patch->start) > -0.5;
+}
+
+// Whether no element went farther than the way within which contacts were looked for, unless nothing is near.
+static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now, double h) {
+    const hwCableContacts* c = &world->work.contacts;
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwVec3* x0 = (const hwVec3*)(const void*)(world->work.q0 + cable->coordinate);
+    const hwVec3* v0 = (const hwVec3*)(const void*)(world->work.v0 + cable->freedom);
+    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    for (int e = 0; e + 1 < now->core->nodes; ++e) {
+        const hwVec3* x = now->position + e;
+        double way = hwMax(hwLengthSquared(hwSub(x[0], x0[e])), hwLengthSquared(hwSub(x[1], x0[e + 1])));
+        double speed = hwMax(hwLengthSquared(v0[e]), hwLengthSquared(v0[e + 1]));
+        double reach = radii[e] + 2.0 * h * sqrt(speed);
+        if (way <= reach * reach) continue;
+        hwBox box =
+            hwBox_Grow(hwBox_Join(hwBox_OfSegment(x[0], x[1]), hwBox_OfSegment(x0[e], x0[e + 1])), radii[e]);
+        for (int k = 0; k < world->model.obstacles->count; ++k) {
+            if (hwBox_Overlaps(&box, &c->boxes[k])) return false;
+        }
+    }
+    return true;
+}
+
+bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
+    const hwCableContacts* c = &world->work.contacts;
+    if (h <= 2.0 * SHORTEST) return true;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        if (now.core->nodes > 1 && !StaysInReach(world, slot, &now, h)) return false;
+        for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+            if (!IsOnItsSide(world, &c->patches[i], &now)) return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,163 @@
+// What cables may touch: the shapes of all bodies and links, prepared for queries, and the laws of each pair of materials.
+#include "geom/shape_data.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PATCHES_PER_ELEMENT 8
+#define TOUCHES_PER_ELEMENT 3
+
+static int CountShapes(const hwModel* model) {
+    int count = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) count += model->links[i].body->def.shapeCount;
+    return count;
+}
+
+static int CountSections(const hwModel* model) {
+    int count = 0;
+    for (int k = 0; k < model->slotCount; ++k) count += model->slots[k].model.sectionCount;
+    return count;
+}
+
+// `name` is the thing's own, or that of the mechanism it belongs to.
+static bool IsCalled(const char* thing, const char* name) {
+    size_t length = strlen(name);
+    return strncmp(thing, name, length) == 0 && (thing[length] == '\0' || thing[length] == '.');
+}
+
+static bool IsIgnored(const hwWorld* world, const char* cable, const char* body) {
+    for (int i = 0; i < world->ignored.slots; ++i) {
+        const hwIgnoreObject* pair = world->ignored.items[i];
+        if (pair == NULL) continue;
+        if (strcmp(pair->a, cable) == 0 && IsCalled(body, pair->b)) return true;
+        if (strcmp(pair->b, cable) == 0 && IsCalled(body, pair->a)) return true;
+    }
+    return false;
+}
+
+static bool IsStill(const hwModel* model, int link) {
+    while (link >= 0 && model->forest.links[link].joint == HW_LINK_FIXED)
+        link = model->forest.links[link].parent;
+    return link < 0 || model->links[link].body->def.motion == HW_MOTION_FIXED;
+}
+
+static hwStatus FillObstacle(const hwWorld* world, const hwModel* model, int link, const hwShapeDef* shape,
+                             hwObstacle* out, hwError* error) {
+    out->link = link;
+    out->shape = shape;
+    out->r = hwMat3FromQuat(shape->pose.q);
+    out->mesh = shape->kind == HW_SHAPE_MESH;
+    out->still = IsStill(model, link);
+    out->reach = hwShape_GetReach(shape, hwVec3_zero);
+    hwShapeDef own = *shape;
+    own.pose = hwPose_identity;
+    hwShape_GetBounds(&own, hwPose_identity, &out->bounds.low, &out->bounds.high);
+    hwVec3 size = hwSub(out->bounds.high, out->bounds.low);
+    out->thickness = hwMin(size.x, hwMin(size.y, size.z));
+    if (out->mesh) {
+        out->thickness = 0.0;
+        return hwMeshTree_Init(&out->tree, &world->allocator, &shape->mesh, error);
+    }
+    if (shape->kind == HW_SHAPE_HULL) {
+        hwStatus status = hwHull_Init(&out->hull, &world->allocator, &shape->mesh, error);
+        if (status != HW_OK) return status;
+    }
+    hwConvex_FromShape(&own, &out->hull, &out->convex);
+    return HW_OK;
+}
+
+// Both take a bed as deep as the cable is thick, or as the obstacle where that is thinner: what a cable presses on is only
+// deformed near it (Saint-Venant).
+static hwContactLaw MakeLaw(const hwModel* model, const hwCableSectionDef* section,
+                            const hwObstacle* obstacle) {
+    int a = hwModel_FindMaterial(model, section->material);
+    int b = hwModel_FindMaterial(model, obstacle->shape->material);
+    double depth = section->diameter;
+    if (obstacle->thickness > 0.0) depth = hwMin(depth, obstacle->thickness);
+    return hwContactLaw_Make(&model->materials[b], depth, &model->materials[a], section->diameter);
+}
+
+static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* obstacles) {
+    int row = 0;
+    for (int k = 0; k < model->slotCount; ++k) {
+        const hwCableDef* def = &model->slots[k].object->def;
+        const hwCableObject* whole = hwWorld_GetCable(world, model->slots[k].object->whole);
+        obstacles->row[k] = row;
+        for (int i = 0; i < obstacles->count; ++i) {
+            const hwObstacle* obstacle = &obstacles->items[i];
+            const char* body = model->links[obstacle->link].body->def.name;
+            obstacles->ignored[k * obstacles->count + i] =
+                IsIgnored(world, def->name, body) ||
+                (whole != NULL && IsIgnored(world, whole->def.name, body));
+            for (int s = 0; s < def->sectionCount; ++s) {
+                obstacles->laws[(row + s) * obstacles->count + i] =
+                    MakeLaw(model, &def->sections[s], obstacle);
+            }
+        }
+        row += def->sectionCount;
+    }
+}
+
+static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena) {
+    hwObstacles* obstacles = HW_TAKE(arena, hwObstacles, 1);
+    hwObstacle* items = HW_TAKE(arena, hwObstacle, count);
+    int* row = HW_TAKE(arena, int, model->slotCount);
+    hwContactLaw* laws = HW_TAKE(arena, hwContactLaw, count * CountSections(model));
+    bool* ignored = HW_TAKE(arena, bool, count * model->slotCount);
+    if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, laws, ignored};
+    return obstacles;
+}
+
+hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* error) {
+    int count = CountShapes(model);
+    if (model->slotCount == 0 || count == 0) return HW_OK;
+    hwArena arena = {0};
+    LayObstacles(model, count, &arena);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) return hwFail_Memory(error, NULL);
+    arena.used = 0;
+    model->obstacles = LayObstacles(model, count, &arena);
+    int next = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyDef* def = &model->links[i].body->def;
+        for (int s = 0; s < def->shapeCount; ++s) {
+            hwStatus status =
+                FillObstacle(world, model, i, &def->shapes[s], &model->obstacles->items[next++], error);
+            if (status != HW_OK) return status;
+        }
+    }
+    FillLaws(world, model, model->obstacles);
+    return HW_OK;
+}
+
+void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model) {
+    hwObstacles* obstacles = model->obstacles;
+    if (obstacles == NULL) return;
+    for (int i = 0; i < obstacles->count; ++i) {
+        hwMeshTree_Free(&obstacles->items[i].tree, allocator);
+        hwHull_Free(&obstacles->items[i].hull, allocator);
+    }
+    hwRelease(allocator, obstacles);
+    model->obstacles = NULL;
+}
+
+int hwModel_CountTouches(const hwModel* model, int slot) {
+    if (model->obstacles == NULL) return 0;
+    return TOUCHES_PER_ELEMENT * model->slots[slot].model.nodeCapacity;
+}
+
+void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work) {
+    hwCableContacts* c = &work->contacts;
+    int obstacles = model->obstacles != NULL ? model->obstacles->count : 0;
+    c->capacity = 0;
+    for (int k = 0; k < model->slotCount && obstacles > 0; ++k) {
+        c->capacity += PATCHES_PER_ELEMENT * model->slots[k].model.nodeCapacity;
+    }
+    c->patches = HW_TAKE(arena, hwCablePatch, c->capacity);
+    c->first = HW_TAKE(arena, int, model->slotCount + 1);
+    c->fields = HW_TAKE(arena, hwField, obstacles);
+    c->boxes = HW_TAKE(arena, hwBox, obstacles);
+    c->speed = HW_TAKE(arena, double, obstacles);
+    c->near = HW_TAKE(arena, int, obstacles);
+}
