@@ -142,7 +142,44 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     return good;
 }
 
-static bool AddWinch(const hwSceneWinch* winch, hwWorld* world, hwError* error) {
+// What an event has set this winch's speed to by `time`; NaN: nothing yet.
+static double FindSetSpeed(const hwSceneModel* model, const char* winch, double time) {
+    double latest = -INFINITY, speed = (double)NAN;
+    size_t length = strlen(winch);
+    for (int i = 0; i < model->events.count; i++) {
+        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        if (event->at > time || event->at < latest) continue;
+        for (int k = 0; k < event->setCount; k++) {
+            const char* input = event->sets[k].input;
+            if (strncmp(input, winch, length) != 0 || strcmp(input + length, ".setpoint") != 0) continue;
+            latest = event->at;
+            speed = event->sets[k].value;
+        }
+    }
+    return speed;
+}
+
+// Most cable that a winch in velocity mode can have out, were its set speed followed at once, and a tenth more.
+static double FindLongest(const hwSceneModel* model, const hwSceneWinch* winch) {
+    double length = 0.0, out = 0.0, most = 0.0;
+    for (int i = 0; i < model->cables.count; i++) {
+        const hwSceneCable* cable = HW_ITEM(model->cables, hwSceneCable, i);
+        if (strcmp(cable->name, winch->cable.text) != 0) continue;
+        for (int k = 0; k < cable->sections.count; k++) {
+            length += HW_ITEM(cable->sections, hwSceneCableSection, k)->length;
+        }
+    }
+    const int moments = 1000;
+    double dt = model->duration / moments;
+    for (int i = 0; winch->mode == 0 && i < moments; i++) {
+        double time = model->start.time + i * dt, set = FindSetSpeed(model, winch->name, time);
+        out += dt * (isnan(set) ? hwSignal_Evaluate(&winch->setpoint, time).value.x : set);
+        most = fmax(most, out);
+    }
+    return fmax(2.0 * length, length + 1.1 * most);
+}
+
+static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWorld* world, hwError* error) {
     hwWinchDef def = hwDefaultWinchDef();
     def.name = winch->name;
     def.cable = hwWorld_FindCable(world, winch->cable.text);
@@ -157,7 +194,7 @@ static bool AddWinch(const hwSceneWinch* winch, hwWorld* world, hwError* error) 
     def.drumInertia = winch->drum.inertia;
     def.drumRadius = winch->drum.radius;
     def.brake = winch->drum.brake;
-    def.longest = winch->longest;
+    def.longest = winch->longest > 0.0 ? winch->longest : FindLongest(model, winch);
     return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, error);
 }
 
@@ -167,7 +204,7 @@ bool hwScene_AddCables(const hwScene* scene, hwWorld* world, hwError* error) {
         if (!AddCable(model, HW_ITEM(model->cables, hwSceneCable, i), world, error)) return false;
     }
     for (int i = 0; i < model->winches.count; i++) {
-        if (!AddWinch(HW_ITEM(model->winches, hwSceneWinch, i), world, error)) return false;
+        if (!AddWinch(model, HW_ITEM(model->winches, hwSceneWinch, i), world, error)) return false;
     }
     return true;
 }
