@@ -109,6 +109,7 @@ typedef struct hwCableModel {
     bool bends;  // some section has EI or damping of bending
     bool twists; // some section has GJ
     hwCablePid pid;
+    double axialScale; // of EA: 1, less while statics makes cables soft; Refresh after a change
 } hwCableModel;
 
 // Finds every mistake in a spec. The error's index is the section, lump or node concerned.

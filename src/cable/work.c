@@ -118,7 +118,7 @@ static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCab
     hwCableSection p = hwCableModel_Average(model, from, to);
     s->rest[e] = rest;
     s->restInverse[e] = 1.0 / rest;
-    s->stiffness[e] = p.EA;
+    s->stiffness[e] = p.EA * model->axialScale;
     s->compression[e] = p.compression;
     s->damping[e] = p.axialDamping;
     s->mass[e] = p.massPerLength * rest;

@@ -53,6 +53,21 @@ bool hwWorld_TightenLinks(hwWorld* world) {
     return off;
 }
 
+bool hwWorld_SoftenCables(hwWorld* world, double stiffness) {
+    bool whole = true;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwCableModel* model = &world->model.slots[slot].model;
+        const hwCableTools* tools = &world->work.cables[slot];
+        if (world->state.cables[slot].core->nodes < 2 || world->model.slots[slot].quasi) continue;
+        double stiffest = 0.0;
+        for (int i = 0; i < model->sectionCount; ++i) stiffest = fmax(stiffest, model->sections[i].EA);
+        model->axialScale = stiffest > stiffness ? stiffness / stiffest : 1.0;
+        whole = whole && model->axialScale == 1.0;
+        hwCableWork_Refresh(&world->work.cables[slot].work, model, &tools->state);
+    }
+    return whole;
+}
+
 void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     hwState* state = &world->state;
     if (world->model.slotCount == 0) return;

@@ -3,7 +3,10 @@
 // with the true stiffness K (products by finite differences of r inside GMRES, the structured matrix as preconditioner).
 // Short tau behaves like heavily damped motion, long tau like Newton's method. tau grows as long as the forces do work
 // along the step and have not reversed at its end, and shrinks otherwise: near an unstable balance K is not positive and
-// long steps would climb towards it. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
+// long steps would climb towards it.
+//
+// Wires that are slack and then taut are almost walls to run against: where that fails, cables are made as soft as ten
+// times the largest force, settled, and made stiffer eightfold again and again, each time from the shape before. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
 // hold them where they start, whatever their tethers and the current do.
 #include "world/world_internal.h"
 
@@ -11,6 +14,10 @@
 #include <string.h>
 
 #define MAX_ITERATIONS 500
+#define FIRST_ITERATIONS 80 // before cables are made softer
+#define SOFT_TOLERANCE 1e-3 // of the largest force at work, while they are
+#define MAX_ROUNDS 20
+#define ROUND_ITERATIONS 40    // before cables are brought to rest by themselves again
 #define MAX_PASSES 30          // of the controllers of behavioural links
 #define STATIC_TOLERANCE 1e-10 // of the largest force at work
 #define FARTHEST 1e5           // m: nothing settles this far from where it started
@@ -114,6 +121,73 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
     return status;
 }
 
+// Iterates from work->q0, which it moves. Returns the norm of the forces that are left; -1: a matrix was singular.
+static double Settle(Statics* s, double tolerance, int iterations, hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    hwState* state = &world->state;
+    int count = world->model.freedomCount;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    double* r = work->v1;
+    ComputeForces(world, work->q0, r, s->tau);
+    double norm = Norm(s, r);
+    for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
+        if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
+        memset(work->step, 0, (size_t)count * sizeof(double));
+        hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        hwWorld_Displace(world, work->q0, work->step, state->q);
+        ComputeForces(world, state->q, work->estimate, -1.0);
+        double next = Norm(s, work->estimate);
+        double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
+        if (!isfinite(next) || startWork < 0.0 || endWork < -0.9 * startWork) {
+            // uphill or too far
+            s->tau *= 0.25;
+            if (s->tau < 1e-9) break;
+        } else {
+            s->tau *= 3.0;
+            memcpy(work->q0, state->q, coordinates);
+            norm = next;
+        }
+        ComputeForces(world, work->q0, r, s->tau); // with the matrices for the next step
+        bool lost = false;
+        for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
+        if (lost) break;
+    }
+    return norm;
+}
+
+// With all cables brought to rest between their ends now and then: what moves the ends of a slack one by metres leaves it
+// far from where a step of the whole world, measured by the heaviest of all, would find its shape.
+static double SettleInTurn(Statics* s, double tolerance, hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    double norm = INFINITY;
+    for (int round = 0; round < MAX_ROUNDS; ++round) {
+        norm = Settle(s, tolerance, ROUND_ITERATIONS, error);
+        if (norm < 0.0 || !isfinite(norm) || norm <= tolerance) break;
+        memcpy(world->state.q, work->q0, coordinates);
+        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+        memcpy(work->q0, world->state.q, coordinates);
+        s->tau = fmax(s->tau, 0.1);
+    }
+    return norm;
+}
+
+// The equilibrium of ever stiffer cables, the last one as stiff as they are.
+static double SettleSoftly(Statics* s, hwError* error) {
+    double norm = INFINITY;
+    bool whole = false;
+    for (double stiffness = 10.0 * s->forceScale; !whole; stiffness *= 8.0) {
+        whole = hwWorld_SoftenCables(s->world, stiffness);
+        norm = SettleInTurn(s, whole ? STATIC_TOLERANCE : SOFT_TOLERANCE, error);
+        if (norm < 0.0 || !isfinite(norm)) break;
+        s->tau = fmax(s->tau, 0.1);
+    }
+    hwWorld_SoftenCables(s->world, INFINITY);
+    return norm;
+}
+
 static hwStatus SolveShape(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
@@ -123,36 +197,22 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
     memcpy(work->backup, state->block, state->size);
     hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
     memcpy(work->q0, state->q, coordinates);
-    double* r = work->v1;
-    Statics s = {world, 0.1, 1.0, r};
-    ComputeForces(world, work->q0, r, s.tau);
+    Statics s = {world, 0.1, 1.0, work->v1};
+    ComputeForces(world, work->q0, work->v1, s.tau);
     s.forceScale = FindForceScale(world);
-    double norm = Norm(&s, r);
-    for (int iteration = 0; iteration < MAX_ITERATIONS && norm > STATIC_TOLERANCE; ++iteration) {
-        hwStatus status = hwWorld_Factor(world, s.tau, error);
-        if (status != HW_OK) return status;
-        memset(work->step, 0, (size_t)count * sizeof(double));
-        hwGmres_Solve(&work->gmres, Multiply, Precondition, &s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
-        hwWorld_Displace(world, work->q0, work->step, state->q);
-        ComputeForces(world, state->q, work->estimate, -1.0);
-        double next = Norm(&s, work->estimate);
-        double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
-        if (!isfinite(next) || startWork < 0.0 || endWork < -0.9 * startWork) {
-            // uphill or too far
-            s.tau *= 0.25;
-            if (s.tau < 1e-9) break;
-        } else {
-            s.tau *= 3.0;
-            memcpy(work->q0, state->q, coordinates);
-            norm = next;
-        }
-        ComputeForces(world, work->q0, r, s.tau); // with the matrices for the next step
-        bool lost = false;
-        for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
-        if (lost) break;
+    bool cables = world->model.slotCount > 0;
+    double norm = Settle(&s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
+    if (norm < 0.0) return HW_ERROR_NUMERIC;
+    if (!(norm <= STATIC_TOLERANCE) && cables) {
+        memcpy(state->block, work->backup, state->size);
+        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+        memcpy(work->q0, state->q, coordinates);
+        s.tau = 0.1;
+        norm = SettleSoftly(&s, error);
+        if (norm < 0.0) return HW_ERROR_NUMERIC;
     }
     if (!(norm <= STATIC_TOLERANCE)) {
-        hwStatus status = Fail(world, &s, r, error);
+        hwStatus status = Fail(world, &s, work->v1, error);
         memcpy(state->block, work->backup, state->size);
         return status;
     }

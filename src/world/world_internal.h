@@ -547,6 +547,8 @@ hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error);
 // cable_statics.c
 // Moves every cable that can be at rest to where it is, its ends held where they are. `tolerance` as below.
 void hwWorld_SettleCables(hwWorld* world, double tolerance);
+// Makes cables no stiffer than this, N, for statics; false while that changes any of them.
+bool hwWorld_SoftenCables(hwWorld* world, double stiffness);
 // What the residual of an equilibrium is measured against, N, see hwCableWork_GetForceScale; 0 without cables.
 double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance);
 // Within statics, N: stiffness by which behavioural links with an integral part come to their length; otherwise 0.
