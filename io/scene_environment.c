@@ -1,6 +1,7 @@
 // From the sections of `environment`, `materials` and `contact` to defs.
 #include "scene_read.h"
 
+#include <math.h>
 #include <string.h>
 
 bool hwReadTriangles(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
@@ -73,6 +74,7 @@ static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, h
     for (int i = 0; i < environment->waves.count; i++) {
         const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
         count += waves->airy.count;
+        def->waveRamp = fmax(def->waveRamp, waves->ramp);
         if (waves->jonswap.place.line == 0) continue;
         if (sea != NULL) {
             return hwReader_FailAt(reader, waves->jonswap.place.line, waves->jonswap.place.column,

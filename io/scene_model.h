@@ -88,6 +88,7 @@ typedef struct hwSceneWaves {
     hwPlace place;
     hwItems airy; // hwSceneAiry
     hwSceneJonswap jonswap;
+    double ramp;
 } hwSceneWaves;
 
 typedef struct hwSceneMesh {

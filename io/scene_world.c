@@ -210,7 +210,9 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
 
 static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
     const hwSceneModel* model = &scene->model;
-    if (hwWorld_SetEnvironment(world, &model->environment.def, error) != HW_OK) return false;
+    hwEnvironmentDef environment = model->environment.def;
+    environment.waveStart = model->start.time;
+    if (hwWorld_SetEnvironment(world, &environment, error) != HW_OK) return false;
     if (!AddMaterials(scene, world, error)) return false;
     hwBodyId* bodies = calloc((size_t)model->bodies.count + 1, sizeof(*bodies));
     if (bodies == NULL) {

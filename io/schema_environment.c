@@ -301,6 +301,14 @@ static const hwKey wavesKeys[] = {
      .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
      .example = "{hs: 2, tp: 8}",
      .doc = "a random sea"},
+    {.name = "ramp",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneWaves, ramp),
+     .unit = "s",
+     .range = HW_FROM(0),
+     .fallback = "0",
+     .example = "20",
+     .doc = "the waves grow from calm water over this time, from the start on; 0: they are there at once"},
 };
 
 static const hwSection waves = {

@@ -103,6 +103,8 @@ typedef struct hwEnvironmentDef {
     int airyCount;         ///< entries of `airy`
     const hwAiryDef* airy; ///< regular waves, added
     hwJonswapDef jonswap;  ///< a random sea, added
+    double waveRamp;       ///< s over which the waves grow from calm water; 0: they are there at once
+    double waveStart;      ///< s, world time at which they begin to grow
     hwSeabedDef seabed;    ///< the bottom
     int cookie;            ///< set by hwDefaultEnvironmentDef
 } hwEnvironmentDef;

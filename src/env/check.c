@@ -152,6 +152,8 @@ static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
     CheckJonswap(checker, &def->jonswap);
     if (!IsOpen(checker)) return;
     int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);
+    NotNegative(checker, def->waveRamp, "waves: the time over which they grow");
+    Finite(checker, def->waveStart, "waves: the time from which they grow");
     if (count == 0) return;
     if (!def->water) {
         COMPLAIN(checker, "waves: there is no water for them");

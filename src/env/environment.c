@@ -182,15 +182,29 @@ double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, doubl
 
 // Sampling
 
+// The smoothest fifth-order step: no jump in velocity or acceleration.
+hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time) {
+    double ramp = environment->def.waveRamp, x = time - environment->def.waveStart;
+    if (ramp <= 0.0 || x >= ramp) return hwMakeVec3(1.0, 0.0, 0.0);
+    if (x <= 0.0) return hwVec3_zero;
+    double s = x / ramp, r = 1.0 - s;
+    return hwMakeVec3(s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), 30.0 * s * s * r * r / ramp,
+                      60.0 * s * r * (r - s) / (ramp * ramp));
+}
+
 static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 point, double time,
-                        const hwFlowMoment* current, const hwFlowMoment* wind, hwWavePoint* wave,
-                        hwFluidSample* out) {
+                        hwVec3 growth, const hwFlowMoment* current, const hwFlowMoment* wind,
+                        hwWavePoint* wave, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     out->surface = def->water ? def->surface : -HUGE_VAL;
     out->surfaceRate = 0.0;
     out->normal = hwMakeVec3(0.0, 0.0, 1.0);
     if (waves) {
         hwWaves_GetSurface(&environment->waves, point.x, point.y, time, wave);
+        wave->rate = growth.x * wave->rate + growth.y * wave->elevation;
+        wave->elevation *= growth.x;
+        wave->slopeX *= growth.x;
+        wave->slopeY *= growth.x;
         out->surface += wave->elevation;
         out->surfaceRate = wave->rate;
         out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));
@@ -203,8 +217,8 @@ static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 poi
     if (wet && waves) {
         hwVec3 velocity, acceleration;
         hwWaves_GetFlow(&environment->waves, wave, point.z - def->surface, &velocity, &acceleration);
-        out->velocity = hwAdd(out->velocity, velocity);
-        out->acceleration = hwAdd(out->acceleration, acceleration);
+        out->velocity = hwMulAdd(out->velocity, growth.x, velocity);
+        out->acceleration = hwMulAdd(hwMulAdd(out->acceleration, growth.x, acceleration), growth.y, velocity);
     }
 }
 
@@ -237,9 +251,10 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
     const hwEnvironmentDef* def = &environment->def;
     hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
+    hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
     for (int i = 0; i < count; i++) {
-        SampleFluid(environment, waves, points[i], time, &current, &wind, &wave, &out[i]);
+        SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
     }
     if (def->current.function == NULL && def->wind.function == NULL) return;
     for (int i = 0; i < count; i += BLOCK) {

@@ -25,6 +25,8 @@ void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const
 bool hwEnvironment_HasWaves(const hwEnvironment* environment);
 
 // The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
+// By how much of their height the waves have grown at `time`, and the first and second derivatives of that.
+hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time);
 int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components);
 
 // Height of the seabed below or above (x, y) and its upward unit normal; -inf and +z when there is none there.

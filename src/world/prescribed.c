@@ -101,7 +101,8 @@ void hwModel_FillShips(const hwWorld* world, hwModel* model) {
 }
 
 // Adds the response to a mean motion that does not turn.
-static void AddResponse(const hwModel* model, const hwShipModel* ship, double time, hwBodyState* state) {
+static void AddResponse(const hwEnvironment* environment, const hwModel* model, const hwShipModel* ship,
+                        double time, hwBodyState* state) {
     double x[FREEDOMS] = {0}, v[FREEDOMS] = {0}, a[FREEDOMS] = {0};
     for (int j = 0; j < model->waveCount; ++j) {
         const hwShipHarmonic* h = &ship->harmonics[j];
@@ -116,6 +117,12 @@ static void AddResponse(const hwModel* model, const hwShipModel* ship, double ti
             v[k] += rate * slope;
             a[k] += change * slope - rate * rate * value;
         }
+    }
+    hwVec3 g = hwEnvironment_GetGrowth(environment, time);
+    for (int k = 0; k < FREEDOMS; ++k) {
+        a[k] = g.x * a[k] + 2.0 * g.y * v[k] + g.z * x[k];
+        v[k] = g.x * v[k] + g.y * x[k];
+        x[k] *= g.x;
     }
     hwQuat mean = state->attitude;
     state->position = hwAdd(state->position, hwRotate(mean, hwMakeVec3(x[0], x[1], x[2])));
@@ -134,7 +141,8 @@ static hwDrive MakeDrive(const hwBodyState* state) {
     drive.placement.R = hwMat3FromQuat(state->attitude);
     drive.placement.r = state->position;
     drive.velocity = (hwSpatial){state->velocity, hwMulMV(drive.placement.R, state->rate)};
-    drive.acceleration = (hwSpatial){state->acceleration, hwMulMV(drive.placement.R, state->rateAcceleration)};
+    drive.acceleration =
+        (hwSpatial){state->acceleration, hwMulMV(drive.placement.R, state->rateAcceleration)};
     return drive;
 }
 
@@ -144,7 +152,8 @@ static hwBodyState FollowManual(const hwManualMotion* manual, double time) {
     double dt = time - manual->time;
     hwVec3 turn = hwMulAdd(hwScale(dt, state.rate), 0.5 * dt * dt, state.rateAcceleration);
     state.attitude = hwMulQuat(state.attitude, hwQuatFromRotationVector(turn));
-    state.position = hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
+    state.position =
+        hwMulAdd(hwMulAdd(state.position, dt, state.velocity), 0.5 * dt * dt, state.acceleration);
     state.velocity = hwMulAdd(state.velocity, dt, state.acceleration);
     state.rate = hwMulAdd(state.rate, dt, state.rateAcceleration);
     return state;
@@ -184,8 +193,9 @@ void hwWorld_UpdateDrives(hwWorld* world, double time) {
             state = FollowSignals(&model->links[i].body->def, time);
         }
         while (ship < model->shipCount && model->ships[ship].link < i) ship += 1;
-        bool responds = ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0 && !world->calm;
-        if (responds) AddResponse(model, &model->ships[ship], time, &state);
+        bool responds =
+            ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0 && !world->calm;
+        if (responds) AddResponse(world->environment, model, &model->ships[ship], time, &state);
         world->work.drives[i] = MakeDrive(&state);
     }
 }
@@ -196,21 +206,22 @@ hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error) {
     if (rao->headingCount == 0) return HW_OK;
     if (rao->headingCount < 0 || rao->periodCount < 1 || rao->headings == NULL || rao->periods == NULL ||
         rao->rows == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: response operators need headings, periods and rows", name);
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: response operators need headings, periods and rows", name);
     }
     for (int i = 0; i < rao->headingCount; ++i) {
         bool good = rao->headings[i] >= 0.0 && rao->headings[i] <= HW_PI + 1e-9;
         if (good && (i == 0 || rao->headings[i] > rao->headings[i - 1])) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: headings of response operators must increase from 0 to pi, number %d is %g", name, i,
-                      rao->headings[i]);
+                      "%s: headings of response operators must increase from 0 to pi, number %d is %g", name,
+                      i, rao->headings[i]);
     }
     for (int j = 0; j < rao->periodCount; ++j) {
         bool good = rao->periods[j] > 0.0 && isfinite(rao->periods[j]);
         if (good && (j == 0 || rao->periods[j] > rao->periods[j - 1])) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: periods of response operators must be positive and increase, number %d is %g s", name, j,
-                      rao->periods[j]);
+                      "%s: periods of response operators must be positive and increase, number %d is %g s",
+                      name, j, rao->periods[j]);
     }
     for (int i = 0; i < 2 * FREEDOMS * rao->headingCount * rao->periodCount; ++i) {
         if (isfinite(rao->rows[i])) continue;
