@@ -54,6 +54,7 @@ static const Field g_fields[] = {
     TEXT_FIELD("status", status),
     TEXT_FIELD("started", started),
     TEXT_FIELD("version", version),
+    TEXT_FIELD("incidents", incidents),
     DOUBLE_FIELD("interval", interval),
     DOUBLE_FIELD("start", start),
     DOUBLE_FIELD("duration", duration),

@@ -209,6 +209,8 @@ static void PutMeta(FILE* stream, const Page* page) {
     PutString(stream, info->version);
     fputs(",\"solver\":", stream);
     PutString(stream, info->solver);
+    fputs(",\"incidents\":", stream);
+    PutString(stream, info->incidents);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         fprintf(stream, ",\"%s\":", numbers[i].name);
         PutNumber(stream, numbers[i].value);

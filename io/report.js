@@ -111,6 +111,11 @@
     if (span > 0) fact("Mean step", number(1000 * span / meta.steps, 3) + " ms");
   }
   if (meta.steps > 0) fact("Energy drift", number(meta.energyError, 3) + " J");
+  if (meta.incidents) {
+    const lines = meta.incidents.trim().split("\n");
+    const list = make("ul", {}, ...lines.map(line => make("li", {textContent: line})));
+    $("facts").after(make("details", {open: lines.length <= 10}, make("summary", {textContent: `Incidents (${lines.length})`}), list));
+  }
 
   // Colours follow the theme
 

@@ -1,9 +1,11 @@
 #include "scene_cables.h"
 
 #include "hawser/cable.h"
+#include "hawser/sheave.h"
 #include "hawser/vehicle.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +96,136 @@ static int CountCuts(const hwSceneModel* model, const hwSceneCable* cable) {
     return count;
 }
 
+// Legs --------------------------------------------------------------------------------------------------------------------
+//
+// A cable over sheaves is a chain of cables in the world, see hawser/sheave.h.
+
+#define NAME_SIZE 96
+
+static void NameLeg(const hwSceneCable* cable, int leg, char name[NAME_SIZE]) {
+    if (leg == 0) {
+        snprintf(name, NAME_SIZE, "%s", cable->name);
+    } else {
+        snprintf(name, NAME_SIZE, "%s_%d", cable->name, leg + 1);
+    }
+}
+
+static const hwSceneCable* FindSceneCable(const hwSceneModel* model, const char* name, size_t length) {
+    for (int i = 0; i < model->cables.count; i++) {
+        const hwSceneCable* cable = HW_ITEM(model->cables, hwSceneCable, i);
+        if (strlen(cable->name) == length && strncmp(cable->name, name, length) == 0) return cable;
+    }
+    return NULL;
+}
+
+// The cable of the world that holds end a (0) or b (1) of a scene's cable.
+static hwCableId FindEndLeg(const hwSceneModel* model, const hwWorld* world, const char* name, size_t length,
+                            int end) {
+    char leg[NAME_SIZE];
+    const hwSceneCable* cable = FindSceneCable(model, name, length);
+    if (cable == NULL) return (hwCableId){0, 0};
+    NameLeg(cable, end == 0 ? 0 : cable->via.count, leg);
+    return hwWorld_FindCable(world, leg);
+}
+
+// The one that holds an arc length at the start; `arc` becomes the one from its own end a.
+static hwCableId FindArcLeg(const hwSceneModel* model, const hwWorld* world, const char* name, double* arc) {
+    char text[NAME_SIZE];
+    const hwSceneCable* cable = FindSceneCable(model, name, strlen(name));
+    if (cable == NULL) return (hwCableId){0, 0};
+    int leg = 0;
+    while (leg<cable->via.count&& * arc> HW_ITEM(cable->via, hwSceneVia, leg)->length) {
+        *arc -= HW_ITEM(cable->via, hwSceneVia, leg++)->length;
+    }
+    NameLeg(cable, leg, text);
+    return hwWorld_FindCable(world, text);
+}
+
+// The pieces of the sections between two arc lengths; returns how many.
+static int CutSections(const hwSceneCable* cable, double from, double to, hwCableSectionDef* pieces) {
+    double start = 0.0;
+    int count = 0;
+    for (int i = 0; i < cable->sections.count; i++) {
+        hwCableSectionDef section = MakeSection(HW_ITEM(cable->sections, hwSceneCableSection, i));
+        double low = fmax(from, start), high = fmin(to, start + section.length), whole = section.length;
+        start += whole;
+        if (!(high - low > 1e-9 * whole)) continue;
+        section.length = high - low;
+        section.elements = (int)fmax(1.0, round(section.elements * section.length / whole));
+        pieces[count++] = section;
+    }
+    return count;
+}
+
+static double GetCableLength(const hwSceneCable* cable) {
+    double length = 0.0;
+    for (int i = 0; i < cable->sections.count; i++) {
+        length += HW_ITEM(cable->sections, hwSceneCableSection, i)->length;
+    }
+    return length;
+}
+
+static bool FillVia(hwWorld* world, const hwSceneVia* via, hwCableEndDef* def, hwError* error) {
+    return FillEnd(world, &via->on, &via->at, HW_SCENE_END_PIN, hwVec3_zero, hwVec3_zero, def, error) ||
+           Fail(&via->place, error);
+}
+
+static bool FillOwnEnd(hwWorld* world, const hwSceneEnd* end, hwCableEndDef* def, hwError* error) {
+    return FillEnd(world, &end->on, &end->at, end->joint, end->p1, end->p2, def, error) ||
+           Fail(&end->place, error);
+}
+
+// What all legs have in common.
+static void FillShape(const hwSceneCable* cable, hwCableDef* def) {
+    const hwSceneCableShape* shape = &cable->shape;
+    def->shape = shape->kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT;
+    if (shape->points.count > 0) def->shape = HW_CABLE_POINTS;
+    if (shape->nodes.count > 0) def->shape = HW_CABLE_NODES;
+    const hwVectors* listed = shape->nodes.count > 0 ? &shape->nodes : &shape->points;
+    def->pointCount = listed->count;
+    def->points = listed->values;
+    if (shape->velocities.count > 0) def->velocities = shape->velocities.values;
+    if (cable->pid.place.line == 0) return;
+    def->pidProportional = cable->pid.kp;
+    def->pidIntegral = cable->pid.ki;
+    def->pidDerivative = cable->pid.kd;
+    def->pidFriction = cable->pid.friction;
+}
+
+static bool AddLeg(const hwSceneCable* cable, int leg, double from, double to, hwCableDef* def,
+                   hwCableSectionDef* sections, hwWorld* world, hwError* error) {
+    char name[NAME_SIZE];
+    NameLeg(cable, leg, name);
+    def->name = name;
+    def->sections = sections;
+    def->sectionCount = CutSections(cable, from, to, sections);
+    bool first = leg == 0, last = leg == cable->via.count;
+    bool good = first ? FillOwnEnd(world, &cable->ends.a, &def->ends[0], error)
+                      : FillVia(world, HW_ITEM(cable->via, hwSceneVia, leg - 1), &def->ends[0], error);
+    if (good) {
+        good = last ? FillOwnEnd(world, &cable->ends.b, &def->ends[1], error)
+                    : FillVia(world, HW_ITEM(cable->via, hwSceneVia, leg), &def->ends[1], error);
+    }
+    return good && (!HW_IS_NULL(hwWorld_AddCable(world, def, error)) || Fail(&cable->place, error));
+}
+
+static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwError* error) {
+    const hwSceneVia* via = HW_ITEM(cable->via, hwSceneVia, index);
+    char name[NAME_SIZE], legs[2][NAME_SIZE];
+    snprintf(name, sizeof(name), "%s_via%d", cable->name, index + 1);
+    hwSheaveDef def = hwDefaultSheaveDef();
+    def.name = via->name != NULL ? via->name : name;
+    for (int s = 0; s < 2; s++) {
+        NameLeg(cable, index + s, legs[s]);
+        def.cables[s] = hwWorld_FindCable(world, legs[s]);
+    }
+    def.inertia = via->inertia;
+    def.radius = via->radius;
+    def.friction = via->friction;
+    def.bearing = via->bearing;
+    return !HW_IS_NULL(hwWorld_AddSheave(world, &def, error)) || Fail(&via->place, error);
+}
+
 static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
     static const hwCableKind kinds[] = {HW_CABLE_DYNAMIC, HW_CABLE_LINE, HW_CABLE_VEE, HW_CABLE_CATENARY,
                                         HW_CABLE_PID};
@@ -102,41 +234,23 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     bool good = sections != NULL && masses != NULL;
     if (!good) hwSceneFail_Memory(error);
     hwCableDef def = hwDefaultCableDef();
-    def.name = cable->name;
     def.kind = kinds[cable->model];
-    for (int i = 0; good && i < cable->sections.count; i++) {
-        sections[i] = MakeSection(HW_ITEM(cable->sections, hwSceneCableSection, i));
-    }
     for (int i = 0; good && i < cable->masses.count; i++) {
         const hwSceneCableMass* mass = HW_ITEM(cable->masses, hwSceneCableMass, i);
         masses[i] = (hwCableMassDef){mass->at, mass->mass, mass->diameter};
     }
-    def.sectionCount = cable->sections.count;
-    def.sections = sections;
     def.massCount = cable->masses.count;
     def.masses = masses;
     def.cuts = CountCuts(model, cable);
-    const hwSceneCableShape* shape = &cable->shape;
-    def.shape = shape->kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT;
-    if (shape->points.count > 0) def.shape = HW_CABLE_POINTS;
-    if (shape->nodes.count > 0) def.shape = HW_CABLE_NODES;
-    const hwVectors* listed = shape->nodes.count > 0 ? &shape->nodes : &shape->points;
-    def.pointCount = listed->count;
-    def.points = listed->values;
-    if (shape->velocities.count > 0) def.velocities = shape->velocities.values;
-    if (cable->pid.place.line > 0) {
-        def.pidProportional = cable->pid.kp;
-        def.pidIntegral = cable->pid.ki;
-        def.pidDerivative = cable->pid.kd;
-        def.pidFriction = cable->pid.friction;
+    FillShape(cable, &def);
+    double from = 0.0;
+    for (int leg = 0; good && leg <= cable->via.count; leg++) {
+        bool last = leg == cable->via.count;
+        double to = last ? GetCableLength(cable) : from + HW_ITEM(cable->via, hwSceneVia, leg)->length;
+        good = AddLeg(cable, leg, from, to, &def, sections, world, error);
+        from = to;
     }
-    const hwSceneEnd* ends[2] = {&cable->ends.a, &cable->ends.b};
-    for (int e = 0; good && e < 2; e++) {
-        good = FillEnd(world, &ends[e]->on, &ends[e]->at, ends[e]->joint, ends[e]->p1, ends[e]->p2,
-                       &def.ends[e], error);
-        if (!good) Fail(&ends[e]->place, error);
-    }
-    if (good) good = !HW_IS_NULL(hwWorld_AddCable(world, &def, error)) || Fail(&cable->place, error);
+    for (int i = 0; good && i < cable->via.count; i++) good = AddSheave(cable, i, world, error);
     free(sections);
     free(masses);
     return good;
@@ -182,7 +296,7 @@ static double FindLongest(const hwSceneModel* model, const hwSceneWinch* winch) 
 static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWorld* world, hwError* error) {
     hwWinchDef def = hwDefaultWinchDef();
     def.name = winch->name;
-    def.cable = hwWorld_FindCable(world, winch->cable.text);
+    def.cable = FindEndLeg(model, world, winch->cable.text, strlen(winch->cable.text), winch->end);
     def.end = winch->end;
     def.mode = winch->mode == 0 ? HW_WINCH_VELOCITY : HW_WINCH_TENSION;
     def.setpoint = winch->setpoint;
@@ -195,6 +309,12 @@ static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWor
     def.drumRadius = winch->drum.radius;
     def.brake = winch->drum.brake;
     def.longest = winch->longest > 0.0 ? winch->longest : FindLongest(model, winch);
+    def.spring = winch->spring;
+    if (winch->compensation.place.line > 0) {
+        def.follow = hwWorld_FindBody(world, winch->compensation.on.text);
+        def.followAt = winch->compensation.at;
+        def.followGain = winch->compensation.gain;
+    }
     return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, error);
 }
 
@@ -213,35 +333,30 @@ bool hwScene_AddCables(const hwScene* scene, hwWorld* world, hwError* error) {
 
 bool hwScene_AddCableForce(const hwScene* scene, const hwSceneForce* force, hwWorld* world, bool* handled,
                            hwError* error) {
-    (void)scene;
     hwCableForceDef def = hwDefaultCableForceDef();
-    def.cable = hwWorld_FindCable(world, force->on.text);
+    def.at = force->at.arc;
+    def.cable = FindArcLeg(&scene->model, world, force->on.text, &def.at);
     *handled = !HW_IS_NULL(def.cable);
     if (!*handled) return true;
-    def.at = force->at.arc;
     def.force = force->force;
     return hwWorld_AddCableForce(world, &def, error) == HW_OK || Fail(&force->place, error);
 }
 
 // "wire.b" names end b of the cable `wire`.
-static hwCableId FindEnd(const hwWorld* world, const char* text, int* end) {
-    char name[64];
+static hwCableId FindEnd(const hwScene* scene, const hwWorld* world, const char* text, int* end) {
     const char* dot = strrchr(text, '.');
     size_t length = dot != NULL ? (size_t)(dot - text) : strlen(text);
-    if (length >= sizeof(name)) length = sizeof(name) - 1;
-    memcpy(name, text, length);
-    name[length] = 0;
     *end = dot != NULL && dot[1] == 'b';
-    return hwWorld_FindCable(world, name);
+    return FindEndLeg(&scene->model, world, text, length, *end);
 }
 
 bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWorld* world, hwError* error) {
-    (void)scene;
     if (event->detach.text != NULL) {
         hwCableEventDef def = hwDefaultCableEventDef();
         def.time = event->at;
         def.kind = HW_CABLE_EVENT_DETACH;
-        def.cable = FindEnd(world, event->detach.text, &def.end);
+        def.cable = FindEnd(scene, world, event->detach.text, &def.end);
+        def.below = event->below;
         if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->place, error);
     }
     if (event->attach.place.line > 0) {
@@ -249,7 +364,8 @@ bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWo
         hwCableEventDef def = hwDefaultCableEventDef();
         def.time = event->at;
         def.kind = HW_CABLE_EVENT_ATTACH;
-        def.cable = FindEnd(world, attach->end.text, &def.end);
+        def.cable = FindEnd(scene, world, attach->end.text, &def.end);
+        def.within = attach->within;
         if (!FillEnd(world, &attach->on, &attach->at, attach->joint, attach->p1, attach->p2, &def.attach,
                      error) ||
             hwWorld_AddCableEvent(world, &def, error) != HW_OK) {
@@ -260,8 +376,8 @@ bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWo
         hwCableEventDef def = hwDefaultCableEventDef();
         def.time = event->at;
         def.kind = HW_CABLE_EVENT_CUT;
-        def.cable = hwWorld_FindCable(world, event->cut.cable.text);
         def.at = event->cut.at;
+        def.cable = FindArcLeg(&scene->model, world, event->cut.cable.text, &def.at);
         if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->cut.place, error);
     }
     return true;

@@ -255,6 +255,27 @@ static bool CheckMechanisms(Checker* checker) {
     return true;
 }
 
+// The legs between sheaves must leave something for the last one.
+static bool CheckVia(Checker* checker, const hwSceneCable* cable, double length) {
+    double before = 0.0;
+    for (int i = 0; i < cable->via.count; i++) {
+        const hwSceneVia* via = HW_ITEM(cable->via, hwSceneVia, i);
+        before += via->length;
+        if (before >= length) {
+            return hwReader_FailAt(checker->reader, via->place.line, via->place.column,
+                                   "%g m of cable up to this sheave leave nothing of the cable's %g m",
+                                   before, length);
+        }
+        if (!CheckSpot(checker, &via->on, &via->at)) return false;
+    }
+    if (cable->via.count == 0) return true;
+    bool listed = cable->shape.points.count > 0 || cable->shape.nodes.count > 0;
+    if (!listed && cable->masses.count == 0 && cable->model == 0) return true;
+    return hwReader_FailAt(
+        checker->reader, cable->place.line, cable->place.column,
+        "a cable with `via` must be dynamic, without `masses` and without points of its shape");
+}
+
 static bool CheckCables(Checker* checker) {
     for (int i = 0; i < checker->model->cables.count; i++) {
         const hwSceneCable* cable = HW_ITEM(checker->model->cables, hwSceneCable, i);
@@ -276,7 +297,7 @@ static bool CheckCables(Checker* checker) {
                                    "`at` of a mass is %g m, but the cable is %g m long", mass->at, length);
         }
         if (!CheckSpot(checker, &cable->ends.a.on, &cable->ends.a.at) ||
-            !CheckSpot(checker, &cable->ends.b.on, &cable->ends.b.at)) {
+            !CheckSpot(checker, &cable->ends.b.on, &cable->ends.b.at) || !CheckVia(checker, cable, length)) {
             return false;
         }
     }
@@ -284,6 +305,10 @@ static bool CheckCables(Checker* checker) {
         const hwSceneWinch* winch = HW_ITEM(checker->model->winches, hwSceneWinch, i);
         checker->reader->object = winch->name;
         if (!CheckObject(checker, &winch->cable, BIT(KIND_CABLE), "cable")) return false;
+        unsigned mask = BIT(KIND_BODY) | BIT(KIND_LINK) | BIT(KIND_VEHICLE);
+        if (winch->compensation.place.line > 0 &&
+            !CheckObject(checker, &winch->compensation.on, mask, "body, link or vehicle"))
+            return false;
     }
     return true;
 }

@@ -420,6 +420,16 @@ typedef struct hwSceneCableShape {
     hwVectors points, nodes, velocities;
 } hwSceneCableShape;
 
+// A sheave or ring that a cable runs over.
+typedef struct hwSceneVia {
+    hwPlace place;
+    const char* name; // null: made from the cable's
+    hwRef on;
+    hwSceneSpot at;
+    double length; // m, unstretched, from the point before
+    double inertia, radius, friction, bearing;
+} hwSceneVia;
+
 typedef struct hwSceneCable {
     hwPlace place;
     const char* name;
@@ -429,12 +439,21 @@ typedef struct hwSceneCable {
     hwSceneCableShape shape;
     hwItems masses; // hwSceneCableMass
     hwScenePid pid;
+    hwItems via; // hwSceneVia
 } hwSceneCable;
 
 typedef struct hwSceneDrum {
     hwPlace place;
     double inertia, radius, brake;
 } hwSceneDrum;
+
+// A point whose heave a winch takes out.
+typedef struct hwSceneCompensation {
+    hwPlace place;
+    hwRef on;
+    hwVec3 at;
+    double gain;
+} hwSceneCompensation;
 
 typedef struct hwSceneWinch {
     hwPlace place;
@@ -443,8 +462,9 @@ typedef struct hwSceneWinch {
     int end;  // a, b
     int mode; // velocity, tension
     hwSignal setpoint;
-    double kp, ki, kd, acceleration, deceleration, longest;
+    double kp, ki, kd, acceleration, deceleration, longest, spring;
     hwSceneDrum drum;
+    hwSceneCompensation compensation;
 } hwSceneWinch;
 
 typedef struct hwSceneVehicle {
@@ -483,6 +503,7 @@ typedef struct hwSceneAttach {
     hwSceneSpot at;
     int joint;
     hwVec3 p1, p2;
+    double within; // m
 } hwSceneAttach;
 
 typedef struct hwSceneCut {
@@ -497,6 +518,7 @@ typedef struct hwSceneEvent {
     int setCount;
     const hwSceneSet* sets;
     hwRef detach, fail;
+    double below; // N
     hwSceneAttach attach;
     hwSceneCut cut;
 } hwSceneEvent;

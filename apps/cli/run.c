@@ -3,6 +3,7 @@
 #include "apps/cli/cli.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/session.h"
+#include "hawser/cable.h"
 #include "hawser/convert.h"
 #include "hawser/results.h"
 
@@ -282,12 +283,49 @@ static double GetBalance(const hwEnergy* energy) {
     return energy->kinetic + energy->potential + energy->elastic + energy->dissipated - energy->work;
 }
 
+// What happened to cables by itself, a line each, as far as there is room.
+static void WriteIncidents(Run* run) {
+    enum { MOST = 256 };
+    hwIncident* list = hwCli_Allocate(NULL, MOST * sizeof(hwIncident));
+    const hwWorld* world = run->session.world;
+    int total = hwWorld_GetIncidents(world, MOST, list), count = total < MOST ? total : MOST;
+    char* text = run->info.incidents;
+    size_t size = sizeof(run->info.incidents), used = 0;
+    if (total > count) used = (size_t)snprintf(text, size, "%d earlier ones\n", total - count);
+    for (int i = 0; i < count && used + 160 < size; ++i) {
+        const char* end = list[i].end == 0 ? ".a" : list[i].end == 1 ? ".b" : "";
+        used += (size_t)snprintf(text + used, size - used, "%.3f s: %s%s ", list[i].time,
+                                 hwCable_GetName(world, list[i].cable), end);
+        char what[80];
+        switch (list[i].kind) {
+        case HW_INCIDENT_SLACK:
+            snprintf(what, sizeof(what), "went slack");
+            break;
+        case HW_INCIDENT_TAUT:
+            snprintf(what, sizeof(what), "became taut, up to %.4g N", list[i].value);
+            break;
+        case HW_INCIDENT_PARTED:
+            snprintf(what, sizeof(what), "parted at %.4g m", list[i].value);
+            break;
+        case HW_INCIDENT_ATTACHED:
+            snprintf(what, sizeof(what), "was caught %.3g m away", list[i].value);
+            break;
+        case HW_INCIDENT_DETACHED:
+            snprintf(what, sizeof(what), "was let go at %.4g N", list[i].value);
+            break;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s\n", what);
+    }
+    free(list);
+}
+
 // Completes all files; the first complaint decides the exit status of a run that was good so far.
 static int CloseOutputs(Run* run, int status) {
     hwEnergy energy = hwWorld_GetEnergy(run->session.world);
     run->info.wallTime = hwCli_GetTime() - run->begun;
     run->info.counters = hwWorld_GetCounters(run->session.world);
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
+    WriteIncidents(run);
     hwError error;
     for (int i = 0; i < run->recorderCount; ++i) {
         bool good = hwRecorder_Finish(run->recorders[i], &run->info, &error) == HW_OK;
@@ -339,6 +377,19 @@ static void PrintEnergy(const Run* run, FILE* stream) {
     fputc('\n', stream);
 }
 
+// The first few lines; the report has all.
+static void PrintIncidents(const Run* run, FILE* stream) {
+    enum { SHOWN = 12 };
+    int count = 0;
+    for (const char* line = run->info.incidents; *line != 0; ++count) {
+        size_t length = strcspn(line, "\n");
+        if (count < SHOWN)
+            fprintf(stream, "  %s%.*s\n", count == 0 ? "incidents  " : "           ", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    if (count > SHOWN) fprintf(stream, "             and %d more, see the report\n", count - SHOWN);
+}
+
 static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     const hwSceneInfo* info = run->session.info;
     int64_t rows = run->recorderCount ? hwRecorder_GetRowCount(run->recorders[0]) : 0;
@@ -360,6 +411,7 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
                 hwWorld_GetChannel(run->session.world, run->session.channels[extremes->column]).name,
                 extremes->min, extremes->minTime, extremes->max, extremes->maxTime);
     }
+    PrintIncidents(run, stream);
     if (run->results) fprintf(stream, "  results    %s\n", run->results);
     if (run->csv && strcmp(run->csv, "-") != 0) fprintf(stream, "  csv        %s\n", run->csv);
     if (page) fprintf(stream, "  report     %s\n", page);

@@ -213,6 +213,8 @@ typedef struct hwCableEventDef {
     hwCableEventKind kind; ///< what happens
     int end;               ///< detach, attach: 0 or 1
     hwCableEndDef attach;  ///< attach: to what
+    double within;         ///< attach: m; not at `time` but from then on, as soon as the end comes this near; 0: at `time`
+    double below; ///< detach: N; from `time` on, as soon as the end's boundary element pulls less than this; 0: at `time`
     double at;             ///< cut: m, arc length
     int cookie;            ///< set by hwDefaultCableEventDef
 } hwCableEventDef;
@@ -221,6 +223,27 @@ typedef struct hwCableEventDef {
 HW_API hwCableEventDef hwDefaultCableEventDef(void);
 /// Schedules an event. One that turns out to be impossible ends the step with an error.
 HW_API hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def, hwError* error);
+
+/// What happened to a cable by itself.
+typedef enum hwIncidentKind {
+    HW_INCIDENT_SLACK,    ///< an attached end went slack; value: 0
+    HW_INCIDENT_TAUT,     ///< and became taut again; value: N, largest tension there within a second
+    HW_INCIDENT_PARTED,   ///< it broke; value: m, arc length where
+    HW_INCIDENT_ATTACHED, ///< an end was caught, see hwCableEventDef; value: m, distance at that time
+    HW_INCIDENT_DETACHED  ///< an end was let go, see hwCableEventDef; value: N, tension there
+} hwIncidentKind;
+
+typedef struct hwIncident {
+    double time; ///< s
+    hwIncidentKind kind;
+    int end;         ///< 0: a, 1: b; -1: along the cable
+    hwCableId cable; ///< whose
+    double value;    ///< see hwIncidentKind
+} hwIncident;
+
+/// The last incidents in the order of time: fills up to `capacity` of at most 256 that are kept. Returns how many there
+/// have been since Prepare.
+HW_API int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* incidents);
 
 // Winches --------------------------------------------------------------------------------------------------------------
 
@@ -243,11 +266,16 @@ typedef struct hwWinchDef {
     double drumInertia;  ///< kg m2; 0: the drum follows at once
     double drumRadius;   ///< m
     double brake;        ///< N m; the drum stands while the line pulls less than this; 0: no brake
+    double spring;       ///< N/m; tension mode: the tension it holds rises by this with each metre that is out more than at
+                         ///< the start: a passive heave compensator; 0: constant tension
+    hwBodyId follow;     ///< velocity mode: active heave compensation of a point of this body; null: none
+    hwVec3 followAt;     ///< m, body frame: that point, whose rise is paid out, whose fall is hauled in
+    double followGain;   ///< m paid out per metre of rise: the number of falls; 1 for a single line
     double longest;      ///< m, most unstretched cable that may be out; 0: twice the cable's length
     int cookie;          ///< set by hwDefaultWinchDef
 } hwWinchDef;
 
-/// Velocity mode at rest, 3 m/s2 either way.
+/// Velocity mode at rest, 3 m/s2 either way, a gain of 1.
 HW_API hwWinchDef hwDefaultWinchDef(void);
 HW_API hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error);
 /// Takes a winch away; the cable's length stays.
@@ -263,6 +291,8 @@ HW_API hwStatus hwWinch_SetGains(hwWorld* world, hwWinchId winch, double kp, dou
 /// Changes acceleration (> 0) and deceleration (< 0) limits while running.
 HW_API hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId winch, double acceleration, double deceleration,
                                   hwError* error);
+/// Changes how much of the followed point's rise is paid out, while running; 0 switches compensation off.
+HW_API hwStatus hwWinch_SetCompensation(hwWorld* world, hwWinchId winch, double gain, hwError* error);
 /// Payout rate (m/s) and tension of the boundary element (N) now.
 HW_API hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId winch, double* rate, double* tension,
                                  hwError* error);

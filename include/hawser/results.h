@@ -27,6 +27,7 @@ typedef struct hwRunInfo {
     char status[384]; ///< "running", "completed", "interrupted", or the sentence that says why it ended early
     char started[32]; ///< when, ISO 8601, UTC
     char version[32]; ///< of Hawser
+    char incidents[4096]; ///< what happened to cables, a line each
     double interval;  ///< s between rows; 0: not known
     double start;     ///< s, simulated time of the first row
     double duration;  ///< s of simulated time asked for

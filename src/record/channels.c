@@ -211,8 +211,10 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
 
 // In the order of hwWinchInput.
 static void AddWinchInputs(Builder* builder, const hwModel* model, int winch) {
-    static const char* names[HW_WINCH_INPUTS] = {"setpoint", "mode", "kp", "ki", "kd", "acceleration", "deceleration"};
-    static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1", "m/s/N", "m/s2/N", "m/N", "m/s2", "m/s2"};
+    static const char* names[HW_WINCH_INPUTS] = {"setpoint", "mode", "kp", "ki", "kd",
+                                                 "acceleration", "deceleration", "compensation"};
+    static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1", "m/s/N", "m/s2/N", "m/N",
+                                                 "m/s2", "m/s2", "1"};
     for (int k = 0; k < HW_WINCH_INPUTS; ++k) {
         AddEntry(builder, model->winches[winch].object->def.name, names[k], "", units[k], HW_INPUT_WINCH, k, winch);
     }

@@ -32,7 +32,8 @@ hwCableForceDef hwDefaultCableForceDef(void) {
 }
 
 hwWinchDef hwDefaultWinchDef(void) {
-    hwWinchDef def = {.acceleration = 3.0, .deceleration = -3.0, .cookie = HW_WINCH_COOKIE};
+    hwWinchDef def = {
+        .acceleration = 3.0, .deceleration = -3.0, .followGain = 1.0, .cookie = HW_WINCH_COOKIE};
     return def;
 }
 
@@ -462,16 +463,23 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
                       "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2",
                       def->name, def->acceleration, def->deceleration);
     }
-    const double gains[] = {def->kp,         def->ki,    def->kd,     def->drumInertia,
-                            def->drumRadius, def->brake, def->longest};
+    const double gains[] = {def->kp,         def->ki,    def->kd,      def->drumInertia,
+                            def->drumRadius, def->brake, def->longest, def->spring};
     for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
         if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: gains, drum, brake and longest length must be finite and not negative", def->name);
+                      "%s: gains, drum, brake, spring and longest length must be finite and not negative", def->name);
     }
     if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
                       "%s: a drum with inertia or a brake needs a radius", def->name);
+    }
+    if (!HW_IS_NULL(def->follow) && hwWorld_GetBody(world, def->follow) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the body that it follows does not exist", def->name);
+    }
+    if (!hwIsFiniteVec3(def->followAt) || !isfinite(def->followGain)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the point that it follows or its gain is not finite",
+                      def->name);
     }
     return hwSignal_Check(&def->setpoint, error);
 }
@@ -570,6 +578,12 @@ hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId id, double acceleration, do
     if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
     hwStatus status = SetWinchInput(world, winch, HW_WINCH_ACCELERATION, acceleration, error);
     return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_DECELERATION, deceleration, error) : status;
+}
+
+hwStatus hwWinch_SetCompensation(hwWorld* world, hwWinchId id, double gain, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    return SetWinchInput(world, winch, HW_WINCH_COMPENSATION, gain, error);
 }
 
 hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId id, double* rate, double* tension, hwError* error) {

@@ -69,6 +69,7 @@ typedef struct hwWinchModel {
     int rate;     // auxiliary: payout rate, m/s
     int material; // auxiliary: material coordinate of the end, m
     int integral; // auxiliary: of the tension's error, N s
+    int follow;   // link of the point that it compensates, -1: none
     int input;    // first of its inputs, see hwWinchInput
 } hwWinchModel;
 
@@ -80,6 +81,7 @@ typedef enum hwWinchInput {
     HW_WINCH_KD,
     HW_WINCH_ACCELERATION,
     HW_WINCH_DECELERATION,
+    HW_WINCH_COMPENSATION,
     HW_WINCH_INPUTS
 } hwWinchInput;
 
@@ -107,6 +109,21 @@ typedef struct hwEndState {
     hwVec3 velocity, acceleration; // manual
 } hwEndState;
 
+// What an end waits for, and whether it pulls; see incident.c.
+typedef struct hwEndWatch {
+    int32_t state; // 0: not known, 1: taut, 2: slack
+    int32_t waits; // for this event of the model to be possible, from 1; 0: for nothing
+    double taut;     // s, when it became taut last
+    uint64_t number; // of that incident, from 1; 0: none
+} hwEndWatch;
+
+#define HW_INCIDENTS 256
+
+typedef struct hwIncidentStore {
+    uint64_t count;
+    hwIncident ring[HW_INCIDENTS];
+} hwIncidentStore;
+
 #define HW_CABLE_LOADS 16 // forces by hwCable_ApplyForce that a cable can bear at different places
 
 typedef struct hwCableLoad {
@@ -122,6 +139,7 @@ typedef struct hwCableStore {
     hwEndState* ends; // [2]
     double* effort;   // [node] J, work of all forces on each node since the start: the potential of Brateau (2022)
     double* power;    // [node] W, its rate of change
+    hwEndWatch* watches; // [2]
     int* loadCount;
     hwCableLoad* loads; // [HW_CABLE_LOADS]
     int* touchCount;

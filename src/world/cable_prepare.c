@@ -66,6 +66,13 @@ void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
     }
 }
 
+static int FindLinkOf(const hwModel* model, const hwBodyObject* body) {
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (model->links[i].body == body) return i;
+    }
+    return -1;
+}
+
 static int FindSlotOf(const hwModel* model, hwCableId id) {
     for (int k = 0; k < model->slotCount; ++k) {
         if (HW_SAME_ID(model->slots[k].object->id, id)) return k;
@@ -109,6 +116,8 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         entry->object = winch;
         entry->slot = FindSlotOf(model, winch->def.cable);
         entry->end = winch->def.end;
+        const hwBodyObject* followed = hwWorld_GetBody(world, winch->def.follow);
+        entry->follow = followed != NULL ? FindLinkOf(model, followed) : -1;
         entry->rate = model->auxiliaryCount;
         entry->material = model->auxiliaryCount + 1;
         entry->integral = model->auxiliaryCount + 2;
@@ -141,12 +150,14 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->ends = HW_TAKE(arena, hwEndState, 2);
         store->effort = HW_TAKE(arena, double, capacity);
         store->power = HW_TAKE(arena, double, capacity);
+        store->watches = HW_TAKE(arena, hwEndWatch, 2);
         store->loadCount = HW_TAKE(arena, int, 1);
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
         store->touchCount = HW_TAKE(arena, int, 1);
         store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
     }
     state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
+    state->incidents = HW_TAKE(arena, hwIncidentStore, model->slotCount > 0 ? 1 : 0);
 }
 
 static int CountPairs(const hwModel* model) {
@@ -311,11 +322,12 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     return status;
 }
 
-static int FindLinkOf(const hwModel* model, const hwBodyObject* body) {
-    for (int i = 0; i < model->forest.linkCount; ++i) {
-        if (model->links[i].body == body) return i;
+// Number of an event in the new model, from 1; 0: it is gone.
+static int FindEvent(const hwModel* model, const hwEventObject* event) {
+    for (int i = 0; i < model->eventCount; ++i) {
+        if (model->events[i] == event) return i + 1;
     }
-    return -1;
+    return 0;
 }
 
 // A cable that was in the old model goes on as it was, as long as it has the same room.
@@ -334,6 +346,11 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(b->ends, a->ends, 2 * sizeof(hwEndState));
     memcpy(b->effort, a->effort, nodes * sizeof(double));
     memcpy(b->power, a->power, nodes * sizeof(double));
+    memcpy(b->watches, a->watches, 2 * sizeof(hwEndWatch));
+    for (int e = 0; e < 2; ++e) {
+        b->watches[e].number = 0;
+        if (b->watches[e].waits > 0) b->watches[e].waits = FindEvent(model, old->model.events[b->watches[e].waits - 1]);
+    }
     *b->loadCount = *a->loadCount;
     memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
     memcpy(state->q + to->coordinate, old->state.q + was->coordinate, nodes * sizeof(hwVec3));

@@ -894,6 +894,7 @@ static void PartWhereBroken(hwWorld* world, int slot) {
     double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
     int part;
     if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) return;
+    hwWorld_AddIncident(world, HW_INCIDENT_PARTED, slot, -1, at);
     hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s",
                 world->model.slots[slot].name, at, world->state.header->time);
     world->state.header->accelerationValid = 0;
@@ -906,6 +907,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     }
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
+        hwWorld_WatchCable(world, slot);
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableSlot* cable = &world->model.slots[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
@@ -945,6 +947,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         }
         PartWhereBroken(world, slot);
     }
+    if (hwWorld_RunCaptures(world)) changed = true;
     if (changed) {
         world->state.header->accelerationValid = 0;
         if (world->external.reset != NULL) world->external.reset(world->external.context);

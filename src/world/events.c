@@ -48,6 +48,10 @@ hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def, hwErr
     if (def->kind == HW_CABLE_EVENT_CUT && !(def->at > 0.0 && isfinite(def->at))) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: it cannot be cut at %g m", name, def->at);
     }
+    if (!(def->within >= 0.0 && def->below >= 0.0) || !isfinite(def->within + def->below)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a distance or tension to wait for must not be negative",
+                      name);
+    }
     if (def->kind == HW_CABLE_EVENT_ATTACH) {
         hwStatus status = hwWorld_CheckEnd(world, name, def->end, &def->attach, error);
         if (status != HW_OK) return status;
@@ -72,8 +76,14 @@ double hwWorld_NextEventTime(const hwWorld* world) {
     return next < (uint64_t)world->model.eventCount ? world->model.events[next]->time : (double)INFINITY;
 }
 
-static hwStatus RunCableEvent(hwWorld* world, const hwCableEventDef* def, hwError* error) {
+static hwStatus RunCableEvent(hwWorld* world, int index, hwError* error) {
+    const hwCableEventDef* def = &world->model.events[index]->cable;
     int slot = hwWorld_GetCable(world, def->cable)->slot, part;
+    bool waits = (def->kind == HW_CABLE_EVENT_ATTACH && def->within > 0.0) ||
+                 (def->kind == HW_CABLE_EVENT_DETACH && def->below > 0.0);
+    // from now on the end waits for this; what it waited for before is forgotten
+    if (def->kind != HW_CABLE_EVENT_CUT) world->state.cables[slot].watches[def->end].waits = waits ? index + 1 : 0;
+    if (waits) return HW_OK;
     switch (def->kind) {
     case HW_CABLE_EVENT_DETACH:
         return hwWorld_DetachRunning(world, slot, def->end, error);
@@ -88,10 +98,11 @@ static hwStatus RunCableEvent(hwWorld* world, const hwCableEventDef* def, hwErro
 hwStatus hwWorld_RunEvents(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     while (hwWorld_NextEventTime(world) <= header->time) {
-        const hwEventObject* event = world->model.events[header->eventsDone];
+        int index = (int)header->eventsDone;
+        const hwEventObject* event = world->model.events[index];
         header->eventsDone += 1;
         if (event->onCable) {
-            hwStatus status = RunCableEvent(world, &event->cable, error);
+            hwStatus status = RunCableEvent(world, index, error);
             if (status != HW_OK) {
                 hwFail_At(error, -1, header->time);
                 return status;

@@ -66,8 +66,8 @@ static hwStatus CheckSide(const hwWorld* world, const hwSheaveDef* def, int side
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a cable has ends 0 and 1, not %d", name, end);
     }
     if (cable->def.kind != HW_CABLE_DYNAMIC) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: only dynamic cables run over sheaves, and `%s` is none", name,
-                      cable->def.name);
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: only dynamic cables run over sheaves, and `%s` is none", name, cable->def.name);
     }
     char letter = end == 0 ? 'a' : 'b';
     if (cable->def.ends[end].joint != HW_ATTACH_PIN || hwSignal_IsPresent(&cable->def.ends[end].path)) {

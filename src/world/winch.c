@@ -5,6 +5,9 @@
 // out above the set point. A drum of inertia J makes w follow w* with the time J kp / r^2: its motor holds T0, and what
 // is left of the line's pull accelerates it. A brake holds a drum at rest until the line pulls more than it can hold.
 //
+// Passive heave compensation is a set point that rises with what is paid out, T0 + k x: a soft spring in the line. Active
+// compensation adds the vertical velocity of a point, usually where the line leaves the ship, to the rate that is asked for.
+//
 // Tension answers payout through the element's stiffness, which may be a thousand times faster than a step. The rate is
 // therefore solved for within each evaluation, at given node positions: T falls with w and w* rises with T, so there is
 // one solution. How much softer that makes the element is passed to its matrix.
@@ -26,7 +29,8 @@ typedef struct Line {
     const hwWorld* world;  // of a cable without inertia; else null
     int slot, end;
     // controller
-    double setpoint; // N
+    double setpoint;    // N
+    double spring, out; // N/m, and m paid out before this stage
     double kp, ki, kd, lag;
     bool oneWay; // a slipping brake only pays out
     double zIntegral;
@@ -89,8 +93,8 @@ static Pull ComputePull(const Line* line, double w) {
 }
 
 // The rate that the controller wants for a tension, and its slope.
-static double ComputeCommand(const Line* line, Pull pull, double* slope) {
-    double error = pull.tension - line->setpoint;
+static double ComputeCommand(const Line* line, Pull pull, double w, double* slope) {
+    double error = pull.tension - line->setpoint - line->spring * (line->out + line->hd * w);
     double integral = line->zIntegral + line->hd * error;
     double command = line->kp * error + line->ki * integral + line->kd * pull.change;
     *slope = line->kp + line->ki * line->hd;
@@ -115,18 +119,19 @@ static double SolveRate(const Line* line, double* softening) {
     Pull pull = {0};
     for (int i = 0; i < 100; ++i) {
         pull = ComputePull(line, w);
-        double command = ComputeCommand(line, pull, &slope);
+        double command = ComputeCommand(line, pull, w, &slope);
         double target = hwClamp(command, line->low, line->high);
         if (target != command) slope = 0.0;
         double miss = w - target;
         *(miss > 0.0 ? &high : &low) = w;
-        double step = miss / (1.0 - slope * pull.byRate);
+        double step = miss / (1.0 + slope * (line->spring * line->hd - pull.byRate));
         double next = w - step;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
         if (fabs(next - w) <= 1e-14 * (1.0 + fabs(w))) break;
         w = next;
     }
-    *softening = 1.0 / (1.0 - slope * pull.byRate);
+    double yielding = 1.0 + slope * line->spring * line->hd;
+    *softening = yielding / (yielding - slope * pull.byRate);
     return w;
 }
 
@@ -137,6 +142,16 @@ static double ReadSetpoint(const hwWorld* world, const hwWinchModel* winch, doub
     hwSignalValue value = hwSignal_Evaluate(&winch->object->def.setpoint, time);
     *change = value.rate.x;
     return value.value.x;
+}
+
+// What active compensation adds to the rate of payout: the rise of the point that it follows.
+static double GetCompensation(const hwWorld* world, const hwWinchModel* winch) {
+    double gain = world->state.inputs[winch->input + HW_WINCH_COMPENSATION];
+    if (winch->follow < 0 || gain == 0.0) return 0.0;
+    const hwLinkMotion* m = &world->work.forest.motion[winch->follow];
+    hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(winch->object->def.followAt));
+    hwWide velocity = m->v.l + hwWide_Cross(m->v.a, arm);
+    return gain * velocity[2];
 }
 
 static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
@@ -181,6 +196,12 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     return line;
 }
 
+// Material coordinate of the end before anything was paid out.
+static double GetStart(const hwWorld* world, const hwWinchModel* winch) {
+    const hwCableModel* model = &world->model.slots[winch->slot].model;
+    return winch->end == 0 ? model->startMaterial[0] : model->startMaterial[model->startNodes - 1];
+}
+
 // A drum that stands on its brake slips when the line pulls more than the brake holds.
 static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
     const hwWinchDef* def = &winch->object->def;
@@ -202,22 +223,32 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
     double softening = 1.0, rate, rateChange;
     double acceleration = world->state.inputs[winch->input + HW_WINCH_ACCELERATION];
     double deceleration = world->state.inputs[winch->input + HW_WINCH_DECELERATION];
-    if (tension) line.setpoint = setpoint;
+    if (tension) {
+        line.setpoint = setpoint;
+        line.spring = winch->object->def.spring;
+        line.out = (winch->end == 0 ? -1.0 : 1.0) * (zBase[winch->material] - GetStart(world, winch));
+    } else {
+        double rise = GetCompensation(world, winch);
+        setpoint += rise;
+        if (winch->follow >= 0 && rise != 0.0) change = (double)NAN; // how it changes is known by the stage alone
+    }
     bool controlled = tension || Brakes(winch, setpoint, &line);
     if (hd > 0.0) {
         rate = controlled ? SolveRate(&line, &softening) : hwClamp(setpoint, line.low, line.high);
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
-        rateChange = !controlled && rate == setpoint ? change : (rate - line.rateBase) / hd;
+        bool reached = !controlled && rate == setpoint && !isnan(change);
+        rateChange = reached ? change : (rate - line.rateBase) / hd;
     } else {
-        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), &slope)
+        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), line.rateBase, &slope)
                                            : setpoint;
         double follow = fmax(line.lag, FOLLOW_TIME);
         rate = line.rateBase;
         rateChange =
-            hwClamp((controlled ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
+            hwClamp((controlled || isnan(change) ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
     }
     double direction = winch->end == 0 ? -1.0 : 1.0;
-    double error = tension ? ComputePull(&line, rate).tension - setpoint : 0.0;
+    double held = setpoint + line.spring * (line.out + hd * rate);
+    double error = tension ? ComputePull(&line, rate).tension - held : 0.0;
     work->z[winch->rate] = rate;
     work->zdot[winch->rate] = rateChange;
     work->zdot[winch->material] = direction * rate;
@@ -265,6 +296,7 @@ void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
         own[HW_WINCH_KD] = def->kd;
         own[HW_WINCH_ACCELERATION] = def->acceleration;
         own[HW_WINCH_DECELERATION] = def->deceleration;
+        own[HW_WINCH_COMPENSATION] = def->followGain;
     }
 }
 

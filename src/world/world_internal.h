@@ -250,6 +250,7 @@ typedef struct hwState {
     hwManualMotion* manual;  // [link]
     hwCableStore* cables;    // [slot] pointers into the block
     hwSheaveStore* sheaves;  // [sheave]
+    hwIncidentStore* incidents;
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -599,6 +600,13 @@ void hwWorld_SubstituteSheaves(hwWorld* world, double* x);
 void hwWorld_MultiplySheaveMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 void hwWorld_MultiplySheaveStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 void hwWorld_AddSheaveEnergy(const hwWorld* world, hwEnergy* sum);
+
+// incident.c
+void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value);
+// Notes whether ends pull, after an accepted step.
+void hwWorld_WatchCable(hwWorld* world, int slot);
+// Catches and lets go what waits for it. True when anything changed.
+bool hwWorld_RunCaptures(hwWorld* world);
 
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);

@@ -382,7 +382,7 @@ static void WinchBecomesAComment(void** state) {
     char* complete = malloc(strlen(open) + 300);
     assert_non_null(complete);
     sprintf(complete,
-            "%scables: [{name: the_cable, sections: [{length: 1, type: x}], ends: {a: {on: earth}, b: "
+            "%scables: [{name: the_cable, sections: [{length: 1, diameter: 0.02, density: 500, EA: 4e6}], ends: {a: {on: earth}, b: "
             "{joint: free}}}]\n",
             open);
     hwScene* scene = Take(complete);

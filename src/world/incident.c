@@ -1,0 +1,118 @@
+// What happens to cables by itself: ends that go slack and snap taut, that are caught when they come near, that are let go
+// when nothing pulls on them any more.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PEAK_TIME 1.0 // s after an end became taut in which its largest tension counts as the snap's
+
+void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value) {
+    hwIncidentStore* store = world->state.incidents;
+    hwIncident* incident = &store->ring[store->count % HW_INCIDENTS];
+    memset(incident, 0, sizeof(*incident)); // bytes between the fields are hashed
+    incident->time = world->state.header->time;
+    incident->kind = kind;
+    incident->end = end;
+    incident->cable = world->model.slots[slot].object->id;
+    incident->value = value;
+    store->count += 1;
+}
+
+int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* incidents) {
+    if (!world->prepared || world->model.slotCount == 0) return 0;
+    const hwIncidentStore* store = world->state.incidents;
+    uint64_t kept = store->count < HW_INCIDENTS ? store->count : HW_INCIDENTS;
+    uint64_t wanted = capacity < 0 ? 0 : (uint64_t)capacity;
+    if (wanted > kept) wanted = kept;
+    for (uint64_t i = 0; i < wanted; ++i)
+        incidents[i] = store->ring[(store->count - wanted + i) % HW_INCIDENTS];
+    return (int)store->count;
+}
+
+static double GetTension(const hwWorld* world, int slot, int end) {
+    const hwCableWork* work = &world->work.cables[slot].work;
+    return work->tension[end == 0 ? 0 : work->nodes - 2];
+}
+
+// Slack at no tension, taut again when it pulls more than a nominal element weighs: nothing chatters between.
+static void WatchEnd(hwWorld* world, int slot, int end) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    hwEndWatch* watch = &world->state.cables[slot].watches[end];
+    hwIncidentStore* store = world->state.incidents;
+    if (world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) {
+        watch->state = 0;
+        return;
+    }
+    const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
+    double weight = section->massPerLength * section->length / section->elements *
+                    hwEnvironment_GetDef(world->environment)->gravity;
+    double tension = GetTension(world, slot, end), time = world->state.header->time;
+    if (watch->state == 0) watch->state = tension > 0.0 ? 1 : 2;
+    if (watch->state == 1 && !(tension > 0.0)) {
+        watch->state = 2;
+        watch->number = 0;
+        hwWorld_AddIncident(world, HW_INCIDENT_SLACK, slot, end, 0.0);
+    } else if (watch->state == 2 && tension > weight + 1e-7 * section->EA) {
+        watch->state = 1;
+        watch->taut = time;
+        hwWorld_AddIncident(world, HW_INCIDENT_TAUT, slot, end, tension);
+        watch->number = store->count;
+    }
+    if (watch->number == 0) return;
+    bool over = time > watch->taut + PEAK_TIME || store->count >= watch->number + HW_INCIDENTS;
+    hwIncident* snap = &store->ring[(watch->number - 1) % HW_INCIDENTS];
+    if (over) {
+        watch->number = 0;
+    } else {
+        snap->value = fmax(snap->value, tension);
+    }
+}
+
+void hwWorld_WatchCable(hwWorld* world, int slot) {
+    if (world->model.slots[slot].quasi) return;
+    for (int e = 0; e < 2; ++e) WatchEnd(world, slot, e);
+}
+
+static hwVec3 GetPlace(const hwWorld* world, const hwCableEndDef* def) {
+    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
+    if (body == NULL) return def->at;
+    const hwLinkMotion* m = &world->work.forest.motion[body->link];
+    return hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(def->at)));
+}
+
+// An end that comes near enough is attached; where that is not possible yet it goes on waiting.
+static bool Catch(hwWorld* world, int slot, int end, const hwCableEventDef* event) {
+    const hwCableStore* store = &world->state.cables[slot];
+    const hwVec3* x = (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+    double gap = hwDistance(x[end == 0 ? 0 : store->core->nodes - 1], GetPlace(world, &event->attach));
+    if (!(gap <= event->within)) return false;
+    if (hwWorld_AttachRunning(world, slot, end, &event->attach, NULL) != HW_OK) return false;
+    hwWorld_AddIncident(world, HW_INCIDENT_ATTACHED, slot, end, gap);
+    return true;
+}
+
+static bool Release(hwWorld* world, int slot, int end, const hwCableEventDef* event) {
+    double tension = GetTension(world, slot, end);
+    if (!(tension < event->below)) return false;
+    if (hwWorld_DetachRunning(world, slot, end, NULL) != HW_OK) return false;
+    hwWorld_AddIncident(world, HW_INCIDENT_DETACHED, slot, end, tension);
+    return true;
+}
+
+bool hwWorld_RunCaptures(hwWorld* world) {
+    bool changed = false;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (world->state.cables[slot].core->nodes < 2) continue;
+        for (int e = 0; e < 2; ++e) {
+            hwEndWatch* watch = &world->state.cables[slot].watches[e];
+            if (watch->waits == 0) continue;
+            const hwCableEventDef* event = &world->model.events[watch->waits - 1]->cable;
+            bool catches = event->kind == HW_CABLE_EVENT_ATTACH;
+            if (!(catches ? Catch(world, slot, e, event) : Release(world, slot, e, event))) continue;
+            watch->waits = 0;
+            changed = true;
+        }
+    }
+    return changed;
+}

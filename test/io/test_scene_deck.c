@@ -1,0 +1,116 @@
+// Deck systems in scenes: cables over sheaves, heave compensation, hooks that catch and let go.
+#include "scene_text.h"
+
+#include "hawser/hawser.h"
+
+#include <math.h>
+
+#define HEAD "hawser: 1\nduration: 1\n"
+
+static hwWorld* Make(const hwScene* scene) {
+    hwError error;
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    return world;
+}
+
+static double Channel(const hwWorld* world, const char* name) {
+    int index = hwWorld_FindChannel(world, name);
+    if (index < 0) fail_msg("no channel %s", name);
+    return hwWorld_ReadChannel(world, index);
+}
+
+static void Step(hwWorld* world, double time) {
+    hwError error;
+    if (hwWorld_Step(world, time, &error) < HW_OK) fail_msg("%s", error.message);
+}
+
+// Two sections and a sheave: the legs have what the sections say, ends and winch are where they belong.
+static void LegsAreCutFromSections(void** state) {
+    (void)state;
+    hwScene* scene =
+        Take(HEAD "bodies: [{name: hook, mass: 100, inertia: [1, 1, 1], position: [0, 0, -6]}]\n"
+                  "cables:\n"
+                  "  - name: wire\n"
+                  "    sections:\n"
+                  "      - {length: 4, elements: 4, diameter: 0.02, mass_per_length: 1, EA: 1e6}\n"
+                  "      - {length: 12, elements: 6, diameter: 0.03, mass_per_length: 2, EA: 2e6}\n"
+                  "    ends: {a: {on: earth, at: [-10, 0, 0]}, b: {on: hook}}\n"
+                  "    via: [{name: sheave, on: earth, at: [0, 0, 0], length: 10, inertia: 1, radius: 0.2}]\n"
+                  "winches: [{name: winch, cable: wire, end: a, setpoint: 0.1}]\n"
+                  "events: [{at: 0.5, detach: wire.b}]\n");
+    hwWorld* world = Make(scene);
+    hwDestroyScene(scene);
+    assert_true(Channel(world, "wire.length") == 10.0 && Channel(world, "wire_2.length") == 6.0);
+    hwCableView view;
+    assert_int_equal(hwCable_GetView(world, hwWorld_FindCable(world, "wire"), &view, NULL), HW_OK);
+    assert_int_equal(view.elementCount, 4 + 3);
+    assert_int_equal(hwCable_GetView(world, hwWorld_FindCable(world, "wire_2"), &view, NULL), HW_OK);
+    assert_int_equal(view.elementCount, 3);
+    hwSheaveState sheave;
+    assert_int_equal(hwSheave_GetState(world, hwWorld_FindSheave(world, "sheave"), &sheave, NULL), HW_OK);
+    assert_true(fabs(sheave.angle - 0.5 * HW_PI) < 1e-9);
+    Step(world, 0.25);
+    assert_true(Channel(world, "wire_2.b.tension") > 0.0 && Channel(world, "winch.rate") > 0.09);
+    Step(world, 0.5);
+    assert_true(Channel(world, "wire_2.b.tension") == 0.0); // let go
+    hwDestroyWorld(world);
+}
+
+static void MistakesHaveTheirPlace(void** state) {
+    (void)state;
+    static const char format[] = HEAD "cables:\n"
+                                      "  - name: wire\n"
+                                      "    sections: [{length: 20, diameter: 0.02, density: 500, EA: 4e6}]\n"
+                                      "    ends: {a: {on: earth}, b: {joint: free}}\n"
+                                      "    via:\n"
+                                      "      - {on: %s, length: %s}\n%s";
+    char text[600];
+    snprintf(text, sizeof(text), format, "earth", "25", "");
+    RefuseAt(text, 8, 9, "leave nothing of the cable's 20 m");
+    snprintf(text, sizeof(text), format, "nowhere", "5", "");
+    RefuseAt(text, 8, 0, "nowhere");
+    snprintf(text, sizeof(text), format, "earth", "5", "    masses: [{at: 2, mass: 1}]\n");
+    RefuseAt(text, 4, 0, "without `masses`");
+    snprintf(text, sizeof(text), format, "earth", "5",
+             "winches: [{name: winch, cable: wire, compensation: {on: nothing}}]\n");
+    RefuseAt(text, 9, 0, "nothing");
+}
+
+// The scene in the repository: compensation takes most of the heave out, slack tag lines are let go.
+static void SheaveAndTagLines(void** state) {
+    (void)state;
+    hwError error;
+    hwScene* scene = hwLoadScene(HAWSER_SOURCE_DIR "/scenes/sheave_and_tag_lines.yaml", &error);
+    if (scene == NULL) fail_msg("%d: %s", error.line, error.message);
+    hwWorld* world = Make(scene);
+    hwDestroyScene(scene);
+    double heave[2];
+    for (int part = 0; part < 2; part++) {
+        Step(world, part == 0 ? 4.0 : 12.0);
+        double low = 1e9, high = -1e9;
+        for (int i = 0; i < 160; i++) {
+            Step(world, 0.05);
+            low = fmin(low, Channel(world, "load.position.z"));
+            high = fmax(high, Channel(world, "load.position.z"));
+        }
+        heave[part] = 0.5 * (high - low);
+    }
+    assert_true(heave[0] > 0.6);            // the ship's heave is 0.8 m
+    assert_true(heave[1] < 0.4 * heave[0]); // roll and tag lines are left
+    hwIncident list[256];
+    for (int i = 0; i < 400; i++) Step(world, 0.05);
+    int count = hwWorld_GetIncidents(world, 256, list), released = 0;
+    for (int i = 0; i < count; i++) released += list[i].kind == HW_INCIDENT_DETACHED;
+    assert_int_equal(released, 2);
+    hwDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(LegsAreCutFromSections),
+        cmocka_unit_test(MistakesHaveTheirPlace),
+        cmocka_unit_test(SheaveAndTagLines),
+    };
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
+}
