@@ -161,6 +161,16 @@ typedef struct hwEndMotion {
     hwVec3 arm;          // from the link's origin
 } hwEndMotion;
 
+// A link that moves and touches a cable, see contact_cable_links.c.
+typedef struct hwCableBorder {
+    int link;
+    bool touches;
+    hwVec3* columns; // [6 * node] C: forces on the nodes by the link's motion
+    hwVec3* solved;  // [6 * node] T^-1 C
+} hwCableBorder;
+
+#define HW_BORDERS 3 // links that a cable may touch at once with both sides solved for together
+
 typedef struct hwCableTools {
     hwCableWork work;
     hwCableInput input;
@@ -182,6 +192,9 @@ typedef struct hwCableTools {
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1
+    int borderCount;
+    hwCableBorder borders[HW_BORDERS];
+    int borderPair; // first of the couplings that they make
     // cables without inertia
     hwQuasi quasi;
     hwVec3 damping[2];  // N, on what the ends are attached to

@@ -161,7 +161,9 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
 }
 
 static int CountPairs(const hwModel* model) {
-    return model->slotCount;
+    // each border with both ends and with the other borders
+    int borders = hwModel_CountBorders(model), each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
+    return model->slotCount * (1 + each);
 }
 
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
@@ -183,6 +185,10 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
         tools->integral = model->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
+        for (int b = 0; b < HW_BORDERS && hwModel_CountBorders(model) > 0; ++b) {
+            tools->borders[b].columns = HW_TAKE(arena, hwVec3, 6 * capacity);
+            tools->borders[b].solved = HW_TAKE(arena, hwVec3, 6 * capacity);
+        }
     }
     hwWork_LaySheaves(model, arena, work);
     work->forest.couplings = NULL;

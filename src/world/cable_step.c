@@ -483,6 +483,7 @@ int hwWorld_FactorCables(hwWorld* world) {
             AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k],
                          tools->ends[e].arm);
         }
+        if (tools->borderCount > 0) hwWorld_FactorBorders(world, slot);
         int a = reduced->index[0], b = reduced->index[1];
         if (a < 0 || b < 0) continue;
         AddPair(world, slot, reduced->size[a], reduced->size[b], reduced->next[a]);
@@ -497,7 +498,9 @@ void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads)
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         if (cable->quasi) continue;
-        hwCableWork_Reduce(&tools->work, (const hwVec3*)(const void*)(b + cable->freedom), NULL, NULL);
+        const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
+        hwCableWork_Reduce(&tools->work, rhs, NULL, NULL);
+        if (tools->borderCount > 0) hwWorld_ReduceBorders(world, slot, rhs, loads);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
@@ -537,7 +540,9 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x) {
                 ReadEnd(world, &store->ends[e], &tools->ends[e], separators[reduced->index[e]]);
             }
         }
-        hwCableWork_Solve(&tools->work, separators, (hwVec3*)(void*)(x + cable->freedom));
+        hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
+        hwCableWork_Solve(&tools->work, separators, increment);
+        if (tools->borderCount > 0) hwWorld_SubstituteBorders(world, slot, increment);
     }
 }
 
@@ -642,6 +647,7 @@ hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
         hwCableTools* tools = &world->work.cables[slot];
         const hwEndState* ends = world->state.cables[slot].ends;
         tools->pair = -1;
+        if (tools->borderCount > 0) count = hwWorld_ListBorderPairs(world, slot, pairs, count);
         if (!IsActive(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1])) continue;
         if (ends[0].link == ends[1].link) continue;
         tools->pair = count;

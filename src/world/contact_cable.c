@@ -130,14 +130,22 @@ static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const T
     return f;
 }
 
+// Adds a block to the matrix of the cable, and keeps it for that of a link that moves.
+static void AddPoint(hwCablePatch* patch, hwCableWork* work, double place, const hwCableBlock block) {
+    hwCableWork_AddElementBlock(work, patch->element, place, block);
+    hwCablePatchPoint* point = &patch->points[patch->pointCount++];
+    point->place = place;
+    memcpy(point->block, block, sizeof(point->block));
+}
+
 static void AddNormalMatrix(hwCablePatch* patch, const hwNormalForce* f, hwCableWork* work) {
     const hwLineOverlap* o = &patch->overlap;
     double hd = work->input.hd;
-    patch->normalBlock = (hd * hd * f->byVolume + hd * f->byRate) * o->area;
+    if (!(hd > 0.0)) return;
     hwCableBlock block;
-    FillBlock(0.5 * patch->normalBlock, 0.0, o->normal, hwVec3_zero, block);
-    hwCableWork_AddElementBlock(work, patch->element, o->areaAt - o->areaSpread, block);
-    hwCableWork_AddElementBlock(work, patch->element, o->areaAt + o->areaSpread, block);
+    FillBlock(0.5 * (hd * hd * f->byVolume + hd * f->byRate) * o->area, 0.0, o->normal, hwVec3_zero, block);
+    AddPoint(patch, work, o->areaAt - o->areaSpread, block);
+    AddPoint(patch, work, o->areaAt + o->areaSpread, block);
 }
 
 static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f, const Target* target) {
@@ -164,13 +172,11 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
         Push(patch, frame, target, patch->place[k], slides ? hwScale(-patch->limit, along) : hwNeg(pull));
         double stretch = patch->spring > 0.0 ? hwMin(hwLength(slip), patch->limit / patch->spring) : 0.0;
         patch->energy += 0.5 * patch->spring * stretch * stretch;
-        if (!target->matrix) continue;
+        if (!target->matrix || !(hd > 0.0)) continue;
         double block = hd * hd * patch->spring + hd * damper;
-        patch->along[k] = along;
-        patch->slideBlock[k] = slides ? block * patch->limit / size : block;
         hwCableBlock matrix;
-        FillBlock(0.0, patch->slideBlock[k], o->normal, along, matrix);
-        hwCableWork_AddElementBlock(work, patch->element, patch->place[k], matrix);
+        FillBlock(0.0, slides ? block * patch->limit / size : block, o->normal, along, matrix);
+        AddPoint(patch, work, patch->place[k], matrix);
     }
 }
 
@@ -181,7 +187,8 @@ static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Targe
     patch->touches = patch->slides = false;
     patch->force = patch->torque = hwVec3_zero;
     patch->energy = patch->power = patch->moved = patch->elastic = patch->damping = 0.0;
-    patch->limit = patch->spring = patch->normalBlock = patch->slideBlock[0] = patch->slideBlock[1] = 0.0;
+    patch->limit = patch->spring = 0.0;
+    if (target->matrix) patch->pointCount = 0;
     patch->touches = hwField_OverlapLine(&frame.field, Between(x, patch->from), Between(x, patch->to),
                                          patch->radius - patch->relief, &patch->overlap);
     if (!patch->touches) return;

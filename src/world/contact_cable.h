@@ -46,6 +46,12 @@ typedef struct hwCableTouch {
     double relief;     // m, of overlap that was there at the start and does not count; fades
 } hwCableTouch;
 
+// A point of a patch: its share of the matrix at a place of the element.
+typedef struct hwCablePatchPoint {
+    double place;
+    double block[6]; // kg, see hwCableBlock
+} hwCablePatchPoint;
+
 // Where an element may touch an obstacle during a step.
 typedef struct hwCablePatch {
     int slot, element, obstacle;
@@ -69,9 +75,8 @@ typedef struct hwCablePatch {
     hwVec3 force, torque;    // on the cable, the torque about the origin of the obstacle's link
     double energy, power;    // J stored; W on the cable, relative to the obstacle
     double moved;            // W on the cable by the motion of the obstacle
-    double normalBlock;      // kg, added to the matrix across
-    double slideBlock[2];    // kg, along
-    hwVec3 along[2];         // unit direction of sliding, or zero
+    int pointCount;          // of the matrix; 0: none was asked for, or hd was 0
+    hwCablePatchPoint points[4];
 } hwCablePatch;
 
 // Work of the contacts of all cables.

@@ -85,7 +85,6 @@ static void FindSkips(Finder* f) {
 
 static bool IsSkipped(const Finder* f, int element, int obstacle) {
     int link = f->obstacles->items[obstacle].link, elements = f->state.core->nodes - 1;
-    if (f->world->model.links[link].active) return true;
     if (f->obstacles->ignored[f->slot * f->obstacles->count + obstacle]) return true;
     return (link == f->skipLink[0] && element < f->skip[0]) ||
            (link == f->skipLink[1] && element >= elements - f->skip[1]);
@@ -373,6 +372,7 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
         if (f.state.core->nodes > 1 && !world->model.slots[slot].quasi) FindInCable(&f);
     }
     c->first[world->model.slotCount] = c->count;
+    hwWorld_FindBorders(world);
 }
 
 // Whether the piece is on the side where the step began: outside of the plane that touched the obstacle there, or, where it

@@ -161,3 +161,11 @@ void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work)
     c->speed = HW_TAKE(arena, double, obstacles);
     c->near = HW_TAKE(arena, int, obstacles);
 }
+
+int hwModel_CountBorders(const hwModel* model) {
+    int count = 0;
+    for (int i = 0; i < model->forest.linkCount && model->obstacles != NULL && count < HW_BORDERS; ++i) {
+        count += model->links[i].active && model->links[i].body->def.shapeCount > 0;
+    }
+    return count;
+}

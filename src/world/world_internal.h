@@ -469,6 +469,8 @@ hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* e
 void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model);
 // How many contacts of a cable are remembered.
 int hwModel_CountTouches(const hwModel* model, int slot);
+// Links that move and that one cable may touch at once.
+int hwModel_CountBorders(const hwModel* model);
 void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work);
 
 // contact_cable_find.c; only where the model has obstacles
@@ -494,6 +496,15 @@ void hwWorld_ReadCableContacts(hwWorld* world);
 double hwWorld_GetContactWay(const hwWorld* world, int slot);
 // What the obstacles get.
 void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads);
+
+// contact_cable_links.c; only where the model has obstacles
+// After contacts were found: which links that move each cable may touch.
+void hwWorld_FindBorders(hwWorld* world);
+int hwWorld_ListBorderPairs(hwWorld* world, int slot, hwLinkPair* pairs, int count);
+// After a cable was factored, its right-hand side reduced, and its nodes solved for: the same with the links it touches.
+void hwWorld_FactorBorders(hwWorld* world, int slot);
+void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
+void hwWorld_SubstituteBorders(const hwWorld* world, int slot, hwVec3* x);
 
 // cable_step.c
 // The cable's arrays, seen through the world's q and v.
