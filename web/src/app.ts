@@ -377,6 +377,8 @@ export class App implements Desk {
         show(this.banner, state !== "open" && state !== "closed" && !(state === "connecting" && this.session.hello === null));
         setText(this.banner, state === "refused" ? `The server refuses this page: ${text}` : `${text || "The connection was lost."} Trying again\u2026`);
         if (state === "lost") {
+            // What alerts say may be over before the connection is back; those that are not are sent again.
+            this.hud.alerts.clear();
             this.frameRate = 0;
             this.session.starting = false;
             this.pilot.reset();
@@ -438,6 +440,7 @@ export class App implements Desk {
         this.frameRate = 0;
         this.applyDisplay();
         if (!fresh) return;
+        this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
         this.chooseView(!vehicle ? "free" : scene.session === "flight" ? "pilot" : "chase");
         this.plots.reset(scene.session === "replay");

@@ -107,7 +107,6 @@ export class Hud {
         this.scene = scene;
         this.effort.setThrusters(scene.vehicles[0]?.thrusters ?? []);
         this.map.setScene(scene);
-        this.alerts.clear();
     }
 
     raise(alert: AlertMessage, now: number): void {

@@ -1,9 +1,11 @@
-// Starts a browser with the software renderer, and opens the page of a server in it.
+// Starts the program and a browser with the software renderer, and opens the one's page in the other.
 
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { join, resolve } from "node:path";
+import { chromium, type Browser as Chromium, type BrowserContext, type Page } from "playwright-core";
 
 const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
     "--disable-gpu-sandbox", "--disable-gpu-rasterization", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -11,42 +13,127 @@ const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=
     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--hide-scrollbars"];
 
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const PROGRAM = resolve(process.env["HAWSER_PROGRAM"] ?? "../build/hawser");
 
-export interface Browser {
-    context: BrowserContext;
-    open(address: string): Promise<{ page: Page; errors: string[] }>;
+// --- the program
+
+/** `hawser train` or `hawser view` on a free port, with a folder of flights of its own. */
+export class Server {
+    private constructor(private readonly child: ChildProcess, readonly address: string, readonly flights: string) {}
+
+    static async start(command: "train" | "view" = "train", ...args: string[]): Promise<Server> {
+        if (!existsSync(PROGRAM)) throw new Error(`There is no program ${PROGRAM}: build it, or set HAWSER_PROGRAM.`);
+        const flights = mkdtempSync(join(tmpdir(), "hawser-flights-"));
+        const child = spawn(PROGRAM, [command, "--flights", flights, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+        const address = await new Promise<string>((found, fail) => {
+            let text = "";
+            child.stdout.on("data", (data) => {
+                text += String(data);
+                const match = /^http:\S+/m.exec(text);
+                if (match) found(match[0]);
+            });
+            child.once("exit", (status) => fail(new Error(`hawser ${command} ended with ${status}`)));
+        });
+        return new Server(child, address, flights);
+    }
+
+    get port(): number {
+        return Number(new URL(this.address).port);
+    }
+
+    /** The hash of a recorded flight's last state, simulated again from its inputs. */
+    replayHash(flight: string): string {
+        return execFileSync(PROGRAM, ["replay", flight, "--flights", this.flights, "--hash"], { encoding: "utf8" }).trim();
+    }
+
+    async stop(): Promise<void> {
+        const ended = new Promise((done) => this.child.once("exit", done));
+        if (this.child.exitCode === null && this.child.kill("SIGTERM")) await ended;
+        rmSync(this.flights, { recursive: true, force: true });
+    }
+}
+
+/** A stretch of network that can be cut: passes connections on to a server. */
+export class Relay {
+    private readonly sockets = new Set<Socket>();
+    private readonly listener = createServer((near) => {
+        const far = connect(this.target, "127.0.0.1");
+        for (const [one, other] of [[near, far], [far, near]] as const) {
+            this.sockets.add(one);
+            one.on("error", () => other.destroy());
+            one.on("close", () => {
+                this.sockets.delete(one);
+                other.destroy();
+            });
+            one.pipe(other);
+        }
+    });
+    target = 0;
+
+    /** The port on which it listens. */
+    async listen(): Promise<number> {
+        await new Promise<void>((done) => this.listener.listen(0, "127.0.0.1", done));
+        return (this.listener.address() as { port: number }).port;
+    }
+
+    cut(): void {
+        for (const socket of this.sockets) socket.destroy();
+    }
+
+    close(): void {
+        this.cut();
+        this.listener.close();
+    }
+}
+
+// --- the browser
+
+export interface Message {
+    type: string;
+    [key: string]: unknown;
+}
+
+export interface Tab {
+    page: Page;
+    /** errors and warnings of the console, exceptions, requests that failed */
+    errors: string[];
+    /** what the page has told the server, of one type */
+    sent(type: string): Message[];
     close(): Promise<void>;
 }
 
-export async function startBrowser(width = 1280, height = 720): Promise<Browser> {
-    if (!existsSync(CHROMIUM)) throw new Error(`There is no browser at ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
-    const folder = mkdtempSync(join(tmpdir(), "hawser-browser-"));
-    const context = await chromium.launchPersistentContext(folder, {
-        executablePath: CHROMIUM,
-        headless: true,
-        ignoreDefaultArgs: ["--headless", "--headless=old"],
-        args: FLAGS,
-        viewport: { width, height },
-        deviceScaleFactor: 1,
-    });
-    return {
-        context,
-        async open(address) {
-            const page = await context.newPage();
-            const errors: string[] = [];
-            page.on("console", (message) => {
-                if (message.type() === "error" || message.type() === "warning") errors.push(`${message.type()}: ${message.text()}`);
-            });
-            page.on("pageerror", (error) => errors.push(`exception: ${error.message}`));
-            page.on("requestfailed", (request) => errors.push(`request failed: ${request.url()}`));
-            await page.goto(address);
-            return { page, errors };
-        },
-        async close() {
-            await context.close();
-            rmSync(folder, { recursive: true, force: true });
-        },
-    };
+export class Browser {
+    private constructor(private readonly chromium: Chromium, private readonly size: { width: number; height: number }) {}
+
+    static async start(width = 1280, height = 720): Promise<Browser> {
+        if (!existsSync(CHROMIUM)) throw new Error(`There is no browser at ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
+        const launched = await chromium.launch({ executablePath: CHROMIUM, ignoreDefaultArgs: ["--headless", "--headless=old"], args: FLAGS });
+        return new Browser(launched, { width, height });
+    }
+
+    /** In a profile of its own, with nothing remembered. */
+    async open(address: string): Promise<Tab> {
+        const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: 1 });
+        const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
+        const errors: string[] = [];
+        const messages: Message[] = [];
+        page.on("console", (message) => {
+            if (message.type() === "error" || message.type() === "warning") errors.push(`${message.type()}: ${message.text()}`);
+        });
+        page.on("pageerror", (error) => errors.push(`exception: ${error.message}`));
+        page.on("requestfailed", (request) => {
+            // loading the page anew breaks off what is under way
+            if (request.failure()?.errorText !== "net::ERR_ABORTED") errors.push(`request failed: ${request.url()}`);
+        });
+        page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => messages.push(JSON.parse(String(payload)) as Message)));
+        await page.goto(address);
+        return { page, errors, sent: (type) => messages.filter((message) => message.type === type), close: () => context.close() };
+    }
+
+    async close(): Promise<void> {
+        await this.chromium.close();
+    }
 }
 
 /** Pictures a second that the page draws, measured over some seconds. */

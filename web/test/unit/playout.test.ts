@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { emptyFrame } from "../../mock/world";
 import { FrameFlag } from "../../src/net/frame";
 import { Playout } from "../../src/net/playout";
+import { emptyFrame } from "./frames";
 
 function frameAt(time: number, flags = 0, factor = 1) {
     return { ...emptyFrame(time), flags, factor };

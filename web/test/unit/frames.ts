@@ -1,7 +1,25 @@
-// Writes frames as docs/protocol.md lays them out: the counterpart of src/net/frame.ts, written apart from it so that the
-// two check each other.
+// Frames for tests, and a writer of frames as docs/protocol.md lays them out: the counterpart of src/net/frame.ts, written
+// apart from it so that the two check each other.
 
-import { FRAME_MAGIC, type Frame } from "../src/net/frame";
+import { FRAME_MAGIC, type Frame, type VehicleFrame } from "../../src/net/frame";
+
+export function emptyFrame(time: number): Frame {
+    return { flags: 0, time, number: 0, seq: 0, factor: 1, revision: 1, poses: new Float32Array(0), vehicles: [], thrusters: [],
+        cables: [], contacts: [], channels: new Map() };
+}
+
+/** A vehicle with eight thrusters on a tether of `nodes` nodes; every number is another one. */
+export function flightFrame(nodes = 41): Frame {
+    let last = 0;
+    const next = (): number => (last += 0.37);
+    const some = (count: number): Float32Array => Float32Array.from({ length: count }, next);
+    const vehicle: VehicleFrame = { position: some(3), attitude: some(4), velocity: some(3), rate: some(3), depth: next(), heading: next(),
+        roll: next(), pitch: next(), altitude: next(), speed: next(), turns: next(), tension: next(), tilt: next(), zoom: next(), lights: next(),
+        gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4) };
+    return { ...emptyFrame(next()), poses: some(7), vehicles: [vehicle], thrusters: [some(32)],
+        cables: [{ count: nodes, flags: 2, length: next(), distance: next(), tensionA: next(), tensionB: next(), wrap: next(),
+            nodes: some(3 * nodes), tensions: some(nodes - 1), contacts: new Uint8Array(Math.ceil(nodes / 8)) }] };
+}
 
 export function encodeFrame(frame: Frame): ArrayBuffer {
     const parts: { kind: number; index: number; body: ArrayBuffer }[] = [];
