@@ -392,8 +392,10 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     uint64_t factorizations = world->state.header->counters.factorizations;
     hwState* state = &world->state;
     FindContacts(world);
+    hwWorld_KeepEnds(world);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
     hwWorld_ComputeResidual(world, state->a, world->work.residual);
+    hwWorld_GiveBackEnds(world);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;
