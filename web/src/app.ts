@@ -419,7 +419,6 @@ export class App implements Desk {
                 this.session.state = message;
                 this.timeline.setState(this.session.scene && !this.session.flying ? message : null, this.session.replaying,
                     this.session.replaying && Boolean(this.session.scene?.flight));
-                if (this.session.flying) this.menu.refresh();
                 break;
             case "alert":
                 this.hud.raise(message, now);

@@ -3,7 +3,7 @@
 import { headingOfVelocity, timeText } from "../hud/readings";
 import { cardinalName, toDegrees, toRadians } from "../math/angles";
 import type { FlightOptions, TetherEntry } from "../net/messages";
-import { h, show } from "./dom";
+import { h, setText, show } from "./dom";
 import type { Desk, Page } from "./page";
 import { surroundingsPicture, vehiclePicture } from "./pictures";
 import { button, cards, group, select, slider, toggle } from "./widgets";
@@ -20,6 +20,9 @@ export class DivePage implements Page {
     readonly title = "Dive";
     readonly element = h("div", { class: "dive-page" });
     private tether: TetherEntry | null = null;
+    private diveButton: HTMLElement | null = null;
+    private readonly flightTime = h("span", {});
+    private readonly pauseButton = button("Pause", () => this.desk.tell({ type: "pause", paused: !this.desk.session.state?.paused }));
 
     constructor(private readonly desk: Desk) {}
 
@@ -53,7 +56,7 @@ export class DivePage implements Page {
         // A name the server does not know (another server, another version) gives way to its own.
         if (!catalog.vehicles.some((entry) => entry.name === options.vehicle)) options.vehicle = catalog.vehicles[0]?.name ?? "";
         if (!catalog.surroundings.some((entry) => entry.name === options.surroundings)) options.surroundings = catalog.surroundings[0]?.name ?? "";
-        const dive = button(session.flying ? "Start a new dive" : "Dive", () => this.desk.dive(this.request()), "primary dive");
+        const dive = this.diveButton = button(session.flying ? "Start a new dive" : "Dive", () => this.desk.dive(this.request()), "primary dive");
         const parts: (Node | null)[] = [
             this.flightControls(),
             cards("Surroundings", options.surroundings, catalog.surroundings.map((entry) => ({ value: entry.name, title: entry.title,
@@ -86,14 +89,30 @@ export class DivePage implements Page {
         return options;
     }
 
+    /** On the screen: where there is no flight to lose, Enter dives. */
+    entered(): void {
+        if (!this.desk.session.flying) this.diveButton?.focus({ preventScroll: true });
+    }
+
+    tick(): void {
+        const { session } = this.desk;
+        if (!session.flying) return;
+        setText(this.flightTime, timeText(this.desk.frame()?.time ?? 0));
+        setText(this.pauseButton, session.state?.paused ? "Go on" : "Pause");
+    }
+
     private flightControls(): HTMLElement | null {
         const { session } = this.desk;
-        if (!session.flying || !session.state) return null;
-        const time = this.desk.frame()?.time ?? 0;
-        const pause = button(session.state.paused ? "Go on" : "Pause", () => this.desk.tell({ type: "pause", paused: !session.state?.paused }));
-        const back = button("Back 10 s", () => this.desk.tell({ type: "seek", time: Math.max(time - 10, session.state?.start ?? 0) }));
+        if (!session.flying) return null;
+        const back = button("Back 10 s", () => {
+            const time = (this.desk.frame()?.time ?? 0) - 10;
+            this.desk.tell({ type: "seek", time: Math.max(time, session.state?.start ?? 0) });
+        });
         const end = button("End the flight", () => this.desk.endSession(), "danger");
-        return group(`In flight, ${timeText(time)}`, h("div", { class: "buttons" }, pause, back, end));
+        const controls = group("In flight, ", h("div", { class: "buttons" }, this.pauseButton, back, end));
+        controls.firstElementChild!.append(this.flightTime);
+        this.tick();
+        return controls;
     }
 
     private water(options: ReturnType<DivePage["options"]>): HTMLElement {

@@ -37,6 +37,7 @@ export class Menu {
             show(this.element, true);
             this.events.opened();
         }
+        page.entered?.();
     }
 
     toggle(): void {

@@ -34,6 +34,8 @@ export interface Page {
     element: HTMLElement;
     /** each time it comes into view, and when the session changes */
     refresh(): void;
+    /** after it has come into view */
+    entered?(): void;
     /** about thirty times a second while it is in view */
     tick?(): void;
     leave?(): void;

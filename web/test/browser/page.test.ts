@@ -63,6 +63,7 @@ describe("input", () => {
         await page.keyboard.press("KeyY");
         await page.getByText("Every button of the gamepad").click();
         await page.locator('[data-action="lights_down"]').last().click();
+        await page.waitForTimeout(300); // for the page to see the pad at rest
         await tapButton(page, 4);
         await page.keyboard.press("Escape");
         const before = (await readings(page))!;
