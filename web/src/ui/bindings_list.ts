@@ -15,7 +15,7 @@ export class BindingsList {
     readonly element = h("div", { class: "bindings" });
     private cancel: (() => void) | null = null;
     private listener: PadListener | null = null;
-    private onPad: ((listener: PadListener) => boolean) | null = null;
+    private onPad: ((listener: PadListener) => void) | null = null;
 
     constructor(private readonly device: "key" | "pad", private readonly map: () => InputMap, private readonly hub: InputHub, private readonly change: () => void) {}
 
@@ -34,12 +34,7 @@ export class BindingsList {
 
     /** While waiting for a gamepad, looks whether something moved. */
     tick(): void {
-        if (this.device !== "pad" || !this.onPad) return;
-        const pad = this.hub.pad;
-        if (!pad) return;
-        const state = { axes: [...pad.axes], buttons: pad.buttons.map((b) => b.value) };
-        this.listener ??= new PadListener(state);
-        if (this.onPad(this.listener)) this.stop();
+        if (this.onPad && this.listener && this.hub.pad) this.onPad(this.listener);
     }
 
     stop(): void {
@@ -58,6 +53,7 @@ export class BindingsList {
     private wait(button: HTMLElement, prompt: string): void {
         this.stop();
         const before = button.textContent ?? "";
+        if (this.device === "pad") this.listener = new PadListener(this.padState());
         setText(button, prompt);
         button.classList.add("waiting");
         this.cancel = () => {
@@ -101,7 +97,6 @@ export class BindingsList {
             this.onPad = (listener) => {
                 const control = listener.button(this.padState());
                 if (control) bind(control);
-                return control !== null;
             };
         }
     }
@@ -118,11 +113,9 @@ export class BindingsList {
             this.wait(button, `push: ${AXIS_PLUS[axis]}`);
             this.onPad = (listener) => {
                 const stick = listener.stick(this.padState());
-                if (stick) {
-                    bindAxis(this.map(), axis, { device: "stick", ...stick });
-                    this.done();
-                }
-                return stick !== null;
+                if (!stick) return;
+                bindAxis(this.map(), axis, { device: "stick", ...stick });
+                this.done();
             };
             return;
         }

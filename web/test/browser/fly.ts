@@ -100,15 +100,17 @@ export async function setSticks(page: Page, axes: readonly number[]): Promise<vo
     await page.evaluate((values) => { (window as unknown as HawserWindow).testPad.axes = values; }, [...axes]);
 }
 
-/** Down, and up again, for as long as the page needs to look at it twice: the menu does so ten times a second. */
+export async function setButton(page: Page, index: number, value: number): Promise<void> {
+    await page.evaluate(async ([button, down]) => {
+        (window as unknown as HawserWindow).testPad.buttons[button!] = down!;
+        // until the page has looked at it
+        for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
+    }, [index, value]);
+}
+
 export async function tapButton(page: Page, index: number): Promise<void> {
-    for (const value of [1, 0]) {
-        await page.evaluate(async ([button, down]) => {
-            (window as unknown as HawserWindow).testPad.buttons[button!] = down!;
-            await new Promise((done) => setTimeout(done, 200));
-            for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
-        }, [index, value]);
-    }
+    await setButton(page, index, 1);
+    await setButton(page, index, 0);
 }
 
 export interface Waypoint {

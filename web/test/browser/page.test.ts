@@ -1,7 +1,7 @@
 // The page itself: input, settings, connection, and who can use it.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addGamepad, dive, readings, ready, setSticks, tapButton, until, type HawserWindow } from "./fly";
+import { addGamepad, dive, readings, ready, setButton, setSticks, tapButton, until, type HawserWindow } from "./fly";
 import { Browser, Relay, Server, type Tab } from "./support";
 
 const BASE = { surroundings: "round_pool", tether: { type: "fathom", length: 100, out: 10 } };
@@ -62,10 +62,13 @@ describe("input", () => {
         await page.locator('details >> [data-action="lights_up"]').first().click();
         await page.keyboard.press("KeyY");
         await page.getByText("Every button of the gamepad").click();
-        await page.locator('[data-action="lights_down"]').last().click();
-        await page.waitForTimeout(300); // for the page to see the pad at rest
-        await tapButton(page, 4);
+        const dimmer = page.locator('[data-action="lights_down"]').last();
+        await dimmer.click();
+        await setButton(page, 4, 1);
+        await dimmer.getByText("LB").waitFor();
+        await setButton(page, 4, 0);
         await page.keyboard.press("Escape");
+        await page.locator(".menu").waitFor({ state: "hidden" });
         const before = (await readings(page))!;
         await page.keyboard.press("KeyY");
         const brighter = await until(page, "brighter", (r) => r.lights > before.lights + 0.05);
@@ -90,6 +93,7 @@ describe("input", () => {
         await setSticks(page, [0, 0.1, 0, 0]);
         await page.getByRole("button", { name: "Done" }).click();
         await page.keyboard.press("Escape");
+        await page.locator(".menu").waitFor({ state: "hidden" });
         await setSticks(page, [0, -0.5, 0, 0]);
         await expect.poll(() => lastAxes()?.[0], { timeout: 20_000 }).toBeGreaterThan(0.95);
         await setSticks(page, [0, 0.1, 0, 0]);
@@ -128,17 +132,18 @@ describe("the connection", () => {
         const { page } = tab;
         await dive(page, BASE);
         const before = await until(page, "a second", (r) => r.time > 1);
-        const flight = tab.sent("start").length;
+        const starts = tab.sent("start").length;
         const lost = Date.now();
+        const hellos = tab.sent("hello").length;
         relay.cut();
-        await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.link.state !== "open");
+        await expect.poll(() => tab.sent("hello").length, { timeout: 20_000 }).toBeGreaterThan(hellos);
         await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.link.state === "open");
         await until(page, "frames come again, later ones", (r) => r.time > before.time);
         console.log(`${Date.now() - lost} ms from the cut to the next frame`);
         // the page asked for no new flight: it is the same world
-        expect(tab.sent("start").length).toBe(flight);
+        expect(tab.sent("start").length).toBe(starts);
         expect((tab.sent("hello").at(-1)!["resume"] as { flight: string }).flight).toBeTruthy();
-        await page.getByText("Connected again").first().waitFor();
+        await page.getByText("Connected again").first().waitFor({ state: "attached" });
     });
 
     it("says what the server refuses", async () => {
