@@ -16,6 +16,10 @@
 // degrees.
 #define HW_FOLD 1e-2
 
+// Share of its length below which an element resists being shortened whatever its compression says: folded material has
+// a length too, and bending has no limit where two nodes meet. The force is -EA (HW_SHORTEST - stretch)^2.
+#define HW_SHORTEST 0.2
+
 // Matrix slots: node i has slot i + 4, the rotation of clamp a slot 3 and of clamp b the slot after node N.
 // Blocks are stored in groups of four slots, entry by entry.
 #define HW_SLOT(node) ((node) + 4)

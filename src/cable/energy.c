@@ -19,15 +19,23 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
     return 2.0 * (2.0 - HW_FOLD) / HW_FOLD + 4.0 / (HW_FOLD * HW_FOLD) * (HW_FOLD - open);
 }
 
+// Elastic energy per rest length.
+static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
+    double strain = stretch - 1.0, folded = hwMax(HW_SHORTEST - stretch, 0.0);
+    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    return 0.5 * stiffness * strain * strain + s->stiffness[e] * folded * folded * folded / 3.0;
+}
+
 // Elastic energy of an element that is stretched at `rate` (m/s), and what its damping takes.
 static void AddStretch(const hwCableWork* work, int e, double rate, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
     double strain = stretch - 1.0;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
-    double stored = 0.5 * stiffness * strain * strain;
-    energy->stretch += stored * s->rest[e];
-    energy->damping += (work->tension[e] - stiffness * strain) * (rate - stretch * s->growth[e]);
+    double folded = hwMax(HW_SHORTEST - stretch, 0.0),
+           elastic = stiffness * strain - s->stiffness[e] * folded * folded;
+    energy->stretch += GetStretchEnergy(s, e, stretch) * s->rest[e];
+    energy->damping += (work->tension[e] - elastic) * (rate - stretch * s->growth[e]);
 }
 
 static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
@@ -174,10 +182,9 @@ static double GetPayoutCost(const hwCableWork* work, int end) {
     const hwCableArrays* s = work->arrays;
     const hwCableInput* input = &work->input;
     int e = end == 0 ? 0 : work->nodes - 2;
-    double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e], strain = stretch - 1.0;
-    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
     // a behavioural link's own is counted with its energy
-    double cost = work->model->pid.on ? 0.0 : 0.5 * stiffness * strain * strain - work->tension[e] * stretch;
+    double cost = work->model->pid.on ? 0.0 : GetStretchEnergy(s, e, stretch) - work->tension[e] * stretch;
     cost += 0.5 * input->gravity * s->mass[e] * s->restInverse[e] * (s->pz[e] + s->pz[e + 1]);
     if (s->fluid) {
         hwWetElement still =
@@ -230,7 +237,8 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
     double pull = s->stiffness[e] * (b.stretch - 1.0) + s->damping[e] * rate;
     double part = pull > 0.0 ? 1.0 : s->compression[e];
     double spring = (s->stiffness[e] - s->damping[e] * s->growth[e] * s->restInverse[e]) * b.stretch;
-    b.stiffness = part * hwMax(spring + s->damping[e] * rate, 0.0) * s->restInverse[e];
+    double folded = 2.0 * s->stiffness[e] * hwMax(HW_SHORTEST - b.stretch, 0.0) * b.stretch;
+    b.stiffness = (part * hwMax(spring + s->damping[e] * rate, 0.0) + folded) * s->restInverse[e];
     b.damping = part * s->damping[e] * b.stretch * s->restInverse[e];
     b.cost = GetPayoutCost(work, end);
     b.shortest = work->model->sections[end == 0 ? 0 : work->model->sectionCount - 1].minElement;

@@ -128,7 +128,8 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         hwV4 stiffness = Load4(s->stiffness + e), damping = Load4(s->damping + e);
         hwV4 u = stiffness * strain + damping * rate;
         hwV4 part = Select4(u > 0.0, Set4(1.0), Load4(s->compression + e));
-        hwV4 tension = part * u;
+        hwV4 folded = Positive4(HW_SHORTEST - stretch);
+        hwV4 tension = part * u - stiffness * folded * folded;
         Store4(s->tx + e, t.x);
         Store4(s->ty + e, t.y);
         Store4(s->tz + e, t.z);
@@ -149,7 +150,8 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
             hwV4 geometric = hd2 * Positive4(tension) * inverse;
             // The second part: what the winch's rate adds to the strain rate grows with the length.
             hwV4 spring = Positive4(stiffness - damping * Load4(s->growth + e) * restInverse);
-            hwV4 axial = part * (hd2 * spring + hd * damping) * restInverse;
+            hwV4 axial =
+                (part * (hd2 * spring + hd * damping) + 2.0 * hd2 * stiffness * folded) * restInverse;
             Store4(s->iso + e, geometric);
             Store4(s->along + e, axial - geometric);
         }

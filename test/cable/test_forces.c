@@ -58,7 +58,11 @@ static void ForcesAreTheGradientOfThePotential(void** unused) {
             rig.input.ends[0].rate = rig.input.ends[1].rate = hwVec3_zero;
             rig.state.core->twist = 7.0; // more than one turn
         }
+        // one element almost folded up, where it pushes back whatever its compression says
+        rig.state.position[4] =
+            hwMulAdd(rig.state.position[3], 0.1, hwSub(rig.state.position[4], rig.state.position[3]));
         hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
+        assert_true(rig.work.tension[3] < 0.0);
         if (clamped) assert_true(fabs(rig.work.twist - 7.0) < HW_PI && fabs(rig.work.twist) > HW_PI);
         int last = Rig_Last(&rig);
         hwVec3 force[16], moment[2] = {rig.work.moment[0], rig.work.moment[1]};
