@@ -59,9 +59,11 @@ static void PlaceObstacles(hwWorld* world, double h) {
 }
 
 // The end of a cable may lie inside what it is attached to: from there to the first node outside, nothing counts, and never
-// the first element.
+// the first length of one and a half elements, however short a winch or sheave has made the first one.
 static void FindSkips(Finder* f) {
     int last = f->state.core->nodes - 1;
+    const double* material = f->state.material;
+    double least = 1.5 * (material[last] - material[0]) / last;
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &f->world->state.cables[f->slot].ends[e];
         f->skip[e] = 0;
@@ -79,6 +81,7 @@ static void FindSkips(Finder* f) {
                 hwVec3 normal;
                 inside = hwField_Measure(&field, f->state.position[node], &normal) < 0.0;
             }
+            inside = inside || fabs(material[node] - material[e == 0 ? 0 : last]) < least;
         }
     }
 }
