@@ -13,6 +13,7 @@ extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwCableModeCases[];
+extern const hwCase hwCableWinchCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -25,5 +26,6 @@ const hwCase* const hwCaseLists[] = {
     hwVehicleTetherCases,
     hwCableStaticCases,
     hwCableModeCases,
+    hwCableWinchCases,
     NULL,
 };

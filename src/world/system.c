@@ -140,5 +140,6 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     for (int i = 0; i < nq; ++i) xq[i] = b[i] + work->gamma * work->rates[i];
     memcpy(x + nq, work->step, Bytes(nv));
     memcpy(x + nq + nv, b + nq + nv, Bytes(world->model.auxiliaryCount));
+    hwWorld_SolveWinches(world, work->factorTime, work->factorY + nq + nv, work->gamma, x + nq + nv);
     return HW_OK;
 }

@@ -272,6 +272,20 @@ void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBa
     }
 }
 
+void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z) {
+    for (int k = 0; k < world->model.winchCount; ++k) {
+        const hwWinchModel* winch = &world->model.winches[k];
+        const double* inputs = world->state.inputs + winch->input;
+        double change, wanted = ReadSetpoint(world, winch, time, &change);
+        wanted = change + (wanted - zAt[winch->rate]) / FOLLOW_TIME;
+        // in tension mode the rate answers the tension, which is left to Newton's method
+        bool follows = inputs[HW_WINCH_MODE] == 0.0 && wanted > inputs[HW_WINCH_DECELERATION] &&
+                       wanted < inputs[HW_WINCH_ACCELERATION];
+        if (follows) z[winch->rate] /= 1.0 + gamma / FOLLOW_TIME;
+        z[winch->material] += gamma * (winch->end == 0 ? -1.0 : 1.0) * z[winch->rate];
+    }
+}
+
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
     const hwCableTools* tools = &world->work.cables[winch->slot];
     const hwCableWork* work = &tools->work;

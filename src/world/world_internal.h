@@ -574,6 +574,8 @@ bool hwWorld_TightenLinks(hwWorld* world);
 
 // winch.c
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd);
+// z := z solved with 1 - gamma d(z')/dz of the winches' own variables at a time and at auxiliaries `zAt`.
+void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z);
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch);
 void hwWorld_StartWinchInputs(const hwModel* model, double* inputs);
 hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error);
