@@ -28,15 +28,6 @@ bool hwCheckScene(hwReader* reader, const hwYaml* node, void* item) {
                              "`interval` of %g s in a `duration` of %g s makes more than %g rows",
                              model->output.interval, model->duration, MOST_ROWS);
     }
-    // Said rather than left to be found out; materials and contact are kept for when contact is simulated.
-    const hwYaml* contact =
-        hwYaml_Find(node, "contact") != NULL ? hwYaml_Find(node, "contact") : hwYaml_Find(node, "materials");
-    if (contact != NULL &&
-        !hwReader_Warn(reader, contact->key->line,
-                       "`%s` has no effect yet: this build does not simulate contact between bodies",
-                       contact->key->text)) {
-        return false;
-    }
     return hwCheckReferences(reader, model);
 }
 

@@ -19,6 +19,7 @@
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 
+#define MOST_FAILURES 60 // of a step: where things meet, steps shrink by many powers of ten at once
 #define DEFAULT_TOLERANCE 1e-9
 // Average step below which explicit integration is given up, s. Stiffer equations would take more evaluations per
 // second of motion explicitly than BDF takes with its linear algebra.
@@ -228,6 +229,7 @@ static int StartExplicit(Reference* r, double time) {
         flag = ERKStepReInit(r->erk, Evaluate, time, r->y);
     }
     if (flag == 0) flag = ERKStepSVtolerances(r->erk, GetTolerance(r), r->tolerances);
+    ERKStepSetMaxErrTestFails(r->erk, MOST_FAILURES);
     ERKStepSetInitStep(r->erk, def.initial);
     ERKStepSetMinStep(r->erk, def.min);
     ERKStepSetMaxStep(r->erk, def.max);
@@ -347,6 +349,8 @@ static int StartBdf(Reference* r, double time) {
         if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
     }
     if (flag == 0) {
+        CVodeSetMaxErrTestFails(r->cvode, MOST_FAILURES);
+        CVodeSetMaxConvFails(r->cvode, MOST_FAILURES);
         CVodeSetInitStep(r->cvode, def.initial);
         CVodeSetMinStep(r->cvode, def.min);
         CVodeSetMaxStep(r->cvode, def.max);
@@ -402,11 +406,14 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
     double begin = hwWorld_GetTime(world), time = begin;
     long steps = 0;
     while (time < end) {
+        double step = end - time;
+        hwStatus planned = hwSystem_PlanStep(world, &step, error);
+        if (planned != HW_OK) return planned;
         if (!r->current && Start(r) != 0) {
             return SetError(error, HW_ERROR_MEMORY, time, "the reference solver could not be started");
         }
         double before = time;
-        int flag = OneStep(r, end, &time);
+        int flag = OneStep(r, time + step < end ? time + step : end, &time);
         if (flag < 0) {
             r->current = false;
             return Fail(r, flag, before, error);

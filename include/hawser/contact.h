@@ -69,6 +69,29 @@ HW_API hwContactDef hwDefaultContactDef(void);
 /// Replaces the settings; they count from the next Prepare on.
 HW_API hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error);
 
+/// Switches contact of two things off or on again while running; part of the state. The world must be prepared.
+HW_API hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error);
+
+/// One contact, world axes. Numbers are of the world's time.
+typedef struct hwContactView {
+    const char* a;   ///< name of a body, link or cable
+    const char* b;   ///< the other one, or "seabed"
+    int elementA;    ///< element of the cable a, or -1
+    int elementB;    ///< element of the cable b, or -1
+    hwVec3 point;    ///< m
+    hwVec3 normal;   ///< unit, from a to b
+    hwVec3 force;    ///< N, on b; a gets the opposite
+    double elastic;  ///< N, of the normal force: what the deformation gives
+    double damping;  ///< N, of the normal force: what its rate gives
+    double volume;   ///< m3, of the overlap
+    double depth;    ///< m, of the overlap
+    bool sliding;    ///< friction is at its limit
+} hwContactView;
+
+/// The contacts with a force or overlap now, in a fixed order. The array belongs to the world and is valid until that
+/// changes. Returns how many there are.
+HW_API int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,6 +41,9 @@ HW_API void hwSystem_GetState(const hwWorld* world, double* y);
 /// Puts time and y into the world; unit quaternions are normalised on the way. Counts one accepted step of size
 /// `step` when that is positive.
 HW_API hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double step, hwError* error);
+/// Before each step: shortens *step so that nothing that moves passes unseen through something else, and finds what may
+/// touch during it. May forget friction of what has parted, and then resets the solver.
+HW_API hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error);
 /// y' = f(t, y). Fails when a force is not finite.
 HW_API hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double* ydot, hwError* error);
 /// A typical magnitude of each component of y, to scale absolute tolerances with.

@@ -143,7 +143,8 @@ static void DropUnheld(const Limits* l, hwVec3* s, double* a) {
     if (!(l->turnReach > 0.0)) *a = 0.0;
 }
 
-// Given elongations: at the limit the rates' outward part is taken away, and what is beyond relaxes.
+// Given elongations: what is beyond the limit relaxes, so that sliding goes on a little beyond it. The force is cut there,
+// so the excess is not felt; taking the outward part of the slip away at the limit instead would make the rates jump.
 static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double turn, double ratio,
                       hwVec3* rate, double* turnRate) {
     *rate = l->reach > 0.0 ? slip : hwScale(-1.0 / FORGET, s);
@@ -153,8 +154,7 @@ static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double t
     double unit = Over(1.0, l->reach), turnUnit = Over(1.0, l->turnReach);
     hwVec3 u = hwScale(unit / ratio, s);
     double w = turnUnit * a / ratio;
-    double outward = unit * hwDot(u, *rate) + w * turnUnit * *turnRate;
-    double back = fmax(outward, 0.0) + (ratio - 1.0) / FORGET;
+    double back = (ratio - 1.0) / FORGET;
     *rate = hwMulAdd(*rate, -back * l->reach, u);
     *turnRate -= back * l->turnReach * w;
 }
@@ -220,7 +220,9 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
     }
     out->force = hwNeg(pull);
     out->torque = hwScale(-twist, in->normal);
+    // beyond the limit the force stays, and with it what is stored
     double stored = l.stiffness * hwDot(s, Read(out->zdot)) + l.turning * a * out->zdot[6];
+    if (in->hd == 0.0 && ratio > 1.0) stored = 0.0;
     out->elastic = 0.5 * (l.stiffness * hwDot(s, s) + l.turning * a * a);
     out->dissipation = hwDot(pull, in->slip) + twist * turn - stored;
 }
@@ -279,7 +281,7 @@ static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* ba
         rate = reach > 0.0 ? turn : hwScale(-1.0 / FORGET, Read(base + 3));
         if (length >= reach && reach > 0.0) {
             hwVec3 u = hwScale(1.0 / length, s);
-            rate = hwMulAdd(rate, -fmax(hwDot(u, turn), 0.0) - (length - reach) / FORGET, u);
+            rate = hwMulAdd(rate, -(length - reach) / FORGET, u);
         }
         Write(out->z + 3, Read(base + 3));
     }
@@ -299,7 +301,8 @@ static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* ba
     }
     out->torque = hwSub(out->torque, pull);
     out->elastic += 0.5 * stiffness * hwDot(kept, kept);
-    out->dissipation += hwDot(pull, turn) - stiffness * hwDot(kept, rate);
+    bool cut = in->hd == 0.0 && length > reach;
+    out->dissipation += hwDot(pull, turn) - (cut ? 0.0 : stiffness * hwDot(kept, rate));
 }
 
 void hwContactLaw_Rub(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {

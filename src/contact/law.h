@@ -59,7 +59,7 @@ hwNormalForce hwContactLaw_Push(const hwContactLaw* law, double volume, double a
 //
 // The springs' elongations are auxiliary variables of the world's solvers: with a step hd > 0 they are
 // base + hd slip, cut at the limit, so that a contact at rest does not creep; with hd = 0 they are given, and their rates
-// are wanted, whose part outwards is taken away at the limit. What is beyond the limit or not loaded relaxes.
+// are wanted. What is beyond the limit or not loaded relaxes within a millisecond.
 
 typedef struct hwRubInput {
     double normalForce;        // N

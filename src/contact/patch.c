@@ -56,10 +56,15 @@ static bool IsCapsule(const hwSolidPart* part) {
     return part->convex.kind == HW_CONVEX_SEGMENT;
 }
 
-// How far the part reaches along a unit direction, from its origin.
-static double GetSupport(const hwSolidPart* part, hwPose pose, hwVec3 direction) {
+double hwSolidPart_GetSupport(const hwSolidPart* part, hwPose pose, hwVec3 direction) {
     hwVec3 d = hwInvRotate(pose.q, direction);
     const hwConvex* c = &part->convex;
+    if (part->shape.kind == HW_SHAPE_MESH) {
+        double most = -HUGE_VAL;
+        for (int i = 0; i < part->shape.mesh.vertexCount; ++i)
+            most = hwMax(most, hwDot(d, part->shape.mesh.vertices[i]));
+        return most;
+    }
     switch (c->kind) {
     case HW_CONVEX_BOX:
         return fabs(d.x) * c->half.x + fabs(d.y) * c->half.y + fabs(d.z) * c->half.z;
@@ -89,7 +94,7 @@ static void AddProduct(hwSym3* m, double s, hwVec3 u, hwVec3 v) {
 // Pressure K depth on the submerged surface is that of a heavy liquid: the force is K V through the centroid of the
 // volume, its energy K V times the centroid's depth, and its matrix K times the moments of the cut.
 bool hwPatch_OnPlane(const hwSolidPart* part, hwPose pose, hwVec3 at, hwVec3 up, hwPatch* out) {
-    double depth = GetSupport(part, pose, hwNeg(up)) - hwDot(up, hwSub(pose.p, at));
+    double depth = hwSolidPart_GetSupport(part, pose, hwNeg(up)) - hwDot(up, hwSub(pose.p, at));
     if (!(depth > 0.0)) return false;
     hwSubmergence sub = hwShape_Submerge(&part->shape, pose, at, up);
     if (!(sub.volume > 0.0)) return false;
@@ -112,42 +117,6 @@ bool hwPatch_OnPlane(const hwSolidPart* part, hwPose pose, hwVec3 at, hwVec3 up,
 
 // Polyhedra ----------------------------------------------------------------------------------------------------------------
 
-static void TryNormal(hwVec3 candidate, hwVec3 wanted, double* best, hwVec3* normal) {
-    double c = hwDot(candidate, wanted);
-    hwVec3 n = c < 0.0 ? hwNeg(candidate) : candidate;
-    if (fabs(c) > *best) {
-        *best = fabs(c);
-        *normal = n;
-    }
-}
-
-// The faces' own direction, where the overlap's differs from it by no more than the rims of a thin overlap explain.
-static hwVec3 SnapNormal(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
-                         const hwOverlap* overlap) {
-    double slope = 4.0 * overlap->depth / sqrt(overlap->area);
-    if (slope > 0.2) return overlap->normal;
-    double best = 1.0 - 0.5 * slope * slope;
-    hwVec3 normal = overlap->normal;
-    const hwConvex* bodies[2] = {a, b};
-    const hwPose poses[2] = {poseA, poseB};
-    for (int k = 0; k < 2; ++k) {
-        hwMat3 r = hwMat3FromQuat(poses[k].q);
-        if (bodies[k]->kind == HW_CONVEX_BOX) {
-            TryNormal(r.cx, overlap->normal, &best, &normal);
-            TryNormal(r.cy, overlap->normal, &best, &normal);
-            TryNormal(r.cz, overlap->normal, &best, &normal);
-            continue;
-        }
-        const hwHull* hull = bodies[k]->hull;
-        hwVec3 local = hwMulTV(r, overlap->normal);
-        double before = best;
-        hwVec3 found = local;
-        for (int f = 0; f < hull->faceCount; ++f) TryNormal(hull->planes[f].normal, local, &best, &found);
-        if (best > before) normal = hwMulMV(r, found);
-    }
-    return normal;
-}
-
 static bool OverlapPolyhedra(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
                              hwPatchTools tools, hwPatch* out) {
     hwOverlap overlap;
@@ -155,7 +124,7 @@ static bool OverlapPolyhedra(const hwConvex* a, hwPose poseA, const hwConvex* b,
     if (!(overlap.volume > 0.0) || !(overlap.area > 0.0)) return false;
     out->volume = overlap.volume;
     out->point = overlap.centroid;
-    out->normal = SnapNormal(a, poseA, b, poseB, &overlap);
+    out->normal = overlap.normal;
     out->area = overlap.area;
     // areaMoment is offset x areaVector
     out->offset = hwScale(1.0 / overlap.area, hwCross(out->normal, overlap.areaMoment));
@@ -307,9 +276,13 @@ static bool SphereOn(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, h
     return true;
 }
 
+static hwField MakeField(const hwSolidPart* part, hwPose pose) {
+    hwField field = {.r = hwMat3FromQuat(pose.q), .p = pose.p, .convex = &part->convex};
+    return field;
+}
+
 // A capsule (A) as a round line, with half a cap at each end.
-static bool CapsuleOn(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB, hwPatch* out) {
-    hwField field = {.r = hwMat3FromQuat(poseB.q), .p = poseB.p, .convex = &b->convex};
+static bool CapsuleOn(const hwSolidPart* a, hwPose poseA, hwField field, hwPatch* out) {
     double radius = a->convex.radius;
     hwVec3 half = hwRotate(poseA.q, hwMakeVec3(0.0, 0.0, a->convex.half.z));
     hwVec3 ends[2] = {hwSub(poseA.p, half), hwAdd(poseA.p, half)};
@@ -372,7 +345,7 @@ static bool RoundOnFaces(const hwSolidPart* a, hwPose poseA, const hwSolidPart* 
         if (hwPatch_OnPlane(a, poseA, at, up, out) && FaceHolds(&face, poseB, out)) return true;
     }
     if (IsSphere(a)) return SphereOn(a, poseA, b, poseB, out);
-    if (IsCapsule(a)) return CapsuleOn(a, poseA, b, poseB, out);
+    if (IsCapsule(a)) return CapsuleOn(a, poseA, MakeField(b, poseB), out);
     hwConvex prism = hwMakeHull(a->prism);
     return OverlapPolyhedra(&prism, poseA, &b->convex, poseB, tools, out);
 }
@@ -387,7 +360,7 @@ static bool RoundOnRound(const hwSolidPart* a, hwPose poseA, const hwSolidPart* 
         b = part, poseB = pose;
     }
     if (IsSphere(a)) return SphereOn(a, poseA, b, poseB, out);
-    if (IsCapsule(a)) return CapsuleOn(a, poseA, b, poseB, out);
+    if (IsCapsule(a)) return CapsuleOn(a, poseA, MakeField(b, poseB), out);
     hwConvex prismA = hwMakeHull(a->prism), prismB = hwMakeHull(b->prism);
     return OverlapPolyhedra(&prismA, poseA, &prismB, poseB, tools, out);
 }
@@ -421,7 +394,7 @@ typedef struct Prism {
     hwPlane planes[5];
 } Prism;
 
-static void MakePrism(Prism* prism, const hwVec3 c[3], double thickness) {
+static void MakePrism(Prism* prism, const hwVec3 c[3], hwVec3 down, double thickness) {
     static const int start[6] = {0, 3, 6, 10, 14, 18};
     static const int ring[18] = {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
     static const int neighborStart[7] = {0, 3, 6, 9, 12, 15, 18};
@@ -431,15 +404,15 @@ static void MakePrism(Prism* prism, const hwVec3 c[3], double thickness) {
     hwBox box = hwBox_Empty();
     double radius = 0.0;
     for (int k = 0; k < 6; ++k) {
-        prism->vertices[k] = k < 3 ? c[k] : hwMulAdd(c[k - 3], -thickness, n);
+        prism->vertices[k] = k < 3 ? c[k] : hwMulAdd(c[k - 3], thickness, down);
         mean = hwMulAdd(mean, 1.0 / 6.0, prism->vertices[k]);
         box = hwBox_AddPoint(box, prism->vertices[k]);
         radius = hwMax(radius, hwLength(prism->vertices[k]));
     }
     prism->planes[0] = (hwPlane){n, hwDot(n, c[0])};
-    prism->planes[1] = (hwPlane){hwNeg(n), thickness - hwDot(n, c[0])};
+    prism->planes[1] = (hwPlane){hwNeg(n), -thickness * hwDot(n, down) - hwDot(n, c[0])};
     for (int k = 0; k < 3; ++k) {
-        hwVec3 side = hwNormalize(hwCross(hwSub(c[(k + 1) % 3], c[k]), n));
+        hwVec3 side = hwNormalize(hwCross(down, hwSub(c[(k + 1) % 3], c[k])));
         prism->planes[2 + k] = (hwPlane){side, hwDot(side, c[k])};
     }
     prism->hull = (hwHull){.vertexCount = 6,
@@ -455,33 +428,32 @@ static void MakePrism(Prism* prism, const hwVec3 c[3], double thickness) {
                            .bounds = box};
 }
 
-// A round part against a triangle: its plane, where the nearest point is inside or on an edge.
-static bool RoundOnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 world[3], hwPatchTools tools,
-                            Prism* prism, hwPose poseB, hwPatch* out) {
-    if (!IsSphere(a) && !IsCapsule(a)) {
-        hwConvex body = hwMakeHull(a->prism), below = hwMakeHull(&prism->hull);
-        return OverlapPolyhedra(&body, poseA, &below, poseB, tools, out);
-    }
-    hwConvex triangle = hwMakeTriangle(world[0], world[1], world[2], 0.0);
-    hwSolidPart flat = {.convex = triangle};
-    if (IsCapsule(a)) return CapsuleOn(a, poseA, &flat, hwPose_identity, out);
-    return SphereOn(a, poseA, &flat, hwPose_identity, out);
-}
-
-bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[3], hwPose poseB,
+bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[3], hwVec3 down,
                         double thickness, hwPatchTools tools, hwPatch* out) {
-    hwVec3 world[3];
-    for (int k = 0; k < 3; ++k) world[k] = hwTransformPoint(poseB, corner[k]);
-    hwVec3 up = hwNormalize(hwCross(hwSub(world[1], world[0]), hwSub(world[2], world[0])));
-    double height = hwDot(up, hwSub(poseA.p, world[0])) - GetSupport(a, poseA, hwNeg(up));
+    hwVec3 up = hwNormalize(hwCross(hwSub(corner[1], corner[0]), hwSub(corner[2], corner[0])));
+    double height = hwDot(up, hwSub(poseA.p, corner[0])) - hwSolidPart_GetSupport(a, poseA, hwNeg(up));
     if (!(height < 0.0) || height < -thickness) return false;
     Prism prism;
-    MakePrism(&prism, corner, thickness);
-    if (!IsPolyhedron(a)) return RoundOnTriangle(a, poseA, world, tools, &prism, poseB, out);
-    hwConvex below = hwMakeHull(&prism.hull);
-    if (!OverlapPolyhedra(&a->convex, poseA, &below, poseB, tools, out)) return false;
+    MakePrism(&prism, corner, down, thickness);
+    hwConvex below = hwMakeHull(&prism.hull), body = a->prism != NULL ? hwMakeHull(a->prism) : a->convex;
+    if (!OverlapPolyhedra(&body, poseA, &below, hwPose_identity, tools, out)) return false;
     // the prism's sides are no surfaces: its top alone pushes
     out->normal = hwNeg(up);
+    out->offset = hwMulAdd(out->offset, -hwDot(out->offset, up), up);
+    return true;
+}
+
+bool hwPatch_OnTriangles(const hwSolidPart* a, hwPose poseA, int count, const hwVec3 (*triangles)[3],
+                         hwPatch* out) {
+    if (count == 0) return false;
+    hwField field = {.r = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                     .triangleCount = count,
+                     .triangles = triangles};
+    if (IsCapsule(a)) return CapsuleOn(a, poseA, field, out);
+    hwVec3 outward;
+    double depth = a->convex.radius - hwField_Measure(&field, poseA.p, &outward);
+    if (!(depth > 0.0)) return false;
+    FillCap(a->convex.radius, poseA.p, hwNeg(outward), depth, out);
     return true;
 }
 

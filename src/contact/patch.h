@@ -35,7 +35,7 @@ typedef struct hwPatch {
     double height; // m: the elastic energy is stiffness * volume * height
 } hwPatch;
 
-// A against the half-space below the plane through `at` with the unit normal `up`. False: they are apart.
+// A, which may be a mesh here, against the half-space below the plane through `at` with the unit normal `up`. False: they are apart.
 bool hwPatch_OnPlane(const hwSolidPart* part, hwPose pose, hwVec3 at, hwVec3 up, hwPatch* out);
 
 // Memory for hwPatch_Between: the scratch of hwConvex_FindOverlap.
@@ -48,10 +48,22 @@ typedef struct hwPatchTools {
 bool hwPatch_Between(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
                      hwPairCache* cache, hwPatchTools tools, hwPatch* out);
 
-// A convex part against a triangle of a mesh at `poseB`, which stands for the prism below it, `thickness` deep along its
-// normal. For flat surfaces the prisms of neighbouring triangles fit together without gaps or overlaps.
-bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[3], hwPose poseB,
+// A box, hull or cylinder against a triangle in world axes, which stands for the prism below it, `thickness` deep along
+// the unit vector `down`. Of the ground, `down` is the same everywhere and the prisms of neighbouring triangles fit
+// together without gaps; of a mesh it is against the triangle's normal.
+bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[3], hwVec3 down,
                         double thickness, hwPatchTools tools, hwPatch* out);
+
+// A sphere or capsule against the surface that some triangles in world axes make.
+bool hwPatch_OnTriangles(const hwSolidPart* a, hwPose poseA, int count, const hwVec3 (*triangles)[3],
+                         hwPatch* out);
+
+static inline bool hwSolidPart_IsRound(const hwSolidPart* part) {
+    return part->convex.kind == HW_CONVEX_POINT || part->convex.kind == HW_CONVEX_SEGMENT;
+}
+
+// How far the part reaches along a unit direction, from its origin.
+double hwSolidPart_GetSupport(const hwSolidPart* part, hwPose pose, hwVec3 direction);
 
 // Rate at which the volume grows when A moves against B with this motion about `point`.
 static inline double hwPatch_GetRate(const hwPatch* patch, hwSpatial motion) {

@@ -54,6 +54,17 @@ static void AddBodyChannels(Builder* builder, const char* name, int link, bool w
     if (wet) AddEntry(builder, name, "submerged", "", "1", HW_QUANTITY_SUBMERGED, 0, link);
 }
 
+static void AddContactChannels(Builder* builder, const char* name, int link) {
+    static const struct {
+        const char *name, *unit;
+    } channels[HW_CONTACT_CHANNELS] = {{"force.x", "N"}, {"force.y", "N"}, {"force.z", "N"}, {"point.x", "m"},
+                                       {"point.y", "m"}, {"point.z", "m"}, {"elastic", "N"}, {"damping", "N"},
+                                       {"volume", "m3"}, {"depth", "m"},   {"count", "1"}};
+    for (int k = 0; k < HW_CONTACT_CHANNELS; ++k) {
+        AddEntry(builder, name, "contact", channels[k].name, channels[k].unit, HW_QUANTITY_CONTACT, k, link);
+    }
+}
+
 static void AddJointChannels(Builder* builder, const char* name, const hwJointModel* joint, int index) {
     bool slides = joint->type == HW_LINK_PRISMATIC;
     const char* units[4] = {slides ? "m" : "rad", slides ? "m/s" : "rad/s", slides ? "m/s2" : "rad/s2",
@@ -232,6 +243,7 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         AddBodyChannels(builder, body->def.name, i, wet);
         int joint = model->jointOf[i];
         if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints[joint], joint);
+        if (model->contact.any && body->def.shapeCount > 0) AddContactChannels(builder, body->def.name, i);
         if (body->joint != NULL && body->joint->def.feet.count > 0) {
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
         }
@@ -507,6 +519,8 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_JOINT_QDD:
     case HW_QUANTITY_JOINT_EFFORT:
         return ReadJoint(world, entry);
+    case HW_QUANTITY_CONTACT:
+        return hwWorld_ReadContactChannel(world, entry->object, entry->component);
     case HW_QUANTITY_FOOT_FORCE:
         return ReadFeet(world, entry);
     case HW_QUANTITY_BASE:

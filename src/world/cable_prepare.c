@@ -163,7 +163,7 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
 static int CountPairs(const hwModel* model) {
     // each border with both ends and with the other borders
     int borders = hwModel_CountBorders(model), each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
-    return model->slotCount * (1 + each);
+    return model->slotCount * (1 + each) + model->contact.couplingCount;
 }
 
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {

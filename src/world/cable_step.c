@@ -465,7 +465,6 @@ static void AddQuasiBlocks(hwWorld* world, int slot) {
 
 int hwWorld_FactorCables(hwWorld* world) {
     hwWork* work = &world->work;
-    if (work->forest.couplings != NULL) hwCouplings_Clear(work->forest.couplings);
     int bad = 0;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!IsActive(world, slot)) continue;
@@ -653,9 +652,11 @@ hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
         tools->pair = count;
         pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};
     }
+    count = hwWorld_ListContactPairs(world, count);
     if (world->work.forest.couplings == NULL) return HW_OK;
     if (hwForest_SetCouplings(&world->model.forest, world->work.forest.couplings, count, pairs)) return HW_OK;
-    return hwFail(error, HW_ERROR_LIMIT, NULL, "the cables couple more bodies than memory was reserved for");
+    return hwFail(error, HW_ERROR_LIMIT, NULL,
+                  "cables and contacts couple more bodies than memory was reserved for");
 }
 
 // Changes of attachment, and what happens after a step -------------------------------------------------------------------

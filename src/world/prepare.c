@@ -234,6 +234,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     hwModel_LayCables(world, arena, model);
     hwModel_LayShips(world, arena, model);
     hwModel_LayMaterials(world, arena, model);
+    hwModel_LayContact(world, arena, model);
     model->forceCount = CountObjects(&world->forces);
     model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
     model->eventCount = CountObjects(&world->events);
@@ -287,6 +288,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->efforts = HW_TAKE(arena, double, freedoms);
     work->residual = HW_TAKE(arena, double, model->freedomCount);
     hwWork_LayCables(model, arena, work);
+    hwWork_LayContact(model, arena, work);
     double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->z1, &work->zBase, &work->zdot0};
     for (size_t i = 0; i < sizeof(auxiliaries) / sizeof(auxiliaries[0]); ++i) {
         *auxiliaries[i] = HW_TAKE(arena, double, model->auxiliaryCount);
@@ -412,6 +414,7 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     if (again) CarryAuxiliaries(world, model, state);
     hwWorld_StartVehicleStates(world, model, state);
     hwWorld_CarryCables(world, model, state);
+    if (again) hwWorld_CarryContacts(world, model, state);
 }
 
 // Three blocks: the model, the tables of names, and then state and work, whose sizes depend on both.
@@ -423,6 +426,7 @@ typedef struct Blocks {
 
 static void FreeBlocks(const hwAllocator* allocator, Blocks* blocks) {
     hwModel_FreeObstacles(allocator, &blocks->model);
+    hwModel_FreeContact(allocator, &blocks->model);
     hwRelease(allocator, blocks->model.block);
     hwRelease(allocator, blocks->model.tableBlock);
     hwRelease(allocator, blocks->state.block);
@@ -452,6 +456,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     LayModel(world, &arena, model);
     hwStatus status = hwWorld_CheckMaterials(world, model, error);
     if (status == HW_OK) status = hwModel_BuildObstacles(world, model, error);
+    if (status == HW_OK) status = hwModel_FillContact(world, model, error);
     if (status != HW_OK) return status;
     hwArena tables = {0};
     hwModel_LayChannels(world, &tables, model);
@@ -494,6 +499,10 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->model.links[i].body->link = i;
     hwWorld_FindWetLinks(world);
     status = hwWorld_StartCables(world, error);
+    world->couplingsStale = true;
+    double instant = 0.0;
+    if (status == HW_OK) status = hwWorld_PlanContacts(world, &instant, error);
+    if (status == HW_OK) hwWorld_ExcludeNested(world);
     if (status != HW_OK) {
         hwWorld_Unprepare(world);
         return status;

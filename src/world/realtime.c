@@ -259,6 +259,13 @@ static void AuditStep(hwWorld* world, double h) {
     }
 }
 
+// The power that contacts dissipate jumps when things meet. The trapezoidal rule would carry a jump over into the next
+// step, which may be much longer; weights of the stages' ends alone keep it in its own.
+static double SumImpact(const hwWork* work, double first, double h) {
+    double second = work->zdot[HW_AUX_IMPACT];
+    return work->z0[HW_AUX_IMPACT] + h * ((1.0 - 0.5 * GAMMA) * first + 0.5 * GAMMA * second);
+}
+
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
 static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, hwError* error) {
     hwWork* work = &world->work;
@@ -283,6 +290,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
+    double impact = 0.0;
     if (one != STAGE_FAILED) {
         memcpy(work->v1, work->v, bytes);
         memcpy(work->a1, work->a, bytes);
@@ -292,6 +300,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->d1[i] = C1 * work->d[i];
         }
         memcpy(work->z1, work->z, auxiliaryBytes);
+        impact = work->zdot[HW_AUX_IMPACT];
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
         Predict(world, work->v1, work->a1, (1.0 - GAMMA) * h);
@@ -310,6 +319,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     memcpy(state->a, work->a, bytes);
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
+    state->z[HW_AUX_IMPACT] = SumImpact(work, impact, h);
     state->header->time = end;
     if (world->model.obstacles != NULL) hwWorld_ReadCableContacts(world);
     AuditStep(world, h);
@@ -337,6 +347,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     while (header->time < end) {
         double remaining = end - header->time;
         double h = ChooseStep(world, remaining);
+        status = hwWorld_PlanContacts(world, &h, error);
+        if (status != HW_OK) return status;
         if (world->model.obstacles != NULL) {
             hwWorld_FindCableContacts(world, h);
             h = fmin(h, world->work.contacts.longest);
@@ -363,6 +375,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         }
         header->counters.steps += 1;
         header->counters.lastStep = h;
+        hwWorld_FinishContacts(world);
         if (world->model.slotCount > 0) {
             status = hwWorld_FinishCables(world, h, error);
             if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);

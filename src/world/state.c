@@ -19,6 +19,7 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->addedMass = HW_TAKE(arena, hwSpatialSym, links);
     state->manual = HW_TAKE(arena, hwManualMotion, links);
     hwState_LayCables(model, arena, state);
+    hwState_LayContact(model, arena, state);
     state->size = arena->used;
     state->block = arena->base;
 }
@@ -53,6 +54,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     memcpy(world->state.block, buffer, size);
     hwWorld_FindWetLinks(world);
     hwWorld_RefreshCables(world);
+    world->couplingsStale = true;
     world->work.drivesTime = (double)NAN;
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);

@@ -101,16 +101,19 @@ void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const d
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->work.terms[i].kinds = 0;
     world->work.elastic = 0.0;
     world->work.extraPowers = (hwPowers){0.0, 0.0};
+    world->work.impactPower = 0.0;
     hwWorld_AddFluidForces(world, time);
     AddAppliedForces(world);
     AddSignalForces(world, time);
     hwWorld_AddJointForces(world, time, q, v, zBase, hd);
     hwWorld_AddFootForces(world, zBase, hd);
+    hwWorld_AddContactForces(world, zBase, hd);
     hwWorld_AddVehicleForces(world, time, zBase, hd);
     hwWorld_AddGripForces(world);
     hwWorld_EvaluateCables(world, time, q, v, zBase, hd, matrix);
     hwPowers powers = SumPowers(world);
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
+    SetAuxiliary(&world->work, HW_AUX_IMPACT, zBase, hd, world->work.impactPower);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
 }
 
@@ -216,14 +219,16 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
         AddTerms(work, i, hd, hd * hd, &work->K[i]);
     }
     hwWorld_ComputeJointTerms(world, hd);
-    if (world->model.slotCount > 0) {
+    if (work->forest.couplings != NULL) {
         if (world->couplingsStale) {
             hwStatus status = hwWorld_UpdateCouplings(world, error);
             if (status != HW_OK) return status;
             world->couplingsStale = false;
         }
-        hwWorld_FactorCables(world);
+        hwCouplings_Clear(work->forest.couplings);
+        hwWorld_AddContactBlocks(world, hd);
     }
+    if (world->model.slotCount > 0) hwWorld_FactorCables(world);
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return FailFactor(world, failed, error);
@@ -271,10 +276,13 @@ hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwErro
     world->state.header->counters.factorizations += 1;
     hwJointTerms joint = {world->model.jointCount > 0 ? work->jointInertia : NULL, NULL};
     int failed = -1;
-    if (!hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->jointEffort, &work->forest,
-                                 a, &failed)) {
-        return FailFactor(world, failed, error);
-    }
+    // without implicit terms nothing couples links of different trees
+    struct hwCouplings* couplings = work->forest.couplings;
+    work->forest.couplings = NULL;
+    bool good = hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->jointEffort, &work->forest, a,
+                                        &failed);
+    work->forest.couplings = couplings;
+    if (!good) return FailFactor(world, failed, error);
     if (world->model.drives) {
         hwForest_ComputeAccelerations(forest, a, &work->forest);
         hwForest_ComputeEfforts(forest, work->inertia, work->wrench, &work->forest, work->efforts);
@@ -308,10 +316,13 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
         y[f + 1] += off[0] * x[f] + off[2] * x[f + 2];
         y[f + 2] += off[1] * x[f] + off[2] * x[f + 1];
     }
-    if (world->model.slotCount == 0) return;
+    if (world->model.slotCount == 0 && world->model.contact.couplingCount == 0) return;
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
-    hwWorld_MultiplyCableStiffness(world, x, y, work->loads);
-    hwWorld_MultiplySheaveStiffness(world, x, y, work->loads);
+    hwWorld_MultiplyContactStiffness(world, work->forest.increment, work->loads);
+    if (world->model.slotCount > 0) {
+        hwWorld_MultiplyCableStiffness(world, x, y, work->loads);
+        hwWorld_MultiplySheaveStiffness(world, x, y, work->loads);
+    }
     hwForest_AddForces(&world->model.forest, &work->forest, work->loads, y);
 }
 
@@ -419,7 +430,7 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
         energy.kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
     }
     energy.elastic = world->work.elastic;
-    energy.dissipated = world->state.z[HW_AUX_DISSIPATED];
+    energy.dissipated = world->state.z[HW_AUX_DISSIPATED] + world->state.z[HW_AUX_IMPACT];
     energy.work = world->state.z[HW_AUX_WORK];
     hwWorld_AddCableEnergy(world, &energy);
     hwWorld_AddSheaveEnergy(world, &energy);

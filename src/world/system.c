@@ -32,11 +32,14 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     for (int i = 0; i < size; ++i) scales[i] = 1.0;
     // the energy audit rides along and chooses steps only where powers jump
     double* z = scales + size - world->model.auxiliaryCount;
-    z[HW_AUX_DISSIPATED] = z[HW_AUX_WORK] = 1e4;
+    z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = 1e4;
     for (int k = 0; k < world->model.slotCount; ++k) {
         const hwCableSlot* slot = &world->model.slots[k];
         z[slot->dissipated] = z[slot->work] = z[slot->outside] = 1e4;
     }
+    // friction's springs give way by micrometres
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) z[contact->auxiliary + i] = 1e-3;
 }
 
 // Failing forces are reported with the object they act on.
@@ -96,13 +99,24 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     state->header->counters.steps += 1;
     state->header->counters.lastStep = step;
     hwStatus status = HW_OK;
-    if (model->slotCount > 0) {
+    if (model->slotCount > 0 || model->contact.any) {
+        world->work.factored = false;
         hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
-        status = hwWorld_FinishCables(world, step, error);
-        if (model->obstacles != NULL) hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
+        hwWorld_FinishContacts(world);
     }
+    if (model->slotCount > 0) status = hwWorld_FinishCables(world, step, error);
+    if (model->obstacles != NULL) hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;
+}
+
+// A plan looks a few steps ahead: a longer step than that could bring together what it did not see.
+hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
+    hwClearError(error);
+    if (!world->model.contact.any) return HW_OK;
+    double last = world->state.header->counters.lastStep;
+    *step = fmin(*step, fmax(5.0 * last, 1e-3));
+    return hwWorld_PlanContacts(world, step, error);
 }
 
 static hwStatus FactorAgain(hwWorld* world, hwError* error) {

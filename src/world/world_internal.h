@@ -15,6 +15,7 @@
 #include "vehicle/vehicle.h"
 #include "world/cable_internal.h"
 #include "world/contact_cable.h"
+#include "world/contact_internal.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
@@ -202,15 +203,17 @@ typedef struct hwModel {
     hwEventObject** events; // in order of time
     int materialCount;
     hwMaterialDef* materials; // [0] is for what names none
+    hwContactModel contact;
     hwNameTable channels;
     hwNameTable inputs;
 } hwModel;
 
 // Auxiliary variables z: first-order quantities that ride along with the motion, such as controllers' integrals. Their
 // rates may depend on everything but other auxiliary variables, so that an implicit stage z = zBase + hd z'(q, v, z) can
-// be solved where the variable is used. The first two are the energy audit.
+// be solved where the variable is used. The first three are the energy audit.
 typedef enum hwAuxiliary {
     HW_AUX_DISSIPATED, // J since Prepare
+    HW_AUX_IMPACT,     // J since Prepare, dissipated by contacts: their power jumps, see realtime.c
     HW_AUX_WORK,       // J since Prepare
     HW_AUX_FIRST_FREE
 } hwAuxiliary;
@@ -251,6 +254,8 @@ typedef struct hwState {
     hwCableStore* cables;    // [slot] pointers into the block
     hwSheaveStore* sheaves;  // [sheave]
     hwIncidentStore* incidents;
+    hwContactSlot* contacts; // [contact slot]
+    hwContactSwitch* switches; // [HW_CONTACT_SWITCHES]
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -311,6 +316,7 @@ typedef struct hwWork {
     hwVec3* carried;       // [link] weight less buoyancy of its subtree, and its moments about y and -x
     double elastic;        // J, of joints and feet
     hwPowers extraPowers;  // of everything else
+    double impactPower;    // W, dissipated by contacts
     double* footForce;     // [3 * foot] on the link, world axes
     hwVehicleMotion* vehicleMotions; // [vehicle] by vehicle.c
     hwVehicleOutput* vehicleOutputs; // [vehicle] likewise
@@ -330,6 +336,11 @@ typedef struct hwWork {
     int* sheaveOrder;            // [sheave] of its rows
     double *sheaveRhs, *sheaveX; // [sheave]
     hwWideSpatial* loads;  // [link] wrench with what cables add
+    hwContactResult* touches;     // [contact slot]
+    hwContactView* contactViews;  // [contact slot]
+    hwContactSlot* contactWanted; // [contact slot] pairs that are near each other
+    hwVec3* contactTriangles;     // [3 * HW_CONTACT_TRIANGLES]
+    char* contactScratch;
     // the stepper's
     char* backup;            // state at the start of the sub-step
     double* q0;              // [coordinate]
@@ -617,6 +628,40 @@ void hwWorld_SubstituteSheaves(hwWorld* world, double* x);
 void hwWorld_MultiplySheaveMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 void hwWorld_MultiplySheaveStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 void hwWorld_AddSheaveEnergy(const hwWorld* world, hwEnergy* sum);
+// contact_prepare.c
+void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model);
+// Once the links are known; adds auxiliary variables.
+hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* error);
+void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model);
+void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state);
+void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work);
+hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b, hwThingPair* pair,
+                            hwError* error);
+// Whether the link (negative: the seabed) is the thing or belongs to it.
+bool hwWorld_IsThing(const hwWorld* world, hwThing thing, int link);
+
+// contact_plan.c
+// Finds the pairs that may touch during the next *step seconds from the state's time, and shortens *step where something
+// would pass through something else.
+hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error);
+// After the first plan.
+void hwWorld_ExcludeNested(hwWorld* world);
+// After an accepted step, when the end has been evaluated: who slides.
+void hwWorld_FinishContacts(hwWorld* world);
+// Contacts that were there before Prepare keep what they remember.
+void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state);
+
+// contact_view.c
+double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component);
+
+// contact_force.c
+void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd);
+// The links that contacts couple, appended to work.pairs.
+int hwWorld_ListContactPairs(hwWorld* world, int count);
+// Blocks between links, for a step hd.
+void hwWorld_AddContactBlocks(hwWorld* world, double hd);
+// force += K motion, of the parts between links only; both by link.
+void hwWorld_MultiplyContactStiffness(hwWorld* world, const hwWideSpatial* motion, hwWideSpatial* force);
 
 // incident.c
 void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value);

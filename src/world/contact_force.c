@@ -1,0 +1,425 @@
+// Forces and matrices of the pairs in slots, at each evaluation.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Largest distance of the centre of pressure from the centroid, in radii of gyration of the area: sqrt 3 for a
+// rectangle's edge, 2 for a disc's.
+#define EDGE 1.7320508075688772
+
+static hwPose GetPose(const hwLinkMotion* m, const hwContactPart* part) {
+    hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
+    return hwMulPose(pose, part->place);
+}
+
+// One pair while it is evaluated.
+typedef struct Touch {
+    hwWorld* world;
+    const hwContactPart *a, *b;        // b: null for the ground
+    const hwLinkMotion *linkA, *linkB; // linkB: null for the ground
+    hwPose poseA, poseB;
+    hwContactLaw law;
+    hwPatchTools tools;
+    hwContactResult* result;
+    // sums over the patches
+    double force, area, rate; // N, m2, N s/m
+    hwVec3 pointSum, normalSum;
+    double polar;         // m4, of the area about the patches' own centres
+    hwWideSpatial wrench; // on a, about its link's origin
+    bool both;            // matrices between links are wanted
+} Touch;
+
+// Motion of a against b as seen at a point.
+static hwSpatial GetMotion(const Touch* t, hwVec3 point) {
+    hwWide x = hwWide_FromVec3(point);
+    hwWideSpatial v = hwWideSpatial_MotionAt(t->linkA->v, x - t->linkA->p);
+    if (t->linkB != NULL) {
+        hwWideSpatial w = hwWideSpatial_MotionAt(t->linkB->v, x - t->linkB->p);
+        v.l -= w.l;
+        v.a -= w.a;
+    }
+    return hwWideSpatial_To(v);
+}
+
+static hwWideSym Widen(const hwSpatialSym* m) {
+    hwWideSym w = {hwWideMat_FromSym3(m->ll), hwWideMat_FromMat3(m->la), hwWideMat_FromSym3(m->aa)};
+    return w;
+}
+
+static hwWideSym Scale(const hwWideSym* m, double s) {
+    hwWideSym w = {{s * m->ll.x, s * m->ll.y, s * m->ll.z},
+                   {s * m->la.x, s * m->la.y, s * m->la.z},
+                   {s * m->aa.x, s * m->aa.y, s * m->aa.z}};
+    return w;
+}
+
+// Adds matrices about a point to the links' own blocks, and keeps them for the block between the links, about the first
+// link's origin.
+static void AddMatrices(Touch* t, const hwWideSym* damping, const hwWideSym* stiffness, hwVec3 point) {
+    hwWide x = hwWide_FromVec3(point), armA = x - t->linkA->p;
+    hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
+    hwWideSym_AddFrom(&terms->worldDamping, damping, armA);
+    hwWideSym_AddFrom(&terms->worldStiffness, stiffness, armA);
+    if (!t->both) return;
+    hwWide armB = x - t->linkB->p;
+    terms = hwWorld_GetWorldTerms(t->world, t->b->link);
+    hwWideSym_AddFrom(&terms->worldDamping, damping, armB);
+    hwWideSym_AddFrom(&terms->worldStiffness, stiffness, armB);
+    hwWideSym_AddFrom(&t->result->dampingMatrix, damping, armA);
+    hwWideSym_AddFrom(&t->result->stiffnessMatrix, stiffness, armA);
+}
+
+// A force and torque on a at a point; b gets the opposite. What moves by itself does the work that they do on it.
+static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
+    hwWork* work = &t->world->work;
+    hwWide x = hwWide_FromVec3(point);
+    hwWideSpatial f = {hwWide_FromVec3(force), hwWide_FromVec3(torque)};
+    hwWideSpatial onA = hwWideSpatial_ForceFrom(f, x - t->linkA->p);
+    work->wrench[t->a->link].l += onA.l;
+    work->wrench[t->a->link].a += onA.a;
+    t->result->force = hwAdd(t->result->force, force);
+    if (t->linkB == NULL) return;
+    hwWideSpatial onB = hwWideSpatial_ForceFrom(f, x - t->linkB->p);
+    if (t->b->moves) {
+        work->wrench[t->b->link].l -= onB.l;
+        work->wrench[t->b->link].a -= onB.a;
+    } else {
+        work->extraPowers.work += hwWideSpatial_Dot(onB, t->linkB->v);
+    }
+}
+
+// Pressure of the beds ---------------------------------------------------------------------------------------------------
+
+// Dashpots act all over the area and so against rocking too; like the whole force, no part of them pulls, so that their
+// torque is at most what the force gives at the edge.
+static hwVec3 GetDashpotTorque(const hwPatch* patch, const hwSpatialSym* m, hwSpatial motion, double byRate,
+                               double size) {
+    hwVec3 torque = hwAdd(hwMulTV(m->la, motion.l), hwMulSym3(m->aa, motion.a));
+    torque = hwScale(-byRate, torque);
+    double gyration = sqrt((patch->second.xx + patch->second.yy + patch->second.zz) / patch->area);
+    double length = hwLength(torque), most = EDGE * gyration * size;
+    return length > most ? hwScale(most / length, torque) : torque;
+}
+
+static void AddPatch(Touch* t, const hwPatch* patch) {
+    hwWork* work = &t->world->work;
+    hwVec3 point = patch->point;
+    hwSpatial motion = GetMotion(t, point);
+    double rate = hwPatch_GetRate(patch, motion);
+    hwNormalForce f = hwContactLaw_Push(&t->law, patch->volume, patch->area, rate);
+    double size = f.elastic + f.damping;
+    if (t->world->contact.pressureCentre) {
+        point = hwMulAdd(point, (0.5 - t->law.share) * patch->volume / patch->area, patch->normal);
+    }
+    hwSpatialSym m;
+    hwPatch_GetMatrix(patch, &m);
+    hwVec3 torque = GetDashpotTorque(patch, &m, motion, f.byRate, size);
+    AddForce(t, hwScale(-size, patch->normal), torque, point);
+    hwWideSym wide = Widen(&m), damping = Scale(&wide, f.byRate), stiffness = Scale(&wide, f.byVolume);
+    AddMatrices(t, &damping, &stiffness, patch->point);
+    double hard = t->law.hardening * patch->volume / patch->area;
+    work->elastic += t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
+    work->impactPower += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
+    hwContactResult* result = t->result;
+    result->touches = true;
+    result->volume += patch->volume;
+    result->depth = hwMax(result->depth, patch->depth);
+    result->elastic += f.elastic;
+    result->damping += f.damping;
+    t->force += size;
+    t->area += patch->area;
+    t->rate += f.byRate * patch->area;
+    // weights by volume: they are there when the force is let go, too
+    t->pointSum = hwMulAdd(t->pointSum, patch->volume, point);
+    t->normalSum = hwMulAdd(t->normalSum, patch->volume, patch->normal);
+    hwVec3 o = patch->offset;
+    t->polar += patch->second.xx + patch->second.yy + patch->second.zz - patch->area * hwDot(o, o);
+}
+
+// Friction ---------------------------------------------------------------------------------------------------------------
+
+static void StoreSprings(hwWork* work, int first, const hwRubOutput* out) {
+    memcpy(work->z + first, out->z, sizeof(out->z));
+    memcpy(work->zdot + first, out->zdot, sizeof(out->zdot));
+}
+
+static void AddFriction(Touch* t, int first, const double* zBase, double hd, bool sliding) {
+    hwWork* work = &t->world->work;
+    hwContactResult* result = t->result;
+    result->point = hwScale(1.0 / result->volume, t->pointSum);
+    result->normal = hwNormalize(t->normalSum);
+    hwSpatial motion = GetMotion(t, result->point);
+    hwRubInput in = {.normalForce = t->force,
+                     .stiffness = HW_SHEAR_RATIO * t->law.stiffness * t->area,
+                     .damping = HW_SHEAR_RATIO * t->rate,
+                     .radius = 0.94 * sqrt(hwMax(t->polar, 0.0) / t->area),
+                     .normal = result->normal,
+                     .slip = hwMulAdd(motion.l, -hwDot(motion.l, result->normal), result->normal),
+                     .turn = motion.a,
+                     .sliding = sliding,
+                     .hd = hd};
+    hwRubOutput out;
+    hwContactLaw_Rub(&t->law, &in, zBase + first, &out);
+    StoreSprings(work, first, &out);
+    AddForce(t, out.force, out.torque, result->point);
+    hwSpatialSym damping, stiffness;
+    memset(&damping, 0, sizeof(damping));
+    memset(&stiffness, 0, sizeof(stiffness));
+    damping.ll = out.damping, damping.aa = out.turnDamping;
+    stiffness.ll = out.stiffness, stiffness.aa = out.turnStiffness;
+    hwWideSym d = Widen(&damping), s = Widen(&stiffness);
+    AddMatrices(t, &d, &s, result->point);
+    // the springs' energy, millijoules that change with the area of contact too, counts as dissipated while it is stored:
+    // so the audit is exact
+    work->impactPower -= hwDot(out.force, motion.l) + hwDot(out.torque, motion.a);
+    result->slides = out.slides;
+    result->speed = hwLength(in.slip);
+}
+
+// Overlaps ---------------------------------------------------------------------------------------------------------------
+
+// Triangles in world axes: round parts take their surface as one, others each with what is below it.
+static void TouchTriangles(Touch* t, const hwContactPart* part, hwPose pose, int count,
+                           hwVec3 (*triangles)[3], const hwVec3* down, bool swapped) {
+    hwPatch patch;
+    if (hwSolidPart_IsRound(&part->solid)) {
+        if (!hwPatch_OnTriangles(&part->solid, pose, count, (const hwVec3(*)[3])triangles, &patch)) return;
+        if (swapped) patch.normal = hwNeg(patch.normal);
+        AddPatch(t, &patch);
+        return;
+    }
+    double deep = 2.0 * part->reach;
+    for (int k = 0; k < count; ++k) {
+        const hwVec3* c = triangles[k];
+        hwVec3 way = down != NULL ? *down : hwNeg(hwNormalize(hwCross(hwSub(c[1], c[0]), hwSub(c[2], c[0]))));
+        if (!hwPatch_OnTriangle(&part->solid, pose, c, way, down != NULL ? 50.0 * deep : deep, t->tools,
+                                &patch))
+            continue;
+        if (swapped) patch.normal = hwNeg(patch.normal);
+        AddPatch(t, &patch);
+    }
+}
+
+static void TouchMesh(Touch* t) {
+    hwWork* work = &t->world->work;
+    bool swapped = t->a->mesh != NULL; // the mesh is a, which the convex part touches
+    const hwContactPart *mesh = swapped ? t->a : t->b, *part = swapped ? t->b : t->a;
+    hwPose meshPose = swapped ? t->poseA : t->poseB, pose = swapped ? t->poseB : t->poseA;
+    hwPose local = {hwInvTransformPoint(meshPose, pose.p), hwMulQuat(hwConjugate(meshPose.q), pose.q)};
+    int found[HW_CONTACT_TRIANGLES];
+    hwBox box = hwConvex_GetBounds(&part->solid.convex, local);
+    int count = hwMesh_FindInBox(mesh->mesh, box, found, HW_CONTACT_TRIANGLES);
+    if (count > HW_CONTACT_TRIANGLES) count = HW_CONTACT_TRIANGLES;
+    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)work->contactTriangles;
+    for (int k = 0; k < count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            triangles[k][c] =
+                hwTransformPoint(meshPose, mesh->mesh->vertices[mesh->mesh->triangles[found[k]][c]]);
+        }
+    }
+    TouchTriangles(t, part, pose, count, triangles, NULL, swapped);
+}
+
+static void AddTriangle(hwVec3 (*triangles)[3], int* count, hwVec3 a, hwVec3 b, hwVec3 c) {
+    if (*count == HW_CONTACT_TRIANGLES) return;
+    bool up = hwCross(hwSub(b, a), hwSub(c, a)).z >= 0.0;
+    triangles[*count][0] = a;
+    triangles[*count][1] = up ? b : c;
+    triangles[*count][2] = up ? c : b;
+    *count += 1;
+}
+
+static double Height(const hwSeabedDef* seabed, int i, int j) {
+    i = i < 0 ? 0 : (i >= seabed->columns ? seabed->columns - 1 : i);
+    j = j < 0 ? 0 : (j >= seabed->rows ? seabed->rows - 1 : j);
+    return seabed->origin.z + seabed->heights[j * seabed->columns + i];
+}
+
+// Cells below the box, as hwCreateHeightfield splits them; beyond the border the height goes on.
+static int ListCells(const hwSeabedDef* seabed, const hwBox* box, hwVec3 (*triangles)[3]) {
+    double d = seabed->spacing;
+    int i0 = (int)floor((box->low.x - seabed->origin.x) / d),
+        i1 = (int)floor((box->high.x - seabed->origin.x) / d);
+    int j0 = (int)floor((box->low.y - seabed->origin.y) / d),
+        j1 = (int)floor((box->high.y - seabed->origin.y) / d);
+    int count = 0;
+    for (int j = j0; j <= j1; ++j) {
+        for (int i = i0; i <= i1 && count < HW_CONTACT_TRIANGLES; ++i) {
+            double x = seabed->origin.x + d * i, y = seabed->origin.y + d * j;
+            double h[4] = {Height(seabed, i, j), Height(seabed, i + 1, j), Height(seabed, i + 1, j + 1),
+                           Height(seabed, i, j + 1)};
+            if (hwMax(hwMax(h[0], h[1]), hwMax(h[2], h[3])) < box->low.z) continue;
+            hwVec3 p[4] = {{x, y, h[0]}, {x + d, y, h[1]}, {x + d, y + d, h[2]}, {x, y + d, h[3]}};
+            AddTriangle(triangles, &count, p[0], p[1], p[2]);
+            AddTriangle(triangles, &count, p[0], p[2], p[3]);
+        }
+    }
+    return count;
+}
+
+static int ListGround(const hwWorld* world, const hwBox* box, hwVec3 (*triangles)[3]) {
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    if (seabed->kind == HW_SEABED_HEIGHTFIELD) return ListCells(seabed, box, triangles);
+    const hwMeshTree* tree = world->model.contact.ground;
+    int found[HW_CONTACT_TRIANGLES], count = 0;
+    hwBox column = *box;
+    column.high.z = HUGE_VAL; // what lies above the body is ground that it is under
+    int total = hwMesh_FindInBox(tree, column, found, HW_CONTACT_TRIANGLES);
+    if (total > HW_CONTACT_TRIANGLES) total = HW_CONTACT_TRIANGLES;
+    for (int k = 0; k < total; ++k) {
+        const int* v = tree->triangles[found[k]];
+        hwVec3 a = tree->vertices[v[0]], b = tree->vertices[v[1]], c = tree->vertices[v[2]];
+        // vertical ones cover no ground
+        if (fabs(hwNormalize(hwCross(hwSub(b, a), hwSub(c, a))).z) > 1e-3)
+            AddTriangle(triangles, &count, a, b, c);
+    }
+    return count;
+}
+
+static void TouchGround(Touch* t) {
+    static const hwVec3 down = {0.0, 0.0, -1.0};
+    hwWorld* world = t->world;
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    if (seabed->kind == HW_SEABED_PLANE) {
+        hwVec3 at = t->poseA.p, up;
+        at.z = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &up);
+        hwPatch patch;
+        if (hwPatch_OnPlane(&t->a->solid, t->poseA, at, up, &patch)) AddPatch(t, &patch);
+        return;
+    }
+    if (t->a->mesh != NULL) return;
+    hwBox box = hwConvex_GetBounds(&t->a->solid.convex, t->poseA);
+    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work.contactTriangles;
+    int count = ListGround(world, &box, triangles);
+    TouchTriangles(t, t->a, t->poseA, count, triangles, &down, false);
+}
+
+static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
+    const hwMaterialDef* materials = world->model.materials;
+    if (b != NULL)
+        return hwContactLaw_Make(&materials[a->material], a->depth, &materials[b->material], b->depth);
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    return hwContactLaw_MakeGround(seabed->stiffness, seabed->damping, seabed->friction,
+                                   &materials[a->material]);
+}
+
+static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double hd) {
+    const hwContactModel* contact = &world->model.contact;
+    const hwContactSlot* slot = &world->state.contacts[index];
+    hwWork* work = &world->work;
+    hwContactResult* result = &work->touches[index];
+    int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
+    memset(result, 0, sizeof(*result));
+    result->pair = pair;
+    Touch t = {.world = world, .a = &contact->parts[slot->a], .result = result};
+    t.linkA = &work->forest.motion[t.a->link];
+    t.poseA = GetPose(t.linkA, t.a);
+    if (slot->b >= 0) {
+        t.b = &contact->parts[slot->b];
+        t.linkB = &work->forest.motion[t.b->link];
+        t.poseB = GetPose(t.linkB, t.b);
+        t.both = t.b->moves;
+    }
+    t.law = MakeLaw(world, t.a, t.b);
+    t.tools = (hwPatchTools){work->contactScratch, contact->scratch};
+    if (t.b == NULL) {
+        TouchGround(&t);
+    } else if (t.a->mesh != NULL || t.b->mesh != NULL) {
+        TouchMesh(&t);
+    } else {
+        hwPatch patch;
+        if (hwPatch_Between(&t.a->solid, t.poseA, &t.b->solid, t.poseB, NULL, t.tools, &patch))
+            AddPatch(&t, &patch);
+    }
+    if (result->touches && t.area > 0.0) {
+        AddFriction(&t, first, zBase, hd, slot->sliding != 0);
+    } else {
+        hwRubOutput out;
+        hwContactLaw_LetGo(zBase + first, hd, &out);
+        StoreSprings(work, first, &out);
+    }
+}
+
+void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd) {
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        if (world->state.contacts[i].a != HW_FREE_SLOT) {
+            EvaluateSlot(world, i, zBase, hd);
+            continue;
+        }
+        int first = contact->auxiliary + HW_RUB_SIZE * i;
+        memset(world->work.z + first, 0, HW_RUB_SIZE * sizeof(double));
+        memset(world->work.zdot + first, 0, HW_RUB_SIZE * sizeof(double));
+        world->work.touches[i].touches = false;
+    }
+}
+
+// Between links ------------------------------------------------------------------------------------------------------------
+
+int hwWorld_ListContactPairs(hwWorld* world, int count) {
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        world->work.touches[i].pair = -1;
+        if (slot->a == HW_FREE_SLOT || slot->b < 0 || !contact->parts[slot->b].moves) continue;
+        world->work.touches[i].pair = count;
+        world->work.pairs[count++] = (hwLinkPair){contact->parts[slot->a].link, contact->parts[slot->b].link};
+    }
+    return count;
+}
+
+// m, about the first link's origin, on the motion of the first against the second as seen there: what the motion of the
+// second about its own origin, `arm` away from there, does to the first. Minus m X, X = [1 -[arm]x; 0 1].
+static hwWideBlock MakeBlock(const hwWideSym* m, hwWide arm) {
+    hwWideMat la = hwWideMat_Transpose(&m->la);
+    hwWideMat shift = hwWideMat_MulSkew(&m->ll, arm), turn = hwWideMat_MulSkew(&la, arm);
+    hwWideBlock block = {{-m->ll.x, -m->ll.y, -m->ll.z},
+                         {shift.x - m->la.x, shift.y - m->la.y, shift.z - m->la.z},
+                         {-la.x, -la.y, -la.z},
+                         {turn.x - m->aa.x, turn.y - m->aa.y, turn.z - m->aa.z}};
+    return block;
+}
+
+static void AddScaled(hwWideSym* m, double s, const hwWideSym* b) {
+    hwWideSym scaled = Scale(b, s);
+    hwWideSym_Add(m, &scaled);
+}
+
+// From the second link's origin to the first's.
+static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
+    const hwContactPart* parts = world->model.contact.parts;
+    const hwLinkMotion* motion = world->work.forest.motion;
+    return motion[parts[slot->a].link].p - motion[parts[slot->b].link].p;
+}
+
+void hwWorld_AddContactBlocks(hwWorld* world, double hd) {
+    const hwContactModel* contact = &world->model.contact;
+    if (contact->couplingCount == 0 || hd == 0.0) return;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactResult* result = &world->work.touches[i];
+        if (world->state.contacts[i].a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
+        hwWideSym sum = Scale(&result->dampingMatrix, hd);
+        AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
+        hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contacts[i]));
+        hwCouplings_Add(world->work.forest.couplings, result->pair, &block);
+    }
+}
+
+void hwWorld_MultiplyContactStiffness(hwWorld* world, const hwWideSpatial* motion, hwWideSpatial* force) {
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactResult* result = &world->work.touches[i];
+        if (slot->a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
+        int a = contact->parts[slot->a].link, b = contact->parts[slot->b].link;
+        hwWide arm = GetArm(world, slot);
+        // on a by the motion of b, and on b by that of a
+        hwWideSpatial f = hwWideSym_Mul(&result->stiffnessMatrix, hwWideSpatial_MotionAt(motion[b], arm));
+        force[a].l -= f.l;
+        force[a].a -= f.a;
+        f = hwWideSpatial_ForceFrom(hwWideSym_Mul(&result->stiffnessMatrix, motion[a]), arm);
+        force[b].l -= f.l;
+        force[b].a -= f.a;
+    }
+}

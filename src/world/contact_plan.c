@@ -1,0 +1,305 @@
+// Which pairs are near each other, once a step: slots are given and taken, and steps shortened so that nothing fast passes
+// through something thin.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ALLOWANCE 20.0 // m/s2: accelerations up to this are allowed for when boxes are swept over a step
+#define MARGIN 1e-3    // m round swept boxes
+#define WAY                                                                                                  \
+    0.25 // of the thinner part's width that two parts may go towards each other beyond touching, in a step
+#define MOST_CELLS 4096
+#define NESTED                                                                                               \
+    0.1 // of the thinner part's width: links of one mechanism that start deeper in each other never touch
+
+static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
+    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
+    return hwMulPose(pose, part->place);
+}
+
+// Velocity of the part's own origin.
+static hwVec3 GetVelocity(const hwWorld* world, const hwContactPart* part, hwPose pose) {
+    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(pose.p) - m->p));
+}
+
+static double GetTurning(const hwWorld* world, const hwContactPart* part) {
+    return part->reach * hwLength(hwWide_ToVec3(world->work.forest.motion[part->link].v.a));
+}
+
+static hwBox Sweep(const hwWorld* world, const hwContactPart* part, double step) {
+    hwPose pose = GetPose(world, part);
+    hwMat3 r = hwMat3FromQuat(pose.q);
+    hwBox box = hwBox_Transform(&part->box, pose.p, &r);
+    hwVec3 travel = hwScale(step, GetVelocity(world, part, pose));
+    hwBox moved = {hwAdd(box.low, travel), hwAdd(box.high, travel)};
+    double spread = hwMin(GetTurning(world, part) * step, 2.0 * part->reach);
+    return hwBox_Grow(hwBox_Join(box, moved), spread + 0.5 * ALLOWANCE * step * step + MARGIN);
+}
+
+// The bottom -----------------------------------------------------------------------------------------------------------------
+
+static int ClampCell(double x, int count) {
+    return x < 0.0 ? 0 : (x > (double)(count - 2) ? count - 2 : (int)x);
+}
+
+// Whether the ground reaches up into the box.
+static bool MeetsGround(const hwWorld* world, const hwBox* box) {
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    if (seabed->kind == HW_SEABED_PLANE) {
+        hwVec3 normal;
+        return box->low.z <= hwEnvironment_GetSeabed(world->environment, box->low.x, box->low.y, &normal);
+    }
+    if (seabed->kind == HW_SEABED_MESH) {
+        int first;
+        hwBox below = *box;
+        below.low.z = -HUGE_VAL;
+        return hwMesh_FindInBox(world->model.contact.ground, below, &first, 1) > 0 &&
+               hwMesh_FindInBox(world->model.contact.ground, *box, &first, 1) > 0;
+    }
+    double inverse = 1.0 / seabed->spacing;
+    int i0 = ClampCell((box->low.x - seabed->origin.x) * inverse, seabed->columns);
+    int i1 = ClampCell((box->high.x - seabed->origin.x) * inverse, seabed->columns) + 1;
+    int j0 = ClampCell((box->low.y - seabed->origin.y) * inverse, seabed->rows);
+    int j1 = ClampCell((box->high.y - seabed->origin.y) * inverse, seabed->rows) + 1;
+    if ((i1 - i0) * (j1 - j0) > MOST_CELLS) return true;
+    for (int j = j0; j <= j1; ++j) {
+        for (int i = i0; i <= i1; ++i) {
+            if (seabed->origin.z + seabed->heights[j * seabed->columns + i] >= box->low.z) return true;
+        }
+    }
+    return false;
+}
+
+// Pairs ----------------------------------------------------------------------------------------------------------------------
+
+static bool Matches(const hwWorld* world, const hwThingPair* pair, int a, int b) {
+    return (hwWorld_IsThing(world, pair->a, a) && hwWorld_IsThing(world, pair->b, b)) ||
+           (hwWorld_IsThing(world, pair->a, b) && hwWorld_IsThing(world, pair->b, a));
+}
+
+static bool IsRuledOut(const hwWorld* world, int linkA, int linkB) {
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < contact->ignoreCount; ++i) {
+        if (Matches(world, &contact->ignores[i], linkA, linkB)) return true;
+    }
+    for (int i = 0; i < HW_CONTACT_SWITCHES; ++i) {
+        if (world->state.switches[i].off && Matches(world, &world->state.switches[i].pair, linkA, linkB))
+            return true;
+    }
+    return false;
+}
+
+static hwStatus FailRoom(const hwWorld* world, hwError* error) {
+    hwStatus status = hwFail(error, HW_ERROR_LIMIT, NULL, "more than %d pairs of shapes are near each other",
+                             world->model.contact.slotCount);
+    hwFail_At(error, -1, world->state.header->time);
+    hwFail_Hint(error, "reserve more: `reserve` of `contact`");
+    return status;
+}
+
+// Fills work.contactWanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
+static int ListWanted(hwWorld* world, double step, hwError* error) {
+    const hwContactModel* contact = &world->model.contact;
+    hwContactSlot* wanted = world->work.contactWanted;
+    for (int i = 0; i < contact->partCount; ++i) {
+        hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], step), hwVec3_zero);
+    }
+    if (hwBroadPhase_Update(contact->broad, error) != HW_OK) return -1;
+    int pairCount, count = 0, next = 0;
+    const hwProxyPair* pairs = hwBroadPhase_GetPairs(contact->broad, &pairCount);
+    for (int i = 0; i < contact->movingCount; ++i) {
+        const hwContactPart* part = &contact->parts[i];
+        bool bottom =
+            part->onBottom && hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
+        if (bottom && MeetsGround(world, &hwBroadPhase_GetProxy(contact->broad, i)->box) &&
+            !IsRuledOut(world, part->link, -1)) {
+            if (count == contact->slotCount) return -1;
+            wanted[count++] = (hwContactSlot){.a = i, .b = HW_SEABED_PART};
+        }
+        for (; next < pairCount && pairs[next].a == i; ++next) {
+            if (IsRuledOut(world, part->link, contact->parts[pairs[next].b].link)) continue;
+            if (count == contact->slotCount) return -1;
+            wanted[count++] = (hwContactSlot){.a = i, .b = pairs[next].b};
+        }
+    }
+    return count;
+}
+
+static int Compare(const hwContactSlot* x, const hwContactSlot* y) {
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b < y->b ? -1 : x->b > y->b);
+}
+
+// Place of the pair in the sorted list, or -1.
+static int Find(const hwContactSlot* list, int count, const hwContactSlot* pair) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (Compare(&list[middle], pair) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && Compare(&list[low], pair) == 0 ? low : -1;
+}
+
+// Empties a slot. True when an integrator with a memory of its own must hear of it.
+static bool Release(hwWorld* world, int slot) {
+    int first = world->model.contact.auxiliary + HW_RUB_SIZE * slot;
+    bool loaded = false;
+    for (int k = first; k < first + HW_RUB_SIZE; ++k) {
+        loaded = loaded || world->state.z[k] != 0.0;
+        world->state.z[k] = world->state.zdot[k] = 0.0;
+    }
+    memset(&world->state.contacts[slot], 0, sizeof(hwContactSlot));
+    world->state.contacts[slot].a = HW_FREE_SLOT;
+    return loaded;
+}
+
+// Slots that are wanted no longer are emptied, and new pairs take the first free ones.
+static void AssignSlots(hwWorld* world, int count) {
+    const hwContactModel* contact = &world->model.contact;
+    hwContactSlot *slots = world->state.contacts, *wanted = world->work.contactWanted;
+    bool changed = false, loaded = false;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        if (slots[i].a == HW_FREE_SLOT) continue;
+        int at = Find(wanted, count, &slots[i]);
+        if (at >= 0) {
+            wanted[at].sliding = 1; // it has its slot
+        } else {
+            loaded = Release(world, i) || loaded;
+            changed = true;
+        }
+    }
+    int next = 0;
+    for (int i = 0; i < count; ++i) {
+        if (wanted[i].sliding) continue;
+        while (slots[next].a != HW_FREE_SLOT) next += 1;
+        slots[next].a = wanted[i].a;
+        slots[next].b = wanted[i].b;
+        slots[next].sliding = 0;
+        changed = true;
+    }
+    if (changed) world->couplingsStale = true;
+    if (loaded && world->external.reset != NULL) world->external.reset(world->external.context);
+}
+
+// Steps ------------------------------------------------------------------------------------------------------------------
+
+// The step in which two parts come no more than WAY of the thinner one's width closer than touching.
+static double LimitStep(const hwWorld* world, const hwContactSlot* slot, double step) {
+    const hwContactPart* a = &world->model.contact.parts[slot->a];
+    if (slot->b < 0) return step; // the ground has no other side
+    const hwContactPart* b = &world->model.contact.parts[slot->b];
+    double room = WAY * hwMin(a->thickness, b->thickness);
+    hwPose poseA = GetPose(world, a), poseB = GetPose(world, b);
+    hwVec3 relative = hwSub(GetVelocity(world, a, poseA), GetVelocity(world, b, poseB));
+    double turning = GetTurning(world, a) + GetTurning(world, b), extra = 0.5 * ALLOWANCE * step * step;
+    if ((hwLength(relative) + turning) * step + extra <= room) return step;
+    double gap = 0.0, closing = hwLength(relative);
+    if (a->mesh == NULL && b->mesh == NULL) {
+        hwClosest closest = hwConvex_FindClosest(&a->solid.convex, poseA, &b->solid.convex, poseB, NULL);
+        gap = hwMax(closest.distance, 0.0);
+        // the plane between them keeps them apart until they have come together along its normal
+        closing = hwMax(hwDot(relative, closest.normal), 0.0);
+    } else {
+        const hwContactPart* mesh = a->mesh != NULL ? a : b;
+        hwVec3 center = hwInvTransformPoint(mesh == a ? poseA : poseB, mesh == a ? poseB.p : poseA.p);
+        double reach = mesh == a ? b->reach : a->reach, far = reach + (closing + turning) * step + extra;
+        hwMeshHit hit;
+        if (!hwMesh_FindNearest(mesh->mesh, center, center, far, &hit)) return step;
+        gap = hit.side > 0.0 ? hwMax(hit.distance - reach, 0.0) : 0.0;
+    }
+    double speed = closing + turning;
+    if (speed * step + extra <= gap + room) return step;
+    return (gap + room) / (speed + sqrt(speed * speed + 2.0 * ALLOWANCE * (gap + room))) * 2.0;
+}
+
+hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
+    const hwContactModel* contact = &world->model.contact;
+    if (!contact->any) return HW_OK;
+    hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
+    world->fresh = world->work.factored = false;
+    int count = ListWanted(world, *step, error);
+    if (count < 0) return FailRoom(world, error);
+    AssignSlots(world, count);
+    double shortest = *step;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a != HW_FREE_SLOT) shortest = hwMin(shortest, LimitStep(world, slot, *step));
+    }
+    *step = shortest;
+    return HW_OK;
+}
+
+// Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
+void hwWorld_ExcludeNested(hwWorld* world) {
+    const hwContactModel* contact = &world->model.contact;
+    bool any = false;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a == HW_FREE_SLOT || slot->b < 0) continue;
+        const hwContactPart *a = &contact->parts[slot->a], *b = &contact->parts[slot->b];
+        const hwBodyObject *first = world->model.links[a->link].body,
+                           *second = world->model.links[b->link].body;
+        if (HW_IS_NULL(first->mechanism) || first->mechanism.index != second->mechanism.index ||
+            a->mesh != NULL || b->mesh != NULL) {
+            continue;
+        }
+        hwClosest closest = hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex,
+                                                 GetPose(world, b), NULL);
+        if (closest.distance > -NESTED * hwMin(a->thickness, b->thickness)) continue;
+        hwBroadPhase_Exclude(contact->broad, a->group, b->group);
+        any = true;
+        hwWorld_Log(world, HW_LOG_INFO, "%s and %s overlap from the start and do not touch", first->def.name,
+                    second->def.name);
+    }
+    if (!any) return;
+    for (int i = 0; i < contact->slotCount; ++i) Release(world, i);
+    double instant = 0.0;
+    hwWorld_PlanContacts(world, &instant, NULL);
+}
+
+void hwWorld_FinishContacts(hwWorld* world) {
+    const hwContactModel* contact = &world->model.contact;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a == HW_FREE_SLOT) continue;
+        const hwContactResult* result = &world->work.touches[i];
+        const hwMaterialDef* materials = world->model.materials;
+        double slow = materials[contact->parts[slot->a].material].velocity;
+        if (slot->b >= 0) slow = hwMax(slow, materials[contact->parts[slot->b].material].velocity);
+        slot->sliding = result->touches && result->slides && result->speed > slow;
+    }
+}
+
+void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state) {
+    const hwContactModel *old = &world->model.contact, *new = &model->contact;
+    int next = 0;
+    for (int i = 0; i < old->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a == HW_FREE_SLOT || next == new->slotCount) continue;
+        int parts[2] = {-2, slot->b};
+        for (int k = 0; k < 2; ++k) {
+            int index = k == 0 ? slot->a : slot->b;
+            if (index < 0) continue;
+            const hwContactPart* part = &old->parts[index];
+            parts[k] = -2;
+            for (int p = 0; p < new->partCount; ++p) {
+                const hwContactPart* same = &new->parts[p];
+                if (model->links[same->link].body->link == part->link && same->shape == part->shape)
+                    parts[k] = p;
+            }
+        }
+        if (parts[0] == -2 || parts[1] == -2 || (parts[1] >= 0 && parts[1] < parts[0])) continue;
+        state->contacts[next] = *slot;
+        state->contacts[next].a = parts[0];
+        state->contacts[next].b = parts[1];
+        memcpy(state->z + new->auxiliary + HW_RUB_SIZE* next,
+               world->state.z + old->auxiliary + HW_RUB_SIZE * i, HW_RUB_SIZE * sizeof(double));
+        next += 1;
+    }
+}

@@ -1,0 +1,339 @@
+// The parts of all bodies that may touch, and room for what they remember.
+#include "world/world_internal.h"
+
+#include "geom/mesh_check.h"
+#include "geom/overlap.h"
+#include "geom/shape_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PRISM_SIDES 24
+#define BOX_MARGIN 0.05 // m round boxes in the broad phase's tree
+
+// Groups and things --------------------------------------------------------------------------------------------------------
+
+// The first of the links that are joined to this one by fixed joints.
+static int FindGroup(const hwForest* forest, int link) {
+    while (forest->links[link].joint == HW_LINK_FIXED && forest->links[link].parent >= 0)
+        link = forest->links[link].parent;
+    return link;
+}
+
+static bool FindThing(const hwWorld* world, const hwModel* model, const char* name, hwThing* thing) {
+    if (strcmp(name, "seabed") == 0) {
+        *thing = (hwThing){HW_THING_SEABED, 0};
+        return true;
+    }
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (strcmp(model->links[i].body->def.name, name) != 0) continue;
+        *thing = (hwThing){HW_THING_LINK, i};
+        return true;
+    }
+    for (int i = 0; i < world->mechanisms.slots; ++i) {
+        const hwMechanismObject* mechanism = world->mechanisms.items[i];
+        if (mechanism == NULL || strcmp(mechanism->name, name) != 0) continue;
+        *thing = (hwThing){HW_THING_MECHANISM, i};
+        return true;
+    }
+    for (int i = 0; i < model->slotCount; ++i) {
+        if (model->slots[i].whole >= 0 || strcmp(model->slots[i].name, name) != 0) continue;
+        *thing = (hwThing){HW_THING_CABLE, i};
+        return true;
+    }
+    return false;
+}
+
+hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b,
+                            hwThingPair* pair, hwError* error) {
+    const char* names[2] = {a, b};
+    hwThing* things[2] = {&pair->a, &pair->b};
+    for (int k = 0; k < 2; ++k) {
+        if (FindThing(world, model, names[k], things[k])) continue;
+        hwStatus status =
+            hwFail(error, HW_ERROR_MODEL, names[k],
+                   "contact of `%s` and `%s` is ruled out, but there is nothing called `%s`", a, b, names[k]);
+        hwFail_Hint(error, "name a body, vehicle, mechanism, link, cable or seabed");
+        return status;
+    }
+    return HW_OK;
+}
+
+bool hwWorld_IsThing(const hwWorld* world, hwThing thing, int link) {
+    if (link < 0) return thing.kind == HW_THING_SEABED;
+    if (thing.kind == HW_THING_LINK) return thing.index == link;
+    if (thing.kind != HW_THING_MECHANISM) return false;
+    const hwMechanismObject* mechanism = world->mechanisms.items[thing.index];
+    hwMechanismId own = world->model.links[link].body->mechanism;
+    return mechanism != NULL && own.index == mechanism->id.index &&
+           own.generation == mechanism->id.generation;
+}
+
+// Parts --------------------------------------------------------------------------------------------------------------------
+
+// Counts of what a body's shapes need, before anything is allocated.
+static bool IsConvexMesh(const hwShapeDef* shape) {
+    hwError ignored;
+    return shape->kind == HW_SHAPE_MESH && hwMesh_CheckConvex(&shape->mesh, "mesh", &ignored) == HW_OK;
+}
+
+static bool NeedsTree(const hwShapeDef* shape) {
+    return shape->kind == HW_SHAPE_MESH && !IsConvexMesh(shape);
+}
+
+static bool NeedsHull(const hwShapeDef* shape) {
+    return shape->kind == HW_SHAPE_HULL || shape->kind == HW_SHAPE_CYLINDER || IsConvexMesh(shape);
+}
+
+// A cylinder with a polygon of the same area for its cross-section.
+static hwStatus MakePrism(const hwAllocator* allocator, double radius, double length, hwHull* hull,
+                          hwError* error) {
+    enum { N = PRISM_SIDES };
+    hwVec3 vertices[2 * N];
+    int triangles[4 * N - 4][3], count = 0;
+    double r = radius * sqrt(2.0 * HW_PI / (N * sin(2.0 * HW_PI / N)));
+    for (int i = 0; i < N; ++i) {
+        double angle = 2.0 * HW_PI * i / N;
+        vertices[i] = hwMakeVec3(r * cos(angle), r * sin(angle), -0.5 * length);
+        vertices[N + i] = hwMakeVec3(r * cos(angle), r * sin(angle), 0.5 * length);
+    }
+    for (int i = 0; i < N; ++i) {
+        int j = (i + 1) % N;
+        const int side[2][3] = {{i, j, N + j}, {i, N + j, N + i}};
+        memcpy(triangles[count], side, sizeof(side));
+        count += 2;
+        if (i == 0 || j == 0) continue;
+        const int caps[2][3] = {{0, j, i}, {N, N + i, N + j}};
+        memcpy(triangles[count], caps, sizeof(caps));
+        count += 2;
+    }
+    hwMeshData mesh = {2 * N, vertices, count, (const int(*)[3])triangles};
+    return hwHull_Init(hull, allocator, &mesh, error);
+}
+
+static double SphereOf(double volume) {
+    return cbrt(3.0 * volume / (4.0 * HW_PI));
+}
+
+static void FillPart(const hwWorld* world, const hwModel* model, int link, int shape, hwContactPart* part) {
+    const hwBodyObject* body = model->links[link].body;
+    const hwShapeDef* def = &body->def.shapes[shape];
+    const hwForest* forest = &model->forest;
+    part->link = link;
+    part->shape = shape;
+    part->group = FindGroup(forest, link);
+    part->material = hwModel_FindMaterial(model, def->material);
+    part->moves = model->links[link].active;
+    // feet touch the bottom instead of their link, and what stands on the earth is joined to it
+    bool feet = body->joint != NULL && body->joint->def.feet.count > 0;
+    bool stands = body->joint != NULL && forest->links[part->group].parent < 0 &&
+                  HW_IS_NULL(body->joint->parent) && forest->links[part->group].joint != HW_LINK_FREE;
+    part->onBottom = part->moves && !feet && !stands;
+    part->place = def->pose;
+    double volume = world->contact.bedPerShape ? hwShape_GetMassProperties(def).volume : body->solid.volume;
+    part->depth = SphereOf(volume);
+    part->thickness = HUGE_VAL;
+}
+
+// The part's form; takes the next hull or tree where it needs one.
+static hwStatus FillForm(const hwWorld* world, hwContactModel* contact, const hwShapeDef* def,
+                         hwContactPart* part, hwError* error) {
+    hwShapeDef own = *def;
+    own.pose = hwPose_identity;
+    hwShape_GetBounds(&own, hwPose_identity, &part->box.low, &part->box.high);
+    part->reach = hwShape_GetReach(&own, hwVec3_zero);
+    hwStatus status = HW_OK;
+    if (NeedsTree(def)) {
+        part->solid.shape = own; // for the plane of a flat bottom
+        part->mesh = &contact->trees[contact->treeCount];
+        status = hwMeshTree_Init(part->mesh, &world->allocator, &def->mesh, error);
+        if (status == HW_OK) contact->treeCount += 1;
+        return status;
+    }
+    const hwHull* hull = NULL;
+    if (NeedsHull(def)) {
+        hwHull* next = &contact->hulls[contact->hullCount];
+        status = def->kind == HW_SHAPE_CYLINDER
+                     ? MakePrism(&world->allocator, def->radius, def->length, next, error)
+                     : hwHull_Init(next, &world->allocator, &def->mesh, error);
+        if (status != HW_OK) return status;
+        contact->hullCount += 1;
+        hull = next;
+    }
+    if (own.kind == HW_SHAPE_MESH) own.kind = HW_SHAPE_HULL;
+    part->solid.shape = own;
+    hwConvex_FromShape(&own, hull, &part->solid.convex);
+    if (def->kind == HW_SHAPE_CYLINDER) part->solid.prism = hull;
+    hwSolidPart_Measure(&part->solid);
+    part->thickness = part->solid.thickness;
+    int faces = hull != NULL ? hull->faceCount : 6;
+    if (contact->mostFaces < faces) contact->mostFaces = faces;
+    return HW_OK;
+}
+
+// Laying out ---------------------------------------------------------------------------------------------------------------
+
+void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model) {
+    hwContactModel* contact = &model->contact;
+    memset(contact, 0, sizeof(*contact));
+    int parts = 0, hulls = 0, trees = 1; // the ground's
+    for (int i = 0; i < world->bodies.slots && !world->contact.off; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        for (int k = 0; body != NULL && k < body->def.shapeCount; ++k) {
+            parts += 1;
+            // convexity is looked at once, when writing; a mesh may need either
+            hulls +=
+                body->def.shapes[k].kind >= HW_SHAPE_HULL || body->def.shapes[k].kind == HW_SHAPE_CYLINDER;
+            trees += body->def.shapes[k].kind == HW_SHAPE_MESH;
+        }
+    }
+    contact->parts = HW_TAKE(arena, hwContactPart, parts);
+    contact->hulls = HW_TAKE(arena, hwHull, hulls);
+    contact->trees = HW_TAKE(arena, hwMeshTree, trees);
+    contact->ignores = HW_TAKE(arena, hwThingPair, world->ignored.slots);
+}
+
+// Those that move come first.
+static void FillParts(const hwWorld* world, hwModel* model) {
+    hwContactModel* contact = &model->contact;
+    for (int pass = 0; pass < 2 && !world->contact.off; ++pass) {
+        for (int i = 0; i < model->forest.linkCount; ++i) {
+            if (model->links[i].active != (pass == 0)) continue;
+            for (int k = 0; k < model->links[i].body->def.shapeCount; ++k) {
+                FillPart(world, model, i, k, &contact->parts[contact->partCount++]);
+            }
+        }
+        if (pass == 0) contact->movingCount = contact->partCount;
+    }
+}
+
+// Whether these parts may ever touch.
+static bool MayMeet(const hwModel* model, const hwContactPart* a, const hwContactPart* b) {
+    if (a->group == b->group || (!a->moves && !b->moves)) return false;
+    if (a->mesh != NULL && b->mesh != NULL) return false;
+    const hwLink* links = model->forest.links;
+    int parentA = links[a->group].parent, parentB = links[b->group].parent;
+    bool family = (parentA >= 0 && FindGroup(&model->forest, parentA) == b->group) ||
+                  (parentB >= 0 && FindGroup(&model->forest, parentB) == a->group);
+    return !family;
+}
+
+static bool HasSeabed(const hwWorld* world) {
+    return hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
+}
+
+// Room for pairs: all that are possible in small worlds, a few for each part in large ones.
+static void CountSlots(const hwWorld* world, hwModel* model) {
+    hwContactModel* contact = &model->contact;
+    long most = 4L * contact->movingCount + 16, possible = 0, bottom = 0, linked = 0;
+    for (int i = 0; i < contact->movingCount; ++i) {
+        bottom += contact->parts[i].onBottom && HasSeabed(world);
+        for (int j = i + 1; j < contact->partCount && possible < most; ++j) {
+            bool meet = MayMeet(model, &contact->parts[i], &contact->parts[j]);
+            possible += meet;
+            linked += meet && contact->parts[j].moves;
+        }
+    }
+    contact->any = possible + bottom > 0;
+    if (!contact->any) return;
+    long pairs = world->contact.reserve > 0 ? world->contact.reserve : (possible < most ? possible : most);
+    contact->slotCount = (int)(pairs + bottom);
+    contact->couplingCount = linked > 0 ? contact->slotCount : 0;
+    contact->auxiliary = model->auxiliaryCount;
+    model->auxiliaryCount += HW_RUB_SIZE * contact->slotCount;
+}
+
+static hwStatus FillIgnores(const hwWorld* world, hwModel* model, hwError* error) {
+    hwContactModel* contact = &model->contact;
+    for (int i = 0; i < world->ignored.slots; ++i) {
+        const hwIgnoreObject* pair = world->ignored.items[i];
+        hwStatus status = hwWorld_FindThings(world, model, pair->a, pair->b,
+                                             &contact->ignores[contact->ignoreCount], error);
+        if (status != HW_OK) return status;
+        contact->ignoreCount += 1;
+    }
+    return HW_OK;
+}
+
+// Groups that never touch: parent and child.
+static void ExcludeFamilies(const hwModel* model) {
+    const hwForest* forest = &model->forest;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        if (forest->links[i].parent < 0) continue;
+        int group = FindGroup(forest, i), parent = FindGroup(forest, forest->links[i].parent);
+        if (group != parent) hwBroadPhase_Exclude(model->contact.broad, group, parent);
+    }
+}
+
+static hwStatus FillBroadPhase(const hwWorld* world, hwModel* model, hwError* error) {
+    hwContactModel* contact = &model->contact;
+    int room = contact->slotCount + 4 * contact->partCount + model->forest.linkCount + 16;
+    contact->broad = hwCreateBroadPhase(&world->allocator, contact->partCount, room, BOX_MARGIN, error);
+    if (contact->broad == NULL) return HW_ERROR_MEMORY;
+    enum { MOVES = 1, RESTS = 2, MESH = 4, MOVING_MESH = 8 };
+    for (int i = 0; i < contact->partCount; ++i) {
+        const hwContactPart* part = &contact->parts[i];
+        hwProxyDef def = {.box = part->box, .owner = part->group, .index = i};
+        bool mesh = part->mesh != NULL;
+        def.category = part->moves ? (mesh ? MOVING_MESH : MOVES) : (mesh ? MESH : RESTS);
+        def.mask = part->moves ? (mesh ? MOVES | RESTS : MOVES | RESTS | MESH | MOVING_MESH)
+                               : (mesh ? MOVES : MOVES | MOVING_MESH);
+        hwBroadPhase_Add(contact->broad, &def);
+    }
+    ExcludeFamilies(model);
+    return HW_OK;
+}
+
+static hwStatus FillGround(const hwWorld* world, hwContactModel* contact, hwError* error) {
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    if (seabed->kind != HW_SEABED_MESH) return HW_OK;
+    hwMeshTree* tree = &contact->trees[contact->treeCount];
+    hwStatus status = hwMeshTree_Init(tree, &world->allocator, &seabed->mesh, error);
+    if (status != HW_OK) return status;
+    contact->treeCount += 1;
+    contact->ground = tree;
+    return HW_OK;
+}
+
+hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* error) {
+    hwContactModel* contact = &model->contact;
+    hwStatus status = FillIgnores(world, model, error);
+    if (status != HW_OK) return status;
+    FillParts(world, model);
+    CountSlots(world, model);
+    if (!contact->any) return HW_OK;
+    for (int i = 0; i < contact->partCount && status == HW_OK; ++i) {
+        hwContactPart* part = &contact->parts[i];
+        status =
+            FillForm(world, contact, &model->links[part->link].body->def.shapes[part->shape], part, error);
+    }
+    contact->scratch = hwOverlap_GetScratchSize(contact->mostFaces, contact->mostFaces);
+    if (status == HW_OK) status = FillGround(world, contact, error);
+    if (status == HW_OK) status = FillBroadPhase(world, model, error);
+    return status;
+}
+
+void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
+    hwContactModel* contact = &model->contact;
+    for (int i = 0; i < contact->hullCount; ++i) hwHull_Free(&contact->hulls[i], allocator);
+    for (int i = 0; i < contact->treeCount; ++i) hwMeshTree_Free(&contact->trees[i], allocator);
+    if (contact->broad != NULL) hwDestroyBroadPhase(contact->broad);
+    contact->hullCount = contact->treeCount = 0;
+    contact->broad = NULL;
+}
+
+void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
+    int slots = model->contact.slotCount;
+    state->contacts = HW_TAKE(arena, hwContactSlot, slots);
+    state->switches = HW_TAKE(arena, hwContactSwitch, model->contact.any ? HW_CONTACT_SWITCHES : 0);
+    for (int i = 0; i < slots && arena->base != NULL; ++i) state->contacts[i].a = HW_FREE_SLOT;
+}
+
+void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
+    const hwContactModel* contact = &model->contact;
+    work->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
+    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount);
+    work->contactWanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
+    work->contactTriangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
+    work->contactScratch = HW_TAKE(arena, char, contact->scratch);
+}

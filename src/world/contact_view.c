@@ -1,0 +1,90 @@
+// Reading contacts: the list, the channels of a body, and switches.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
+    *contacts = NULL;
+    if (!world->prepared) return 0;
+    hwWorld_Refresh(world);
+    const hwContactModel* contact = &world->model.contact;
+    hwContactView* views = world->work.contactViews;
+    int count = 0;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactResult* result = &world->work.touches[i];
+        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        const hwContactPart* parts = contact->parts;
+        const hwLinkInfo* links = world->model.links;
+        views[count++] =
+            (hwContactView){.a = links[parts[slot->a].link].body->def.name,
+                            .b = slot->b >= 0 ? links[parts[slot->b].link].body->def.name : "seabed",
+                            .elementA = -1,
+                            .elementB = -1,
+                            .point = result->point,
+                            .normal = result->normal,
+                            .force = hwNeg(result->force),
+                            .elastic = result->elastic,
+                            .damping = result->damping,
+                            .volume = result->volume,
+                            .depth = result->depth,
+                            .sliding = result->slides};
+    }
+    *contacts = views;
+    return count;
+}
+
+// Sums over a body's contacts: the force on it, its mean place by volume, volumes, the largest depth.
+double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
+    const hwContactModel* contact = &world->model.contact;
+    hwVec3 force = hwVec3_zero, point = hwVec3_zero;
+    double elastic = 0.0, damping = 0.0, volume = 0.0, depth = 0.0, count = 0.0;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactResult* result = &world->work.touches[i];
+        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        bool first = contact->parts[slot->a].link == link;
+        if (!first && (slot->b < 0 || contact->parts[slot->b].link != link)) continue;
+        force = hwMulAdd(force, first ? 1.0 : -1.0, result->force);
+        point = hwMulAdd(point, result->volume, result->point);
+        volume += result->volume;
+        elastic += result->elastic;
+        damping += result->damping;
+        depth = fmax(depth, result->depth);
+        count += 1.0;
+    }
+    if (volume > 0.0) point = hwScale(1.0 / volume, point);
+    const double values[HW_CONTACT_CHANNELS] = {force.x, force.y, force.z, point.x, point.y, point.z,
+                                                elastic, damping, volume,  depth,   count};
+    return values[component];
+}
+
+hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    if (a == NULL || b == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "contact is switched by two names");
+    hwThingPair pair = {{0, 0}, {0, 0}};
+    status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
+    if (status != HW_OK || !world->model.contact.any) return status;
+    hwContactSwitch* at = NULL;
+    for (int i = 0; i < HW_CONTACT_SWITCHES; ++i) {
+        hwContactSwitch* s = &world->state.switches[i];
+        bool same = s->off && (memcmp(&s->pair, &pair, sizeof(pair)) == 0 ||
+                               (memcmp(&s->pair.a, &pair.b, sizeof(hwThing)) == 0 &&
+                                memcmp(&s->pair.b, &pair.a, sizeof(hwThing)) == 0));
+        if (same || (at == NULL && !s->off)) at = s;
+        if (same) break;
+    }
+    if (at == NULL) {
+        return hwFail(error, HW_ERROR_LIMIT, a, "no more than %d pairs can be switched off",
+                      HW_CONTACT_SWITCHES);
+    }
+    memset(at, 0, sizeof(*at));
+    if (!on) *at = (hwContactSwitch){.pair = pair, .off = 1};
+    double instant = 0.0;
+    hwWorld_StateChanged(world);
+    return hwWorld_PlanContacts(world, &instant, error);
+}

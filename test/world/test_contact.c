@@ -1,0 +1,523 @@
+// Bodies that touch the bottom, fixed, driven and moving bodies.
+#include "hawser/hawser.h"
+#include "hawser/reference.h"
+#include "support.h"
+
+static hwWorld* MakeWorld(double gravity, const hwSeabedDef* seabed) {
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    assert_non_null(world);
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.gravity = gravity;
+    if (seabed != NULL) environment.seabed = *seabed;
+    assert_status(hwWorld_SetEnvironment(world, &environment, NULL), HW_OK);
+    return world;
+}
+
+static void AddMaterial(hwWorld* world, const char* name, double young, double damping, double friction) {
+    hwMaterialDef def = hwDefaultMaterialDef();
+    def.name = name;
+    def.young = young;
+    def.damping = damping;
+    def.staticFriction = def.kineticFriction = friction;
+    assert_status(hwWorld_AddMaterial(world, &def, NULL), HW_OK);
+}
+
+static hwShapeDef Box(double x, double y, double z) {
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_BOX;
+    shape.size = hwMakeVec3(x, y, z);
+    return shape;
+}
+
+static hwShapeDef Ball(double radius) {
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_SPHERE;
+    shape.radius = radius;
+    return shape;
+}
+
+static hwBodyId AddBody(hwWorld* world, const char* name, hwShapeDef shape, const char* material, double mass,
+                        hwVec3 position, hwVec3 velocity) {
+    shape.material = material;
+    hwBodyDef def = hwDefaultBodyDef();
+    def.name = name;
+    def.mass = mass;
+    def.shapeCount = 1;
+    def.shapes = &shape;
+    def.position = position;
+    def.velocity = velocity;
+    if (mass == 0.0) def.motion = HW_MOTION_FIXED;
+    hwError error;
+    hwBodyId id = hwWorld_AddBody(world, &def, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    return id;
+}
+
+static void Prepare(hwWorld* world) {
+    hwError error;
+    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
+}
+
+static void Run(hwWorld* world, double duration) {
+    hwError error;
+    int frames = (int)lround(60.0 * duration);
+    for (int i = 0; i < frames; ++i) {
+        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
+    }
+}
+
+static double Read(hwWorld* world, const char* name) {
+    int channel = hwWorld_FindChannel(world, name);
+    if (channel < 0) fail_msg("no channel %s", name);
+    return hwWorld_ReadChannel(world, channel);
+}
+
+// Seed 004 section 4.5.1: the volume that carries the weight, by eq. 83.
+static void ABoxRestsOnTheVolumeThatCarriesIt(void** state) {
+    (void)state;
+    for (int reference = 0; reference < 2; ++reference) {
+        hwWorld* world = MakeWorld(9.81, NULL);
+        AddMaterial(world, "m", 950e6, 50e6, 0.3);
+        AddBody(world, "box", Box(5.0, 5.0, 1.0), "m", 25000.0, hwVec3_zero, hwVec3_zero);
+        AddBody(world, "ground", Box(100.0, 100.0, 10.0), "m", 0.0, hwMakeVec3(0.0, 0.0, -6.1), hwVec3_zero);
+        if (reference) assert_status(hwWorld_UseReference(world, HW_REFERENCE_AUTO, NULL), HW_OK);
+        Prepare(world);
+        double start = Read(world, "world.energy.balance");
+        Run(world, 2.0);
+        double hA = cbrt(3.0 * 25.0 / (4.0 * HW_PI)), hB = cbrt(3.0 * 1e5 / (4.0 * HW_PI));
+        double volume = 25000.0 * 9.81 * (hA + hB) / 950e6;
+        assert_close(Read(world, "box.contact.volume"), volume, 1e-6 * volume); // 2 s leave no more to settle
+        assert_close(Read(world, "box.contact.force.z"), 245250.0, 1.0);
+        assert_close(Read(world, "ground.contact.force.z"), -245250.0, 1.0);
+        assert_close(Read(world, "box.contact.depth"), volume / 25.0, 1e-6 * volume / 25.0);
+        // the audit closes where the impact is resolved
+        if (reference) assert_close(Read(world, "world.energy.balance"), start, 1e-3 * 25000.0 * 9.81 * 0.6);
+        hwDestroyWorld(world);
+    }
+}
+
+static hwSeabedDef Flat(double depth) {
+    hwSeabedDef seabed = {
+        .kind = HW_SEABED_PLANE, .depth = depth, .stiffness = 1e6, .damping = 1e5, .friction = 0.6};
+    return seabed;
+}
+
+// The same ground as a plane, a heightfield and a mesh, which the box's corners and edges cut in pieces.
+static void AllKindsOfBottomCarryAlike(void** state) {
+    (void)state;
+    enum { N = 9 };
+    double heights[N * N], depth[3], roll[3];
+    for (int i = 0; i < N * N; ++i) heights[i] = 0.1 * (i % N); // a slope of 0.1 along x
+    hwVec3 corners[4] = {{-4.0, -4.0, -2.4}, {4.0, -4.0, -1.6}, {4.0, 4.0, -1.6}, {-4.0, 4.0, -2.4}};
+    const int triangles[2][3] = {{0, 1, 2}, {0, 3, 2}}; // one of them upside down
+    for (int kind = 0; kind < 2; ++kind) {
+        hwSeabedDef seabed = Flat(0.0);
+        seabed.kind = kind == 0 ? HW_SEABED_HEIGHTFIELD : HW_SEABED_MESH;
+        seabed.columns = seabed.rows = N;
+        seabed.spacing = 1.0;
+        seabed.origin = hwMakeVec3(-4.0, -4.0, -2.4);
+        seabed.heights = heights;
+        seabed.mesh = (hwMeshData){4, corners, 2, triangles};
+        hwWorld* world = MakeWorld(9.81, &seabed);
+        AddMaterial(world, "m", 1e9, 1e6, 0.6);
+        AddBody(world, "box", Box(1.3, 1.1, 0.7), "m", 800.0, hwMakeVec3(0.13, 0.21, -1.4), hwVec3_zero);
+        Prepare(world);
+        Run(world, 5.0);
+        depth[kind] = Read(world, "box.contact.volume");
+        roll[kind] = Read(world, "box.attitude.pitch");
+        // lies on the slope and carries its weight across it
+        assert_close(roll[kind], -atan(0.1), 2e-3);
+        assert_close(depth[kind], 800.0 * 9.81 * cos(atan(0.1)) / 1e6, 0.01 * depth[kind]);
+        assert_true(fabs(Read(world, "box.velocity.x")) < 1e-6);
+        hwDestroyWorld(world);
+    }
+    assert_close(depth[0], depth[1], 1e-3 * depth[0]);
+}
+
+static void EveryShapeComesToRestOnTheBottom(void** state) {
+    (void)state;
+    static const hwVec3 tetra[4] = {{0.5, 0.5, 0.5}, {-0.5, -0.5, 0.5}, {-0.5, 0.5, -0.5}, {0.5, -0.5, -0.5}};
+    static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    hwShapeDef shapes[6] = {Box(1.0, 0.8, 0.6), Ball(0.5)};
+    for (int k = 2; k < 6; ++k) {
+        shapes[k] = hwDefaultShapeDef();
+        shapes[k].radius = 0.3;
+        shapes[k].length = 1.0;
+        shapes[k].mesh = (hwMeshData){4, tetra, 4, faces};
+    }
+    shapes[2].kind = HW_SHAPE_CYLINDER, shapes[3].kind = HW_SHAPE_CAPSULE;
+    shapes[4].kind = HW_SHAPE_HULL, shapes[5].kind = HW_SHAPE_MESH;
+    enum { N = 9 };
+    double heights[N * N] = {0};
+    for (int ground = 0; ground < 3; ++ground) { // a plane, a heightfield, a fixed box
+        for (int k = 0; k < 6; ++k) {
+            hwSeabedDef seabed = Flat(2.0);
+            if (ground == 1) {
+                seabed.kind = HW_SEABED_HEIGHTFIELD;
+                seabed.columns = seabed.rows = N;
+                seabed.spacing = 0.5;
+                seabed.origin = hwMakeVec3(-2.0, -2.0, -2.0);
+                seabed.heights = heights;
+            }
+            hwWorld* world = MakeWorld(9.81, ground < 2 ? &seabed : NULL);
+            AddMaterial(world, "m", 1e7, 1e6, 0.6);
+            hwShapeDef shape = shapes[k];
+            shape.material = "m";
+            hwBodyDef def = hwDefaultBodyDef();
+            def.name = "body";
+            def.mass = 500.0;
+            def.shapeCount = 1;
+            def.shapes = &shape;
+            def.position = hwMakeVec3(0.07, 0.03, -1.0);
+            def.attitude = hwQuatFromRpy(0.3, 0.2, 0.1);
+            assert_false(HW_IS_NULL(hwWorld_AddBody(world, &def, NULL)));
+            if (ground == 2) {
+                AddBody(world, "floor", Box(20.0, 20.0, 2.0), "m", 0.0, hwMakeVec3(0.0, 0.0, -3.0),
+                        hwVec3_zero);
+            }
+            Prepare(world);
+            Run(world, 12.0);
+            double speed = fabs(Read(world, "body.velocity.z"));
+            double force = Read(world, "body.contact.force.z");
+            if (!(speed < 2e-3) || !(fabs(force - 4905.0) < 0.02 * 4905.0)) {
+                fail_msg("ground %d, shape %d: speed %g, force %g", ground, k, speed, force);
+            }
+            assert_true(Read(world, "body.position.z") > -2.0);
+            hwDestroyWorld(world);
+        }
+    }
+}
+
+// Momentum: what one side feels, the other feels with the opposite sign.
+static void MovingBodiesExchangeMomentum(void** state) {
+    (void)state;
+    for (int reference = 0; reference < 2; ++reference) {
+        hwWorld* world = MakeWorld(0.0, NULL);
+        AddMaterial(world, "m", 1e8, 1e3, 0.4);
+        hwBodyId a =
+            AddBody(world, "a", Ball(0.5), "m", 10.0, hwMakeVec3(0.0, 0.0, 0.0), hwMakeVec3(2.0, 0.3, 0.0));
+        hwBodyId b = AddBody(world, "b", Box(1.0, 1.0, 1.0), "m", 30.0, hwMakeVec3(2.0, 0.1, 0.2),
+                             hwMakeVec3(-1.0, 0.0, 0.0));
+        if (reference) assert_status(hwWorld_UseReference(world, HW_REFERENCE_AUTO, NULL), HW_OK);
+        Prepare(world);
+        double before = Read(world, "world.energy");
+        hwBodyState sa, sb;
+        Run(world, 1.0);
+        hwBody_GetState(world, a, &sa, NULL);
+        hwBody_GetState(world, b, &sb, NULL);
+        assert_true(sa.velocity.x < 0.0);
+        hwVec3 sum = hwAdd(hwScale(10.0, sa.velocity), hwScale(30.0, sb.velocity));
+        // forces are equal and opposite in every evaluation: only the solver's own rounding is left
+        assert_close_vec3(sum, hwMakeVec3(-10.0, 3.0, 0.0), reference ? 1e-6 : 1e-6);
+        assert_true(Read(world, "world.energy") <= before * (1.0 + 1e-6));
+        if (reference) assert_close(Read(world, "world.energy.balance"), before, 1e-3 * before);
+        hwDestroyWorld(world);
+    }
+}
+
+static void NothingFastPassesThroughSomethingThin(void** state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int k = 0; k < 12; ++k) {
+        hwWorld* world = MakeWorld(9.81, NULL);
+        AddMaterial(world, "steel", 200e9, 1e6, 0.2);
+        hwShapeDef shape = k % 3 == 0 ? Ball(0.05) : (k % 3 == 1 ? Box(0.1, 0.2, 0.02) : Box(0.3, 0.3, 0.3));
+        shape.material = "steel";
+        hwBodyDef def = hwDefaultBodyDef();
+        def.name = "shot";
+        def.mass = 2.0;
+        def.shapeCount = 1;
+        def.shapes = &shape;
+        def.position = hwMakeVec3(0.0, 0.0, 1.0 + 0.1 * TestRandom(&seed));
+        def.velocity = hwMakeVec3(0.0, 0.0, -10.0);
+        def.rate = hwMakeVec3(5.0 * TestRandom(&seed), 5.0 * TestRandom(&seed), 5.0 * TestRandom(&seed));
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &def, NULL)));
+        AddBody(world, "plate", Box(4.0, 4.0, 0.01), "steel", 0.0, hwVec3_zero, hwVec3_zero);
+        Prepare(world);
+        for (int i = 0; i < 60; ++i) {
+            Run(world, 1.0 / 60.0);
+            bool over =
+                fabs(Read(world, "shot.position.x")) < 1.9 && fabs(Read(world, "shot.position.y")) < 1.9;
+            if (over && Read(world, "shot.position.z") < 0.0) fail_msg("shot %d went through", k);
+        }
+        hwDestroyWorld(world);
+    }
+}
+
+static hwWorld* MakeIncline(double angle, double friction) {
+    // gravity is turned instead of the plane: a driven force across a level plate
+    hwWorld* world = MakeWorld(9.81, NULL);
+    AddMaterial(world, "m", 1e9, 1e6, friction);
+    hwShapeDef plate = Box(40.0, 4.0, 1.0);
+    plate.material = "m";
+    hwBodyDef def = hwDefaultBodyDef();
+    def.name = "slope";
+    def.motion = HW_MOTION_FIXED;
+    def.shapeCount = 1;
+    def.shapes = &plate;
+    def.attitude = hwQuatFromRpy(0.0, angle, 0.0);
+    assert_false(HW_IS_NULL(hwWorld_AddBody(world, &def, NULL)));
+    hwShapeDef box = Box(1.0, 1.0, 0.5);
+    box.material = "m";
+    hwBodyDef block = hwDefaultBodyDef();
+    block.name = "block";
+    block.mass = 100.0;
+    block.shapeCount = 1;
+    block.shapes = &box;
+    block.attitude = def.attitude;
+    block.position = hwRotate(def.attitude, hwMakeVec3(-15.0, 0.0, 0.75 - 1e-6));
+    assert_false(HW_IS_NULL(hwWorld_AddBody(world, &block, NULL)));
+    Prepare(world);
+    return world;
+}
+
+static void ABlockSticksBelowTheAngleOfFriction(void** state) {
+    (void)state;
+    hwWorld* world = MakeIncline(atan(0.3) - 0.01, 0.3);
+    Run(world, 1.0);
+    double x = Read(world, "block.position.x");
+    Run(world, 20.0);
+    assert_close(Read(world, "block.position.x"), x, 1e-9); // the springs hold; nothing creeps
+    hwDestroyWorld(world);
+}
+
+static void ABlockSlidesAboveItWithTheRightAcceleration(void** state) {
+    (void)state;
+    for (int reference = 0; reference < 2; ++reference) {
+        double angle = atan(0.3) + 0.1;
+        hwWorld* world = MakeIncline(angle, 0.3);
+        if (reference) assert_status(hwWorld_UseReference(world, HW_REFERENCE_AUTO, NULL), HW_OK);
+        Run(world, 0.5);
+        double v = Read(world, "block.velocity.x") / cos(angle);
+        Run(world, 1.0);
+        double a = Read(world, "block.velocity.x") / cos(angle) - v;
+        double expected = 9.81 * (sin(angle) - 0.3 * cos(angle));
+        assert_close(a, expected, 1e-3 * expected);
+        hwDestroyWorld(world);
+    }
+}
+
+// A belt that moves under a block carries it along; a driven body's work is in the audit.
+static void AMovingPlatformCarriesWhatLiesOnIt(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(9.81, NULL);
+    AddMaterial(world, "m", 1e8, 1e6, 0.5);
+    hwShapeDef shape = Box(10.0, 2.0, 0.5);
+    shape.material = "m";
+    hwBodyDef belt = hwDefaultBodyDef();
+    belt.name = "belt";
+    belt.motion = HW_MOTION_PRESCRIBED;
+    belt.shapeCount = 1;
+    belt.shapes = &shape;
+    hwSignalTerm term = hwSineTerm(hwMakeVec3(0.5, 0.0, 0.0), 6.0, 0.0);
+    belt.prescribedPosition = (hwSignal){.termCount = 1, .terms = &term};
+    hwError error;
+    if (HW_IS_NULL(hwWorld_AddBody(world, &belt, &error))) fail_msg("%s", error.message);
+    AddBody(world, "load", Box(0.5, 0.5, 0.5), "m", 50.0, hwMakeVec3(0.0, 0.0, 0.5), hwVec3_zero);
+    Prepare(world);
+    Run(world, 1.0);
+    double offset = Read(world, "load.position.x") - Read(world, "belt.position.x");
+    Run(world, 12.0);
+    // largest acceleration 0.55 m/s2, far below what friction bears
+    assert_close(Read(world, "load.position.x") - Read(world, "belt.position.x"), offset, 1e-4);
+    hwDestroyWorld(world);
+}
+
+static hwWorld* MakeStack(int count) {
+    hwSeabedDef seabed = Flat(0.0);
+    seabed.stiffness = 1e8; // softer ground lets a tower lean
+    seabed.damping = 1e6;
+    hwWorld* world = MakeWorld(9.81, &seabed);
+    AddMaterial(world, "m", 1e8, 1e6, 0.5);
+    for (int i = 0; i < count; ++i) {
+        char name[16];
+        snprintf(name, sizeof(name), "box%d", i);
+        AddBody(world, name, Box(1.0, 1.0, 1.0), "m", 100.0, hwMakeVec3(0.02 * (i % 2), 0.0, 0.5 + i),
+                hwVec3_zero);
+    }
+    Prepare(world);
+    return world;
+}
+
+static void AStackOfTenStands(void** state) {
+    (void)state;
+    hwWorld* world = MakeStack(10);
+    Run(world, 10.0);
+    double z = Read(world, "box9.position.z"), x = Read(world, "box9.position.x");
+    Run(world, 10.0);
+    assert_close(Read(world, "box9.position.z"), z, 1e-5);
+    assert_close(Read(world, "box9.position.x"), x, 1e-4);
+    assert_true(z > 9.4);
+    // each carries those above it
+    const hwContactView* contacts;
+    int count = hwWorld_GetContacts(world, &contacts);
+    assert_int_equal(count, 10);
+    for (int i = 0; i < count; ++i) {
+        int lower = -1, upper = 0;
+        sscanf(contacts[i].a, "box%d", &upper);
+        if (strcmp(contacts[i].b, "seabed") != 0) {
+            int other = 0;
+            sscanf(contacts[i].b, "box%d", &other);
+            lower = upper < other ? upper : other;
+        }
+        double weight = (9 - lower) * 100.0 * 9.81;
+        assert_close(fabs(contacts[i].force.z), weight, 1e-3 * weight);
+    }
+    hwDestroyWorld(world);
+}
+
+static void RestoredContactsGoOnWithTheSameBits(void** state) {
+    (void)state;
+    hwWorld* world = MakeStack(4);
+    Run(world, 0.5);
+    size_t size = hwWorld_GetStateSize(world);
+    void* saved = malloc(size);
+    assert_status(hwWorld_SaveState(world, saved, size, NULL), HW_OK);
+    Run(world, 0.5);
+    uint64_t hash = hwWorld_HashState(world);
+    assert_status(hwWorld_RestoreState(world, saved, size, NULL), HW_OK);
+    hwWorld* branch = hwWorld_Branch(world, NULL);
+    assert_non_null(branch);
+    Run(world, 0.5);
+    Run(branch, 0.5);
+    assert_true(hwWorld_HashState(world) == hash);
+    assert_true(hwWorld_HashState(branch) == hash);
+    free(saved);
+    hwDestroyWorld(branch);
+    hwDestroyWorld(world);
+}
+
+static void IgnoredAndSwitchedPairsDoNotTouch(void** state) {
+    (void)state;
+    hwError error;
+    hwSeabedDef seabed = Flat(5.0);
+    hwWorld* world = MakeWorld(9.81, &seabed);
+    AddBody(world, "ball", Ball(0.5), NULL, 10.0, hwMakeVec3(0.0, 0.0, 2.0), hwVec3_zero);
+    AddBody(world, "table", Box(4.0, 4.0, 0.5), NULL, 0.0, hwVec3_zero, hwVec3_zero);
+    assert_status(hwWorld_IgnoreContact(world, "ball", "nobody", &error), HW_OK);
+    assert_status(hwWorld_Prepare(world, &error), HW_ERROR_MODEL);
+    assert_non_null(strstr(error.message, "nobody"));
+    hwDestroyWorld(world);
+
+    world = MakeWorld(9.81, &seabed);
+    AddBody(world, "ball", Ball(0.5), NULL, 10.0, hwMakeVec3(0.0, 0.0, 2.0), hwVec3_zero);
+    AddBody(world, "table", Box(4.0, 4.0, 0.5), NULL, 0.0, hwVec3_zero, hwVec3_zero);
+    assert_status(hwWorld_IgnoreContact(world, "table", "ball", &error), HW_OK);
+    Prepare(world);
+    Run(world, 3.0);
+    assert_true(Read(world, "ball.position.z") < -4.0); // through the table, to the bottom
+    hwDestroyWorld(world);
+
+    world = MakeWorld(9.81, &seabed);
+    AddBody(world, "ball", Ball(0.5), NULL, 10.0, hwMakeVec3(0.0, 0.0, 2.0), hwVec3_zero);
+    AddBody(world, "table", Box(4.0, 4.0, 0.5), NULL, 0.0, hwVec3_zero, hwVec3_zero);
+    Prepare(world);
+    Run(world, 3.0);
+    assert_true(Read(world, "ball.position.z") > 0.5);
+    assert_status(hwWorld_SwitchContact(world, "ball", "table", false, &error), HW_OK);
+    Run(world, 3.0);
+    assert_true(Read(world, "ball.position.z") < -4.0);
+    hwDestroyWorld(world);
+}
+
+// A hand on a hinge comes down on a fixed block; parent and child do not touch.
+static void LinksTouch(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(9.81, NULL);
+    hwShapeDef arm = Box(1.0, 0.1, 0.1);
+    arm.pose.p = hwMakeVec3(0.5, 0.0, 0.0);
+    hwLinkDef links[2] = {hwDefaultLinkDef(), hwDefaultLinkDef()};
+    for (int k = 0; k < 2; ++k) {
+        links[k].body.name = k == 0 ? "upper" : "lower";
+        links[k].body.mass = 5.0;
+        links[k].body.com = hwMakeVec3(0.5, 0.0, 0.0);
+        links[k].body.inertia[0] = 0.01, links[k].body.inertia[1] = links[k].body.inertia[2] = 0.4;
+        links[k].body.shapeCount = 1;
+        links[k].body.shapes = &arm;
+        links[k].parent = k - 1;
+        links[k].joint = HW_JOINT_REVOLUTE;
+        links[k].frame.axis = hwMakeVec3(0.0, 1.0, 0.0);
+        links[k].frame.position = hwMakeVec3(k, 0.0, 0.0);
+    }
+    hwMechanismDef def = hwDefaultMechanismDef();
+    def.name = "arm";
+    def.linkCount = 2;
+    def.links = links;
+    def.position = hwMakeVec3(0.0, 0.0, 1.0);
+    hwError error;
+    if (HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error))) fail_msg("%s", error.message);
+    AddBody(world, "block", Box(4.0, 4.0, 1.0), NULL, 0.0, hwMakeVec3(0.0, 0.0, 0.0), hwVec3_zero);
+    Prepare(world);
+    assert_int_equal(hwWorld_GetContacts(world, &(const hwContactView*){NULL}), 0);
+    Run(world, 10.0);
+    // both lie on the block, half a metre below the hinge
+    assert_close(sin(Read(world, "arm.upper.q")), 0.45, 0.06);
+    double force = Read(world, "arm.upper.contact.force.z") + Read(world, "arm.lower.contact.force.z");
+    assert_true(force > 20.0 && force < 98.1);
+    hwDestroyWorld(world);
+}
+
+static void AStepAllocatesNothing(void** state) {
+    (void)state;
+    TestHeap heap = {.failAt = -1};
+    hwWorldDef def = hwDefaultWorldDef();
+    def.allocator = TestHeap_GetAllocator(&heap);
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    hwSeabedDef seabed = Flat(0.0);
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.seabed = seabed;
+    assert_status(hwWorld_SetEnvironment(world, &environment, NULL), HW_OK);
+    AddBody(world, "a", Box(1.0, 1.0, 1.0), NULL, 100.0, hwMakeVec3(0.0, 0.0, 0.6), hwVec3_zero);
+    AddBody(world, "b", Box(1.0, 1.0, 1.0), NULL, 100.0, hwMakeVec3(0.1, 0.0, 1.8), hwVec3_zero);
+    Prepare(world);
+    long before = heap.allocations;
+    Run(world, 1.0);
+    assert_int_equal(heap.allocations, before);
+    hwDestroyWorld(world);
+    assert_int_equal(heap.live, 0);
+}
+
+static void BadMaterialsAreRefused(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld* world = MakeWorld(9.81, NULL);
+    hwMaterialDef def = hwDefaultMaterialDef();
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_ERROR_ARGUMENT); // no name
+    def.name = "m";
+    def.young = -1.0;
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "young"));
+    def.young = (double)NAN;
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_ERROR_ARGUMENT);
+    def.young = 1e9;
+    def.kineticFriction = 0.5; // more than the static one
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_ERROR_ARGUMENT);
+    def.kineticFriction = 0.1;
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_OK);
+    assert_status(hwWorld_AddMaterial(world, &def, &error), HW_ERROR_ARGUMENT); // twice
+    AddBody(world, "ball", Ball(1.0), "brass", 1.0, hwVec3_zero, hwVec3_zero);
+    assert_status(hwWorld_Prepare(world, &error), HW_ERROR_MODEL);
+    assert_non_null(strstr(error.message, "brass"));
+    hwDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ABoxRestsOnTheVolumeThatCarriesIt),
+        cmocka_unit_test(AllKindsOfBottomCarryAlike),
+        cmocka_unit_test(EveryShapeComesToRestOnTheBottom),
+        cmocka_unit_test(MovingBodiesExchangeMomentum),
+        cmocka_unit_test(NothingFastPassesThroughSomethingThin),
+        cmocka_unit_test(ABlockSticksBelowTheAngleOfFriction),
+        cmocka_unit_test(ABlockSlidesAboveItWithTheRightAcceleration),
+        cmocka_unit_test(AMovingPlatformCarriesWhatLiesOnIt),
+        cmocka_unit_test(AStackOfTenStands),
+        cmocka_unit_test(RestoredContactsGoOnWithTheSameBits),
+        cmocka_unit_test(IgnoredAndSwitchedPairsDoNotTouch),
+        cmocka_unit_test(LinksTouch),
+        cmocka_unit_test(AStepAllocatesNothing),
+        cmocka_unit_test(BadMaterialsAreRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
