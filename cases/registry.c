@@ -6,6 +6,7 @@
 extern const hwCase hwSmsPayloadCases[];
 extern const hwCase hwCableSmsCases[];
 extern const hwCase hwBodyCases[];
+extern const hwCase hwContactBodyCases[];
 extern const hwCase hwMechanismCases[];
 extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
@@ -20,6 +21,7 @@ const hwCase* const hwCaseLists[] = {
     hwCableSmsCases,
     hwSmsCraneCases,
     hwBodyCases,
+    hwContactBodyCases,
     hwMechanismCases,
     hwRandomTreeCases,
     hwVehicleCases,
