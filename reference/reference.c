@@ -19,7 +19,7 @@
 #include <sundials/sundials_context.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 
-#define MOST_FAILURES 60 // of a step: where things meet, steps shrink by many powers of ten at once
+#define MOST_FAILURES 15 // of a step: where things meet, steps shrink by many powers of ten at once
 #define DEFAULT_TOLERANCE 1e-9
 // Average step below which explicit integration is given up, s. Stiffer equations would take more evaluations per
 // second of motion explicitly than BDF takes with its linear algebra.

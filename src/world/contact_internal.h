@@ -76,7 +76,7 @@ typedef struct hwContactModel {
 typedef struct hwContactSlot {
     int32_t a, b; // parts, a moves; b may be HW_SEABED_PART; a is HW_FREE_SLOT: not used
     int32_t sliding;
-    int32_t unused;
+    float speed; // m/s, of slip at the end of the last step
 } hwContactSlot;
 
 typedef struct hwContactSwitch {

@@ -272,7 +272,10 @@ void hwWorld_FinishContacts(hwWorld* world) {
         const hwMaterialDef* materials = world->model.materials;
         double slow = materials[contact->parts[slot->a].material].velocity;
         if (slot->b >= 0) slow = hwMax(slow, materials[contact->parts[slot->b].material].velocity);
-        slot->sliding = result->touches && result->slides && result->speed > slow;
+        // it breaks away at the static limit, and sticks again when it has almost come to rest (Karnopp 1985)
+        bool stops = slot->sliding && result->speed < slow && result->speed < (double)slot->speed;
+        slot->sliding = result->touches && result->slides && !stops;
+        slot->speed = (float)result->speed;
     }
 }
 

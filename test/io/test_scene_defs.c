@@ -57,9 +57,7 @@ static void ExampleBody(void** state) {
     AssertVec(def->shapes[0].size, 5, 6, 7);
     assert_string_equal(def->shapes[0].material, "steel");
     assert_int_equal(def->motion, HW_MOTION_FREE);
-    // Materials are kept, but nothing touches yet.
-    assert_int_equal(hwScene_GetInfo(scene)->warningCount, 1);
-    assert_non_null(strstr(hwScene_GetInfo(scene)->warnings[0], "`materials` has no effect yet"));
+    assert_int_equal(hwScene_GetInfo(scene)->warningCount, 0);
     hwDestroyScene(scene);
 }
 
