@@ -102,7 +102,12 @@ HW_API hwStatus hwBody_SetState(hwWorld* world, hwBodyId body, const hwBodyState
 /// Adds a force and torque that act until hwBody_ClearForces. `point` is in the same frame as the vectors.
 HW_API hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId body, hwVec3 force, hwVec3 torque, hwVec3 point,
                                    hwFrame frame, hwError* error);
-/// Removes what hwBody_ApplyWrench has added.
+/// Adds a resistance that acts until hwBody_ClearForces: force and moment -D (v - v0, w - w0) at `point` (world), where v and
+/// w are the velocity there and the angular velocity, world axes, and D is symmetric and not negative (translation, then
+/// rotation). The solver counts with it within its steps, so that it may be as large as it likes.
+HW_API hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId body, const double impedance[6][6], hwVec3 velocity,
+                                      hwVec3 rate, hwVec3 point, hwError* error);
+/// Removes what hwBody_ApplyWrench and hwBody_ApplyImpedance have added.
 HW_API hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId body, hwError* error);
 
 /// Replaces the body's added mass from now on: 36 numbers, row by row, linear then angular, body axes, about the origin.

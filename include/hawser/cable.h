@@ -145,10 +145,21 @@ HW_API hwStatus hwCable_Detach(hwWorld* world, hwCableId cable, int end, hwError
 /// `rest` when that is not null.
 HW_API hwStatus hwCable_Cut(hwWorld* world, hwCableId cable, double at, hwCableId* rest, hwError* error);
 
-/// Moves an end that is attached to the earth by hand: position, velocity and, for clamps, directions, from now on. For
-/// callers who advance a cable and what it hangs on in different programs.
+/// Moves an end that is attached to the earth by hand: position, velocity and acceleration from now on. For callers who
+/// advance a cable and what it hangs on in different programs.
 HW_API hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId cable, int end, hwVec3 position,
                                      hwVec3 velocity, hwVec3 acceleration, hwError* error);
+/// Turns a clamp on the earth by hand: its directions as in hwCableEndDef and its angular velocity (rad/s), world axes,
+/// from now on.
+HW_API hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId cable, int end, hwVec3 p1, hwVec3 p2, hwVec3 rate,
+                                   hwError* error);
+/// What an end on the earth will pull with, on average within the next `interval` seconds, if it goes on with its velocity:
+/// force and moment (world axes) on what it is attached to, and how much less that is for a velocity that is greater by
+/// one (translation, then rotation of a clamp): 6 x 6 numbers in N s/m, N s, N m s, symmetric and not negative. The other
+/// end is taken to go on as it does. Given to hwBody_ApplyWrench and hwBody_ApplyImpedance they make an exchange between
+/// two programs that creates no energy, whatever its interval; see docs/numerics.md.
+HW_API hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId cable, int end, double interval, hwVec3* force,
+                                       hwVec3* moment, double impedance[6][6], hwError* error);
 
 /// A look at a cable's nodes and elements, world axes. Valid until the world changes.
 typedef struct hwCableView {

@@ -428,6 +428,7 @@ hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
+    memset(&world->state.impedance[body->link], 0, sizeof(hwSpatialSym));
     memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
     hwWorld_FindLoadedLinks(world);
     hwWorld_StateChanged(world);

@@ -107,6 +107,8 @@ typedef struct hwEndState {
     hwVec3 normal;                 // clamp: unit, at right angles to the tangent
     double time;                   // manual: when it was set
     hwVec3 velocity, acceleration; // manual
+    double turnTime;               // when the clamp was turned by hand
+    hwVec3 rate;                   // rad/s, since then
 } hwEndState;
 
 // What an end waits for, and whether it pulls; see incident.c.

@@ -60,7 +60,11 @@ static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSi
     }
     out->tangent = end->tangent;
     out->normal = end->normal;
-    out->rate = hwVec3_zero;
+    out->rate = end->rate;
+    if (hwLengthSquared(end->rate) == 0.0) return;
+    hwQuat turn = hwQuatFromRotationVector(hwScale(time - end->turnTime, end->rate));
+    out->tangent = hwRotate(turn, end->tangent);
+    out->normal = hwRotate(turn, end->normal);
 }
 
 static void PlaceEnds(hwWorld* world, int slot, double time) {
@@ -397,7 +401,7 @@ static hwMat3 BlockPart(double (*block)[6], int row, int column) {
 static const hwMat3 zeroMat3;
 
 // Adds T^T B T to a link's block.
-static void AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm) {
+void hwWorld_AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm) {
     hwMat3 tt = BlockPart(block, 0, 0), tr = size == 6 ? BlockPart(block, 0, 3) : zeroMat3;
     hwMat3 rr = size == 6 ? BlockPart(block, 3, 3) : zeroMat3;
     hwMat3 skew = hwSkew(arm);
@@ -458,7 +462,7 @@ static void AddQuasiBlocks(hwWorld* world, int slot) {
     hwWorld_GetQuasiBlocks(world, slot, own[0], own[1], cross);
     for (int e = 0; e < 2; ++e) {
         if (!tools->input.ends[e].unknown) continue;
-        AddLinkBlock(&work->K[store->ends[e].link], 3, own[e], tools->ends[e].arm);
+        hwWorld_AddLinkBlock(&work->K[store->ends[e].link], 3, own[e], tools->ends[e].arm);
     }
     if (tools->input.ends[0].unknown && tools->input.ends[1].unknown) AddPair(world, slot, 3, 3, cross);
 }
@@ -479,7 +483,7 @@ int hwWorld_FactorCables(hwWorld* world) {
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
             if (k < 0) continue;
-            AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k],
+            hwWorld_AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k],
                          tools->ends[e].arm);
         }
         if (tools->borderCount > 0) hwWorld_FactorBorders(world, slot);

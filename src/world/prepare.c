@@ -377,6 +377,7 @@ static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, i
                (size_t)hwJoint_CountFreedoms(to->joint) * sizeof(double));
     }
     state->appliedWorld[newLink] = world->state.appliedWorld[oldLink];
+    state->impedance[newLink] = world->state.impedance[oldLink];
     state->appliedBody[newLink] = world->state.appliedBody[oldLink];
     state->addedMass[newLink] = world->state.addedMass[oldLink];
     state->manual[newLink] = world->state.manual[oldLink];

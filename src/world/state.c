@@ -16,6 +16,7 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
     state->appliedWorld = HW_TAKE(arena, hwSpatial, links);
     state->appliedBody = HW_TAKE(arena, hwSpatial, links);
+    state->impedance = HW_TAKE(arena, hwSpatialSym, links);
     state->addedMass = HW_TAKE(arena, hwSpatialSym, links);
     state->manual = HW_TAKE(arena, hwManualMotion, links);
     hwState_LayCables(model, arena, state);

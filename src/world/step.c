@@ -26,6 +26,16 @@ hwLinkTerms* hwWorld_GetWorldTerms(hwWorld* world, int link) {
     return terms;
 }
 
+static void AddScaled(hwWideSym* m, double factor, const hwWideSym* b) {
+    hwWideMat* to[3] = {&m->ll, &m->la, &m->aa};
+    const hwWideMat* from[3] = {&b->ll, &b->la, &b->aa};
+    for (int k = 0; k < 3; ++k) {
+        to[k]->x += factor * from[k]->x;
+        to[k]->y += factor * from[k]->y;
+        to[k]->z += factor * from[k]->z;
+    }
+}
+
 static bool IsZero(const double* x, int count) {
     for (int i = 0; i < count; ++i) {
         if (x[i] != 0.0) return false;
@@ -33,12 +43,16 @@ static bool IsZero(const double* x, int count) {
     return true;
 }
 
+static bool Resists(const hwWorld* world, int link) {
+    return !IsZero((const double*)(const void*)&world->state.impedance[link], sizeof(hwSpatialSym) / sizeof(double));
+}
+
 void hwWorld_FindLoadedLinks(hwWorld* world) {
     hwWork* work = &world->work;
     work->loadedCount = 0;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         bool loaded = !IsZero(world->state.inputs + 6 + 6 * i, 6) || !IsZero(&world->state.appliedWorld[i].l.x, 6) ||
-                      !IsZero(&world->state.appliedBody[i].l.x, 6);
+                      !IsZero(&world->state.appliedBody[i].l.x, 6) || Resists(world, i);
         if (loaded && world->model.links[i].active) work->loadedLinks[work->loadedCount++] = i;
     }
 }
@@ -52,6 +66,14 @@ static void AddAppliedForces(hwWorld* world) {
         hwWideSpatial wrench = hwWideSpatial_FromLink(world->state.appliedBody[i], &world->work.forest.motion[i].R);
         wrench.l += hwWide_FromVec3(steady->l) + hwWide_Make(inputs[0], inputs[1], inputs[2]);
         wrench.a += hwWide_FromVec3(steady->a) + hwWide_Make(inputs[3], inputs[4], inputs[5]);
+        if (Resists(world, i)) {
+            const hwSpatialSym* d = &world->state.impedance[i];
+            hwWideSym damping = {hwWideMat_FromSym3(d->ll), hwWideMat_FromMat3(d->la), hwWideMat_FromSym3(d->aa)};
+            hwWideSpatial resisted = hwWideSym_Mul(&damping, world->work.forest.motion[i].v);
+            wrench.l -= resisted.l;
+            wrench.a -= resisted.a;
+            AddScaled(&hwWorld_GetWorldTerms(world, i)->worldDamping, 1.0, &damping);
+        }
         hwWorld_AddWrench(world, i, wrench);
     }
 }
@@ -176,16 +198,6 @@ static void AddTurned(hwWideMat* m, double factor, hwWide d, const hwWideMat* R)
     hwWideMat_AddOuter(m, factor * d[0], R->x, R->x);
     hwWideMat_AddOuter(m, factor * d[1], R->y, R->y);
     hwWideMat_AddOuter(m, factor * d[2], R->z, R->z);
-}
-
-static void AddScaled(hwWideSym* m, double factor, const hwWideSym* b) {
-    hwWideMat* to[3] = {&m->ll, &m->la, &m->aa};
-    const hwWideMat* from[3] = {&b->ll, &b->la, &b->aa};
-    for (int k = 0; k < 3; ++k) {
-        to[k]->x += factor * from[k]->x;
-        to[k]->y += factor * from[k]->y;
-        to[k]->z += factor * from[k]->z;
-    }
 }
 
 // K += damping * D + stiffness * S of link i

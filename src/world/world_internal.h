@@ -249,6 +249,7 @@ typedef struct hwState {
     double* inputs;          // [input]
     hwSpatial* appliedWorld; // [link] user wrench, world axes, about the origin
     hwSpatial* appliedBody;  // [link] user wrench, body axes
+    hwSpatialSym* impedance; // [link] user resistance to motion, world axes, about the origin
     hwSpatialSym* addedMass; // [link] as given or as changed since
     hwManualMotion* manual;  // [link]
     hwCableStore* cables;    // [slot] pointers into the block
@@ -543,6 +544,8 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x);
 void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error);
+// Adds T^T B T to a link's block: B (3 x 3 or 6 x 6) at the arm from its origin.
+void hwWorld_AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm);
 void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
 void hwWorld_DetachEnd(hwWorld* world, int slot, int end);
 // The same while running: refused when the end is held already or too far away.

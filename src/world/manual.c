@@ -1,0 +1,157 @@
+// For callers who advance a cable and what it hangs on in different worlds or programs: they pass motion one way and force
+// the other (seed 004, 1.3 and 3.3.4.4).
+//
+// Passing the force of the moment alone creates energy once the interval H is long against sqrt(m / k), k the cable's
+// stiffness and m what it hangs on. The load is therefore predicted at the middle of the interval by one Newton iteration
+// of an implicit Euler step of h = H/2 with the end going on at its velocity v_n, and passed on with the derivative D that
+// the same step has: F - D (v - v_n). A mass on a spring then moves by the trapezoidal rule, m (v' - v) = -H k (x + x')/2,
+// which keeps energy whatever H is.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOOK_AHEAD 0.5 // of the interval: the trapezoidal rule
+
+static hwStatus FindEnd(const hwWorld* world, hwCableId id, int end, int* slot, hwError* error) {
+    hwClearError(error);
+    const hwCableObject* cable = hwWorld_GetCable(world, id);
+    if (cable == NULL || (end != 0 && end != 1)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "a cable of this world and its end 0 or 1 are needed; the end given is %d", end);
+    }
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    *slot = cable->slot;
+    const hwEndState* state = &world->state.cables[*slot].ends[end];
+    if (state->joint != HW_ATTACH_FREE && state->link < 0) return HW_OK;
+    return hwFail(error, HW_ERROR_ORDER, cable->def.name,
+                  "%s: only an end that is attached to the earth can be moved by hand", cable->def.name);
+}
+
+hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId id, int end, hwVec3 p1, hwVec3 p2, hwVec3 rate,
+                            hwError* error) {
+    int slot;
+    hwStatus status = FindEnd(world, id, end, &slot, error);
+    if (status != HW_OK) return status;
+    const char* name = world->model.slots[slot].name;
+    hwEndState* state = &world->state.cables[slot].ends[end];
+    if (state->joint != HW_ATTACH_CLAMP) {
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: only a clamp can be turned by hand", name);
+    }
+    double size = hwLength(p1) * hwLength(p2);
+    if (!(hwLength(hwCross(p1, p2)) > 1e-6 * size) || !isfinite(size) || !hwIsFiniteVec3(rate)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: a clamp needs two finite directions that are not parallel, and a finite rate",
+                      name);
+    }
+    state->tangent = hwNormalize(hwCross(p1, p2));
+    state->normal = hwNormalize(p1);
+    state->rate = rate;
+    state->turnTime = world->state.header->time;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+// The cable's nodes and clamps where they will be after `h`, all going on with their velocities.
+static hwCableState Advance(hwCableTools* tools, hwCableInput* input, double h) {
+    hwCableState moved = tools->state;
+    moved.position = tools->scratch;
+    for (int i = 0; i < tools->work.nodes; ++i) {
+        moved.position[i] = hwMulAdd(tools->state.position[i], h, tools->state.velocity[i]);
+    }
+    for (int e = 0; e < 2; ++e) {
+        if (input->ends[e].kind != HW_CABLE_CLAMP) continue;
+        hwQuat turn = hwQuatFromRotationVector(hwScale(h, input->ends[e].rate));
+        input->ends[e].tangent = hwRotate(turn, input->ends[e].tangent);
+        input->ends[e].normal = hwRotate(turn, input->ends[e].normal);
+    }
+    return moved;
+}
+
+hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end, double interval,
+                                hwVec3* force, hwVec3* moment, double impedance[6][6], hwError* error) {
+    int slot;
+    hwStatus status = FindEnd(constWorld, id, end, &slot, error);
+    if (status != HW_OK) return status;
+    const char* name = constWorld->model.slots[slot].name;
+    if (!(interval > 0.0) || !isfinite(interval) || constWorld->model.slots[slot].quasi) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: loads are predicted of dynamic cables over an interval above 0 s, not %g s", name,
+                      interval);
+    }
+    hwWorld_Refresh(constWorld);
+    hwWorld* world = (hwWorld*)constWorld; // works in caches, which the next step or look fills anew
+    world->fresh = false;
+    hwCableTools* tools = &world->work.cables[slot];
+    hwCableWork* work = &tools->work;
+    hwCableInput input = tools->input;
+    double h = LOOK_AHEAD * interval;
+    input.matrix = true;
+    input.hd = h;
+    for (int e = 0; e < 2; ++e) input.ends[e].unknown = e == end;
+    hwCableState moved = Advance(tools, &input, h);
+    hwCableWork_Evaluate(work, &moved, &input);
+    if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+        hwCableWork_AddSeabed(work, &moved, &tools->seabed);
+    }
+    hwVec3 turns[2] = {hwScale(h, work->moment[0]), hwScale(h, work->moment[1])};
+    for (int i = 0; i < work->nodes; ++i) tools->acceleration[i] = hwScale(h, work->force[i]);
+    hwCableWork_Factor(work, NULL, 0);
+    hwCableWork_Reduce(work, tools->acceleration, turns, NULL);
+    const hwCableReduced* reduced = hwCableWork_GetReduced(work);
+    int k = reduced->index[end], size = reduced->size[k];
+    const double* f = reduced->rhs[k];
+    if (force != NULL) *force = hwScale(1.0 / h, hwMakeVec3(f[0], f[1], f[2]));
+    if (moment != NULL) *moment = size == 6 ? hwScale(1.0 / h, hwMakeVec3(f[3], f[4], f[5])) : hwVec3_zero;
+    memset(impedance, 0, 36 * sizeof(double));
+    for (int i = 0; i < size; ++i) {
+        for (int j = 0; j < size; ++j) impedance[i][j] = reduced->matrix[k][i][j] / h;
+    }
+    return HW_OK;
+}
+
+hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId id, const double impedance[6][6], hwVec3 velocity,
+                               hwVec3 rate, hwVec3 point, hwError* error) {
+    hwClearError(error);
+    const hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a body of this world");
+    }
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    bool good = hwIsFiniteVec3(velocity) && hwIsFiniteVec3(rate) && hwIsFiniteVec3(point);
+    double copy[6][6];
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            copy[i][j] = impedance[i][j];
+            double scale = fabs(impedance[i][j]) + fabs(impedance[j][i]);
+            good =
+                good && isfinite(scale) && fabs(impedance[i][j] - impedance[j][i]) <= 1e-6 * scale + 1e-300;
+        }
+        good = good && impedance[i][i] >= 0.0;
+    }
+    if (!good) {
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name,
+                      "%s: an impedance must be finite, symmetric and not negative", body->def.name);
+    }
+    hwWorld_Refresh(world);
+    hwVec3 arm = hwSub(point, hwWide_ToVec3(world->work.forest.motion[body->link].p));
+    hwWideSym wide;
+    memset(&wide, 0, sizeof(wide));
+    hwWorld_AddLinkBlock(&wide, 6, copy, arm);
+    hwMat3 ll = hwWideMat_ToMat3(&wide.ll), la = hwWideMat_ToMat3(&wide.la), aa = hwWideMat_ToMat3(&wide.aa);
+    hwSpatialSym* sum = &world->state.impedance[body->link];
+    hwSpatialSym added = {{ll.cx.x, ll.cy.y, ll.cz.z, ll.cy.x, ll.cz.x, ll.cz.y},
+                          la,
+                          {aa.cx.x, aa.cy.y, aa.cz.z, aa.cy.x, aa.cz.x, aa.cz.y}};
+    hwMulAddSpatialSym(sum, 1.0, &added);
+    // D v0, at the origin
+    hwVec3 origin = hwSub(velocity, hwCross(rate, arm));
+    hwSpatial* steady = &world->state.appliedWorld[body->link];
+    steady->l = hwAdd(steady->l, hwAdd(hwMulMV(ll, origin), hwMulMV(la, rate)));
+    steady->a = hwAdd(steady->a, hwAdd(hwMulTV(la, origin), hwMulMV(aa, rate)));
+    hwWorld_FindLoadedLinks(world);
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
