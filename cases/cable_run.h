@@ -31,7 +31,7 @@ double hwCaseRun_FindPeriod(hwCaseRun* run, const char* channel, double centre, 
                             double duration);
 
 // y' = f(t, y) of at most HW_CASE_UNKNOWNS unknowns by `steps` equal steps of the classical Runge-Kutta method.
-#define HW_CASE_UNKNOWNS 64
+#define HW_CASE_UNKNOWNS 128
 typedef void hwCaseSlopeFn(const void* context, double t, const double* y, double* slope);
 void hwCase_Integrate(hwCaseSlopeFn* slope, const void* context, int count, double from, double to, int steps,
                       double* y);

@@ -15,6 +15,7 @@ extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
+extern const hwCase hwCableMotionCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -29,5 +30,6 @@ const hwCase* const hwCaseLists[] = {
     hwCableStaticCases,
     hwCableModeCases,
     hwCableWinchCases,
+    hwCableMotionCases,
     NULL,
 };
