@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test build setup bench fuzz docs format clean asan tsan clang coverage memcheck
+.PHONY: help run test build setup bench fuzz soak docs format clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
 	@echo "make fuzz    fuzz the parsers (SECONDS_EACH=600 to change the time)"
+	@echo "make soak    a thousand random assemblies, 20 s each"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
 	@echo "make asan tsan clang coverage memcheck   the tests under other compilers and checkers"
 	@echo "make clean   remove what was built"
@@ -32,6 +33,9 @@ bench: build
 
 fuzz: setup
 	@tools/fuzz.sh $${SECONDS_EACH:-300}
+
+soak: build
+	@HAWSER_SOAK=1000 build/test/world_random_assemblies
 
 docs: build
 	@tools/docs.sh
