@@ -145,6 +145,8 @@ typedef struct hwSceneContact {
     hwPlace place;
     int ignoreCount;
     const hwScenePair* ignore;
+    bool off, pressureCentre, bedPerShape;
+    int reserve;
 } hwSceneContact;
 
 // Bodies -----------------------------------------------------------------------------------------------------------

@@ -199,6 +199,12 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
         if (error != NULL) PlaceIn(&material->place, error);
         return false;
     }
+    hwContactDef contact = hwDefaultContactDef();
+    contact.off = model->contact.off;
+    contact.reserve = model->contact.reserve;
+    contact.pressureCentre = model->contact.pressureCentre;
+    contact.bedPerShape = model->contact.bedPerShape;
+    if (hwWorld_SetContact(world, &contact, error) != HW_OK) return false;
     for (int i = 0; i < model->contact.ignoreCount; i++) {
         const hwScenePair* pair = &model->contact.ignore[i];
         if (hwWorld_IgnoreContact(world, pair->a.text, pair->b.text, error) == HW_OK) continue;

@@ -599,8 +599,34 @@ static const hwKey contactKeys[] = {
      .offset = offsetof(hwSceneContact, ignoreCount),
      .example = "[]",
      .bad = "[[payload]]",
-     .doc = "pairs that never touch; parent and child links never do, nor a cable near what its end is "
-            "attached to"},
+     .doc = "pairs that never touch; parent and child links never do, nor links of a mechanism that start deep in each "
+            "other, nor a cable near what its end is attached to"},
+    {.name = "off",
+     .type = HW_KEY_SWITCH,
+     .offset = offsetof(hwSceneContact, off),
+     .fallback = "false",
+     .example = "true",
+     .doc = "nothing touches anything; feet and cables on the bottom still do"},
+    {.name = "reserve",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwSceneContact, reserve),
+     .range = HW_RANGE(0, 1000000),
+     .fallback = "0",
+     .example = "500",
+     .doc = "most pairs of shapes near each other at a time; 0: chosen"},
+    {.name = "pressure_centre",
+     .type = HW_KEY_SWITCH,
+     .offset = offsetof(hwSceneContact, pressureCentre),
+     .fallback = "false",
+     .example = "true",
+     .doc = "forces act where the compliance of the two materials puts the common surface, rather than at the centroid "
+            "of the overlap"},
+    {.name = "bed_per_shape",
+     .type = HW_KEY_SWITCH,
+     .offset = offsetof(hwSceneContact, bedPerShape),
+     .fallback = "false",
+     .example = "true",
+     .doc = "the elastic bed is as deep as the radius of a sphere of the shape's volume, rather than of the body's"},
 };
 
 const hwSection hwSection_contact = {

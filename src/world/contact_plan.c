@@ -29,14 +29,21 @@ static double GetTurning(const hwWorld* world, const hwContactPart* part) {
     return part->reach * hwLength(hwWide_ToVec3(world->work.forest.motion[part->link].v.a));
 }
 
-static hwBox Sweep(const hwWorld* world, const hwContactPart* part, double step) {
+// A look ahead: for how long, and which accelerations are allowed for.
+typedef struct Ahead {
+    double step;      // s
+    double allowance; // m/s2
+} Ahead;
+
+static hwBox Sweep(const hwWorld* world, const hwContactPart* part, Ahead ahead) {
     hwPose pose = GetPose(world, part);
     hwMat3 r = hwMat3FromQuat(pose.q);
     hwBox box = hwBox_Transform(&part->box, pose.p, &r);
-    hwVec3 travel = hwScale(step, GetVelocity(world, part, pose));
+    hwVec3 travel = hwScale(ahead.step, GetVelocity(world, part, pose));
     hwBox moved = {hwAdd(box.low, travel), hwAdd(box.high, travel)};
-    double spread = hwMin(GetTurning(world, part) * step, 2.0 * part->reach);
-    return hwBox_Grow(hwBox_Join(box, moved), spread + 0.5 * ALLOWANCE * step * step + MARGIN);
+    double spread = hwMin(GetTurning(world, part) * ahead.step, 2.0 * part->reach);
+    return hwBox_Grow(hwBox_Join(box, moved),
+                      spread + 0.5 * ahead.allowance * ahead.step * ahead.step + MARGIN);
 }
 
 // The bottom -----------------------------------------------------------------------------------------------------------------
@@ -101,11 +108,11 @@ static hwStatus FailRoom(const hwWorld* world, hwError* error) {
 }
 
 // Fills work.contactWanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
-static int ListWanted(hwWorld* world, double step, hwError* error) {
+static int ListWanted(hwWorld* world, Ahead ahead, hwError* error) {
     const hwContactModel* contact = &world->model.contact;
     hwContactSlot* wanted = world->work.contactWanted;
     for (int i = 0; i < contact->partCount; ++i) {
-        hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], step), hwVec3_zero);
+        hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], ahead), hwVec3_zero);
     }
     if (hwBroadPhase_Update(contact->broad, error) != HW_OK) return -1;
     int pairCount, count = 0, next = 0;
@@ -190,14 +197,15 @@ static void AssignSlots(hwWorld* world, int count) {
 // Steps ------------------------------------------------------------------------------------------------------------------
 
 // The step in which two parts come no more than WAY of the thinner one's width closer than touching.
-static double LimitStep(const hwWorld* world, const hwContactSlot* slot, double step) {
+static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead ahead) {
     const hwContactPart* a = &world->model.contact.parts[slot->a];
+    double step = ahead.step;
     if (slot->b < 0) return step; // the ground has no other side
     const hwContactPart* b = &world->model.contact.parts[slot->b];
     double room = WAY * hwMin(a->thickness, b->thickness);
     hwPose poseA = GetPose(world, a), poseB = GetPose(world, b);
     hwVec3 relative = hwSub(GetVelocity(world, a, poseA), GetVelocity(world, b, poseB));
-    double turning = GetTurning(world, a) + GetTurning(world, b), extra = 0.5 * ALLOWANCE * step * step;
+    double turning = GetTurning(world, a) + GetTurning(world, b), extra = 0.5 * ahead.allowance * step * step;
     if ((hwLength(relative) + turning) * step + extra <= room) return step;
     double gap = 0.0, closing = hwLength(relative);
     if (a->mesh == NULL && b->mesh == NULL) {
@@ -215,24 +223,39 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, double 
     }
     double speed = closing + turning;
     if (speed * step + extra <= gap + room) return step;
-    return (gap + room) / (speed + sqrt(speed * speed + 2.0 * ALLOWANCE * (gap + room))) * 2.0;
+    return (gap + room) / (speed + sqrt(speed * speed + 2.0 * ahead.allowance * (gap + room))) * 2.0;
+}
+
+// Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
+static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
+    const hwContactModel* contact = &world->model.contact;
+    world->fresh = world->work.factored = false;
+    int count = ListWanted(world, *ahead, error);
+    if (count < 0) return FailRoom(world, error);
+    AssignSlots(world, count);
+    double shortest = ahead->step;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a != HW_FREE_SLOT) shortest = hwMin(shortest, LimitStep(world, slot, *ahead));
+    }
+    ahead->step = shortest;
+    return HW_OK;
 }
 
 hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
-    const hwContactModel* contact = &world->model.contact;
-    if (!contact->any) return HW_OK;
+    if (!world->model.contact.any) return HW_OK;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
-    world->fresh = world->work.factored = false;
-    int count = ListWanted(world, *step, error);
-    if (count < 0) return FailRoom(world, error);
-    AssignSlots(world, count);
-    double shortest = *step;
-    for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        if (slot->a != HW_FREE_SLOT) shortest = hwMin(shortest, LimitStep(world, slot, *step));
-    }
-    *step = shortest;
-    return HW_OK;
+    Ahead ahead = {*step, ALLOWANCE};
+    hwStatus status = Plan(world, &ahead, error);
+    *step = ahead.step;
+    return status;
+}
+
+double hwWorld_PlanMove(hwWorld* world, const double* q, const double* displacement) {
+    if (!world->model.contact.any) return 1.0;
+    hwWorld_ComputeLinkMotion(world, world->state.header->time, q, displacement);
+    Ahead ahead = {1.0, 0.0};
+    return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
 }
 
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.

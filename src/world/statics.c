@@ -135,6 +135,11 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        // contacts that the step would bring; their friction holds nothing here
+        double part = hwWorld_PlanMove(world, work->q0, work->step);
+        if (part < 1.0) {
+            for (int i = 0; i < count; ++i) work->step[i] *= part;
+        }
         hwWorld_Displace(world, work->q0, work->step, state->q);
         ComputeForces(world, state->q, work->estimate, -1.0);
         double next = Norm(s, work->estimate);

@@ -647,6 +647,8 @@ bool hwWorld_IsThing(const hwWorld* world, hwThing thing, int link);
 // Finds the pairs that may touch during the next *step seconds from the state's time, and shortens *step where something
 // would pass through something else.
 hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error);
+// The same for a displacement from q; returns the part of it that may be gone.
+double hwWorld_PlanMove(hwWorld* world, const double* q, const double* displacement);
 // After the first plan.
 void hwWorld_ExcludeNested(hwWorld* world);
 // After an accepted step, when the end has been evaluated: who slides.

@@ -458,6 +458,111 @@ static void LinksTouch(void** state) {
     hwDestroyWorld(world);
 }
 
+// Statics brings a body down to where the bottom carries it.
+static void StaticsFindsTheBottom(void** state) {
+    (void)state;
+    hwSeabedDef seabed = Flat(3.0);
+    hwWorldDef def = hwDefaultWorldDef();
+    def.statics = true;
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.seabed = seabed;
+    assert_status(hwWorld_SetEnvironment(world, &environment, NULL), HW_OK);
+    AddBody(world, "box", Box(1.0, 1.0, 1.0), NULL, 100.0, hwMakeVec3(0.0, 0.0, 0.0), hwVec3_zero);
+    AddBody(world, "lid", Box(0.8, 0.8, 0.2), NULL, 20.0, hwMakeVec3(0.0, 0.0, 1.0), hwVec3_zero);
+    Prepare(world);
+    assert_close(Read(world, "box.position.z"), -2.5 - 120.0 * 9.81 / 1e6,
+                 1e-6); // force over stiffness times area
+    assert_true(fabs(Read(world, "lid.acceleration.z")) < 1e-6);
+    assert_true(Read(world, "lid.position.z") > Read(world, "box.position.z") + 0.59);
+    hwDestroyWorld(world);
+}
+
+// The matrix that solvers use is the derivative of the forces, between bodies too: (1 - gamma df/dy) x = b by structure
+// and by differences of f agree up to gamma times what the matrix leaves out (how the overlap's normal and point move).
+static void MatricesBetweenBodiesAreRight(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(9.81, NULL);
+    AddMaterial(world, "m", 1e6, 1e3, 0.5);
+    AddBody(world, "a", Box(1.0, 1.0, 1.0), "m", 50.0, hwMakeVec3(0.0, 0.0, 0.0), hwVec3_zero);
+    AddBody(world, "b", Box(1.0, 0.8, 1.0), "m", 70.0, hwMakeVec3(0.1, 0.05, 0.99), hwVec3_zero);
+    AddBody(world, "floor", Box(5.0, 5.0, 1.0), "m", 0.0, hwMakeVec3(0.0, 0.0, -0.99), hwVec3_zero);
+    Prepare(world);
+    int n = hwSystem_GetSize(world);
+    assert_true(n < 200);
+    double y[200], b[200] = {0}, x[200], f0[200], f1[200], moved[200];
+    hwSystem_GetState(world, y);
+    uint64_t seed = 3;
+    // velocities of the two bodies; positions follow
+    for (int i = 14; i < 26; ++i) b[i] = 1e-3 * TestRandom(&seed);
+    double last = 0.0;
+    for (double gamma = 2e-3; gamma > 2e-4; gamma *= 0.5) {
+        assert_status(hwSystem_Factor(world, 0.0, y, gamma, NULL), HW_OK);
+        assert_status(hwSystem_Solve(world, b, x, NULL), HW_OK);
+        const double h = 1e-4;
+        for (int i = 0; i < n; ++i) moved[i] = y[i] + h * x[i];
+        assert_status(hwSystem_Evaluate(world, 0.0, y, f0, NULL), HW_OK);
+        assert_status(hwSystem_Evaluate(world, 0.0, moved, f1, NULL), HW_OK);
+        double error = 0.0;
+        for (int i = 14; i < 26; ++i) error = fmax(error, fabs(x[i] - gamma * (f1[i] - f0[i]) / h - b[i]));
+        // without the blocks between the bodies it is of the size of b, whatever gamma is
+        assert_true(error < 0.1e-3);
+        if (last > 0.0) assert_true(error < 0.7 * last);
+        last = error;
+    }
+    hwDestroyWorld(world);
+}
+
+// A frame is a mesh with a hole: what is thrown at the bar stops, what is thrown at the hole passes.
+static void AConcaveMeshTouchesWhereItIs(void** state) {
+    (void)state;
+    // a channel, open above: floor and two walls, along y
+    static const double profile[8][2] = {{-1.0, 0.0}, {1.0, 0.0},  {1.0, 1.0},  {0.8, 1.0},
+                                         {0.8, 0.2},  {-0.8, 0.2}, {-0.8, 1.0}, {-1.0, 1.0}};
+    static const int caps[6][3] = {{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}};
+    hwVec3 vertices[16];
+    int triangles[28][3], count = 0;
+    for (int i = 0; i < 8; ++i) {
+        vertices[i] = hwMakeVec3(profile[i][0], -2.0, profile[i][1]);
+        vertices[8 + i] = hwMakeVec3(profile[i][0], 2.0, profile[i][1]);
+        int j = (i + 1) % 8;
+        const int sides[2][3] = {{i, 8 + j, j}, {i, 8 + i, 8 + j}};
+        memcpy(triangles[count], sides, sizeof(sides));
+        count += 2;
+    }
+    for (int k = 0; k < 6; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            triangles[count][c] = caps[k][c];
+            triangles[count + 1][c] = 8 + caps[k][2 - c];
+        }
+        count += 2;
+    }
+    hwShapeDef channel = hwDefaultShapeDef();
+    channel.kind = HW_SHAPE_MESH;
+    channel.mesh = (hwMeshData){16, vertices, count, (const int(*)[3])triangles};
+    for (int k = 0; k < 3; ++k) {
+        hwWorld* world = MakeWorld(9.81, NULL);
+        AddMaterial(world, "m", 1e8, 1e5, 0.4);
+        AddBody(world, "channel", channel, "m", 0.0, hwVec3_zero, hwVec3_zero);
+        hwShapeDef shape = k == 0 ? Box(0.6, 0.6, 0.4) : Ball(0.25);
+        if (k == 2) {
+            shape.kind = HW_SHAPE_CAPSULE;
+            shape.radius = 0.2;
+            shape.length = 0.5;
+        }
+        double half = k == 0 ? 0.2 : (k == 1 ? 0.25 : 0.45);
+        AddBody(world, "load", shape, "m", 20.0, hwMakeVec3(0.11, 0.13, 1.5), hwVec3_zero);
+        Prepare(world);
+        Run(world, 6.0);
+        if (k < 2)
+            assert_close(Read(world, "load.position.z"), 0.2 + half, 0.02); // on the floor of the channel
+        assert_true(Read(world, "load.position.z") > 0.35);
+        double force = hypot(Read(world, "load.contact.force.z"), 0.0);
+        assert_close(force, 20.0 * 9.81, 5.0);
+        hwDestroyWorld(world);
+    }
+}
+
 static void AStepAllocatesNothing(void** state) {
     (void)state;
     TestHeap heap = {.failAt = -1};
@@ -516,6 +621,9 @@ int main(void) {
         cmocka_unit_test(RestoredContactsGoOnWithTheSameBits),
         cmocka_unit_test(IgnoredAndSwitchedPairsDoNotTouch),
         cmocka_unit_test(LinksTouch),
+        cmocka_unit_test(StaticsFindsTheBottom),
+        cmocka_unit_test(MatricesBetweenBodiesAreRight),
+        cmocka_unit_test(AConcaveMeshTouchesWhereItIs),
         cmocka_unit_test(AStepAllocatesNothing),
         cmocka_unit_test(BadMaterialsAreRefused),
     };
