@@ -3,11 +3,12 @@
 
 #include <stddef.h>
 
-extern const hwBench hwMechanismBenches[];
+extern const hwBench hwCableBenches[], hwMechanismBenches[];
 extern const hwBench hwTrainerBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
+    hwCableBenches,
     hwTrainerBenches,
     NULL,
 };
