@@ -1,5 +1,5 @@
-// Cables and winches of SMS, as commented parts of a scene: what they are attached to is said by the program that uses SMS,
-// not by its files. Boom cranes, on the earth.
+// Cables, winches and boom cranes of SMS. What they are attached to is said by the program that uses SMS, not by its files:
+// ends that do not stand still are free, cranes are on the earth, and a winch is on the only cable or a comment.
 #include "sms_scene.h"
 
 #include "hawser/math.h"
@@ -46,20 +46,20 @@ static bool ReadCable(hwSmsJob* job, const hwIni* ini, CableData* data) {
 }
 
 static void WriteSection(FILE* file, const CableData* data, double length, int elements) {
-    PutEntry(file, "#       - {", "length", length);
+    PutEntry(file, "      - {", "length", length);
     fprintf(file, ", elements: %d", elements);
     PutEntry(file, ", ", "diameter", data->diameter);
     PutEntry(file, ", ", "density", data->density);
     PutEntry(file, ", ", "EA", data->EA);
     PutEntry(file, ", ", "EI", data->EI);
     PutEntry(file, ", ", "GJ", data->GJ);
-    PutEntry(file, ",\n#          damping: {", "axial", data->axial);
+    PutEntry(file, ",\n         damping: {", "axial", data->axial);
     PutEntry(file, ", ", "bending", data->bending);
     PutEntry(file, "}, drag: {", "normal", data->drag);
     PutEntry(file, ", tangential: 0}, added_mass: {", "normal", data->added);
     PutEntry(file, "}, ", "compression", data->compression);
     if (data->shortest > 0.0 && data->longest > 0.0) {
-        PutEntry(file, ",\n#          element_length: {", "min", data->shortest);
+        PutEntry(file, ",\n         element_length: {", "min", data->shortest);
         PutEntry(file, ", ", "max", data->longest);
         fprintf(file, "}");
     }
@@ -70,7 +70,7 @@ static void WriteSection(FILE* file, const CableData* data, double length, int e
 static bool WriteSections(hwSmsJob* job, const hwIni* ini, const CableData* data, FILE* file) {
     const hwIniEntry* lengths = hwIni_Find(ini, -1, "ElementLengths");
     if (lengths == NULL) return hwSms_Fail(ini, 1, 1, job->error, "a cable needs `$ElementLengths`");
-    fprintf(file, "#     sections:\n");
+    fprintf(file, "    sections:\n");
     double last = 0.0;
     int count = 0;
     for (int i = 0; i <= lengths->valueCount; i++) {
@@ -90,25 +90,38 @@ static bool WriteSections(hwSmsJob* job, const hwIni* ini, const CableData* data
     return true;
 }
 
-static bool WriteEnd(hwSmsJob* job, const hwIni* ini, const char* end, const char* key, const char* other,
-                     int node, FILE* file) {
-    double fixed, state[6] = {0.0};
-    if (hwIni_Find(ini, -1, key) == NULL && other != NULL) key = other;
+static bool IsStatic(hwSmsJob* job, const hwIni* ini, int end, bool* is) {
+    double fixed;
+    const char* key = end == 0 ? "NODE0_STATIC" : "NODEN_STATIC";
+    if (end == 0 && hwIni_Find(ini, -1, key) == NULL) key = "NODEO_STATIC";
     if (!hwSms_Get(job, ini, -1, key, 0.0, &fixed)) return false;
+    *is = fixed != 0.0;
+    return true;
+}
+
+static bool WriteEnd(hwSmsJob* job, const hwIni* ini, int end, int node, FILE* file) {
+    double state[6] = {0.0};
+    bool fixed;
+    if (!IsStatic(job, ini, end, &fixed)) return false;
     const hwIniEntry* entry = hwIni_Find(ini, node, "IC");
     for (int i = 0; entry != NULL && i < 6; i++) {
         if (!hwSms_ReadNumber(ini, entry, i, &state[i], job->error)) return false;
     }
+    if (!fixed) {
+        fprintf(file, "      %c: {joint: free}   # or on what it is attached to\n", end == 0 ? 'a' : 'b');
+        hwSms_Warn(job, ini, 0, "what end %c is attached to is not in the files: it was left free",
+                   end == 0 ? 'a' : 'b');
+        return true;
+    }
     const double position[3] = {state[1], state[3], state[5]};
-    fprintf(file, "#       %s: {on: earth, at: ", end);
+    fprintf(file, "      %c: {on: earth, at: ", end == 0 ? 'a' : 'b');
     hwSms_PutList(file, 3, position);
-    fprintf(file, ", joint: pin}%s\n", fixed != 0.0 ? "" : "   # or on what it is attached to");
+    fprintf(file, ", joint: pin}\n");
     return true;
 }
 
-static bool WritePoints(hwSmsJob* job, const hwIni* ini, int last, FILE* file) {
-    bool moving = false;
-    fprintf(file, "#     shape: {points: [");
+// States of a node alternate between velocity and position: `first` is 1 for positions, 0 for velocities.
+static bool WriteNodes(hwSmsJob* job, const hwIni* ini, int last, int first, FILE* file, bool* any) {
     for (int node = 0; node <= last; node++) {
         const hwIniEntry* entry = hwIni_Find(ini, node, "IC");
         double state[6];
@@ -118,15 +131,25 @@ static bool WritePoints(hwSmsJob* job, const hwIni* ini, int last, FILE* file) {
         for (int i = 0; i < 6; i++) {
             if (!hwSms_ReadNumber(ini, entry, i, &state[i], job->error)) return false;
         }
-        moving = moving || state[0] != 0.0 || state[2] != 0.0 || state[4] != 0.0;
-        const double position[3] = {state[1], state[3], state[5]};
+        const double vector[3] = {state[first], state[first + 2], state[first + 4]};
+        for (int i = 0; i < 3; i++) *any = *any || vector[i] != 0.0;
+        if (file == NULL) continue;
         fprintf(file, "%s", node > 0 ? ", " : "");
-        hwSms_PutList(file, 3, position);
+        hwSms_PutList(file, 3, vector);
     }
-    fprintf(file, "]}\n");
-    if (moving)
-        hwSms_Warn(job, ini, 0,
-                   "initial velocities of a cable's nodes have no counterpart and were left out");
+    return true;
+}
+
+static bool WriteShape(hwSmsJob* job, const hwIni* ini, int last, FILE* file) {
+    bool placed = false, moves = false;
+    fprintf(file, "    shape:\n      nodes: [");
+    if (!WriteNodes(job, ini, last, 1, file, &placed) || !WriteNodes(job, ini, last, 0, NULL, &moves))
+        return false;
+    fprintf(file, "]\n");
+    if (!moves) return true;
+    fprintf(file, "      velocities: [");
+    if (!WriteNodes(job, ini, last, 0, file, &moves)) return false;
+    fprintf(file, "]\n");
     return true;
 }
 
@@ -141,9 +164,9 @@ static bool WriteMasses(hwSmsJob* job, const hwIni* ini, FILE* file) {
             !hwSms_ReadNumber(ini, entry, 2, &density, job->error)) {
             return false;
         }
-        if (!any) fprintf(file, "#     masses:\n");
+        if (!any) fprintf(file, "    masses:\n");
         any = true;
-        PutEntry(file, "#       - {", "at", at);
+        PutEntry(file, "      - {", "at", at);
         PutEntry(file, ", ", "mass", density * HW_PI / 6.0 * diameter * diameter * diameter);
         PutEntry(file, ", ", "diameter", diameter);
         fprintf(file, "}\n");
@@ -155,16 +178,36 @@ bool hwSms_WriteCable(hwSmsJob* job, const hwSmsFile* source, FILE* file) {
     const hwIni* ini = &source->ini;
     CableData data;
     if (!ReadCable(job, ini, &data)) return false;
-    fprintf(file, "#   - name: %s   # %s\n#     model: dynamic\n", source->name, ini->file);
+    fprintf(file, "  - name: %s   # %s\n    model: dynamic\n", source->name, ini->file);
     if (!WriteSections(job, ini, &data, file)) return false;
     int last = hwIni_Find(ini, -1, "ElementLengths")->valueCount;
-    fprintf(file, "#     ends:\n");
-    return WriteEnd(job, ini, "a", "NODE0_STATIC", "NODEO_STATIC", 0, file) &&
-           WriteEnd(job, ini, "b", "NODEN_STATIC", NULL, last, file) && WritePoints(job, ini, last, file) &&
-           WriteMasses(job, ini, file);
+    fprintf(file, "    ends:\n");
+    return WriteEnd(job, ini, 0, 0, file) && WriteEnd(job, ini, 1, last, file) &&
+           WriteShape(job, ini, last, file) && WriteMasses(job, ini, file);
 }
 
 // Winches ----------------------------------------------------------------------------------------------------------
+
+// The cable that a winch must be on and the end that stands still, when there is one of each and no doubt; otherwise null.
+static bool FindCable(hwSmsJob* job, const hwSmsFile** found, int* end) {
+    int cables = 0, winches = 0;
+    *found = NULL;
+    for (int i = 0; i < job->fileCount; i++) {
+        winches += job->files[i].kind == HW_SMS_WINCH;
+        if (job->files[i].kind != HW_SMS_CABLE) continue;
+        cables += 1;
+        *found = &job->files[i];
+    }
+    if (cables != 1 || winches != 1) *found = NULL;
+    if (*found == NULL) return true;
+    bool fixed[2];
+    for (int e = 0; e < 2; e++) {
+        if (!IsStatic(job, &(*found)->ini, e, &fixed[e])) return false;
+    }
+    *end = fixed[0] ? 0 : 1;
+    if (fixed[0] == fixed[1]) *found = NULL;
+    return true;
+}
 
 bool hwSms_WriteWinch(hwSmsJob* job, const hwSmsFile* source, FILE* file) {
     const hwIni* ini = &source->ini;
@@ -176,19 +219,37 @@ bool hwSms_WriteWinch(hwSmsJob* job, const hwSmsFile* source, FILE* file) {
         !hwSms_Get(job, ini, -1, "TensionSetPoint", 0.0, &tension)) {
         return false;
     }
-    fprintf(file,
-            "#   - name: %s   # %s\n#     cable: the_cable   # the cable it is on, and at which end\n#     "
-            "end: a\n",
-            source->name, ini->file);
-    PutEntry(file, "#     mode: velocity\n#     ", "setpoint", velocity);
-    PutEntry(file, "   # or mode: tension, ", "setpoint", tension);
-    PutEntry(file, "\n#     ", "kp", kp);
-    PutEntry(file, "\n#     ", "ki", ki);
-    PutEntry(file, "\n#     ", "kd", kd);
-    PutEntry(file, "\n#     ", "acceleration", up);
-    PutEntry(file, "\n#     ", "deceleration", down);
+    const hwSmsFile* cable;
+    int end = 0;
+    if (!FindCable(job, &cable, &end)) return false;
+    const char* mark = cable != NULL ? "" : "# ";
+    if (cable == NULL) {
+        hwSms_Warn(
+            job, ini, 0,
+            "what the winch is attached to is not in the files: it was written as a comment to complete");
+    }
+    fprintf(file, "%s  - name: %s   # %s\n%s    cable: %s%s\n%s    end: %c\n%s    mode: velocity", mark,
+            source->name, ini->file, mark, cable != NULL ? cable->name : "the_cable",
+            cable != NULL ? "" : "   # the cable it is on, and at which end", mark, end == 0 ? 'a' : 'b',
+            mark);
+    const struct {
+        const char* name;
+        double value;
+    } numbers[] = {{"setpoint", velocity}, {"kp", kp}, {"ki", ki}, {"kd", kd}, {"acceleration", up},
+                   {"deceleration", down}};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        fprintf(file, "\n%s    ", mark);
+        PutEntry(file, "", numbers[i].name, numbers[i].value);
+        if (i == 0) PutEntry(file, "   # or mode: tension, ", "setpoint", tension);
+    }
     fprintf(file, "\n");
     return true;
+}
+
+bool hwSms_HasLiveWinch(hwSmsJob* job) {
+    const hwSmsFile* cable;
+    int end;
+    return FindCable(job, &cable, &end) && cable != NULL;
 }
 
 // Boom cranes ------------------------------------------------------------------------------------------------------

@@ -261,13 +261,13 @@ static bool WriteKind(hwSmsJob* job, FILE* file, hwSmsKind kind, const char* sec
     for (int i = 0; i < job->fileCount; i++) {
         const hwSmsFile* source = &job->files[i];
         if (source->kind != kind) continue;
-        if (!any) fprintf(file, "\n%s%s:\n", crane ? "" : "# ", section);
+        bool comment = kind == HW_SMS_WINCH && !hwSms_HasLiveWinch(job);
+        if (!any) fprintf(file, "\n%s%s:\n", comment ? "# " : "", section);
         any = true;
-        hwSms_Warn(
-            job, &source->ini, 0,
-            crane ? "what the %s stands on is not in the files: it was put on the earth at the origin"
-                  : "what the %s is attached to is not in the files: it was written as a comment to complete",
-            hwSms_GetKindName(kind));
+        if (crane) {
+            hwSms_Warn(job, &source->ini, 0,
+                       "what the crane stands on is not in the files: it was put on the earth at the origin");
+        }
         if (!write(job, source, file)) return false;
     }
     return true;

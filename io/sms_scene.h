@@ -40,9 +40,11 @@ bool hwSms_WriteScene(hwSmsJob* job, FILE* file);
 void hwSms_Warn(hwSmsJob* job, const hwIni* ini, int line, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Parts that need more than the files hold: cables and winches are written as comments, cranes stand on the earth.
+// Parts that need more than the files hold: ends of cables that move are free, winches are comments unless there is no doubt
+// where they are, cranes stand on the earth.
 bool hwSms_WriteCable(hwSmsJob* job, const hwSmsFile* source, FILE* file);
 bool hwSms_WriteWinch(hwSmsJob* job, const hwSmsFile* source, FILE* file);
+bool hwSms_HasLiveWinch(hwSmsJob* job);
 bool hwSms_WriteCrane(hwSmsJob* job, const hwSmsFile* source, FILE* file);
 
 // Reading and writing values ----------------------------------------------------------------------------------------
