@@ -10,7 +10,7 @@
 
 static const double g = 9.81;
 static const double wireEA = 8e5, wireDiameter = 0.005, wireMass = 7700.0 * 0.25 * HW_PI * 0.005 * 0.005;
-static const double wireLength = 30.0, wireDamping = 5e3;
+static const double wireLength = 30.0, wireDamping = 5e3, drumDamping = 5e4;
 static const double wave = 2.0 * HW_PI / 5.0; // rad/s
 enum { WIRE_ELEMENTS = 15 };
 
@@ -28,7 +28,8 @@ static void BeginHoist(Hoist* hoist, hwCaseContext* context, bool reference, dou
     hwEnvironmentDef dry = hwDefaultEnvironmentDef();
     memset(hoist, 0, sizeof(*hoist));
     hwCableRun_Begin(&hoist->run, context, reference, &dry, reference ? 1e-6 : 0.0, true);
-    if (reference && control->mode == HW_WINCH_TENSION && !hoist->run.failed) {
+    bool quick = control->mode == HW_WINCH_TENSION && !(control->drumInertia > 0.0);
+    if (reference && quick && !hoist->run.failed) {
         hoist->run.failed =
             hwWorld_UseReference(hoist->run.world, HW_REFERENCE_EXPLICIT, &hoist->run.error) != HW_OK;
     }
@@ -49,7 +50,7 @@ static void BeginHoist(Hoist* hoist, hwCaseContext* context, bool reference, dou
         }
     }
     hwCableSectionDef section = hwMakeSection(wireLength, WIRE_ELEMENTS, wireDiameter, wireMass, wireEA);
-    section.axialDamping = control->mode == HW_WINCH_TENSION ? 200.0 : wireDamping;
+    section.axialDamping = quick ? 200.0 : control->drumInertia > 0.0 ? drumDamping : wireDamping;
     section.minElement = 1.0; // explicit steps mind short elements
     section.maxElement = 2.5;
     hwCableDef line = hwMakeLine(&section, hwPinOnEarth(hwVec3_zero), low);
@@ -377,6 +378,137 @@ static void WinchPendulum(hwCaseContext* context) {
     }
 }
 
+// Paying out and hauling in ------------------------------------------------------------------------------------------------
+
+// Out at 1 m/s and back with a heavy load, the rate a trapezoid of straight lines: the length out is known exactly. Where a
+// node comes or goes the force at the winch goes on as before, judged against the cubic through the four frames
+// before.
+static void Payout(hwCaseContext* context) {
+    static const double times[8] = {0.0, 1.0, 9.0, 10.0, 11.0, 12.0, 20.0, 21.0};
+    static const double rates[8] = {0.0, 1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.0};
+    const double payload = 200.0;
+    double out[2], back[2], weight[2], jump[2], changes = 0.0;
+    for (int realtime = 0; realtime < 2; ++realtime) {
+        hwVec3 values[8];
+        for (int i = 0; i < 8; ++i) values[i] = hwMakeVec3(rates[i], 0.0, 0.0);
+        hwSignalTerm table = hwDefaultSignalTerm();
+        table.kind = HW_SIGNAL_TABLE;
+        table.count = 8;
+        table.times = times;
+        table.values = values;
+        hwWinchDef control = hwDefaultWinchDef();
+        control.setpoint = (hwSignal){1, &table};
+        Hoist hoist;
+        BeginHoist(&hoist, context, !realtime, payload, NULL, &control);
+        double last[4] = {0.0}, sum = 0.0;
+        int nodes = 0;
+        jump[realtime] = 0.0;
+        for (int k = 1; k <= 60 * 45 && !hoist.run.failed; ++k) {
+            hwCaseRun_Advance(&hoist.run, k / 60.0 - hwWorld_GetTime(hoist.run.world));
+            hwCableView view = {0};
+            if (!hoist.run.failed) {
+                hoist.run.failed =
+                    hwCable_GetView(hoist.run.world, hoist.line, &view, &hoist.run.error) != HW_OK;
+            }
+            double force = hwCaseRun_Read(&hoist.run, "line.a.tension");
+            if (k > 4 && view.nodeCount != nodes) {
+                jump[realtime] =
+                    fmax(jump[realtime],
+                         fabs(force - 4.0 * last[3] + 6.0 * last[2] - 4.0 * last[1] + last[0]) / force);
+                if (realtime) changes += 1.0;
+            }
+            nodes = view.nodeCount;
+            memmove(last, last + 1, 3 * sizeof(double));
+            last[3] = force;
+            if (k > 60 * 40) sum += force / 300.0; // five seconds: the load still bounces a little
+            if (k == 600) out[realtime] = view.length;
+            back[realtime] = view.length;
+        }
+        weight[realtime] = sum;
+        hwCaseRun_End(&hoist.run);
+    }
+    hwCase_Compare(context, "length out after 10 s, m", wireLength + 9.0, HW_NO_SEED, out[0], out[1], 1e-6,
+                   1e-12, "realtime keeps the books to rounding; the reference to its tolerance");
+    hwCase_Compare(context, "length out after 45 s, m", wireLength, HW_NO_SEED, back[0], back[1], 1e-6, 1e-12,
+                   NULL);
+    hwCase_Compare(context, "force at the winch then, N", (payload + wireMass * wireLength) * g, HW_NO_SEED,
+                   weight[0], weight[1], 1e-4, 1e-4, "all the mass is back");
+    hwCase_Compare(context, "largest jump of that force where a node comes or goes", 0.0, HW_NO_SEED, jump[0],
+                   jump[1], 5e-3, 5e-3, NULL);
+    hwCase_Compare(context, "nodes that came or went", 16.0, HW_NO_SEED, changes, (double)NAN, 0.3,
+                   (double)NAN, "about 9 m out and in by 2 m");
+}
+
+// Drum ---------------------------------------------------------------------------------------------------------------------
+
+// A load m on a drum with J/r^2 = I, held back by a force F at the rim (a motor that holds a tension, or a brake that slips),
+// half the wire's mass with either, x the wire's stretch. The drum feels the boundary element's tension, at its middle, on
+// average a = 0.9 m below it:
+//   (I + mu (L/2 - a)) w' = T + mu (L/2 - a) g - F,  (m + mu L/2) v' = (m + mu L/2) g - T,  x' = v - w,  L' = w,
+//   T = EA x/L + c (x/L)'.
+typedef struct Drum {
+    double payload, inertia, held; // kg, kg, N
+} Drum;
+
+static void DrumSlope(const void* context, double t, const double* y, double* slope) {
+    (void)t;
+    const Drum* p = context;
+    double rate = y[0], speed = y[1], length = y[2], stretch = y[3], half = 0.5 * wireMass * length;
+    double strainRate = (speed - rate) / length - stretch * rate / (length * length);
+    double tension = wireEA * stretch / length + drumDamping * strainRate;
+    double upper = half - wireMass * 0.9;
+    slope[0] = (tension + upper * g - p->held) / (p->inertia + upper);
+    slope[1] = g - tension / (p->payload + half);
+    slope[2] = rate;
+    slope[3] = speed - rate;
+}
+
+static double SolveDrum(const Drum* p) {
+    double stretch = (p->payload + 0.5 * wireMass * wireLength) * g * wireLength / wireEA;
+    double y[4] = {0.0, 0.0, wireLength, stretch};
+    hwCase_Integrate(DrumSlope, p, 4, 0.0, 2.0, 4000, y);
+    return y[0];
+}
+
+static void RunDrum(hwCaseContext* context, const Drum* p, bool brake, double rate[2], double tension[2]) {
+    const double radius = 0.5;
+    for (int realtime = 0; realtime < 2; ++realtime) {
+        hwWinchDef control = hwDefaultWinchDef();
+        hwSignalTerm held = hwConstantTerm(hwMakeVec3(brake ? 0.0 : p->held, 0.0, 0.0));
+        control.mode = brake ? HW_WINCH_VELOCITY : HW_WINCH_TENSION;
+        control.setpoint = (hwSignal){1, &held};
+        control.kp = brake ? 0.0 : 1e6; // no friction to speak of
+        control.drumInertia = p->inertia * radius * radius;
+        control.drumRadius = radius;
+        control.brake = brake ? p->held * radius : 0.0;
+        control.acceleration = 30.0;
+        control.deceleration = -30.0;
+        Hoist hoist;
+        BeginHoist(&hoist, context, !realtime, p->payload, NULL, &control);
+        hwCaseRun_Advance(&hoist.run, 2.0);
+        rate[realtime] = hwCaseRun_Read(&hoist.run, "winch.rate");
+        tension[realtime] = hwCaseRun_Read(&hoist.run, "line.a.tension");
+        hwCaseRun_End(&hoist.run);
+    }
+}
+
+static void DrumAndBrake(hwCaseContext* context) {
+    const Drum free = {200.0, 100.0, 500.0}, slipping = {200.0, 100.0, 1500.0},
+               holding = {200.0, 100.0, 2500.0};
+    double rate[2], tension[2];
+    RunDrum(context, &free, false, rate, tension);
+    hwCase_Compare(context, "rate of a drum with inertia held by 500 N, after 2 s, m/s", SolveDrum(&free),
+                   HW_NO_SEED, rate[0], rate[1], 1e-3, 1e-2, NULL);
+    RunDrum(context, &slipping, true, rate, tension);
+    hwCase_Compare(context, "rate of a brake that slips at 1500 N, after 2 s, m/s", SolveDrum(&slipping),
+                   HW_NO_SEED, rate[0], rate[1], 1e-3, 1e-2, NULL);
+    RunDrum(context, &holding, true, rate, tension);
+    hwCase_Compare(context, "rate of a brake that holds 2500 N, m/s", 0.0, HW_NO_SEED, rate[0], rate[1],
+                   1e-12, 1e-12, NULL);
+    hwCase_Compare(context, "force at the winch then, N", (200.0 + wireMass * wireLength) * g, HW_NO_SEED,
+                   tension[0], tension[1], 1e-3, 1e-3, NULL);
+}
+
 const hwCase hwCableWinchCases[] = {
     {"sms-4.2.1", "DRDC CR 2010-256, section 4.2.1",
      "A winch holds the tension of a wire whose load is pushed.", ConstantTension},
@@ -386,6 +518,8 @@ const hwCase hwCableWinchCases[] = {
      VaryingVelocity},
     {"sms-4.2.4", "DRDC CR 2010-256, section 4.2.4", "A winch holds its velocity while the load is pushed.",
      ConstantVelocity},
+    {"cable/payout", "conservation of length and mass", "A load lowered and hoisted again.", Payout},
+    {"cable/drum", "equation of motion", "A drum with inertia, and its brake.", DrumAndBrake},
     {"cable/winch-pendulum", "equation of motion", "A pendulum that is hauled in.", WinchPendulum},
     {0},
 };

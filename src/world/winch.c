@@ -17,6 +17,7 @@
 
 #define FOLLOW_TIME 1e-3 // s, in which an explicit evaluation lets the rate take up its command
 #define BRAKE_SLIP 1e-3  // m/s per N beyond what the brake holds, when the drum has no inertia
+#define FREE_SLIP 1e6    // the same with inertia, which alone resists then
 
 // Everything about one winch at one evaluation.
 typedef struct Line {
@@ -207,7 +208,7 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
     const hwWinchDef* def = &winch->object->def;
     if (!(def->brake > 0.0) || setpoint != 0.0) return false;
     line->setpoint = def->brake / def->drumRadius;
-    line->kp = line->kp > 0.0 ? line->kp : BRAKE_SLIP;
+    line->kp = def->drumInertia > 0.0 ? FREE_SLIP : BRAKE_SLIP;
     line->ki = line->kd = 0.0;
     line->lag = def->drumInertia * line->kp / (def->drumRadius * def->drumRadius);
     line->oneWay = true;
