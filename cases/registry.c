@@ -16,6 +16,7 @@ extern const hwCase hwCableStaticCases[];
 extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
+extern const hwCase hwCableContactCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -31,5 +32,6 @@ const hwCase* const hwCaseLists[] = {
     hwCableModeCases,
     hwCableWinchCases,
     hwCableMotionCases,
+    hwCableContactCases,
     NULL,
 };

@@ -419,6 +419,8 @@ typedef struct hwCableContact {
     double power;   // W, of all contact forces on the nodes, relative to what they touch
     double moved;   // W, the same by the motion of what they touch
     double outside; // W, of that, what does not come from inside the world
+    double force;   // N, sum of the normal forces
+    double depth;   // m, largest overlap
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.

@@ -69,6 +69,8 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
         hwVec3 force = hwMulAdd(friction, t.force, t.normal);
         work->force[i] = hwAdd(work->force[i], force);
         contact.power += hwDot(force, state->velocity[i]);
+        contact.force += t.force;
+        contact.depth = hwMax(contact.depth, t.depth);
         double stretch = t.stiffness > 0.0 ? hwMin(hwLength(t.slip), t.limit / t.stiffness) : 0.0;
         contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretch * stretch);
         if (!work->input.matrix) continue;

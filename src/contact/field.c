@@ -105,25 +105,29 @@ double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal) {
 // The nearest of some triangles of a mesh, which tells the side too; where several share the nearest point, the one that
 // faces it most (Baerentzen & Aanaes 2005).
 static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
-    double best = HUGE_VAL, facing = 0.0;
-    hwVec3 away = hwVec3_zero, own = hwVec3_zero;
+    double best = field->reach > 0.0 ? field->reach * field->reach : HUGE_VAL, facing = -1.0, side = 1.0;
+    bool choosy = hwLengthSquared(field->facing) > 0.0, found = false;
+    hwVec3 push = hwVec3_zero;
     for (int k = 0; k < field->triangleCount; ++k) {
         const hwVec3* t = field->triangles[k];
         hwVec3 d = hwSub(x, hwTriangle_GetNearest(t[0], t[1], t[2], x));
         double square = hwDot(d, d);
         if (square > best * (1.0 + 1e-9) + 1e-30) continue;
         hwVec3 n = hwNormalize(hwCross(hwSub(t[1], t[0]), hwSub(t[2], t[0])));
-        double f = hwDot(n, d);
-        bool same = square > best * (1.0 - 1e-9) - 1e-30 && best < HUGE_VAL;
-        if (same && fabs(f) <= fabs(facing)) continue;
+        double length = sqrt(square), f = hwDot(n, d), s = f < 0.0 ? -1.0 : 1.0;
+        hwVec3 out = length > 1e-12 ? hwScale(s / length, d) : n;
+        if (choosy && hwDot(out, field->facing) < HW_SAME_SIDE) continue;
+        double squarely = length > 1e-12 ? fabs(f) / length : 1.0;
+        bool same = found && square > best * (1.0 - 1e-9) - 1e-30;
+        if (same && squarely <= facing) continue;
         best = same ? hwMin(best, square) : square;
-        facing = f;
-        away = d;
-        own = n;
+        found = true;
+        facing = squarely;
+        side = s;
+        push = out;
     }
-    double length = sqrt(best), side = facing < 0.0 ? -1.0 : 1.0;
-    *normal = length > 1e-12 ? hwScale(side / length, away) : own;
-    return side * length;
+    *normal = push;
+    return found ? side * sqrt(best) : HUGE_VAL;
 }
 
 double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
@@ -131,7 +135,7 @@ double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
     double d;
     if (field->convex != NULL) {
         d = hwConvex_Measure(field->convex, local, &n);
-    } else if (field->tree != NULL) {
+    } else if (field->triangleCount == 0) {
         d = hwMesh_Measure(field->tree, local, field->reach, field->facing, &n);
     } else {
         d = MeasureTriangles(field, local, &n);

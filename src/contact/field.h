@@ -11,15 +11,17 @@
 #include "geom/convex.h"
 #include "geom/mesh_tree.h"
 
+#define HW_SAME_SIDE 0.5 // cosine of 60 degrees
+
 typedef struct hwField {
     hwMat3 r;                     // axes of the body's frame in the world
     hwVec3 p;                     // its origin
     const hwConvex* convex;       // or null:
-    int triangleCount;            // triangles of a mesh that face the line
+    int triangleCount;            // triangles of a mesh that are near the line; 0: all of `tree`
     const hwVec3 (*triangles)[3]; // in the body's frame
-    const hwMeshTree* tree;       // or a whole mesh, with these:
-    double reach;                 // m: what is farther from a point is not looked at
-    hwVec3 facing;                // unit, body's frame: only what pushes within 60 degrees of this; zero: all
+    const hwMeshTree* tree;       // or a whole mesh
+    double reach;                 // m, of a mesh: what is farther from a point is not looked at
+    hwVec3 facing; // unit, body's frame: of a mesh only what pushes within 60 degrees of this; zero: all
 } hwField;
 
 // Distance of a world point from the surface, negative inside, and its gradient: the unit normal. HUGE_VAL: nothing of a

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define SAME_SIDE 0.5 // cosine: what pushes within 60 degrees of `facing` counts
-
 typedef struct Search {
     hwVec3 x, facing;
     double best, rounding; // m2, m: squared distance so far; distances that differ by less are one point
@@ -35,7 +33,7 @@ static void TryTriangle(Search* s, const hwMeshTree* tree, int triangle) {
     hwVec3 n = hwNormalize(hwCross(hwSub(b, a), hwSub(c, a)));
     double f = hwDot(n, away), side = f < 0.0 ? -1.0 : 1.0, length = sqrt(square);
     hwVec3 push = length > s->rounding ? hwScale(side / length, away) : n;
-    if (s->choosy && hwDot(push, s->facing) < SAME_SIDE) return;
+    if (s->choosy && hwDot(push, s->facing) < HW_SAME_SIDE) return;
     double squarely = length > 0.0 ? fabs(f) / length : 1.0;
     bool tie = s->found && square > hwDot(s->away, s->away) - 2.0 * s->rounding * length;
     if (tie && squarely <= s->squarely) return;

@@ -212,6 +212,8 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
     }
     AddEntry(builder, name, "length", "", "m", HW_QUANTITY_CABLE_LENGTH, 0, slot);
     AddEntry(builder, name, "contact", "count", "1", HW_QUANTITY_CABLE_CONTACTS, 0, slot);
+    AddEntry(builder, name, "contact", "force", "N", HW_QUANTITY_CABLE_CONTACTS, 1, slot);
+    AddEntry(builder, name, "contact", "depth", "m", HW_QUANTITY_CABLE_CONTACTS, 2, slot);
     AddEntry(builder, name, "wrap", "", "rad", HW_QUANTITY_CABLE_WRAP, 0, slot);
     for (int k = 0; k < 8; ++k) AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
     for (int k = 0; k < 5; ++k) {
@@ -465,6 +467,12 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
     return tools->work.twist * (material[i + 1] - material[i]) / hwCableState_GetLength(&tools->state);
 }
 
+static double ReadCableContact(const hwCableTools* tools, int component) {
+    const hwCableContact *bottom = &tools->contact, *touch = &tools->touch;
+    if (component == 0) return bottom->count + touch->count;
+    return component == 1 ? bottom->force + touch->force : fmax(bottom->depth, touch->depth);
+}
+
 static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     switch ((hwQuantity)entry->quantity) {
     case HW_QUANTITY_CABLE_TENSION:
@@ -495,13 +503,13 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_CABLE_LENGTH:
         return hwCableState_GetLength(&tools->state);
     case HW_QUANTITY_CABLE_CONTACTS:
-        return tools->contact.count + tools->touch.count;
+        return ReadCableContact(tools, entry->component);
     case HW_QUANTITY_CABLE_ENERGY:
         return ReadCableEnergy(world, entry->object, entry->component);
     case HW_QUANTITY_CABLE_LINKS:
         return ReadLinks(world, entry->object, entry->component);
     default:
-        return 0.0; // wrap: nothing to wrap round yet
+        return hwWorld_GetWrap(world, entry->object);
     }
 }
 

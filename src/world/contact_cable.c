@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STICK_WAY 2e-3 // of the radius: at least this far friction gives way before it slides
+#define STICK_WAY 5e-3 // of the radius: at least this far friction gives way before it slides
 
 void hwWorld_PlaceContacts(hwWorld* world) {
     hwCableContacts* c = &world->work.contacts;
@@ -38,6 +38,8 @@ static Frame GetFrame(const hwWorld* world, const hwCablePatch* patch) {
                hwWide_ToVec3(m->v.a)};
     f.field.reach = patch->reach;
     f.field.facing = patch->facing;
+    f.field.triangleCount = patch->triangleCount;
+    f.field.triangles = (const hwVec3(*)[3])(world->work.contacts.triangles + patch->firstTriangle);
     return f;
 }
 
@@ -106,15 +108,15 @@ static hwVec3 GetTangent(const hwCableState* state, int element, double place) {
 }
 
 // Contact pushes across the cable, except where a free end meets something head on.
-static void TurnNormal(const hwCableInput* input, const hwCablePatch* patch, const hwCableState* state,
-                       hwLineOverlap* o) {
+static hwVec3 GetPush(const hwCableInput* input, const hwCablePatch* patch, const hwCableState* state) {
+    const hwLineOverlap* o = &patch->overlap;
     hwVec3 t = GetTangent(state, patch->element, o->at);
     double part = 1.0;
     if (patch->element == 0 && input->ends[0].kind == HW_CABLE_FREE) part = o->at;
     if (patch->element + 2 == state->core->nodes && input->ends[1].kind == HW_CABLE_FREE)
         part = hwMin(part, 1.0 - o->at);
     hwVec3 across = hwMulAdd(o->normal, -part * hwDot(o->normal, t), t);
-    if (hwLengthSquared(across) > 0.25) o->normal = hwNormalize(across);
+    return hwLengthSquared(across) > 0.25 ? hwNormalize(across) : o->normal;
 }
 
 static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const Target* target) {
@@ -126,7 +128,7 @@ static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const T
     patch->elastic = f.elastic;
     patch->damping = f.damping;
     patch->energy = patch->law->stiffness * o->volume * o->height;
-    Push(patch, frame, target, o->at, hwScale(f.elastic + f.damping, o->normal));
+    Push(patch, frame, target, o->at, hwScale(f.elastic + f.damping, patch->push));
     return f;
 }
 
@@ -163,8 +165,8 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
         hwVec3 v = hwSub(Between(state->velocity + patch->element, patch->place[k]), GetVelocity(frame, x));
         hwVec3 slip = hwSub(x, hwAdd(frame->field.p, hwMulMV(frame->field.r, patch->anchor[k])));
         hwVec3 pull = hwAdd(hwScale(patch->spring, slip), hwScale(damper, v));
-        slip = hwMulAdd(slip, -hwDot(slip, o->normal), o->normal);
-        pull = hwMulAdd(pull, -hwDot(pull, o->normal), o->normal);
+        slip = hwMulAdd(slip, -hwDot(slip, patch->push), patch->push);
+        pull = hwMulAdd(pull, -hwDot(pull, patch->push), patch->push);
         double size = hwLength(pull);
         bool slides = size > patch->limit;
         patch->slides = patch->slides || slides;
@@ -175,9 +177,19 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
         if (!target->matrix || !(hd > 0.0)) continue;
         double block = hd * hd * patch->spring + hd * damper;
         hwCableBlock matrix;
-        FillBlock(0.0, slides ? block * patch->limit / size : block, o->normal, along, matrix);
+        FillBlock(0.0, slides ? block * patch->limit / size : block, patch->push, along, matrix);
         AddPoint(patch, work, patch->place[k], matrix);
     }
+}
+
+// Nothing of the piece can have come nearer than its ends have moved.
+static bool IsAway(const hwCablePatch* patch, const Frame* frame, hwVec3 p, hwVec3 q) {
+    double gap = patch->distance - patch->radius;
+    if (!(gap > 0.0)) return false;
+    hwVec3 a = hwMulTV(frame->field.r, hwSub(p, frame->field.p)),
+           b = hwMulTV(frame->field.r, hwSub(q, frame->field.p));
+    double way = hwMax(hwLengthSquared(hwSub(a, patch->ends[0])), hwLengthSquared(hwSub(b, patch->ends[1])));
+    return way < gap * gap;
 }
 
 static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Target* target) {
@@ -189,11 +201,12 @@ static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Targe
     patch->energy = patch->power = patch->moved = patch->elastic = patch->damping = 0.0;
     patch->limit = patch->spring = 0.0;
     if (target->matrix) patch->pointCount = 0;
-    patch->touches = hwField_OverlapLine(&frame.field, Between(x, patch->from), Between(x, patch->to),
-                                         patch->radius - patch->relief, &patch->overlap);
+    hwVec3 p = Between(x, patch->from), q = Between(x, patch->to);
+    if (IsAway(patch, &frame, p, q)) return;
+    patch->touches = hwField_OverlapLine(&frame.field, p, q, patch->radius - patch->relief, &patch->overlap);
     if (!patch->touches) return;
     Enlarge(patch, &patch->overlap);
-    TurnNormal(&target->work->input, patch, state, &patch->overlap);
+    patch->push = GetPush(&target->work->input, patch, state);
     hwNormalForce f = PushNormal(patch, &frame, target);
     if (target->matrix) AddNormalMatrix(patch, &f, target->work);
     // what settles has no history that would tell the direction of friction
@@ -213,6 +226,8 @@ static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCa
         sum->elastic += patch->energy;
         sum->power += patch->power;
         sum->moved += patch->moved;
+        sum->force += patch->elastic + patch->damping;
+        sum->depth = hwMax(sum->depth, patch->overlap.depth);
         // with `drives` the reaction of prescribed links is counted as a whole
         if (!world->model.links[link].active && !world->model.drives) sum->outside += patch->moved;
     }
@@ -255,4 +270,48 @@ double hwWorld_GetContactWay(const hwWorld* world, int slot) {
         if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
     }
     return radius;
+}
+
+// Angle through which the cable turns where it touches: at each node, as far as its two elements do.
+double hwWorld_GetWrap(const hwWorld* world, int slot) {
+    const hwCableContacts* c = &world->work.contacts;
+    const hwCableState* state = &world->work.cables[slot].state;
+    if (world->model.obstacles == NULL || state->core->nodes < 3) return 0.0;
+    double sum = 0.0;
+    int before = -1;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        int e = c->patches[i].element;
+        if (!c->patches[i].touches || e == before) continue;
+        before = e;
+        for (int node = e; node <= e + 1; ++node) {
+            if (node == 0 || node + 1 == state->core->nodes) continue;
+            const hwVec3* x = state->position + node;
+            hwVec3 a = hwSub(x[0], x[-1]), b = hwSub(x[1], x[0]);
+            sum += 0.5 * atan2(hwLength(hwCross(a, b)), hwDot(a, b));
+        }
+    }
+    return sum;
+}
+
+int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {
+    const hwCableContacts* c = &world->work.contacts;
+    int count = 0;
+    for (int i = 0; i < c->count; ++i) {
+        const hwCablePatch* patch = &c->patches[i];
+        if (!patch->touches) continue;
+        int link = world->model.obstacles->items[patch->obstacle].link;
+        views[count++] = (hwContactView){.a = world->model.slots[patch->slot].name,
+                                         .b = world->model.links[link].body->def.name,
+                                         .elementA = patch->element,
+                                         .elementB = -1,
+                                         .point = patch->overlap.point,
+                                         .normal = hwNeg(patch->overlap.normal),
+                                         .force = hwNeg(patch->force),
+                                         .elastic = patch->elastic,
+                                         .damping = patch->damping,
+                                         .volume = patch->overlap.volume,
+                                         .depth = patch->overlap.depth,
+                                         .sliding = patch->slides};
+    }
+    return count;
 }

@@ -56,20 +56,23 @@ typedef struct hwCablePatchPoint {
 typedef struct hwCablePatch {
     int slot, element, obstacle;
     const hwContactLaw* law;
-    double radius;    // m, of the cable
-    double from, to;  // piece of the element, 0..1
-    hwVec3 facing;    // see hwField
-    double reach;     // likewise
-    double place[2];  // of the friction's points on the element, 0..1
-    hwVec3 anchor[2]; // m, obstacle's frame, to which they are tied
-    hwVec3 start;     // unit, obstacle's frame: outward where they were nearest at the start of the step
-    double distance;  // m, of the axis from the surface then
-    double height;    // m: the surface was at start . x = height there
-    double relief;    // m, by which the radius counts as smaller
-    bool slid;        // at the end of the last step
+    double radius;                    // m, of the cable
+    double from, to;                  // piece of the element, 0..1
+    hwVec3 facing;                    // see hwField
+    double reach;                     // likewise
+    int firstTriangle, triangleCount; // of a mesh that are near, in hwCableContacts; 0: all of it is asked
+    double place[2];                  // of the friction's points on the element, 0..1
+    hwVec3 anchor[2];                 // m, obstacle's frame, to which they are tied
+    hwVec3 ends[2];                   // m, obstacle's frame: of the piece at the start of the step
+    hwVec3 start;    // unit, obstacle's frame: outward where they were nearest at the start of the step
+    double distance; // m, of the axis from the surface then
+    double height;   // m: the surface was at start . x = height there
+    double relief;   // m, by which the radius counts as smaller
+    bool slid;       // at the end of the last step
     // of the last evaluation; world axes
     bool touches, slides;
     hwLineOverlap overlap;   // places on the whole element
+    hwVec3 push;             // unit, direction of the normal force
     double elastic, damping; // N, of the normal force
     double limit, spring;    // N, N/m, of each friction point
     hwVec3 force, torque;    // on the cable, the torque about the origin of the obstacle's link
@@ -84,14 +87,16 @@ typedef struct hwCableContacts {
     int capacity, count;
     hwCablePatch* patches; // by slot, then element
     int* first;            // [slot + 1]
-    hwField* fields;       // [obstacle] as placed by the last evaluation
-    hwBox* boxes;          // [obstacle] world axes
-    double* speed;         // [obstacle] m/s, none of its points is faster
-    int* near;             // [obstacle] scratch
-    bool boxesKnown;       // of those that never move
-    double ahead;          // s from the state's time for which the patches were found
-    bool full;             // there was no room for some
-    double longest;        // s: a longer step might carry a cable into something
+    int triangleCapacity, triangleCount;
+    hwVec3 (*triangles)[3]; // of meshes, frames of the obstacles
+    hwField* fields;        // [obstacle] as placed by the last evaluation
+    hwBox* boxes;           // [obstacle] world axes
+    double* speed;          // [obstacle] m/s, none of its points is faster
+    int* near;              // [obstacle] scratch
+    bool boxesKnown;        // of those that never move
+    double ahead;           // s from the state's time for which the patches were found
+    bool full;              // there was no room for some
+    double longest;         // s: a longer step might carry a cable into something
 } hwCableContacts;
 
 #endif

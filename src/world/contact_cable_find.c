@@ -115,7 +115,7 @@ static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, doubl
         const hwCableTouch* touch = &store->touches[k];
         double at = 0.5 * (touch->at[0] + touch->at[1]);
         if (at > high + 2.0 * rest) break;
-        if (touch->obstacle != patch->obstacle || hwDot(touch->normal, patch->start) < APART) continue;
+        if (touch->obstacle != patch->obstacle || hwDot(touch->normal, patch->start) < HW_SAME_SIDE) continue;
         bool same = at >= low && at <= high;
         double away = same ? 0.0 : fabs(at - here);
         if ((same || away < close) && away < gap) {
@@ -164,7 +164,8 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
             hwVec3 x =
                 hwMulTV(field->r, hwSub(GetPoint(&tools->state, patch->element, patch->place[k]), field->p));
             hwVec3 stretch = hwSub(x, patch->anchor[k]);
-            stretch = hwMulAdd(stretch, -hwDot(stretch, touch->normal), touch->normal);
+            hwVec3 push = hwMulTV(field->r, patch->push);
+            stretch = hwMulAdd(stretch, -hwDot(stretch, push), push);
             double length = hwLength(stretch),
                    most = patch->spring > 0.0 ? patch->limit / patch->spring : 0.0;
             touch->stretch[k] = length > most ? hwScale(most / length, stretch) : stretch;
@@ -253,6 +254,8 @@ static hwCablePatch* AddPatch(Finder* f, int element, int obstacle, double from,
     double length = (to - from) * hwDistance(f->state.position[element], f->state.position[element + 1]);
     patch->reach = 2.0 * (patch->radius + margin) + length;
     patch->distance = nearest->distance;
+    patch->ends[0] = hwMulTV(field->r, hwSub(GetPoint(&f->state, element, from), field->p));
+    patch->ends[1] = hwMulTV(field->r, hwSub(GetPoint(&f->state, element, to), field->p));
     TiePatch(f, patch, place);
     LimitStep(f, patch, nearest);
     return patch;
@@ -265,27 +268,47 @@ static void TryConvex(Finder* f, int element, int obstacle, double radius, doubl
     AddPatch(f, element, obstacle, 0.0, 1.0, &nearest, margin);
 }
 
+// Triangles near a piece of an element, found once a step.
+typedef struct Nearby {
+    int count;
+    bool all; // there are no more than these
+    hwMeshHit hits[NEARBY];
+} Nearby;
+
+static hwVec3 GetFace(const hwObstacle* obstacle, int triangle) {
+    const int* t = obstacle->shape->mesh.triangles[triangle];
+    const hwVec3* v = obstacle->shape->mesh.vertices;
+    return hwNormalize(hwCross(hwSub(v[t[1]], v[t[0]]), hwSub(v[t[2]], v[t[0]])));
+}
+
+// Keeps the triangles for the evaluations of the step, when all are known and there is room.
+static void KeepTriangles(Finder* f, const hwObstacle* obstacle, const Nearby* nearby, hwCablePatch* patch) {
+    hwCableContacts* c = f->contacts;
+    if (!nearby->all || c->triangleCount + nearby->count > c->triangleCapacity) return;
+    patch->firstTriangle = c->triangleCount;
+    patch->triangleCount = nearby->count;
+    for (int i = 0; i < nearby->count; ++i) {
+        const int* t = obstacle->shape->mesh.triangles[nearby->hits[i].triangle];
+        hwVec3* corner = c->triangles[c->triangleCount++];
+        for (int k = 0; k < 3; ++k) corner[k] = obstacle->shape->mesh.vertices[t[k]];
+    }
+}
+
 // A piece in a corner touches faces that push in different directions: each is a contact of its own, or the nearest one alone
 // would jump from one to the other. A face counts when the piece is above it, not when its edge is what is near.
-static void TryCorner(Finder* f, hwCablePatch* first, hwVec3 p, hwVec3 q, double reach, double margin) {
-    hwMeshHit hits[NEARBY];
+static void TryCorner(Finder* f, hwCablePatch* first, const Nearby* nearby, double margin) {
     const hwObstacle* obstacle = &f->obstacles->items[first->obstacle];
     const hwField* field = &f->contacts->fields[first->obstacle];
-    hwVec3 a = hwMulTV(field->r, hwSub(p, field->p)), b = hwMulTV(field->r, hwSub(q, field->p));
-    int count = hwMesh_FindWithin(&obstacle->tree, a, b, reach, hits, NEARBY);
     hwVec3 taken[3] = {first->start};
     hwCablePatch piece = *first;
     for (int added = 1; added < 3; ++added) {
         const hwMeshHit* best = NULL;
-        for (int i = 0; i < hwMin(count, NEARBY); ++i) {
-            bool apart = !hits[i].crosses;
-            for (int k = 0; k < added; ++k) apart = apart && hwDot(hits[i].normal, taken[k]) < APART;
-            if (!apart || (best != NULL && hits[i].distance >= best->distance)) continue;
-            const int* t = obstacle->shape->mesh.triangles[hits[i].triangle];
-            const hwVec3* v = obstacle->shape->mesh.vertices;
-            hwVec3 n = hwNormalize(hwCross(hwSub(v[t[1]], v[t[0]]), hwSub(v[t[2]], v[t[0]])));
-            if (fabs(hwDot(n, hits[i].normal)) < SQUARE) continue;
-            best = &hits[i];
+        for (int i = 0; i < nearby->count; ++i) {
+            const hwMeshHit* hit = &nearby->hits[i];
+            bool apart = !hit->crosses;
+            for (int k = 0; k < added; ++k) apart = apart && hwDot(hit->normal, taken[k]) < HW_SAME_SIDE;
+            if (!apart || (best != NULL && hit->distance >= best->distance)) continue;
+            if (fabs(hwDot(GetFace(obstacle, hit->triangle), hit->normal)) >= SQUARE) best = hit;
         }
         if (best == NULL) return;
         first->facing = first->start;
@@ -295,27 +318,33 @@ static void TryCorner(Finder* f, hwCablePatch* first, hwVec3 p, hwVec3 q, double
             AddPatch(f, piece.element, piece.obstacle, piece.from, piece.to, &nearest, margin);
         if (patch == NULL) return;
         patch->facing = patch->start;
+        patch->firstTriangle = piece.firstTriangle;
+        patch->triangleCount = piece.triangleCount;
     }
 }
 
 static void TryMesh(Finder* f, int element, int obstacle, double radius, double margin) {
     const hwVec3* x = f->state.position + element;
     const hwObstacle* item = &f->obstacles->items[obstacle];
-    hwField field = f->contacts->fields[obstacle];
+    const hwField* field = &f->contacts->fields[obstacle];
     double reach = radius + margin, length = hwDistance(x[0], x[1]);
-    hwVec3 a = hwMulTV(field.r, hwSub(x[0], field.p)), b = hwMulTV(field.r, hwSub(x[1], field.p));
+    hwVec3 a = hwMulTV(field->r, hwSub(x[0], field->p)), b = hwMulTV(field->r, hwSub(x[1], field->p));
     hwMeshHit hit;
     if (!hwMesh_FindNearest(&item->tree, a, b, reach, &hit)) return;
     int pieces = (int)hwClamp(ceil(length / (PIECE * radius)), 1.0, MAX_PIECES);
     for (int k = 0; k < pieces; ++k) {
         double from = (double)k / pieces, to = (double)(k + 1) / pieces;
-        hwVec3 p = GetPoint(&f->state, element, from), q = GetPoint(&f->state, element, to);
-        field.reach = 2.0 * reach + length / pieces;
-        hwLinePoint nearest = hwField_FindNearest(&field, p, q, reach);
-        if (nearest.distance > reach) continue;
+        hwVec3 p = hwMulAdd(a, from, hwSub(b, a)), q = hwMulAdd(a, to, hwSub(b, a));
+        if (!hwMesh_FindNearest(&item->tree, p, q, reach, &hit)) continue;
+        Nearby nearby;
+        nearby.count = hwMesh_FindWithin(&item->tree, p, q, reach, nearby.hits, NEARBY);
+        nearby.all = nearby.count <= NEARBY;
+        if (!nearby.all) nearby.count = NEARBY;
+        hwLinePoint nearest = {hit.s, hit.side * hit.distance, hwMulMV(field->r, hit.normal)};
         hwCablePatch* patch = AddPatch(f, element, obstacle, from, to, &nearest, margin);
         if (patch == NULL) return;
-        TryCorner(f, patch, p, q, reach, margin);
+        KeepTriangles(f, item, &nearby, patch);
+        TryCorner(f, patch, &nearby, margin);
     }
 }
 
@@ -361,6 +390,7 @@ static void FindInCable(Finder* f) {
 void hwWorld_FindCableContacts(hwWorld* world, double h) {
     hwCableContacts* c = &world->work.contacts;
     c->count = 0;
+    c->triangleCount = 0;
     c->full = false;
     c->longest = HUGE_VAL;
     c->ahead = h;
@@ -389,7 +419,8 @@ static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const h
     field.reach = patch->reach;
     hwLinePoint now = hwField_FindNearest(&field, p, q, patch->radius);
     if (now.distance == HUGE_VAL) return hwMax(a, b) > 0.0;
-    return now.distance > 0.0 && hwDot(hwMulTV(field.r, now.normal), patch->start) > -0.5;
+    double turned = hwDot(hwMulTV(field.r, now.normal), patch->start);
+    return turned > (now.distance > 0.0 ? -0.5 : 0.5);
 }
 
 // Whether no element went farther than the way within which contacts were looked for, unless nothing is near.

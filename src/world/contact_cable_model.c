@@ -7,6 +7,8 @@
 
 #define PATCHES_PER_ELEMENT 8
 #define TOUCHES_PER_ELEMENT 3
+#define TRIANGLES_PER_PATCH                                                                                  \
+    6 // on average; those of patches that need more than are left are asked of the mesh itself
 
 static int CountShapes(const hwModel* model) {
     int count = 0;
@@ -147,15 +149,24 @@ int hwModel_CountTouches(const hwModel* model, int slot) {
     return TOUCHES_PER_ELEMENT * model->slots[slot].model.nodeCapacity;
 }
 
+int hwModel_CountPatches(const hwModel* model) {
+    int count = 0;
+    for (int k = 0; k < model->slotCount && model->obstacles != NULL; ++k) {
+        count += PATCHES_PER_ELEMENT * model->slots[k].model.nodeCapacity;
+    }
+    return count;
+}
+
 void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work) {
     hwCableContacts* c = &work->contacts;
     int obstacles = model->obstacles != NULL ? model->obstacles->count : 0;
-    c->capacity = 0;
-    for (int k = 0; k < model->slotCount && obstacles > 0; ++k) {
-        c->capacity += PATCHES_PER_ELEMENT * model->slots[k].model.nodeCapacity;
-    }
+    c->capacity = hwModel_CountPatches(model);
     c->patches = HW_TAKE(arena, hwCablePatch, c->capacity);
     c->first = HW_TAKE(arena, int, model->slotCount + 1);
+    bool meshes = false;
+    for (int k = 0; k < obstacles; ++k) meshes = meshes || model->obstacles->items[k].mesh;
+    c->triangleCapacity = meshes ? TRIANGLES_PER_PATCH * c->capacity : 0;
+    c->triangles = (hwVec3(*)[3])hwArena_Take(arena, (size_t)c->triangleCapacity, sizeof(hwVec3[3]));
     c->fields = HW_TAKE(arena, hwField, obstacles);
     c->boxes = HW_TAKE(arena, hwBox, obstacles);
     c->speed = HW_TAKE(arena, double, obstacles);

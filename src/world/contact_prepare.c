@@ -332,7 +332,7 @@ void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = &model->contact;
     work->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
-    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount);
+    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount + hwModel_CountPatches(model));
     work->contactWanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
     work->contactTriangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
     work->contactScratch = HW_TAKE(arena, char, contact->scratch);

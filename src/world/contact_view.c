@@ -31,6 +31,7 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
                             .depth = result->depth,
                             .sliding = result->slides};
     }
+    if (world->model.obstacles != NULL) count += hwWorld_ViewCableContacts(world, views + count);
     *contacts = views;
     return count;
 }

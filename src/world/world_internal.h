@@ -338,7 +338,7 @@ typedef struct hwWork {
     double *sheaveRhs, *sheaveX; // [sheave]
     hwWideSpatial* loads;  // [link] wrench with what cables add
     hwContactResult* touches;     // [contact slot]
-    hwContactView* contactViews;  // [contact slot]
+    hwContactView* contactViews;  // [contact slot], then those of cables
     hwContactSlot* contactWanted; // [contact slot] pairs that are near each other
     hwVec3* contactTriangles;     // [3 * HW_CONTACT_TRIANGLES]
     char* contactScratch;
@@ -481,6 +481,8 @@ hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* e
 void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model);
 // How many contacts of a cable are remembered.
 int hwModel_CountTouches(const hwModel* model, int slot);
+// Most places where cables may touch something during a step.
+int hwModel_CountPatches(const hwModel* model);
 // Links that move and that one cable may touch at once.
 int hwModel_CountBorders(const hwModel* model);
 void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work);
@@ -506,6 +508,10 @@ void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* stat
 void hwWorld_ReadCableContacts(hwWorld* world);
 // Radius of a cable that touches something, else 0.
 double hwWorld_GetContactWay(const hwWorld* world, int slot);
+// Angle, rad, through which a cable turns where it touches something.
+double hwWorld_GetWrap(const hwWorld* world, int slot);
+// Writes those that touch; returns how many.
+int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views);
 // What the obstacles get.
 void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads);
 

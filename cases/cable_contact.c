@@ -1,0 +1,218 @@
+// Cables in contact: Euler's capstan, and cables that are tugged about on a rail, a pile and a platform for ten minutes.
+#include "cases/cable_run.h"
+#include "cases/platform_mesh.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Capstan ----------------------------------------------------------------------------------------------------------------
+
+static hwBodyDef MakeFixed(const hwShapeDef* shape) {
+    hwBodyDef body = hwDefaultBodyDef();
+    body.name = "obstacle";
+    body.mass = 1.0;
+    for (int i = 0; i < 3; ++i) body.inertia[i] = 1.0;
+    body.motion = HW_MOTION_FIXED;
+    body.shapeCount = 1;
+    body.shapes = shape;
+    return body;
+}
+
+static void AddFriction(hwCaseRun* run, double friction) {
+    hwMaterialDef material = hwDefaultMaterialDef();
+    material.name = "default";
+    material.staticFriction = material.kineticFriction = friction;
+    if (!run->failed) run->failed = hwWorld_AddMaterial(run->world, &material, &run->error) != HW_OK;
+}
+
+#define TURN_POINTS 200
+
+// A helix of `turn` rad round a drum of 0.5 m radius with tails of 1 m; its pitch keeps the turns apart. Elements of 0.1 m
+// touch with their middles.
+static double MeasureCapstan(hwCaseContext* context, double turn, double friction, double* exact) {
+    const double drum = 0.5, thick = 0.02, element = 0.1, tail = 1.0, pull = 100.0, speed = 0.05;
+    double pitch = turn > 1.9 * HW_PI ? 0.08 / (2.0 * HW_PI) : 0.0;
+    double radius = (drum + 0.5 * thick) / cos(0.5 * element / drum),
+           along = sqrt(radius * radius + pitch * pitch);
+    *exact = exp(friction * turn * radius / along); // the angle that a helix turns through
+    hwVec3 points[TURN_POINTS + 3];
+    for (int i = 0; i <= TURN_POINTS; ++i) {
+        double a = turn * i / TURN_POINTS;
+        points[1 + i] = hwMakeVec3(radius * cos(a), radius * sin(a), pitch * a);
+    }
+    hwVec3 into = hwScale(1.0 / along, hwMakeVec3(0.0, radius, pitch));
+    hwVec3 out = hwScale(1.0 / along, hwMakeVec3(-radius * sin(turn), radius * cos(turn), pitch));
+    points[0] = hwMulAdd(points[1], -tail, into);
+    points[TURN_POINTS + 2] = hwMulAdd(points[TURN_POINTS + 1], tail, out);
+    double length = 2.0 * tail + turn * along;
+    hwCaseRun run;
+    hwEnvironmentDef sea =
+        hwDefaultEnvironmentDef(); // water damps what the start excites, and is else not felt
+    sea.gravity = 0.0;
+    sea.water = true;
+    sea.surface = 100.0;
+    hwCableRun_Begin(&run, context, false, &sea, 0.0, false);
+    AddFriction(&run, friction);
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = drum;
+    shape.length = 10.0;
+    hwBodyDef body = MakeFixed(&shape);
+    hwCaseRun_AddBody(&run, &body);
+    hwCableSectionDef section = hwMakeSection(length, (int)lround(length / element), thick, 0.5, 1e6);
+    section.axialDamping = 1e3;
+    section.compression = 0.0;
+    section.dragNormal = 1.2;
+    hwSignalTerm ramp = hwRampTerm(points[0], hwMulAdd(points[0], -3.0 * speed, into), 0.0, 3.0);
+    hwCableEndDef held = hwPinOnEarth(points[0]), free = {.joint = HW_ATTACH_FREE};
+    held.path = (hwSignal){.termCount = 1, .terms = &ramp};
+    hwCableDef def = hwMakeLine(&section, held, free);
+    def.shape = HW_CABLE_POINTS;
+    def.pointCount = TURN_POINTS + 3;
+    def.points = points;
+    hwCableId id = hwCaseRun_AddCable(&run, &def);
+    hwCaseRun_PushCable(&run, id, length, hwScale(pull, out));
+    hwCaseRun_Prepare(&run);
+    hwCaseRun_Advance(&run, 1.0);
+    double sum = 0.0;
+    const int reads = 60;
+    for (int i = 0; i < reads; ++i) {
+        hwCaseRun_Advance(&run, 1.0 / 60.0);
+        sum += hwLength(hwCaseRun_ReadLoad(&run, id, 0)) / pull / reads;
+    }
+    hwCaseRun_End(&run);
+    return sum;
+}
+
+static void RunCapstan(hwCaseContext* context) {
+    const struct {
+        const char* name;
+        double turn, tolerance;
+    } turns[] = {{"pi/2", 0.5 * HW_PI, 0.02},
+                 {"pi", HW_PI, 0.02},
+                 {"2 pi", 2.0 * HW_PI, 0.02},
+                 {"4 pi", 4.0 * HW_PI, 0.05}};
+    const double frictions[] = {0.1, 0.3};
+    for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); ++i) {
+        for (int k = 0; k < 2; ++k) {
+            char quantity[64];
+            snprintf(quantity, sizeof(quantity), "tension ratio, %s at friction %g (1)", turns[i].name,
+                     frictions[k]);
+            double exact, ratio = MeasureCapstan(context, turns[i].turn, frictions[k], &exact);
+            hwCase_Compare(context, quantity, exact, HW_NO_SEED, ratio, ratio, turns[i].tolerance,
+                           turns[i].tolerance,
+                           "built-in solver in both columns; elements of a fifth of the drum's radius");
+        }
+    }
+}
+
+// Ten minutes --------------------------------------------------------------------------------------------------------------
+
+typedef struct Tug {
+    const char* name;
+    hwVec3 points[3];
+    double
+        floor; // the cable's highest point stays above this: it hangs over the obstacle; -inf: no such test
+    hwVec3 beyond; // or: some point of it stays on this side of the origin; zero: no such test
+} Tug;
+
+// Deepest overlap of the cable with the obstacle, of its diameter, from the contacts themselves; and whether it has stayed
+// on its side.
+static void RunTug(hwCaseContext* context, const Tug* tug, const hwShapeDef* shape) {
+    const double thick = 0.02, duration = 600.0;
+    hwCaseRun run;
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.water = true;
+    sea.surface = 5.0;
+    hwSignalTerm current[2] = {hwConstantTerm(hwMakeVec3(0.3, 0.1, 0.0)),
+                               hwSineTerm(hwMakeVec3(0.3, 0.4, 0.0), 37.0, 0.0)};
+    sea.current.uniform = (hwSignal){.termCount = 2, .terms = current};
+    hwCableRun_Begin(&run, context, false, &sea, 0.0, false);
+    AddFriction(&run, 0.3);
+    hwBodyDef body = MakeFixed(shape);
+    hwCaseRun_AddBody(&run, &body);
+    const hwVec3* p = tug->points;
+    double length = 1.25 * (hwDistance(p[0], p[1]) + hwDistance(p[1], p[2]));
+    hwCableSectionDef section = hwMakeSection(length, 50, thick, 0.4, 1e5);
+    section.axialDamping = 1e3;
+    section.compression = 0.0;
+    section.dragNormal = 1.2;
+    section.dragTangential = 0.01;
+    section.addedNormal = 1.0;
+    hwSignalTerm a[3] = {hwConstantTerm(p[0]), hwSineTerm(hwMakeVec3(1.0, 0.8, 0.5), 11.0, 0.0),
+                         hwSineTerm(hwMakeVec3(0.3, 0.4, 0.3), 3.1, 0.0)};
+    hwSignalTerm b[3] = {hwConstantTerm(p[2]), hwSineTerm(hwMakeVec3(1.0, -0.8, 0.6), 13.0, 0.0),
+                         hwSineTerm(hwMakeVec3(0.4, 0.3, 0.3), 2.7, 0.0)};
+    hwCableEndDef endA = hwPinOnEarth(p[0]), endB = hwPinOnEarth(p[2]);
+    endA.path = (hwSignal){.termCount = 3, .terms = a};
+    endB.path = (hwSignal){.termCount = 3, .terms = b};
+    hwCableDef def = hwMakeLine(&section, endA, endB);
+    def.shape = HW_CABLE_POINTS;
+    def.pointCount = 3;
+    def.points = p;
+    hwCableId id = hwCaseRun_AddCable(&run, &def);
+    hwCaseRun_Prepare(&run);
+    double deepest = 0.0, passed = 0.0;
+    for (double t = 0.0; t < duration && !run.failed; t += 0.1) {
+        hwCaseRun_Advance(&run, 0.1);
+        deepest = fmax(deepest, hwCaseRun_Read(&run, "line.contact.depth"));
+        hwCableView view;
+        if (run.failed || hwCable_GetView(run.world, id, &view, &run.error) != HW_OK) break;
+        double highest = -INFINITY, farthest = -INFINITY;
+        for (int i = 0; i < view.nodeCount; ++i) {
+            highest = fmax(highest, view.positions[i].z);
+            farthest = fmax(farthest, hwDot(tug->beyond, view.positions[i]));
+        }
+        if (highest < tug->floor || (hwLength(tug->beyond) > 0.0 && farthest < 0.0)) passed = 1.0;
+    }
+    char quantity[80];
+    snprintf(quantity, sizeof(quantity), "%s: deepest overlap in ten minutes (diameters)", tug->name);
+    hwCase_Compare(context, quantity, 0.0, HW_NO_SEED, deepest / thick, deepest / thick, 0.25, 0.25,
+                   "a quarter of the diameter is allowed; built-in solver in both columns");
+    snprintf(quantity, sizeof(quantity), "%s: passes through (1: yes)", tug->name);
+    hwCase_Compare(context, quantity, 0.0, HW_NO_SEED, passed, passed, 0.5, 0.5, NULL);
+    hwCaseRun_End(&run);
+}
+
+static void RunRail(hwCaseContext* context) {
+    hwShapeDef rail = hwDefaultShapeDef();
+    rail.kind = HW_SHAPE_CYLINDER;
+    rail.radius = 0.03;
+    rail.length = 20.0;
+    rail.pose.q = hwQuatFromAxisAngle(hwMakeVec3(1.0, 0.0, 0.0), 0.5 * HW_PI);
+    Tug tug = {"rail", {{-8.0, 0.0, -1.0}, {0.0, 0.0, 0.2}, {8.0, 0.0, -1.0}}, 0.0, {0.0, 0.0, 0.0}};
+    RunTug(context, &tug, &rail);
+}
+
+static void RunPile(hwCaseContext* context) {
+    hwShapeDef pile = hwDefaultShapeDef();
+    pile.kind = HW_SHAPE_CYLINDER;
+    pile.radius = 0.5;
+    pile.length = 40.0;
+    // The ends are behind the pile, in front of which the cable lies; the current comes and goes.
+    Tug tug = {"pile", {{-6.0, 3.0, -3.0}, {0.0, -0.8, -4.0}, {6.0, 3.0, -3.0}}, -INFINITY, {0.0, -1.0, 0.0}};
+    RunTug(context, &tug, &pile);
+}
+
+static void RunPlatform(hwCaseContext* context) {
+    hwMeshData mesh;
+    if (!hwMakePlatform(16, 4, &mesh)) return;
+    hwShapeDef platform = hwDefaultShapeDef();
+    platform.kind = HW_SHAPE_MESH;
+    platform.mesh = mesh;
+    // over the upper brace between two legs, at z = 0
+    Tug tug = {"platform", {{-2.0, -10.0, -1.0}, {0.0, -6.0, 0.4}, {2.0, 2.0, -1.0}}, 0.0, {0.0, 0.0, 0.0}};
+    RunTug(context, &tug, &platform);
+    hwFreePlatform(&mesh);
+}
+
+const hwCase hwCableContactCases[] = {
+    {"contact/capstan", "Euler (1769); Eytelwein (1808)", "A rope that slides round a fixed drum.",
+     RunCapstan},
+    {"contact/rail", "own", "A rope over a thin rail in a current, tugged at both ends.", RunRail},
+    {"contact/pile", "own", "A rope in front of a pile in a current, tugged at both ends.", RunPile},
+    {"contact/platform", "own", "A rope over a brace of a platform's mesh, tugged at both ends.",
+     RunPlatform},
+    {NULL, NULL, NULL, NULL},
+};
