@@ -17,6 +17,7 @@ extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
 extern const hwCase hwCableContactCases[];
+extern const hwCase hwDeckCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -33,5 +34,6 @@ const hwCase* const hwCaseLists[] = {
     hwCableWinchCases,
     hwCableMotionCases,
     hwCableContactCases,
+    hwDeckCases,
     NULL,
 };
