@@ -26,10 +26,12 @@ static ConvertFn* ChooseConverter(const char* from) {
     static const char* const ini[] = {"ini", NULL};
     static const char* const dynamechs[] = {"dm", "cfg", NULL};
     static const char* const urdf[] = {"urdf", "xml", NULL};
+    static const char* const moordyn[] = {"dat", "txt", NULL};
     struct stat about;
     if (stat(from, &about) == 0 && S_ISDIR(about.st_mode)) return hwConvertSms;
     if (HasExtension(from, ini)) return hwConvertSms;
     if (HasExtension(from, dynamechs)) return hwConvertDynamechs;
+    if (HasExtension(from, moordyn)) return hwConvertMoordyn;
     return HasExtension(from, urdf) ? hwConvertUrdf : NULL;
 }
 
@@ -37,7 +39,8 @@ static int ConvertToScene(const char* from, const char* to) {
     ConvertFn* convert = ChooseConverter(from);
     if (convert == NULL) {
         hwCli_Complain(
-            "It reads .ini files of SMS and folders of them, .dm and .cfg files of DynaMechs, .urdf files.",
+            "It reads .ini files of SMS and folders of them, .dm and .cfg files of DynaMechs, .urdf files, and .dat\n"
+            "and .txt files of MoorDyn.",
             "%s is nothing that convert can turn into a scene.", from);
         return EXIT_USAGE;
     }
@@ -75,7 +78,7 @@ const hwCommand hwCommand_Convert = {
     .summary = "Turn files of others into scenes, and results into other formats",
     .details = "The ending of OUT says what to make:\n"
                "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
-               "                   .cfg simulation of DynaMechs, or a .urdf robot\n"
+               "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of MoorDyn 2\n"
                "  .h5 .csv         a table of results; - is CSV on the standard output\n"
                "  .vtp             the path of every object, and the table, for ParaView\n"
                "  .pvd             an animation for ParaView, with a folder of frames beside it\n",

@@ -28,6 +28,10 @@ HW_API hwStatus hwConvertDynamechs(const char* input, const char* outputScene, h
 HW_API hwStatus hwConvertUrdf(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                               hwError* error);
 
+/// Converts an input file of MoorDyn, version 2: line types, points, lines, options. docs/cables.md says what becomes of it.
+HW_API hwStatus hwConvertMoordyn(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
+                                 hwError* error);
+
 /// Writes results in the format of SMS while a world runs: one folder for each object.
 typedef struct hwSmsOutput hwSmsOutput;
 

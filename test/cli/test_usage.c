@@ -63,7 +63,7 @@ static void WrongUseIsRefused(void** state) {
         {"bench nobench", "There is no benchmark \"nobench\"", ""},
         {"convert box.yaml", "convert needs IN OUT", "usage"},
         {"convert box.yaml x.doc", "x.doc does not say what to convert to", ".csv"},
-        {"convert box.txt x.yaml", "nothing that convert can turn into a scene", ".ini"},
+        {"convert box.doc x.yaml", "nothing that convert can turn into a scene", ".ini"},
         {"convert none.h5 x.csv", "no such file", ""},
         {"report none.h5", "no such file", ""},
         {"report box.yaml", "is not a file with results", ""},

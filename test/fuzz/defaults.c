@@ -16,3 +16,14 @@ hwShapeDef hwDefaultShapeDef(void) {
 hwHydroDef hwDefaultHydroDef(void) {
     return (hwHydroDef){.volume = -1.0};
 }
+
+// No cables come along.
+typedef struct hwEmbeddedFile {
+    const char* name;
+    const unsigned char* bytes;
+    size_t size;
+} hwEmbeddedFile;
+extern const hwEmbeddedFile hwCableFiles[];
+extern const int hwCableFiles_count;
+const hwEmbeddedFile hwCableFiles[1] = {{NULL, NULL, 0}};
+const int hwCableFiles_count = 0;
