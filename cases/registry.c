@@ -18,6 +18,7 @@ extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
 extern const hwCase hwCableContactCases[];
 extern const hwCase hwDeckCases[];
+extern const hwCase hwBrateauCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -35,5 +36,6 @@ const hwCase* const hwCaseLists[] = {
     hwCableMotionCases,
     hwCableContactCases,
     hwDeckCases,
+    hwBrateauCases,
     NULL,
 };
