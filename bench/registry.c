@@ -4,11 +4,14 @@
 #include <stddef.h>
 
 extern const hwBench hwCableBenches[], hwMechanismBenches[];
+extern const hwBench hwMechanismBenches[];
+extern const hwBench hwContactBenches[];
 extern const hwBench hwTrainerBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
     hwCableBenches,
+    hwContactBenches,
     hwTrainerBenches,
     NULL,
 };

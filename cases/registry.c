@@ -7,6 +7,7 @@ extern const hwCase hwSmsPayloadCases[];
 extern const hwCase hwCableSmsCases[];
 extern const hwCase hwBodyCases[];
 extern const hwCase hwContactBodyCases[];
+extern const hwCase hwContactGeometryCases[];
 extern const hwCase hwMechanismCases[];
 extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
@@ -26,6 +27,7 @@ const hwCase* const hwCaseLists[] = {
     hwSmsCraneCases,
     hwBodyCases,
     hwContactBodyCases,
+    hwContactGeometryCases,
     hwMechanismCases,
     hwRandomTreeCases,
     hwVehicleCases,

@@ -310,8 +310,10 @@ static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double 
     hwWork* work = &world->work;
     hwContactResult* result = &work->touches[index];
     int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
+    bool linked = result->linked;
     memset(result, 0, sizeof(*result));
     result->pair = pair;
+    result->linked = linked;
     Touch t = {.world = world, .a = &contact->parts[slot->a], .result = result};
     t.linkA = &work->forest.motion[t.a->link];
     t.poseA = GetPose(t.linkA, t.a);
@@ -361,9 +363,12 @@ int hwWorld_ListContactPairs(hwWorld* world, int count) {
     const hwContactModel* contact = &world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contacts[i];
-        world->work.touches[i].pair = -1;
+        hwContactResult* result = &world->work.touches[i];
+        result->pair = -1;
         if (slot->a == HW_FREE_SLOT || slot->b < 0 || !contact->parts[slot->b].moves) continue;
-        world->work.touches[i].pair = count;
+        result->linked = result->linked || result->touches;
+        if (!result->linked) continue;
+        result->pair = count;
         world->work.pairs[count++] = (hwLinkPair){contact->parts[slot->a].link, contact->parts[slot->b].link};
     }
     return count;

@@ -93,6 +93,7 @@ typedef struct hwContactResult {
     double elastic, damping; // N
     hwVec3 point, normal;    // normal from a to b
     hwVec3 force;            // N, on a
+    bool linked;             // both move and have touched since the step began
     int pair;                // index among the couplings, -1: none
     hwWideSym dampingMatrix,
         stiffnessMatrix; // if both move: about the origin of the link of a, on the motion of a against b

@@ -10,6 +10,8 @@
 #define WAY                                                                                                  \
     0.25 // of the thinner part's width that two parts may go towards each other beyond touching, in a step
 #define MOST_CELLS 4096
+#define SHORTEST 1e-4 // s: for less than that ahead, too many pairs are an error
+#define FARTHEST 0.1  // s: farther ahead everything is near everything
 #define NESTED                                                                                               \
     0.1 // of the thinner part's width: links of one mechanism that start deeper in each other never touch
 
@@ -231,8 +233,10 @@ static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
     const hwContactModel* contact = &world->model.contact;
     world->fresh = world->work.factored = false;
     int count = ListWanted(world, *ahead, error);
+    for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
     if (count < 0) return FailRoom(world, error);
     AssignSlots(world, count);
+    for (int i = 0; i < contact->slotCount; ++i) world->work.touches[i].linked = false;
     double shortest = ahead->step;
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contacts[i];
@@ -245,7 +249,7 @@ static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
 hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
     if (!world->model.contact.any) return HW_OK;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
-    Ahead ahead = {*step, ALLOWANCE};
+    Ahead ahead = {hwMin(*step, FARTHEST), ALLOWANCE};
     hwStatus status = Plan(world, &ahead, error);
     *step = ahead.step;
     return status;

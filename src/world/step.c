@@ -232,7 +232,8 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     }
     hwWorld_ComputeJointTerms(world, hd);
     if (work->forest.couplings != NULL) {
-        if (world->couplingsStale) {
+        // links are coupled while they touch
+        if (world->couplingsStale || world->model.contact.couplingCount > 0) {
             hwStatus status = hwWorld_UpdateCouplings(world, error);
             if (status != HW_OK) return status;
             world->couplingsStale = false;
