@@ -20,6 +20,7 @@ extern const hwCase hwCableMotionCases[];
 extern const hwCase hwCableContactCases[];
 extern const hwCase hwDeckCases[];
 extern const hwCase hwBrateauCases[];
+extern const hwCase hwCableSeaCases[];
 
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
@@ -39,5 +40,6 @@ const hwCase* const hwCaseLists[] = {
     hwCableContactCases,
     hwDeckCases,
     hwBrateauCases,
+    hwCableSeaCases,
     NULL,
 };
