@@ -109,6 +109,27 @@ static void TautString(hwCaseContext* context) {
     }
 }
 
+// A bar held at one end: frequencies (n - 1/2) pi/L times the speed of waves along it, sqrt(EA/mu).
+static void AxialWave(hwCaseContext* context) {
+    const double length = 100.0, EA = 1e5, mass = 1.0;
+    hwCableSectionDef section = hwMakeSection(length, 100, 0.02, mass, EA);
+    hwEnvironmentDef weightless = hwDefaultEnvironmentDef();
+    weightless.gravity = 0.0;
+    for (int n = 1; n <= 2; ++n) {
+        hwCableEndDef freeEnd = {.placed = true, .at = {length, 0.0, 0.0}};
+        Mode mode = {.environment = &weightless,
+                     .line = hwMakeLine(&section, hwPinOnEarth(hwVec3_zero), freeEnd),
+                     .elements = 100,
+                     .watched = 100,
+                     .axis = 0,
+                     .period = 2.0 * length / ((n - 0.5) * sqrt(EA / mass))};
+        for (int i = 1; i <= 100; ++i) mode.shape[i].x = 1e-3 * sin((n - 0.5) * HW_PI * i / 100.0);
+        char name[60];
+        snprintf(name, sizeof(name), "frequency %d, 100 elements, rad/s", n);
+        AddFrequency(context, &mode, name, 1e-3);
+    }
+}
+
 // Sagged cable -------------------------------------------------------------------------------------------------------------
 
 // Small motions u in the plane, about the elastic catenary: with the change f of the tension vector,
@@ -195,6 +216,7 @@ const hwCase hwCableModeCases[] = {
     {"cable/hanging-chain", "Bernoulli 1732", "Frequencies of a chain that hangs from one end.",
      HangingChain},
     {"cable/taut-string", "wave equation", "Frequencies of a taut string.", TautString},
+    {"cable/axial-wave", "wave equation", "Frequencies along a bar held at one end.", AxialWave},
     {"cable/sagged", "linearised about the elastic catenary", "Frequencies of a cable with little sag.",
      SaggedCable},
     {0},
