@@ -248,7 +248,8 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     while (length + ahead < min) {
         if (state->core->nodes == 2) {
             hwFail(error, HW_ERROR_LIMIT, model->name,
-                   "the winch at end %c would haul in the last element, %g m", end == 0 ? 'a' : 'b', length);
+                   "%s: the winch at end %c would haul in the last element, %g m", model->name,
+                   end == 0 ? 'a' : 'b', length);
             hwFail_At(error, 0, (double)NAN);
             hwFail_Hint(error, "stop the winch while some cable is left, or use shorter elements");
             return HW_ERROR_LIMIT;
@@ -260,7 +261,8 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     while (length > max && length - inner + ahead >= min) {
         if (state->core->nodes >= model->nodeCapacity) {
             hwFail(error, HW_ERROR_LIMIT, model->name,
-                   "the winch at end %c has paid out all the cable that was reserved", end == 0 ? 'a' : 'b');
+                   "%s: the winch at end %c has paid out all the cable that was reserved", model->name,
+                   end == 0 ? 'a' : 'b');
             hwFail_At(error, state->core->nodes, (double)NAN);
             hwFail_Hint(error, "reserve a longer cable");
             return HW_ERROR_LIMIT;
