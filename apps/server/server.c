@@ -2,9 +2,12 @@
 #include "apps/server/server_internal.h"
 
 #include <math.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define FIRST_PORT 8420
 #define MOST_PORTS 40
@@ -179,13 +182,29 @@ static struct lws_context* Listen(hwWebServer* server, int port) {
     return lws_create_context(&info);
 }
 
+// Whether nobody else listens there. libwebsockets would tell too, but leaks when it cannot listen.
+static bool IsFree(const char* address, int port) {
+    char service[16];
+    snprintf(service, sizeof(service), "%d", port);
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE, .ai_socktype = SOCK_STREAM},
+                    *found = NULL;
+    if (getaddrinfo(address, service, &hints, &found) != 0) return true; // the name of an interface
+    int one = 1, fd = socket(found->ai_family, SOCK_STREAM, 0);
+    bool free = fd < 0 || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
+                           bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, 1) == 0);
+    if (fd >= 0) close(fd);
+    freeaddrinfo(found);
+    return free;
+}
+
 static bool Open(hwWebServer* server) {
     lws_set_log_level(0, NULL);
     int first = server->def.port > 0 ? server->def.port : FIRST_PORT;
     int count = server->def.port > 0 ? 1 : MOST_PORTS;
     for (int i = 0; i < count && server->lws == NULL; ++i) {
         server->port = first + i;
-        server->lws = Listen(server, server->port);
+        if (IsFree(server->def.listen != NULL ? server->def.listen : "127.0.0.1", server->port))
+            server->lws = Listen(server, server->port);
     }
     return server->lws != NULL;
 }
