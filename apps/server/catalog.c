@@ -326,7 +326,8 @@ static void PutWaves(Text* text, const hwWebFlightOptions* o) {
 
 static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFlightOptions* o) {
     const hwWebTetherType* t = hwWebCatalog_FindTether(o->tetherType);
-    // elements of 2 m, shorter ones for short tethers
+    // Elements of 2 m, shorter ones for short tethers. They resist being pushed a little, so that what is paid out into slack
+    // water bulges instead of piling up where it leaves the drum.
     int elements = (int)fmin(150.0, fmax(10.0, ceil(o->tetherOut / 2.0)));
     double element = o->tetherOut / elements;
     Put(text,
@@ -334,7 +335,7 @@ static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFli
         "mass_per_length: %g, EA: %g, "
         "EI: %g, GJ: %g,\n         damping: {axial: %g, bending: %g, torsion: %g}, drag: {normal: 1.2, "
         "tangential: 0.01},\n"
-        "         added_mass: {normal: 1.0, tangential: 0.0}, compression: 0, break: %g, element_length: "
+        "         added_mass: {normal: 1.0, tangential: 0.0}, compression: 0.01, break: %g, element_length: "
         "{min: %.4g, max: %.4g}}\n",
         o->tetherOut, elements, t->diameter, t->massPerLength, t->EA, t->EI, t->GJ, 2e-3 * t->EA, 0.1 * t->EI,
         0.1 * t->GJ, t->breaking, 0.5 * element, 1.5 * element);

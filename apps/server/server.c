@@ -267,7 +267,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     server->lastVisit = hwWebServer_Clock();
     lws_sul_schedule(server->lws, 0, &server->timer, OnTimer, TICK_US);
     TellUrl(server);
-    while (!server->finished && (def->stop == NULL || *def->stop == 0)) {
+    while (!server->finished && (def->stop == NULL || __atomic_load_n(def->stop, __ATOMIC_RELAXED) == 0)) {
         if (lws_service(server->lws, 0) < 0) break;
     }
     lws_sul_cancel(&server->timer);

@@ -389,8 +389,12 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     FindContacts(world);
+    // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
+    uint64_t evaluations = header->counters.evaluations, factorizations = header->counters.factorizations;
     hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0, 0.0);
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
+    header->counters.evaluations = evaluations;
+    header->counters.factorizations = factorizations;
     if (status != HW_OK) return status;
     for (int i = 0; i < count; ++i) {
         if (isfinite(state->a[i])) continue;
@@ -410,7 +414,6 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     if (constWorld->fresh) return;
     // Reading results fills caches; it never changes the state beyond accelerations that were not yet known.
     hwWorld* world = (hwWorld*)constWorld;
-    // these count as they would at the beginning of the next step: whether anybody looks does not change the state
     hwWorld_UpdateAccelerations(world, NULL);
     uint64_t evaluations = world->state.header->counters.evaluations;
     uint64_t factorizations = world->state.header->counters.factorizations;

@@ -1,55 +1,11 @@
 // The server from outside: flights, replays, dropped and hostile connections.
 #define _GNU_SOURCE
-#include "ws_client.h"
+#define FOLDER HAWSER_BINARY_DIR "/test/server_flights"
+#include "host.h"
 
-#include "apps/server/server.h"
 #include "hawser/flight.h"
 
-#include <ftw.h>
-#include <pthread.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-
-#define FOLDER HAWSER_BINARY_DIR "/test/server_flights"
-
-typedef struct Host {
-    hwWebServerDef def;
-    pthread_t thread;
-    volatile sig_atomic_t stop;
-    int port;
-    hwStatus status;
-} Host;
-
-static void OnReady(const char* url, void* context) {
-    Host* host = context;
-    int port = 0;
-    const char* colon = strrchr(url, ':');
-    if (colon != NULL) port = atoi(colon + 1);
-    __atomic_store_n(&host->port, port, __ATOMIC_SEQ_CST);
-}
-
-static void* HostMain(void* context) {
-    Host* host = context;
-    host->status = hwWebServer_Run(&host->def, NULL);
-    return NULL;
-}
-
-static void StartHost(Host* host) {
-    host->def.flights = FOLDER;
-    host->def.stop = &host->stop;
-    host->def.ready = OnReady;
-    host->def.context = host;
-    assert_int_equal(pthread_create(&host->thread, NULL, HostMain, host), 0);
-    double until = WsClock() + 10.0;
-    while (__atomic_load_n(&host->port, __ATOMIC_SEQ_CST) == 0 && WsClock() < until) WsSleep(0.01);
-    assert_true(host->port > 0);
-}
-
-static void StopHost(Host* host) {
-    host->stop = 1;
-    pthread_join(host->thread, NULL);
-    assert_int_equal(host->status, HW_OK);
-}
 
 // The server that most tests share.
 static Host g_host;
@@ -699,18 +655,11 @@ static void test_FullDiskEndsRecordingNotFlying(void** state) {
     WsClose(&ws);
 }
 
-static int RemoveOne(const char* path, const struct stat* info, int type, struct FTW* walk) {
-    (void)info;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static int SetUp(void** state) {
     (void)state;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    nftw(FOLDER, RemoveOne, 8, FTW_DEPTH | FTW_PHYS);
+    RemoveFlights();
     g_host.def = hwDefaultWebServerDef();
     StartHost(&g_host);
     return 0;
@@ -719,7 +668,7 @@ static int SetUp(void** state) {
 static int TearDown(void** state) {
     (void)state;
     StopHost(&g_host);
-    nftw(FOLDER, RemoveOne, 8, FTW_DEPTH | FTW_PHYS);
+    RemoveFlights();
     return 0;
 }
 

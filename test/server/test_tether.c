@@ -1,0 +1,228 @@
+// Flights on a tether, through the server: paying out and hauling in, the handler, drag, a rerun to the same hash.
+#define _GNU_SOURCE
+#define FOLDER HAWSER_BINARY_DIR "/test/server_tether_flights"
+#include "host.h"
+
+#include "hawser/flight.h"
+
+static Host g_host;
+
+static void Connect(Ws* ws) {
+    WsOpen(ws, g_host.port, NULL, NULL, NULL);
+    assert_int_equal(ws->status, 101);
+    WsDo(WsAsk(ws, "{\"type\": \"hello\", \"version\": 1"));
+}
+
+// Disarmed at first, sixteen times faster than real time.
+static void Fly(Ws* ws, const char* options, char* flight) {
+    json_t* reply = WsGood(WsAsk(ws, "{\"type\": \"start\", \"options\": {%s}", options));
+    if (flight != NULL) snprintf(flight, 64, "%s", WsString(reply, "flight"));
+    json_decref(reply);
+    WsDo(WsAsk(ws, "{\"type\": \"speed\", \"factor\": 16"));
+}
+
+static void Hold(Ws* ws) {
+    WsDo(WsAsk(ws, "{\"type\": \"command\", \"name\": \"arm\", \"value\": true"));
+    WsDo(WsAsk(ws, "{\"type\": \"command\", \"name\": \"mode\", \"value\": \"hold\""));
+    WsDo(WsAsk(ws, "{\"type\": \"command\", \"name\": \"gain\", \"value\": 1"));
+}
+
+// Until so much simulated time has passed; axes are kept.
+static void FlyFor(Ws* ws, double seconds, double surge) {
+    char text[160];
+    snprintf(text, sizeof(text), "{\"type\": \"pilot\", \"seq\": 1, \"axes\": [%g, 0, 0, 0], \"hold\": true}",
+             surge);
+    assert_true(WsSendText(ws, text));
+    WsPump(ws, 0.1, 0);
+    double until = FrameTime(ws) + seconds, clock = WsClock() + 120.0;
+    while (FrameTime(ws) < until && WsClock() < clock) WsPump(ws, 0.05, 0);
+    assert_true(FrameTime(ws) >= until);
+}
+
+enum { CABLE_OUT = 4, CABLE_STRAIGHT = 8, CABLE_A = 12, CABLE_B = 16, CABLE_NODES = 24 };
+
+static double Cable(const Ws* ws, size_t offset) {
+    size_t at = FrameSection(ws, 4, NULL);
+    assert_true(at != 0);
+    return FrameFloat(ws, at + offset);
+}
+
+static int Nodes(const Ws* ws) {
+    size_t at = FrameSection(ws, 4, NULL);
+    return ws->frame[at] | ws->frame[at + 1] << 8;
+}
+
+static unsigned CableFlags(const Ws* ws) {
+    size_t at = FrameSection(ws, 4, NULL);
+    return (unsigned)ws->frame[at + 2];
+}
+
+// The same state, bit by bit, from the recorded inputs alone.
+static void StopAndRerun(Ws* ws, const char* flight) {
+    WsDo(WsAsk(ws, "{\"type\": \"stop\""));
+    for (int i = 0; i < 100 && ws->ended == NULL; ++i) WsPump(ws, 0.1, 0);
+    assert_non_null(ws->ended);
+    char path[600];
+    snprintf(path, sizeof(path), FOLDER "/%s", flight);
+    hwError error;
+    hwFlight* recorded = hwLoadFlight(path, &error);
+    if (recorded == NULL) fail_msg("%s", error.message);
+    const hwFlightInfo* info = hwFlight_GetInfo(recorded);
+    assert_string_equal(info->status, "completed");
+    hwWorld* world = hwFlight_CreateWorld(recorded, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    size_t count = 0;
+    hwInputEvent* log = hwFlight_ResolveLog(recorded, world, info->steps, &count, &error);
+    assert_non_null(log);
+    hwStatus status = hwReplayInputs(world, info->step, info->steps, count, log, NULL, NULL, &error);
+    if (status < HW_OK) fail_msg("%s", error.message);
+    assert_true(hwHashFlight(world) == info->hash);
+    free(log);
+    hwDestroyWorld(world);
+    hwDestroyFlight(recorded);
+}
+
+static void test_TetherIsPaidOutAndHauledIn(void** state) {
+    (void)state;
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"tether\": {\"type\": \"fathom\", \"length\": 60, \"out\": 10}, "
+        "\"handler\": \"manual\"",
+        flight);
+    WsPump(&ws, 0.3, 0);
+    assert_close(Cable(&ws, CABLE_OUT), 10.0, 1e-3);
+    int before = Nodes(&ws);
+    WsDo(WsAsk(&ws, "{\"type\": \"tether\", \"action\": \"pay_out\", \"rate\": 1"));
+    FlyFor(&ws, 10.0, 0.0);
+    assert_true(CableFlags(&ws) & 2); // paying out
+    double out = Cable(&ws, CABLE_OUT);
+    assert_true(out > 15.0 && Nodes(&ws) > before);
+    WsDo(WsAsk(&ws, "{\"type\": \"tether\", \"action\": \"hold\""));
+    FlyFor(&ws, 2.0, 0.0); // slowing down
+    out = Cable(&ws, CABLE_OUT);
+    FlyFor(&ws, 3.0, 0.0);
+    assert_close(Cable(&ws, CABLE_OUT), out, 1e-3);
+    WsDo(WsAsk(&ws, "{\"type\": \"tether\", \"action\": \"haul_in\", \"rate\": 1"));
+    FlyFor(&ws, 6.0, 0.0);
+    assert_true(CableFlags(&ws) & 4);
+    assert_true(Cable(&ws, CABLE_OUT) < out - 3.0);
+    // the drum ends
+    WsDo(WsAsk(&ws, "{\"type\": \"tether\", \"action\": \"pay_out\", \"rate\": 2"));
+    FlyFor(&ws, 45.0, 0.0);
+    assert_true(Cable(&ws, CABLE_OUT) <= 60.5 && Cable(&ws, CABLE_OUT) > 59.0);
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
+// A vehicle that runs to the end of its tether is stopped by it: the tension is what thrust is left.
+static void test_TetherStopsTheVehicle(void** state) {
+    (void)state;
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"tether\": {\"type\": \"fathom\", \"length\": 20, \"out\": 20}, "
+        "\"handler\": \"hold\"",
+        flight);
+    Hold(&ws);
+    FlyFor(&ws, 60.0, 1.0);
+    assert_close(Cable(&ws, CABLE_STRAIGHT), Cable(&ws, CABLE_OUT), 0.3); // straight
+    assert_true(VehicleFloat(&ws, 72) < 0.02);                            // at rest
+    // 4 thrusters of 50 N at 45 degrees, less what the angle of the tether takes
+    assert_close(VehicleFloat(&ws, 80), 4.0 * 50.0 * sqrt(0.5), 5.0);
+    assert_non_null(strstr(ws.alerts, "tension"));
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
+static void test_HandlerKeepsSomeSlack(void** state) {
+    (void)state;
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws, "\"surroundings\": \"complex_area\", \"handler\": \"auto\"", flight);
+    Hold(&ws);
+    FlyFor(&ws, 20.0, 0.7);
+    double straight = Cable(&ws, CABLE_STRAIGHT), out = Cable(&ws, CABLE_OUT);
+    assert_true(straight > 12.0);
+    assert_true(out > straight && out < 1.3 * straight + 2.0);
+    assert_true(VehicleFloat(&ws, 80) < 40.0);
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
+static void test_CurrentDriftsTheVehicleAndBellsTheTether(void** state) {
+    (void)state;
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"tether\": {\"type\": \"fathom\", \"length\": 100, \"out\": 60}, "
+        "\"handler\": \"hold\"",
+        flight);
+    Hold(&ws);
+    FlyFor(&ws, 3.0, 0.0);
+    double y = VehicleFloat(&ws, 4);
+    WsDo(WsAsk(&ws, "{\"type\": \"current\", \"speed\": 0.3, \"direction_deg\": 90"));
+    FlyFor(&ws, 20.0, 0.0);
+    assert_true(VehicleFloat(&ws, 4) > y + 3.0); // to the west
+    // the way back in time, then another way
+    double before = FrameTime(&ws);
+    WsDo(WsAsk(&ws, "{\"type\": \"seek\", \"time\": %g", before - 10.0));
+    WsPump(&ws, 0.5, 0);
+    assert_close(FrameTime(&ws), before - 10.0, 0.02);
+    WsDo(WsAsk(&ws, "{\"type\": \"current\", \"speed\": 0.2, \"direction_deg\": 270"));
+    WsDo(WsAsk(&ws, "{\"type\": \"pause\", \"paused\": false"));
+    FlyFor(&ws, 5.0, 0.5);
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
+// The longest tether there is, all of it out.
+static void test_FramesOfALongTetherAreSmall(void** state) {
+    (void)state;
+    Ws ws;
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"record\": false, "
+        "\"tether\": {\"type\": \"fathom\", \"length\": 300, \"out\": 300}",
+        NULL);
+    WsDo(WsAsk(&ws, "{\"type\": \"speed\", \"factor\": 1"));
+    WsPump(&ws, 2.0, 0);
+    assert_true(Nodes(&ws) > 100);
+    assert_true(ws.frameSize < 10000);
+    int frames = ws.frames;
+    double clock = WsClock();
+    WsPump(&ws, 2.0, 0);
+    assert_true((ws.frames - frames) / (WsClock() - clock) > 15.0); // of 30 a second, on a loaded machine
+    WsClose(&ws);
+}
+
+static int SetUp(void** state) {
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    RemoveFlights();
+    g_host.def = hwDefaultWebServerDef();
+    StartHost(&g_host);
+    return 0;
+}
+
+static int TearDown(void** state) {
+    (void)state;
+    StopHost(&g_host);
+    RemoveFlights();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_TetherIsPaidOutAndHauledIn),
+        cmocka_unit_test(test_TetherStopsTheVehicle),
+        cmocka_unit_test(test_HandlerKeepsSomeSlack),
+        cmocka_unit_test(test_CurrentDriftsTheVehicleAndBellsTheTether),
+        cmocka_unit_test(test_FramesOfALongTetherAreSmall),
+    };
+    return cmocka_run_group_tests(tests, SetUp, TearDown);
+}
