@@ -42,6 +42,22 @@ static void CopyText(char* out, size_t size, const char* text) {
     snprintf(out, size, "%.*s", (int)(size - 1), text);
 }
 
+// How much tether may be out at the start: what hangs in the water between launch and vehicle, clear of the bottom.
+static void FindMostOut(hwWebCatalogScene* scene, const hwScene* parsed) {
+    scene->mostOut = (double)INFINITY;
+    hwWorld* world = scene->trainer.present ? hwScene_CreateWorld(parsed, NULL, NULL) : NULL;
+    if (world == NULL) return;
+    hwVec3 launch = scene->trainer.launchAt, spawn = scene->trainer.spawn;
+    hwBodyState state;
+    hwBodyId body = hwWorld_FindBody(world, scene->launchOn);
+    if (!HW_IS_NULL(body) && hwBody_GetState(world, body, &state, NULL) == HW_OK)
+        launch = hwAdd(state.position, hwRotate(state.attitude, launch));
+    double room = 0.85 * (fmin(launch.z, spawn.z) - hwWorld_GetSeabed(world, spawn.x, spawn.y, NULL));
+    // a chain hangs no lower than the triangle of its length
+    scene->mostOut = fmax(hypot(hwDistance(launch, spawn), 2.0 * room), 1.0);
+    hwDestroyWorld(world);
+}
+
 static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* text, size_t size,
                       const char* folder, hwError* error) {
     memset(scene, 0, sizeof(*scene));
@@ -56,6 +72,7 @@ static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* te
     scene->trainer = info->trainer;
     scene->trainer.title = scene->trainer.summary = scene->trainer.launchOn = NULL;
     scene->vehicles = hwScene_GetVehicleCount(parsed) > 0;
+    FindMostOut(scene, parsed);
     hwDestroyScene(parsed);
     scene->text = malloc(size + 1);
     if (scene->text == NULL) return false;
@@ -286,6 +303,7 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
                  o->tetherOut);
         return false;
     }
+    o->tetherOut = fmin(o->tetherOut, scene->mostOut);
     return true;
 }
 
@@ -344,6 +362,9 @@ static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFli
         "joint: pin}\n"
         "    shape: catenary\n",
         scene->launchOn, scene->trainer.launchAt.x, scene->trainer.launchAt.y, scene->trainer.launchAt.z);
+    // what is paid out into slack water would be pushed into the boat from which it comes
+    if (strcmp(scene->launchOn, "earth") != 0 && strstr(scene->text, "\ncontact:") == NULL)
+        Put(text, "\ncontact: {ignore: [[tether, %s]]}\n", scene->launchOn);
     Put(text,
         "\nwinches:\n  - {name: winch, cable: tether, end: a, mode: velocity, setpoint: 0, "
         "acceleration: 1, deceleration: -1, longest: %.6g}\n",

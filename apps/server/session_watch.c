@@ -221,11 +221,13 @@ static void MindTether(hwWebSession* session) {
         double off = wanted - length;
         if (fabs(off) > 0.02 * wanted) rate = hwClamp(0.5 * off, -1.0, 1.0);
     }
-    bool empty = rate > 0.0 && length >= session->def.options.tetherLength;
-    bool short_ = rate < 0.0 && length <= 1.0;
-    if (empty || short_ || !isfinite(rate)) rate = 0.0;
+    // the drum slows down by 1 m/s2: it begins early enough to stop where the tether ends, and where 1 m of it is left
+    double ahead =
+        fmax(session->def.options.tetherLength - length - WATCH_INTERVAL * SESSION_STEP * rate, 0.0);
+    double behind = fmax(length - 1.0 + WATCH_INTERVAL * SESSION_STEP * rate, 0.0);
+    rate = isfinite(rate) ? hwClamp(rate, -sqrt(2.0 * behind), sqrt(2.0 * ahead)) : 0.0;
     // coarse steps: the log holds changes only
-    hwLive_ApplyInput(session->live, c->winch, 0.05 * round(rate / 0.05), NULL);
+    hwLive_ApplyInput(session->live, c->winch, 0.05 * trunc(rate / 0.05), NULL);
 }
 
 static void MoveEquipment(hwWebSession* session) {

@@ -34,9 +34,9 @@ static void FlyFor(Ws* ws, double seconds, double surge) {
              surge);
     assert_true(WsSendText(ws, text));
     WsPump(ws, 0.1, 0);
-    double until = FrameTime(ws) + seconds, clock = WsClock() + 120.0;
+    double until = FrameTime(ws) + seconds, clock = WsClock() + 60.0;
     while (FrameTime(ws) < until && WsClock() < clock) WsPump(ws, 0.05, 0);
-    assert_true(FrameTime(ws) >= until);
+    if (FrameTime(ws) < until) fail_msg("at %g s of %g: %s", FrameTime(ws), until, ws->alerts);
 }
 
 enum { CABLE_OUT = 4, CABLE_STRAIGHT = 8, CABLE_A = 12, CABLE_B = 16, CABLE_NODES = 24 };
@@ -180,7 +180,7 @@ static void test_CurrentDriftsTheVehicleAndBellsTheTether(void** state) {
     WsClose(&ws);
 }
 
-// The longest tether there is, all of it out.
+// As much as hangs clear of the bottom, 60 m down.
 static void test_FramesOfALongTetherAreSmall(void** state) {
     (void)state;
     Ws ws;
@@ -191,7 +191,8 @@ static void test_FramesOfALongTetherAreSmall(void** state) {
         NULL);
     WsDo(WsAsk(&ws, "{\"type\": \"speed\", \"factor\": 1"));
     WsPump(&ws, 2.0, 0);
-    assert_true(Nodes(&ws) > 100);
+    assert_true(Cable(&ws, CABLE_OUT) > 80.0 && Cable(&ws, CABLE_OUT) < 120.0);
+    assert_true(Nodes(&ws) > 40);
     assert_true(ws.frameSize < 10000);
     int frames = ws.frames;
     double clock = WsClock();
