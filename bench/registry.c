@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 extern const hwBench hwCableBenches[], hwMechanismBenches[];
-extern const hwBench hwMechanismBenches[];
 extern const hwBench hwContactBenches[];
 extern const hwBench hwTrainerBenches[];
 

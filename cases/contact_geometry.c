@@ -227,7 +227,6 @@ static void RandomPoses(hwCaseContext* context) {
     size_t size = hwOverlap_GetScratchSize(20, 20);
     void* scratch = malloc(size);
     uint64_t seed = 11;
-    int total = 0;
     for (int i = 0; i < 3 && scratch != NULL; ++i) {
         for (int j = i; j < 3; ++j) {
             Worst worst = {0};
@@ -245,7 +244,6 @@ static void RandomPoses(hwCaseContext* context) {
                     poseB = (hwPose){hwAdd(poseA.p, hwRotate(poseA.q, hwMakeVec3(0.3, 0.0, 0.0))), poseA.q};
                 CompareAt(&bodies[i], poseA, &bodies[j], poseB, scratch, size, &worst);
             }
-            total += count;
             char name[96], note[96];
             snprintf(note, sizeof(note), "worst of %d poses, %d of them overlapping", count,
                      worst.overlapping);

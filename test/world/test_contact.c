@@ -583,6 +583,60 @@ static void AStepAllocatesNothing(void** state) {
     assert_int_equal(heap.live, 0);
 }
 
+// Every allocation of Prepare may fail; nothing is lost or left, and the next try succeeds.
+static void RunningOutOfMemoryLeavesNothing(void** state) {
+    (void)state;
+    static const hwVec3 tetra[4] = {{0.5, 0.5, 0.5}, {-0.5, -0.5, 0.5}, {-0.5, 0.5, -0.5}, {0.5, -0.5, -0.5}};
+    static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    hwShapeDef hull = hwDefaultShapeDef(), drum = hwDefaultShapeDef();
+    hull.kind = HW_SHAPE_HULL;
+    hull.mesh = (hwMeshData){4, tetra, 4, faces};
+    drum.kind = HW_SHAPE_CYLINDER;
+    drum.radius = 0.3;
+    drum.length = 1.0;
+    TestHeap heap = {.failAt = -1};
+    hwWorldDef def = hwDefaultWorldDef();
+    def.allocator = TestHeap_GetAllocator(&heap);
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    AddMaterial(world, "m", 1e8, 1e5, 0.3);
+    AddBody(world, "hull", hull, "m", 5.0, hwMakeVec3(0.0, 0.0, 2.0), hwVec3_zero);
+    AddBody(world, "drum", drum, "m", 0.0, hwVec3_zero, hwVec3_zero);
+    long before = heap.live, first = heap.allocations;
+    bool done = false;
+    for (int k = 0; k < 200 && !done; ++k) {
+        heap.failAt = heap.allocations + k;
+        hwError error;
+        hwStatus status = hwWorld_Prepare(world, &error);
+        done = status == HW_OK;
+        if (!done) {
+            assert_int_equal(status, HW_ERROR_MEMORY);
+            assert_int_equal(heap.live, before);
+        }
+    }
+    assert_true(done && heap.allocations > first);
+    heap.failAt = -1;
+    Run(world, 0.5);
+    hwDestroyWorld(world);
+    assert_int_equal(heap.live, 0);
+}
+
+// Preparing again in the middle, with a body more or less, changes nothing for the others.
+static void ContactsSurvivePreparingAgain(void** state) {
+    (void)state;
+    hwWorld* world = MakeIncline(atan(0.3) - 0.02, 0.3);
+    Run(world, 2.0);
+    double x = Read(world, "block.position.x");
+    hwBodyId other = AddBody(world, "other", Ball(0.2), "m", 1.0, hwMakeVec3(0.0, 0.0, 50.0), hwVec3_zero);
+    Prepare(world);
+    Run(world, 1.0);
+    assert_close(Read(world, "block.position.x"), x, 1e-9); // friction's springs are still loaded
+    assert_status(hwWorld_RemoveBody(world, other, NULL), HW_OK);
+    Prepare(world);
+    Run(world, 1.0);
+    assert_close(Read(world, "block.position.x"), x, 1e-9);
+    hwDestroyWorld(world);
+}
+
 static void BadMaterialsAreRefused(void** state) {
     (void)state;
     hwError error;
@@ -625,6 +679,8 @@ int main(void) {
         cmocka_unit_test(MatricesBetweenBodiesAreRight),
         cmocka_unit_test(AConcaveMeshTouchesWhereItIs),
         cmocka_unit_test(AStepAllocatesNothing),
+        cmocka_unit_test(RunningOutOfMemoryLeavesNothing),
+        cmocka_unit_test(ContactsSurvivePreparingAgain),
         cmocka_unit_test(BadMaterialsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
