@@ -69,14 +69,11 @@ static hwVec3 FindLowest(const hwQuasiDef* def, double half, hwVec3 down) {
     return hwMulAdd(middle, sqrt(half * half - 0.25 * apart * apart), across);
 }
 
-// Elastic energy of the halves, less the work of `load` at the bend: convex.
-static double GetEnergy(const Piece pieces[2], double half, double EA, hwVec3 load, hwVec3 x) {
-    double energy = -hwDot(load, x);
-    for (int k = 0; k < 2; ++k) {
-        double strain = pieces[k].length / half - 1.0;
-        if (strain > 0.0) energy += 0.5 * EA * half * strain * strain;
-    }
-    return energy;
+// What is left of `load` at the bend after the pull of the halves; its height counts only when it is `free` (1, else 0).
+static hwVec3 GetResidual(const Piece pieces[2], hwVec3 load, double free) {
+    for (int k = 0; k < 2; ++k) load = hwMulAdd(load, -pieces[k].tension, pieces[k].along);
+    load.z *= free;
+    return load;
 }
 
 // Newton's method on the energy of the bend. `free` is 1, or 0 where the bend lies on the bottom and stays at its height.
@@ -85,9 +82,7 @@ static void SolveBend(hwQuasi* q, hwVec3 load, double free, Piece pieces[2]) {
     double half = 0.5 * def->length;
     for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
     for (int i = 0; i < MAX_ITERATIONS; ++i) {
-        hwVec3 r = load;
-        for (int k = 0; k < 2; ++k) r = hwMulAdd(r, -pieces[k].tension, pieces[k].along);
-        r.z *= free;
+        hwVec3 r = GetResidual(pieces, load, free);
         double scale = hwLength(load) + pieces[0].tension + pieces[1].tension;
         if (hwLength(r) <= 1e-12 * scale) return;
         hwMat3 hessian = hwMulAddMat3(pieces[0].stiffness, 1.0, pieces[1].stiffness);
@@ -97,15 +92,15 @@ static void SolveBend(hwQuasi* q, hwVec3 load, double free, Piece pieces[2]) {
         if (free == 0.0) hessian.cz = hwMakeVec3(0.0, 0.0, 1.0);
         hwVec3 step = hwMulMV(InvertMat(hessian), r);
         step.z *= free;
-        double size = hwLength(step), before = GetEnergy(pieces, half, def->EA, load, q->bend);
+        double size = hwLength(step);
         if (size > half) step = hwScale(half / size, step);
         hwVec3 from = q->bend;
         double slope = hwDot(r, step), part = 1.0;
+        // the energy is convex: its slope along the step only falls, and may reverse by half
         for (int trial = 0; trial < 40; ++trial, part *= 0.5) {
             q->bend = hwMulAdd(from, part, step);
             for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
-            double after = GetEnergy(pieces, half, def->EA, load, q->bend);
-            if (after <= before - 1e-4 * part * slope + 1e-15 * fabs(before)) break;
+            if (hwDot(GetResidual(pieces, load, free), step) >= -0.5 * slope) break;
         }
         if (part * size <= 1e-15 * half) return;
     }
