@@ -450,7 +450,8 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
     if (h <= 2.0 * SHORTEST) return true;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        if (now.core->nodes > 1 && !StaysInReach(world, slot, &now, h)) return false;
+        bool moves = now.core->nodes > 1 && !world->model.slots[slot].quasi;
+        if (moves && !StaysInReach(world, slot, &now, h)) return false;
         for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
             if (!IsOnItsSide(world, &c->patches[i], &now)) return false;
         }
