@@ -83,7 +83,7 @@ export function headingOfVelocity(x: number, y: number): number {
 }
 
 const MODE_NAMES: Record<string, string> = {
-    manual: "MANUAL", stabilize: "STABILIZE", depth_hold: "DEPTH HOLD", heading_hold: "HEADING HOLD", hold: "DEPTH + HEADING",
+    manual: "MANUAL", stabilize: "STABILIZE", depth_hold: "DEPTH HOLD", heading_hold: "HEADING HOLD", hold: "HOLD D + H",
 };
 
 export function modeText(mode: string | undefined): string {

@@ -8,8 +8,17 @@ import { lookOf } from "./looks";
 import type { Look, Shading } from "./shading";
 import { SHADE_LAYER } from "./shadows";
 
+/** Links of a mechanism that name no material: painted in turns, so that one sees where one ends. */
+const LINK_PAINT = ["#46525c", "#d9732b", "#e7a23c"];
+
 function lookKey(material: string | undefined, color: string | undefined): string {
     return `${material ?? "plastic"} ${color ?? ""}`;
+}
+
+function linkPaint(body: BodyEntry, scene: SceneMessage): string {
+    const links = scene.bodies.filter((other) => other.mechanism === body.mechanism);
+    const number = links.indexOf(body);
+    return LINK_PAINT[number === 0 ? 0 : 1 + ((number - 1) % (LINK_PAINT.length - 1))]!;
 }
 
 class Bins {
@@ -17,12 +26,15 @@ class Bins {
 
     add(body: BodyEntry, scene: SceneMessage, seed: number, place: boolean): void {
         const pose = poseMatrix(body.position, body.attitude);
+        const paint = body.mechanism === undefined ? undefined : linkPaint(body, scene);
         body.shapes.forEach((shape, i) => {
             const geometry = shapeGeometry(shape, scene.meshes ?? [], seed + i);
             if (!geometry) return;
             if (place) geometry.applyMatrix4(pose);
-            const key = lookKey(shape.material, shape.color);
-            const bin = this.bins.get(key) ?? { look: lookOf(shape.material, shape.color), parts: [] };
+            const color = shape.color ?? (shape.material ? undefined : paint);
+            const material = shape.material ?? (color ? "paint" : undefined);
+            const key = lookKey(material, color);
+            const bin = this.bins.get(key) ?? { look: lookOf(material, color), parts: [] };
             bin.parts.push(geometry);
             this.bins.set(key, bin);
         });

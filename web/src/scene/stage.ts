@@ -194,7 +194,7 @@ export class Stage {
         else this.views.idle(now, aspect);
         const eye = this.views.camera.position;
         this.light(eye, frame, time, dt);
-        this.surface.update(time, eye.x, eye.y);
+        this.surface.update(time, eye.x, eye.y, eye.z - this.shading.uniforms.uSurface.value);
         this.decor?.update(eye.x, eye.y);
         const pixelHeight = height * this.renderer.getPixelRatio();
         const tangent = Math.tan((this.views.camera.fov * Math.PI) / 360);

@@ -1,6 +1,7 @@
 // The sea surface, from both sides, with the server's waves. A grid of rings follows the camera; it is fine where the camera is.
 
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, ShaderMaterial } from "three";
+import { clamp } from "../math/numbers";
 import { largestComponents, type WaveComponent } from "../math/waves";
 import { COMMON, MAX_WAVES, WAVES } from "./glsl";
 import type { Shading } from "./shading";
@@ -71,8 +72,10 @@ export class Surface {
         return this.components;
     }
 
-    update(time: number, x: number, y: number): void {
+    /** `x`, `y`: where the eye is; `height`: how far above the surface. The higher, the further it sees. */
+    update(time: number, x: number, y: number, height: number): void {
         this.mesh.position.set(x, y, 0);
+        this.mesh.scale.setScalar(clamp(height / 12, 1, 12));
         this.components.forEach(([amplitude, omega, k, direction, phase], i) => {
             // The phase is reduced here, in double precision: after an hour the shader could not tell it from noise.
             const angle = (phase - omega * time) % (2 * Math.PI);
@@ -85,7 +88,9 @@ const VERTEX = WAVES + /* glsl */ `
 uniform float uSurface;
 varying vec3 vWorld;
 varying vec2 vSlope;
+varying float vScale;
 void main() {
+    vScale = length(modelMatrix[0].xyz);
     vec3 world = (modelMatrix * vec4(position, 1.0)).xyz;
     vec3 wave = waveAt(world.xy);
     // Far away the grid is too coarse for the waves: they become a slope that only shades.
@@ -100,6 +105,7 @@ void main() {
 const FRAGMENT = COMMON + /* glsl */ `
 varying vec3 vWorld;
 varying vec2 vSlope;
+varying float vScale;
 void main() {
     vec3 ray = normalize(vWorld - uEye);
     float far = distance(vWorld, uEye);
@@ -132,7 +138,7 @@ void main() {
     vec3 color = skyColor(vec3(up.xy, abs(up.z)));
     // What comes up out of the water is drawn behind this; the film itself adds its reflection and a little haze.
     vec3 haze = vec3(0.72, 0.82, 0.90);
-    float distant = smoothstep(60.0, 250.0, far);
+    float distant = smoothstep(60.0, 250.0, far / vScale);
     color = mix(color, haze, distant * 0.7);
     gl_FragColor = vec4(finish(color), clamp(max(mirror, 0.75 * distant * distant), 0.0, 1.0));
 }

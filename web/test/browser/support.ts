@@ -103,17 +103,17 @@ export interface Tab {
 }
 
 export class Browser {
-    private constructor(private readonly chromium: Chromium, private readonly size: { width: number; height: number }) {}
+    private constructor(private readonly chromium: Chromium, private readonly size: { width: number; height: number }, private readonly ratio: number) {}
 
-    static async start(width = 1280, height = 720): Promise<Browser> {
+    static async start(width = 1280, height = 720, ratio = 1): Promise<Browser> {
         if (!existsSync(CHROMIUM)) throw new Error(`There is no browser at ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
         const launched = await chromium.launch({ executablePath: CHROMIUM, ignoreDefaultArgs: ["--headless", "--headless=old"], args: FLAGS });
-        return new Browser(launched, { width, height });
+        return new Browser(launched, { width, height }, ratio);
     }
 
     /** In a profile of its own, with nothing remembered. */
     async open(address: string): Promise<Tab> {
-        const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: 1 });
+        const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: this.ratio });
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         const errors: string[] = [];
