@@ -426,6 +426,7 @@ typedef struct hwCableContact {
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
 hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
                                      const hwCableSeabed* seabed);
+bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed);

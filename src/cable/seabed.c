@@ -81,6 +81,11 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
     return contact;
 }
 
+bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node) {
+    Touch touch;
+    return GetTouch(work, state, seabed, node, &touch);
+}
+
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed) {
     for (int i = 0; i < work->nodes; ++i) {

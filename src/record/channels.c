@@ -179,6 +179,8 @@ static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
         AddVector(builder, cable, name, "m/s", HW_QUANTITY_NODE_VELOCITY, first + i);
         snprintf(name, sizeof(name), "node[%d].curvature", i);
         AddVector(builder, cable, name, "1/m", HW_QUANTITY_NODE_CURVATURE, first + i);
+        snprintf(name, sizeof(name), "node[%d]", i);
+        AddEntry(builder, cable, name, "contact", "1", HW_QUANTITY_NODE_CONTACT, 0, first + i);
     }
     for (int i = 0; i < capacity; ++i) {
         static const char* energies[3] = {"kinetic", "potential", "accumulated"};
@@ -453,6 +455,8 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
         return Component(tools->state.velocity[i], entry->component);
     case HW_QUANTITY_NODE_CURVATURE:
         return Component(hwCableWork_GetCurvature(&tools->work, i), entry->component);
+    case HW_QUANTITY_NODE_CONTACT:
+        return hwWorld_NodeTouches(world, slot, i) ? 1.0 : 0.0;
     case HW_QUANTITY_NODE_ENERGY: {
         if (entry->component == 2) return world->state.cables[slot].effort[i];
         hwCableNodeEnergy energy = hwWorld_GetNodeEnergy(world, slot, i);
@@ -482,6 +486,7 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_NODE_POSITION:
     case HW_QUANTITY_NODE_VELOCITY:
     case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_NODE_CONTACT:
     case HW_QUANTITY_NODE_ENERGY:
     case HW_QUANTITY_ELEMENT:
         return ReadNode(world, entry);
@@ -546,6 +551,7 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_NODE_POSITION:
     case HW_QUANTITY_NODE_VELOCITY:
     case HW_QUANTITY_NODE_CURVATURE:
+    case HW_QUANTITY_NODE_CONTACT:
     case HW_QUANTITY_NODE_ENERGY:
     case HW_QUANTITY_ELEMENT:
     case HW_QUANTITY_WINCH:

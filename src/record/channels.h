@@ -32,6 +32,7 @@ typedef enum hwQuantity {
     HW_QUANTITY_NODE_POSITION,  // object: first node of the slot among all, plus node; the next three likewise
     HW_QUANTITY_NODE_VELOCITY,
     HW_QUANTITY_NODE_CURVATURE,
+    HW_QUANTITY_NODE_CONTACT, // likewise
     HW_QUANTITY_NODE_ENERGY, // likewise; component: kinetic, potential, accumulated
     HW_QUANTITY_ELEMENT, // object: likewise, by its first node; component: tension, length, twist
     HW_QUANTITY_WINCH,   // object: winch; component: rate, tension

@@ -273,6 +273,21 @@ double hwWorld_GetContactWay(const hwWorld* world, int slot) {
 }
 
 // Angle through which the cable turns where it touches: at each node, as far as its two elements do.
+bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE &&
+        hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node)) {
+        return true;
+    }
+    if (world->model.obstacles == NULL) return false;
+    const hwCableContacts* c = &world->work.contacts;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        int element = c->patches[i].element;
+        if (c->patches[i].touches && (element == node || element + 1 == node)) return true;
+    }
+    return false;
+}
+
 double hwWorld_GetWrap(const hwWorld* world, int slot) {
     const hwCableContacts* c = &world->work.contacts;
     const hwCableState* state = &world->work.cables[slot].state;

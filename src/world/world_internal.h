@@ -508,6 +508,8 @@ void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* stat
 void hwWorld_ReadCableContacts(hwWorld* world);
 // Radius of a cable that touches something, else 0.
 double hwWorld_GetContactWay(const hwWorld* world, int slot);
+// Whether a node lies on the bottom, or one of its elements touches something else.
+bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node);
 // Angle, rad, through which a cable turns where it touches something.
 double hwWorld_GetWrap(const hwWorld* world, int slot);
 // Writes those that touch; returns how many.
