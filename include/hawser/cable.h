@@ -199,6 +199,12 @@ HW_API hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId cable, double at, h
 /// Removes what hwCable_ApplyForce has added.
 HW_API hwStatus hwCable_ClearForces(hwWorld* world, hwCableId cable, hwError* error);
 
+/// Adds mass (kg) at an arc length until hwCable_ClearMasses: inertia without weight, as water that goes along has it. For
+/// callers with a model of the water of their own.
+HW_API hwStatus hwCable_AddMass(hwWorld* world, hwCableId cable, double at, double mass, hwError* error);
+/// Removes what hwCable_AddMass has added.
+HW_API hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId cable, hwError* error);
+
 /// A force by signal at an arc length. Start from hwDefaultCableForceDef().
 typedef struct hwCableForceDef {
     hwCableId cable;

@@ -71,6 +71,7 @@ typedef struct hwCableArrays {
     double* spin;                           // rad/s, of the directions between joints
     double bendDissipation;                 // W
     bool bendIsDamped, splash, fluid;
+    bool laden; // the caller gave inertia of its own
     // By slot.
     double *diagonal, *first, *second; // 6, 9, 9 entries: A(s, s), A(s, s+1), A(s, s+2)
     double* factor;                    // L (3), 1/D (3), D^-1 E (9), D^-1 F (9)

@@ -189,6 +189,7 @@ typedef struct hwCableInput {
     double waterDensity;        // kg/m3
     double airDensity;          // kg/m3, drag above the surface; buoyancy and added mass of air are left out
     double surface;     // m, mean water level: the buoyancy potential is that of still water at this level
+    const double* inertia; // kg, more at each node, without weight; null: none
     hwCableEnd ends[2]; // a, b
     bool matrix;        // also assemble A
     double hd;          // s, step size times the stage's coefficient

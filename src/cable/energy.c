@@ -294,7 +294,7 @@ hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
         for (int i = 0; i < work->nodes; ++i) AddNodeFluid(work, input, i, &energy);
         if (work->model->pid.on) hwCablePid_AddFrictionPower(work, &energy);
     }
-    if (work->model->lumpCount > 0) AddLumps(work, input, &energy);
+    if (work->model->lumpCount > 0 || work->arrays->laden) AddLumps(work, input, &energy);
     if (work->arrays->wide) AddBending(work, &energy);
     AddPayout(work, &energy);
     return energy;

@@ -419,8 +419,10 @@ typedef void PassFn(hwCableWork* work, const hwCableInput* input);
 // Lumps: mass and added mass before the nodes' pass, forces after it.
 static void LumpInertia(hwCableWork* work, const hwCableInput* input, bool fluid) {
     hwCableArrays* s = work->arrays;
-    if (work->model->lumpCount == 0) return;
+    if (work->model->lumpCount == 0 && input->inertia == NULL && !s->laden) return;
+    s->laden = input->inertia != NULL;
     memcpy(s->lumpInertia, s->lumpMass, (size_t)work->nodes * sizeof(double));
+    for (int i = 0; s->laden && i < work->nodes; ++i) s->lumpInertia[i] += input->inertia[i];
     if (!fluid) return;
     for (int k = 0; k < s->lumpCount; ++k) {
         const hwCableLump* lump = &work->model->lumps[s->lump[k]];
@@ -518,6 +520,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     bool fluid = input->fluid != NULL;
     work->input = *input;
     work->input.fluid = NULL;
+    work->input.inertia = NULL;
     work->twist = work->torque = 0.0;
     work->moment[0] = work->moment[1] = hwVec3_zero;
     s->fluid = fluid;

@@ -720,36 +720,82 @@ hwStatus hwCable_GetEndLoad(const hwWorld* world, hwCableId id, int end, hwVec3*
     return HW_OK;
 }
 
+// The place for what acts at an arc length, or null when there are too many.
+static hwCableLoad* FindLoad(hwWorld* world, int slot, double at, hwError* error) {
+    hwCableStore* store = &world->state.cables[slot];
+    const char* name = world->model.slots[slot].name;
+    int k = 0;
+    while (k < *store->loadCount && store->loads[k].at != at) k += 1;
+    if (k == HW_CABLE_LOADS) {
+        hwFail(error, HW_ERROR_LIMIT, name, "%s: forces or masses act at %d places already", name, HW_CABLE_LOADS);
+        return NULL;
+    }
+    if (k == *store->loadCount) {
+        store->loads[k] = (hwCableLoad){.at = at};
+        *store->loadCount += 1;
+    }
+    return &store->loads[k];
+}
+
+// Frees the places at which nothing acts any more.
+static void DropIdleLoads(hwWorld* world, int slot) {
+    hwCableStore* store = &world->state.cables[slot];
+    int kept = 0;
+    for (int k = 0; k < *store->loadCount; ++k) {
+        const hwCableLoad* load = &store->loads[k];
+        if (load->mass > 0.0 || hwLengthSquared(load->force) > 0.0) store->loads[kept++] = *load;
+    }
+    memset(store->loads + kept, 0, (size_t)(*store->loadCount - kept) * sizeof(hwCableLoad));
+    *store->loadCount = kept;
+    hwWorld_StateChanged(world);
+}
+
 hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 force, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.slots[slot].name;
-    hwCableStore* store = &world->state.cables[slot];
-    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
                       name);
     }
-    int k = 0;
-    while (k < *store->loadCount && store->loads[k].at != at) k += 1;
-    if (k == HW_CABLE_LOADS) {
-        return hwFail(error, HW_ERROR_LIMIT, name, "%s: forces act at %d places already", name,
-                      HW_CABLE_LOADS);
-    }
-    if (k == *store->loadCount) {
-        store->loads[k] = (hwCableLoad){at, {0.0, 0.0, 0.0}};
-        *store->loadCount += 1;
-    }
-    store->loads[k].force = hwAdd(store->loads[k].force, force);
+    hwCableLoad* load = FindLoad(world, slot, at, error);
+    if (load == NULL) return HW_ERROR_LIMIT;
+    load->force = hwAdd(load->force, force);
     hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    const char* name = world->model.slots[slot].name;
+    if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at) || world->model.slots[slot].quasi) {
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: masses on cables with inertia must be finite and not negative, and so must their place",
+                      name);
+    }
+    hwCableLoad* load = FindLoad(world, slot, at, error);
+    if (load == NULL) return HW_ERROR_LIMIT;
+    load->mass += mass;
+    hwWorld_StateChanged(world);
+    return HW_OK;
+}
+
+hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId id, hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    const hwCableStore* store = &world->state.cables[slot];
+    for (int k = 0; k < *store->loadCount; ++k) store->loads[k].mass = 0.0;
+    DropIdleLoads(world, slot);
     return HW_OK;
 }
 
 hwStatus hwCable_ClearForces(hwWorld* world, hwCableId id, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
-    *world->state.cables[slot].loadCount = 0;
-    hwWorld_StateChanged(world);
+    const hwCableStore* store = &world->state.cables[slot];
+    for (int k = 0; k < *store->loadCount; ++k) store->loads[k].force = hwVec3_zero;
+    DropIdleLoads(world, slot);
     return HW_OK;
 }
 

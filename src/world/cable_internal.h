@@ -126,11 +126,12 @@ typedef struct hwIncidentStore {
     hwIncident ring[HW_INCIDENTS];
 } hwIncidentStore;
 
-#define HW_CABLE_LOADS 16 // forces by hwCable_ApplyForce that a cable can bear at different places
+#define HW_CABLE_LOADS 16 // forces and masses by calls that a cable can bear at different places
 
 typedef struct hwCableLoad {
     double at;
     hwVec3 force;
+    double mass; // kg, inertia without weight
 } hwCableLoad;
 
 // What a slot keeps besides its nodes' positions and velocities, which are in the world's q and v.
@@ -187,6 +188,7 @@ typedef struct hwCableTools {
     hwVec3* floorNormal;  // [node]
     hwVec3* acceleration; // [node] of the last residual
     hwVec3* scratch;      // [node]
+    double* inertia;      // [node] kg, by hwCable_AddMass
     double* integral;     // [element] of behavioural links, as their input; null: there are none
     int kept;             // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;

@@ -183,6 +183,7 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
+        tools->inertia = HW_TAKE(arena, double, capacity);
         tools->integral = model->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
         for (int b = 0; b < HW_BORDERS && hwModel_CountBorders(model) > 0; ++b) {

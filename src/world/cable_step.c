@@ -221,6 +221,25 @@ static void TakeIntegrals(hwWorld* world, int slot, const double* zBase, double 
     }
 }
 
+// Masses by hwCable_AddMass, shared by the nodes around them.
+static void GiveMasses(hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    tools->input.inertia = NULL;
+    for (int k = 0; k < *store->loadCount; ++k) {
+        const hwCableLoad* load = &store->loads[k];
+        if (!(load->mass > 0.0) || load->at > hwCableState_GetLength(&tools->state)) continue;
+        if (tools->input.inertia == NULL) {
+            memset(tools->inertia, 0, (size_t)tools->state.core->nodes * sizeof(double));
+            tools->input.inertia = tools->inertia;
+        }
+        double part;
+        int e = hwCableState_Locate(&tools->state, load->at, &part);
+        tools->inertia[e] += (1.0 - part) * load->mass;
+        tools->inertia[e + 1] += part * load->mass;
+    }
+}
+
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
@@ -247,6 +266,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
             continue;
         }
         hwWorld_SampleCable(world, slot, time);
+        GiveMasses(world, slot);
         hwCableWork_Evaluate(&tools->work, &tools->state, input);
         if (tools->integral != NULL) TakeIntegrals(world, slot, zBase, hd);
         hwWorld_LoadCable(world, slot, time);
