@@ -754,6 +754,7 @@ hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 forc
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.slots[slot].name;
+    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
                       name);
@@ -769,9 +770,10 @@ hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, h
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.slots[slot].name;
-    if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at) || world->model.slots[slot].quasi) {
+    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
+    if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: masses on cables with inertia must be finite and not negative, and so must their place",
+                      "%s: a mass on a cable must be finite and not negative, and so must its place",
                       name);
     }
     hwCableLoad* load = FindLoad(world, slot, at, error);
