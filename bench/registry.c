@@ -6,11 +6,13 @@
 extern const hwBench hwCableBenches[], hwMechanismBenches[];
 extern const hwBench hwContactBenches[];
 extern const hwBench hwTrainerBenches[];
+extern const hwBench hwCableContactBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
     hwCableBenches,
     hwContactBenches,
     hwTrainerBenches,
+    hwCableContactBenches,
     NULL,
 };
