@@ -441,6 +441,8 @@ typedef struct hwCableStatics {
     void (*sample)(void* context, const hwCableState* state);
     // Adds the caller's own forces to work->force; null: there are none.
     void (*load)(void* context, hwCableWork* work, const hwCableState* state);
+    // The part (0..1] of a step from these positions that may be taken; null: all of it.
+    double (*limit)(void* context, const hwCableState* state, const hwVec3* step);
     void* context;
     const hwCableSeabed* seabed; // or null
     // results

@@ -77,6 +77,9 @@ static double GetLimit(const Search* search) {
 // Moves along the step and returns the fraction taken.
 static double Take(Search* search, double start) {
     double fraction = hwMin(1.0, GetLimit(search));
+    const hwCableStatics* statics = search->statics;
+    if (statics->limit != NULL)
+        fraction = hwMin(fraction, statics->limit(statics->context, search->state, search->step));
     double low = 0.0, high = fraction, workLow = start, workHigh = 0.0;
     for (int k = 0; k < 12; ++k) {
         Move(search, fraction);

@@ -212,10 +212,10 @@ static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
 }
 
 // Where the line comes within `radius`, between `inside` and `outside`: by the parabola through both with the slope
-// inside. The overlap vanishes there with its slope, so a thousandth of the depth is near enough.
+// inside. So exactly because statics wants forces that are smooth functions of place.
 static double FindEnd(const Line* line, Sample inside, Sample outside, double radius) {
     if (outside.distance <= radius) return outside.u;
-    double enough = 1e-3 * (radius - inside.distance);
+    double enough = 1e-8 * (radius - inside.distance);
     for (int i = 0; i < 30 && outside.distance - radius > enough; ++i) {
         double way = outside.u - inside.u, side = way < 0.0 ? -1.0 : 1.0, depth = radius - inside.distance;
         double slope = side * inside.slope;

@@ -19,8 +19,16 @@ static void Sample(void* context, const hwCableState* state) {
 static void Load(void* context, hwCableWork* work, const hwCableState* state) {
     Site* site = context;
     (void)work;
-    (void)state;
     hwWorld_LoadCable(site->world, site->slot, site->world->state.header->time);
+    if (site->world->model.obstacles == NULL) return;
+    hwCableContact unused = {0};
+    hwWorld_FindStaticContacts(site->world);
+    hwWorld_AddCableContacts(site->world, site->slot, state, &unused);
+}
+
+static double Limit(void* context, const hwCableState* state, const hwVec3* step) {
+    Site* site = context;
+    return hwWorld_LimitCableMove(site->world, site->slot, state, step);
 }
 
 #define TIGHT 1e-9         // error of a link's length, relative, that statics leaves
@@ -82,6 +90,7 @@ void hwWorld_SettleCables(hwWorld* world, double tolerance) {
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
                                   .load = Load,
+                                  .limit = world->model.obstacles != NULL ? Limit : NULL,
                                   .context = &site,
                                   .seabed = bottom ? &tools->seabed : NULL};
         size_t nodes = (size_t)state->cables[slot].core->nodes;

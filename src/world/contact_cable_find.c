@@ -458,3 +458,63 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
     }
     return true;
 }
+
+// Statics ------------------------------------------------------------------------------------------------------------------
+
+void hwWorld_ForgetTouches(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount && world->model.obstacles != NULL; ++slot) {
+        hwCableStore* store = &world->state.cables[slot];
+        memset(store->touches, 0, (size_t)*store->touchCount * sizeof(hwCableTouch));
+        *store->touchCount = 0;
+    }
+}
+
+void hwWorld_FindStaticContacts(hwWorld* world) {
+    const double instant = 1e-9; // s: what lies within a radius is found
+    hwWorld_FindCableContacts(world, instant);
+}
+
+// Ignored, or what an end is attached to, out of which it may lead.
+static bool IsOwn(const hwWorld* world, int slot, int obstacle) {
+    const hwObstacles* obstacles = world->model.obstacles;
+    const hwEndState* ends = world->state.cables[slot].ends;
+    int link = obstacles->items[obstacle].link;
+    return obstacles->ignored[slot * obstacles->count + obstacle] ||
+           (ends[0].joint != HW_ATTACH_FREE && ends[0].link == link) ||
+           (ends[1].joint != HW_ATTACH_FREE && ends[1].link == link);
+}
+
+double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* state, const hwVec3* move) {
+    hwCableContacts* c = &world->work.contacts;
+    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    double part = 1.0;
+    for (int e = 0; e + 1 < state->core->nodes; ++e) {
+        const hwVec3* x = state->position + e;
+        double way = sqrt(hwMax(hwLengthSquared(move[e]), hwLengthSquared(move[e + 1])));
+        if (way <= DEEPEST * radii[e]) continue;
+        hwBox box = hwBox_Grow(hwBox_OfSegment(x[0], x[1]), radii[e] + way);
+        for (int k = 0; k < world->model.obstacles->count; ++k) {
+            const hwObstacle* obstacle = &world->model.obstacles->items[k];
+            if (!hwBox_Overlaps(&box, &c->boxes[k]) || IsOwn(world, slot, k)) continue;
+            hwField field = c->fields[k];
+            field.reach = radii[e] + way + hwDistance(x[0], x[1]);
+            hwLinePoint nearest = hwField_FindNearest(&field, x[0], x[1], radii[e] + way);
+            if (nearest.distance > radii[e] + way) continue;
+            double deep = hwMax(DEEPEST * radii[e], THIN * obstacle->thickness);
+            part = hwMin(part, hwMax(nearest.distance - radii[e], 0.0) / way + deep / way);
+        }
+    }
+    return hwMin(part, 1.0);
+}
+
+double hwWorld_LimitCableMoves(hwWorld* world, double* q, const double* move) {
+    double part = 1.0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableSlot* cable = &world->model.slots[slot];
+        if (world->state.cables[slot].core->nodes < 2 || cable->quasi) continue;
+        hwCableState state = hwWorld_ViewCable(world, slot, q, world->state.v);
+        const hwVec3* step = (const hwVec3*)(const void*)(move + cable->freedom);
+        part = hwMin(part, hwWorld_LimitCableMove(world, slot, &state, step));
+    }
+    return part;
+}

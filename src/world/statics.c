@@ -137,10 +137,12 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
         // contacts that the step would bring; their friction holds nothing here
         double part = hwWorld_PlanMove(world, work->q0, work->step);
+        if (world->model.obstacles != NULL) part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
         if (part < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= part;
         }
         hwWorld_Displace(world, work->q0, work->step, state->q);
+        if (world->model.obstacles != NULL) hwWorld_FindStaticContacts(world);
         ComputeForces(world, state->q, work->estimate, -1.0);
         double next = Norm(s, work->estimate);
         double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
@@ -230,6 +232,7 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
     world->settling = true;
+    hwWorld_ForgetTouches(world);
     for (int pass = 0; pass < MAX_PASSES && status == HW_OK; ++pass) {
         status = SolveShape(world, error);
         if (status != HW_OK) break;

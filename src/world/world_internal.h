@@ -498,6 +498,13 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time);
 // At the start: what overlaps then is let out gently.
 void hwWorld_StartTouches(hwWorld* world);
 
+// For statics: contacts of the state with room for moves that hwWorld_LimitCableMove allows, which is the part of a move of
+// a cable's nodes, or of everything, that carries nothing into anything.
+void hwWorld_FindStaticContacts(hwWorld* world);
+double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* state, const hwVec3* move);
+double hwWorld_LimitCableMoves(hwWorld* world, double* q, const double* move);
+void hwWorld_ForgetTouches(hwWorld* world);
+
 // contact_cable.c; only where the model has obstacles
 // Places the obstacles that may be touched.
 void hwWorld_PlaceContacts(hwWorld* world);

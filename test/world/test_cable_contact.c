@@ -548,6 +548,43 @@ static void a_heavy_link_rides_on_a_rope(void** state) {
     hwDestroyWorld(world);
 }
 
+// Rest -------------------------------------------------------------------------------------------------------------------
+
+static void statics_lays_a_rope_over_a_bar(void** state) {
+    (void)state;
+    // A slack rope whose ends are held below a bar, from a shape above it. Without friction it hangs over the bar with
+    // the same tension on both sides; the motion that follows is none.
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    def.statics = true;
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.water = true;
+    sea.surface = 100.0;
+    assert_status(hwWorld_SetEnvironment(world, &sea, &error), HW_OK);
+    hwMaterialDef smooth = hwDefaultMaterialDef();
+    smooth.name = "default";
+    smooth.staticFriction = smooth.kineticFriction = 0.0;
+    assert_status(hwWorld_AddMaterial(world, &smooth, &error), HW_OK);
+    hwShapeDef shape = Cylinder(0.3, 4.0, hwMakeVec3(0.0, 1.0, 0.0));
+    hwBodyDef body = MakeObstacle("bar", &shape, 1);
+    AddBody(world, &body);
+    hwVec3 points[3] = {{-1.0, 0.0, -0.5}, {0.0, 0.0, 0.5}, {1.0, 0.0, -0.5}};
+    Rope rope = {.length = 2.6, .elements = 20, .points = points, .pointCount = 3};
+    rope.ends[0] = Pin(points[0]);
+    rope.ends[1] = Pin(points[2]);
+    hwCableId id = AddRope(world, rope);
+    Prepare(world);
+    hwCableView view = View(world, id);
+    double highest = -HUGE_VAL;
+    for (int i = 0; i < view.nodeCount; ++i) highest = fmax(highest, view.positions[i].z);
+    assert_true(highest > 0.3 && highest < 0.35);
+    hwVec3 before = view.positions[8];
+    for (int i = 0; i < 60; ++i) Step(world);
+    assert_close_vec3(View(world, id).positions[8], before, 1e-4);
+    hwDestroyWorld(world);
+}
+
 // Books and bits -----------------------------------------------------------------------------------------------------------
 
 // A rope that falls over a bar, in the given world.
@@ -692,6 +729,7 @@ int main(void) {
         cmocka_unit_test(a_rope_and_a_ball_exchange_momentum),
         cmocka_unit_test(a_hard_light_float_under_a_taut_rope_needs_few_iterations),
         cmocka_unit_test(a_heavy_link_rides_on_a_rope),
+        cmocka_unit_test(statics_lays_a_rope_over_a_bar),
         cmocka_unit_test(the_energy_audit_includes_contact),
         cmocka_unit_test(bits_repeat_after_saving),
         cmocka_unit_test(ignored_pairs_do_not_touch),
