@@ -185,9 +185,9 @@ static Sample Take(const Line* line, double u) {
 }
 
 // The place nearest to the body: a zero of the slope, which grows along the line. The lower bound that the tangents at
-// both ends give ends the search where the line is farther than `radius`, or, inside, where the bound shows that nine
-// tenths of the depth are found: what the overlap is integrated over depends on its ends only.
-static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
+// both ends give ends the search where the line is farther than `radius`, or, inside, where the bound shows that all of
+// the depth but `share` is found.
+static Sample FindNearest(const Line* line, Sample a, Sample b, double radius, double share) {
     if (a.slope >= 0.0) return a;
     if (b.slope <= 0.0) return b;
     Sample best = a.distance < b.distance ? a : b;
@@ -195,7 +195,8 @@ static Sample FindNearest(const Line* line, Sample a, Sample b, double radius) {
         // tangents of a convex function meet below it
         double meet = (b.distance - a.distance + a.slope * a.u - b.slope * b.u) / (a.slope - b.slope);
         double bound = a.distance + a.slope * (meet - a.u);
-        if (bound >= radius || best.distance - bound <= hwMax(1e-7 * radius, 0.1 * (radius - best.distance)))
+        if (bound >= radius ||
+            best.distance - bound <= hwMax(1e-7 * radius, share * (radius - best.distance)))
             break;
         // smooth surfaces by the secant of the slope, edges by the tangents, the rest by halves
         double u = meet;
@@ -242,7 +243,7 @@ hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double
     if (s.distance > radius + line.length) return none;
     Sample b = Take(&line, 1.0);
     if (s.distance + b.distance > 2.0 * radius + line.length) return none;
-    s = FindNearest(&line, s, b, radius);
+    s = FindNearest(&line, s, b, radius, 0.0);
     if (hwLengthSquared(s.normal) == 0.0) return none;
     hwLinePoint point = {s.u, s.distance, s.normal};
     return point;
@@ -264,7 +265,8 @@ bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius
     if (a.distance > radius + line.length) return false;
     Sample b = Take(&line, 1.0);
     if (a.distance + b.distance > 2.0 * radius + line.length) return false;
-    Sample nearest = FindNearest(&line, a, b, radius);
+    // what the overlap is integrated over depends on its ends only
+    Sample nearest = FindNearest(&line, a, b, radius, 0.1);
     if (!(nearest.distance < radius)) return false;
     double from = FindEnd(&line, nearest, a, radius), to = FindEnd(&line, nearest, b, radius);
     double volume = 0.0, area = 0.0, at[2] = {0.0, 0.0}, areaAt[2] = {0.0, 0.0}, depths = 0.0;
