@@ -201,7 +201,7 @@ static void SetError(hwWorld* world, double h, hwError* error) {
     const char* name = hwWorld_NameFreedom(world, worst);
     hwFail(error, HW_ERROR_NUMERIC, name, "%s: no solution was found at %.6g s, even with a step of %.3g s",
            name, world->state.header->time, h);
-    hwFail_At(error, -1, world->state.header->time);
+    hwFail_At(error, hwWorld_FindNode(world, worst), world->state.header->time);
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
 

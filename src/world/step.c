@@ -383,6 +383,14 @@ static void FindContacts(hwWorld* world) {
     if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
 }
 
+int hwWorld_FindNode(const hwWorld* world, int freedom) {
+    for (int k = world->model.slotCount - 1; k >= 0; --k) {
+        int first = world->model.slots[k].freedom;
+        if (freedom >= first) return (freedom - first) / 3;
+    }
+    return -1;
+}
+
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     if (header->accelerationValid) return HW_OK;
@@ -400,7 +408,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
         if (isfinite(state->a[i])) continue;
         const char* name = hwWorld_NameFreedom(world, i);
         status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the forces on it are not finite", name);
-        hwFail_At(error, -1, header->time);
+        hwFail_At(error, hwWorld_FindNode(world, i), header->time);
         hwFail_Hint(error, "a signal, current or hydrodynamic model gave a value that is not a number");
         return status;
     }

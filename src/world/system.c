@@ -48,7 +48,7 @@ static hwStatus FindBadForce(hwWorld* world, double time, const double* a, hwErr
         if (isfinite(a[i])) continue;
         const char* name = hwWorld_NameFreedom(world, i);
         hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the forces on it are not finite", name);
-        hwFail_At(error, -1, time);
+        hwFail_At(error, hwWorld_FindNode(world, i), time);
         return status;
     }
     return HW_OK;

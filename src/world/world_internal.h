@@ -735,6 +735,8 @@ void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v
 void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent);
 // Names the object that a generalised velocity belongs to.
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
+// Which node of the cable that is, or -1 for a freedom of something else.
+int hwWorld_FindNode(const hwWorld* world, int freedom);
 
 // realtime.c
 hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error);
