@@ -402,6 +402,6 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     }
     hwWorld_StartSheaves(world);
     hwWorld_RefreshCables(world);
-    hwWorld_StartTouches(world);
+    hwWorld_StartTouches(world, false);
     return HW_OK;
 }

@@ -89,6 +89,8 @@ static void FindSkips(Finder* f) {
 static bool IsSkipped(const Finder* f, int element, int obstacle) {
     int link = f->obstacles->items[obstacle].link, elements = f->state.core->nodes - 1;
     if (f->obstacles->ignored[f->slot * f->obstacles->count + obstacle]) return true;
+    // the long steps of statics would leave nothing but rounding of the stiffness that a hard contact adds to a link
+    if (f->world->settling && f->world->model.links[link].active) return true;
     return (link == f->skipLink[0] && element < f->skip[0]) ||
            (link == f->skipLink[1] && element >= elements - f->skip[1]);
 }
@@ -178,7 +180,7 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
     *store->touchCount = count;
 }
 
-void hwWorld_StartTouches(hwWorld* world) {
+void hwWorld_StartTouches(hwWorld* world, bool settled) {
     hwCableContacts* c = &world->work.contacts;
     if (world->model.obstacles == NULL) return;
     hwWorld_FindCableContacts(world, 0.0);
@@ -188,6 +190,8 @@ void hwWorld_StartTouches(hwWorld* world) {
         int room = hwModel_CountTouches(&world->model, slot);
         for (int i = c->first[slot]; i < c->first[slot + 1] && *store->touchCount < room; ++i) {
             const hwCablePatch* patch = &c->patches[i];
+            int link = world->model.obstacles->items[patch->obstacle].link;
+            if (settled && !world->model.links[link].active) continue;
             const double* m = state.material + patch->element;
             double s = m[0] + patch->place[0] * (m[1] - m[0]);
             store->touches[(*store->touchCount)++] =

@@ -241,5 +241,6 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
         if (!hwWorld_TightenLinks(world)) break;
     }
     world->settling = false;
+    hwWorld_StartTouches(world, true);
     return status;
 }

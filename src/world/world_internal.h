@@ -495,8 +495,9 @@ void hwWorld_PlaceObstacle(hwWorld* world, int obstacle);
 bool hwWorld_CheckCableContacts(const hwWorld* world, double h);
 // After an accepted step: friction's memory.
 void hwWorld_RememberTouches(hwWorld* world, int slot, double time);
-// At the start: what overlaps then is let out gently.
-void hwWorld_StartTouches(hwWorld* world);
+// At the start: what overlaps then is let out gently. `settled`: after statics, in which cables do not touch links that
+// move, and in which they overlap others as much as they press on them.
+void hwWorld_StartTouches(hwWorld* world, bool settled);
 
 // For statics: contacts of the state with room for moves that hwWorld_LimitCableMove allows, which is the part of a move of
 // a cable's nodes, or of everything, that carries nothing into anything.
