@@ -261,17 +261,38 @@ static Moment ControlBall(const Joint* joint, hwQuat turn, hwVec3 w, hwVec3 carr
     return u;
 }
 
+// a (1 - n n^T) + b n n^T
+static hwSym3 AcrossAndAlong(double a, double b, hwVec3 n) {
+    return hwAddSym3(Isotropic(a), Outer(b - a, n));
+}
+
+// Holds the moment's size within the limit, and its part along the rate, which alone gives power, within what the power
+// allows. Cutting the whole moment down instead would let go of the directions across the rate with it: Newton's method
+// does not converge on that when gains are high.
 static Moment SaturateBall(const Joint* joint, Moment u, hwVec3 w) {
     double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
-    double size = hwLength(u.value), used = hwDot(u.value, w), scale = 1.0;
-    if (size > limit) scale = limit / size;
-    if (scale * used > power) scale = power / used;
-    if (scale == 1.0) return u;
-    hwVec3 direction = hwScale(1.0 / size, u.value);
-    double along = hwDot(direction, w);
-    Moment held = {.value = hwScale(scale, u.value)};
-    if (scale * size < limit) held.damping = Outer(scale * size / fabs(along), direction);
-    if (joint->mode != HW_CONTROL_EFFORT) Advance3(joint, joint->model->integral, hwVec3_zero);
+    double damping = u.damping.xx, stiffness = u.stiffness.xx; // isotropic
+    double size = hwLength(u.value), speed = hwLength(w);
+    Moment held = u;
+    if (size > limit) {
+        double scale = limit / size;
+        damping *= scale;
+        stiffness *= scale;
+        held.value = hwScale(scale, u.value);
+        held.damping = AcrossAndAlong(damping, 0.0, hwScale(1.0 / size, u.value));
+        held.stiffness = AcrossAndAlong(stiffness, 0.0, hwScale(1.0 / size, u.value));
+    }
+    double given = hwDot(held.value, w);
+    if (given > power) {
+        hwVec3 n = hwScale(1.0 / speed, w);
+        double along = given / speed, bound = power / speed;
+        held.value = hwMulAdd(held.value, bound - along, n);
+        // what is cut away turns with the rate
+        held.damping = AcrossAndAlong(damping + (along - bound) / speed, bound / speed, n);
+        held.stiffness = AcrossAndAlong(stiffness, 0.0, n);
+    }
+    bool cut = size > limit || given > power;
+    if (cut && joint->mode != HW_CONTROL_EFFORT) Advance3(joint, joint->model->integral, hwVec3_zero);
     return held;
 }
 

@@ -416,6 +416,36 @@ static void BallJointFollowsItsTarget(void** state) {
 }
 
 // A rod that falls onto its swing limit rests at limit + m g c sin(angle) / k.
+// High gains and little power: nearly every step is at the bound, and still about one step a frame is enough.
+static void BoundBallJointsTakeFrameSteps(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(9.81, false, 0.0);
+    hwLinkDef links[2] = {Rod("ball", -1), Rod("tip", 0)};
+    links[0].joint = links[1].joint = HW_JOINT_BALL;
+    hwSignalTerm turn = hwSineTerm(hwMakeVec3(0.8, 0.6, -0.7), 3.0, 0.0);
+    links[0].control = (hwControlDef){.mode = HW_CONTROL_POSITION,
+                                      .kp = 1e8,
+                                      .kd = 1e7,
+                                      .power = 40.0,
+                                      .limit = INFINITY,
+                                      .target = {1, &turn}};
+    hwMechanismDef def = hwDefaultMechanismDef();
+    def.name = "m";
+    def.linkCount = 2;
+    def.links = links;
+    assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error)));
+    Expect(hwWorld_Prepare(world, &error));
+    for (int i = 0; i < 600; ++i) {
+        Frames(world, 1);
+        hwBallState s;
+        Expect(hwJoint_GetBallState(world, hwWorld_FindBody(world, "m.ball"), &s, &error));
+        assert_true(hwDot(s.effort, s.rate) < 40.0 * (1.0 + 1e-9));
+    }
+    hwCounters counters = hwWorld_GetCounters(world);
+    assert_true(counters.steps < 2 * 600);
+    hwDestroyWorld(world);
+}
+
 static void SwingLimitCarries(void** state) {
     (void)state;
     hwWorld* world = MakeWorld(9.81, false, 0.0);
@@ -498,6 +528,7 @@ int main(void) {
         cmocka_unit_test(HydraulicsLag),
         cmocka_unit_test(CompensationCarriesWeightAndBuoyancy),
         cmocka_unit_test(BallJointFollowsItsTarget),
+        cmocka_unit_test(BoundBallJointsTakeFrameSteps),
         cmocka_unit_test(SwingLimitCarries),
         cmocka_unit_test(PrescribedBaseDoesTheWork),
     };

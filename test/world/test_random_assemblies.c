@@ -137,6 +137,11 @@ static void FillDrive(Assembly* a, hwLinkDef* link, hwSignalTerm* target) {
     } else {
         link->control.target = (hwSignal){1, target};
     }
+    // a stiff controller that starts away from its target would only show what its quadrature makes of 1e8 W
+    if (link->control.mode != HW_CONTROL_POSITION) {
+        link->q = Range(a, -0.2, 0.2);
+        link->qd = Range(a, -0.2, 0.2);
+    }
     if (Chance(a, 0.3)) link->friction.coulomb = Scale(a, 1.0, 1000.0);
     if (Chance(a, 0.5)) link->friction.viscous += Scale(a, 1.0, 1000.0);
     if (axial && Chance(a, 0.3)) {
@@ -168,8 +173,6 @@ static void FillLink(Assembly* a, int index, char name[16], hwSignalTerm* target
     link->frame = hwMakeJointFrame(RandomVec3(a, 1.5), TestRandomQuat(&a->seed),
                                    hwNormalize(hwAdd(RandomVec3(a, 0.5), hwMakeVec3(0.0, 0.0, 1.0))));
     link->hasQ = true;
-    link->q = Range(a, -0.2, 0.2);
-    link->qd = Range(a, -0.2, 0.2);
     if (link->joint != HW_JOINT_FIXED && link->joint != HW_JOINT_FREE) FillDrive(a, link, target);
 }
 
@@ -248,12 +251,12 @@ static bool AddWinch(Assembly* a, const char* name, hwCableId cable) {
     return !HW_IS_NULL(hwWorld_AddWinch(a->world, &def, &a->error));
 }
 
-static bool AddEvent(Assembly* a, hwCableId cable, double length) {
+static bool AddEvent(Assembly* a, hwCableId cable, double length, bool winched) {
     hwCableEventDef event = hwDefaultCableEventDef();
     event.cable = cable;
     event.time = Range(a, 2.0, 18.0);
     event.end = 1; // a winch may be at the other
-    event.kind = Chance(a, 0.5) ? HW_CABLE_EVENT_DETACH : HW_CABLE_EVENT_CUT;
+    event.kind = winched || Chance(a, 0.5) ? HW_CABLE_EVENT_DETACH : HW_CABLE_EVENT_CUT;
     event.at = length * Range(a, 0.2, 0.8);
     return hwWorld_AddCableEvent(a->world, &event, &a->error) == HW_OK;
 }
@@ -310,9 +313,9 @@ static bool AddCable(Assembly* a, int index) {
     hwCableId id = hwWorld_AddCable(a->world, &def, &a->error);
     if (HW_IS_NULL(id)) return false;
     a->cables[a->cableCount++] = id;
-    bool held = def.ends[1].joint != HW_ATTACH_FREE;
-    if (dynamic && held && Chance(a, 0.25) && !AddWinch(a, winch, id)) return false;
-    return !dynamic || !Chance(a, 0.4) || AddEvent(a, id, section.length);
+    bool winched = dynamic && def.ends[1].joint != HW_ATTACH_FREE && Chance(a, 0.25);
+    if (winched && !AddWinch(a, winch, id)) return false;
+    return !dynamic || !Chance(a, 0.4) || AddEvent(a, id, section.length, winched);
 }
 
 // Everything; false with the error when something is refused that should not be.
