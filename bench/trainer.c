@@ -23,7 +23,7 @@ static double GetWork(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// The scene that the server makes for these wishes, with the vehicle 100 m away from the boat. The caller frees the text.
+// The scene that the server makes for these wishes, with the vehicle at 90 % of the tether from the boat, behind pier and jacket. The caller frees the text.
 static char* Compose(hwWebCatalog* catalog, double out, hwError* error) {
     if (!hwWebCatalog_Init(catalog, NULL, error)) return NULL;
     hwWebFlightOptions options = catalog->defaults;
@@ -32,7 +32,7 @@ static char* Compose(hwWebCatalog* catalog, double out, hwError* error) {
     options.tetherLength = options.tetherOut = out;
     for (int i = 0; i < catalog->surroundingCount; ++i) {
         if (strcmp(catalog->surroundings[i].name, options.surroundings) != 0) continue;
-        catalog->surroundings[i].trainer.spawn = hwMakeVec3(0.6 * out, 0.3 * out, -8.0);
+        catalog->surroundings[i].trainer.spawn = hwMakeVec3(0.85 * out, 0.3 * out, -8.0);
     }
     return hwWebCatalog_ComposeFlight(catalog, &options);
 }
