@@ -64,6 +64,7 @@ static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
     double area = 0.25 * HW_PI * section->diameter * section->diameter;
     def.length = section->length;
     def.elements = section->elements;
+    def.grading = section->grading;
     def.diameter = section->diameter;
     def.massPerLength = section->massPerLength > 0.0 ? section->massPerLength : section->density * area;
     def.EA = section->EA;

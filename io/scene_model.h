@@ -374,6 +374,7 @@ typedef struct hwSceneCableSection {
     hwPlace place;
     double length;
     int elements;
+    double grading;
     double diameter, density, massPerLength, EA, EI, GJ;
     hwSceneCableDamping damping;
     hwSceneCablePair drag, addedMass;

@@ -41,7 +41,8 @@ typedef enum hwCableKind {
 /// length.
 typedef struct hwCableSectionDef {
     double length;          ///< m, unstretched
-    int elements;           ///< equally long
+    int elements;           ///< at least one
+    double grading;         ///< length of its last element over that of its first, in equal ratios; 1: all equal
     double diameter;        ///< m
     double massPerLength;   ///< kg/m
     double EA;              ///< N

@@ -9,6 +9,7 @@
 
 hwCableSectionDef hwDefaultCableSectionDef(void) {
     hwCableSectionDef def = {.elements = 20,
+                             .grading = 1.0,
                              .dragNormal = 1.2,
                              .dragTangential = 0.01,
                              .addedNormal = 1.0,
@@ -78,10 +79,15 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
     return status;
 }
 
-static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
-    if (def->shape != HW_CABLE_POINTS && def->shape != HW_CABLE_NODES) return HW_OK;
+static int CountNodes(const hwCableDef* def) {
     int nodes = 1;
     for (int i = 0; i < def->sectionCount; ++i) nodes += def->sections[i].elements;
+    return nodes;
+}
+
+static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
+    if (def->shape != HW_CABLE_POINTS && def->shape != HW_CABLE_NODES) return HW_OK;
+    int nodes = CountNodes(def);
     if (def->shape == HW_CABLE_NODES && def->pointCount != nodes) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it has %d nodes, but places are given for %d",
                       def->name, nodes, def->pointCount);
@@ -110,6 +116,19 @@ static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
                              "%s: both ends are free, and nothing says where the cable starts", def->name);
     hwFail_Hint(error, "give the place of an end, or the points of its shape");
     return status;
+}
+
+static hwStatus CheckGrading(const hwCableDef* def, hwError* error) {
+    for (int i = 0; i < def->sectionCount; ++i) {
+        const hwCableSectionDef* s = &def->sections[i];
+        if (s->grading >= 1e-3 && s->grading <= 1e3) continue;
+        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                                 "%s: the grading of section %d is %g; it must be from 0.001 to 1000",
+                                 def->name, i, s->grading);
+        hwFail_At(error, i, (double)NAN);
+        return status;
+    }
+    return HW_OK;
 }
 
 static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
@@ -153,6 +172,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK) status = CheckPid(def, error);
+    if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
@@ -228,6 +248,33 @@ static hwCablePid ConvertPid(const hwCableDef* def) {
     return pid;
 }
 
+static bool IsGraded(const hwCableDef* def) {
+    bool graded = false;
+    for (int i = 0; i < def->sectionCount; ++i) {
+        graded = graded || def->sections[i].grading != 1.0;
+        // that there are none, or too many, is told when the cable is checked
+        if (def->sections[i].elements < 1 || def->sections[i].elements > 1000000) return false;
+    }
+    return graded;
+}
+
+// Arc lengths of the nodes: elements of a section grow by one ratio q, so that their lengths are l, l q, l q^2 ...
+static void GradeNodes(const hwCableDef* def, double* nodes) {
+    double start = 0.0;
+    int next = 0;
+    for (int i = 0; i < def->sectionCount; ++i) {
+        const hwCableSectionDef* s = &def->sections[i];
+        double q = s->elements > 1 ? pow(s->grading, 1.0 / (s->elements - 1)) : 1.0, sum = 0.0, at = 0.0;
+        for (int k = 0; k < s->elements; ++k) sum += pow(q, k);
+        for (int k = 0; k < s->elements; ++k) {
+            nodes[next++] = start + s->length * at / sum;
+            at += pow(q, k);
+        }
+        start += s->length;
+    }
+    nodes[next] = start;
+}
+
 static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     hwCableObject* cable = HW_TAKE(arena, hwCableObject, 1);
     const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
@@ -239,6 +286,8 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     const hwCableMassDef* masses = CopyArray(arena, def->masses, def->massCount, sizeof(hwCableMassDef));
     hwCableSection* specSections = HW_TAKE(arena, hwCableSection, def->sectionCount);
     hwCableLump* specLumps = HW_TAKE(arena, hwCableLump, def->massCount);
+    int graded = IsGraded(def) ? CountNodes(def) : 0;
+    double* nodes = HW_TAKE(arena, double, graded);
     hwSignal paths[2] = {hwCopySignal(arena, &def->ends[0].path), hwCopySignal(arena, &def->ends[1].path)};
     char* materials[1] = {NULL};
     for (int i = 0; i < def->sectionCount; ++i) {
@@ -262,7 +311,10 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
                                 .sections = specSections,
                                 .lumpCount = def->massCount,
                                 .lumps = specLumps,
+                                .nodeCount = graded,
+                                .nodes = nodes,
                                 .pid = ConvertPid(def)};
+    if (graded > 0) GradeNodes(def, nodes);
     cable->slot = -1;
     return cable;
 }
@@ -455,8 +507,8 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
     }
     const hwSheaveObject* sheave = hwWorld_FindSheaveAt(world, def->cable, def->end, NULL);
     if (sheave != NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` runs over sheave `%s`", def->name,
-                      def->end == 0 ? 'a' : 'b', cable->def.name, sheave->def.name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` runs over sheave `%s`",
+                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, sheave->def.name);
     }
     if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
@@ -468,18 +520,20 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
     for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
         if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: gains, drum, brake, spring and longest length must be finite and not negative", def->name);
+                      "%s: gains, drum, brake, spring and longest length must be finite and not negative",
+                      def->name);
     }
     if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
         return hwFail(error, HW_ERROR_ARGUMENT, def->name,
                       "%s: a drum with inertia or a brake needs a radius", def->name);
     }
     if (!HW_IS_NULL(def->follow) && hwWorld_GetBody(world, def->follow) == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the body that it follows does not exist", def->name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the body that it follows does not exist",
+                      def->name);
     }
     if (!hwIsFiniteVec3(def->followAt) || !isfinite(def->followGain)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the point that it follows or its gain is not finite",
-                      def->name);
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: the point that it follows or its gain is not finite", def->name);
     }
     return hwSignal_Check(&def->setpoint, error);
 }
@@ -727,7 +781,8 @@ static hwCableLoad* FindLoad(hwWorld* world, int slot, double at, hwError* error
     int k = 0;
     while (k < *store->loadCount && store->loads[k].at != at) k += 1;
     if (k == HW_CABLE_LOADS) {
-        hwFail(error, HW_ERROR_LIMIT, name, "%s: forces or masses act at %d places already", name, HW_CABLE_LOADS);
+        hwFail(error, HW_ERROR_LIMIT, name, "%s: forces or masses act at %d places already", name,
+               HW_CABLE_LOADS);
         return NULL;
     }
     if (k == *store->loadCount) {
@@ -773,8 +828,7 @@ hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, h
     if (world->model.slots[slot].quasi) return RefuseForce(name, error);
     if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: a mass on a cable must be finite and not negative, and so must its place",
-                      name);
+                      "%s: a mass on a cable must be finite and not negative, and so must its place", name);
     }
     hwCableLoad* load = FindLoad(world, slot, at, error);
     if (load == NULL) return HW_ERROR_LIMIT;

@@ -616,9 +616,80 @@ static void every_failed_allocation_is_survived(void** state) {
     }
 }
 
+// Elements grow in equal ratios from one end of a section to the other, and refining where a chain is sharply curved pays.
+static void graded_elements_follow_their_ratio(void** state) {
+    (void)state;
+    double tension[3];
+    for (int k = 0; k < 3; ++k) {
+        hwError error;
+        hwWorldDef worldDef = hwDefaultWorldDef();
+        worldDef.statics = true;
+        hwWorld* world = hwCreateWorld(&worldDef, &error);
+        hwCableSectionDef sections[2];
+        for (int i = 0; i < 2; ++i) {
+            sections[i] = hwDefaultCableSectionDef();
+            sections[i].length = 25.0;
+            sections[i].elements = k == 2 ? 200 : 10;
+            sections[i].diameter = 0.02;
+            sections[i].massPerLength = 3.0;
+            sections[i].EA = 1e6;
+        }
+        // short elements in the middle, where it hangs lowest
+        if (k == 1) sections[0].grading = 0.2, sections[1].grading = 5.0;
+        hwCableDef def = hwDefaultCableDef();
+        def.name = "chain";
+        def.sectionCount = 2;
+        def.sections = sections;
+        def.shape = HW_CABLE_CATENARY_SHAPE;
+        def.ends[0] = Pin(earth, hwVec3_zero);
+        def.ends[1] = Pin(earth, hwMakeVec3(6.0, 0.0, 0.0));
+        assert_false(HW_IS_NULL(hwWorld_AddCable(world, &def, &error)));
+        Prepare(world);
+        tension[k] = Read(world, "chain.a.force.x");
+        if (k == 1) {
+            hwCableView view;
+            assert_status(hwCable_GetView(world, hwWorld_FindCable(world, "chain"), &view, &error), HW_OK);
+            // strains are below 1e-3
+            assert_close(view.lengths[9] / view.lengths[0], 0.2, 2e-3);
+            assert_close(view.lengths[5] / view.lengths[4], pow(0.2, 1.0 / 9.0), 2e-3);
+            assert_close(view.lengths[19] / view.lengths[10], 5.0, 1e-2);
+            assert_close(view.length, 50.0, 1e-12);
+        }
+        hwDestroyWorld(world);
+    }
+    // the horizontal force of a deep chain is decided in its bight
+    assert_true(fabs(tension[1] - tension[2]) < 0.25 * fabs(tension[0] - tension[2]));
+}
+
+static void bad_grading_is_refused(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld* world = MakeWorld(false, 0.0);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 10.0;
+    section.diameter = 0.02;
+    section.massPerLength = 1.0;
+    section.EA = 1e6;
+    section.grading = 0.0;
+    hwCableDef def = hwDefaultCableDef();
+    def.name = "wire";
+    def.sectionCount = 1;
+    def.sections = &section;
+    def.ends[0] = Pin(earth, hwVec3_zero);
+    assert_true(HW_IS_NULL(hwWorld_AddCable(world, &def, &error)));
+    assert_non_null(strstr(error.message, "grading"));
+    section.grading = 2.0;
+    section.elements = 0;
+    assert_true(HW_IS_NULL(hwWorld_AddCable(world, &def, &error)));
+    assert_non_null(strstr(error.message, "elements"));
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(structured_solve_equals_dense),
+        cmocka_unit_test(graded_elements_follow_their_ratio),
+        cmocka_unit_test(bad_grading_is_refused),
         cmocka_unit_test(realtime_matches_the_reference),
         cmocka_unit_test(energy_and_momentum_are_kept),
         cmocka_unit_test(a_pendulum_keeps_time),
