@@ -26,77 +26,172 @@ static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
     return 0.5 * stiffness * strain * strain + s->stiffness[e] * folded * folded * folded / 3.0;
 }
 
-// Elastic energy of an element that is stretched at `rate` (m/s), and what its damping takes.
-static void AddStretch(const hwCableWork* work, int e, double rate, hwCableEnergy* energy) {
-    const hwCableArrays* s = work->arrays;
-    double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
-    double strain = stretch - 1.0;
-    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
-    double folded = hwMax(HW_SHORTEST - stretch, 0.0),
-           elastic = stiffness * strain - s->stiffness[e] * folded * folded;
-    energy->stretch += GetStretchEnergy(s, e, stretch) * s->rest[e];
-    energy->damping += (work->tension[e] - elastic) * (rate - stretch * s->growth[e]);
+// Sums over elements or nodes, four at a time.
+typedef struct Sums {
+    hwV4 kinetic, stretch, damping, gravity, fluid, turning, drag;
+} Sums;
+
+// What the last group holds beyond the end must not count, whatever is there.
+HW_INLINE hwM4 GetMask(int first, int count) {
+    hwM4 mask = {-(first < count), -(first + 1 < count), -(first + 2 < count), -(first + 3 < count)};
+    return mask;
 }
 
-static void AddElement(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
-    const hwCableArrays* s = work->arrays;
-    hwVec3 t = hwTangent(s, e), a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
-    double quadratic = GetQuadratic(a, b, t, s->inertia[e], s->inertiaAlong[e]);
-    double rate = hwDot(t, hwSub(b, a));
-    energy->kinetic += 0.5 * quadratic;
-    if (work->model->pid.on) {
-        hwCablePid_AddEnergy(work, e, energy);
-    } else {
-        AddStretch(work, e, rate, energy);
-    }
-    energy->gravity += 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1]);
-    if (!s->fluid) return;
+HW_INLINE void Add(hwV4* sum, hwM4 mask, hwV4 v) {
+    *sum += (hwV4)((hwM4)v & mask);
+}
 
-    // Buoyancy: the potential of still water; what waves add is work of the fluid.
+HW_INLINE double Total(hwV4 v) {
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+static void AddSums(const Sums* sums, hwCableEnergy* energy) {
+    energy->kinetic += Total(sums->kinetic);
+    energy->stretch += Total(sums->stretch);
+    energy->damping += Total(sums->damping);
+    energy->gravity += Total(sums->gravity);
+    energy->fluid += Total(sums->fluid);
+    energy->turning += Total(sums->turning);
+    energy->drag += Total(sums->drag);
+}
+
+HW_INLINE hwV4x3 Load3(const double* x, const double* y, const double* z, int i) {
+    hwV4x3 v = {Load4(x + i), Load4(y + i), Load4(z + i)};
+    return v;
+}
+
+// Elastic energy of elements that are stretched at `rate` (m/s), and what their damping takes.
+HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, Sums* sums) {
+    const hwCableArrays* s = work->arrays;
+    hwV4 EA = Load4(s->stiffness + e);
+    hwV4 stretch = (Load4(work->length + e) - Load4(s->relief + e)) * Load4(s->restInverse + e);
+    hwV4 strain = stretch - 1.0, folded = Positive4(HW_SHORTEST - stretch);
+    hwV4 stiffness = EA * Select4(strain > 0.0, Set4(1.0), Load4(s->compression + e));
+    hwV4 elastic = stiffness * strain - EA * folded * folded;
+    hwV4 stored = 0.5 * stiffness * strain * strain + EA * folded * folded * folded / 3.0;
+    Add(&sums->stretch, mask, stored * Load4(s->rest + e));
+    Add(&sums->damping, mask, (Load4(work->tension + e) - elastic) * (rate - stretch * Load4(s->growth + e)));
+}
+
+// Buoyancy of one element in still water, in full; of those that the surface cuts AddBuoyancy leaves it out.
+static void AddCut(const hwCableWork* work, const hwCableInput* input, int e, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
     double weight = input->gravity * input->waterDensity * s->volume[e];
     hwWetElement still =
         hwWetElement_Make(input->surface - s->pz[e], input->surface - s->pz[e + 1], s->radius[e]);
     energy->gravity += weight * still.integral;
-    energy->fluid += weight * ((s->wetA[e] - still.a) * a.z + (s->wetB[e] - still.b) * b.z);
+    energy->fluid -= weight * (still.a * s->vz[e] + still.b * s->vz[e + 1]);
+}
 
-    // Half the change of the added mass, by turning and by going under.
-    hwVec3 turn = hwScale(s->lengthInverse[e], hwMulAdd(hwSub(b, a), -rate, t));
-    double ta = hwDot(t, a), tb = hwDot(t, b), ra = hwDot(turn, a), rb = hwDot(turn, b);
-    energy->turning +=
-        s->inertiaAlong[e] * (HW_MASS_SHARE * (ta * ra + tb * rb) + HW_MASS_COUPLING * (ta * rb + tb * ra));
-    if (s->wetA[e] + s->wetB[e] < 1.0) {
+// Buoyancy: the potential of still water; what waves add is work of the fluid.
+HW_INLINE void AddBuoyancy(const hwCableWork* work, const hwCableInput* input, int e, hwM4 mask, hwV4 az,
+                           hwV4 bz, Sums* sums, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    hwV4 weight = (input->gravity * input->waterDensity) * Load4(s->volume + e);
+    hwV4 radius = Load4(s->radius + e);
+    hwV4 h0 = input->surface - Load4(s->pz + e), h1 = input->surface - Load4(s->pz + e + 1);
+    hwM4 order = h0 < h1;
+    hwV4 low = Select4(order, h0, h1), high = Select4(order, h1, h0);
+    hwM4 deep = low >= radius, cut = ~deep & (high > -radius) & mask;
+    hwV4 share = Select4(deep, Set4(0.5), Set4(0.0));
+    Add(&sums->gravity, mask, weight * share * (h0 + h1));
+    Add(&sums->fluid, mask, weight * ((Load4(s->wetA + e) - share) * az + (Load4(s->wetB + e) - share) * bz));
+    if ((cut[0] | cut[1] | cut[2] | cut[3]) == 0) return;
+    for (int k = 0; k < HW_LANES; ++k) {
+        if (cut[k]) AddCut(work, input, e + k, energy);
+    }
+}
+
+// Half the change of the added mass by turning.
+HW_INLINE hwV4 GetTurning(const hwCableArrays* s, int e, hwV4x3 a, hwV4x3 b, hwV4x3 t, hwV4 along) {
+    hwV4x3 d = Sub4(b, a);
+    hwV4x3 turn = Scale4(Load4(s->lengthInverse + e), MulAdd4(d, -Dot4(t, d), t));
+    hwV4 ta = Dot4(t, a), tb = Dot4(t, b), ra = Dot4(turn, a), rb = Dot4(turn, b);
+    return along * (HW_MASS_SHARE * (ta * ra + tb * rb) + HW_MASS_COUPLING * (ta * rb + tb * ra));
+}
+
+HW_INLINE void AddElements(const hwCableWork* work, const hwCableInput* input, bool fluid, bool pid,
+                           hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    int elements = work->nodes - 1;
+    Sums sums = {0};
+    for (int e = 0; e < elements; e += HW_LANES) {
+        hwM4 mask = GetMask(e, elements);
+        hwV4x3 t = Load3(s->tx, s->ty, s->tz, e);
+        hwV4x3 a = Load3(s->vx, s->vy, s->vz, e), b = Load3(s->vx, s->vy, s->vz, e + 1);
+        hwV4 ta = Dot4(t, a), tb = Dot4(t, b);
+        hwV4 inertia = Load4(s->inertia + e), along = Load4(s->inertiaAlong + e);
+        hwV4 full = HW_MASS_SHARE * (Dot4(a, a) + Dot4(b, b)) + (2.0 * HW_MASS_COUPLING) * Dot4(a, b);
+        hwV4 axial = HW_MASS_SHARE * (ta * ta + tb * tb) + (2.0 * HW_MASS_COUPLING) * ta * tb;
+        Add(&sums.kinetic, mask, 0.5 * (inertia * full + along * axial));
+        Add(&sums.gravity, mask,
+            (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
+        if (!pid) AddStretch(work, e, mask, tb - ta, &sums);
+        if (!fluid) continue;
+        AddBuoyancy(work, input, e, mask, a.z, b.z, &sums, energy);
+        Add(&sums.turning, mask, GetTurning(s, e, a, b, t, along));
+    }
+    AddSums(&sums, energy);
+}
+
+static void AddWetElements(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    AddElements(work, input, true, false, energy);
+}
+
+static void AddDryElements(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    AddElements(work, input, false, false, energy);
+}
+
+static void AddLinks(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    AddElements(work, input, work->arrays->fluid, true, energy);
+    for (int e = 0; e < work->nodes - 1; ++e) hwCablePid_AddEnergy(work, e, energy);
+}
+
+// Half the change of the added mass by going under.
+static void AddSinking(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    for (int e = 0; e < work->nodes - 1; ++e) {
+        if (!(s->wetA[e] + s->wetB[e] < 1.0)) continue;
+        hwVec3 a = GetVelocity(s, e), b = GetVelocity(s, e + 1);
         hwWetElement wet = hwWetElement_Make(s->depth[e], s->depth[e + 1], s->radius[e]);
         double sinking = -input->waterDensity * (wet.riseA * a.z + wet.riseB * b.z);
         energy->turning +=
             0.5 * sinking *
-            GetQuadratic(a, b, t, s->addedNormal[e], s->addedTangential[e] - s->addedNormal[e]);
+            GetQuadratic(a, b, hwTangent(s, e), s->addedNormal[e], s->addedTangential[e] - s->addedNormal[e]);
     }
 }
 
-// Drag and acceleration force of the line at a node, as AddFluid in evaluate.c.
-static void AddNodeFluid(const hwCableWork* work, const hwCableInput* input, int i, hwCableEnergy* energy) {
+// Drag and acceleration force of the line at its nodes, as AddFluid in evaluate.c.
+static void AddNodesFluid(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     double water = input->waterDensity, air = input->airDensity;
-    double l0 = work->length[i - 1] * (air * 0.5 + (water - air) * s->wetB[i - 1]);
-    double l1 = work->length[i] * (air * 0.5 + (water - air) * s->wetA[i]);
-    double normal = l0 * s->dragNormal[i - 1] + l1 * s->dragNormal[i];
-    double tangential = l0 * s->dragTangential[i - 1] + l1 * s->dragTangential[i];
-    hwVec3 t0 = hwTangent(s, i - 1), t1 = hwTangent(s, i), t = hwNormalize(hwAdd(t0, t1));
-    hwVec3 v = GetVelocity(s, i), fluid = hwMakeVec3(s->ux[i], s->uy[i], s->uz[i]), u = hwSub(fluid, v);
-    double along = hwDot(u, t);
-    hwVec3 across = hwMulAdd(u, -along, t);
-    hwVec3 drag =
-        hwAdd(hwScale(normal * hwLength(across), across), hwScale(tangential * fabs(along) * along, t));
-    energy->drag += hwDot(drag, u);
-    energy->fluid += hwDot(drag, fluid);
+    Sums sums = {0};
+    for (int i = 0; i < work->nodes; i += HW_LANES) {
+        hwM4 mask = GetMask(i, work->nodes);
+        hwV4 wet0 = Load4(s->wetB + i - 1), wet1 = Load4(s->wetA + i);
+        hwV4 l0 = Load4(work->length + i - 1) * (air * 0.5 + (water - air) * wet0);
+        hwV4 l1 = Load4(work->length + i) * (air * 0.5 + (water - air) * wet1);
+        hwV4 normal = l0 * Load4(s->dragNormal + i - 1) + l1 * Load4(s->dragNormal + i);
+        hwV4 tangential = l0 * Load4(s->dragTangential + i - 1) + l1 * Load4(s->dragTangential + i);
+        hwV4x3 t0 = Load3(s->tx, s->ty, s->tz, i - 1), t1 = Load3(s->tx, s->ty, s->tz, i), t = Add4(t0, t1);
+        t = Scale4(1.0 / Sqrt4(Dot4(t, t) + 1e-30), t);
+        hwV4x3 v = Load3(s->vx, s->vy, s->vz, i), flow = Load3(s->ux, s->uy, s->uz, i), u = Sub4(flow, v);
+        hwV4 along = Dot4(u, t);
+        hwV4x3 across = MulAdd4(u, -along, t);
+        hwV4x3 drag = MulAdd4(Scale4(normal * Sqrt4(Dot4(across, across)), across),
+                              tangential * Abs4(along) * along, t);
+        Add(&sums.drag, mask, Dot4(drag, u));
 
-    hwVec3 a = hwMakeVec3(s->ax[i], s->ay[i], s->az[i]);
-    double volume = s->volume[i - 1] * s->wetB[i - 1] + s->volume[i] * s->wetA[i];
-    double whole = water * volume + 0.5 * (s->inertia[i - 1] - s->mass[i - 1] + s->inertia[i] - s->mass[i]);
-    hwVec3 push = hwScale(whole, a);
-    push = hwMulAdd(push, 0.5 * s->inertiaAlong[i - 1] * hwDot(t0, a), t0);
-    push = hwMulAdd(push, 0.5 * s->inertiaAlong[i] * hwDot(t1, a), t1);
-    energy->fluid += hwDot(push, v);
+        hwV4x3 a = Load3(s->ax, s->ay, s->az, i);
+        hwV4 volume = Load4(s->volume + i - 1) * wet0 + Load4(s->volume + i) * wet1;
+        hwV4 added =
+            Load4(s->inertia + i - 1) - Load4(s->mass + i - 1) + Load4(s->inertia + i) - Load4(s->mass + i);
+        hwV4 along0 = 0.5 * Load4(s->inertiaAlong + i - 1) * Dot4(t0, a);
+        hwV4 along1 = 0.5 * Load4(s->inertiaAlong + i) * Dot4(t1, a);
+        hwV4 push = (water * volume + 0.5 * added) * Dot4(a, v) + along0 * Dot4(t0, v) + along1 * Dot4(t1, v);
+        Add(&sums.fluid, mask, Dot4(drag, flow) + push);
+    }
+    AddSums(&sums, energy);
 }
 
 static void AddLumps(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
@@ -252,17 +347,29 @@ static double GetNodeQuadratic(const hwCableArrays* s, int e, int side) {
     return s->inertia[e] * hwDot(own, mean) + s->inertiaAlong[e] * hwDot(t, own) * hwDot(t, mean);
 }
 
+// Weight, buoyancy and stretch of one element.
+static double GetPotential(const hwCableWork* work, const hwCableInput* input, int e) {
+    const hwCableArrays* s = work->arrays;
+    hwCableEnergy energy = {.gravity = 0.5 * input->gravity * s->mass[e] * (s->pz[e] + s->pz[e + 1])};
+    if (s->fluid) AddCut(work, input, e, &energy);
+    if (work->model->pid.on) {
+        hwCablePid_AddEnergy(work, e, &energy);
+    } else {
+        double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
+        energy.stretch = GetStretchEnergy(s, e, stretch) * s->rest[e];
+    }
+    return energy.gravity + energy.stretch;
+}
+
 hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int i) {
     const hwCableArrays* s = work->arrays;
     const hwCableInput* input = &work->input;
     int last = work->nodes - 1;
-    hwCableEnergy halves = {0};
     hwCableNodeEnergy node = {0};
     for (int e = i > 0 ? i - 1 : 0; e <= i && e < last; ++e) {
-        AddElement(work, input, e, &halves);
         node.kinetic += 0.5 * GetNodeQuadratic(s, e, i - e);
+        node.potential += 0.5 * GetPotential(work, input, e);
     }
-    node.potential = 0.5 * (halves.gravity + halves.stretch);
     hwVec3 v = GetVelocity(s, i);
     node.kinetic += 0.5 * s->lumpInertia[i] * hwDot(v, v);
     node.potential += input->gravity * s->lumpMass[i] * s->pz[i];
@@ -289,9 +396,16 @@ hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int i) {
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
     const hwCableInput* input = &work->input;
     hwCableEnergy energy = {0};
-    for (int e = 0; e < work->nodes - 1; ++e) AddElement(work, input, e, &energy);
+    if (work->model->pid.on) {
+        AddLinks(work, input, &energy);
+    } else if (work->arrays->fluid) {
+        AddWetElements(work, input, &energy);
+    } else {
+        AddDryElements(work, input, &energy);
+    }
     if (work->arrays->fluid) {
-        for (int i = 0; i < work->nodes; ++i) AddNodeFluid(work, input, i, &energy);
+        AddNodesFluid(work, input, &energy);
+        if (work->arrays->splash) AddSinking(work, input, &energy);
         if (work->model->pid.on) hwCablePid_AddFrictionPower(work, &energy);
     }
     if (work->model->lumpCount > 0 || work->arrays->laden) AddLumps(work, input, &energy);
