@@ -165,6 +165,7 @@ typedef struct hwSceneHull {
 
 typedef struct hwSceneShape {
     hwPlace place;
+    int parts;
     hwVec3 box;
     hwSceneRound sphere, cylinder, capsule;
     hwSceneMesh mesh;

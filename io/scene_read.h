@@ -92,6 +92,8 @@ bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshDa
 void hwMesh_TurnOutward(hwMeshData* mesh);
 
 // The convex hull of points, as triangles, outward.
+// Convex parts for the contact of a concave mesh, at most `most`; none when it is convex itself.
+bool hwFindParts(hwReader* reader, const hwYaml* node, const hwMeshData* mesh, int most, hwShapeDef* shape);
 bool hwBuildHull(hwReader* reader, const hwYaml* node, int count, const hwVec3* points, hwMeshData* out);
 
 #endif

@@ -83,5 +83,6 @@ bool hwCheckShape(hwReader* reader, const hwYaml* node, void* item) {
     def->pose.p = shape->position;
     def->pose.q = hwSceneAttitude_Get(&shape->attitude);
     def->material = shape->material.text;
-    return FillForm(reader, shape, scale, def);
+    if (!FillForm(reader, shape, scale, def)) return false;
+    return shape->parts == 0 || def->kind != HW_SHAPE_MESH || hwFindParts(reader, node, &def->mesh, shape->parts, def);
 }

@@ -7,6 +7,7 @@
 #include "hawser/body.h"
 #include "hawser/cable.h"
 #include "hawser/contact.h"
+#include "hawser/decompose.h"
 #include "hawser/environment.h"
 #include "hawser/hydro.h"
 #include "hawser/math.h"

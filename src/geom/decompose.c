@@ -1,4 +1,4 @@
-#include "geom/decompose.h"
+#include "hawser/decompose.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -85,6 +85,13 @@ hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
         if (status == HW_OK) status = hwMesh_CheckClosed(&shape->mesh, what, error);
         if (status == HW_OK && shape->kind == HW_SHAPE_HULL)
             status = hwMesh_CheckConvex(&shape->mesh, what, error);
+        for (int i = 0; i < shape->partCount && shape->kind == HW_SHAPE_MESH && status == HW_OK; ++i) {
+            char part[96];
+            snprintf(part, sizeof(part), "%s, part %d", what, i);
+            status = hwMesh_CheckTriangles(&shape->parts[i], part, error);
+            if (status == HW_OK) status = hwMesh_CheckClosed(&shape->parts[i], part, error);
+            if (status == HW_OK) status = hwMesh_CheckConvex(&shape->parts[i], part, error);
+        }
         return status;
     }
     hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s: kind %d does not exist", what, (int)shape->kind);

@@ -42,14 +42,30 @@ hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, 
     return HW_OK;
 }
 
+// A deep copy; empty while measuring.
+static hwMeshData CopyMesh(hwArena* arena, const hwMeshData* mesh) {
+    hwVec3* vertices = HW_TAKE(arena, hwVec3, mesh->vertexCount);
+    int(*triangles)[3] = hwArena_Take(arena, (size_t)mesh->triangleCount, sizeof(int[3]));
+    hwMeshData copy = {0};
+    if (vertices == NULL) return copy;
+    memcpy(vertices, mesh->vertices, (size_t)mesh->vertexCount * sizeof(hwVec3));
+    memcpy(triangles, mesh->triangles, (size_t)mesh->triangleCount * sizeof(int[3]));
+    return (hwMeshData){mesh->vertexCount, vertices, mesh->triangleCount, (const int(*)[3])triangles};
+}
+
 const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef* shapes) {
     hwShapeDef* copies = HW_TAKE(arena, hwShapeDef, shapeCount);
     for (int i = 0; i < shapeCount; ++i) {
         const hwShapeDef* shape = &shapes[i];
         bool meshed = shape->kind == HW_SHAPE_HULL || shape->kind == HW_SHAPE_MESH;
-        hwVec3* vertices = HW_TAKE(arena, hwVec3, meshed ? shape->mesh.vertexCount : 0);
-        int(*triangles)[3] =
-            hwArena_Take(arena, meshed ? (size_t)shape->mesh.triangleCount : 0, sizeof(int[3]));
+        hwMeshData mesh = {0};
+        if (meshed) mesh = CopyMesh(arena, &shape->mesh);
+        int partCount = shape->kind == HW_SHAPE_MESH ? shape->partCount : 0;
+        hwMeshData* parts = HW_TAKE(arena, hwMeshData, partCount);
+        for (int k = 0; k < partCount; ++k) {
+            hwMeshData part = CopyMesh(arena, &shape->parts[k]);
+            if (parts != NULL) parts[k] = part;
+        }
         size_t length = shape->material != NULL ? strlen(shape->material) + 1 : 0;
         char* material = HW_TAKE(arena, char, length);
         if (copies == NULL) continue; // measuring
@@ -57,14 +73,9 @@ const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef*
         copies[i].pose.q = hwNormalizeQuat(shape->pose.q);
         copies[i].material = NULL;
         if (length > 0) copies[i].material = memcpy(material, shape->material, length);
-        memset(&copies[i].mesh, 0, sizeof(copies[i].mesh));
-        if (!meshed) continue;
-        memcpy(vertices, shape->mesh.vertices, (size_t)shape->mesh.vertexCount * sizeof(hwVec3));
-        memcpy(triangles, shape->mesh.triangles, (size_t)shape->mesh.triangleCount * sizeof(int[3]));
-        copies[i].mesh.vertexCount = shape->mesh.vertexCount;
-        copies[i].mesh.vertices = vertices;
-        copies[i].mesh.triangleCount = shape->mesh.triangleCount;
-        copies[i].mesh.triangles = (const int(*)[3])triangles;
+        copies[i].mesh = mesh;
+        copies[i].partCount = partCount;
+        copies[i].parts = parts;
     }
     return copies;
 }

@@ -26,6 +26,7 @@
 typedef struct hwContactPart {
     int link;
     int shape;         // index among the body's shapes
+    int piece;         // index among the mesh's convex parts, -1: the whole shape
     int group;         // links joined by fixed joints are one group; its first link
     int material;      // index among the model's
     double depth;      // m, of the elastic bed

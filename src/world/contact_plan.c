@@ -320,7 +320,8 @@ void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* 
             parts[k] = -2;
             for (int p = 0; p < new->partCount; ++p) {
                 const hwContactPart* same = &new->parts[p];
-                if (model->links[same->link].body->link == part->link && same->shape == part->shape)
+                if (model->links[same->link].body->link == part->link && same->shape == part->shape &&
+                    same->piece == part->piece)
                     parts[k] = p;
             }
         }

@@ -77,6 +77,15 @@ static bool IsConvexMesh(const hwShapeDef* shape) {
     return shape->kind == HW_SHAPE_MESH && hwMesh_CheckConvex(&shape->mesh, "mesh", &ignored) == HW_OK;
 }
 
+// The shape that touches: itself, or a convex part of its mesh.
+static hwShapeDef GetTouching(const hwShapeDef* shape, int piece) {
+    hwShapeDef part = *shape;
+    if (piece < 0) return part;
+    part.kind = HW_SHAPE_HULL;
+    part.mesh = shape->parts[piece];
+    return part;
+}
+
 static bool NeedsTree(const hwShapeDef* shape) {
     return shape->kind == HW_SHAPE_MESH && !IsConvexMesh(shape);
 }
@@ -115,12 +124,14 @@ static double SphereOf(double volume) {
     return cbrt(3.0 * volume / (4.0 * HW_PI));
 }
 
-static void FillPart(const hwWorld* world, const hwModel* model, int link, int shape, hwContactPart* part) {
+static void FillPart(const hwWorld* world, const hwModel* model, int link, int shape, int piece,
+                     hwContactPart* part) {
     const hwBodyObject* body = model->links[link].body;
     const hwShapeDef* def = &body->def.shapes[shape];
     const hwForest* forest = &model->forest;
     part->link = link;
     part->shape = shape;
+    part->piece = piece;
     part->group = FindGroup(forest, link);
     part->material = hwModel_FindMaterial(model, def->material);
     part->moves = model->links[link].active;
@@ -180,11 +191,12 @@ void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model) {
     for (int i = 0; i < world->bodies.slots && !world->contact.off; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         for (int k = 0; body != NULL && k < body->def.shapeCount; ++k) {
-            parts += 1;
+            const hwShapeDef* shape = &body->def.shapes[k];
+            int pieces = shape->kind == HW_SHAPE_MESH && shape->partCount > 0 ? shape->partCount : 1;
+            parts += pieces;
             // convexity is looked at once, when writing; a mesh may need either
-            hulls +=
-                body->def.shapes[k].kind >= HW_SHAPE_HULL || body->def.shapes[k].kind == HW_SHAPE_CYLINDER;
-            trees += body->def.shapes[k].kind == HW_SHAPE_MESH;
+            if (shape->kind >= HW_SHAPE_HULL || shape->kind == HW_SHAPE_CYLINDER) hulls += pieces;
+            trees += shape->kind == HW_SHAPE_MESH;
         }
     }
     contact->parts = HW_TAKE(arena, hwContactPart, parts);
@@ -200,7 +212,11 @@ static void FillParts(const hwWorld* world, hwModel* model) {
         for (int i = 0; i < model->forest.linkCount; ++i) {
             if (model->links[i].active != (pass == 0)) continue;
             for (int k = 0; k < model->links[i].body->def.shapeCount; ++k) {
-                FillPart(world, model, i, k, &contact->parts[contact->partCount++]);
+                const hwShapeDef* shape = &model->links[i].body->def.shapes[k];
+                bool whole = shape->kind != HW_SHAPE_MESH || shape->partCount == 0;
+                for (int piece = whole ? -1 : 0; piece < (whole ? 0 : shape->partCount); ++piece) {
+                    FillPart(world, model, i, k, piece, &contact->parts[contact->partCount++]);
+                }
             }
         }
         if (pass == 0) contact->movingCount = contact->partCount;
@@ -304,8 +320,13 @@ hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* erro
     if (!contact->any) return HW_OK;
     for (int i = 0; i < contact->partCount && status == HW_OK; ++i) {
         hwContactPart* part = &contact->parts[i];
-        status =
-            FillForm(world, contact, &model->links[part->link].body->def.shapes[part->shape], part, error);
+        hwShapeDef shape = GetTouching(&model->links[part->link].body->def.shapes[part->shape], part->piece);
+        status = FillForm(world, contact, &shape, part, error);
+        if (part->mesh != NULL && part->moves) {
+            hwWorld_Log(world, HW_LOG_WARNING,
+                        "%s: its concave mesh touches convex shapes and flat ground only; give it parts",
+                        model->links[part->link].body->def.name);
+        }
     }
     contact->scratch = hwOverlap_GetScratchSize(contact->mostFaces, contact->mostFaces);
     if (status == HW_OK) status = FillGround(world, contact, error);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geom/decompose.h"
+#include "hawser/decompose.h"
 #include "geom/mesh_check.h"
 #include "geom/mesh_query.h"
 #include "geom/sample_shapes.h"

@@ -1,6 +1,7 @@
 // Bodies that touch the bottom, fixed, driven and moving bodies.
 #include "hawser/hawser.h"
 #include "hawser/reference.h"
+#include "hawser/scene.h"
 #include "support.h"
 
 static hwWorld* MakeWorld(double gravity, const hwSeabedDef* seabed) {
@@ -583,6 +584,51 @@ static void AStepAllocatesNothing(void** state) {
     assert_int_equal(heap.live, 0);
 }
 
+// A table of a plate and two legs as one concave mesh, found as convex parts when the scene is read, on ground that is a
+// heightfield and over a concave trough.
+static void AConcaveBodyStandsOnItsParts(void** state) {
+    (void)state;
+    static const char text[] =
+        "hawser: 1\nduration: 3\n"
+        "environment: {seabed: {mesh: {vertices: [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]], "
+        "triangles: [[0, 1, 2], "
+        "[0, 2, 3]]}, stiffness: 1e7, damping: 1e6, friction: 0.5}}\n"
+        "bodies:\n"
+        "  - name: table\n"
+        "    mass: 100\n"
+        "    position: [0, 0, 0.05]\n"
+        "    shapes:\n"
+        "      - parts: 8\n"
+        "        mesh:\n"
+        "          vertices: [[-1, -1, 0], [1, -1, 0], [1, -1, 1], [-1, -1, 1], [-0.8, -1, 0], [-0.8, -1, "
+        "0.8], [0.8, -1, "
+        "0.8], [0.8, -1, 0], [-1, 1, 0], [1, 1, 0], [1, 1, 1], [-1, 1, 1], [-0.8, 1, 0], [-0.8, 1, 0.8], "
+        "[0.8, 1, 0.8], "
+        "[0.8, 1, 0]]\n"
+        "          triangles: [[0, 4, 5], [0, 5, 3], [5, 6, 3], [6, 2, 3], [7, 1, 6], [1, 2, 6], [8, 13, "
+        "12], [8, 11, 13], "
+        "[13, 11, 14], [14, 11, 10], [15, 14, 9], [9, 14, 10], [0, 3, 11], [0, 11, 8], [1, 9, 10], [1, 10, "
+        "2], [3, 2, 10], "
+        "[3, 10, 11], [0, 8, 12], [0, 12, 4], [7, 15, 9], [7, 9, 1], [4, 12, 13], [4, 13, 5], [5, 13, 14], "
+        "[5, 14, 6], [6, "
+        "14, 15], [6, 15, 7]]\n"
+        "  - {name: ball, mass: 5, position: [0, 0, 0.4], shapes: [{sphere: {radius: 0.3}}]}\n";
+    hwError error;
+    hwScene* scene = hwParseScene(text, sizeof(text) - 1, "table", NULL, &error);
+    if (scene == NULL) fail_msg("line %d: %s", error.line, error.message);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    hwDestroyScene(scene);
+    Run(world, 3.0);
+    assert_close(Read(world, "table.position.z"), 0.0, 0.01);
+    assert_close(Read(world, "table.contact.force.z"), 981.0, 1.0);
+    assert_true(Read(world, "table.contact.count") >= 2.0);
+    // the ball lies under the table, not in it
+    assert_close(Read(world, "ball.position.z"), 0.3, 0.01);
+    assert_true(fabs(Read(world, "ball.position.x")) < 0.8);
+    hwDestroyWorld(world);
+}
+
 // Every allocation of Prepare may fail; nothing is lost or left, and the next try succeeds.
 static void RunningOutOfMemoryLeavesNothing(void** state) {
     (void)state;
@@ -678,6 +724,7 @@ int main(void) {
         cmocka_unit_test(StaticsFindsTheBottom),
         cmocka_unit_test(MatricesBetweenBodiesAreRight),
         cmocka_unit_test(AConcaveMeshTouchesWhereItIs),
+        cmocka_unit_test(AConcaveBodyStandsOnItsParts),
         cmocka_unit_test(AStepAllocatesNothing),
         cmocka_unit_test(RunningOutOfMemoryLeavesNothing),
         cmocka_unit_test(ContactsSurvivePreparingAgain),
