@@ -19,28 +19,39 @@ typedef struct Touch {
     hwVec3 slip, slipRate; // m, m/s, along the bottom, from the anchor
 } Touch;
 
-static bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int i,
-                     Touch* t) {
+HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                        int i, Touch* t) {
     const hwCableArrays* s = work->arrays;
+    bool level = seabed->normal == NULL;
     // Of the neighbouring elements the thicker one lies on the bottom.
     double radius = hwMax(i > 0 ? s->radius[i - 1] : 0.0, i < work->nodes - 1 ? s->radius[i] : 0.0);
-    t->normal = seabed->normal != NULL ? seabed->normal[i] : hwMakeVec3(0.0, 0.0, 1.0);
-    t->depth = radius - (state->position[i].z - seabed->height[i]) * t->normal.z;
+    double above = state->position[i].z - seabed->height[i];
+    t->normal = level ? hwMakeVec3(0.0, 0.0, 1.0) : seabed->normal[i];
+    t->depth = radius - (level ? above : above * t->normal.z);
     if (!(t->depth > 0.0)) return false;
     double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) +
                   (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
-    double ramp = hwMin(t->depth / DAMPING_DEPTH, 1.0);
+    double ramp = hwMin(t->depth * (1.0 / DAMPING_DEPTH), 1.0);
     hwVec3 v = state->velocity[i];
-    double across = hwDot(v, t->normal);
+    double across = level ? v.z : hwDot(v, t->normal);
     t->rate = -across;
     t->stiffness = area * seabed->stiffness;
     t->damping = area * seabed->damping * ramp * ramp * (3.0 - 2.0 * ramp);
     t->force = hwMax(0.0, t->stiffness * t->depth + t->damping * t->rate);
     t->limit = seabed->friction * t->force;
     hwVec3 away = hwSub(state->position[i], state->anchor[i]);
-    t->slip = hwMulAdd(away, -hwDot(away, t->normal), t->normal);
-    t->slipRate = hwMulAdd(v, -across, t->normal);
+    t->slip = level ? hwMakeVec3(away.x, away.y, 0.0) : hwMulAdd(away, -hwDot(away, t->normal), t->normal);
+    t->slipRate = level ? hwMakeVec3(v.x, v.y, 0.0) : hwMulAdd(v, -across, t->normal);
     return true;
+}
+
+// Whether all of four nodes from i on are clear of a level bottom, as they were evaluated last.
+HW_INLINE bool AreClear(const hwCableWork* work, const hwCableSeabed* seabed, int i) {
+    const hwCableArrays* s = work->arrays;
+    hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
+    hwV4 radius = Select4(before > after, before, after);
+    hwM4 clear = Load4(s->pz + i) - Load4(seabed->height + i) > radius;
+    return (clear[0] & clear[1] & clear[2] & clear[3]) != 0;
 }
 
 // block = k (1 - n n^T - u u^T) + m n n^T
@@ -59,6 +70,11 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
     double hd = work->input.hd;
     for (int i = 0; i < work->nodes; ++i) {
         Touch t;
+        if (seabed->normal == NULL && i % HW_LANES == 0 && i + HW_LANES <= work->nodes &&
+            AreClear(work, seabed, i)) {
+            i += HW_LANES - 1;
+            continue;
+        }
         if (!GetTouch(work, state, seabed, i, &t)) continue;
         contact.count += 1;
         hwVec3 pull = hwAdd(hwScale(t.stiffness, t.slip), hwScale(t.damping, t.slipRate));
@@ -71,8 +87,9 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
         contact.power += hwDot(force, state->velocity[i]);
         contact.force += t.force;
         contact.depth = hwMax(contact.depth, t.depth);
-        double stretch = t.stiffness > 0.0 ? hwMin(hwLength(t.slip), t.limit / t.stiffness) : 0.0;
-        contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretch * stretch);
+        double reach = t.stiffness > 0.0 ? t.limit / t.stiffness : 0.0;
+        double stretched = hwMin(hwDot(t.slip, t.slip), reach * reach);
+        contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretched);
         if (!work->input.matrix) continue;
         double spring = hd * hd * t.stiffness + hd * t.damping;
         double normal = t.force > 0.0 ? spring : 0.0;
@@ -81,7 +98,8 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
     return contact;
 }
 
-bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node) {
+bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                              int node) {
     Touch touch;
     return GetTouch(work, state, seabed, node, &touch);
 }
