@@ -419,12 +419,12 @@ static const hwKey solverKeys[] = {
     {.name = "method",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneSolver, method),
-     .choices = "auto|explicit|bdf",
+     .choices = "auto|explicit|bdf|dirk",
      .needs = "mode: reference",
      .fallback = "auto",
      .example = "bdf",
-     .doc =
-         "integrator of the reference solver: explicit Runge-Kutta, backward differentiation, or what fits"},
+     .doc = "integrator of the reference solver: explicit Runge-Kutta, backward differentiation, implicit "
+            "Runge-Kutta (for stiff cables), or what fits"},
     {.name = "tolerance",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwSceneSolver, tolerance),
