@@ -11,8 +11,10 @@
 //   free                  velocity of the origin in the joint's axes (3), angular velocity in link axes (3); position
 //                         and quaternion
 //
-// To add a joint type: its counts in forest.c, how coordinates move there, its placement and velocities in motion.c, and
-// its elimination and back substitution in articulated.c. Everything else works on motion axes.
+// To add a joint type: its counts in forest.c and how coordinates move there; its placement, motion axes and accelerations in
+// motion.c; its projection in inverse.c; its elimination and back substitution in articulated.c. Couplings and everything in
+// the world work on those. Users meet it as a hwJointKind (mechanism.h; world/prepare.c translates) and in scenes
+// (io/schema_mechanisms.c); test/mech/random_forest.h puts it into the trees that all checks run on.
 #ifndef HW_MECH_FOREST_H
 #define HW_MECH_FOREST_H
 

@@ -447,6 +447,8 @@ static void BadLines(void** state) {
                       "$5|Mass 0 0 0 0 0 1\n",
               13, 1, "not positive definite");
     RefuseIni("$EA 1\n", 1, 1, "a cable needs `$rho_cable`");
+    RefuseIni("$0|LinkMass 1 1 1\n$0|LinkDHParameters 90 -0.65 1.4\n", 2, 1,
+              "`$LinkDHParameters` needs 4 values, but has 3");
 }
 
 static void UnknownKeysAndOddValuesGiveWarnings(void** state) {

@@ -251,12 +251,13 @@ static bool AddWinch(Assembly* a, const char* name, hwCableId cable) {
     return !HW_IS_NULL(hwWorld_AddWinch(a->world, &def, &a->error));
 }
 
-static bool AddEvent(Assembly* a, hwCableId cable, double length, bool winched) {
+// A cable whose length may have changed by then is not cut.
+static bool AddEvent(Assembly* a, hwCableId cable, double length, bool changes) {
     hwCableEventDef event = hwDefaultCableEventDef();
     event.cable = cable;
     event.time = Range(a, 2.0, 18.0);
     event.end = 1; // a winch may be at the other
-    event.kind = winched || Chance(a, 0.5) ? HW_CABLE_EVENT_DETACH : HW_CABLE_EVENT_CUT;
+    event.kind = changes || Chance(a, 0.5) ? HW_CABLE_EVENT_DETACH : HW_CABLE_EVENT_CUT;
     event.at = length * Range(a, 0.2, 0.8);
     return hwWorld_AddCableEvent(a->world, &event, &a->error) == HW_OK;
 }
@@ -315,7 +316,8 @@ static bool AddCable(Assembly* a, int index) {
     a->cables[a->cableCount++] = id;
     bool winched = dynamic && def.ends[1].joint != HW_ATTACH_FREE && Chance(a, 0.25);
     if (winched && !AddWinch(a, winch, id)) return false;
-    return !dynamic || !Chance(a, 0.4) || AddEvent(a, id, section.length, winched);
+    return !dynamic || !Chance(a, 0.4) ||
+           AddEvent(a, id, section.length, winched || isfinite(section.breakTension));
 }
 
 // Everything; false with the error when something is refused that should not be.
