@@ -170,6 +170,7 @@ static void FillLink(Assembly* a, int index, char name[16], hwSignalTerm* target
     FillBody(a, Scale(a, 2.0, 500.0), &link->body);
     link->parent = Chance(a, 0.7) ? index - 1 : Pick(a, index + 1) - 1;
     link->joint = kinds[Pick(a, 8)];
+    if (link->joint == HW_JOINT_FREE) link->parent = -1; // see mechanism.h
     link->frame = hwMakeJointFrame(RandomVec3(a, 1.5), TestRandomQuat(&a->seed),
                                    hwNormalize(hwAdd(RandomVec3(a, 0.5), hwMakeVec3(0.0, 0.0, 1.0))));
     link->hasQ = true;
@@ -302,7 +303,7 @@ static bool AddCable(Assembly* a, int index) {
         if (Chance(a, 0.3)) section.GJ = 0.7 * section.EI;
         section.torsionDamping = 0.01 * section.GJ;
     }
-    if (dynamic && Chance(a, 0.15))
+    if (dynamic && section.length == way && Chance(a, 0.4))
         def.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_FREE, .at = to, .placed = true};
     if (dynamic && Chance(a, 0.15)) section.breakTension = Scale(a, 1e4, 1e6);
     hwCableMassDef clump = {.at = 0.5 * section.length, .mass = 20.0, .diameter = 0.2};
