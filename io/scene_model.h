@@ -145,7 +145,7 @@ typedef struct hwSceneContact {
     hwPlace place;
     int ignoreCount;
     const hwScenePair* ignore;
-    bool off, pressureCentre, bedPerShape;
+    bool off, pressureCentre, bedPerShape, cables;
     int reserve;
 } hwSceneContact;
 

@@ -204,6 +204,7 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
     contact.reserve = model->contact.reserve;
     contact.pressureCentre = model->contact.pressureCentre;
     contact.bedPerShape = model->contact.bedPerShape;
+    contact.cables = model->contact.cables;
     if (hwWorld_SetContact(world, &contact, error) != HW_OK) return false;
     for (int i = 0; i < model->contact.ignoreCount; i++) {
         const hwScenePair* pair = &model->contact.ignore[i];

@@ -627,6 +627,12 @@ static const hwKey contactKeys[] = {
      .fallback = "false",
      .example = "true",
      .doc = "the elastic bed is as deep as the radius of a sphere of the shape's volume, rather than of the body's"},
+    {.name = "cables",
+     .type = HW_KEY_SWITCH,
+     .offset = offsetof(hwSceneContact, cables),
+     .fallback = "false",
+     .example = "true",
+     .doc = "cables touch each other and themselves, in up to 24 places at a time"},
 };
 
 const hwSection hwSection_contact = {

@@ -61,6 +61,7 @@ typedef struct hwContactDef {
                          ///< at the centroid of the overlap
     bool bedPerShape;    ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
                          ///< the whole body's
+    bool cables;         ///< cables touch each other and themselves, in up to 24 places at a time
     int cookie;          ///< set by hwDefaultContactDef
 } hwContactDef;
 

@@ -405,7 +405,8 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
 static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
     const hwCableSlot* cable = &world->model.slots[slot];
     hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
-    double contact = world->work.cables[slot].contact.elastic + world->work.cables[slot].touch.elastic;
+    const hwCableTools* touching = &world->work.cables[slot];
+    double contact = touching->contact.elastic + touching->touch.elastic + touching->rub.elastic;
     double elastic = e.stretch + e.bending + e.torsion + contact;
     double dissipated = world->state.z[cable->dissipated] - contact, work = world->state.z[cable->work];
     double mechanical = e.kinetic + e.gravity + elastic, accumulated = 0.0;
@@ -472,9 +473,10 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
 }
 
 static double ReadCableContact(const hwCableTools* tools, int component) {
-    const hwCableContact *bottom = &tools->contact, *touch = &tools->touch;
-    if (component == 0) return bottom->count + touch->count;
-    return component == 1 ? bottom->force + touch->force : fmax(bottom->depth, touch->depth);
+    const hwCableContact *bottom = &tools->contact, *touch = &tools->touch, *rub = &tools->rub;
+    if (component == 0) return bottom->count + touch->count + rub->count;
+    if (component == 1) return bottom->force + touch->force + rub->force;
+    return fmax(fmax(bottom->depth, touch->depth), rub->depth);
 }
 
 static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {

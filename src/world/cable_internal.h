@@ -193,7 +193,8 @@ typedef struct hwCableTools {
     int kept;             // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
-    hwCableContact touch;   // with everything else
+    hwCableContact touch;   // with shapes
+    hwCableContact rub;     // with cables
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1

@@ -157,6 +157,8 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
     }
     state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
+    state->pairCount = HW_TAKE(arena, int, model->cablesTouch ? 1 : 0);
+    state->pairTouches = HW_TAKE(arena, hwPairTouch, model->cablesTouch ? HW_CABLE_PAIRS : 0);
     state->incidents = HW_TAKE(arena, hwIncidentStore, model->slotCount > 0 ? 1 : 0);
 }
 
@@ -169,6 +171,7 @@ static int CountPairs(const hwModel* model) {
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
     work->cables = HW_TAKE(arena, hwCableTools, model->slotCount);
     hwWork_LayCableContacts(model, arena, work);
+    hwWork_LayPairs(model, arena, work);
     work->pairs = HW_TAKE(arena, hwLinkPair, CountPairs(model));
     work->loads = HW_TAKE(arena, hwWideSpatial, model->forest.linkCount);
     for (int k = 0; k < model->slotCount; ++k) {

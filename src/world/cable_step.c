@@ -277,6 +277,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         memset(&tools->touch, 0, sizeof(tools->touch));
         if (world->model.obstacles != NULL) hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
     }
+    if (world->model.cablesTouch) hwWorld_AddPairForces(world, matrix);
     hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
 }
 
@@ -296,7 +297,8 @@ void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
         hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
         sum->kinetic += energy.kinetic;
         sum->potential += energy.gravity;
-        double contact = world->work.cables[slot].contact.elastic + world->work.cables[slot].touch.elastic;
+        const hwCableTools* tools = &world->work.cables[slot];
+        double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
         sum->elastic += energy.stretch + energy.bending + energy.torsion + contact;
         sum->dissipated -= contact;
     }
@@ -394,7 +396,7 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
             const hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             // of what contact takes out, the part that is stored comes off where the energy is read
-            dissipation = energy.drag + energy.damping - tools->contact.power - tools->touch.power;
+            dissipation = energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;
             all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied;
             all += tools->touch.moved;
             outside += tools->touch.outside;
@@ -956,6 +958,7 @@ static void PartWhereBroken(hwWorld* world, int slot) {
 }
 
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
+    if (world->model.cablesTouch) hwWorld_RememberPairs(world);
     bool changed = false;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (IsActive(world, slot)) AddEfforts(world, slot, step);

@@ -264,8 +264,11 @@ void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads) {
 
 double hwWorld_GetContactWay(const hwWorld* world, int slot) {
     const hwCableContacts* c = &world->work.contacts;
-    if (world->model.obstacles == NULL) return 0.0;
     double radius = 0.0;
+    if (world->model.cablesTouch && world->work.cables[slot].rub.count > 0) {
+        radius = hwCableWork_GetRadii(&world->work.cables[slot].work)[0];
+    }
+    if (world->model.obstacles == NULL) return radius;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
     }

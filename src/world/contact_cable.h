@@ -12,6 +12,7 @@
 #include "contact/law.h"
 #include "geom/box.h"
 #include "geom/mesh_query.h"
+#include "geom/triangle.h"
 
 // A shape that cables may touch.
 typedef struct hwObstacle {
@@ -98,5 +99,44 @@ typedef struct hwCableContacts {
     bool full;              // there was no room for some
     double longest;         // s: a longer step might carry a cable into something
 } hwCableContacts;
+
+#define HW_CABLE_PAIRS 24 // places where cables may touch each other at a time
+
+// What is remembered of two elements that touch; part of the state.
+typedef struct hwPairTouch {
+    int32_t slot[2];
+    int32_t sliding, unused;
+    double at[2];   // m, material coordinates
+    hwVec3 stretch; // m, world, of friction's spring
+} hwPairTouch;
+
+// Two elements near each other.
+typedef struct hwCablePair {
+    int slot[2], element[2];
+    double radius[2]; // m
+    hwContactLaw law;
+    hwVec3 start;    // unit, world: from the second to the first at the start of the step
+    double place[2]; // of friction's tie on the elements
+    hwVec3 tie;      // m, world: what separates those places where friction pulls nothing
+    bool slid;
+    // of the last evaluation
+    bool touches, slides;
+    double at[2]; // nearest places
+    hwVec3 normal, force, slip;
+    double depth, elastic, damping, limit, spring, power, energy;
+    double block[6]; // kg
+} hwCablePair;
+
+typedef struct hwCablePairs {
+    int count;
+    bool full;
+    hwCablePair* items;
+    double longest;  // s, of the coming step
+    int active;      // contacts in the factored matrix
+    int* touching;   // [active]
+    double* columns; // [3 * active][freedom]
+    double* matrix;
+    int* order;
+} hwCablePairs;
 
 #endif

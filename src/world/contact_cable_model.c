@@ -113,7 +113,8 @@ static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena
 
 hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* error) {
     int count = CountShapes(model);
-    if (model->slotCount == 0 || count == 0) return HW_OK;
+    model->cablesTouch = world->contact.cables && !world->contact.off && model->slotCount > 0;
+    if (model->slotCount == 0 || count == 0 || world->contact.off) return HW_OK;
     hwArena arena = {0};
     LayObstacles(model, count, &arena);
     arena.base = hwAllocate(&world->allocator, arena.used);

@@ -353,7 +353,8 @@ void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = &model->contact;
     work->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
-    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount + hwModel_CountPatches(model));
+    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount + hwModel_CountPatches(model) +
+                                                                 (model->cablesTouch ? HW_CABLE_PAIRS : 0));
     work->contactWanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
     work->contactTriangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
     work->contactScratch = HW_TAKE(arena, char, contact->scratch);

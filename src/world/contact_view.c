@@ -32,6 +32,7 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
                             .sliding = result->slides};
     }
     if (world->model.obstacles != NULL) count += hwWorld_ViewCableContacts(world, views + count);
+    if (world->model.cablesTouch) count += hwWorld_ViewPairs(world, views + count);
     *contacts = views;
     return count;
 }

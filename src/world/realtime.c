@@ -309,6 +309,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     }
     bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED && world->model.obstacles != NULL &&
                   !hwWorld_CheckCableContacts(world, h);
+    if (world->model.cablesTouch && !passed) passed = !hwWorld_CheckPairs(world, h);
     if (one != STAGE_CONVERGED || two != STAGE_CONVERGED || passed) {
         if (one == STAGE_SLOW || two == STAGE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);
@@ -352,6 +353,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         if (world->model.obstacles != NULL) {
             hwWorld_FindCableContacts(world, h);
             h = fmin(h, world->work.contacts.longest);
+        }
+        if (world->model.cablesTouch) {
+            hwWorld_FindCablePairs(world, h);
+            h = fmin(h, world->work.cablePairs.longest);
         }
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0;

@@ -245,7 +245,12 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return FailFactor(world, failed, error);
-    return world->model.sheaveCount > 0 ? hwWorld_FactorSheaves(world, error) : HW_OK;
+    if (world->model.sheaveCount > 0) {
+        hwStatus status = hwWorld_FactorSheaves(world, error);
+        if (status != HW_OK) return status;
+    }
+    if (world->model.cablesTouch) hwWorld_FactorPairs(world, hd);
+    return HW_OK;
 }
 
 void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x) {
@@ -265,6 +270,7 @@ void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
     for (int k = 0; k < world->model.sheaveCount; ++k) work->sheaveRhs[k] = b[world->model.sheaves[k].freedom];
     hwWorld_SolveWithoutFlows(world, b, x);
     if (world->model.sheaveCount > 0) hwWorld_SubstituteSheaves(world, x);
+    if (work->cablePairs.active > 0) hwWorld_CorrectForPairs(world, x);
 }
 
 // With cables the accelerations of their ends are not known beforehand: the residual of zero accelerations, solved with
@@ -381,6 +387,7 @@ const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
 // For an evaluation at the state's time that no step goes on from.
 static void FindContacts(hwWorld* world) {
     if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
+    if (world->model.cablesTouch) hwWorld_FindCablePairs(world, 0.0);
 }
 
 int hwWorld_FindNode(const hwWorld* world, int freedom) {

@@ -106,6 +106,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     }
     if (model->slotCount > 0) status = hwWorld_FinishCables(world, step, error);
     if (model->obstacles != NULL) hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
+    if (model->cablesTouch) hwWorld_FindCablePairs(world, fmax(4.0 * step, LEAST_AHEAD));
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;
 }

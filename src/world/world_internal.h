@@ -189,6 +189,7 @@ typedef struct hwModel {
     hwCableSlot* slots;
     hwCableStore* stores; // [slot] where each one's state is
     hwObstacles* obstacles; // what cables may touch; null: nothing
+    bool cablesTouch;       // each other and themselves
     int winchCount;
     hwWinchModel* winches;
     int sheaveCount;
@@ -253,6 +254,8 @@ typedef struct hwState {
     hwSpatialSym* addedMass; // [link] as given or as changed since
     hwManualMotion* manual;  // [link]
     hwCableStore* cables;    // [slot] pointers into the block
+    int* pairCount;          // cables that touch cables
+    hwPairTouch* pairTouches; // [HW_CABLE_PAIRS]
     hwSheaveStore* sheaves;  // [sheave]
     hwIncidentStore* incidents;
     hwContactSlot* contacts; // [contact slot]
@@ -330,6 +333,7 @@ typedef struct hwWork {
     double* zdot;          // [auxiliary]
     hwCableTools* cables;  // [slot]
     hwCableContacts contacts; // of cables
+    hwCablePairs cablePairs;  // of cables with cables
     hwLinkPair* pairs;     // [slot] links that cables couple
     hwSheaveTools* sheaves;      // [sheave]
     double* sheaveColumns;       // [sheave][freedom] what the flow of each does to all others, by hwWorld_FactorSheaves
@@ -533,6 +537,18 @@ int hwWorld_ListBorderPairs(hwWorld* world, int slot, hwLinkPair* pairs, int cou
 void hwWorld_FactorBorders(hwWorld* world, int slot);
 void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
 void hwWorld_SubstituteBorders(const hwWorld* world, int slot, hwVec3* x);
+
+// contact_cable_pairs.c; only where the model's cables touch each other
+void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work);
+void hwWorld_FindCablePairs(hwWorld* world, double h);
+// After all cables were evaluated.
+void hwWorld_AddPairForces(hwWorld* world, double hd);
+// After everything else was factored and solved.
+void hwWorld_FactorPairs(hwWorld* world, double hd);
+void hwWorld_CorrectForPairs(hwWorld* world, double* x);
+bool hwWorld_CheckPairs(const hwWorld* world, double h);
+void hwWorld_RememberPairs(hwWorld* world);
+int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views);
 
 // cable_step.c
 // The cable's arrays, seen through the world's q and v.

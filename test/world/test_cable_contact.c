@@ -548,6 +548,151 @@ static void a_heavy_link_rides_on_a_rope(void** state) {
     hwDestroyWorld(world);
 }
 
+// Cables and cables ---------------------------------------------------------------------------------------------------------
+
+static void AllowCables(hwWorld* world) {
+    hwContactDef contact = hwDefaultContactDef();
+    contact.cables = true;
+    assert_status(hwWorld_SetContact(world, &contact, NULL), HW_OK);
+}
+
+static hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope) {
+    hwError error;
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = rope.length;
+    section.elements = rope.elements;
+    section.diameter = DIAMETER;
+    section.massPerLength = 0.5;
+    section.EA = 1e6;
+    section.axialDamping = 1e3;
+    hwCableDef def = hwDefaultCableDef();
+    def.name = name;
+    def.sectionCount = 1;
+    def.sections = &section;
+    def.ends[0] = rope.ends[0];
+    def.ends[1] = rope.ends[1];
+    def.shape = HW_CABLE_POINTS;
+    def.points = rope.points;
+    def.pointCount = rope.pointCount;
+    hwCableId id = hwWorld_AddCable(world, &def, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    return id;
+}
+
+static double FindHighest(hwCableView view) {
+    double highest = -HUGE_VAL;
+    for (int i = 0; i < view.nodeCount; ++i) highest = fmax(highest, view.positions[i].z);
+    return highest;
+}
+
+static void a_rope_hangs_over_a_taut_rope(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(true, 9.81, 0.3);
+    AllowCables(world);
+    hwVec3 taut[2] = {{-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, loose[2] = {{0.05, -1.2, 0.1}, {0.05, 1.0, 0.1}};
+    Rope line = {.length = 1.99, .elements = 9, .points = taut, .pointCount = 2};
+    line.ends[0] = Pin(taut[0]);
+    line.ends[1] = Pin(taut[1]);
+    Rope rope = {.length = 2.2, .elements = 11, .points = loose, .pointCount = 2};
+    AddNamedRope(world, "line", line);
+    hwCableId id = AddNamedRope(world, "rope", rope);
+    Prepare(world);
+    double deepest = 0.0;
+    for (int i = 0; i < 240; ++i) {
+        Step(world);
+        for (int k = 0; k < world->work.cablePairs.count; ++k) {
+            if (world->work.cablePairs.items[k].touches)
+                deepest = fmax(deepest, world->work.cablePairs.items[k].depth);
+        }
+    }
+    hwCableView view = View(world, id);
+    const hwContactView* contacts;
+    int count = hwWorld_GetContacts(world, &contacts);
+    assert_true(count > 0 && strcmp(contacts[0].a, "line") == 0 && strcmp(contacts[0].b, "rope") == 0);
+    assert_true(FindHighest(view) > -0.1);                                  // it hangs over the line
+    assert_true(view.positions[0].z < -0.4 && view.positions[11].z < -0.2); // on both sides
+    assert_true(deepest < 0.25 * DIAMETER);
+    hwDestroyWorld(world);
+}
+
+static void ropes_that_meet_keep_their_momentum(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(false, 0.0, 0.5);
+    AllowCables(world);
+    hwVec3 one[2] = {{-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, two[2] = {{0.13, -1.0, 0.1}, {0.13, 1.0, 0.1}};
+    Rope rope = {.length = 2.0, .elements = 10, .points = one, .pointCount = 2};
+    AddNamedRope(world, "one", rope);
+    rope.points = two;
+    AddNamedRope(world, "two", rope);
+    Prepare(world);
+    double* v = world->state.v + world->model.slots[1].freedom;
+    for (int i = 0; i < 11; ++i) {
+        v[3 * i + 2] = -3.0;
+        v[3 * i] = 0.4;
+    }
+    hwWorld_StateChanged(world);
+    for (int i = 0; i < 60; ++i) Step(world);
+    hwVec3 sum = hwVec3_zero;
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (int k = 0; k < 2; ++k) {
+        hwCableView view = View(world, hwWorld_FindCable(world, k == 0 ? "one" : "two"));
+        for (int i = 0; i < view.nodeCount; ++i) {
+            double mass = 0.5 * 0.2 * (i == 0 || i == 10 ? 0.5 : 1.0);
+            sum = hwMulAdd(sum, mass, view.velocities[i]);
+            if (k == 0) least = fmin(least, view.velocities[i].z);
+            most = fmax(most, fabs(view.velocities[i].z));
+        }
+    }
+    assert_true(least < -0.3); // the first one was hit
+    assert_true(most < 20.0);
+    // equal and opposite forces; Newton leaves 3e-5 of a radius
+    assert_close_vec3(sum, hwMakeVec3(0.4, 0.0, -3.0), 1e-4);
+    hwDestroyWorld(world);
+}
+
+static void a_knot_tightens_and_does_not_come_undone(void** state) {
+    (void)state;
+    // An overhand knot (Shastri's polynomials) whose ends are drawn apart. A rope that passed through itself would become
+    // straight and slack again at the length it is given.
+    hwWorld* world = MakeWorld(true, 0.0, 0.1);
+    AllowCables(world);
+    enum { POINTS = 81 };
+    hwVec3 points[POINTS];
+    double length = 0.0;
+    for (int i = 0; i < POINTS; ++i) {
+        double t = 2.15 * (i - 40) / 40.0, t2 = t * t;
+        points[i] = hwMakeVec3(0.02 * t * (t2 * t2 - 10.0), 0.12 * t * (t2 - 3.0), 0.05 * t2 * (t2 - 4.0));
+        if (i > 0) length += hwDistance(points[i - 1], points[i]);
+    }
+    hwVec3 apart = hwNormalize(hwSub(points[80], points[0])),
+           middle = hwScale(0.5, hwAdd(points[0], points[80]));
+    double half = 0.5 * hwDistance(points[0], points[80]), most = 0.5 * (length - 0.45);
+    hwVec3 from = hwMulAdd(middle, -half, apart), to = hwMulAdd(middle, half, apart);
+    hwSignalTerm left = hwRampTerm(from, hwMulAdd(middle, -most, apart), 0.0, 6.0);
+    hwSignalTerm right = hwRampTerm(to, hwMulAdd(middle, most, apart), 0.0, 6.0);
+    Rope rope = {.length = length, .elements = 60, .points = points, .pointCount = POINTS};
+    rope.ends[0] = Pin(points[0]);
+    rope.ends[0].path = (hwSignal){.termCount = 1, .terms = &left};
+    rope.ends[1] = Pin(points[80]);
+    rope.ends[1].path = (hwSignal){.termCount = 1, .terms = &right};
+    AddNamedRope(world, "rope", rope);
+    Prepare(world);
+    int touching = 0;
+    double deepest = 0.0;
+    for (int i = 0; i < 480; ++i) {
+        Step(world);
+        touching = 0;
+        for (int k = 0; k < world->work.cablePairs.count; ++k) {
+            if (!world->work.cablePairs.items[k].touches) continue;
+            touching += 1;
+            deepest = fmax(deepest, world->work.cablePairs.items[k].depth);
+        }
+    }
+    assert_true(touching >= 3);
+    assert_true(deepest < 0.25 * DIAMETER);
+    hwDestroyWorld(world);
+}
+
 // Rest -------------------------------------------------------------------------------------------------------------------
 
 static void statics_lays_a_rope_over_a_bar(void** state) {
@@ -729,6 +874,9 @@ int main(void) {
         cmocka_unit_test(a_rope_and_a_ball_exchange_momentum),
         cmocka_unit_test(a_hard_light_float_under_a_taut_rope_needs_few_iterations),
         cmocka_unit_test(a_heavy_link_rides_on_a_rope),
+        cmocka_unit_test(a_rope_hangs_over_a_taut_rope),
+        cmocka_unit_test(ropes_that_meet_keep_their_momentum),
+        cmocka_unit_test(a_knot_tightens_and_does_not_come_undone),
         cmocka_unit_test(statics_lays_a_rope_over_a_bar),
         cmocka_unit_test(the_energy_audit_includes_contact),
         cmocka_unit_test(bits_repeat_after_saving),

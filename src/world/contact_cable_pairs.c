@@ -1,0 +1,439 @@
+// Cables against cables and against themselves.
+//
+// Two elements touch at the nearest points of their axes. Where such a point is a node, it counts half for each of the two
+// elements that share it, and not at all where one of them comes nearer elsewhere: so a crossing passes a node without a
+// jump. With u the relative motion of the two points the stiffness and damping of a contact, B, couple nodes that the banded
+// matrices K of the cables do not; with G the relative motions of all contacts (Woodbury 1950)
+//     (K + G' B G)^-1 b = y - Z (1 + B G Z)^-1 B G y,   y = K^-1 b,  Z = K^-1 G':
+// three more right-hand sides a contact.
+#include "math/dense.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROUP 8       // elements with a common box
+#define DEEPEST 0.5   // of the mean radius: how far a step may carry axes towards each other beyond touching
+#define SHORTEST 1e-5 // s
+#define STICK_WAY 5e-3
+#define SELF_WAY 12.0 // radii of material between two elements of one cable that may touch
+
+typedef struct Finder {
+    hwWorld* world;
+    hwCablePairs* pairs;
+    double h;
+} Finder;
+
+static hwVec3 Between(const hwVec3* x, double place) {
+    return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
+}
+
+static const hwVec3* Positions(const hwWorld* world, int slot) {
+    return (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+}
+
+static const hwVec3* Velocities(const hwWorld* world, int slot) {
+    return (const hwVec3*)(const void*)(world->state.v + world->model.slots[slot].freedom);
+}
+
+// Finding ----------------------------------------------------------------------------------------------------------------
+
+// Two ends in one place, as those of a bridle or on both sides of a sheave, touch with their first elements.
+static bool ShareEnd(const hwWorld* world, const hwCablePair* pair) {
+    for (int a = 0; a < 2; ++a) {
+        for (int b = 0; b < 2; ++b) {
+            int last[2] = {world->state.cables[pair->slot[0]].core->nodes - 1,
+                           world->state.cables[pair->slot[1]].core->nodes - 1};
+            if (pair->element[0] != (a == 0 ? 0 : last[0] - 1) ||
+                pair->element[1] != (b == 0 ? 0 : last[1] - 1))
+                continue;
+            hwVec3 x = Positions(world, pair->slot[0])[a == 0 ? 0 : last[0]];
+            hwVec3 y = Positions(world, pair->slot[1])[b == 0 ? 0 : last[1]];
+            if (hwDistance(x, y) < 4.0 * (pair->radius[0] + pair->radius[1])) return true;
+        }
+    }
+    return false;
+}
+
+static const hwCableSectionDef* FindSection(const hwWorld* world, int slot, int element) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const double* s = world->state.cables[slot].material + element;
+    int section = 0;
+    while (section + 1 < cable->model.sectionCount && cable->model.starts[section + 1] <= 0.5 * (s[0] + s[1]))
+        section += 1;
+    return &cable->object->def.sections[section];
+}
+
+static void Tie(Finder* f, hwCablePair* pair) {
+    const hwWorld* world = f->world;
+    double at[2];
+    for (int k = 0; k < 2; ++k) {
+        const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+        at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
+    }
+    hwVec3 stretch = hwVec3_zero;
+    pair->slid = false;
+    double close = 8.0 * (pair->radius[0] + pair->radius[1]);
+    for (int i = 0; i < *world->state.pairCount; ++i) {
+        const hwPairTouch* touch = &world->state.pairTouches[i];
+        if (touch->slot[0] != pair->slot[0] || touch->slot[1] != pair->slot[1]) continue;
+        double away = fmax(fabs(touch->at[0] - at[0]), fabs(touch->at[1] - at[1]));
+        if (away > close) continue;
+        close = away;
+        stretch = touch->stretch;
+        pair->slid = touch->sliding;
+    }
+    for (int k = 0; k < 2; ++k) pair->place[k] = pair->at[k];
+    hwVec3 apart = hwSub(Between(Positions(world, pair->slot[0]) + pair->element[0], pair->at[0]),
+                         Between(Positions(world, pair->slot[1]) + pair->element[1], pair->at[1]));
+    pair->tie = hwSub(apart, stretch);
+}
+
+static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
+    hwWorld* world = f->world;
+    const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
+    const hwVec3 *v = Velocities(world, slotA) + a, *w = Velocities(world, slotB) + b;
+    hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
+    pair.radius[0] = hwCableWork_GetRadii(&world->work.cables[slotA].work)[a];
+    pair.radius[1] = hwCableWork_GetRadii(&world->work.cables[slotB].work)[b];
+    double both = pair.radius[0] + pair.radius[1];
+    double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair.at[0], &pair.at[1]);
+    double speed = 0.0;
+    for (int k = 0; k < 2; ++k) speed = fmax(speed, fmax(hwLength(v[k]), hwLength(w[k])));
+    double reach = both + 4.0 * f->h * speed + (f->h > 0.0 ? both : 0.0);
+    if (square > reach * reach || ShareEnd(world, &pair)) return;
+    hwCablePairs* pairs = f->pairs;
+    if (pairs->count == HW_CABLE_PAIRS) {
+        pairs->full = true;
+        return;
+    }
+    hwVec3 apart = hwSub(Between(x, pair.at[0]), Between(y, pair.at[1]));
+    double distance = sqrt(square);
+    pair.start = distance > 1e-12 ? hwScale(1.0 / distance, apart) : hwMakeVec3(0.0, 0.0, 1.0);
+    const hwCableSectionDef *one = FindSection(world, slotA, a), *two = FindSection(world, slotB, b);
+    pair.law = hwContactLaw_Make(
+        &world->model.materials[hwModel_FindMaterial(&world->model, one->material)], one->diameter,
+        &world->model.materials[hwModel_FindMaterial(&world->model, two->material)], two->diameter);
+    Tie(f, &pair);
+    double closing = -hwDot(pair.start, hwSub(Between(v, pair.at[0]), Between(w, pair.at[1])));
+    double way = fmax(distance - both + DEEPEST * 0.5 * both, 0.1 * both);
+    if (closing * f->h > way) pairs->longest = fmin(pairs->longest, fmax(way / closing, SHORTEST));
+    pairs->items[pairs->count++] = pair;
+}
+
+static void TryGroups(Finder* f, int slotA, int groupA, int slotB, int groupB) {
+    const hwWorld* world = f->world;
+    int lastA = world->state.cables[slotA].core->nodes - 1,
+        lastB = world->state.cables[slotB].core->nodes - 1;
+    for (int a = groupA * GROUP; a < lastA && a < (groupA + 1) * GROUP; ++a) {
+        for (int b = groupB * GROUP; b < lastB && b < (groupB + 1) * GROUP; ++b) {
+            if (slotA == slotB) {
+                double radius = hwCableWork_GetRadii(&world->work.cables[slotA].work)[a];
+                const double* s = world->state.cables[slotA].material;
+                if (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radius) continue;
+            }
+            TryElements(f, slotA, a, slotB, b);
+        }
+    }
+}
+
+static int CountGroups(const hwWorld* world, int slot) {
+    return (world->state.cables[slot].core->nodes + GROUP - 2) / GROUP;
+}
+
+static hwBox GetGroupBox(const hwWorld* world, int slot, int group, double h) {
+    const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
+    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    int last = world->state.cables[slot].core->nodes - 1, from = group * GROUP;
+    int to = from + GROUP < last ? from + GROUP : last;
+    hwBox box = hwBox_Empty();
+    double speed = 0.0, thick = 0.0;
+    for (int i = from; i <= to; ++i) {
+        box = hwBox_AddPoint(box, x[i]);
+        speed = fmax(speed, hwLengthSquared(v[i]));
+        if (i < to) thick = fmax(thick, radii[i]);
+    }
+    return hwBox_Grow(box, 2.0 * h * sqrt(speed) + 2.0 * thick);
+}
+
+void hwWorld_FindCablePairs(hwWorld* world, double h) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    Finder f = {world, pairs, h};
+    pairs->count = 0;
+    pairs->full = false;
+    pairs->longest = HUGE_VAL;
+    for (int a = 0; a < world->model.slotCount; ++a) {
+        if (world->state.cables[a].core->nodes < 2 || world->model.slots[a].quasi) continue;
+        for (int b = a; b < world->model.slotCount; ++b) {
+            if (world->state.cables[b].core->nodes < 2 || world->model.slots[b].quasi) continue;
+            for (int i = 0; i < CountGroups(world, a); ++i) {
+                hwBox box = GetGroupBox(world, a, i, h);
+                for (int k = a == b ? i : 0; k < CountGroups(world, b); ++k) {
+                    hwBox other = GetGroupBox(world, b, k, h);
+                    if (hwBox_Overlaps(&box, &other)) TryGroups(&f, a, i, b, k);
+                }
+            }
+        }
+    }
+}
+
+// Forces -----------------------------------------------------------------------------------------------------------------
+
+// How much a nearest point at `place` of an element counts for it: see the top of this file. `towards` leads from it to the
+// other cable.
+static double GetWeight(const hwCableState* state, int element, double place, hwVec3 towards) {
+    const hwVec3* x = state->position + element;
+    bool first = place <= 1e-9, last = place >= 1.0 - 1e-9;
+    if ((first && element == 0) || (last && element + 2 == state->core->nodes) || !(first || last))
+        return 1.0;
+    hwVec3 beyond = first ? hwSub(x[-1], x[0]) : hwSub(x[2], x[1]);
+    return hwDot(towards, beyond) > 0.0 ? 0.0 : 0.5;
+}
+
+// Common volume of two crossing round lines: paraboloids, or, where they run side by side, a strip of the shorter one's
+// length; and the rate at which it grows with depth.
+static double GetVolume(const hwCablePair* pair, double depth, double sine, double length, double* area) {
+    double cross = HW_PI * sqrt(pair->radius[0] * pair->radius[1]) * depth * depth;
+    double mean = pair->radius[0] * pair->radius[1] / (pair->radius[0] + pair->radius[1]);
+    double strip = 4.0 / 3.0 * sqrt(2.0 * mean) * depth * sqrt(depth) * length;
+    bool side = cross >= strip * sine;
+    double volume = side ? strip : cross / sine;
+    *area = (side ? 1.5 : 2.0) * volume / depth;
+    return volume;
+}
+
+static void Push(hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
+    for (int k = 0; k < 2; ++k) {
+        hwVec3* f = world->work.cables[pair->slot[k]].work.force + pair->element[k];
+        double sign = k == 0 ? 1.0 : -1.0;
+        f[0] = hwMulAdd(f[0], sign * (1.0 - pair->at[k]), force);
+        f[1] = hwMulAdd(f[1], sign * pair->at[k], force);
+        pair->power += sign * hwDot(force, Between(state[k].velocity + pair->element[k], pair->at[k]));
+    }
+    pair->force = hwAdd(pair->force, force);
+}
+
+static void AddSquare(double block[6], double s, hwVec3 u) {
+    block[0] += s * u.x * u.x, block[1] += s * u.x * u.y, block[2] += s * u.x * u.z;
+    block[3] += s * u.y * u.y, block[4] += s * u.y * u.z, block[5] += s * u.z * u.z;
+}
+
+static void Rub(hwWorld* world, hwCablePair* pair, const hwCableState state[2], const hwNormalForce* f,
+                double area, hwVec3 v, double hd) {
+    double mu = pair->slid ? pair->law.kineticFriction : pair->law.staticFriction;
+    pair->limit = mu * fmax(f->elastic + f->damping, 0.0);
+    double stiffest = pair->limit / (STICK_WAY * fmin(pair->radius[0], pair->radius[1]));
+    pair->spring = fmin(HW_SHEAR_RATIO * pair->law.stiffness * area, stiffest);
+    double damper = HW_SHEAR_RATIO * f->byRate * area;
+    hwVec3 apart = hwSub(Between(state[0].position + pair->element[0], pair->place[0]),
+                         Between(state[1].position + pair->element[1], pair->place[1]));
+    hwVec3 slip = hwSub(apart, pair->tie), n = pair->normal;
+    pair->slip = hwMulAdd(slip, -hwDot(slip, n), n);
+    hwVec3 pull = hwMulAdd(hwScale(pair->spring, pair->slip), damper, hwMulAdd(v, -hwDot(v, n), n));
+    double size = hwLength(pull), block = hd * hd * pair->spring + hd * damper;
+    pair->slides = size > pair->limit;
+    if (pair->slides) {
+        block *= pair->limit / size;
+        AddSquare(pair->block, -block, hwScale(1.0 / size, pull));
+        pull = hwScale(pair->limit / size, pull);
+    }
+    pair->block[0] += block, pair->block[3] += block, pair->block[5] += block;
+    AddSquare(pair->block, -block, n);
+    double stretch = pair->spring > 0.0 ? fmin(hwLength(pair->slip), pair->limit / pair->spring) : 0.0;
+    pair->energy += 0.5 * pair->spring * stretch * stretch;
+    Push(world, pair, state, hwNeg(pull));
+}
+
+static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
+    hwCableState state[2] = {world->work.cables[pair->slot[0]].state,
+                             world->work.cables[pair->slot[1]].state};
+    const hwVec3 *x = state[0].position + pair->element[0], *y = state[1].position + pair->element[1];
+    pair->touches = pair->slides = false;
+    pair->force = hwVec3_zero;
+    pair->power = pair->energy = 0.0;
+    memset(pair->block, 0, sizeof(pair->block));
+    double distance = sqrt(hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair->at[0], &pair->at[1]));
+    hwVec3 apart = hwSub(Between(x, pair->at[0]), Between(y, pair->at[1]));
+    double side = hwDot(apart, pair->start) < 0.0 ? -1.0 : 1.0;
+    double both = pair->radius[0] + pair->radius[1];
+    pair->depth = both - side * distance;
+    if (!(pair->depth > 0.0)) return;
+    double weight = GetWeight(&state[0], pair->element[0], pair->at[0], hwScale(-side, apart)) *
+                    GetWeight(&state[1], pair->element[1], pair->at[1], hwScale(side, apart));
+    if (weight == 0.0) return;
+    pair->touches = true;
+    pair->normal = distance > 1e-9 * both ? hwScale(side / distance, apart) : pair->start;
+    hwVec3 v = hwSub(Between(state[0].velocity + pair->element[0], pair->at[0]),
+                     Between(state[1].velocity + pair->element[1], pair->at[1]));
+    hwVec3 a = hwSub(x[1], x[0]), b = hwSub(y[1], y[0]);
+    double lengths = hwLength(a) * hwLength(b), sine = hwLength(hwCross(a, b)) / lengths;
+    double area,
+        volume = weight * GetVolume(pair, pair->depth, sine, 0.5 * fmin(hwLength(a), hwLength(b)), &area);
+    area *= weight;
+    hwNormalForce f = hwContactLaw_Push(&pair->law, volume, area, -area * hwDot(v, pair->normal));
+    pair->elastic = f.elastic;
+    pair->damping = f.damping;
+    pair->energy = 0.4 * f.elastic * pair->depth;
+    AddSquare(pair->block, (hd * hd * f.byVolume + hd * f.byRate) * area, pair->normal);
+    Push(world, pair, state, hwScale(f.elastic + f.damping, pair->normal));
+    if (!world->calm) Rub(world, pair, state, &f, area, v, hd);
+}
+
+void hwWorld_AddPairForces(hwWorld* world, double hd) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        memset(&world->work.cables[slot].rub, 0, sizeof(hwCableContact));
+    }
+    for (int i = 0; i < pairs->count; ++i) {
+        hwCablePair* pair = &pairs->items[i];
+        EvaluatePair(world, pair, fmax(hd, 0.0));
+        if (!pair->touches) continue;
+        hwCableContact* sum = &world->work.cables[pair->slot[0]].rub;
+        sum->elastic += pair->energy;
+        sum->power += pair->power;
+        for (int k = 0; k < 2; ++k) {
+            hwCableContact* mark = &world->work.cables[pair->slot[k]].rub;
+            mark->count += 1;
+            mark->force += pair->elastic + pair->damping;
+            mark->depth = fmax(mark->depth, pair->depth);
+        }
+    }
+}
+
+// The matrix -------------------------------------------------------------------------------------------------------------
+
+// G y of one contact.
+static hwVec3 GetRelative(const hwWorld* world, const hwCablePair* pair, const double* y) {
+    hwVec3 u = hwVec3_zero;
+    for (int k = 0; k < 2; ++k) {
+        const hwVec3* x =
+            (const hwVec3*)(const void*)(y + world->model.slots[pair->slot[k]].freedom) + pair->element[k];
+        u = hwMulAdd(u, k == 0 ? 1.0 : -1.0, Between(x, pair->at[k]));
+    }
+    return u;
+}
+
+static void MulBlock(const double b[6], hwVec3 u, double out[3]) {
+    out[0] = b[0] * u.x + b[1] * u.y + b[2] * u.z;
+    out[1] = b[1] * u.x + b[3] * u.y + b[4] * u.z;
+    out[2] = b[2] * u.x + b[4] * u.y + b[5] * u.z;
+}
+
+void hwWorld_FactorPairs(hwWorld* world, double hd) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    int freedoms = world->model.freedomCount, count = 0;
+    pairs->active = 0;
+    for (int i = 0; i < pairs->count && hd > 0.0; ++i) {
+        if (pairs->items[i].touches) pairs->touching[count++] = i;
+    }
+    if (count == 0) return;
+    for (int i = 0; i < count; ++i) {
+        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
+        for (int c = 0; c < 3; ++c) {
+            double* column = pairs->columns + (size_t)(3 * i + c) * (size_t)freedoms;
+            memset(column, 0, (size_t)freedoms * sizeof(double));
+            for (int k = 0; k < 2; ++k) {
+                double* row = column + world->model.slots[pair->slot[k]].freedom + 3 * pair->element[k] + c;
+                double sign = k == 0 ? 1.0 : -1.0;
+                row[0] += sign * (1.0 - pair->at[k]);
+                row[3] += sign * pair->at[k];
+            }
+            hwWorld_SolveFactored(world, column, column); // `active` is 0 here
+        }
+    }
+    int n = 3 * count;
+    for (int i = 0; i < count; ++i) {
+        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
+        for (int c = 0; c < n; ++c) {
+            double f[3];
+            MulBlock(pair->block, GetRelative(world, pair, pairs->columns + (size_t)c * (size_t)freedoms), f);
+            for (int r = 0; r < 3; ++r) pairs->matrix[(3 * i + r) * n + c] = f[r] + (3 * i + r == c);
+        }
+    }
+    if (hwLu(n, pairs->matrix, pairs->order)) pairs->active = count;
+}
+
+void hwWorld_CorrectForPairs(hwWorld* world, double* x) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    int freedoms = world->model.freedomCount, n = 3 * pairs->active;
+    double rhs[3 * HW_CABLE_PAIRS], weights[3 * HW_CABLE_PAIRS];
+    for (int i = 0; i < pairs->active; ++i) {
+        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
+        MulBlock(pair->block, GetRelative(world, pair, x), rhs + 3 * i);
+    }
+    hwLuSolve(n, pairs->matrix, pairs->order, rhs, weights);
+    for (int c = 0; c < n; ++c) {
+        const double* column = pairs->columns + (size_t)c * (size_t)freedoms;
+        for (int i = 0; i < freedoms; ++i) x[i] -= weights[c] * column[i];
+    }
+}
+
+// After a step -------------------------------------------------------------------------------------------------------------
+
+bool hwWorld_CheckPairs(const hwWorld* world, double h) {
+    const hwCablePairs* pairs = &world->work.cablePairs;
+    for (int i = 0; i < pairs->count && h > 2.0 * SHORTEST; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        const hwVec3* x = Positions(world, pair->slot[0]) + pair->element[0];
+        const hwVec3* y = Positions(world, pair->slot[1]) + pair->element[1];
+        double at[2];
+        double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &at[0], &at[1]);
+        double both = pair->radius[0] + pair->radius[1];
+        if (square > both * both) continue;
+        if (hwDot(pair->start, hwSub(Between(x, at[0]), Between(y, at[1]))) < 0.0) return false;
+    }
+    return true;
+}
+
+void hwWorld_RememberPairs(hwWorld* world) {
+    const hwCablePairs* pairs = &world->work.cablePairs;
+    int count = 0;
+    memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
+    for (int i = 0; i < pairs->count; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        if (!pair->touches) continue;
+        hwPairTouch* touch = &world->state.pairTouches[count++];
+        double most = pair->spring > 0.0 ? pair->limit / pair->spring : 0.0, length = hwLength(pair->slip);
+        touch->stretch = length > most ? hwScale(most / length, pair->slip) : pair->slip;
+        touch->sliding = pair->slides;
+        for (int k = 0; k < 2; ++k) {
+            const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+            touch->slot[k] = pair->slot[k];
+            touch->at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
+        }
+    }
+    *world->state.pairCount = count;
+}
+
+int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
+    const hwCablePairs* pairs = &world->work.cablePairs;
+    int count = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        if (!pair->touches) continue;
+        const hwCableState* state = &world->work.cables[pair->slot[0]].state;
+        hwVec3 x = Between(state->position + pair->element[0], pair->at[0]);
+        views[count++] = (hwContactView){.a = world->model.slots[pair->slot[0]].name,
+                                         .b = world->model.slots[pair->slot[1]].name,
+                                         .elementA = pair->element[0],
+                                         .elementB = pair->element[1],
+                                         .point = hwMulAdd(x, -pair->radius[0], pair->normal),
+                                         .normal = hwNeg(pair->normal),
+                                         .force = hwNeg(pair->force),
+                                         .elastic = pair->elastic,
+                                         .damping = pair->damping,
+                                         .depth = pair->depth,
+                                         .sliding = pair->slides};
+    }
+    return count;
+}
+
+void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
+    hwCablePairs* pairs = &work->cablePairs;
+    int count = model->cablesTouch ? HW_CABLE_PAIRS : 0;
+    pairs->items = HW_TAKE(arena, hwCablePair, count);
+    pairs->touching = HW_TAKE(arena, int, count);
+    pairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
+    pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
+    pairs->order = HW_TAKE(arena, int, 3 * count);
+}
