@@ -1,16 +1,28 @@
-// Parsing needs four functions of the core. These stand in for them, so that the fuzzers build without the rest of it.
+// Parsing needs geometry and a few functions more of the core. These stand in for them, so that the fuzzers build without the rest of it.
 #include "hawser/hawser.h"
+
+#include <stdlib.h>
 
 hwEnvironmentDef hwDefaultEnvironmentDef(void) {
     return (hwEnvironmentDef){.gravity = 9.81};
 }
 
-hwBodyDef hwDefaultBodyDef(void) {
-    return (hwBodyDef){.attitude = {1.0, 0.0, 0.0, 0.0}, .comAttitude = {1.0, 0.0, 0.0, 0.0}};
+static void* Allocate(void* context, size_t size) {
+    (void)context;
+    return malloc(size);
 }
 
-hwShapeDef hwDefaultShapeDef(void) {
-    return (hwShapeDef){.pose = {.q = {1.0, 0.0, 0.0, 0.0}}};
+static void Release(void* context, void* block) {
+    (void)context;
+    free(block);
+}
+
+hwWorldDef hwDefaultWorldDef(void) {
+    return (hwWorldDef){.allocator = {Allocate, Release, NULL}};
+}
+
+hwBodyDef hwDefaultBodyDef(void) {
+    return (hwBodyDef){.attitude = {1.0, 0.0, 0.0, 0.0}, .comAttitude = {1.0, 0.0, 0.0, 0.0}};
 }
 
 hwHydroDef hwDefaultHydroDef(void) {

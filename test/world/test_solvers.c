@@ -94,15 +94,19 @@ static void reference_error_follows_its_tolerance(void** state) {
     (void)state;
     hwVec3 unused, exact = RunFloat(0.0, 1e-13, true, HW_REFERENCE_EXPLICIT, &unused);
     for (int method = HW_REFERENCE_EXPLICIT; method <= HW_REFERENCE_DIRK; ++method) {
-        double last = INFINITY;
+        double first = 0.0, last = INFINITY;
         for (double tolerance = 1e-4; tolerance > 1e-11; tolerance *= 1e-2) {
             hwVec3 position = RunFloat(0.0, tolerance, true, (hwReferenceMethod)method, &unused);
             double error = hwDistance(position, exact);
-            // local errors of some hundred steps add up: no more than a thousand tolerances, and ever smaller
+            // local errors of some hundred steps add up: no more than a thousand tolerances, and none is larger than with
+            // a hundred times the tolerance, though one that came out small by chance may be hard to beat
             assert_true(error < 1e3 * tolerance);
-            assert_true(error < 0.3 * last);
+            assert_true(error < 2.0 * last);
+            if (first == 0.0) first = error;
             last = error;
         }
+        // over six decades of tolerance; errors need not follow exactly, as steps are chosen by estimates
+        assert_true(last < 1e-3 * first);
     }
 }
 
