@@ -356,7 +356,7 @@ static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFli
         "         added_mass: {normal: 1.0, tangential: 0.0}, compression: 0.01, break: %g, element_length: "
         "{min: %.4g, max: %.4g}}\n",
         o->tetherOut, elements, t->diameter, t->massPerLength, t->EA, t->EI, t->GJ, 2e-3 * t->EA, 0.0,
-        0.1 * t->GJ, t->breaking, 0.5 * element, 1.5 * element);
+        0.1 * t->GJ, t->breaking, fmin(0.5 * element, 0.6), 1.5 * element);
     Put(text,
         "    ends:\n      a: {on: %s, at: [%.6g, %.6g, %.6g], joint: pin}\n      b: {on: rov, at: tether, "
         "joint: pin}\n"
