@@ -42,7 +42,7 @@ static void CopyText(char* out, size_t size, const char* text) {
     snprintf(out, size, "%.*s", (int)(size - 1), text);
 }
 
-// How much tether may be out at the start: what hangs in the water between launch and vehicle, clear of the bottom.
+// How much tether may be out at the start: half as much again as hangs between launch and vehicle clear of the bottom.
 static void FindMostOut(hwWebCatalogScene* scene, const hwScene* parsed) {
     scene->mostOut = (double)INFINITY;
     hwWorld* world = scene->trainer.present ? hwScene_CreateWorld(parsed, NULL, NULL) : NULL;
@@ -52,9 +52,9 @@ static void FindMostOut(hwWebCatalogScene* scene, const hwScene* parsed) {
     hwBodyId body = hwWorld_FindBody(world, scene->launchOn);
     if (!HW_IS_NULL(body) && hwBody_GetState(world, body, &state, NULL) == HW_OK)
         launch = hwAdd(state.position, hwRotate(state.attitude, launch));
-    double room = 0.85 * (fmin(launch.z, spawn.z) - hwWorld_GetSeabed(world, spawn.x, spawn.y, NULL));
+    double room = fmin(launch.z, spawn.z) - hwWorld_GetSeabed(world, spawn.x, spawn.y, NULL);
     // a chain hangs no lower than the triangle of its length
-    scene->mostOut = fmax(hypot(hwDistance(launch, spawn), 2.0 * room), 1.0);
+    scene->mostOut = fmax(1.5 * hypot(hwDistance(launch, spawn), 2.0 * room), 1.0);
     hwDestroyWorld(world);
 }
 

@@ -30,7 +30,7 @@ typedef struct hwWebCatalogScene {
     bool vehicles;         // it has its own
     hwTrainerInfo trainer; // strings are not kept
     char launchOn[64];
-    double mostOut; // m of tether that hang between launch and vehicle without lying on the bottom
+    double mostOut; // m of tether out at the start, at most: more would lie on the bottom in a heap
 } hwWebCatalogScene;
 
 typedef enum hwWebPresetKind {
