@@ -70,7 +70,8 @@ HW_API hwContactDef hwDefaultContactDef(void);
 /// Replaces the settings; they count from the next Prepare on.
 HW_API hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error);
 
-/// Switches contact of two things off or on again while running; part of the state. The world must be prepared.
+/// Switches contact of two things, not cables, off or on again while running; part of the state. The world must be
+/// prepared.
 HW_API hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error);
 
 /// One contact, world axes. Numbers are of the world's time.

@@ -247,7 +247,8 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         AddBodyChannels(builder, body->def.name, i, wet);
         int joint = model->jointOf[i];
         if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints[joint], joint);
-        if (model->contact.any && body->def.shapeCount > 0) AddContactChannels(builder, body->def.name, i);
+        bool touchable = (model->contact.any || model->obstacles != NULL) && body->def.shapeCount > 0;
+        if (touchable) AddContactChannels(builder, body->def.name, i);
         if (body->joint != NULL && body->joint->def.feet.count > 0) {
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
         }

@@ -38,27 +38,45 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
 }
 
 // Sums over a body's contacts: the force on it, its mean place by volume, volumes, the largest depth.
+typedef struct Sum {
+    hwVec3 force, point;
+    double elastic, damping, volume, depth, count;
+} Sum;
+
+static void AddUp(Sum* sum, hwVec3 force, hwVec3 point, double elastic, double damping, double volume,
+                  double depth) {
+    sum->force = hwAdd(sum->force, force);
+    sum->point = hwMulAdd(sum->point, volume, point);
+    sum->elastic += elastic;
+    sum->damping += damping;
+    sum->volume += volume;
+    sum->depth = fmax(sum->depth, depth);
+    sum->count += 1.0;
+}
+
 double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
     const hwContactModel* contact = &world->model.contact;
-    hwVec3 force = hwVec3_zero, point = hwVec3_zero;
-    double elastic = 0.0, damping = 0.0, volume = 0.0, depth = 0.0, count = 0.0;
+    Sum sum = {0};
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contacts[i];
-        const hwContactResult* result = &world->work.touches[i];
-        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        const hwContactResult* r = &world->work.touches[i];
+        if (slot->a == HW_FREE_SLOT || !r->touches) continue;
         bool first = contact->parts[slot->a].link == link;
         if (!first && (slot->b < 0 || contact->parts[slot->b].link != link)) continue;
-        force = hwMulAdd(force, first ? 1.0 : -1.0, result->force);
-        point = hwMulAdd(point, result->volume, result->point);
-        volume += result->volume;
-        elastic += result->elastic;
-        damping += result->damping;
-        depth = fmax(depth, result->depth);
-        count += 1.0;
+        AddUp(&sum, first ? r->force : hwNeg(r->force), r->point, r->elastic, r->damping, r->volume,
+              r->depth);
     }
-    if (volume > 0.0) point = hwScale(1.0 / volume, point);
-    const double values[HW_CONTACT_CHANNELS] = {force.x, force.y, force.z, point.x, point.y, point.z,
-                                                elastic, damping, volume,  depth,   count};
+    const hwCableContacts* cables = &world->work.contacts;
+    for (int i = 0; world->model.obstacles != NULL && i < cables->count; ++i) {
+        const hwCablePatch* p = &cables->patches[i];
+        if (!p->touches || world->model.obstacles->items[p->obstacle].link != link) continue;
+        AddUp(&sum, hwNeg(p->force), p->overlap.point, p->elastic, p->damping, p->overlap.volume,
+              p->overlap.depth);
+    }
+    if (sum.volume > 0.0) sum.point = hwScale(1.0 / sum.volume, sum.point);
+    const double values[HW_CONTACT_CHANNELS] = {sum.force.x, sum.force.y, sum.force.z, sum.point.x,
+                                                sum.point.y, sum.point.z, sum.elastic, sum.damping,
+                                                sum.volume,  sum.depth,   sum.count};
     return values[component];
 }
 
@@ -70,7 +88,14 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "contact is switched by two names");
     hwThingPair pair = {{0, 0}, {0, 0}};
     status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
-    if (status != HW_OK || !world->model.contact.any) return status;
+    if (status != HW_OK) return status;
+    if (pair.a.kind == HW_THING_CABLE || pair.b.kind == HW_THING_CABLE) {
+        status = hwFail(error, HW_ERROR_ARGUMENT, a,
+                        "contact of cables cannot be switched while running: `%s` and `%s`", a, b);
+        hwFail_Hint(error, "rule it out from the start by hwWorld_IgnoreContact");
+        return status;
+    }
+    if (!world->model.contact.any) return HW_OK;
     hwContactSwitch* at = NULL;
     for (int i = 0; i < HW_CONTACT_SWITCHES; ++i) {
         hwContactSwitch* s = &world->state.switches[i];
