@@ -2,6 +2,7 @@
 
 import { type AlertMessage, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
+import { controlName } from "../input/bindings";
 import type { Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
@@ -39,6 +40,12 @@ class TurnsPanel {
     }
 }
 
+/** The controls that arm, as they are set. */
+function armNames({ keyboard, pad }: Settings): string {
+    const controls = [keyboard.map, pad.map].map(({ actions }) => actions.arm?.[0] ?? actions.arm_toggle?.[0]).filter((control) => control !== undefined);
+    return controls.map(controlName).join(" or ") || "the control that you choose in the menu";
+}
+
 export interface HudActions {
     resetTurns(): void;
     openMenu(): void;
@@ -72,6 +79,7 @@ export class Hud {
     private readonly rate = h("span", { class: "dim rate" });
     private readonly sound = h("button", { type: "button", class: "round", title: "Sound" });
     private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
+    private readonly hint = h("div", { class: "plate arm-hint hidden", role: "status" });
     private readonly pilot: HTMLElement[];
     private scene: SceneMessage | null = null;
     private mapClock = 0;
@@ -100,7 +108,7 @@ export class Hud {
         const left = h("div", { class: "left-rail" }, this.tether.element);
         const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element);
         this.pilot = [status, top, left, right, low, bar];
-        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.attitude.element, this.alerts.element, this.captions.element);
+        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.hint, this.attitude.element, this.alerts.element, this.captions.element);
     }
 
     setScene(scene: SceneMessage): void {
@@ -142,7 +150,10 @@ export class Hud {
         const shown = vehicle !== undefined && settings.display.hud;
         for (const element of this.pilot) show(element, shown);
         show(this.attitude.element, shown);
+        const armed = ((vehicle?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
+        show(this.hint, shown && !armed && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
         if (!frame || !vehicle || !shown) return;
+        setText(this.hint, `The thrusters are off: ${armNames(settings)} arms them`);
         const entry = this.scene?.vehicles[0];
         const cable = frame.cables[0];
 
@@ -155,7 +166,6 @@ export class Hud {
         setClass(this.altitudeRow, "warning", altitudeLevel(vehicle.altitude) !== "normal");
         setText(this.speed, metres(vehicle.speed, 2));
 
-        const armed = (vehicle.flags & VehicleFlag.ARMED) !== 0;
         setText(this.armed, armed ? "ARMED" : "DISARMED");
         setClass(this.armed, "off", !armed);
         setText(this.mode, modeText(modes[vehicle.mode]));

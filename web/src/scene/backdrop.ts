@@ -27,7 +27,7 @@ export function makeBackdrop(shading: Shading): Mesh {
                     float way = ray.z > 0.001 ? min((uSurface - uEye.z) / ray.z, 300.0) : 300.0;
                     color = waterGlow(ray, uEyeLight, way) + lampGlow(ray, way);
                 } else if (uWet > 0.5 && ray.z < 0.0) {
-                    color = mix(vec3(0.72, 0.82, 0.90), waterGlow(ray, uSunColor, 300.0), smoothstep(0.0, -0.05, ray.z));
+                    color = mix(vec3(0.72, 0.82, 0.90), waterGlow(ray, uSunColor, 300.0), smoothstep(-0.045, -0.14, ray.z));
                 } else {
                     color = skyColor(ray);
                     if (ray.z < 0.0) color = mix(color, vec3(0.16, 0.18, 0.20), smoothstep(0.0, -0.25, ray.z));

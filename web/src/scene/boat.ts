@@ -40,13 +40,15 @@ function hullGeometry(length: number, beam: number, low: number, high: number): 
             }
         }
     }
-    // transom and deck
+    // transom, deck and bottom
     const other = (STATIONS + 1) * (POINTS + 1);
     for (let j = 0; j < POINTS; ++j) index.push(j, j + 1, other + j, j + 1, other + j + 1, other + j);
     for (let i = 0; i < STATIONS; ++i) {
         const a = i * (POINTS + 1) + POINTS;
         const b = a + POINTS + 1;
         index.push(a, b, other + a, b, other + b, other + a);
+        const [low, next] = [a - POINTS, b - POINTS];
+        index.push(low, other + low, next, next, other + low, other + next);
     }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));

@@ -12,7 +12,7 @@ export const LOOKS: Record<string, Look> = {
     wood: { color: "#8a6d4c", second: "#5f4a33", scale: 0.7, growth: 0.7 },
     tile: { color: "#bfe0e6", second: "#bfe0e6", scale: 3, gloss: 0.25, tile: 0.25 },
     rubber: { color: "#24272a", second: "#1b1d20", scale: 0.5, gloss: 0.1 },
-    plastic: { color: "#c9ced2", second: "#b6bcc1", scale: 1, gloss: 0.3 },
+    plastic: { color: "#c9ced2", second: "#bcc2c7", scale: 4, gloss: 0.3 },
     weed: { color: "#3d4f22", second: "#26331a", scale: 0.5, doubleSided: true },
     glass: { color: "#22303a", second: "#22303a", scale: 1, gloss: 0.9 },
 };

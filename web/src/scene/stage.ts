@@ -121,13 +121,16 @@ export class Stage {
         this.content.add(this.bodies.group);
         this.cables = scene.cables.map((entry) => new CableModel(entry, this.shading));
         for (const cable of this.cables) this.content.add(cable.group);
-        this.terrain = environment.seabed ? makeTerrain(environment.seabed, scene.meshes ?? [], this.shading) : null;
+        // Where walls are tiled, the bottom is.
+        const tiled = scene.bodies.some((body) => body.shapes.some((shape) => shape.material === "tile"));
+        const seabed = environment.seabed && { ...environment.seabed, material: tiled ? "tile" : environment.seabed.material ?? "sand" };
+        this.terrain = seabed ? makeTerrain(seabed, scene.meshes ?? [], this.shading) : null;
         if (this.terrain) {
             this.terrain.mesh.renderOrder = 1;
             this.content.add(this.terrain.mesh);
         }
         this.decor = null;
-        if (this.terrain && environment.seabed?.kind === "plane" && (environment.seabed.material ?? "sand") === "sand" && environment.water) {
+        if (this.terrain && seabed?.kind === "plane" && seabed.material === "sand" && environment.water) {
             this.decor = new Decor(this.shading, this.terrain.height);
             this.decor.setShare(this.level.detail > 1 ? 1 : 0.3);
             this.content.add(this.decor.pebbles, this.decor.tufts);

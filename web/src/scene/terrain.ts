@@ -42,7 +42,7 @@ function heightfieldGeometry(field: Extract<SeabedEntry, { kind: "heightfield" }
 }
 
 export function makeTerrain(seabed: SeabedEntry, meshes: readonly MeshEntry[], shading: Shading): Terrain | null {
-    const material = shading.make({ ...lookOf(seabed.material ?? "sand"), doubleSided: seabed.kind !== "plane" });
+    const material = shading.make({ ...lookOf(seabed.material), doubleSided: seabed.kind !== "plane" });
     switch (seabed.kind) {
         case "plane": {
             const plane = rememberLocal(new CircleGeometry(REACH, 48)).translate(0, 0, -seabed.depth);

@@ -79,7 +79,7 @@ export class PlotPanel {
 
     /** Something to begin with, so that the panel is not empty. */
     private suggestion(): string[] {
-        const wanted = [/\.depth$/, /\.b\.tension$/, /\.a\.tension$/, /\.position\.z$/, /\.q$/];
+        const wanted = [/(?<!contact)\.depth$/, /\.b\.tension$/, /\.a\.tension$/, /\.position\.z$/, /\.q$/];
         const found: string[] = [];
         for (const pattern of wanted) {
             const channel = this.all.find((entry) => pattern.test(entry.name) && !found.includes(entry.name));
