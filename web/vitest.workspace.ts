@@ -8,7 +8,7 @@ export default defineWorkspace([
             name: "browser",
             include: ["test/browser/**/*.test.ts"],
             environment: "node",
-            testTimeout: 180_000,
+            testTimeout: 300_000,
             hookTimeout: 120_000,
         },
     },

@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FLIGHT_VIEWS } from "../../src/scene/views";
-import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, setSticks, tapButton, until, type HawserWindow } from "./fly";
+import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow } from "./fly";
 import { Browser, measureRate, Server, type Tab } from "./support";
 
 const SHOTS = process.env["HAWSER_SHOTS"];
@@ -128,21 +128,23 @@ describe("a flight", () => {
 
     it("winds its tether round a pole, and shows turns, contact and tension", async () => {
         const { page } = tab;
-        // Half a metre more than the way there: going round takes it up.
-        await dive(page, { ...BASE, surroundings: "round_pool", tether: { type: "fathom", length: 100, out: 10.5 } });
+        // The handler keeps it a tenth longer than the straight way, which is not enough to go round.
+        await dive(page, { ...BASE, surroundings: "round_pool", tether: { type: "fathom", length: 100, out: 8 }, handler: "auto" });
         await addGamepad(page);
         await tapButton(page, 9);
-        await until(page, "armed", (r) => r.armed);
+        await tapButton(page, 12);
+        await tapButton(page, 12);
+        await until(page, "armed, with full gain", (r) => r.armed && r.gain > 0.99);
         // the pole stands at (2.5, 1.5)
-        const round = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => ({ x: 2.5 - Math.cos((i * Math.PI) / 4), y: 1.5 + Math.sin((i * Math.PI) / 4), depth: 1.8 }));
-        const passed = await flyThrough(page, round, 0.45);
-        expect(passed[0]!.contacts).toBe(0);
-        expect(passed[0]!.wrap).toBe(0);
-        // Towards where it came from: the tether lies against the pole, and holds the vehicle back.
-        await setSticks(page, [0, -0.6, 0, 0]);
-        const held = await until(page, "it touches", (r) => r.contacts > 0 && r.wrap > 0.5 && r.tension > passed[0]!.tension + 2);
-        await setSticks(page, [0, 0, 0, 0]);
-        expect(held.turns).toBeGreaterThan(passed[0]!.turns + 0.4);
+        const round = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((i) => ({ x: 2.5 - Math.cos((i * Math.PI) / 4), y: 1.5 + Math.sin((i * Math.PI) / 4), depth: 1.8 }));
+        const [before] = await flyThrough(page, round.slice(0, 1), 0.45);
+        expect(before!.contacts).toBe(0);
+        expect(before!.wrap).toBe(0);
+        // It may not get all the way: the tether holds it back.
+        const flown = flyThrough(page, round.slice(1), 0.45, 15).catch(() => []);
+        const held = await until(page, "it touches", (r) => r.contacts > 0 && r.wrap > 0.5 && r.tension > before!.tension + 2, 150);
+        expect(held.turns).toBeGreaterThan(before!.turns + 0.25);
+        await flown;
         await chooseView(page, "top");
         const panel = page.locator(".truth");
         await expect.poll(async () => (await panel.textContent())!, { timeout: 20_000 }).not.toMatch(/Contacts0|Wrap0/);
