@@ -1,5 +1,5 @@
 #!/bin/sh
-# The reference manual from the public headers, and the validation page. Anything undocumented is an error.
+# The reference manual from the public headers, the validation page and the pictures. Anything undocumented is an error.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -28,3 +28,5 @@ echo "reference manual: build/docs/reference/index.html"
 # A case that fails makes a page that says so, and this script fail.
 build/hawser validate --markdown -o docs/validation.md
 echo "validation page:  docs/validation.md"
+tools/pictures.sh
+echo "pictures:         docs/images"

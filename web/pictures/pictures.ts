@@ -84,18 +84,18 @@ const PICTURES: Record<string, Picture> = {
             await pass(page, 3);
         },
     },
-    // on its tether below the boat
+    // along a pipeline, its tether behind it
     tether: {
         surroundings: "complex_area",
-        spawn: [1.5, 1.2, -3.4],
-        headingDegrees: 30,
-        options: { visibility: 25, tether: { type: "fathom", length: 100, out: 10 }, handler: "hold", waves: { height: 0.4, period: 4, direction_deg: 60 } },
+        spawn: [6.5, -8.7, -18.3],
+        headingDegrees: 25,
+        options: { visibility: 24, tether: { type: "fathom", length: 100, out: 27.5 }, handler: "hold" },
         async prepare(page) {
             await hover(page, 6);
-            await command(page, "lights", 0.5);
+            await command(page, "lights", 0.8);
             await pass(page, 1);
             await hideInstruments(page);
-            await lookFromBeside(page, [1.9, -1.9, -0.75], [-1.0, 0.2, 0.42]);
+            await lookFromBeside(page, [-2.2, 0.9, 0.75], [1.0, -0.75, -0.25]);
         },
     },
     // a tether that has gone round a pole
@@ -144,7 +144,7 @@ const PICTURES: Record<string, Picture> = {
         async prepare(page) {
             await hover(page, 2);
             await hideInstruments(page);
-            await lookFrom(page, [3.5, -8.5, 1.9], [4.5, 4, 0.4]);
+            await lookFrom(page, [-9.5, -6.5, 1.7], [-0.6, 1.5, 0.3]);
         },
     },
     // mechanisms in the viewer
@@ -154,8 +154,8 @@ const PICTURES: Record<string, Picture> = {
             await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 6);
         },
     },
-    crane: {
-        scene: "../scenes/palfinger_crane.yaml",
+    cranes: {
+        scene: "../scenes/two_crane_lift.yaml",
         async prepare(page) {
             await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 8);
         },
@@ -185,7 +185,7 @@ async function take(page: Page): Promise<Buffer> {
         hawser.stage.renderer.setPixelRatio(2);
         hawser.stage.views.steady = true;
         document.querySelectorAll<HTMLElement>(".alerts, .captions").forEach((element) => { element.style.visibility = "hidden"; });
-        for (let i = 0; i < 8; ++i) await new Promise(requestAnimationFrame);
+        for (let i = 0; i < 4; ++i) await new Promise(requestAnimationFrame);
         // The last one stays: a picture of this size takes seconds to draw.
         window.requestAnimationFrame = () => 0;
         await new Promise((done) => setTimeout(done, 500));
