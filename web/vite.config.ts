@@ -35,5 +35,5 @@ export default defineConfig({
             },
         },
     },
-    server: { proxy: { "/ws": { target: "ws://127.0.0.1:8080", ws: true }, "/flights": "http://127.0.0.1:8080" } },
+    server: { proxy: { "/ws": { target: "ws://127.0.0.1:8420", ws: true }, "/flights": "http://127.0.0.1:8420" } },
 });

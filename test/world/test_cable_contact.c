@@ -727,6 +727,14 @@ static void statics_lays_a_rope_over_a_bar(void** state) {
     hwVec3 before = view.positions[8];
     for (int i = 0; i < 60; ++i) Step(world);
     assert_close_vec3(View(world, id).positions[8], before, 1e-4);
+    // its nodes say where it lies: on the bar in the middle, nowhere at the ends
+    static const char* const channels[3] = {"rope.node[1].contact", "rope.node[10].contact",
+                                            "rope.node[19].contact"};
+    for (int i = 0; i < 3; ++i) {
+        int channel = hwWorld_FindChannel(world, channels[i]);
+        assert_true(channel >= 0);
+        assert_true(hwWorld_ReadChannel(world, channel) == (i == 1 ? 1.0 : 0.0));
+    }
     hwDestroyWorld(world);
 }
 
