@@ -368,8 +368,8 @@ bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int 
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
                              const hwCableEnd* held, double time, bool* changed, hwError* error);
 
-// Lets core.relief fade. Call once per accepted step.
-void hwCableState_Relax(const hwCableState* state, double time);
+// Lets core.relief fade. Call once per accepted step. Returns the elastic energy, J, that this adds to the cable.
+double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time);
 
 // New node at fraction `at` (0..1) of element e, on its chord, moving with the material. False: no capacity.
 bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at);

@@ -274,10 +274,22 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     return HW_OK;
 }
 
-void hwCableState_Relax(const hwCableState* state, double time) {
-    double fade = exp(-time / RELIEF_TIME);
+static double GetElastic(const hwCableModel* model, const hwCableState* state, int e) {
+    hwCableSection p = hwCableModel_Average(model, state->material[e], state->material[e + 1]);
+    double strain = GetStrain(state, e), part = strain > 0.0 ? 1.0 : p.compression;
+    return 0.5 * part * p.EA * strain * strain * (state->material[e + 1] - state->material[e]);
+}
+
+double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time) {
+    if (state->core->relief[0] == 0.0 && state->core->relief[1] == 0.0) return 0.0;
+    int last = state->core->nodes - 2;
+    double fade = exp(-time / RELIEF_TIME), before = GetElastic(model, state, 0), after = 0.0;
+    if (last > 0) before += GetElastic(model, state, last);
     state->core->relief[0] *= fade;
     state->core->relief[1] *= fade;
+    after = GetElastic(model, state, 0);
+    if (last > 0) after += GetElastic(model, state, last);
+    return model->pid.on ? 0.0 : after - before;
 }
 
 void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node) {

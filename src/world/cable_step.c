@@ -980,7 +980,9 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
         if (world->model.obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
-        hwCableState_Relax(&state, step);
+        double added = hwCableState_Relax(&state, &cable->model, step);
+        world->state.z[cable->work] += added;
+        world->state.z[cable->outside] += added;
         for (int e = 0; e < 2; ++e) {
             int sheave = hwWorld_GetSheaveAt(world, slot, e);
             if (cable->winch[e] < 0 && sheave < 0) continue;

@@ -146,7 +146,7 @@ static void CheckJumps(double massPerLength, double EA, hwVec3 end) {
             if (shift > 0) atChange = fmax(atChange, fabs(rig.work.tension[1] / outer - 1.0));
         }
         Stepper_Step(&stepper, h);
-        hwCableState_Relax(&rig.state, h);
+        hwCableState_Relax(&rig.state, &rig.model, h);
         hwVec3 force = hwCableWork_GetEndForce(&rig.work, 0, stepper.acceleration);
         double kink = hwLength(hwAdd(hwSub(force, hwScale(2.0, before[0])), before[1])) / hwLength(force),
                usual = 0.0;
@@ -208,7 +208,7 @@ static void PendulumFollowsItsEquation(void** unused) {
     for (int k = 0; k < 4000; ++k) {
         Remesh(&stepper, &winch, h);
         Stepper_Step(&stepper, h);
-        hwCableState_Relax(&rig.state, h);
+        hwCableState_Relax(&rig.state, &rig.model, h);
         // l th'' + 2 l' th' + g sin th = 0 by Runge-Kutta; the stretch, 1e-4 of the length, is left out.
         double a[4], b[4];
         for (int stage = 0; stage < 4; ++stage) {
@@ -258,7 +258,7 @@ static void SpinningCablePaidOutKeepsAngularMomentum(void** unused) {
     for (int k = 0; k < 1600; ++k) {
         Remesh(&stepper, &winch, h);
         Stepper_Step(&stepper, h);
-        hwCableState_Relax(&rig.state, h);
+        hwCableState_Relax(&rig.state, &rig.model, h);
         hwVec3 momentum[64], sum = hwVec3_zero;
         hwCableWork_MulMass(&rig.work, rig.state.velocity, momentum);
         for (int i = 0; i <= Rig_Last(&rig); ++i)
