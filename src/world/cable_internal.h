@@ -198,6 +198,7 @@ typedef struct hwCableTools {
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     int pair;       // coupling between the two links it holds, or -1
+    bool clear; // no obstacle is near it
     int borderCount;
     hwCableBorder borders[HW_BORDERS];
     int borderPair; // first of the couplings that they make

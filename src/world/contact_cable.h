@@ -39,12 +39,13 @@ typedef struct hwObstacles {
 
 // What is remembered of a contact from step to step; part of the state. Frame of the obstacle's shape.
 typedef struct hwCableTouch {
+    double at[2]; // m, material coordinate of the friction's points
+    // in single precision: the state is copied in every step, and friction's stretch is hundredths of a radius
+    float stretch[2][3]; // m, of their springs
+    float normal[3];     // unit, towards the cable
+    float relief;        // m, of overlap that was there at the start and does not count; fades
     int32_t obstacle;
     int32_t sliding;
-    double at[2];      // m, material coordinate of the friction's points
-    hwVec3 stretch[2]; // m, of their springs
-    hwVec3 normal;     // unit, towards the cable
-    double relief;     // m, of overlap that was there at the start and does not count; fades
 } hwCableTouch;
 
 // A point of a patch: its share of the matrix at a place of the element.

@@ -15,6 +15,7 @@
 #define APART 0.5       // cosine: faces that push in directions farther apart are contacts of their own
 #define SQUARE 0.999    // cosine: a face, not its edge, is nearest
 #define RELIEF_TIME 0.5 // s, in which an overlap of the start comes to count
+#define FAR 2.0         // m: no cable goes so much farther in a step than its speed tells
 #define SHORTEST 1e-5   // s: no shorter steps are asked for to keep things apart
 
 typedef struct Finder {
@@ -97,6 +98,14 @@ static bool IsSkipped(const Finder* f, int element, int obstacle) {
 
 // Friction's memory ------------------------------------------------------------------------------------------------------
 
+static hwVec3 Widen(const float v[3]) {
+    return hwMakeVec3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static void Narrow(hwVec3 v, float out[3]) {
+    out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z;
+}
+
 static hwVec3 GetPoint(const hwCableState* state, int element, double place) {
     const hwVec3* x = state->position + element;
     return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
@@ -117,7 +126,8 @@ static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, doubl
         const hwCableTouch* touch = &store->touches[k];
         double at = 0.5 * (touch->at[0] + touch->at[1]);
         if (at > high + 2.0 * rest) break;
-        if (touch->obstacle != patch->obstacle || hwDot(touch->normal, patch->start) < HW_SAME_SIDE) continue;
+        if (touch->obstacle != patch->obstacle || hwDot(Widen(touch->normal), patch->start) < HW_SAME_SIDE)
+            continue;
         bool same = at >= low && at <= high;
         double away = same ? 0.0 : fabs(at - here);
         if ((same || away < close) && away < gap) {
@@ -135,13 +145,13 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     const double* s = f->state.material + patch->element;
     double low = s[0] + patch->from * (s[1] - s[0]), high = s[0] + patch->to * (s[1] - s[0]);
     patch->slid = touch != NULL && touch->sliding;
-    patch->relief = touch != NULL ? hwMin(touch->relief, 0.9 * patch->radius) : 0.0;
+    patch->relief = touch != NULL ? hwMin((double)touch->relief, 0.9 * patch->radius) : 0.0;
     for (int k = 0; k < 2; ++k) {
         bool kept = touch != NULL && touch->at[k] >= low && touch->at[k] <= high;
         patch->place[k] = kept ? (touch->at[k] - s[0]) / (s[1] - s[0]) : nearest;
         hwVec3 x = GetPoint(&f->state, patch->element, patch->place[k]);
         patch->anchor[k] = hwMulTV(field->r, hwSub(x, field->p));
-        if (touch != NULL) patch->anchor[k] = hwSub(patch->anchor[k], touch->stretch[k]);
+        if (touch != NULL) patch->anchor[k] = hwSub(patch->anchor[k], Widen(touch->stretch[k]));
     }
 }
 
@@ -159,8 +169,8 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
         hwCableTouch* touch = &store->touches[count++];
         touch->obstacle = patch->obstacle;
         touch->sliding = patch->slides;
-        touch->relief = fade * patch->relief;
-        touch->normal = hwMulTV(field->r, patch->overlap.normal);
+        touch->relief = (float)(fade * patch->relief);
+        Narrow(hwMulTV(field->r, patch->overlap.normal), touch->normal);
         const hwLineOverlap* o = &patch->overlap;
         for (int k = 0; k < 2; ++k) {
             hwVec3 x =
@@ -170,7 +180,7 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
             stretch = hwMulAdd(stretch, -hwDot(stretch, push), push);
             double length = hwLength(stretch),
                    most = patch->spring > 0.0 ? patch->limit / patch->spring : 0.0;
-            touch->stretch[k] = length > most ? hwScale(most / length, stretch) : stretch;
+            Narrow(length > most ? hwScale(most / length, stretch) : stretch, touch->stretch[k]);
             double place = hwClamp(o->at + (k == 0 ? -o->spread : o->spread), patch->from, patch->to);
             touch->at[k] = s[0] + place * (s[1] - s[0]);
         }
@@ -194,11 +204,10 @@ void hwWorld_StartTouches(hwWorld* world, bool settled) {
             if (settled && !world->model.links[link].active) continue;
             const double* m = state.material + patch->element;
             double s = m[0] + patch->place[0] * (m[1] - m[0]);
-            store->touches[(*store->touchCount)++] =
-                (hwCableTouch){.obstacle = patch->obstacle,
-                               .at = {s, s},
-                               .normal = patch->start,
-                               .relief = hwMax(patch->radius - patch->distance, 0.0)};
+            hwCableTouch* touch = &store->touches[(*store->touchCount)++];
+            *touch = (hwCableTouch){.obstacle = patch->obstacle, .at = {s, s}};
+            Narrow(patch->start, touch->normal);
+            touch->relief = (float)hwMax(patch->radius - patch->distance, 0.0);
         }
     }
 }
@@ -376,7 +385,15 @@ static void FindInCable(Finder* f) {
     for (int k = 0; k < f->obstacles->count; ++k) {
         if (hwBox_Overlaps(&box, &c->boxes[k])) c->near[f->nearCount++] = k;
     }
-    if (f->nearCount == 0) return;
+    f->world->work.cables[f->slot].clear = false;
+    if (f->nearCount == 0) {
+        // far enough away that where it goes need not be checked
+        box = hwBox_Grow(box, FAR);
+        bool clear = true;
+        for (int k = 0; k < f->obstacles->count && clear; ++k) clear = !hwBox_Overlaps(&box, &c->boxes[k]);
+        f->world->work.cables[f->slot].clear = clear;
+        return;
+    }
     FindSkips(f);
     f->cursor = 0;
     for (int e = 0; e < elements; ++e) {
@@ -454,7 +471,8 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
     if (h <= 2.0 * SHORTEST) return true;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        bool moves = now.core->nodes > 1 && !world->model.slots[slot].quasi;
+        bool moves =
+            now.core->nodes > 1 && !world->model.slots[slot].quasi && !world->work.cables[slot].clear;
         if (moves && !StaysInReach(world, slot, &now, h)) return false;
         for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
             if (!IsOnItsSide(world, &c->patches[i], &now)) return false;

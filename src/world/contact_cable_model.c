@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PATCHES_PER_ELEMENT 8
-#define TOUCHES_PER_ELEMENT 3
+#define TOUCHES_PER_ELEMENT 2
 #define TRIANGLES_PER_PATCH                                                                                  \
     6 // on average; those of patches that need more than are left are asked of the mesh itself
 
