@@ -104,7 +104,7 @@ static bool AddDeck(Assembly* a) {
 }
 
 static bool AddLoad(Assembly* a, int index) {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof(name), "load%d", index);
     hwBodyDef def = hwDefaultBodyDef();
     def.name = name;
@@ -160,12 +160,12 @@ static void FillDrive(Assembly* a, hwLinkDef* link, hwSignalTerm* target) {
     }
 }
 
-static void FillLink(Assembly* a, int index, char name[16], hwSignalTerm* target, hwLinkDef* link) {
+static void FillLink(Assembly* a, int index, char name[24], hwSignalTerm* target, hwLinkDef* link) {
     static const hwJointKind kinds[] = {HW_JOINT_REVOLUTE,  HW_JOINT_REVOLUTE, HW_JOINT_REVOLUTE,
                                         HW_JOINT_PRISMATIC, HW_JOINT_BALL,     HW_JOINT_BALL,
                                         HW_JOINT_FIXED,     HW_JOINT_FREE};
     *link = hwDefaultLinkDef();
-    snprintf(name, 16, "l%d", index);
+    snprintf(name, 24, "l%d", index);
     link->body.name = name;
     FillBody(a, Scale(a, 2.0, 500.0), &link->body);
     link->parent = Chance(a, 0.7) ? index - 1 : Pick(a, index + 1) - 1;
@@ -180,7 +180,7 @@ static void FillLink(Assembly* a, int index, char name[16], hwSignalTerm* target
 static bool AddTree(Assembly* a, int index) {
     hwLinkDef links[MOST_LINKS];
     hwSignalTerm targets[MOST_LINKS];
-    char names[MOST_LINKS][16], name[16];
+    char names[MOST_LINKS][24], name[24];
     hwMechanismDef def = hwDefaultMechanismDef();
     snprintf(name, sizeof(name), "tree%d", index);
     def.name = name;
@@ -267,7 +267,7 @@ static bool AddCable(Assembly* a, int index) {
     static const hwCableKind kinds[] = {HW_CABLE_DYNAMIC, HW_CABLE_DYNAMIC,  HW_CABLE_DYNAMIC,
                                         HW_CABLE_DYNAMIC, HW_CABLE_CATENARY, HW_CABLE_VEE,
                                         HW_CABLE_LINE,    HW_CABLE_PID};
-    char name[16], winch[16];
+    char name[24], winch[24];
     hwVec3 from, to;
     snprintf(name, sizeof(name), "wire%d", index);
     snprintf(winch, sizeof(winch), "winch%d", index);
