@@ -6,12 +6,14 @@
 extern const hwBench hwCableBenches[], hwMechanismBenches[];
 extern const hwBench hwContactBenches[];
 extern const hwBench hwTrainerBenches[];
+extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
     hwCableBenches,
     hwContactBenches,
+    hwDeckBenches,
     hwTrainerBenches,
     hwCableContactBenches,
     NULL,
