@@ -412,6 +412,7 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
     hwCableContacts* c = &world->work.contacts;
     c->count = 0;
     c->triangleCount = 0;
+    bool before = c->full;
     c->full = false;
     c->longest = HUGE_VAL;
     c->ahead = h;
@@ -426,6 +427,11 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
         if (f.state.core->nodes > 1 && !world->model.slots[slot].quasi) FindInCable(&f);
     }
     c->first[world->model.slotCount] = c->count;
+    if (c->full && !before) {
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "cables are near shapes in more than %d places at %.4g s; the others do not touch",
+                    c->capacity, state->header->time);
+    }
     hwWorld_FindBorders(world);
 }
 

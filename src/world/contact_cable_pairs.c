@@ -159,6 +159,7 @@ static hwBox GetGroupBox(const hwWorld* world, int slot, int group, double h) {
 void hwWorld_FindCablePairs(hwWorld* world, double h) {
     hwCablePairs* pairs = &world->work.cablePairs;
     Finder f = {world, pairs, h};
+    bool before = pairs->full;
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
@@ -174,6 +175,11 @@ void hwWorld_FindCablePairs(hwWorld* world, double h) {
                 }
             }
         }
+    }
+    if (pairs->full && !before) {
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "cables are near cables in more than %d places at %.4g s; the others do not touch",
+                    HW_CABLE_PAIRS, world->state.header->time);
     }
 }
 
