@@ -1,8 +1,8 @@
 // The pictures of README and docs, taken from flights that are flown for them: npm run pictures [NAME...]
 
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Page } from "playwright-core";
 import type { FlightOptions } from "../src/net/messages";
 import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow, type Waypoint } from "../test/browser/fly";
@@ -215,7 +215,8 @@ const browser = await Browser.start(WIDTH, HEIGHT, 2);
 try {
     for (const [name, picture] of Object.entries(PICTURES)) {
         if (wanted.length > 0 && !wanted.includes(name)) continue;
-        const server = picture.scene ? await Server.start("view", picture.scene) : await Server.start("train", place(picture));
+        const placed = picture.scene ? null : place(picture);
+        const server = placed ? await Server.start("train", placed) : await Server.start("view", picture.scene!);
         const tab = await browser.open(server.address);
         try {
             if (picture.scene) await ready(tab.page);
@@ -227,6 +228,7 @@ try {
         } finally {
             await tab.close();
             await server.stop();
+            if (placed) rmSync(dirname(placed), { recursive: true });
         }
     }
 } finally {
