@@ -137,6 +137,25 @@ static void CheckDescribesTheModel(void** state) {
     assert_string_equal(g_errors, "");
 }
 
+// Every case is on the validation page, and every case on the page exists: `make docs` writes it.
+static void TheValidationPageHasEveryCase(void** state) {
+    (void)state;
+    static char page[400000];
+    assert_non_null(ReadAll(HAWSER_SOURCE_DIR "/docs/validation.md", page, sizeof(page)));
+    assert_int_equal(Hawser("validate --list"), 0);
+    int cases = 0, headings = 0;
+    for (char* line = strtok(g_output, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        char heading[128];
+        snprintf(heading, sizeof(heading), "\n## %.*s\n", (int)strcspn(line, " "), line);
+        AssertSays(page, heading);
+        cases++;
+    }
+    for (const char* at = page; (at = strstr(at, "\n## ")) != NULL; at++) headings++;
+    assert_int_equal(cases, headings);
+    AssertSays(page, "quantities pass");
+    assert_null(strstr(page, "| **no** |"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(HelpAndVersionSucceed, OpenFolder, CloseFolder),
@@ -144,6 +163,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(TheValidationPageHasEveryCase, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
