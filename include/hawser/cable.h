@@ -28,8 +28,8 @@ typedef struct hwWinchId {
 
 /// How a cable is computed.
 typedef enum hwCableKind {
-    HW_CABLE_DYNAMIC,  ///< lumped masses with stretch, bending, torsion, drag
-    HW_CABLE_PID,      ///< nodes held at their distance by a controller (Brateau 2022)
+    HW_CABLE_DYNAMIC, ///< lumped masses with stretch, bending, torsion, drag
+    HW_CABLE_PID,     ///< nodes held at their distance by a controller (Brateau 2022)
     // Without inertia, in still water: forces on the ends follow from where these are. Nodes show the shape. Clamps hold
     // like pins, nothing acts between the ends, point masses are spread evenly; damping is c/EA of the stiffness.
     HW_CABLE_CATENARY, ///< elastic catenary, on the seabed where it touches
@@ -40,10 +40,10 @@ typedef enum hwCableKind {
 /// A stretch of cable with constant properties. Start from hwDefaultCableSectionDef(). Per length means per unstretched
 /// length.
 typedef struct hwCableSectionDef {
-    double length;          ///< m, unstretched
-    int elements;           ///< at least one
-    double grading;         ///< length of its last element over that of its first, in equal ratios; 1: all equal
-    double diameter;        ///< m
+    double length;   ///< m, unstretched
+    int elements;    ///< at least one
+    double grading;  ///< length of its last element over that of its first, in equal ratios; 1: all equal
+    double diameter; ///< m
     double massPerLength;   ///< kg/m
     double EA;              ///< N
     double EI;              ///< N m2
@@ -79,9 +79,8 @@ typedef struct hwCableEndDef {
     hwVec3 at;          ///< m, body frame, or world on the earth; of a free end: where it starts, if `placed`
     bool placed;        ///< free end: it starts at `at`; otherwise it hangs straight down from the other end
     hwSignal path;      ///< m, world: on the earth, `at` as a function of time; absent: it stays
-    hwVec3 p1,
-        p2; ///< clamp: directions in the body's frame (world on the earth) with p1 x p2 the cable's tangent
-            ///< from a to b; twist is measured against p1
+    hwVec3 p1; ///< clamp: direction in the body's frame (world on the earth) against which twist is measured
+    hwVec3 p2; ///< clamp: likewise, with p1 x p2 the cable's tangent from a to b
 } hwCableEndDef;
 
 /// A point mass, clump or float on a cable.
@@ -107,11 +106,11 @@ typedef struct hwCableDef {
     const hwCableSectionDef* sections; ///< end a first
     hwCableEndDef ends[2];             ///< a, b
     hwCableShape shape;                ///< at the start
-    int pointCount;           ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
-    const hwVec3* points;     ///< m, world, from a to b; the ends are where they are attached
-    const hwVec3* velocities; ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
-    int massCount;
-    const hwCableMassDef* masses;
+    int pointCount;               ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
+    const hwVec3* points;         ///< m, world, from a to b; the ends are where they are attached
+    const hwVec3* velocities;     ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
+    int massCount;                ///< entries of `masses`
+    const hwCableMassDef* masses; ///< point masses, clumps and floats
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen
                        ///< from the winch's set point and the world's horizon
     int cuts;          ///< how often it may be cut or part while running; memory is reserved for it
@@ -152,19 +151,19 @@ HW_API hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId cable, int end, h
                                      hwVec3 velocity, hwVec3 acceleration, hwError* error);
 /// Turns a clamp on the earth by hand: its directions as in hwCableEndDef and its angular velocity (rad/s), world axes,
 /// from now on.
-HW_API hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId cable, int end, hwVec3 p1, hwVec3 p2, hwVec3 rate,
-                                   hwError* error);
+HW_API hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId cable, int end, hwVec3 p1, hwVec3 p2,
+                                   hwVec3 rate, hwError* error);
 /// What an end on the earth will pull with, on average within the next `interval` seconds, if it goes on with its velocity:
 /// force and moment (world axes) on what it is attached to, and how much less that is for a velocity that is greater by
 /// one (translation, then rotation of a clamp): 6 x 6 numbers in N s/m, N s, N m s, symmetric and not negative. The other
 /// end is taken to go on as it does. Given to hwBody_ApplyWrench and hwBody_ApplyImpedance they make an exchange between
 /// two programs that creates no energy, whatever its interval; see docs/numerics.md.
-HW_API hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId cable, int end, double interval, hwVec3* force,
-                                       hwVec3* moment, double impedance[6][6], hwError* error);
+HW_API hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId cable, int end, double interval,
+                                       hwVec3* force, hwVec3* moment, double impedance[6][6], hwError* error);
 
 /// A look at a cable's nodes and elements, world axes. Valid until the world changes.
 typedef struct hwCableView {
-    int nodeCount;
+    int nodeCount;            ///< from end a to end b
     const hwVec3* positions;  ///< m
     const hwVec3* velocities; ///< m/s
     int elementCount;         ///< nodeCount - 1
@@ -208,13 +207,15 @@ HW_API hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId cable, hwError* er
 
 /// A force by signal at an arc length. Start from hwDefaultCableForceDef().
 typedef struct hwCableForceDef {
-    hwCableId cable;
-    double at;      ///< m, arc length
-    hwSignal force; ///< N, world
-    int cookie;     ///< set by hwDefaultCableForceDef
+    hwCableId cable; ///< which
+    double at;       ///< m, arc length
+    hwSignal force;  ///< N, world
+    int cookie;      ///< set by hwDefaultCableForceDef
 } hwCableForceDef;
 
+/// No force.
 HW_API hwCableForceDef hwDefaultCableForceDef(void);
+/// Adds a force by signal.
 HW_API hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error);
 
 /// What an event does to a cable.
@@ -231,10 +232,12 @@ typedef struct hwCableEventDef {
     hwCableEventKind kind; ///< what happens
     int end;               ///< detach, attach: 0 or 1
     hwCableEndDef attach;  ///< attach: to what
-    double within;         ///< attach: m; not at `time` but from then on, as soon as the end comes this near; 0: at `time`
-    double below; ///< detach: N; from `time` on, as soon as the end's boundary element pulls less than this; 0: at `time`
-    double at;             ///< cut: m, arc length
-    int cookie;            ///< set by hwDefaultCableEventDef
+    double
+        within; ///< attach: m; not at `time` but from then on, as soon as the end comes this near; 0: at `time`
+    double
+        below; ///< detach: N; from `time` on, as soon as the end's boundary element pulls less than this; 0: at `time`
+    double at;  ///< cut: m, arc length
+    int cookie; ///< set by hwDefaultCableEventDef
 } hwCableEventDef;
 
 /// An event that lets end a go at time 0.
@@ -251,12 +254,13 @@ typedef enum hwIncidentKind {
     HW_INCIDENT_DETACHED  ///< an end was let go, see hwCableEventDef; value: N, tension there
 } hwIncidentKind;
 
+/// Something that happened to a cable while running.
 typedef struct hwIncident {
-    double time; ///< s
-    hwIncidentKind kind;
-    int end;         ///< 0: a, 1: b; -1: along the cable
-    hwCableId cable; ///< whose
-    double value;    ///< see hwIncidentKind
+    double time;         ///< s
+    hwIncidentKind kind; ///< what
+    int end;             ///< 0: a, 1: b; -1: along the cable
+    hwCableId cable;     ///< whose
+    double value;        ///< see hwIncidentKind
 } hwIncident;
 
 /// The last incidents in the order of time: fills up to `capacity` of at most 256 that are kept. Returns how many there
@@ -273,28 +277,32 @@ typedef enum hwWinchMode {
 
 /// Description of a winch. Start from hwDefaultWinchDef().
 typedef struct hwWinchDef {
-    const char* name; ///< unique in the world
-    hwCableId cable;
-    int end; ///< 0: end a, 1: end b
-    hwWinchMode mode;
+    const char* name;    ///< unique in the world
+    hwCableId cable;     ///< that it hauls
+    int end;             ///< 0: end a, 1: end b
+    hwWinchMode mode;    ///< what the set point is
     hwSignal setpoint;   ///< m/s of payout, or N
-    double kp, ki, kd;   ///< tension mode: payout rate in m/s per N, per N s, per N/s
+    double kp;           ///< tension mode: payout rate in m/s per N
+    double ki;           ///< per N s
+    double kd;           ///< per N/s
     double acceleration; ///< m/s2, largest rise of the payout rate
     double deceleration; ///< m/s2, negative, largest fall
     double drumInertia;  ///< kg m2; 0: the drum follows at once
     double drumRadius;   ///< m
     double brake;        ///< N m; the drum stands while the line pulls less than this; 0: no brake
-    double spring;       ///< N/m; tension mode: the tension it holds rises by this with each metre that is out more than at
-                         ///< the start: a passive heave compensator; 0: constant tension
-    hwBodyId follow;     ///< velocity mode: active heave compensation of a point of this body; null: none
-    hwVec3 followAt;     ///< m, body frame: that point, whose rise is paid out, whose fall is hauled in
-    double followGain;   ///< m paid out per metre of rise: the number of falls; 1 for a single line
-    double longest;      ///< m, most unstretched cable that may be out; 0: twice the cable's length
-    int cookie;          ///< set by hwDefaultWinchDef
+    double
+        spring; ///< N/m; tension mode: the tension it holds rises by this with each metre that is out more than at
+                ///< the start: a passive heave compensator; 0: constant tension
+    hwBodyId follow;   ///< velocity mode: active heave compensation of a point of this body; null: none
+    hwVec3 followAt;   ///< m, body frame: that point, whose rise is paid out, whose fall is hauled in
+    double followGain; ///< m paid out per metre of rise: the number of falls; 1 for a single line
+    double longest;    ///< m, most unstretched cable that may be out; 0: twice the cable's length
+    int cookie;        ///< set by hwDefaultWinchDef
 } hwWinchDef;
 
 /// Velocity mode at rest, 3 m/s2 either way, a gain of 1.
 HW_API hwWinchDef hwDefaultWinchDef(void);
+/// Adds a winch. On failure returns a null id and leaves the world as it was.
 HW_API hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error);
 /// Takes a winch away; the cable's length stays.
 HW_API hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId winch, hwError* error);

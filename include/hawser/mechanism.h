@@ -53,12 +53,16 @@ typedef enum hwJointFrameKind {
 /// MDH: the link's frame in its parent's is Tz(branchD) Rz(branchTheta) Rx(alpha) Tx(a) Rz(theta) Tz(d). q is theta or
 /// d itself. The branch screw is zero except for second and further children.
 typedef struct hwJointFrame {
-    hwJointFrameKind kind;       ///< which of the fields below count
-    hwVec3 position;             ///< m, PLAIN
-    hwQuat attitude;             ///< joint to parent, PLAIN
-    hwVec3 axis;                 ///< unit, in joint axes; PLAIN, revolute and prismatic
-    double alpha, a, d, theta;   ///< rad, m, m, rad; DH and MDH
-    double branchD, branchTheta; ///< m, rad; MDH
+    hwJointFrameKind kind; ///< which of the fields below count
+    hwVec3 position;       ///< m, PLAIN
+    hwQuat attitude;       ///< joint to parent, PLAIN
+    hwVec3 axis;           ///< unit, in joint axes; PLAIN, revolute and prismatic
+    double alpha;          ///< rad; DH and MDH
+    double a;              ///< m; DH and MDH
+    double d;              ///< m; DH and MDH
+    double theta;          ///< rad; DH and MDH
+    double branchD;        ///< m; MDH
+    double branchTheta;    ///< rad; MDH
 } hwJointFrame;
 
 /// A joint at `position`, its axes turned by `attitude`, moving about or along `axis`.
@@ -71,7 +75,8 @@ HW_API hwJointFrame hwMakeMdhFrame(double alpha, double a, double d, double thet
 
 /// End stops: beyond them a spring and a damper push back, -stiffness (q - limit) - damping q', and never pull.
 typedef struct hwLimitDef {
-    double low, high; ///< rad or m; -inf and inf: none
+    double low;  ///< rad or m; -inf: none
+    double high; ///< rad or m; inf: none
     double swing
         [3]; ///< rad, ball joints: largest angle between each axis of the link and the joint's; inf: none
     double stiffness; ///< N m/rad or N/m
@@ -92,10 +97,12 @@ typedef struct hwControlDef {
     hwSignal target; ///< position or rate; of a ball joint roll pitch yaw, or the rate in link axes. Absent:
                      ///< where the joint starts, or 0
     hwSignal effort; ///< N m or N; with a motor V. Absent: 0
-    double kp, ki, kd; ///< gains; with a motor they give V
-    double power;      ///< W that it can give; braking is not bound; inf: no bound
-    double limit;      ///< N m or N (with a motor V): the effort is held within this; inf: no bound
-    bool compensate;   ///< carries the weight, less buoyancy, of what hangs on the joint
+    double kp;       ///< proportional gain; with a motor it gives V
+    double ki;       ///< integral gain, likewise
+    double kd;       ///< derivative gain, likewise
+    double power;    ///< W that it can give; braking is not bound; inf: no bound
+    double limit;    ///< N m or N (with a motor V): the effort is held within this; inf: no bound
+    bool compensate; ///< carries the weight, less buoyancy, of what hangs on the joint
 } hwControlDef;
 
 /// Friction of a joint.
@@ -118,7 +125,7 @@ typedef enum hwActuatorKind {
 /// Motor: torqueConstant (U - backEmf q') / resistance, where U is the voltage V less what the brushes take,
 /// brushDrop (1 - 2^(-|V| / halfDrop)) against its sign.
 typedef struct hwActuatorDef {
-    hwActuatorKind kind;
+    hwActuatorKind kind;   ///< direct unless given
     double inertia;        ///< kg m2 or kg, of the rotor; any kind
     double torqueConstant; ///< N m/A or N/A
     double backEmf;        ///< V s/rad or V s/m
@@ -147,19 +154,20 @@ typedef struct hwLinkDef {
     hwBodyDef
         body; ///< name (without the mechanism's), mass, com, inertia, hydro, shapes; the inertia of a link may
               ///< be zero about axes about which nothing turns it alone
-    int parent;        ///< index of the parent link; -1: the base
-    hwJointKind joint; ///< revolute unless given
-    hwJointFrame frame;
-    bool hasQ;         ///< `q` is given; else it starts at 0, or at the row's theta or d
-    double q, qd;      ///< displacement and rate at the start, revolute and prismatic
-    hwQuat turn;       ///< attitude in the joint's frame at the start, ball
-    hwVec3 turnRate;   ///< rad/s, link axes, ball
-    hwLimitDef limits; ///< none unless given
-    hwControlDef control;
-    hwFrictionDef friction;
-    hwActuatorDef actuator;
-    hwFootDef feet;
-    int cookie; ///< set by hwDefaultLinkDef
+    int parent;             ///< index of the parent link; -1: the base
+    hwJointKind joint;      ///< revolute unless given
+    hwJointFrame frame;     ///< where the joint is on the parent
+    bool hasQ;              ///< `q` is given; else it starts at 0, or at the row's theta or d
+    double q;               ///< rad or m, displacement at the start, revolute and prismatic
+    double qd;              ///< rad/s or m/s, its rate
+    hwQuat turn;            ///< attitude in the joint's frame at the start, ball
+    hwVec3 turnRate;        ///< rad/s, link axes, ball
+    hwLimitDef limits;      ///< none unless given
+    hwControlDef control;   ///< passive unless given
+    hwFrictionDef friction; ///< none unless given
+    hwActuatorDef actuator; ///< direct unless given
+    hwFootDef feet;         ///< none unless given
+    int cookie;             ///< set by hwDefaultLinkDef
 } hwLinkDef;
 
 /// What a mechanism stands on.
