@@ -125,7 +125,7 @@ typedef enum hwActuatorKind {
 /// Motor: torqueConstant (U - backEmf q') / resistance, where U is the voltage V less what the brushes take,
 /// brushDrop (1 - 2^(-|V| / halfDrop)) against its sign.
 typedef struct hwActuatorDef {
-    hwActuatorKind kind;   ///< direct unless given
+    hwActuatorKind kind;   ///< ideal unless given
     double inertia;        ///< kg m2 or kg, of the rotor; any kind
     double torqueConstant; ///< N m/A or N/A
     double backEmf;        ///< V s/rad or V s/m
@@ -165,7 +165,7 @@ typedef struct hwLinkDef {
     hwLimitDef limits;      ///< none unless given
     hwControlDef control;   ///< passive unless given
     hwFrictionDef friction; ///< none unless given
-    hwActuatorDef actuator; ///< direct unless given
+    hwActuatorDef actuator; ///< ideal unless given
     hwFootDef feet;         ///< none unless given
     int cookie;             ///< set by hwDefaultLinkDef
 } hwLinkDef;
