@@ -70,6 +70,28 @@ async function hideInstruments(page: Page): Promise<void> {
     });
 }
 
+/** Of a scene at a time, from a place relative to a body's; without a place as the viewer shows it. */
+function view(scene: string, time: number, body?: string, eye?: [number, number, number], target?: [number, number, number]): Picture {
+    return {
+        scene: `../scenes/${scene}.yaml`,
+        async prepare(page) {
+            await tell(page, { type: "speed", factor: 8 });
+            await page.waitForFunction((t) => ((window as unknown as HawserWindow).hawser.frame()?.time ?? 0) > t, time, { timeout: 120_000 });
+            if (!body || !eye || !target) return;
+            await hideInstruments(page);
+            const origin = await page.evaluate((name) => {
+                const { hawser } = window as unknown as HawserWindow;
+                const entry = hawser.session.scene!.bodies.find((one) => one.name === name)!;
+                if (entry.slot === undefined) return entry.position!;
+                const pose = hawser.frame()!.poses.subarray(7 * entry.slot);
+                return [pose[0]!, pose[1]!, pose[2]!];
+            }, body);
+            const add = (p: [number, number, number]): [number, number, number] => [p[0] + origin[0]!, p[1] + origin[1]!, p[2] + origin[2]!];
+            await lookFrom(page, add(eye), add(target));
+        },
+    };
+}
+
 const PICTURES: Record<string, Picture> = {
     // what the pilot sees before the jacket
     pilot: {
@@ -154,12 +176,16 @@ const PICTURES: Record<string, Picture> = {
             await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 6);
         },
     },
-    cranes: {
-        scene: "../scenes/two_crane_lift.yaml",
-        async prepare(page) {
-            await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 8);
-        },
-    },
+    cranes: view("two_crane_lift", 8),
+    // the other scenes of docs/gallery.md
+    all_sim_objects: view("all_sim_objects", 3, "payload", [10, -14, 6], [-1, 0, 1]),
+    launch_and_recovery: view("launch_and_recovery", 38, "ship", [-20, -40, 13], [0, -8, 5]),
+    subsea_lowering: view("subsea_lowering", 10, "anchor", [-9, -11, 5], [0, 0, 1.5]),
+    towed_body: view("towed_body", 60, "fish", [-3.5, -4.5, 1.6], [1.5, 0.5, 0.4]),
+    towed_array: view("towed_array", 30, "ship", [-110, -60, 22], [-20, 0, -2]),
+    ship_tow: view("ship_tow", 60, "barge", [-55, -60, 26], [60, 0, -2]),
+    replenishment_at_sea: view("replenishment_at_sea", 30, "trolley", [-45, -28, 6], [0, 6, -9]),
+    rov_with_tms: view("rov_with_tms", 70, "tms", [-7, -9, 2.2], [2.5, 1.5, -0.6]),
 };
 
 /** A copy of surroundings in which dives begin elsewhere. */

@@ -41,6 +41,9 @@ export function graphicsName(): string | null {
 
 const CLEAR_VIEW = 30; // m, where a scene says nothing about visibility
 
+const LIT_DEPTH = 18; // m
+const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
+
 export class Stage {
     readonly views = new Views();
     readonly quality: QualityController;
@@ -169,6 +172,13 @@ export class Stage {
     private applyOptics(): void {
         this.seenFar = this.views.kind !== "pilot";
         this.optics = waterOptics(this.seenFar ? Math.max(1.6 * this.visibility, 16) : this.visibility);
+        // A scene is looked at to see what is there, however deep: its bottom gets the light of LIT_DEPTH.
+        if (this.scene?.session === "scene") {
+            const bottom = this.scene.environment.seabed;
+            const depth = bottom?.kind === "plane" ? bottom.depth : UNKNOWN_DEPTH;
+            const share = Math.min(1, LIT_DEPTH / depth);
+            this.optics = { ...this.optics, diffuse: this.optics.diffuse.map((k) => k * share) as WaterOptics["diffuse"] };
+        }
         const u = this.shading.uniforms;
         u.uBeam.value.fromArray(this.optics.beam);
         u.uDiffuse.value.fromArray(this.optics.diffuse);
