@@ -1,6 +1,7 @@
 // Deck systems: crane, cable and payload together (seed 004 sections 4.4.7, 4.4.8, 4.4.11, 4.4.12), a load under a crane on a
 // ship that sways, and the resonance of a load on a long wire with heave.
 #include "cases/cable_run.h"
+#include "cases/crane_links.h"
 
 #include <complex.h>
 #include <math.h>
@@ -12,24 +13,6 @@ static hwEnvironmentDef Earth(void) {
     hwEnvironmentDef def = hwDefaultEnvironmentDef();
     def.gravity = GRAVITY;
     return def;
-}
-
-static void SetMass(hwLinkDef* link, double mass, hwVec3 com, double xx, double yy, double zz) {
-    link->body.mass = mass;
-    link->body.com = com;
-    link->body.inertia[0] = xx;
-    link->body.inertia[1] = yy;
-    link->body.inertia[2] = zz;
-}
-
-static hwLinkDef Link(const char* name, int parent, hwJointKind joint, double alphaDegrees, double a,
-                      double d, double thetaDegrees) {
-    hwLinkDef link = hwDefaultLinkDef();
-    link.body.name = name;
-    link.parent = parent;
-    link.joint = joint;
-    link.frame = hwMakeDhFrame(alphaDegrees * HW_DEGREE, a, d, thetaDegrees * HW_DEGREE);
-    return link;
 }
 
 static hwMechanismId AddCrane(hwCaseRun* run, const hwLinkDef* links, int count, hwBodyId on,
@@ -80,8 +63,8 @@ static double RunStatic(hwCaseContext* context, bool reference) {
     hwEnvironmentDef earth = Earth();
     hwCaseRun run;
     hwCableRun_Begin(&run, context, reference, &earth, reference ? 1e-8 : 0.0, false);
-    hwLinkDef link = Link("boom", -1, HW_JOINT_REVOLUTE, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&link, 10.0, hwMakeVec3(0.5, 0.0, 0.0), 0.00104, 0.8339, 0.8339);
+    hwLinkDef link = hwMakeCraneLink("boom", -1, HW_JOINT_REVOLUTE, 0.0, 0.0, 0.0, 0.0);
+    hwSetLinkMass(&link, 10.0, hwMakeVec3(0.5, 0.0, 0.0), 0.00104, 0.8339, 0.8339);
     AddCrane(&run, &link, 1, (hwBodyId){0, 0}, hwMakeVec3(-1.0, 0.0, 0.0));
     hwBodyDef def = MakePayload(hwMakeVec3(0.0, 0.0, -21.0));
     hwBodyId payload = hwCaseRun_AddBody(&run, &def);
@@ -134,8 +117,8 @@ static double RunCarousel(hwCaseContext* context, bool reference, const Carousel
     hwEnvironmentDef earth = Earth();
     hwCaseRun run;
     hwCableRun_Begin(&run, context, reference, &earth, reference ? 1e-7 : 0.0, false);
-    hwLinkDef link = Link("boom", -1, HW_JOINT_REVOLUTE, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&link, 67500.0, hwMakeVec3(50.0, 0.0, 0.0), 2812.5, 5.6251e7, 5.6251e7);
+    hwLinkDef link = hwMakeCraneLink("boom", -1, HW_JOINT_REVOLUTE, 0.0, 0.0, 0.0, 0.0);
+    hwSetLinkMass(&link, 67500.0, hwMakeVec3(50.0, 0.0, 0.0), 2812.5, 5.6251e7, 5.6251e7);
     hwSignalTerm pace = hwConstantTerm(hwMakeVec3(c->rate, 0.0, 0.0));
     link.qd = c->rate;
     link.control.mode = HW_CONTROL_VELOCITY;
@@ -187,28 +170,6 @@ static void CentripetalTest(hwCaseContext* context) {
 
 // 4.4.11 and 4.4.12: the crane travels ---------------------------------------------------------------------------------
 
-static void FillPalfinger(hwLinkDef links[7]) {
-    links[0] = Link("slew", -1, HW_JOINT_REVOLUTE, 90.0, -0.65, 1.4, 0.0);
-    links[1] = Link("boom1", 0, HW_JOINT_REVOLUTE, 0.0, 1.0, 0.0, 0.0);
-    links[2] = Link("boom2", 1, HW_JOINT_REVOLUTE, 90.0, 0.0, 0.0, 90.0);
-    static const char* names[4] = {"boom3", "boom4", "boom5", "boom6"};
-    for (int i = 0; i < 4; ++i) links[3 + i] = Link(names[i], 2 + i, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&links[0], 682.97, hwMakeVec3(-0.35, 0.7, 0.0), 139.44, 139.44, 55.776);
-    SetMass(&links[1], 754.0, hwMakeVec3(0.5, 0.0, 0.0), 31.42, 78.5, 78.5);
-    SetMass(&links[2], 285.22, hwMakeVec3(0.0, -0.5, 0.0), 11.8, 29.71, 29.71);
-    SetMass(&links[3], 283.28, hwMakeVec3(0.0, 0.0, 0.5), 11.8, 29.51, 29.51);
-    SetMass(&links[4], 254.0, hwMakeVec3(0.0, 0.0, 0.5), 10.58, 26.46, 26.46);
-    SetMass(&links[5], 181.85, hwMakeVec3(0.0, 0.0, 0.5), 7.58, 18.94, 18.94);
-    SetMass(&links[6], 95.0, hwMakeVec3(0.0, 0.0, 0.5), 3.96, 9.896, 9.896);
-    for (int i = 0; i < 7; ++i) {
-        links[i].control.mode = HW_CONTROL_POSITION;
-        links[i].control.kp = 1e9;
-        links[i].control.ki = 1.0;
-        links[i].control.kd = 1e8;
-        links[i].control.power = 5e5;
-    }
-}
-
 static const hwVec3 tip = {0.0, 0.0, 0.5}; // where the cable hangs on the last link: its centre
 
 // Where that is when the crane stands at the origin as given.
@@ -217,7 +178,7 @@ static hwVec3 FindTip(hwCaseContext* context) {
     hwCaseRun run;
     hwCaseRun_Begin(&run, context, false, &earth, 0.0);
     hwLinkDef links[7];
-    FillPalfinger(links);
+    hwFillPalfinger(links);
     AddCrane(&run, links, 7, (hwBodyId){0, 0}, hwVec3_zero);
     hwCaseRun_Prepare(&run);
     hwVec3 place = hwVec3_zero;
@@ -251,7 +212,7 @@ static void RunTravel(hwCaseContext* context, bool reference, hwVec3 top, double
     carrier.prescribedPosition = (hwSignal){1, &way};
     hwBodyId base = hwCaseRun_AddBody(&run, &carrier);
     hwLinkDef links[7];
-    FillPalfinger(links);
+    hwFillPalfinger(links);
     AddCrane(&run, links, 7, base, hwVec3_zero);
     double stretched = LENGTH * (1.0 + PAYLOAD * GRAVITY / STIFFNESS);
     hwBodyDef def = MakePayload(hwMakeVec3(top.x, top.y, top.z - stretched - 1.0));
@@ -364,7 +325,7 @@ static double complex RunSway(hwCaseContext* context, bool reference) {
     hwLinkDef boom = hwDefaultLinkDef();
     boom.body.name = "boom";
     boom.frame.axis = hwMakeVec3(1.0, 0.0, 0.0);
-    SetMass(&boom, 2000.0, hwMakeVec3(0.0, 4.0, 0.0), 11000.0, 100.0, 11000.0);
+    hwSetLinkMass(&boom, 2000.0, hwMakeVec3(0.0, 4.0, 0.0), 11000.0, 100.0, 11000.0);
     boom.control.mode = HW_CONTROL_POSITION;
     boom.control.kp = 1e9;
     boom.control.kd = 1e8;
@@ -486,8 +447,8 @@ static void LoweringResonance(hwCaseContext* context) {
     char text[80];
     snprintf(text, sizeof(text), "depth of resonance with a heave of %.2f s, m", 2.0 * HW_PI / l.omega);
     hwCase_Compare(
-        context, text, exact, HW_NO_SEED,
-        FindDepth(context, true, &l, exact), FindDepth(context, false, &l, exact), 1e-2, 1e-2,
+        context, text, exact, HW_NO_SEED, FindDepth(context, true, &l, exact),
+        FindDepth(context, false, &l, exact), 1e-2, 1e-2,
         "tan kL = mu / (M k); where the load is a quarter of a period behind, which damping shifts a little");
 }
 

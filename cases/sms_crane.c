@@ -2,46 +2,17 @@
 //
 // Frames are Paul's: a link's data are in its proximal joint frame, turning with the joint. g = 9.81 m/s2.
 #include "cases/cable_run.h"
+#include "cases/crane_links.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define GRAVITY 9.81
-#define KP 1e9 // gains of the seed's sample crane
-#define KI 1.0
-#define KD 1e8
-#define POWER 5e5
 
 static hwEnvironmentDef Earth(void) {
     hwEnvironmentDef def = hwDefaultEnvironmentDef();
     def.gravity = GRAVITY;
     return def;
-}
-
-static hwLinkDef Link(const char* name, int parent, hwJointKind joint, double alphaDegrees, double a,
-                      double d, double thetaDegrees) {
-    hwLinkDef link = hwDefaultLinkDef();
-    link.body.name = name;
-    link.parent = parent;
-    link.joint = joint;
-    link.frame = hwMakeDhFrame(alphaDegrees * HW_DEGREE, a, d, thetaDegrees * HW_DEGREE);
-    return link;
-}
-
-static void SetMass(hwLinkDef* link, double mass, hwVec3 com, double xx, double yy, double zz) {
-    link->body.mass = mass;
-    link->body.com = com;
-    link->body.inertia[0] = xx;
-    link->body.inertia[1] = yy;
-    link->body.inertia[2] = zz;
-}
-
-static void SetControl(hwLinkDef* link, hwControlMode mode, double power) {
-    link->control.mode = mode;
-    link->control.kp = KP;
-    link->control.ki = KI;
-    link->control.kd = mode == HW_CONTROL_VELOCITY ? 0.0 : KD;
-    link->control.power = power;
 }
 
 static void AddCrane(hwCaseRun* run, const hwLinkDef* links, int count, hwVec3 position, double rollDegrees) {
@@ -61,8 +32,8 @@ static double RunRod(hwCaseContext* context, bool reference) {
     hwCaseRun run;
     hwEnvironmentDef earth = Earth();
     hwCaseRun_Begin(&run, context, reference, &earth, reference ? 1e-10 : 0.0);
-    hwLinkDef link = Link("rod", -1, HW_JOINT_REVOLUTE, 0.0, 2.0, 0.0, -89.9);
-    SetMass(&link, 10.0, hwMakeVec3(1.0, 0.0, 0.0), 0.001, 3.334, 3.334);
+    hwLinkDef link = hwMakeCraneLink("rod", -1, HW_JOINT_REVOLUTE, 0.0, 2.0, 0.0, -89.9);
+    hwSetLinkMass(&link, 10.0, hwMakeVec3(1.0, 0.0, 0.0), 0.001, 3.334, 3.334);
     AddCrane(&run, &link, 1, hwVec3_zero, 90.0);
     hwCaseRun_Prepare(&run);
     double period = hwCaseRun_MeasurePeriod(&run, "crane.rod.q", -90.0 * HW_DEGREE, 40.0);
@@ -84,8 +55,8 @@ static double RunFall(hwCaseContext* context, bool reference) {
     hwCaseRun run;
     hwEnvironmentDef earth = Earth();
     hwCaseRun_Begin(&run, context, reference, &earth, 0.0);
-    hwLinkDef link = Link("slide", -1, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&link, 10.0, hwVec3_zero, 0.001042, 3.334, 3.334);
+    hwLinkDef link = hwMakeCraneLink("slide", -1, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
+    hwSetLinkMass(&link, 10.0, hwVec3_zero, 0.001042, 3.334, 3.334);
     AddCrane(&run, &link, 1, hwVec3_zero, 0.0);
     hwCaseRun_Prepare(&run);
     hwCaseRun_Advance(&run, 30.0);
@@ -125,10 +96,11 @@ static double RunPendulum(hwCaseContext* context, bool reference, double shape) 
     hwEnvironmentDef earth = Earth();
     hwCaseRun_Begin(&run, context, reference, &earth, reference ? 1e-11 : 0.0);
     double swing = 0.02; // degrees: the period grows with a sixteenth of its square
-    hwLinkDef links[2] = {Link("upper", -1, HW_JOINT_REVOLUTE, 0.0, 10.0, 0.0, -90.0 + swing),
-                          Link("lower", 0, HW_JOINT_REVOLUTE, 0.0, 7.0, 0.0, swing * (shape - 1.0))};
-    SetMass(&links[0], 10.0, hwMakeVec3(10.0, 0.0, 0.0), 0.018171, 0.018171, 0.018171);
-    SetMass(&links[1], 10.0, hwMakeVec3(7.0, 0.0, 0.0), 0.018171, 0.018171, 0.018171);
+    hwLinkDef links[2] = {
+        hwMakeCraneLink("upper", -1, HW_JOINT_REVOLUTE, 0.0, 10.0, 0.0, -90.0 + swing),
+        hwMakeCraneLink("lower", 0, HW_JOINT_REVOLUTE, 0.0, 7.0, 0.0, swing * (shape - 1.0))};
+    hwSetLinkMass(&links[0], 10.0, hwMakeVec3(10.0, 0.0, 0.0), 0.018171, 0.018171, 0.018171);
+    hwSetLinkMass(&links[1], 10.0, hwMakeVec3(7.0, 0.0, 0.0), 0.018171, 0.018171, 0.018171);
     AddCrane(&run, links, 2, hwVec3_zero, 90.0);
     hwCaseRun_Prepare(&run);
     double period = hwCaseRun_MeasurePeriod(&run, "crane.upper.q", -90.0 * HW_DEGREE, 80.0);
@@ -151,17 +123,17 @@ static void DoublePendulum(hwCaseContext* context) {
 // 4.4.4 to 4.4.6: a rod that turns about the vertical carries a disk that slides across it.
 
 static void FillCarousel(hwLinkDef links[2], double rodCenter) {
-    links[0] = Link("rod", -1, HW_JOINT_REVOLUTE, 90.0, 0.0, 0.0, 90.0);
-    links[1] = Link("disk", 0, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&links[0], 10.0, hwMakeVec3(rodCenter, 0.0, 0.0), 0.001, 3.334, 3.334);
-    SetMass(&links[1], 10.0, hwMakeVec3(0.0, 0.0, 1.0), 0.082, 0.056, 0.056);
+    links[0] = hwMakeCraneLink("rod", -1, HW_JOINT_REVOLUTE, 90.0, 0.0, 0.0, 90.0);
+    links[1] = hwMakeCraneLink("disk", 0, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
+    hwSetLinkMass(&links[0], 10.0, hwMakeVec3(rodCenter, 0.0, 0.0), 0.001, 3.334, 3.334);
+    hwSetLinkMass(&links[1], 10.0, hwMakeVec3(0.0, 0.0, 1.0), 0.082, 0.056, 0.056);
     links[0].qd = 1.0;
 }
 
 // A gain high enough that the torque follows within microseconds, and low enough that rounding of the rate does not show in
 // it.
 static void HoldRate(hwLinkDef* link, const hwSignalTerm* rate) {
-    SetControl(link, HW_CONTROL_VELOCITY, INFINITY);
+    hwSetCraneControl(link, HW_CONTROL_VELOCITY, INFINITY);
     link->control.kp = 3e7;
     link->control.target = (hwSignal){1, rate};
 }
@@ -176,7 +148,7 @@ static double RunCentripetal(hwCaseContext* context, bool reference) {
     FillCarousel(links, 1.0);
     hwSignalTerm rate = hwConstantTerm(hwMakeVec3(1.0, 0.0, 0.0));
     HoldRate(&links[0], &rate);
-    SetControl(&links[1], HW_CONTROL_POSITION, INFINITY);
+    hwSetCraneControl(&links[1], HW_CONTROL_POSITION, INFINITY);
     links[1].control.kp = HOLD;
     links[1].control.kd = 0.1 * HOLD;
     AddCrane(&run, links, 2, hwVec3_zero, 0.0);
@@ -279,19 +251,7 @@ static void Energy(hwCaseContext* context) {
 // 4.4.9 and 4.4.10: the seven-joint crane.
 
 static void FillPalfinger(hwLinkDef links[7]) {
-    links[0] = Link("slew", -1, HW_JOINT_REVOLUTE, 90.0, -0.65, 1.4, 0.0);
-    links[1] = Link("boom1", 0, HW_JOINT_REVOLUTE, 0.0, 1.0, 0.0, 0.0);
-    links[2] = Link("boom2", 1, HW_JOINT_REVOLUTE, 90.0, 0.0, 0.0, 90.0);
-    static const char* names[4] = {"boom3", "boom4", "boom5", "boom6"};
-    for (int i = 0; i < 4; ++i) links[3 + i] = Link(names[i], 2 + i, HW_JOINT_PRISMATIC, 0.0, 0.0, 0.0, 0.0);
-    SetMass(&links[0], 682.97, hwMakeVec3(-0.35, 0.7, 0.0), 139.44, 139.44, 55.776);
-    SetMass(&links[1], 754.0, hwMakeVec3(0.5, 0.0, 0.0), 31.42, 78.5, 78.5);
-    SetMass(&links[2], 285.22, hwMakeVec3(0.0, -0.5, 0.0), 11.8, 29.71, 29.71);
-    SetMass(&links[3], 283.28, hwMakeVec3(0.0, 0.0, 0.5), 11.8, 29.51, 29.51);
-    SetMass(&links[4], 254.0, hwMakeVec3(0.0, 0.0, 0.5), 10.58, 26.46, 26.46);
-    SetMass(&links[5], 181.85, hwMakeVec3(0.0, 0.0, 0.5), 7.58, 18.94, 18.94);
-    SetMass(&links[6], 95.0, hwMakeVec3(0.0, 0.0, 0.5), 3.96, 9.896, 9.896);
-    for (int i = 0; i < 7; ++i) SetControl(&links[i], HW_CONTROL_POSITION, POWER);
+    hwFillPalfinger(links);
     links[1].limits.low = -45.0 * HW_DEGREE;
     links[1].limits.high = 90.0 * HW_DEGREE;
     links[1].limits.stiffness = links[1].limits.damping = 1e7;

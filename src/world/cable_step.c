@@ -1,5 +1,5 @@
-// Cables within a step: where their ends are, forces and matrices, condensation to the links they hang on, and what
-// happens to them after an accepted step.
+// Cables within a step: where their ends are, forces and matrices, condensation to the links they hang on. What changes
+// them between steps is in cable_change.c.
 //
 // A cable is eliminated to its ends (src/cable). An end on a link that moves leaves a block there, at the arm r from the
 // link's origin: translation and rotation of the end are T (v, w) with T = [1 -[r]x; 0 1], so that the link's block is
@@ -17,10 +17,6 @@ hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double
     hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate),
                          (hwVec3*)(void*)(v + cable->freedom), store->material, store->anchor};
     return view;
-}
-
-static bool IsActive(const hwWorld* world, int slot) {
-    return world->state.cables[slot].core->nodes > 1;
 }
 
 // Whether the end's motion is solved for together with the cable.
@@ -247,7 +243,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
     if (world->model.obstacles != NULL) hwWorld_PlaceContacts(world);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         HoldAudit(work, &world->model.slots[slot], zBase);
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
         tools->state = hwWorld_ViewCable(world, slot, q, v);
         hwCableInput* input = &tools->input;
@@ -293,7 +289,7 @@ hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node
 
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
         sum->kinetic += energy.kinetic;
         sum->potential += energy.gravity;
@@ -320,7 +316,7 @@ static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hw
 void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
@@ -360,7 +356,7 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
 
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
     *force = *moment = hwVec3_zero;
-    if (!IsActive(world, slot) || world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) return;
+    if (!hwWorld_HasCable(world, slot) || world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) return;
     const hwCableTools* tools = &world->work.cables[slot];
     if (world->model.slots[slot].quasi) {
         *force = hwWorld_GetQuasiForce(world, slot, end);
@@ -392,7 +388,7 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
         double dissipation = 0.0, all = 0.0, outside = 0.0;
-        if (IsActive(world, slot)) {
+        if (hwWorld_HasCable(world, slot)) {
             const hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             // of what contact takes out, the part that is stored comes off where the energy is read
@@ -493,7 +489,7 @@ int hwWorld_FactorCables(hwWorld* world) {
     hwWork* work = &world->work;
     int bad = 0;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         if (world->model.slots[slot].quasi) {
@@ -519,7 +515,7 @@ int hwWorld_FactorCables(hwWorld* world) {
 void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         if (cable->quasi) continue;
@@ -551,7 +547,7 @@ static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMoti
 void hwWorld_SubstituteCables(hwWorld* world, double* x) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         if (cable->quasi) {
@@ -576,7 +572,7 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x) {
 void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         int nodes = tools->work.nodes;
@@ -608,7 +604,7 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
     hwWork* work = &world->work;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
-        if (!IsActive(world, slot)) continue;
+        if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables[slot];
         const hwCableStore* store = &world->state.cables[slot];
         hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
@@ -673,7 +669,7 @@ hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
         const hwEndState* ends = world->state.cables[slot].ends;
         tools->pair = -1;
         if (tools->borderCount > 0) count = hwWorld_ListBorderPairs(world, slot, pairs, count);
-        if (!IsActive(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1])) continue;
+        if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1])) continue;
         if (ends[0].link == ends[1].link) continue;
         tools->pair = count;
         pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};
@@ -683,334 +679,4 @@ hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
     if (hwForest_SetCouplings(&world->model.forest, world->work.forest.couplings, count, pairs)) return HW_OK;
     return hwFail(error, HW_ERROR_LIMIT, NULL,
                   "cables and contacts couple more bodies than memory was reserved for");
-}
-
-// Changes of attachment, and what happens after a step -------------------------------------------------------------------
-
-void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def) {
-    hwEndState* state = &world->state.cables[slot].ends[end];
-    memset(state, 0, sizeof(*state));
-    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
-    state->joint = def->joint;
-    state->link = body != NULL ? body->link : -1;
-    state->path = state->link < 0 && hwSignal_IsPresent(&def->path);
-    state->at = def->at;
-    if (def->joint == HW_ATTACH_CLAMP) {
-        state->tangent = hwNormalize(hwCross(def->p1, def->p2));
-        state->normal = hwNormalize(def->p1);
-    }
-    world->couplingsStale = true;
-}
-
-void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
-    hwEndState* state = &world->state.cables[slot].ends[end];
-    memset(state, 0, sizeof(*state));
-    state->link = -1;
-    world->couplingsStale = true;
-}
-
-hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    int sheave = hwWorld_GetSheaveAt(world, slot, end);
-    if (sheave >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c runs over sheave `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
-    }
-    if (cable->winch[end] >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b',
-                      world->model.winches[cable->winch[end]].object->def.name);
-    }
-    if (cable->quasi && world->state.cables[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
-        hwStatus status =
-            hwFail(error, HW_ERROR_ORDER, cable->name,
-                   "%s: without inertia it cannot fall; its other end is free already", cable->name);
-        hwFail_Hint(error, "use the model `dynamic`");
-        return status;
-    }
-    hwWorld_DetachEnd(world, slot, end);
-    return HW_OK;
-}
-
-hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error) {
-    const char* name = world->model.slots[slot].name;
-    char letter = end == 0 ? 'a' : 'b';
-    if (!IsActive(world, slot)) {
-        return hwFail(error, HW_ERROR_ORDER, name, "%s: there is no such part of the cable yet", name);
-    }
-    if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
-        return hwFail(error, HW_ERROR_ORDER, name, "%s: end %c is attached already; detach it first", name,
-                      letter);
-    }
-    hwWorld_Refresh(world);
-    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
-    hwVec3 place = def->at;
-    if (body != NULL) {
-        const hwLinkMotion* m = &world->work.forest.motion[body->link];
-        place = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(def->at)));
-    }
-    int last = state.core->nodes - 1, outer = end == 0 ? 0 : last, inner = end == 0 ? 1 : last - 1;
-    double rest = fabs(state.material[outer] - state.material[inner]);
-    double gap = hwDistance(state.position[outer], place);
-    if (gap > rest) {
-        hwStatus status =
-            hwFail(error, HW_ERROR_ARGUMENT, name,
-                   "%s: end %c is %.3g m away from where it is to be attached, more than an element's %.3g m",
-                   name, letter, gap, rest);
-        hwFail_At(error, outer, world->state.header->time);
-        return status;
-    }
-    // the boundary element keeps its strain; what it has too much or too little of length fades
-    double before = hwDistance(state.position[outer], state.position[inner]);
-    double after = hwDistance(place, state.position[inner]);
-    double had = rest + state.core->relief[end];
-    if (!world->model.slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
-    state.position[outer] = place;
-    hwWorld_AttachEnd(world, slot, end, def);
-    return HW_OK;
-}
-
-// What goes with the material when the mesh changes: the old one is put away, the new one takes from it. A node takes what
-// the node at its place had, and what nodes had that are gone; links take the means of their integrals.
-static void KeepMesh(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
-    tools->kept = store->core->nodes;
-    for (int i = 0; i < tools->kept; ++i) {
-        tools->scratch[i] = hwMakeVec3(store->material[i], store->effort[i], store->power[i]);
-    }
-    if (tools->integral == NULL) return;
-    memcpy(tools->integral, world->state.z + world->model.slots[slot].integral,
-           (size_t)(tools->kept - 1) * sizeof(double));
-}
-
-static void SpreadIntegrals(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables[from];
-    const hwCableStore* store = &world->state.cables[to];
-    const hwVec3* old = tools->scratch;
-    double* z = world->state.z + world->model.slots[to].integral;
-    int last = tools->kept - 2;
-    for (int e = 0; e + 1 < store->core->nodes; ++e) {
-        double low = store->material[e], high = store->material[e + 1], sum = 0.0;
-        for (int k = 0; k <= last; ++k) {
-            double start = k == 0 ? low : fmax(low, old[k].x),
-                   end = k == last ? high : fmin(high, old[k + 1].x);
-            if (end > start) sum += (end - start) * tools->integral[k];
-        }
-        z[e] = sum / (high - low);
-    }
-    for (int e = store->core->nodes - 1; e < world->model.slots[to].model.nodeCapacity - 1; ++e) z[e] = 0.0;
-}
-
-static void SpreadMesh(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables[from];
-    const hwCableStore* store = &world->state.cables[to];
-    int nodes = store->core->nodes, k = 0;
-    // a part that was cut off begins at a node that the other part keeps
-    bool part = from != to;
-    while (part && k < tools->kept && tools->scratch[k].x <= store->material[0]) k += 1;
-    for (int i = 0; i < nodes; ++i) {
-        store->effort[i] = store->power[i] = 0.0;
-        bool last = i == nodes - 1;
-        for (; k < tools->kept && (last || tools->scratch[k].x < store->material[i + 1]); ++k) {
-            if (last && !part && tools->scratch[k].x > store->material[i]) break;
-            store->effort[i] += tools->scratch[k].y;
-            if (tools->scratch[k].x == store->material[i]) store->power[i] = tools->scratch[k].z;
-        }
-    }
-    if (tools->integral != NULL) SpreadIntegrals(world, from, to);
-}
-
-// Work of all forces on each node, once a step by the trapezoidal rule. Of an end that is held: also of what holds it.
-static void AddEfforts(hwWorld* world, int slot, double step) {
-    const hwCableTools* tools = &world->work.cables[slot];
-    hwCableStore* store = &world->state.cables[slot];
-    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-    if (world->model.slots[slot].quasi) return;
-    int last = tools->work.nodes - 1;
-    for (int i = 0; i <= last; ++i) {
-        hwVec3 force = tools->work.force[i];
-        int end = i == 0 ? 0 : 1;
-        if ((i == 0 || i == last) && store->ends[end].joint != HW_ATTACH_FREE) {
-            force = hwSub(force, hwCableWork_GetEndForce(&tools->work, end, tools->acceleration));
-        }
-        double power = hwDot(force, state.velocity[i]);
-        store->effort[i] += 0.5 * step * (store->power[i] + power);
-        store->power[i] = power;
-    }
-}
-
-// A free slot for a part of the same cable, or -1.
-static int FindPart(const hwWorld* world, int slot) {
-    int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
-    for (int k = 0; k < world->model.slotCount; ++k) {
-        if (world->model.slots[k].whole == whole && world->state.cables[k].core->nodes == 0) return k;
-    }
-    return -1;
-}
-
-hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-    double length = IsActive(world, slot) ? hwCableState_GetLength(&state) : 0.0;
-    if (!(at > 0.0 && at < length)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, cable->name, "%s: it cannot be cut at %g m of its %g m",
-                      cable->name, at, length);
-    }
-    *part = FindPart(world, slot);
-    if (*part < 0) {
-        hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name,
-                                 "%s: it has been cut as often as was planned for", cable->name);
-        hwFail_Hint(error, "give a larger number of cuts in its description");
-        return status;
-    }
-    KeepMesh(world, slot);
-    double fraction;
-    int element = hwCableState_Locate(&state, at, &fraction);
-    int node = fraction < 0.5 ? element : element + 1;
-    double off = (fraction < 0.5 ? fraction : 1.0 - fraction);
-    if (off > 0.01 || node == 0 || node == state.core->nodes - 1) {
-        fraction = hwClamp(fraction, 0.01, 0.99);
-        if (!hwCableState_InsertNode(&state, &cable->model, element, fraction)) {
-            return hwFail(error, HW_ERROR_LIMIT, cable->name, "%s: there is no room for another node",
-                          cable->name);
-        }
-        node = element + 1;
-    }
-    hwCableState rest = hwWorld_ViewCable(world, *part, world->state.q, world->state.v);
-    hwCableState_Cut(&state, &rest, node);
-    SpreadMesh(world, slot, *part);
-    SpreadMesh(world, slot, slot);
-    world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
-    hwWorld_MoveSheaves(world, slot, *part);
-    hwWorld_DetachEnd(world, *part, 0);
-    hwWorld_DetachEnd(world, slot, 1);
-    hwWorld_RefreshCables(world);
-    return HW_OK;
-}
-
-// Rows of nodes that do not exist hold zeros everywhere, so that they stay zero whatever is computed with them.
-static void ClearSpareRows(hwWorld* world, int slot) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    hwWork* work = &world->work;
-    int nodes = world->state.cables[slot].core->nodes;
-    size_t bytes = (size_t)(cable->model.nodeCapacity - nodes) * sizeof(hwVec3);
-    int freedom = cable->freedom + 3 * nodes;
-    double* vectors[] = {world->state.v, world->state.a, work->residual, work->v0, work->a0,
-                         work->v1,       work->a1,       work->d1,       work->v,  work->a,
-                         work->d,        work->step,     work->estimate};
-    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) memset(vectors[i] + freedom, 0, bytes);
-    memset(world->state.q + cable->coordinate + 3 * nodes, 0, bytes);
-    memset(world->state.cables[slot].material + nodes, 0,
-           (size_t)(cable->model.nodeCapacity - nodes) * sizeof(double));
-    memset(world->state.cables[slot].anchor + nodes, 0, bytes);
-}
-
-// After the mesh or the state was changed from outside.
-void hwWorld_RefreshCables(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) ClearSpareRows(world, slot);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
-    }
-    world->couplingsStale = true;
-    world->work.contacts.ahead = 0.0;
-}
-
-void hwWorld_KeepEnds(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        for (int e = 0; e < 2; ++e) {
-            int node = e == 0 ? 0 : state.core->nodes - 1;
-            world->work.cables[slot].keptPosition[e] = state.position[node];
-            world->work.cables[slot].keptVelocity[e] = state.velocity[node];
-        }
-    }
-}
-
-void hwWorld_GiveBackEnds(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        for (int e = 0; e < 2; ++e) {
-            int node = e == 0 ? 0 : state.core->nodes - 1;
-            state.position[node] = world->work.cables[slot].keptPosition[e];
-            state.velocity[node] = world->work.cables[slot].keptVelocity[e];
-        }
-    }
-}
-
-static void PartWhereBroken(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
-    int element = hwCableWork_FindBreak(&tools->work);
-    if (element < 0) return;
-    const hwCableState* state = &tools->state;
-    double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
-    int part;
-    if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) return;
-    hwWorld_AddIncident(world, HW_INCIDENT_PARTED, slot, -1, at);
-    hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s",
-                world->model.slots[slot].name, at, world->state.header->time);
-    world->state.header->accelerationValid = 0;
-}
-
-hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
-    if (world->model.cablesTouch) hwWorld_RememberPairs(world);
-    bool changed = false;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (IsActive(world, slot)) AddEfforts(world, slot, step);
-    }
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!IsActive(world, slot)) continue;
-        hwWorld_WatchCable(world, slot);
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableSlot* cable = &world->model.slots[slot];
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        if (cable->quasi) {
-            hwStatus status = hwWorld_FinishQuasi(world, slot, error);
-            if (status != HW_OK) return status;
-            PartWhereBroken(world, slot);
-            continue;
-        }
-        state.core->twist = tools->work.twist;
-        if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
-            hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
-        }
-        if (world->model.obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
-        double added = hwCableState_Relax(&state, &cable->model, step);
-        world->state.z[cable->work] += added;
-        world->state.z[cable->outside] += added;
-        for (int e = 0; e < 2; ++e) {
-            int sheave = hwWorld_GetSheaveAt(world, slot, e);
-            if (cable->winch[e] < 0 && sheave < 0) continue;
-            double rate = cable->winch[e] >= 0 ? world->state.z[world->model.winches[cable->winch[e]].rate]
-                                               : tools->input.ends[e].payout;
-            // the last element never goes through a sheave: it stops there, see sheave.c
-            const hwCableSection* section = &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
-            if (sheave >= 0 && state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement) continue;
-            bool meshed = false;
-            KeepMesh(world, slot);
-            hwCableEnd held = tools->input.ends[e];
-            held.payout = rate;
-            hwStatus status =
-                hwCableState_Remesh(&state, &cable->model, e, &held, 2.0 * step, &meshed, error);
-            if (status != HW_OK) return status;
-            if (meshed) {
-                ClearSpareRows(world, slot);
-                SpreadMesh(world, slot, slot);
-                hwCableWork_Refresh(&tools->work, &cable->model, &state);
-                changed = true;
-            }
-        }
-        PartWhereBroken(world, slot);
-    }
-    if (hwWorld_RunCaptures(world)) changed = true;
-    if (changed) {
-        world->state.header->accelerationValid = 0;
-        if (world->external.reset != NULL) world->external.reset(world->external.context);
-    }
-    return HW_OK;
 }

@@ -553,6 +553,10 @@ int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views);
 // cable_step.c
 // The cable's arrays, seen through the world's q and v.
 hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v);
+// Whether there is a cable in the slot: parts that no cut has made yet have no nodes.
+static inline bool hwWorld_HasCable(const hwWorld* world, int slot) {
+    return world->state.cables[slot].core->nodes > 1;
+}
 // Forces at the evaluated point; writes the rows of attached ends in q and v. `matrix` is the step for which matrices are
 // assembled, negative: none.
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
@@ -578,6 +582,9 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
 hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error);
 // Adds T^T B T to a link's block: B (3 x 3 or 6 x 6) at the arm from its origin.
 void hwWorld_AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm);
+void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+
+// cable_change.c
 void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
 void hwWorld_DetachEnd(hwWorld* world, int slot, int end);
 // The same while running: refused when the end is held already or too far away.
@@ -593,7 +600,6 @@ void hwWorld_KeepEnds(hwWorld* world);
 void hwWorld_GiveBackEnds(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error);
-void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
 
 // cable_quasi.c
 hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length);
