@@ -92,8 +92,7 @@ static void SolveChain(int n, const double* efforts, Chain* chain, double* vdot)
 
 static void RunForest(Sample* s) {
     int failed;
-    hwForest_ComputeMotion(&s->forest, s->q, s->v, s->drives, &s->work);
-    hwForest_ComputeRigid(&s->forest, 9.81, &s->work, s->inertia, s->wrench);
+    hwForest_ComputeRigidMotion(&s->forest, s->q, s->v, s->drives, 9.81, &s->work, s->inertia, s->wrench);
     hwForest_ComputeForward(&s->forest, s->inertia, s->wrench, (hwJointTerms){0}, s->efforts, &s->work,
                             s->vdot, &failed);
 }

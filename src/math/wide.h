@@ -144,6 +144,11 @@ HW_WIDE_INLINE void hwWideMat_Add(hwWideMat* m, const hwWideMat* b) {
     m->z += b->z;
 }
 
+HW_WIDE_INLINE hwWideMat hwWideMat_Sum(const hwWideMat* a, const hwWideMat* b) {
+    hwWideMat m = {a->x + b->x, a->y + b->y, a->z + b->z};
+    return m;
+}
+
 // m += s u w^T
 HW_WIDE_INLINE void hwWideMat_AddOuter(hwWideMat* m, double s, hwWide u, hwWide w) {
     hwWide su = s * u;
@@ -236,28 +241,37 @@ HW_WIDE_INLINE void hwWideSym_Add(hwWideSym* m, const hwWideSym* b) {
     hwWideMat_Add(&m->aa, &b->aa);
 }
 
-// m += X^T k X: k is about a point at `arm` from m's origin, moving along (X = hwWideSpatial_MotionAt). With
-// la' = la - ll [r]x the angular block is aa + H + H^T, H = [r]x (la + la') / 2.
-HW_WIDE_INLINE void hwWideSym_AddFrom(hwWideSym* m, const hwWideSym* k, hwWide arm) {
+// m = base + X^T k X: k is about a point at `arm` from m's origin, moving along (X = hwWideSpatial_MotionAt). With
+// la' = la - ll [r]x the angular block is aa + H + H^T, H = [r]x (la + la') / 2. m and base may be the same.
+HW_WIDE_INLINE void hwWideSym_SumFrom(hwWideSym* m, const hwWideSym* base, const hwWideSym* k, hwWide arm) {
     hwWideMat shift = hwWideMat_MulSkew(&k->ll, arm);
     hwWideMat la = {k->la.x - shift.x, k->la.y - shift.y, k->la.z - shift.z};
     hwWideMat sum = {k->la.x + la.x, k->la.y + la.y, k->la.z + la.z};
     hwWideMat H = hwWideMat_SkewMul(0.5 * arm, &sum);
     hwWideMat T = hwWideMat_Transpose(&H);
-    hwWideMat_Add(&m->ll, &k->ll);
-    hwWideMat_Add(&m->la, &la);
-    m->aa.x += k->aa.x + (H.x + T.x);
-    m->aa.y += k->aa.y + (H.y + T.y);
-    m->aa.z += k->aa.z + (H.z + T.z);
+    m->ll = hwWideMat_Sum(&base->ll, &k->ll);
+    m->la = hwWideMat_Sum(&base->la, &la);
+    m->aa.x = base->aa.x + (k->aa.x + (H.x + T.x));
+    m->aa.y = base->aa.y + (k->aa.y + (H.y + T.y));
+    m->aa.z = base->aa.z + (k->aa.z + (H.z + T.z));
 }
 
-// The same for a pure force response (la = aa = 0).
-HW_WIDE_INLINE void hwWideSym_AddPoint(hwWideSym* m, const hwWideMat* ll, hwWide arm) {
+// m += X^T k X
+HW_WIDE_INLINE void hwWideSym_AddFrom(hwWideSym* m, const hwWideSym* k, hwWide arm) {
+    hwWideSym_SumFrom(m, m, k, arm);
+}
+
+// The sum for a pure force response (la = aa = 0).
+HW_WIDE_INLINE void hwWideSym_SumPoint(hwWideSym* m, const hwWideSym* base, const hwWideMat* ll, hwWide arm) {
     hwWideMat la = hwWideMat_MulSkew(ll, arm); // with the sign turned round
     hwWideMat aa = hwWideMat_SkewMul(arm, &la);
-    hwWideMat_Add(&m->ll, ll);
-    m->la.x -= la.x, m->la.y -= la.y, m->la.z -= la.z;
-    m->aa.x -= aa.x, m->aa.y -= aa.y, m->aa.z -= aa.z;
+    m->ll = hwWideMat_Sum(&base->ll, ll);
+    m->la.x = base->la.x - la.x, m->la.y = base->la.y - la.y, m->la.z = base->la.z - la.z;
+    m->aa.x = base->aa.x - aa.x, m->aa.y = base->aa.y - aa.y, m->aa.z = base->aa.z - aa.z;
+}
+
+HW_WIDE_INLINE void hwWideSym_AddPoint(hwWideSym* m, const hwWideMat* ll, hwWide arm) {
+    hwWideSym_SumPoint(m, m, ll, arm);
 }
 
 // m -= d u u^T

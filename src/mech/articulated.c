@@ -64,11 +64,28 @@ static double* StiffOf(const hwForestWork* work, int freedom) {
     return &work->lower[6 * freedom + 6];
 }
 
+// What a sweep from the leaves has summed up where it meets a link, without copying first what it sums: a leaf has only
+// what was given, and a parent's sum begins with the child that opens it. Sweeps in another order copy, and give the copy.
+typedef struct Sums {
+    const hwWideSym* own;  // of the link
+    const hwWideSym* base; // of its parent so far
+    const hwWideSpatial *ownForce, *baseForce;
+} Sums;
+
+static inline Sums Summed(const hwLinkData* link, const hwForestWork* work, int i, const hwWideSym* K,
+                          const hwWideSpatial* force) {
+    Sums sums = {link->leaf ? &K[i] : &work->articulated[i],
+                 link->opens ? &K[link->parent] : &work->articulated[link->parent],
+                 link->leaf ? &force[i] : &work->force[i],
+                 link->opens ? &force[link->parent] : &work->force[link->parent]};
+    return sums;
+}
+
 // Factoring ----------------------------------------------------------------------------------------------------------------
 
-static inline bool EliminateAxis(const hwLinkData* link, hwJointTerms joint, hwForestWork* work, int i,
-                                 bool turns) {
-    const hwWideSym* K = &work->articulated[i];
+static inline bool EliminateAxis(const hwLinkData* link, hwJointTerms joint, Sums sums, hwForestWork* work,
+                                 int i, bool turns) {
+    const hwWideSym* K = sums.own;
     const hwLinkMotion* m = &work->motion[i];
     hwWideSpatial U;
     double d;
@@ -87,7 +104,7 @@ static inline bool EliminateAxis(const hwLinkData* link, hwJointTerms joint, hwF
     if (link->parent < 0) return true;
     hwWideSym passed = *K;
     hwWideSym_SubtractSquare(&passed, inverse, U);
-    hwWideSym_AddFrom(&work->articulated[link->parent], &passed, m->arm);
+    hwWideSym_SumFrom(&work->articulated[link->parent], sums.base, &passed, m->arm);
     return true;
 }
 
@@ -106,8 +123,8 @@ static bool BallTerms(const hwLinkData* link, hwJointTerms joint, const hwLinkMo
     return true;
 }
 
-static bool EliminateBall(const hwLinkData* link, hwJointTerms joint, hwForestWork* work, int i) {
-    const hwWideSym* K = &work->articulated[i];
+static bool EliminateBall(const hwLinkData* link, hwJointTerms joint, Sums sums, hwForestWork* work, int i) {
+    const hwWideSym* K = sums.own;
     const hwLinkMotion* m = &work->motion[i];
     Lower* lower = LowerOf(work, link->freedom);
     double* pivots = &work->pivots[link->freedom];
@@ -127,17 +144,18 @@ static bool EliminateBall(const hwLinkData* link, hwJointTerms joint, hwForestWo
     if (!stiff) {
         // A loose ball joint passes no moment: exactly, not to rounding, or long chains of them lose all digits.
         SubtractSquares(&passed.ll, &linear, pivots);
-        hwWideSym_AddPoint(&work->articulated[link->parent], &passed.ll, m->arm);
+        hwWideSym_SumPoint(&work->articulated[link->parent], sums.base, &passed.ll, m->arm);
         return true;
     }
     for (int k = 0; k < 3; ++k) hwWideSym_SubtractSquare(&passed, pivots[k], U[k]);
-    hwWideSym_AddFrom(&work->articulated[link->parent], &passed, m->arm);
+    hwWideSym_SumFrom(&work->articulated[link->parent], sums.base, &passed, m->arm);
     return true;
 }
 
 // Angular freedoms first. Nothing passes to the parent.
-static bool EliminateFree(const hwLinkData* link, hwForestWork* work, int i) {
-    const hwWideSym* K = &work->articulated[i];
+static bool EliminateFree(const hwLinkData* link, Sums sums, hwForestWork* work) {
+    const hwWideSym* K = sums.own;
+    if (link->opens) work->articulated[link->parent] = *sums.base;
     double* pivots = &work->pivots[link->freedom];
     hwWideSpatial* U = &work->U[link->freedom];
     hwWideMat linear, schur = K->ll;
@@ -150,19 +168,19 @@ static bool EliminateFree(const hwLinkData* link, hwForestWork* work, int i) {
     return Factor3(&schur, LowerOf(work, link->freedom + 1), pivots + 3);
 }
 
-static inline bool Eliminate(const hwForest* forest, hwJointTerms joint, hwForestWork* work, int i) {
-    const hwLinkData* link = &forest->data[i];
+static inline bool Eliminate(const hwLinkData* link, hwJointTerms joint, Sums sums, hwForestWork* work,
+                             int i) {
     switch ((hwJointType)link->joint) {
     case HW_LINK_REVOLUTE:
-        return EliminateAxis(link, joint, work, i, true);
+        return EliminateAxis(link, joint, sums, work, i, true);
     case HW_LINK_PRISMATIC:
-        return EliminateAxis(link, joint, work, i, false);
+        return EliminateAxis(link, joint, sums, work, i, false);
     case HW_LINK_BALL:
-        return EliminateBall(link, joint, work, i);
+        return EliminateBall(link, joint, sums, work, i);
     case HW_LINK_FREE:
-        return EliminateFree(link, work, i);
+        return EliminateFree(link, sums, work);
     case HW_LINK_FIXED:
-        hwWideSym_AddFrom(&work->articulated[link->parent], &work->articulated[i], work->motion[i].arm);
+        hwWideSym_SumFrom(&work->articulated[link->parent], sums.base, sums.own, work->motion[i].arm);
         return true;
     case HW_LINK_DRIVEN:
         return true;
@@ -180,21 +198,14 @@ static inline void Write(double* out, hwWide x) {
     out[0] = x[0], out[1] = x[1], out[2] = x[2];
 }
 
-static inline void PassForce(const hwLinkData* link, hwForestWork* work, int i, hwWideSpatial f) {
-    hwWideSpatial passed = hwWideSpatial_ForceFrom(f, work->motion[i].arm);
-    work->force[link->parent].l += passed.l;
-    work->force[link->parent].a += passed.a;
-}
-
 static hwWideMat FreeAxes(const hwLinkData* link, const hwForestWork* work) {
     return hwWideMat_MulMat(&work->motion[link->parent].R, &link->tree);
 }
 
 // Reduces link i's force and joint effort b to `reduced` = L^-1 (b + S^T f); the rest goes to the parent.
-static inline void Reduce(const hwForest* forest, hwForestWork* work, int i, const double* b) {
-    const hwLinkData* link = &forest->data[i];
+static inline void Reduce(const hwLinkData* link, Sums sums, hwForestWork* work, int i, const double* b) {
     const hwLinkMotion* m = &work->motion[i];
-    hwWideSpatial f = work->force[i];
+    hwWideSpatial f = *sums.ownForce;
     const hwWideSpatial* U = &work->U[link->freedom];
     double* t = &work->reduced[link->freedom];
     const double* pivots = &work->pivots[link->freedom];
@@ -235,14 +246,16 @@ static inline void Reduce(const hwForest* forest, hwForestWork* work, int i, con
     case HW_LINK_DRIVEN:
         return;
     }
-    PassForce(link, work, i, f);
+    hwWideSpatial passed = hwWideSpatial_ForceFrom(f, m->arm);
+    work->force[link->parent].l = sums.baseForce->l + passed.l;
+    work->force[link->parent].a = sums.baseForce->a + passed.a;
 }
 
 // Motion of link i and its joint's share x, given its parent's motion and `reduced` less the couplings' part.
-static inline void Substitute(const hwForest* forest, hwForestWork* work, int i, double* x) {
-    const hwLinkData* link = &forest->data[i];
+static inline hwWideSpatial Substitute(const hwLinkData* link, hwForestWork* work, int i,
+                                       hwWideSpatial parent, double* x) {
     const hwLinkMotion* m = &work->motion[i];
-    hwWideSpatial a = hwWideSpatial_MotionAt(work->increment[link->parent], m->arm);
+    hwWideSpatial a = hwWideSpatial_MotionAt(parent, m->arm);
     const hwWideSpatial* U = &work->U[link->freedom];
     double* t = &work->reduced[link->freedom];
     const double* pivots = &work->pivots[link->freedom];
@@ -287,6 +300,16 @@ static inline void Substitute(const hwForest* forest, hwForestWork* work, int i,
         break;
     }
     work->increment[i] = a;
+    return a;
+}
+
+// Most links follow their parent: its motion need not come from memory, on which the sweep would wait.
+static void SubstituteAll(const hwForest* forest, hwForestWork* work, double* x) {
+    hwWideSpatial last = hwWideSpatial_Zero();
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLinkData* link = &forest->data[i];
+        last = Substitute(link, work, i, link->parent == i - 1 ? last : work->increment[link->parent], x);
+    }
 }
 
 // Couplings ----------------------------------------------------------------------------------------------------------------
@@ -458,11 +481,14 @@ static bool HasCouplings(const hwForestWork* work) {
     return work->couplings != NULL && work->couplings->used.blocks > 0;
 }
 
-static bool FactorCoupled(const hwForest* forest, hwJointTerms joint, hwForestWork* work, int* failed) {
+static bool FactorCoupled(const hwForest* forest, const hwWideSym* K, hwJointTerms joint, hwForestWork* work,
+                          int* failed) {
     int fill = 0;
+    memcpy(work->articulated, K, (size_t)forest->linkCount * sizeof(hwWideSym));
     for (int n = 0; n < forest->linkCount; ++n) {
         int i = work->couplings->order[n];
-        if (!Eliminate(forest, joint, work, i)) {
+        const hwLinkData* link = &forest->data[i];
+        if (!Eliminate(link, joint, Summed(link, work, i, work->articulated, work->force), work, i)) {
             *failed = i;
             return false;
         }
@@ -475,48 +501,56 @@ static bool FactorCoupled(const hwForest* forest, hwJointTerms joint, hwForestWo
 static void SolveCoupled(const hwForest* forest, hwForestWork* work, const double* b, double* x) {
     const hwCouplings* couplings = work->couplings;
     for (int n = 0; n < forest->linkCount; ++n) {
-        Reduce(forest, work, couplings->order[n], b);
-        ReduceCouplings(forest, work, n, couplings->order[n]);
+        int i = couplings->order[n];
+        const hwLinkData* link = &forest->data[i];
+        Reduce(link, Summed(link, work, i, work->articulated, work->force), work, i, b);
+        ReduceCouplings(forest, work, n, i);
     }
     for (int n = forest->linkCount - 1; n >= 0; --n) {
-        SubstituteCouplings(forest, work, n, couplings->order[n]);
-        Substitute(forest, work, couplings->order[n], x);
+        int i = couplings->order[n];
+        SubstituteCouplings(forest, work, n, i);
+        const hwLinkData* link = &forest->data[i];
+        Substitute(link, work, i, work->increment[link->parent], x);
     }
+}
+
+// What passes to the earth is summed and not used.
+static void ClearEarth(hwForestWork* work) {
+    memset(&work->articulated[-1], 0, sizeof(hwWideSym));
+    work->force[-1] = work->increment[-1] = hwWideSpatial_Zero();
 }
 
 bool hwForest_Factor(const hwForest* forest, const hwWideSym* K, hwJointTerms joint, hwForestWork* work,
                      int* failed) {
-    memcpy(work->articulated, K, (size_t)forest->linkCount * sizeof(hwWideSym));
-    memset(&work->articulated[-1], 0, sizeof(hwWideSym));
-    if (HasCouplings(work)) return FactorCoupled(forest, joint, work, failed);
+    ClearEarth(work);
+    if (HasCouplings(work)) return FactorCoupled(forest, K, joint, work, failed);
     for (int i = forest->linkCount - 1; i >= 0; --i) {
-        if (Eliminate(forest, joint, work, i)) continue;
+        const hwLinkData* link = &forest->data[i];
+        if (Eliminate(link, joint, Summed(link, work, i, K, work->force), work, i)) continue;
         *failed = i;
         return false;
     }
     return true;
 }
 
-// Solves with the links' forces in work->force.
-static void SolveForces(const hwForest* forest, hwForestWork* work, const double* b, double* x) {
-    work->force[-1] = work->increment[-1] = hwWideSpatial_Zero();
-    if (HasCouplings(work)) {
-        SolveCoupled(forest, work, b, x);
-        return;
-    }
-    for (int i = forest->linkCount - 1; i >= 0; --i) Reduce(forest, work, i, b);
-    for (int i = 0; i < forest->linkCount; ++i) Substitute(forest, work, i, x);
-}
-
 void hwForest_Solve(const hwForest* forest, hwForestWork* work, const double* b, const hwWideSpatial* force,
                     double* x) {
     size_t bytes = (size_t)forest->linkCount * sizeof(hwWideSpatial);
+    ClearEarth(work);
     if (force != NULL) {
         memcpy(work->force, force, bytes);
     } else {
         memset(work->force, 0, bytes);
     }
-    SolveForces(forest, work, b, x);
+    if (HasCouplings(work)) {
+        SolveCoupled(forest, work, b, x);
+        return;
+    }
+    for (int i = forest->linkCount - 1; i >= 0; --i) {
+        const hwLinkData* link = &forest->data[i];
+        Reduce(link, Summed(link, work, i, work->articulated, work->force), work, i, b);
+    }
+    SubstituteAll(forest, work, x);
 }
 
 bool hwForest_ComputeForward(const hwForest* forest, const hwWideSym* inertia, const hwWideSpatial* wrench,
@@ -527,18 +561,17 @@ bool hwForest_ComputeForward(const hwForest* forest, const hwWideSym* inertia, c
         hwForest_Solve(forest, work, efforts, wrench, vdot);
         return true;
     }
+    ClearEarth(work);
     // both backward sweeps in one
-    memcpy(work->force, wrench, (size_t)forest->linkCount * sizeof(hwWideSpatial));
-    memcpy(work->articulated, inertia, (size_t)forest->linkCount * sizeof(hwWideSym));
-    memset(&work->articulated[-1], 0, sizeof(hwWideSym));
-    work->force[-1] = work->increment[-1] = hwWideSpatial_Zero();
     for (int i = forest->linkCount - 1; i >= 0; --i) {
-        if (!Eliminate(forest, joint, work, i)) {
+        const hwLinkData* link = &forest->data[i];
+        Sums sums = Summed(link, work, i, inertia, wrench);
+        if (!Eliminate(link, joint, sums, work, i)) {
             *failed = i;
             return false;
         }
-        Reduce(forest, work, i, efforts);
+        Reduce(link, sums, work, i, efforts);
     }
-    for (int i = 0; i < forest->linkCount; ++i) Substitute(forest, work, i, vdot);
+    SubstituteAll(forest, work, vdot);
     return true;
 }

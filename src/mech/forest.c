@@ -67,6 +67,12 @@ void hwForest_Compile(hwForest* forest) {
         forest->freedomCount += hwJoint_CountFreedoms(forest->links[i].joint);
         CompileLink(forest, i);
     }
+    for (int i = 0; i < forest->linkCount; ++i) forest->data[i].leaf = true;
+    for (int i = forest->linkCount - 1; i >= 0; --i) {
+        int parent = forest->data[i].parent;
+        forest->data[i].opens = parent >= 0 && forest->data[parent].leaf;
+        if (parent >= 0) forest->data[parent].leaf = false;
+    }
 }
 
 void hwForest_TakeWork(const hwForest* forest, hwArena* arena, hwForestWork* work) {

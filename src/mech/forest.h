@@ -54,6 +54,8 @@ typedef struct hwLinkData {
     short joint;
     bool turned;   // `axis` is not z: `back` applies
     bool grounded; // neither it nor any ancestor has a freedom
+    bool leaf;     // no link has it as parent
+    bool opens;    // the first of its parent's children that a sweep from the leaves meets
     int coordinate, freedom;
     int angle; // revolute: index among the revolute joints
 } hwLinkData;
@@ -137,9 +139,11 @@ static inline hwPlacement hwLinkMotion_GetPlacement(const hwLinkMotion* motion) 
 // A link's `wrench` is what would accelerate it if all generalised accelerations were zero: the forces on it less its
 // inertia times a0 and less velocity products. What remains is M (J vdot) = wrench + joint forces, linear in vdot.
 
-// Each link's rigid inertia in world axes, and the wrench of its weight and inertia. `gravity` is downwards.
-void hwForest_ComputeRigid(const hwForest* forest, double gravity, const hwForestWork* work,
-                           hwWideSym* inertia, hwWideSpatial* wrench);
+// Motion as above, and each link's rigid inertia in world axes with the wrench of its weight and inertia. `gravity` is
+// downwards.
+void hwForest_ComputeRigidMotion(const hwForest* forest, const double* q, const double* v,
+                                 const hwDrive* drives, double gravity, hwForestWork* work,
+                                 hwWideSym* inertia, hwWideSpatial* wrench);
 
 // Inverse dynamics (recursive Newton-Euler): the joint efforts that go with the accelerations in `work`.
 void hwForest_ComputeEfforts(const hwForest* forest, const hwWideSym* inertia, const hwWideSpatial* wrench,

@@ -54,66 +54,73 @@ static inline void PlaceRevolute(const hwWideMat* axes, double s, double c, hwLi
     m->R.z = axes->z;
 }
 
+static void ComputeSines(const hwForest* forest, const double* q, hwForestWork* work) {
+    if (forest->revoluteCount == 0) return;
+    bool all = forest->revoluteCount == forest->coordinateCount;
+    for (int i = 0; i < forest->linkCount && !all; ++i) {
+        const hwLinkData* link = &forest->data[i];
+        if (link->joint == HW_LINK_REVOLUTE) work->angles[link->angle] = q[link->coordinate];
+    }
+    hwSinCos(forest->revoluteCount, all ? q : work->angles, work->sines, work->cosines);
+}
+
+HW_WIDE_INLINE void MoveLink(const hwForest* forest, int i, const double* q, const double* v,
+                             const hwDrive* drives, hwForestWork* work) {
+    const hwLinkData* link = &forest->data[i];
+    const hwLinkMotion* parent = &work->motion[link->parent];
+    hwLinkMotion* m = &work->motion[i];
+    const double* qi = q + link->coordinate;
+    const double* vi = v + link->freedom;
+    if (link->joint == HW_LINK_DRIVEN) {
+        PlaceDriven(&drives[i], m);
+        return;
+    }
+    hwWideMat axes = hwWideMat_MulMat(&parent->R, &link->tree);
+    hwWide arm = hwWideMat_Mul(&parent->R, link->position);
+    switch ((hwJointType)link->joint) {
+    case HW_LINK_REVOLUTE:
+        PlaceRevolute(&axes, work->sines[link->angle], work->cosines[link->angle], m);
+        m->axis = axes.z;
+        Ride(parent, arm, m);
+        Spin(parent, vi[0] * axes.z, m);
+        break;
+    case HW_LINK_PRISMATIC:
+        m->R = axes;
+        m->axis = axes.z;
+        Ride(parent, arm + qi[0] * axes.z, m);
+        Slide(parent, vi[0] * axes.z, m);
+        Spin(parent, hwWide_Zero(), m);
+        break;
+    case HW_LINK_BALL: {
+        hwWideMat turn = MatrixFromQuat(qi);
+        m->R = hwWideMat_MulMat(&axes, &turn);
+        Ride(parent, arm, m);
+        Spin(parent, hwWideMat_Mul(&m->R, Read(vi)), m);
+        break;
+    }
+    case HW_LINK_FREE: {
+        hwWideMat turn = MatrixFromQuat(qi + 3);
+        m->R = hwWideMat_MulMat(&axes, &turn);
+        Ride(parent, arm + hwWideMat_Mul(&axes, Read(qi)), m);
+        Slide(parent, hwWideMat_Mul(&axes, Read(vi)), m);
+        Spin(parent, hwWideMat_Mul(&m->R, Read(vi + 3)), m);
+        break;
+    }
+    case HW_LINK_FIXED:
+        m->R = axes;
+        Ride(parent, arm, m);
+        Spin(parent, hwWide_Zero(), m);
+        break;
+    case HW_LINK_DRIVEN:
+        break;
+    }
+    if (link->turned) m->R = hwWideMat_MulMat(&m->R, &forest->back[i]);
+}
+
 void hwForest_ComputeMotion(const hwForest* forest, const double* q, const double* v, const hwDrive* drives,
                             hwForestWork* work) {
-    if (forest->revoluteCount > 0) {
-        for (int i = 0; i < forest->linkCount; ++i) {
-            const hwLinkData* link = &forest->data[i];
-            if (link->joint == HW_LINK_REVOLUTE) work->angles[link->angle] = q[link->coordinate];
-        }
-        hwSinCos(forest->revoluteCount, work->angles, work->sines, work->cosines);
-    }
-    for (int i = 0; i < forest->linkCount; ++i) {
-        const hwLinkData* link = &forest->data[i];
-        const hwLinkMotion* parent = &work->motion[link->parent];
-        hwLinkMotion* m = &work->motion[i];
-        const double* qi = q + link->coordinate;
-        const double* vi = v + link->freedom;
-        if (link->joint == HW_LINK_DRIVEN) {
-            PlaceDriven(&drives[i], m);
-            continue;
-        }
-        hwWideMat axes = hwWideMat_MulMat(&parent->R, &link->tree);
-        hwWide arm = hwWideMat_Mul(&parent->R, link->position);
-        switch ((hwJointType)link->joint) {
-        case HW_LINK_REVOLUTE:
-            PlaceRevolute(&axes, work->sines[link->angle], work->cosines[link->angle], m);
-            m->axis = axes.z;
-            Ride(parent, arm, m);
-            Spin(parent, vi[0] * axes.z, m);
-            break;
-        case HW_LINK_PRISMATIC:
-            m->R = axes;
-            m->axis = axes.z;
-            Ride(parent, arm + qi[0] * axes.z, m);
-            Slide(parent, vi[0] * axes.z, m);
-            Spin(parent, hwWide_Zero(), m);
-            break;
-        case HW_LINK_BALL: {
-            hwWideMat turn = MatrixFromQuat(qi);
-            m->R = hwWideMat_MulMat(&axes, &turn);
-            Ride(parent, arm, m);
-            Spin(parent, hwWideMat_Mul(&m->R, Read(vi)), m);
-            break;
-        }
-        case HW_LINK_FREE: {
-            hwWideMat turn = MatrixFromQuat(qi + 3);
-            m->R = hwWideMat_MulMat(&axes, &turn);
-            Ride(parent, arm + hwWideMat_Mul(&axes, Read(qi)), m);
-            Slide(parent, hwWideMat_Mul(&axes, Read(vi)), m);
-            Spin(parent, hwWideMat_Mul(&m->R, Read(vi + 3)), m);
-            break;
-        }
-        case HW_LINK_FIXED:
-            m->R = axes;
-            Ride(parent, arm, m);
-            Spin(parent, hwWide_Zero(), m);
-            break;
-        case HW_LINK_DRIVEN:
-            break;
-        }
-        if (link->turned) m->R = hwWideMat_MulMat(&m->R, &forest->back[i]);
-    }
+    ComputeSines(forest, q, work);
+    for (int i = 0; i < forest->linkCount; ++i) MoveLink(forest, i, q, v, drives, work);
 }
 
 // Axes in which a free joint's linear velocity is given.
@@ -188,23 +195,29 @@ void hwForest_ComputeAccelerations(const hwForest* forest, const double* vdot, h
 
 // Newton and Euler about the origin, for a centre of mass at c: with h = m c
 //     force  = m a + alpha x h + w x (w x h),   moment = I alpha + h x a + w x (I w).
-void hwForest_ComputeRigid(const hwForest* forest, double gravity, const hwForestWork* work,
-                           hwWideSym* inertia, hwWideSpatial* wrench) {
+static inline void WeighLink(const hwLinkData* link, const hwLinkMotion* m, hwWide up, hwWideSym* K,
+                             hwWideSpatial* wrench) {
+    hwWide h = hwWideMat_Mul(&m->R, link->moment);
+    K->ll.x = hwWide_Make(link->mass, 0.0, 0.0);
+    K->ll.y = hwWide_Make(0.0, link->mass, 0.0);
+    K->ll.z = hwWide_Make(0.0, 0.0, link->mass);
+    K->la = hwWideMat_Skew(-h);
+    K->aa = hwWideMat_Turn(&m->R, &link->inertia);
+    hwWide w = m->v.a, a = m->a0.l + up;
+    hwWide swing = hwWide_Cross(m->a0.a, h) + hwWide_Cross(w, hwWide_Cross(w, h));
+    wrench->l = -(link->mass * a + swing);
+    wrench->a =
+        -(hwWide_Cross(h, a) + hwWideMat_Mul(&K->aa, m->a0.a) + hwWide_Cross(w, hwWideMat_Mul(&K->aa, w)));
+}
+
+// One loop: a link's motion waits for its parent's, and its inertia fills the wait.
+void hwForest_ComputeRigidMotion(const hwForest* forest, const double* q, const double* v,
+                                 const hwDrive* drives, double gravity, hwForestWork* work,
+                                 hwWideSym* inertia, hwWideSpatial* wrench) {
     hwWide up = hwWide_Make(0.0, 0.0, gravity);
+    ComputeSines(forest, q, work);
     for (int i = 0; i < forest->linkCount; ++i) {
-        const hwLinkData* link = &forest->data[i];
-        const hwLinkMotion* m = &work->motion[i];
-        hwWide h = hwWideMat_Mul(&m->R, link->moment);
-        hwWideSym* K = &inertia[i];
-        K->ll.x = hwWide_Make(link->mass, 0.0, 0.0);
-        K->ll.y = hwWide_Make(0.0, link->mass, 0.0);
-        K->ll.z = hwWide_Make(0.0, 0.0, link->mass);
-        K->la = hwWideMat_Skew(-h);
-        K->aa = hwWideMat_Turn(&m->R, &link->inertia);
-        hwWide w = m->v.a, a = m->a0.l + up;
-        hwWide swing = hwWide_Cross(m->a0.a, h) + hwWide_Cross(w, hwWide_Cross(w, h));
-        wrench[i].l = -(link->mass * a + swing);
-        wrench[i].a = -(hwWide_Cross(h, a) + hwWideMat_Mul(&K->aa, m->a0.a) +
-                        hwWide_Cross(w, hwWideMat_Mul(&K->aa, w)));
+        MoveLink(forest, i, q, v, drives, work);
+        WeighLink(&forest->data[i], &work->motion[i], up, &inertia[i], &wrench[i]);
     }
 }

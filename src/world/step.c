@@ -117,9 +117,10 @@ void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, con
 void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                       double matrix) {
     world->state.header->counters.evaluations += 1;
-    hwWorld_ComputeLinkMotion(world, time, q, v);
-    hwForest_ComputeRigid(&world->model.forest, hwEnvironment_GetDef(world->environment)->gravity,
-                          &world->work.forest, world->work.inertia, world->work.wrench);
+    hwWorld_UpdateDrives(world, time);
+    hwForest_ComputeRigidMotion(&world->model.forest, q, v, world->work.drives,
+                                hwEnvironment_GetDef(world->environment)->gravity, &world->work.forest,
+                                world->work.inertia, world->work.wrench);
     for (int i = 0; i < world->model.forest.linkCount; ++i) world->work.terms[i].kinds = 0;
     world->work.elastic = 0.0;
     world->work.extraPowers = (hwPowers){0.0, 0.0};

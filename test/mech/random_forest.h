@@ -131,8 +131,7 @@ static inline void RandomState(Sample* s, hwRandom* r, double addedMass) {
         s->vdot[i] = hwRandom_Range(r, -1.0, 1.0);
         s->efforts[i] = hwRandom_Range(r, -1.0, 1.0);
     }
-    hwForest_ComputeMotion(&s->forest, s->q, s->v, s->drives, &s->work);
-    hwForest_ComputeRigid(&s->forest, 9.81, &s->work, s->inertia, s->wrench);
+    hwForest_ComputeRigidMotion(&s->forest, s->q, s->v, s->drives, 9.81, &s->work, s->inertia, s->wrench);
     for (int i = 0; i < s->forest.linkCount; ++i) {
         if (addedMass > 0.0) {
             hwSpatialSym added = RandomSquares(r, 4, addedMass);

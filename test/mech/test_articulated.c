@@ -270,8 +270,7 @@ static void MissingInertiaIsFound(void** state) {
                         .axis = {0, 0, 1}}};
     Sample s;
     MakeSampleFrom(&s, links, 2);
-    hwForest_ComputeMotion(&s.forest, s.q, s.v, s.drives, &s.work);
-    hwForest_ComputeRigid(&s.forest, 9.81, &s.work, s.inertia, s.wrench);
+    hwForest_ComputeRigidMotion(&s.forest, s.q, s.v, s.drives, 9.81, &s.work, s.inertia, s.wrench);
     int failed = -1;
     hwJointTerms none = {0};
     assert_false(hwForest_Factor(&s.forest, s.inertia, none, &s.work, &failed));
