@@ -1,23 +1,16 @@
 // Reading cable files, and finding them.
-#define _POSIX_C_SOURCE 200809L
 #include "cable_file.h"
 
+#include "named_file.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // The files in cables/, made into arrays by the build.
-typedef struct hwEmbeddedFile {
-    const char* name;
-    const unsigned char* bytes;
-    size_t size;
-} hwEmbeddedFile;
 extern const hwEmbeddedFile hwCableFiles[];
 extern const int hwCableFiles_count;
+static const hwNamedFiles library = {"cable", "cables", hwCableFiles, &hwCableFiles_count};
 
 static const hwKey cableFileKeys[] = {
     {.name = "hawser_cable",
@@ -143,57 +136,15 @@ static bool Parse(hwStore* store, const char* text, size_t size, hwCableFile* fi
     return good;
 }
 
-static bool LoadFile(hwStore* store, const char* path, hwCableFile* file, hwError* error) {
-    hwStore own;
-    hwStore_Init(&own, NULL);
-    size_t size;
-    char* text = hwReadFileText(&own, path, HW_YAML_MAX_BYTES, 0, 0, &size, error);
-    bool good = text != NULL && Parse(store, text, size, file, error);
-    hwStore_Free(&own);
-    return good;
-}
-
-static bool FailUnknown(const char* name, hwError* error) {
-    const char* names[64];
-    int count = 0;
-    for (; count < hwCableFiles_count && count < 64; count++) names[count] = hwCableFiles[count].name;
-    char quoted[64];
-    hwQuoteText(quoted, sizeof(quoted), name);
-    const char* nearest = hwFindNearest(name, names, count);
-    if (nearest != NULL) {
-        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no cable `%s`; did you mean `%s`?", quoted,
-                    nearest);
-    } else {
-        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no cable `%s`", quoted);
-        hwSceneFail_Hint(error, "give the name of a file in a folder `cables` near the scene, or its path");
-    }
-    return false;
-}
-
 bool hwLoadCableFile(hwStore* store, const char* name, const char* folder, hwCableFile* file,
                      hwError* error) {
-    char path[1024];
-    static const char* const places[] = {"%s/cables/%s.yaml", "%s/../cables/%s.yaml",
-                                         "%s/../../cables/%s.yaml"};
-    size_t size = strlen(name);
-    if (size > 5 && strcmp(name + size - 5, ".yaml") == 0 && folder != NULL) {
-        bool rooted = name[0] == '/';
-        int length = snprintf(path, sizeof(path), "%s%s%s", rooted ? "" : folder, rooted ? "" : "/", name);
-        return length < (int)sizeof(path) ? LoadFile(store, path, file, error) : FailUnknown(name, error);
-    }
-    // a name is one word: it leads to no other folder
-    bool plain = name[0] != 0;
-    for (const char* c = name; *c != 0; c++)
-        plain = plain && (isalnum((unsigned char)*c) || *c == '_' || *c == '-');
-    for (size_t i = 0; plain && folder != NULL && i < sizeof(places) / sizeof(places[0]); i++) {
-        int length = snprintf(path, sizeof(path), places[i], folder, name);
-        if (length < (int)sizeof(path) && access(path, R_OK) == 0) return LoadFile(store, path, file, error);
-    }
-    for (int i = 0; i < hwCableFiles_count; i++) {
-        if (strcmp(hwCableFiles[i].name, name) != 0) continue;
-        return Parse(store, (const char*)hwCableFiles[i].bytes, hwCableFiles[i].size, file, error);
-    }
-    return FailUnknown(name, error);
+    hwStore own;
+    hwStore_Init(&own, NULL);
+    hwFileText found;
+    bool good = hwReadNamedFile(&own, &library, name, folder, &found, error) &&
+                Parse(store, found.text, found.size, file, error);
+    hwStore_Free(&own);
+    return good;
 }
 
 int hwCableFile_GetBuiltInCount(void) {

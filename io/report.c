@@ -156,29 +156,7 @@ static void PutString(FILE* stream, const char* text) {
     fputc('"', stream);
 }
 
-static void PutHtml(FILE* stream, const char* text) {
-    for (; *text; ++text) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(*text, stream);
-            break;
-        }
-    }
-}
 
-// What scales the numbers of a curve into the range of float: its greatest distance from the mean.
 static double GetScale(const Summary* summary) {
     double scale = fmax(summary->max - summary->mean, summary->mean - summary->min);
     return isfinite(scale) && scale > 0 ? scale : 1;
@@ -281,7 +259,7 @@ static void PutPart(FILE* stream, const Page* page, const char* name, size_t len
     char key[16] = {0};
     memcpy(key, name, length);
     if (strcmp(key, "title") == 0) {
-        PutHtml(stream, results->info.title[0] ? results->info.title : results->path);
+        hwPutEscaped(stream, results->info.title[0] ? results->info.title : results->path);
     } else if (strcmp(key, "style") == 0) {
         fwrite(hwReport_uPlot_min_css, 1, hwReport_uPlot_min_css_size, stream);
         fwrite(hwReport_report_css, 1, hwReport_report_css_size, stream);
@@ -294,7 +272,7 @@ static void PutPart(FILE* stream, const Page* page, const char* name, size_t len
     } else if (strcmp(key, "values") == 0) {
         PutValues(stream, page);
     } else if (strcmp(key, "scene") == 0) {
-        if (results->scene) PutHtml(stream, results->scene);
+        if (results->scene) hwPutEscaped(stream, results->scene);
     } else if (strcmp(key, "uplot") == 0) {
         PutUplot(stream);
     } else if (strcmp(key, "script") == 0) {

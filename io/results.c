@@ -1,6 +1,7 @@
 // Results whatever the kind of file: recording in the background, reading, choosing channels.
 #define _XOPEN_SOURCE 700
 #include "results_internal.h"
+#include "scene_store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,28 +49,10 @@ static bool Matches(const char* pattern, const char* text) {
     return *pattern == 0;
 }
 
-// Edits to turn one name into the other (Levenshtein 1966), of the first 127 characters.
-static int Distance(const char* first, const char* second) {
-    int previous[128], current[128];
-    int width = (int)strlen(second);
-    if (width > 127) width = 127;
-    for (int j = 0; j <= width; ++j) previous[j] = j;
-    for (int i = 0; i < 127 && first[i]; ++i) {
-        current[0] = i + 1;
-        for (int j = 1; j <= width; ++j) {
-            int change = previous[j - 1] + (first[i] != second[j - 1]);
-            int gap = (previous[j] < current[j - 1] ? previous[j] : current[j - 1]) + 1;
-            current[j] = change < gap ? change : gap;
-        }
-        memcpy(previous, current, sizeof(previous));
-    }
-    return previous[width];
-}
-
 static hwStatus FailChannel(const hwWorld* world, const char* pattern, hwError* error) {
     int best = -1, bestDistance = 0;
     for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
-        int distance = Distance(pattern, hwWorld_GetChannel(world, i).name);
+        int distance = hwEditDistance(pattern, hwWorld_GetChannel(world, i).name, 1000);
         if (best < 0 || distance < bestDistance) {
             best = i;
             bestDistance = distance;

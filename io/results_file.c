@@ -204,3 +204,25 @@ void hwEncoder_End(hwEncoder* encoder) {
     memset(encoder->waiting, 0, 3);
     encoder->count = 0;
 }
+
+void hwPutEscaped(FILE* stream, const char* text) {
+    for (; *text; ++text) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", stream);
+            break;
+        case '<':
+            fputs("&lt;", stream);
+            break;
+        case '>':
+            fputs("&gt;", stream);
+            break;
+        case '"':
+            fputs("&quot;", stream);
+            break;
+        default:
+            fputc(*text, stream);
+            break;
+        }
+    }
+}

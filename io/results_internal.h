@@ -21,6 +21,9 @@ void hwResults_CopyText(char* to, size_t size, const char* text);
 // True when the path ends in `.extension`, whatever the case.
 bool hwResults_HasExtension(const char* path, const char* extension);
 
+// Writes text for HTML and XML.
+void hwPutEscaped(FILE* stream, const char* text);
+
 // A file being written under a temporary name in the folder of its final name.
 typedef struct hwOutput {
     int fd;

@@ -1,4 +1,5 @@
 // Loading, parsing and freeing scenes.
+#include "named_file.h"
 #include "scene_read.h"
 
 #include <stdlib.h>
@@ -132,16 +133,9 @@ hwScene* hwParseScene(const char* text, size_t size, const char* name, const cha
 hwScene* hwLoadScene(const char* path, hwError* error) {
     hwStore store;
     hwStore_Init(&store, NULL);
-    size_t size;
-    char* text = hwReadFileText(&store, path, HW_YAML_MAX_BYTES, 0, 0, &size, error);
-    const char* slash = strrchr(path, '/');
-    char* folder = NULL;
-    if (text != NULL) {
-        folder = slash != NULL ? hwStore_CopyText(&store, path, slash > path ? (size_t)(slash - path) : 1)
-                               : hwStore_CopyText(&store, ".", 1);
-        if (folder == NULL) hwSceneFail_Memory(error);
-    }
-    hwScene* scene = folder != NULL ? hwParseScene(text, size, path, folder, error) : NULL;
+    hwFileText file;
+    hwScene* scene = NULL;
+    if (hwReadFile(&store, path, &file, error)) scene = hwParseScene(file.text, file.size, path, file.folder, error);
     hwStore_Free(&store);
     return scene;
 }

@@ -124,7 +124,7 @@ const char* hwQuoteText(char* buffer, size_t size, const char* text) {
     return buffer;
 }
 
-#define LONGEST_COMPARED 64
+#define LONGEST_COMPARED 127
 
 int hwEditDistance(const char* a, const char* b, int limit) {
     int rows[3][LONGEST_COMPARED + 1];

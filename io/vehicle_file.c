@@ -2,22 +2,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include "vehicle_file.h"
 
+#include "named_file.h"
 #include "scene_read.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The files in vehicles/, made into arrays by the build.
-typedef struct hwEmbeddedFile {
-    const char* name;
-    const unsigned char* bytes;
-    size_t size;
-} hwEmbeddedFile;
 extern const hwEmbeddedFile hwVehicleFiles[];
 extern const int hwVehicleFiles_count;
+static const hwNamedFiles library = {"vehicle", "vehicles", hwVehicleFiles, &hwVehicleFiles_count};
 
 // Sections -----------------------------------------------------------------------------------------------------------
 
@@ -272,67 +268,15 @@ hwVehicleType* hwParseVehicleType(const char* text, size_t size, const char* nam
     return Parse(text, size, name, NULL, error);
 }
 
-static hwVehicleType* LoadFile(const char* path, hwError* error) {
-    hwStore store;
-    hwStore_Init(&store, NULL);
-    size_t size;
-    char* text = hwReadFileText(&store, path, HW_YAML_MAX_BYTES, 0, 0, &size, error);
-    const char* slash = strrchr(path, '/');
-    char* folder = NULL;
-    if (text != NULL) {
-        folder = slash != NULL ? hwStore_CopyText(&store, path, slash > path ? (size_t)(slash - path) : 1)
-                               : hwStore_CopyText(&store, ".", 1);
-        if (folder == NULL) hwSceneFail_Memory(error);
-    }
-    hwVehicleType* type = folder != NULL ? Parse(text, size, path, folder, error) : NULL;
-    hwStore_Free(&store);
-    return type;
-}
-
-static hwVehicleType* FailUnknown(const char* name, hwError* error) {
-    const char* names[64];
-    int count = 0;
-    for (; count < hwVehicleFiles_count && count < 64; count++) names[count] = hwVehicleFiles[count].name;
-    char quoted[64];
-    hwQuoteText(quoted, sizeof(quoted), name);
-    const char* nearest = hwFindNearest(name, names, count);
-    if (nearest != NULL) {
-        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no vehicle `%s`; did you mean `%s`?", quoted,
-                    nearest);
-    } else {
-        hwSceneFail(error, HW_ERROR_FILE, 0, 0, "there is no vehicle `%s`", quoted);
-        hwSceneFail_Hint(error, "give the name of a file in a folder `vehicles` near the scene, or its path");
-    }
-    return NULL;
-}
-
-static bool IsPath(const char* name) {
-    size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
-}
-
 hwVehicleType* hwLoadVehicleType(const char* name, const char* folder, hwError* error) {
-    char path[1024];
-    const char* const places[] = {"%s/vehicles/%s.yaml", "%s/../vehicles/%s.yaml",
-                                  "%s/../../vehicles/%s.yaml"};
-    if (IsPath(name) && folder != NULL) {
-        bool rooted = name[0] == '/';
-        int length = snprintf(path, sizeof(path), "%s%s%s", rooted ? "" : folder, rooted ? "" : "/", name);
-        return length < (int)sizeof(path) ? LoadFile(path, error) : FailUnknown(name, error);
-    }
-    // a name is one word: it leads to no other folder
-    bool plain = name[0] != 0;
-    for (const char* c = name; *c != 0; c++)
-        plain = plain && (isalnum((unsigned char)*c) || *c == '_' || *c == '-');
-    for (size_t i = 0; plain && folder != NULL && i < sizeof(places) / sizeof(places[0]); i++) {
-        int length = snprintf(path, sizeof(path), places[i], folder, name);
-        if (length < (int)sizeof(path) && access(path, R_OK) == 0) return LoadFile(path, error);
-    }
-    for (int i = 0; i < hwVehicleFiles_count; i++) {
-        if (strcmp(hwVehicleFiles[i].name, name) != 0) continue;
-        return Parse((const char*)hwVehicleFiles[i].bytes, hwVehicleFiles[i].size, name, NULL, error);
-    }
-    return FailUnknown(name, error);
+    hwStore own;
+    hwStore_Init(&own, NULL);
+    hwFileText found;
+    hwVehicleType* type = NULL;
+    if (hwReadNamedFile(&own, &library, name, folder, &found, error))
+        type = Parse(found.text, found.size, found.path, found.folder, error);
+    hwStore_Free(&own);
+    return type;
 }
 
 void hwDestroyVehicleType(hwVehicleType* type) {

@@ -74,29 +74,7 @@ static hwStatus FindObjects(const hwResults* results, Objects* objects, hwError*
     return HW_ERROR_FORMAT;
 }
 
-static void PutEscaped(FILE* stream, const char* text) {
-    for (; *text; ++text) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(*text, stream);
-            break;
-        }
-    }
-}
 
-// An inline array: the number of bytes, then the bytes, in one base 64 text.
 static void PutArray(FILE* stream, const void* data, size_t size) {
     hwEncoder encoder = {.stream = stream};
     uint64_t length = size;
@@ -136,9 +114,9 @@ static void PutTable(FILE* stream, const hwResults* results, const double* table
         for (int64_t row = 0; row < results->rowCount; ++row)
             column[row] = table[row * results->channelCount + i];
         fputs("<DataArray type=\"Float64\" Name=\"", stream);
-        PutEscaped(stream, results->channels[i].name);
+        hwPutEscaped(stream, results->channels[i].name);
         fputs("\" unit=\"", stream);
-        PutEscaped(stream, results->channels[i].unit);
+        hwPutEscaped(stream, results->channels[i].unit);
         fprintf(stream, "\" NumberOfTuples=\"%lld\" format=\"binary\">", (long long)results->rowCount);
         PutArray(stream, column, (size_t)results->rowCount * sizeof(double));
     }
@@ -327,7 +305,7 @@ static hwStatus WriteList(const char* path, const char* folder, int frames, cons
         char number[HW_NUMBER_SIZE];
         int length = hwFormatNumber(times[i], number);
         fprintf(sink.stream, "<DataSet timestep=\"%.*s\" part=\"0\" file=\"", length, number);
-        PutEscaped(sink.stream, slash ? slash + 1 : folder);
+        hwPutEscaped(sink.stream, slash ? slash + 1 : folder);
         fprintf(sink.stream, "/%06d.vtp\"/>\n", i);
     }
     fputs("</Collection>\n</VTKFile>\n", sink.stream);
