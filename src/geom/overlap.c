@@ -3,6 +3,9 @@
 #include "geom/overlap.h"
 
 #include "base/memory.h"
+#include "geom/moments.h"
+
+#include <string.h>
 
 typedef struct Face {
     int first, count; // in the ring array
@@ -208,36 +211,28 @@ static void IntegratePlane(const Poly* poly, hwOverlap* out) {
 // Sums over the polyhedron, in A's frame.
 static void Integrate(const Clipper* clipper, hwOverlap* out) {
     const Poly* poly = &clipper->poly[clipper->current];
-    hwVec3 origin = clipper->center, first = hwVec3_zero, area = hwVec3_zero, moment = hwVec3_zero;
-    double volume = 0.0, m[6] = {0.0};
+    hwVec3 origin = clipper->center, area = hwVec3_zero, moment = hwVec3_zero;
+    hwMoments m = {0};
     for (int f = 0; f < poly->faceCount; ++f) {
         const Face* face = &poly->faces[f];
         const int* ring = poly->ring + face->first;
         hwVec3 a = hwSub(poly->vertices[ring[0]], origin), b = hwSub(poly->vertices[ring[1]], origin);
         for (int k = 2; k < face->count; ++k) {
-            hwVec3 c = hwSub(poly->vertices[ring[k]], origin), sum = hwAdd(a, hwAdd(b, c));
-            double det = hwDot(a, hwCross(b, c));
-            volume += det;
-            first = hwMulAdd(first, det, sum);
-            m[0] += det * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
-            m[1] += det * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
-            m[2] += det * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
-            m[3] += det * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
-            m[4] += det * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
-            m[5] += det * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+            hwVec3 c = hwSub(poly->vertices[ring[k]], origin);
+            hwMoments_Add(&m, a, b, c);
             if (face->ofA) {
                 hwVec3 n = hwCross(hwSub(b, a), hwSub(c, a));
                 area = hwAdd(area, n);
-                moment = hwAdd(moment, hwCross(sum, n));
+                moment = hwAdd(moment, hwCross(hwAdd(a, hwAdd(b, c)), n));
             }
             b = c;
         }
     }
-    if (!(volume > 0.0)) return;
-    out->volume = volume / 6.0;
-    hwVec3 g = hwScale(0.25 / volume, first);
-    const double shift[6] = {g.x * g.x, g.y * g.y, g.z * g.z, g.x * g.y, g.x * g.z, g.y * g.z};
-    for (int k = 0; k < 6; ++k) out->moments[k] = m[k] / 120.0 - out->volume * shift[k];
+    if (!(m.volume > 0.0)) return;
+    hwMoments_Finish(&m);
+    hwVec3 g = m.first;
+    out->volume = m.volume;
+    memcpy(out->moments, m.second, sizeof(m.second));
     out->centroid = hwAdd(origin, g);
     out->areaVector = hwScale(0.5, area);
     out->areaMoment = hwSub(hwScale(1.0 / 6.0, moment), hwCross(g, out->areaVector));

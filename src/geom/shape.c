@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "geom/box.h"
 #include "geom/mesh_check.h"
+#include "geom/moments.h"
 
 #include <stdio.h>
 
@@ -109,39 +110,20 @@ static void InertiaFromMoments(const double m[6], double inertia[6]) {
     inertia[5] = -m[5];
 }
 
-// Signed tetrahedra over the triangles from one point (divergence theorem): for a tetrahedron with corners 0, a, b, c
-// the volume is det/6, the first moment det/24 (a + b + c), and the second moment
-// det/120 (a aT + b bT + c cT + (a + b + c)(a + b + c)T), with det = a . (b x c).
 static hwMassProperties MeshMassProperties(const hwMeshData* mesh) {
     hwVec3 origin = hwVec3_zero;
     for (int i = 0; i < mesh->vertexCount; ++i) {
         origin = hwMulAdd(origin, 1.0 / mesh->vertexCount, mesh->vertices[i]);
     }
-    double volume = 0.0;
-    hwVec3 first = hwVec3_zero;
-    double m[6] = {0.0};
+    hwMoments m = {0};
     for (int i = 0; i < mesh->triangleCount; ++i) {
         const int* t = mesh->triangles[i];
-        hwVec3 a = hwSub(mesh->vertices[t[0]], origin);
-        hwVec3 b = hwSub(mesh->vertices[t[1]], origin);
-        hwVec3 c = hwSub(mesh->vertices[t[2]], origin);
-        hwVec3 s = hwAdd(a, hwAdd(b, c));
-        double det = hwDot(a, hwCross(b, c));
-        volume += det;
-        first = hwMulAdd(first, det, s);
-        m[0] += det * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
-        m[1] += det * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
-        m[2] += det * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
-        m[3] += det * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
-        m[4] += det * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
-        m[5] += det * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
+        hwMoments_Add(&m, hwSub(mesh->vertices[t[0]], origin), hwSub(mesh->vertices[t[1]], origin),
+                      hwSub(mesh->vertices[t[2]], origin));
     }
-    hwMassProperties out = {.volume = volume / 6.0};
-    hwVec3 g = hwScale(0.25 / volume, first);
-    out.centroid = hwAdd(origin, g);
-    const double shift[6] = {g.x * g.x, g.y * g.y, g.z * g.z, g.x * g.y, g.x * g.z, g.y * g.z};
-    for (int k = 0; k < 6; ++k) m[k] = m[k] / 120.0 - out.volume * shift[k];
-    InertiaFromMoments(m, out.inertia);
+    hwMoments_Finish(&m);
+    hwMassProperties out = {.volume = m.volume, .centroid = hwAdd(origin, m.first)};
+    InertiaFromMoments(m.second, out.inertia);
     return out;
 }
 
