@@ -1,5 +1,6 @@
 // Forward dynamics of mechanisms through the public interface, beside MuJoCo (Todorov et al. 2012) where it is installed.
 #include "bench/bench.h"
+#include "bench/mujoco.h"
 #include "bench/walker.h"
 
 #include "hawser/solver.h"
@@ -8,12 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__has_include)
-#if __has_include(<mujoco/mujoco.h>)
-#define HAS_MUJOCO
-#endif
-#endif
 
 #define ROUNDS 40
 // Multiplications and additions for a link, counted in the source: motion 175, inertia and weight 195, elimination 215,
@@ -98,7 +93,7 @@ static void StopTimer(Timer* timer) {
     hwDestroyWorld(timer->world);
 }
 
-// MuJoCo, opened at run time so that the program does not depend on it ---------------------------------------------------------
+// MuJoCo ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Peer {
     double time;       // s, best of one forward evaluation; NaN: not there
@@ -106,56 +101,17 @@ typedef struct Peer {
 } Peer;
 
 #ifdef HAS_MUJOCO
-#include <dlfcn.h>
-#include <mujoco/mujoco.h>
-
-typedef struct Mujoco {
-    void* library;
-    mjModel* (*load)(const char*, const mjVFS*, char*, int);
-    mjData* (*makeData)(const mjModel*);
-    void (*forward)(const mjModel*, mjData*);
-    void (*deleteData)(mjData*);
-    void (*deleteModel)(mjModel*);
-    void (*defaultVfs)(mjVFS*);
-    int (*makeFile)(mjVFS*, const char*, int);
-    void (*deleteVfs)(mjVFS*);
-    int (*findName)(const mjModel*, int, const char*);
-} Mujoco;
-
-static bool OpenMujoco(Mujoco* m) {
-    m->library = dlopen("libmujoco.so.2.2.2", RTLD_NOW | RTLD_LOCAL);
-    if (m->library == NULL) return false;
-    const char* symbols[] = {"mj_loadXML",          "mj_makeData",    "mj_forward",
-                             "mj_deleteData",       "mj_deleteModel", "mj_defaultVFS",
-                             "mj_makeEmptyFileVFS", "mj_deleteVFS",   "mj_name2id"};
-    void** targets[] = {(void**)&m->load,       (void**)&m->makeData,    (void**)&m->forward,
-                        (void**)&m->deleteData, (void**)&m->deleteModel, (void**)&m->defaultVfs,
-                        (void**)&m->makeFile,   (void**)&m->deleteVfs,   (void**)&m->findName};
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); ++i) {
-        *targets[i] = dlsym(m->library, symbols[i]);
-        if (*targets[i] == NULL) return false;
-    }
-    return true;
-}
-
-static mjModel* LoadModel(const Mujoco* m, const hwMechanismDef* def) {
+static mjModel* LoadModel(const hwMujoco* m, const hwMechanismDef* def) {
     const int room = 1 << 20;
     char* text = malloc((size_t)room);
-    mjVFS* files = malloc(sizeof(*files));
-    char message[256];
     int used = hwWriteMjcf(def, text, room);
-    m->defaultVfs(files);
-    m->makeFile(files, "model.xml", used);
-    memcpy(files->filedata[0], text, (size_t)used);
-    mjModel* model = m->load("model.xml", files, message, sizeof(message));
-    m->deleteVfs(files);
-    free(files);
+    mjModel* model = hwMujoco_Load(m, text, used);
     free(text);
     return model;
 }
 
 // Gives both the same state and compares accelerations: proof that it is the same mechanism.
-static double CompareMotion(const Mujoco* m, const mjModel* model, mjData* data, const hwMechanismDef* def) {
+static double CompareMotion(const hwMujoco* m, const mjModel* model, mjData* data, const hwMechanismDef* def) {
     hwError error;
     hwWorld* world = MakeWorld(def, false, &error);
     if (world == NULL) return (double)NAN;
@@ -200,8 +156,8 @@ static double CompareMotion(const Mujoco* m, const mjModel* model, mjData* data,
 
 static Peer RunMujoco(const hwMechanismDef* def) {
     Peer peer = {(double)NAN, (double)NAN};
-    Mujoco m;
-    if (!OpenMujoco(&m)) return peer;
+    hwMujoco m;
+    if (!hwMujoco_Open(&m)) return peer;
     mjModel* model = LoadModel(&m, def);
     if (model == NULL) return peer;
     mjData* data = m.makeData(model);

@@ -1,52 +1,13 @@
 #include "bench/tether_mujoco.h"
 
+#include "bench/mujoco.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_include)
-#if __has_include(<mujoco/mujoco.h>)
-#define HAS_MUJOCO
-#endif
-#endif
-
 #ifdef HAS_MUJOCO
-#include <dlfcn.h>
-#include <mujoco/mujoco.h>
-
-// Opened at run time so that the program does not depend on it.
-typedef struct Mujoco {
-    void* library;
-    mjModel* (*load)(const char*, const mjVFS*, char*, int);
-    mjData* (*makeData)(const mjModel*);
-    void (*step1)(const mjModel*, mjData*);
-    void (*step2)(const mjModel*, mjData*);
-    void (*forward)(const mjModel*, mjData*);
-    void (*deleteData)(mjData*);
-    void (*deleteModel)(mjModel*);
-    void (*defaultVfs)(mjVFS*);
-    int (*makeFile)(mjVFS*, const char*, int);
-    void (*deleteVfs)(mjVFS*);
-} Mujoco;
-
-static bool OpenMujoco(Mujoco* m) {
-    m->library = dlopen("libmujoco.so.2.2.2", RTLD_NOW | RTLD_LOCAL);
-    if (m->library == NULL) return false;
-    const char* symbols[] = {"mj_loadXML",          "mj_makeData",   "mj_step1",       "mj_step2",
-                             "mj_forward",          "mj_deleteData", "mj_deleteModel", "mj_defaultVFS",
-                             "mj_makeEmptyFileVFS", "mj_deleteVFS"};
-    void** targets[] = {(void**)&m->load,        (void**)&m->makeData,   (void**)&m->step1,
-                        (void**)&m->step2,       (void**)&m->forward,    (void**)&m->deleteData,
-                        (void**)&m->deleteModel, (void**)&m->defaultVfs, (void**)&m->makeFile,
-                        (void**)&m->deleteVfs};
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); ++i) {
-        *targets[i] = dlsym(m->library, symbols[i]);
-        if (*targets[i] == NULL) return false;
-    }
-    return true;
-}
-
 // Capsules from node to node of the tether at rest: each its length of tether with the water that moves with it, on ball
 // joints with the stiffness EI/l. The last one is tied to a body that is moved by hand. Weight and buoyancy cancel.
 static int WriteModel(char* text, int room, int elements, const hwVec3* nodes, double step) {
@@ -81,18 +42,11 @@ static int WriteModel(char* text, int room, int elements, const hwVec3* nodes, d
     return used;
 }
 
-static mjModel* LoadModel(const Mujoco* m, int elements, const hwVec3* nodes, double step) {
+static mjModel* LoadModel(const hwMujoco* m, int elements, const hwVec3* nodes, double step) {
     const int room = 1 << 18;
     char* text = malloc((size_t)room);
-    mjVFS* files = malloc(sizeof(*files));
-    char message[256];
     int used = WriteModel(text, room, elements, nodes, step);
-    m->defaultVfs(files);
-    m->makeFile(files, "model.xml", used);
-    memcpy(files->filedata[0], text, (size_t)used);
-    mjModel* model = m->load("model.xml", files, message, sizeof(message));
-    m->deleteVfs(files);
-    free(files);
+    mjModel* model = hwMujoco_Load(m, text, used);
     free(text);
     return model;
 }
@@ -129,9 +83,9 @@ static void ApplyDrag(const mjModel* model, mjData* data, int elements) {
 }
 
 bool hwMujoco_RunTether(int elements, double time, double step, hwRigRecord* record, double* seconds) {
-    Mujoco m;
+    hwMujoco m;
     hwCableView view;
-    if (!OpenMujoco(&m)) return false;
+    if (!hwMujoco_Open(&m)) return false;
     hwWorld* world = hwRig_MakeTether(elements, (hwRigSolver){0.0, 0.0}, NULL);
     if (world == NULL) return false;
     mjModel* model = NULL;
