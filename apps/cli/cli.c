@@ -11,6 +11,25 @@
 #include <time.h>
 #include <unistd.h>
 
+static volatile sig_atomic_t g_stop;
+
+static void HandleStop(int number) {
+    (void)number;
+    g_stop = 1;
+}
+
+volatile sig_atomic_t* hwCli_CatchSignals(void) {
+    struct sigaction action = {.sa_handler = HandleStop};
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    return &g_stop;
+}
+
 void hwCli_Complain(const char* hint, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -4,6 +4,7 @@
 
 #include "hawser/base.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 // Exit statuses.
@@ -42,6 +43,10 @@ extern const hwCommand hwCommand_Run, hwCommand_Check, hwCommand_Validate, hwCom
 void hwCommand_PrintHelp(const hwCommand* command, FILE* stream);
 // Sorts the arguments and runs the command.
 int hwCommand_Execute(const hwCommand* command, int count, char** arguments);
+
+// From now on a request to stop (SIGINT, SIGTERM, SIGHUP) sets the flag that comes back; a second one ends the program at once.
+// Files that grow too large and closed pipes are errors to report, not reasons to die.
+volatile sig_atomic_t* hwCli_CatchSignals(void);
 
 // Prints "hawser: sentence" and, when not null, the hint below it.
 void hwCli_Complain(const char* hint, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,26 +37,6 @@ static const hwOption g_options[] = {
     {0},
 };
 
-// Set by a signal: the run ends after the row being computed. A second signal ends the program at once.
-static volatile sig_atomic_t g_stop;
-
-static void HandleStop(int number) {
-    (void)number;
-    g_stop = 1;
-}
-
-static void CatchSignals(void) {
-    struct sigaction action = {.sa_handler = HandleStop};
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    // A write that is too large or a closed pipe is an error to report, not a reason to die.
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 // Extremes of one channel.
 typedef struct Extremes {
     int column;
@@ -68,6 +47,7 @@ typedef struct Run {
     hwSession session;
     double duration;
     int64_t rowCount; // to be written
+    volatile sig_atomic_t* stop; // the run ends after the row being computed
     char* folder;     // of results.h5; null: none
     char* folderMade; // outermost folder that did not exist before
     char* results;    // path of the HDF5 file
@@ -267,7 +247,7 @@ static int StepThrough(Run* run, hwProgress* progress) {
             snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
             return hwCli_PrintError(NULL, &error);
         }
-        if (g_stop && row + 1 < run->rowCount) {
+        if (*run->stop && row + 1 < run->rowCount) {
             hwProgress_End(progress);
             snprintf(run->info.status, sizeof(run->info.status), "interrupted");
             return EXIT_INTERRUPTED;
@@ -429,7 +409,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.duration = run->duration;
     run->energy = hwWorld_GetEnergy(run->session.world);
     FindTensions(run);
-    CatchSignals();
+    run->stop = hwCli_CatchSignals();
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
         RemoveOutputs(run);

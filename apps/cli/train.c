@@ -3,7 +3,6 @@
 #include "apps/cli/cli.h"
 #include "apps/server/server.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,24 +28,6 @@ enum {
     }
 
 static const hwOption g_options[] = {SERVER_OPTIONS};
-
-static volatile sig_atomic_t g_stop;
-
-static void HandleStop(int number) {
-    (void)number;
-    g_stop = 1;
-}
-
-static void CatchSignals(void) {
-    struct sigaction action = {.sa_handler = HandleStop};
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 static void TellUrl(const char* url, void* context) {
     const hwCommand* command = context;
@@ -108,10 +89,9 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     if (!FillDef(arguments, &def)) return EXIT_USAGE;
     def.view = command == &hwCommand_View;
     def.preset = arguments->count > 0 ? arguments->operands[0] : NULL;
-    def.stop = &g_stop;
+    def.stop = hwCli_CatchSignals();
     def.ready = TellUrl;
     def.context = (void*)(uintptr_t)command;
-    CatchSignals();
     hwError error;
     if (hwWebServer_Run(&def, &error) == HW_OK) return EXIT_GOOD;
     return hwCli_PrintError(def.preset, &error);
