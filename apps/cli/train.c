@@ -13,6 +13,7 @@ enum {
     OPTION_HOST,
     OPTION_FLIGHTS,
     OPTION_MAX_FLIGHTS,
+    OPTION_CLOSE_IDLE,
     OPTION_IDLE
 };
 
@@ -23,6 +24,7 @@ enum {
         {"host", 0, "NAME", "another name under which pages may call the server"},                           \
         {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},               \
         {"max-flights", 0, "N", "flights in the air at once; default: 16"},                                  \
+        {"close-idle", 0, "S", "close a flight after so many seconds without input; default: 1800"},         \
         {"idle", 0, "S", "end after so many seconds without a page; default: never"}, {                      \
         0                                                                                                    \
     }
@@ -59,7 +61,12 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
         !ParseWhole("max-flights", values[OPTION_MAX_FLIGHTS], 1, 1000, &def->maxFlights)) {
         return false;
     }
-    int idle = 0;
+    int idle = 0, closeIdle = (int)def->flightIdle;
+    if (values[OPTION_CLOSE_IDLE] != NULL &&
+        !ParseWhole("close-idle", values[OPTION_CLOSE_IDLE], 1, 1000000, &closeIdle)) {
+        return false;
+    }
+    def->flightIdle = closeIdle;
     if (values[OPTION_IDLE] != NULL && !ParseWhole("idle", values[OPTION_IDLE], 1, 1000000, &idle))
         return false;
     def->idle = idle;

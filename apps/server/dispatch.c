@@ -15,7 +15,6 @@
 #define PILOT_TIMEOUT 1.0 // s without pilot messages: axes to zero
 #define LOSS_PAUSE 30.0   // s without a connection: the world pauses
 #define LOSS_END 600.0    // and ends
-#define IDLE_END 1800.0   // s without pilot input
 #define GREET_TIME 10.0   // s to say hello
 #define STALL_TIME 15.0   // s in which something must get through
 
@@ -324,7 +323,8 @@ static void AboutSession(hwWebServer* server, hwWebConnection* connection, const
         hwWebConnection_SendError(connection, request->id, "order", "this connection only watches");
         return;
     }
-    slot->lastInput = hwWebServer_Clock();
+    // how many frames a page can show it tells by itself
+    if (request->type != REQUEST_FRAMES) slot->lastInput = hwWebServer_Clock();
     if (!hwWebSession_Post(slot->session, connection->serial, request)) {
         hwWebConnection_SendError(connection, request->id, "rate", "the session has too much to do");
         return;
@@ -597,7 +597,7 @@ void hwWebServer_Tick(hwWebServer* server) {
             slot->pausedByLoss = true;
             hwWebSession_Pause(slot->session, true);
         }
-        if (now - slot->lastInput > IDLE_END) hwWebSession_Stop(slot->session, "idle");
+        if (now - slot->lastInput > server->def.flightIdle) hwWebSession_Stop(slot->session, "idle");
     }
     hwWebServer_CollectNews(server);
     if (server->connectionCount > 0) server->lastVisit = now;

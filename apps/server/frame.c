@@ -1,5 +1,6 @@
 #include "apps/server/frame.h"
 
+#include "hawser/mechanism.h"
 #include "hawser/vehicle.h"
 
 #include <math.h>
@@ -15,6 +16,8 @@
 typedef struct BodyMap {
     int position[3], attitude[3];
     int force[3], point[3];
+    int foot[3];    // force on its feet
+    hwVec3 footing; // m, the middle of the feet, in its frame
     bool moves;
 } BodyMap;
 
@@ -166,6 +169,11 @@ static void MapBodies(hwWebFrameMap* map, const hwWorld* world, const hwWebChann
         }
         FindVector(map, source, name, "contact.force", body->force);
         FindVector(map, source, name, "contact.point", body->point);
+        FindVector(map, source, name, "foot.force", body->foot);
+        const hwFootDef* feet = hwMechanism_GetFeet(world, ids[i]);
+        for (int k = 0; feet != NULL && k < feet->count; ++k) {
+            body->footing = hwAdd(body->footing, hwScale(1.0 / feet->count, feet->points[k]));
+        }
     }
     free(ids);
 }
@@ -374,13 +382,17 @@ static void PutVector(Out* out, const double* values, const int positions[3]) {
     for (int i = 0; i < 3; ++i) PutFloat(out, Get(values, positions[i]));
 }
 
-static void PutPose(Out* out, const double* values, const BodyMap* body) {
+static hwQuat GetAttitude(const double* values, const BodyMap* body) {
     double rpy[3];
     for (int i = 0; i < 3; ++i) {
         rpy[i] = Get(values, body->attitude[i]);
         if (isnan(rpy[i])) rpy[i] = 0.0;
     }
-    hwQuat q = hwQuatFromRpy(rpy[0], rpy[1], rpy[2]);
+    return hwQuatFromRpy(rpy[0], rpy[1], rpy[2]);
+}
+
+static void PutPose(Out* out, const double* values, const BodyMap* body) {
+    hwQuat q = GetAttitude(values, body);
     PutVector(out, values, body->position);
     PutFloat(out, q.w);
     PutFloat(out, q.x);
@@ -396,9 +408,12 @@ static void PutPoses(Out* out, const hwWebFrameMap* map, const double* values, i
     EndSection(out, start);
 }
 
-static double ForceOn(const double* values, const BodyMap* body) {
-    double x = Get(values, body->force[0]), y = Get(values, body->force[1]), z = Get(values, body->force[2]);
-    double size = sqrt(x * x + y * y + z * z);
+static hwVec3 GetVector(const double* values, const int positions[3]) {
+    return hwMakeVec3(Get(values, positions[0]), Get(values, positions[1]), Get(values, positions[2]));
+}
+
+static double SizeOf(const double* values, const int force[3]) {
+    double size = hwLength(GetVector(values, force));
     return isfinite(size) ? size : 0.0;
 }
 
@@ -418,7 +433,7 @@ static void PutVehicle(Out* out, const hwWebFrameMap* map, int index, const hwWe
     if (head->inputHold) flags |= 2;
     if (Get(values, vehicle->held) > 0.5) flags |= 4;
     if (Get(values, vehicle->fields[FIELD_SATURATED]) > 0.5) flags |= 8;
-    if (ForceOn(values, body) > 1.0) flags |= 16;
+    if (SizeOf(values, body->force) > 1.0) flags |= 16;
     PutBytes(out, mode >= 0.0 && mode < 256.0 ? (uint64_t)mode : 0, 1);
     PutBytes(out, flags, 1);
     PutBytes(out, failed >= 0.0 && failed < 65536.0 ? (uint64_t)failed : 0, 2);
@@ -444,8 +459,7 @@ static void PutThrusters(Out* out, hwWebFrameMap* map, int index, double passed,
 }
 
 static hwVec3 NodeAt(const CableMap* cable, int i, const double* values) {
-    return hwMakeVec3(Get(values, cable->nodes[i][0]), Get(values, cable->nodes[i][1]),
-                      Get(values, cable->nodes[i][2]));
+    return GetVector(values, cable->nodes[i]);
 }
 
 static void PutCable(Out* out, hwWebFrameMap* map, int index, const double* values, int* sections) {
@@ -479,23 +493,35 @@ static void PutCable(Out* out, hwWebFrameMap* map, int index, const double* valu
     EndSection(out, start);
 }
 
+// A body touches with its shapes, which is one contact here, and with its feet, another.
 static void PutContacts(Out* out, const hwWebFrameMap* map, const double* values, int* sections) {
-    bool taken[256] = {false};
+    bool taken[2 * 256] = {false};
     size_t start = 0;
     for (int n = 0; n < FRAME_MOST_CONTACTS; ++n) {
         int best = -1;
         double largest = 0.0;
-        for (int i = 0; i < map->bodyCount && i < 256; ++i) {
-            double force = taken[i] ? 0.0 : ForceOn(values, &map->bodies[i]);
+        for (int i = 0; i < 2 * map->bodyCount && i < 2 * 256; ++i) {
+            const BodyMap* body = &map->bodies[i / 2];
+            double force = taken[i] ? 0.0 : SizeOf(values, i % 2 == 0 ? body->force : body->foot);
             if (force > largest) largest = force, best = i;
         }
         if (best < 0) break;
         if (start == 0) start = BeginSection(out, 5, 0, sections);
         taken[best] = true;
-        PutVector(out, values, map->bodies[best].point);
-        PutVector(out, values, map->bodies[best].force);
-        PutBytes(out, (uint64_t)best, 2);
-        PutBytes(out, 65533, 2);
+        const BodyMap* body = &map->bodies[best / 2];
+        bool stands = best % 2 != 0;
+        if (stands) {
+            hwVec3 at =
+                hwAdd(GetVector(values, body->position), hwRotate(GetAttitude(values, body), body->footing));
+            PutFloat(out, at.x);
+            PutFloat(out, at.y);
+            PutFloat(out, at.z);
+        } else {
+            PutVector(out, values, body->point);
+        }
+        PutVector(out, values, stands ? body->foot : body->force);
+        PutBytes(out, (uint64_t)(best / 2), 2);
+        PutBytes(out, stands ? 65535 : 65533, 2);
     }
     if (start != 0) EndSection(out, start);
 }

@@ -14,7 +14,7 @@
 #define TICK_US (200 * 1000)
 
 hwWebServerDef hwDefaultWebServerDef(void) {
-    hwWebServerDef def = {.maxFlights = 16};
+    hwWebServerDef def = {.maxFlights = 16, .flightIdle = 1800.0};
     return def;
 }
 

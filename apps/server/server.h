@@ -15,6 +15,7 @@ typedef struct hwWebServerDef {
     const char* host;            // another name under which the server may be called, or null
     const char* flights;         // folder of recordings
     int maxFlights;              // in the air at once
+    double flightIdle;           // s without input after which a flight is closed
     double idle;                 // s without any page after which it ends; 0: it waits for ever
     volatile sig_atomic_t* stop; // set from a signal handler or another thread to end it
     void (*ready)(const char* url, void* context); // it listens; may be null

@@ -208,6 +208,9 @@ HW_API int hwMechanism_GetLinkCount(const hwWorld* world, hwMechanismId mechanis
 /// The body of a link, in the order of the def; -1 is the base's body. Null when there is none.
 HW_API hwBodyId hwMechanism_GetLink(const hwWorld* world, hwMechanismId mechanism, int link);
 
+/// The feet of a link; null when it has none. Valid while the mechanism is.
+HW_API const hwFootDef* hwMechanism_GetFeet(const hwWorld* world, hwBodyId link);
+
 // Joints. `link` is the link behind the joint.
 
 /// State of a revolute or prismatic joint.

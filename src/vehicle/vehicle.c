@@ -125,6 +125,7 @@ void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* in
     z[HW_VEHICLE_TILT_NOW] = HW_DEGREE * inputs[HW_VEHICLE_TILT];
     z[HW_VEHICLE_ZOOM_NOW] = inputs[HW_VEHICLE_ZOOM];
     z[HW_VEHICLE_GRIPPER_NOW] = inputs[HW_VEHICLE_GRIPPER];
+    z[HW_VEHICLE_FIRST_HEADING] = sense.heading;
 }
 
 void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, const double* inputs,
@@ -257,6 +258,8 @@ void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, 
     memset(out, 0, sizeof(*out));
     rates[HW_VEHICLE_TURNED] = hwGetHeadingRate(motion->attitude, motion->rate);
     z[HW_VEHICLE_TURNED] = base[HW_VEHICLE_TURNED] + hd * rates[HW_VEHICLE_TURNED];
+    rates[HW_VEHICLE_FIRST_HEADING] = 0.0;
+    z[HW_VEHICLE_FIRST_HEADING] = base[HW_VEHICLE_FIRST_HEADING];
     out->sense = ReadSense(motion, z[HW_VEHICLE_TURNED]);
     ReadAxes(inputs, out->axes);
     MoveEquipment(def, inputs, base, hd, z, rates);

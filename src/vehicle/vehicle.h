@@ -34,6 +34,7 @@ typedef enum hwVehicleVariable {
     HW_VEHICLE_TILT_NOW = HW_VEHICLE_HOLD + HW_HOLD_COUNT, // rad
     HW_VEHICLE_ZOOM_NOW,                                   //
     HW_VEHICLE_GRIPPER_NOW,                                // 0..1
+    HW_VEHICLE_FIRST_HEADING,                              // rad, at the start: no turns yet
     HW_VEHICLE_SPEEDS                                      // of the propellers, -1..1
 } hwVehicleVariable;
 

@@ -530,6 +530,12 @@ hwBodyId hwMechanism_GetLink(const hwWorld* world, hwMechanismId id, int link) {
     return link < 0 ? object->base : object->links[link];
 }
 
+const hwFootDef* hwMechanism_GetFeet(const hwWorld* world, hwBodyId link) {
+    const hwBodyObject* body = hwWorld_GetBody(world, link);
+    return body != NULL && body->joint != NULL && body->joint->def.feet.count > 0 ? &body->joint->def.feet
+                                                                                  : NULL;
+}
+
 hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->mechanisms.slots; ++i) {
         const hwMechanismObject* from = world->mechanisms.items[i];

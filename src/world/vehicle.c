@@ -435,8 +435,10 @@ static double ReadTension(const hwWorld* world, int k) {
 }
 
 static double ReadTurns(const hwWorld* world, int k) {
-    const double* inputs = world->state.inputs + world->model.vehicles[k].input;
-    return world->work.vehicleOutputs[k].sense.heading / (2.0 * HW_PI) - inputs[HW_VEHICLE_TURNS_OFFSET];
+    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    double first = world->state.z[entry->auxiliary + HW_VEHICLE_FIRST_HEADING];
+    return (world->work.vehicleOutputs[k].sense.heading - first) / (2.0 * HW_PI) -
+           world->state.inputs[entry->input + HW_VEHICLE_TURNS_OFFSET];
 }
 
 static double Wrap(double angle) {

@@ -174,11 +174,47 @@ static void test_EveryFlightCanBeComposed(void** state) {
     hwWebCatalog_Free(&catalog);
 }
 
+// A leg of 20 kg on the bottom: its foot's arrow stands where the foot does and carries the weight.
+static void test_FeetOnTheBottomAreContacts(void** state) {
+    (void)state;
+    hwScene* scene;
+    hwWorld* world =
+        MakeWorld("hawser: 1\nduration: 10\nenvironment: {seabed: {depth: 5}}\nmechanisms:\n  - "
+                  "name: leg\n    base: {on: "
+                  "earth, position: [3, 0, -4]}\n    links:\n      - {name: foot, parent: base, joint: "
+                  "prismatic, frame: {axis: [0, 0, 1]}, q: 0, "
+                  "mass: 20, inertia: [1, 1, 1], feet: {points: [[0.1, 0, -1], [-0.1, 0, -1]], "
+                  "stiffness: 1e5, damping: 3e3, "
+                  "friction: 0.5}}\n",
+                  &scene);
+    hwError error;
+    if (hwWorld_Step(world, 2.0, &error) < HW_OK) fail_msg("%s", error.message);
+    hwWebChannelSource source = hwWebChannelSource_FromWorld(world);
+    hwWebFrameMap* map = hwWebFrameMap_Create(world, &source);
+    int count = hwWebFrameMap_GetChannelCount(map);
+    double* values = calloc((size_t)count, sizeof(double));
+    hwWorld_ReadChannels(world, count, hwWebFrameMap_GetChannels(map), values);
+    uint8_t frame[FRAME_MOST_BYTES];
+    hwWebFrameHead head = {.time = 2.0, .speed = 1.0};
+    size_t size = hwWebFrameMap_Encode(map, &head, values, frame, sizeof(frame)), length = 0;
+    const uint8_t* contact = Section(frame, size, 5, &length);
+    assert_int_equal(length, 28);
+    assert_close(Float(contact), 3.0, 1e-6);
+    assert_close(Float(contact + 8), -5.0, 0.01);        // 1 mm into two springs of 1e5 N/m
+    assert_close(Float(contact + 20), 20.0 * 9.81, 0.5); // at rest but for what the damper still gives
+    assert_int_equal(Word(contact + 24) >> 16, 65535);   // the seabed
+    free(values);
+    hwWebFrameMap_Free(map);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_FrameWithTwoHundredNodesIsSmall),
         cmocka_unit_test(test_DescriptionHoldsWhatAPageDraws),
         cmocka_unit_test(test_EveryFlightCanBeComposed),
+        cmocka_unit_test(test_FeetOnTheBottomAreContacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -548,6 +548,41 @@ static void test_TokenIsAskedFor(void** state) {
     StopHost(&host);
 }
 
+// A flight that nobody flies ends, with its pilot there and silent; one that is flown goes on beside it.
+static void test_IdleFlightIsClosed(void** state) {
+    (void)state;
+    Host host = {.def = hwDefaultWebServerDef()};
+    assert_close(host.def.flightIdle, 1800.0, 0.0);
+    host.def.flightIdle = 1.5;
+    StartHost(&host);
+    Ws idle, busy;
+    char flight[64];
+    WsOpen(&idle, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&idle, "{\"type\": \"hello\", \"version\": 1"));
+    Fly(&idle, flight, NULL);
+    WsOpen(&busy, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&busy, "{\"type\": \"hello\", \"version\": 1"));
+    Fly(&busy, NULL, NULL);
+    double start = WsClock();
+    for (unsigned i = 1; WsClock() - start < 30.0 && idle.ended == NULL; ++i) {
+        SendAxes(&busy, i, 0.0, 0.0);
+        WsSendText(&idle, "{\"type\": \"frames\", \"rate\": 30}");
+        WsPump(&busy, 0.1, 0);
+        WsPump(&idle, 0.05, 0);
+    }
+    assert_non_null(idle.ended);
+    assert_true(WsClock() - start > 1.0);
+    assert_string_equal(WsString(idle.ended, "reason"), "idle");
+    assert_string_equal(WsString(idle.ended, "flight"), flight);
+    // its recording is whole, and it may fly again
+    assert_true(ReplayHash(flight) != 0);
+    Fly(&idle, NULL, NULL);
+    assert_null(busy.ended);
+    WsClose(&idle);
+    WsClose(&busy);
+    StopHost(&host);
+}
+
 // Without a terminal nobody ends it by hand.
 static void test_ServerEndsWhenNobodyComes(void** state) {
     (void)state;
@@ -689,6 +724,7 @@ int main(void) {
         cmocka_unit_test(test_StalledClientHurtsNobodyElse),
         cmocka_unit_test(test_StrangersAreKeptOut),
         cmocka_unit_test(test_TokenIsAskedFor),
+        cmocka_unit_test(test_IdleFlightIsClosed),
         cmocka_unit_test(test_ServerEndsWhenNobodyComes),
         cmocka_unit_test(test_PageAndRecordingsOverHttp),
         cmocka_unit_test(test_FullDiskEndsRecordingNotFlying),

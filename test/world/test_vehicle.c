@@ -21,7 +21,8 @@ static hwEnvironmentDef MakeSea(void) {
     return sea;
 }
 
-static Rig MakeRig(const char* model, hwVehicleMode mode, bool armed, hwVec3 current, bool reference) {
+static Rig MakeTurnedRig(const char* model, hwVehicleMode mode, bool armed, hwVec3 current, double heading,
+                         bool reference) {
     Rig rig;
     hwError error;
     rig.type = hwLoadVehicleType(model, NULL, &error);
@@ -37,6 +38,7 @@ static Rig MakeRig(const char* model, hwVehicleMode mode, bool armed, hwVec3 cur
     hwVehicleDef def = hwVehicleType_GetDef(rig.type);
     def.body.name = "rov";
     def.body.position = hwMakeVec3(0.0, 0.0, -10.0);
+    def.body.attitude = hwQuatFromRpy(0.0, 0.0, -heading);
     def.mode = mode;
     def.armed = armed;
     def.gain = 1.0;
@@ -47,6 +49,10 @@ static Rig MakeRig(const char* model, hwVehicleMode mode, bool armed, hwVec3 cur
     hwStatus status = hwWorld_Prepare(rig.world, &error);
     if (status != HW_OK) fail_msg("%s", error.message);
     return rig;
+}
+
+static Rig MakeRig(const char* model, hwVehicleMode mode, bool armed, hwVec3 current, bool reference) {
+    return MakeTurnedRig(model, mode, armed, current, 0.0, reference);
 }
 
 static void FreeRig(Rig* rig) {
@@ -177,6 +183,23 @@ static void test_TurnsAreCountedBothWays(void** state) {
     assert_close(Read(&rig, "rov.turns"), 0.0, 1e-12);
     assert_true(before > 3.0);
     FreeRig(&rig);
+}
+
+// Whatever way the bow points when it is put into the water, no turns are in the tether yet.
+static void test_TurnsBeginAtZeroOnAnyHeading(void** state) {
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        Rig rig = MakeTurnedRig("bluerov2_heavy", HW_MODE_DEPTH_HOLD, true, g_still, 0.25 * HW_PI * k, false);
+        assert_close(Read(&rig, "rov.heading"), 0.25 * HW_PI * k, 1e-12);
+        assert_close(Read(&rig, "rov.turns"), 0.0, 1e-12);
+        Set(&rig, "rov.pilot.yaw", k % 2 == 0 ? 0.6 : -0.6);
+        Run(&rig, 4.0);
+        double turns = Read(&rig, "rov.turns");
+        assert_true(k % 2 == 0 ? turns > 0.2 : turns < -0.2);
+        double beyond = turns + k / 8.0;
+        assert_close(beyond - floor(beyond), Read(&rig, "rov.heading") / TWO_PI, 1e-9);
+        FreeRig(&rig);
+    }
 }
 
 static void test_FailedThrusterIsNotMadeUpFor(void** state) {
@@ -388,6 +411,7 @@ int main(void) {
         cmocka_unit_test(test_DepthAndHeadingAreHeld),
         cmocka_unit_test(test_HeaveMovesTheHeldDepth),
         cmocka_unit_test(test_TurnsAreCountedBothWays),
+        cmocka_unit_test(test_TurnsBeginAtZeroOnAnyHeading),
         cmocka_unit_test(test_FailedThrusterIsNotMadeUpFor),
         cmocka_unit_test(test_ReversedPropellerPushesTheOtherWay),
         cmocka_unit_test(test_NoThrustOutOfTheWater),

@@ -3,7 +3,7 @@
 import { ACTION_IDS, ACTIONS, type ActionEntry, type ActionId } from "../input/actions";
 import { axisControlName, controlName, type Control, type InputMap } from "../input/bindings";
 import type { InputHub } from "../input/hub";
-import { bindAction, bindAxis, PadListener, unbindAction } from "../input/remap";
+import { bindAction, bindAxis, PadListener, unbindAction, type Use } from "../input/remap";
 import { PILOT_AXES, type PilotAxis } from "../net/messages";
 import { h, setText } from "./dom";
 import { icon } from "./icons";
@@ -11,8 +11,13 @@ import { icon } from "./icons";
 const AXIS_PLUS: Record<PilotAxis, string> = { surge: "forward", sway: "right", heave: "up", yaw: "turn right" };
 const AXIS_MINUS: Record<PilotAxis, string> = { surge: "back", sway: "left", heave: "down", yaw: "turn left" };
 
+const axisTitle = (axis: PilotAxis): string => `${AXIS_PLUS[axis][0]!.toUpperCase()}${AXIS_PLUS[axis].slice(1)} / ${AXIS_MINUS[axis]}`;
+
 export class BindingsList {
-    readonly element = h("div", { class: "bindings" });
+    private readonly rows = h("div", { class: "bindings" });
+    /** what a change has taken away elsewhere */
+    private readonly news = h("p", { class: "news", role: "status" });
+    readonly element = h("div", {}, this.news, this.rows);
     private cancel: (() => void) | null = null;
     private listener: PadListener | null = null;
     private onPad: ((listener: PadListener) => void) | null = null;
@@ -29,7 +34,7 @@ export class BindingsList {
         }
         const rows: Node[] = [h("h4", {}, "Flying"), ...PILOT_AXES.map((axis) => this.axisRow(axis))];
         for (const [name, actions] of groups) rows.push(h("h4", {}, name), ...actions.map((action) => this.actionRow(action)));
-        this.element.replaceChildren(...rows);
+        this.rows.replaceChildren(...rows);
     }
 
     /** While waiting for a gamepad, looks whether something moved. */
@@ -69,15 +74,15 @@ export class BindingsList {
         return h("div", { class: "binding-row" }, h("span", {}, ACTIONS[action].title), button,
             h("button", { type: "button", class: "tiny", title: "Take the control away", "aria-label": `Take the control of ${ACTIONS[action].title} away`, click: () => {
                 unbindAction(this.map(), action);
-                this.done();
+                this.done([]);
             } }, icon("close")));
     }
 
     private listenAction(action: ActionId, button: HTMLElement): void {
         const shift = this.hub.isActive("shift") && action !== "shift";
         const bind = (control: Control): void => {
-            bindAction(this.map(), action, shift ? { ...control, shift: true } : control);
-            this.done();
+            const full = shift ? { ...control, shift: true } : control;
+            this.done(bindAction(this.map(), action, full), controlName(full));
         };
         if (this.device === "key") {
             this.wait(button, "press a key");
@@ -105,7 +110,7 @@ export class BindingsList {
         const controls = this.map().axes[axis];
         const button = h("button", { type: "button", class: "binding", "data-axis": axis, "aria-label": `Change: ${AXIS_PLUS[axis]} and ${AXIS_MINUS[axis]}`,
             click: () => this.listenAxis(axis, button) }, controls.length > 0 ? controls.map(axisControlName).join(", ") : "none");
-        return h("div", { class: "binding-row" }, h("span", {}, `${AXIS_PLUS[axis][0]!.toUpperCase()}${AXIS_PLUS[axis].slice(1)} / ${AXIS_MINUS[axis]}`), button);
+        return h("div", { class: "binding-row" }, h("span", {}, axisTitle(axis)), button);
     }
 
     private listenAxis(axis: PilotAxis, button: HTMLElement): void {
@@ -114,8 +119,7 @@ export class BindingsList {
             this.onPad = (listener) => {
                 const stick = listener.stick(this.padState());
                 if (!stick) return;
-                bindAxis(this.map(), axis, { device: "stick", ...stick });
-                this.done();
+                this.done(bindAxis(this.map(), axis, { device: "stick", ...stick }), "That stick");
             };
             return;
         }
@@ -129,14 +133,24 @@ export class BindingsList {
                 return;
             }
             this.hub.capture = null;
-            bindAxis(this.map(), axis, { device: "keys", plus, minus: code });
-            this.done();
+            const control = { device: "keys", plus, minus: code } as const;
+            this.done(bindAxis(this.map(), axis, control), axisControlName(control));
         };
     }
 
-    private done(): void {
+    private done(robbed: readonly Use[], control = ""): void {
         this.stop();
         this.change();
         this.refresh();
+        setText(this.news, robbed.length > 0 ? `${control} no longer does: ${robbed.map((use) => this.loss(use)).join("; ")}.` : "");
+    }
+
+    private loss(use: Use): string {
+        if (use in ACTIONS) {
+            const left = this.map().actions[use as ActionId] ?? [];
+            return `${ACTIONS[use as ActionId].title} (now ${left.length > 0 ? left.map(controlName).join(", ") : "without a control"})`;
+        }
+        const left = this.map().axes[use as PilotAxis];
+        return `${axisTitle(use as PilotAxis)} (now ${left.length > 0 ? left.map(axisControlName).join(", ") : "without a control"})`;
     }
 }

@@ -5,7 +5,7 @@ import { calibrate, CalibrationRun, UNCALIBRATED } from "../../src/input/calibra
 import { messageFor } from "../../src/input/commands";
 import { easeStep, hatPressed, pressedActions, readAxes, type DeviceState } from "../../src/input/mapping";
 import { PilotSender, type PilotMessage } from "../../src/input/pilot";
-import { bindAction, PadListener } from "../../src/input/remap";
+import { bindAction, bindAxis, PadListener } from "../../src/input/remap";
 
 function state(keys: string[] = [], axes: number[] = [], buttons: number[] = []): DeviceState {
     const pressed = new Array<number>(17).fill(0);
@@ -109,6 +109,17 @@ describe("remapping", () => {
         const robbed = bindAction(map, "mark", { device: "key", code: "KeyV" });
         expect(robbed).toEqual(["view_next"]);
         expect([...pressedActions([map], state(["KeyV"]))]).toEqual(["mark"]);
+    });
+    it("lets no control both fly and act", () => {
+        const map = structuredClone(KEYBOARD_TWO_HANDS);
+        expect(bindAction(map, "mark", { device: "key", code: "KeyW" })).toEqual(["surge"]);
+        expect(map.axes.surge).toEqual([]);
+        // an axis takes both of its keys, from actions and from another axis; with shift a key is another control
+        expect(bindAction(map, "mute", { device: "key", code: "KeyA", shift: true })).toEqual([]);
+        expect(bindAxis(map, "heave", { device: "keys", plus: "KeyA", minus: "KeyM" }).sort()).toEqual(["sway"]);
+        expect(bindAxis(map, "surge", { device: "keys", plus: "KeyT", minus: "KeyG" }).sort()).toEqual(["tilt_down", "tilt_up"]);
+        expect(bindAxis(map, "surge", { device: "keys", plus: "KeyT", minus: "KeyG" })).toEqual([]);
+        expect(map.axes.surge).toEqual([{ device: "keys", plus: "KeyT", minus: "KeyG" }]);
     });
     it("hears a button, and a stick that leaves its rest", () => {
         const listener = new PadListener({ axes: [0, -1], buttons: [0, 1] });
