@@ -166,7 +166,7 @@ const PICTURES: Record<string, Picture> = {
         async prepare(page) {
             await hover(page, 2);
             await hideInstruments(page);
-            await lookFrom(page, [-9.5, -6.5, 1.7], [-0.6, 1.5, 0.3]);
+            await lookFrom(page, [-2.2, -6.0, 2.0], [-4.3, 0.6, -0.2]);
         },
     },
     // mechanisms in the viewer

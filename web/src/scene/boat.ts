@@ -6,7 +6,7 @@ import { cylinderAlongZ, joinGeometries, rememberLocal, shapeGeometry } from "./
 import type { Shading } from "./shading";
 
 const STATIONS = 14;
-const POINTS = 7; // from keel to deck edge
+const POINTS = 12; // from keel to deck edge
 
 /** Half breadth (share of the half beam) and keel height (share of the depth of hull) along the length, -1 stern, 1 bow. */
 function section(x: number): { breadth: number; keel: number; sheer: number } {
@@ -108,7 +108,8 @@ export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], shading:
     };
     const [length, beam] = [0.94 * size.x, size.y];
     const hull = hullGeometry(length, beam, bounds.min.z, hullTop);
-    const waterline = bounds.min.z + 0.42 * (hullTop - bounds.min.z);
+    // painted red to a hand's breadth above the water it floats in
+    const waterline = body.position ? 0.12 - body.position[2] : bounds.min.z + 0.42 * (hullTop - bounds.min.z);
     add([half(hull, waterline, true)], "#7c2a22", 0.15);
     add([half(hull, waterline, false)], "#17466b");
     const tall = Math.max(bounds.max.z - hullTop, 0.16 * length);
@@ -123,6 +124,15 @@ export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], shading:
         hullTop + 0.475 * tall));
     frame.push(cylinderAlongZ(0.02 * length, 0.76 * beam).rotateX(Math.PI / 2).translate(-0.42 * length, 0, hullTop + 0.95 * tall));
     add(frame, "#e0a21c");
+    // rails along the deck, low bulwark aft
+    const rails: BufferGeometry[] = [];
+    for (const side of [-1, 1]) {
+        for (const x of [-0.46, -0.3, -0.14]) rails.push(cylinderAlongZ(0.006 * length, 0.12 * length).translate(x * length, side * 0.47 * beam, hullTop + 0.06 * length));
+        for (const z of [0.06, 0.12]) {
+            rails.push(cylinderAlongZ(0.006 * length, 0.33 * length).rotateY(Math.PI / 2).translate(-0.3 * length, side * 0.47 * beam, hullTop + z * length));
+        }
+    }
+    add(rails, "#d9dee2");
     const fenders: BufferGeometry[] = [];
     for (const side of [-1, 1]) {
         for (const x of [-0.3, -0.1, 0.1]) {
