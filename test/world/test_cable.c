@@ -1,7 +1,6 @@
 // Cables in a world: coupling to bodies, attaching, cutting, winches, state, audit.
-#include "support.h"
+#include "rig.h"
 
-#include "hawser/hawser.h"
 #include "hawser/reference.h"
 #include "world/world_internal.h"
 
@@ -18,33 +17,13 @@ static hwWorld* MakeWorld(bool reference, double tolerance) {
     return world;
 }
 
-static hwBodyId AddLoad(hwWorld* world, const char* name, double mass, hwVec3 position) {
-    hwError error;
-    hwBodyDef def = hwDefaultBodyDef();
-    def.name = name;
-    def.mass = mass;
-    for (int i = 0; i < 3; ++i) def.inertia[i] = 0.4 * mass;
-    def.position = position;
-    hwBodyId id = hwWorld_AddBody(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
-}
-
 typedef struct Wire {
     double length, EA, massPerLength;
     int elements;
 } Wire;
 
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
-}
-
-static const hwBodyId earth;
-
 static hwCableId AddWire(hwWorld* world, const char* name, Wire wire, hwCableEndDef a, hwCableEndDef b,
                          int cuts) {
-    hwError error;
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = wire.length;
     section.elements = wire.elements;
@@ -52,41 +31,7 @@ static hwCableId AddWire(hwWorld* world, const char* name, Wire wire, hwCableEnd
     section.massPerLength = wire.massPerLength;
     section.EA = wire.EA;
     section.axialDamping = 1e-3 * wire.EA;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = name;
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = a;
-    def.ends[1] = b;
-    def.cuts = cuts;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
-}
-
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static void Run(hwWorld* world, double duration) {
-    hwError error;
-    int frames = (int)lround(duration * 60.0);
-    for (int i = 0; i < frames; ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
-}
-
-static hwBodyState ReadBody(hwWorld* world, hwBodyId id) {
-    hwBodyState state;
-    assert_status(hwBody_GetState(world, id, &state, NULL), HW_OK);
-    return state;
-}
-
-static double Read(hwWorld* world, const char* channel) {
-    int index = hwWorld_FindChannel(world, channel);
-    if (index < 0) fail_msg("no channel %s", channel);
-    return hwWorld_ReadChannel(world, index);
+    return AddCable(world, name, &section, a, b, cuts);
 }
 
 // A: an assembly with everything that couples: a load on two cables from a third body, a closed loop, both ends on one body.

@@ -1,9 +1,5 @@
 // What goes wrong with cables while a world runs: named, with the state kept; and what may be changed on the way.
-#include "support.h"
-
-#include "hawser/hawser.h"
-
-static const hwBodyId earth;
+#include "rig.h"
 
 static hwWorld* MakeWorld(void) {
     hwError error;
@@ -13,23 +9,6 @@ static hwWorld* MakeWorld(void) {
     hwEnvironmentDef dry = hwDefaultEnvironmentDef();
     assert_status(hwWorld_SetEnvironment(world, &dry, &error), HW_OK);
     return world;
-}
-
-static hwBodyId AddLoad(hwWorld* world, const char* name, double mass, hwVec3 position) {
-    hwError error;
-    hwBodyDef def = hwDefaultBodyDef();
-    def.name = name;
-    def.mass = mass;
-    for (int i = 0; i < 3; ++i) def.inertia[i] = 0.4 * mass;
-    def.position = position;
-    hwBodyId id = hwWorld_AddBody(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
-}
-
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
 }
 
 static hwCableSectionDef Section(double length, int elements) {
@@ -45,36 +24,15 @@ static hwCableSectionDef Section(double length, int elements) {
 
 // A wire from the origin to a load 10 m below.
 static hwCableId AddWire(hwWorld* world, const hwCableSectionDef* section, hwBodyId load, int cuts) {
-    hwError error;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = "wire";
-    def.sectionCount = 1;
-    def.sections = section;
-    def.ends[0] = Pin(earth, hwVec3_zero);
-    def.ends[1] = Pin(load, hwVec3_zero);
-    def.cuts = cuts;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
+    return AddCable(world, "wire", section, Pin(earth, hwVec3_zero), Pin(load, hwVec3_zero), cuts);
 }
 
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static hwStatus Run(hwWorld* world, double duration, hwError* error) {
+static hwStatus TryRun(hwWorld* world, double duration, hwError* error) {
     hwStatus status = HW_OK;
     for (int i = 0; i < (int)lround(duration * 60.0) && status >= HW_OK; ++i) {
         status = hwWorld_Step(world, 1.0 / 60.0, error);
     }
     return status;
-}
-
-static double Read(hwWorld* world, const char* channel) {
-    int index = hwWorld_FindChannel(world, channel);
-    if (index < 0) fail_msg("no channel %s", channel);
-    return hwWorld_ReadChannel(world, index);
 }
 
 static void an_end_cannot_be_attached_twice(void** state) {
@@ -85,7 +43,7 @@ static void an_end_cannot_be_attached_twice(void** state) {
     hwCableSectionDef section = Section(10.0, 10);
     hwCableId wire = AddWire(world, &section, load, 0);
     Prepare(world);
-    assert_true(Run(world, 0.5, &error) >= HW_OK);
+    assert_true(TryRun(world, 0.5, &error) >= HW_OK);
     uint64_t before = hwWorld_HashState(world);
     hwCableEndDef again = Pin(load, hwVec3_zero);
     assert_true(hwCable_Attach(world, wire, 1, &again, &error) < HW_OK);
@@ -98,7 +56,7 @@ static void an_end_cannot_be_attached_twice(void** state) {
     assert_true(hwCable_Attach(world, wire, 1, &far, &error) < HW_OK);
     assert_string_equal(error.object, "wire");
     assert_status(hwCable_Attach(world, wire, 1, &again, &error), HW_OK);
-    assert_true(Run(world, 2.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 2.0, &error) >= HW_OK);
     assert_close(Read(world, "wire.b.tension"), 981.0, 30.0);
     hwDestroyWorld(world);
 }
@@ -113,7 +71,7 @@ static void a_parted_cable_can_be_cut_as_often_as_planned(void** state) {
     section.breakTension = 1500.0; // the load is dropped into the wire: nearly twice its weight
     hwCableId wire = AddWire(world, &section, load, 2);
     Prepare(world);
-    assert_true(Run(world, 2.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 2.0, &error) >= HW_OK);
     // the load has fallen for two seconds less the first moments
     assert_true(Read(world, "load.velocity.z") < -15.0);
     hwCableId rest = {0, 0};
@@ -126,7 +84,7 @@ static void a_parted_cable_can_be_cut_as_often_as_planned(void** state) {
     assert_string_equal(error.object, "wire");
     assert_non_null(strstr(error.hint, "cuts"));
     assert_true(hwWorld_HashState(world) == before);
-    assert_true(Run(world, 0.5, &error) >= HW_OK);
+    assert_true(TryRun(world, 0.5, &error) >= HW_OK);
     hwDestroyWorld(world);
 }
 
@@ -150,7 +108,7 @@ static void a_bad_current_names_cable_and_node(void** state) {
     hwCableSectionDef section = Section(10.0, 10);
     AddWire(world, &section, load, 0);
     Prepare(world);
-    assert_status(Run(world, 1.0, &error), HW_ERROR_NUMERIC);
+    assert_status(TryRun(world, 1.0, &error), HW_ERROR_NUMERIC);
     assert_string_equal(error.object, "wire");
     assert_int_equal(error.index, 7); // 7 m down
     assert_true(isfinite(error.time) && error.time < 0.6);
@@ -181,7 +139,7 @@ static void a_winch_stops_before_the_last_element(void** state) {
     def.setpoint = (hwSignal){1, &haul};
     hwWinchId winch = AddWinch(world, wire, def);
     Prepare(world);
-    assert_true(Run(world, 10.0, &error) < HW_OK);
+    assert_true(TryRun(world, 10.0, &error) < HW_OK);
     assert_string_equal(error.object, "wire");
     assert_int_equal(error.index, 0);
     assert_non_null(strstr(error.message, "last element"));
@@ -190,7 +148,7 @@ static void a_winch_stops_before_the_last_element(void** state) {
     // the run can go on once the winch pays out again, quickly enough
     assert_status(hwWinch_SetLimits(world, winch, 1e3, -1e3, &error), HW_OK);
     assert_status(hwWinch_SetTarget(world, winch, HW_WINCH_VELOCITY, 1.0, &error), HW_OK);
-    assert_true(Run(world, 4.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 4.0, &error) >= HW_OK);
     assert_true(Read(world, "wire.length") > 2.0);
     hwDestroyWorld(world);
 }
@@ -207,15 +165,15 @@ static void a_winch_can_be_changed_while_running(void** state) {
     Prepare(world);
     assert_status(hwWinch_SetLimits(world, winch, 0.5, -2.0, &error), HW_OK);
     assert_status(hwWinch_SetTarget(world, winch, HW_WINCH_VELOCITY, 1.0, &error), HW_OK);
-    assert_true(Run(world, 1.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 1.0, &error) >= HW_OK);
     assert_close(Read(world, "winch.rate"), 0.5, 1e-9); // still on its way up
-    assert_true(Run(world, 2.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 2.0, &error) >= HW_OK);
     assert_close(Read(world, "winch.rate"), 1.0, 1e-9);
     assert_close(Read(world, "wire.length"), 12.0, 1e-9); // 1 m on the way up, 1 m at full rate
     assert_status(hwWinch_SetTarget(world, winch, HW_WINCH_VELOCITY, 0.0, &error), HW_OK);
-    assert_true(Run(world, 0.25, &error) >= HW_OK);
+    assert_true(TryRun(world, 0.25, &error) >= HW_OK);
     assert_close(Read(world, "winch.rate"), 0.5, 1e-9);
-    assert_true(Run(world, 3.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 3.0, &error) >= HW_OK);
     // stopping is resolved to a step: 0.5 m/s2 times the square of a fraction of it
     assert_close(Read(world, "wire.length"), 12.25, 1e-5);
     // now holds 80 % of the weight: the load sinks with a fifth of g
@@ -223,7 +181,7 @@ static void a_winch_can_be_changed_while_running(void** state) {
     assert_status(hwWinch_SetLimits(world, winch, 100.0, -100.0, &error), HW_OK);
     assert_status(hwWinch_SetTarget(world, winch, HW_WINCH_TENSION, 0.8 * 981.0, &error), HW_OK);
     double speed = Read(world, "load.velocity.z");
-    assert_true(Run(world, 1.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 1.0, &error) >= HW_OK);
     // the wire's own weight adds up to 3 %
     assert_close(Read(world, "load.velocity.z") - speed, -0.2 * 9.81, 0.2);
     // gains and limits of the wrong sign are refused, and leave the old ones
@@ -257,9 +215,9 @@ static double DropOnDrum(double inertia, double held, bool brake) {
     def.deceleration = -100.0;
     AddWinch(world, wire, def);
     Prepare(world);
-    assert_true(Run(world, 1.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 1.0, &error) >= HW_OK);
     double rate = Read(world, "winch.rate");
-    assert_true(Run(world, 1.0, &error) >= HW_OK);
+    assert_true(TryRun(world, 1.0, &error) >= HW_OK);
     rate = Read(world, "winch.rate") - rate;
     hwDestroyWorld(world);
     return rate;

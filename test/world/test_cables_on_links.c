@@ -1,7 +1,6 @@
 // Cables on links of mechanisms: several on one link, between links of one tree, of two trees, on a base that moves.
-#include "support.h"
+#include "rig.h"
 
-#include "hawser/hawser.h"
 #include "hawser/reference.h"
 #include "world/world_internal.h"
 
@@ -9,12 +8,6 @@ static hwError error;
 
 static void Expect(hwStatus status) {
     if (status < HW_OK) fail_msg("%s", error.message);
-}
-
-static double Read(hwWorld* world, const char* channel) {
-    int index = hwWorld_FindChannel(world, channel);
-    if (index < 0) fail_msg("no channel %s", channel);
-    return hwWorld_ReadChannel(world, index);
 }
 
 static void Frames(hwWorld* world, int count) {
@@ -52,7 +45,7 @@ static void Hold(hwLinkDef* link, double kp) {
     link->control.kd = 0.1 * kp;
 }
 
-static hwCableEndDef Pin(hwWorld* world, const char* body, double x, double y, double z) {
+static hwCableEndDef PinTo(hwWorld* world, const char* body, double x, double y, double z) {
     hwCableEndDef end = {.joint = HW_ATTACH_PIN, .at = hwMakeVec3(x, y, z)};
     if (body != NULL) end.body = hwWorld_FindBody(world, body);
     return end;
@@ -126,20 +119,20 @@ static hwWorld* MakeCrane(bool reference, double tolerance, double kp, double EA
     drone.linkCount = 1;
     assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &drone, &error)));
 
-    AddWire(world, "sling1", hypot(5.0, 0.5), 0.0, EA, Pin(world, "crane.tele", 1.5, 0.0, 0.0),
-            Pin(world, "load", 0.0, 0.0, 0.0));
-    AddWire(world, "sling2", sqrt(25.0 + 1.0 + 1.0), 0.0, EA, Pin(world, "crane.tele", 0.0, 0.5, 0.0),
-            Pin(world, "load", 0.0, -0.5, 0.0));
-    AddWire(world, "sling3", hypot(5.0, 2.0), 0.0, EA, Pin(world, "load", 0.0, 0.0, 0.0),
-            Pin(world, "crane.boom", 3.0, 0.0, 0.0));
-    AddWire(world, "stay", hypot(2.0, 5.0), -1e-4, EA, Pin(world, "crane.slew", 0.0, 0.0, 4.0),
-            Pin(world, "crane.tele", 1.0, 0.0, 0.0));
-    AddWire(world, "drop", 5.0, 0.0, 0.1 * EA, Pin(world, "load", 0.0, 0.0, 0.0),
-            Pin(world, "drone.arm", 1.0, 0.0, 0.0));
-    AddWire(world, "tag1", hypot(7.0, 1.0), 0.05, 0.1 * EA, Pin(world, "crane.beam", 1.0, 0.0, 0.0),
-            Pin(world, NULL, 7.0, 7.0, 1.0));
-    AddWire(world, "tag2", hypot(7.0, 2.0), 0.05, 0.1 * EA, Pin(world, "crane.beam", 1.0, 0.0, 0.0),
-            Pin(world, "crane.slew", 0.0, 0.0, 0.0));
+    AddWire(world, "sling1", hypot(5.0, 0.5), 0.0, EA, PinTo(world, "crane.tele", 1.5, 0.0, 0.0),
+            PinTo(world, "load", 0.0, 0.0, 0.0));
+    AddWire(world, "sling2", sqrt(25.0 + 1.0 + 1.0), 0.0, EA, PinTo(world, "crane.tele", 0.0, 0.5, 0.0),
+            PinTo(world, "load", 0.0, -0.5, 0.0));
+    AddWire(world, "sling3", hypot(5.0, 2.0), 0.0, EA, PinTo(world, "load", 0.0, 0.0, 0.0),
+            PinTo(world, "crane.boom", 3.0, 0.0, 0.0));
+    AddWire(world, "stay", hypot(2.0, 5.0), -1e-4, EA, PinTo(world, "crane.slew", 0.0, 0.0, 4.0),
+            PinTo(world, "crane.tele", 1.0, 0.0, 0.0));
+    AddWire(world, "drop", 5.0, 0.0, 0.1 * EA, PinTo(world, "load", 0.0, 0.0, 0.0),
+            PinTo(world, "drone.arm", 1.0, 0.0, 0.0));
+    AddWire(world, "tag1", hypot(7.0, 1.0), 0.05, 0.1 * EA, PinTo(world, "crane.beam", 1.0, 0.0, 0.0),
+            PinTo(world, NULL, 7.0, 7.0, 1.0));
+    AddWire(world, "tag2", hypot(7.0, 2.0), 0.05, 0.1 * EA, PinTo(world, "crane.beam", 1.0, 0.0, 0.0),
+            PinTo(world, "crane.slew", 0.0, 0.0, 0.0));
     Expect(hwWorld_Prepare(world, &error));
     return world;
 }
@@ -238,8 +231,8 @@ static void JointsCarryWhatHangsOnThem(void** state) {
         for (int k = 0; k < 3; ++k) load.inertia[k] = mass[i];
         load.position = hwMakeVec3(at[i], 0.0, -3.0);
         assert_false(HW_IS_NULL(hwWorld_AddBody(world, &load, &error)));
-        AddWire(world, wires[i], 3.0, 0.0, 1e5, Pin(world, "m.boom", at[i], 0.0, 0.0),
-                Pin(world, loads[i], 0.0, 0.0, 0.0));
+        AddWire(world, wires[i], 3.0, 0.0, 1e5, PinTo(world, "m.boom", at[i], 0.0, 0.0),
+                PinTo(world, loads[i], 0.0, 0.0, 0.0));
     }
     Expect(hwWorld_Prepare(world, &error));
     double moment = 100.0 * 9.81 * 2.0, read = moment;
@@ -276,10 +269,10 @@ static void MomentumIsKept(void** state) {
         def.linkCount = 2;
         assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error)));
     }
-    AddWire(world, "tip", 3.0, 0.0, 1e3, Pin(world, "p.b", 1.0, 0.0, 0.0), Pin(world, "q.b", 1.0, 0.0, 0.0));
-    AddWire(world, "mid", 3.0, 0.0, 1e3, Pin(world, "p.b", 0.0, 0.0, 0.0), Pin(world, "q.a", 1.0, 0.0, 0.0));
-    AddWire(world, "loop", 1.0, 0.1, 1e3, Pin(world, "p.base", 0.0, 0.0, 0.0),
-            Pin(world, "p.b", 0.0, 0.0, 0.0));
+    AddWire(world, "tip", 3.0, 0.0, 1e3, PinTo(world, "p.b", 1.0, 0.0, 0.0), PinTo(world, "q.b", 1.0, 0.0, 0.0));
+    AddWire(world, "mid", 3.0, 0.0, 1e3, PinTo(world, "p.b", 0.0, 0.0, 0.0), PinTo(world, "q.a", 1.0, 0.0, 0.0));
+    AddWire(world, "loop", 1.0, 0.1, 1e3, PinTo(world, "p.base", 0.0, 0.0, 0.0),
+            PinTo(world, "p.b", 0.0, 0.0, 0.0));
     Expect(hwWorld_Prepare(world, &error));
     // links and the wires' elements, one by one
     double start[6], end[6];

@@ -2,7 +2,7 @@
 #include "hawser/hawser.h"
 #include "hawser/reference.h"
 #include "hawser/scene.h"
-#include "support.h"
+#include "rig.h"
 
 static hwWorld* MakeWorld(double gravity, const hwSeabedDef* seabed) {
     hwWorldDef def = hwDefaultWorldDef();
@@ -53,25 +53,6 @@ static hwBodyId AddBody(hwWorld* world, const char* name, hwShapeDef shape, cons
     hwBodyId id = hwWorld_AddBody(world, &def, &error);
     if (HW_IS_NULL(id)) fail_msg("%s", error.message);
     return id;
-}
-
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static void Run(hwWorld* world, double duration) {
-    hwError error;
-    int frames = (int)lround(60.0 * duration);
-    for (int i = 0; i < frames; ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
-}
-
-static double Read(hwWorld* world, const char* name) {
-    int channel = hwWorld_FindChannel(world, name);
-    if (channel < 0) fail_msg("no channel %s", name);
-    return hwWorld_ReadChannel(world, channel);
 }
 
 // Seed 004 section 4.5.1: the volume that carries the weight, by eq. 83.

@@ -1,7 +1,5 @@
 // What deck crews do with cables: heave compensation, constant tension, capture and release, slack and snap.
-#include "support.h"
-
-#include "hawser/hawser.h"
+#include "rig.h"
 
 static hwWorld* MakeWorld(bool statics) {
     hwError error;
@@ -11,18 +9,6 @@ static hwWorld* MakeWorld(bool statics) {
     hwEnvironmentDef dry = hwDefaultEnvironmentDef();
     assert_status(hwWorld_SetEnvironment(world, &dry, &error), HW_OK);
     return world;
-}
-
-static hwBodyId AddLoad(hwWorld* world, const char* name, double mass, hwVec3 position) {
-    hwError error;
-    hwBodyDef def = hwDefaultBodyDef();
-    def.name = name;
-    def.mass = mass;
-    for (int i = 0; i < 3; ++i) def.inertia[i] = 0.4 * mass;
-    def.position = position;
-    hwBodyId id = hwWorld_AddBody(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
 }
 
 #define HEAVE 1.0
@@ -42,7 +28,6 @@ static hwBodyId AddStern(hwWorld* world) {
 }
 
 static hwCableId AddWire(hwWorld* world, double length, double EA, hwCableEndDef a, hwCableEndDef b) {
-    hwError error;
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = length;
     section.elements = 10;
@@ -50,33 +35,7 @@ static hwCableId AddWire(hwWorld* world, double length, double EA, hwCableEndDef
     section.massPerLength = 2.0;
     section.EA = EA;
     section.axialDamping = 0.02 * EA;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = "wire";
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = a;
-    def.ends[1] = b;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
-}
-
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
-}
-
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static void Run(hwWorld* world, double duration) {
-    hwError error;
-    int frames = (int)lround(duration * 60.0);
-    for (int i = 0; i < frames; ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
+    return AddCable(world, "wire", &section, a, b, 0);
 }
 
 static hwVec3 GetPosition(const hwWorld* world, hwBodyId id) {

@@ -1,7 +1,6 @@
 // Cables whose links a controller holds at their length (Brateau 2022).
-#include "support.h"
+#include "rig.h"
 
-#include "hawser/hawser.h"
 #include "hawser/reference.h"
 
 #define LINKS 14
@@ -65,19 +64,6 @@ static hwWorld* MakeWorld(const Setup* setup) {
     }
     if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
     return world;
-}
-
-static void Run(hwWorld* world, double time) {
-    hwError error;
-    for (int i = 0; i < (int)lround(60.0 * time); ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
-}
-
-static double Read(const hwWorld* world, const char* channel) {
-    int index = hwWorld_FindChannel(world, channel);
-    if (index < 0) fail_msg("no channel %s", channel);
-    return hwWorld_ReadChannel(world, index);
 }
 
 static hwCableView View(const hwWorld* world) {

@@ -1,7 +1,6 @@
 // Cables without inertia in a world: on earth, on bodies, on winches.
-#include "support.h"
+#include "rig.h"
 
-#include "hawser/hawser.h"
 #include "hawser/reference.h"
 #include "world/world_internal.h"
 
@@ -20,7 +19,7 @@ static hwWorld* MakeWorld(bool statics, bool reference, double gravity) {
     return world;
 }
 
-static hwBodyId AddLoad(hwWorld* world, const char* name, double mass, hwVec3 position, hwVec3 velocity) {
+static hwBodyId AddMovingLoad(hwWorld* world, const char* name, double mass, hwVec3 position, hwVec3 velocity) {
     hwError error;
     hwBodyDef def = hwDefaultBodyDef();
     def.name = name;
@@ -37,11 +36,6 @@ typedef struct Wire {
     hwCableKind kind;
     double length, EA, massPerLength, damping, breakTension;
 } Wire;
-
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
-}
 
 static hwCableId TryWire(hwWorld* world, const char* name, Wire wire, hwCableEndDef a, hwCableEndDef b,
                          hwError* error) {
@@ -71,24 +65,6 @@ static hwCableId AddWire(hwWorld* world, const char* name, Wire wire, hwCableEnd
     return id;
 }
 
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static void Run(hwWorld* world, double time) {
-    hwError error;
-    for (int i = 0; i < (int)lround(60.0 * time); ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
-}
-
-static double Read(const hwWorld* world, const char* channel) {
-    int index = hwWorld_FindChannel(world, channel);
-    if (index < 0) fail_msg("no channel %s", channel);
-    return hwWorld_ReadChannel(world, index);
-}
-
 static const hwCableKind g_kinds[] = {HW_CABLE_LINE, HW_CABLE_VEE, HW_CABLE_CATENARY};
 
 // A load on a taut line bounces with sqrt(EA/(L m)), and its energy stays.
@@ -98,7 +74,7 @@ static void load_bounces_on_a_line(void** state) {
         hwWorld* world = MakeWorld(false, false, 9.81);
         double mass = 1000.0, length = 10.0, EA = 1e6;
         double sag = mass * 9.81 * length / EA;
-        hwBodyId load = AddLoad(world, "load", mass, hwMakeVec3(0.0, 0.0, -length - sag - 0.01), hwVec3_zero);
+        hwBodyId load = AddMovingLoad(world, "load", mass, hwMakeVec3(0.0, 0.0, -length - sag - 0.01), hwVec3_zero);
         AddWire(world, "wire", (Wire){g_kinds[k], length, EA, 1e-3, 0.0, 0.0}, Pin(earth, hwVec3_zero),
                 Pin(load, hwVec3_zero));
         Prepare(world);
@@ -121,8 +97,8 @@ static void momentum_stays(void** state) {
     (void)state;
     for (int k = 0; k < 3; ++k) {
         hwWorld* world = MakeWorld(false, false, 0.0);
-        hwBodyId a = AddLoad(world, "a", 10.0, hwVec3_zero, hwMakeVec3(0.0, 1.0, 0.0));
-        hwBodyId b = AddLoad(world, "b", 30.0, hwMakeVec3(9.9, 0.0, 0.0), hwMakeVec3(1.0, -1.0, 0.5));
+        hwBodyId a = AddMovingLoad(world, "a", 10.0, hwVec3_zero, hwMakeVec3(0.0, 1.0, 0.0));
+        hwBodyId b = AddMovingLoad(world, "b", 30.0, hwMakeVec3(9.9, 0.0, 0.0), hwMakeVec3(1.0, -1.0, 0.5));
         AddWire(world, "wire", (Wire){g_kinds[k], 10.0, 1e5, 1e-9, 100.0, 0.0},
                 Pin(a, hwMakeVec3(0.1, 0.2, 0.0)), Pin(b, hwMakeVec3(0.0, -0.2, 0.1)));
         Prepare(world);
@@ -145,8 +121,8 @@ static void coupled_solve_is_symmetric(void** state) {
     (void)state;
     for (int k = 0; k < 3; ++k) {
         hwWorld* world = MakeWorld(false, false, 9.81);
-        hwBodyId a = AddLoad(world, "a", 10.0, hwVec3_zero, hwVec3_zero);
-        hwBodyId b = AddLoad(world, "b", 30.0, hwMakeVec3(8.0, 0.0, 0.0), hwVec3_zero);
+        hwBodyId a = AddMovingLoad(world, "a", 10.0, hwVec3_zero, hwVec3_zero);
+        hwBodyId b = AddMovingLoad(world, "b", 30.0, hwMakeVec3(8.0, 0.0, 0.0), hwVec3_zero);
         AddWire(world, "one", (Wire){g_kinds[k], 8.0, 1e5, 1.0, 10.0, 0.0}, Pin(a, hwMakeVec3(0.1, 0.2, 0.0)),
                 Pin(b, hwMakeVec3(0.0, -0.2, 0.1)));
         AddWire(world, "two", (Wire){g_kinds[k], 2.0, 1e5, 1.0, 10.0, 0.0},
@@ -182,7 +158,7 @@ static void catenary_pulls_like_a_dynamic_cable(void** state) {
     double tension[2], height[2];
     for (int k = 0; k < 2; ++k) {
         hwWorld* world = MakeWorld(true, false, 9.81);
-        hwBodyId load = AddLoad(world, "load", 200.0, hwMakeVec3(9.0, 0.0, -12.0), hwVec3_zero);
+        hwBodyId load = AddMovingLoad(world, "load", 200.0, hwMakeVec3(9.0, 0.0, -12.0), hwVec3_zero);
         hwCableKind kind = k == 0 ? HW_CABLE_CATENARY : HW_CABLE_DYNAMIC;
         AddWire(world, "left", (Wire){kind, 16.0, 1e6, 3.0, 1e3, 0.0}, Pin(earth, hwVec3_zero),
                 Pin(load, hwVec3_zero));
@@ -223,7 +199,7 @@ static void winch_pays_out_and_holds_tension(void** state) {
     for (int k = 0; k < 3; ++k) {
         hwError error;
         hwWorld* world = MakeWorld(false, false, 9.81);
-        hwBodyId load = AddLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -10.05), hwVec3_zero);
+        hwBodyId load = AddMovingLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -10.05), hwVec3_zero);
         hwCableId wire = AddWire(world, "wire", (Wire){g_kinds[k], 10.0, 1e6, 1.0, 2e4, 0.0},
                                  Pin(earth, hwVec3_zero), Pin(load, hwVec3_zero));
         hwWinchDef def = hwDefaultWinchDef();
@@ -260,7 +236,7 @@ static void cutting_detaching_and_parting(void** state) {
     (void)state;
     hwError error;
     hwWorld* world = MakeWorld(false, false, 9.81);
-    hwBodyId load = AddLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -10.0), hwVec3_zero);
+    hwBodyId load = AddMovingLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -10.0), hwVec3_zero);
     hwCableId wire = AddWire(world, "wire", (Wire){HW_CABLE_CATENARY, 10.0, 1e6, 1.0, 1e4, 20e3},
                              Pin(earth, hwVec3_zero), Pin(load, hwVec3_zero));
     Prepare(world);
@@ -276,7 +252,7 @@ static void cutting_detaching_and_parting(void** state) {
     hwDestroyWorld(world);
 
     world = MakeWorld(false, false, 9.81);
-    load = AddLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -8.0), hwVec3_zero);
+    load = AddMovingLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -8.0), hwVec3_zero);
     AddWire(world, "wire", (Wire){HW_CABLE_LINE, 10.0, 1e6, 1.0, 1e3, 20e3}, Pin(earth, hwVec3_zero),
             Pin(load, hwVec3_zero));
     Prepare(world);
@@ -308,7 +284,7 @@ static void realtime_agrees_with_reference(void** state) {
     double height[2], across[2];
     for (int k = 0; k < 2; ++k) {
         hwWorld* world = MakeWorld(false, k == 1, 9.81);
-        hwBodyId load = AddLoad(world, "load", 300.0, hwMakeVec3(6.0, 0.0, -7.0), hwMakeVec3(0.0, 1.0, 0.0));
+        hwBodyId load = AddMovingLoad(world, "load", 300.0, hwMakeVec3(6.0, 0.0, -7.0), hwMakeVec3(0.0, 1.0, 0.0));
         AddWire(world, "left", (Wire){HW_CABLE_CATENARY, 10.0, 2e5, 5.0, 2e3, 0.0}, Pin(earth, hwVec3_zero),
                 Pin(load, hwVec3_zero));
         AddWire(world, "right", (Wire){HW_CABLE_VEE, 12.0, 2e5, 5.0, 2e3, 0.0}, Pin(load, hwVec3_zero),

@@ -1,13 +1,10 @@
 // Sheaves: accelerations, friction, pendulums and reevings against their theory; conservation; the coupled solve.
-#include "support.h"
+#include "rig.h"
 
-#include "hawser/hawser.h"
 #include "hawser/reference.h"
 #include "world/world_internal.h"
 
 #define GRAVITY 9.81
-
-static const hwBodyId earth;
 
 static hwWorld* MakeWorld(bool reference, bool statics) {
     hwError error;
@@ -22,23 +19,6 @@ static hwWorld* MakeWorld(bool reference, bool statics) {
     return world;
 }
 
-static hwBodyId AddBody(hwWorld* world, const char* name, double mass, hwVec3 position) {
-    hwError error;
-    hwBodyDef def = hwDefaultBodyDef();
-    def.name = name;
-    def.mass = mass;
-    for (int i = 0; i < 3; ++i) def.inertia[i] = 0.4 * mass;
-    def.position = position;
-    hwBodyId id = hwWorld_AddBody(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
-}
-
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
-}
-
 typedef struct Wire {
     double EA, massPerLength, elementLength;
     double damping;  // N s, over EA
@@ -47,7 +27,6 @@ typedef struct Wire {
 
 static hwCableId AddLeg(hwWorld* world, const char* name, Wire wire, double length, hwCableEndDef a,
                         hwCableEndDef b) {
-    hwError error;
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = length;
     section.elements = (int)fmax(1.0, round(length / wire.elementLength));
@@ -59,15 +38,7 @@ static hwCableId AddLeg(hwWorld* world, const char* name, Wire wire, double leng
         section.maxElement = 1e3;
     }
     section.axialDamping = wire.damping * wire.EA;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = name;
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = a;
-    def.ends[1] = b;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
+    return AddCable(world, name, &section, a, b, 0);
 }
 
 static hwSheaveId AddSheave(hwWorld* world, const char* name, hwCableId from, hwCableId to, double inertia,
@@ -84,25 +55,6 @@ static hwSheaveId AddSheave(hwWorld* world, const char* name, hwCableId from, hw
     hwSheaveId id = hwWorld_AddSheave(world, &def, &error);
     if (HW_IS_NULL(id)) fail_msg("%s", error.message);
     return id;
-}
-
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
-static void Run(hwWorld* world, double duration) {
-    hwError error;
-    int frames = (int)lround(duration * 60.0);
-    for (int i = 0; i < frames; ++i) {
-        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
-    }
-}
-
-static hwBodyState ReadBody(const hwWorld* world, hwBodyId id) {
-    hwBodyState state;
-    assert_status(hwBody_GetState(world, id, &state, NULL), HW_OK);
-    return state;
 }
 
 static hwSheaveState ReadSheave(const hwWorld* world, hwSheaveId id) {
@@ -139,8 +91,8 @@ typedef struct Atwood {
 static Atwood MakeAtwood(bool reference, Wire wire, double inertia, double radius, double friction,
                          double bearing) {
     Atwood a = {.world = MakeWorld(reference, false)};
-    a.light = AddBody(a.world, "light", LIGHT, hwMakeVec3(0, 0, -LEG0));
-    a.heavy = AddBody(a.world, "heavy", HEAVY, hwMakeVec3(0, 0, -LEG1));
+    a.light = AddLoad(a.world, "light", LIGHT, hwMakeVec3(0, 0, -LEG0));
+    a.heavy = AddLoad(a.world, "heavy", HEAVY, hwMakeVec3(0, 0, -LEG1));
     hwVec3 top = {0, 0, 0};
     a.legs[0] = AddLeg(a.world, "leg", wire, LEG0, Pin(a.light, top), Pin(earth, top));
     a.legs[1] = AddLeg(a.world, "other", wire, LEG1, Pin(earth, top), Pin(a.heavy, top));
@@ -212,8 +164,8 @@ static void LengthIsKept(void** state) {
 static void SolveInvertsTheMass(void** state) {
     (void)state;
     hwWorld* world = MakeWorld(false, false);
-    hwBodyId block = AddBody(world, "block", 50.0, hwMakeVec3(0, 0, 0));
-    hwBodyId load = AddBody(world, "load", 30.0, hwMakeVec3(1, 0.5, -4));
+    hwBodyId block = AddLoad(world, "block", 50.0, hwMakeVec3(0, 0, 0));
+    hwBodyId load = AddLoad(world, "load", 30.0, hwMakeVec3(1, 0.5, -4));
     Wire wire = {.EA = 1e6, .massPerLength = 2.0, .elementLength = 1.0, .damping = 1e-2};
     hwVec3 eye = {0.1, 0.2, -0.3}, eye2 = {-0.2, 0.1, -0.3};
     hwCableId a = AddLeg(world, "a", wire, 3.2, Pin(earth, hwMakeVec3(-2, 0, 2)), Pin(block, eye));
@@ -296,7 +248,7 @@ static void PendulumOfChangingLength(void** state) {
     hwVec3 drum = {-8, 0, -6}, tip = {0, 0, 0};
     hwVec3 start = {length * sin(angle), 0, -length * cos(angle)};
     // a ball joint in the middle of the load: it swings as a point
-    hwBodyId load = AddBody(world, "load", 1000.0, start);
+    hwBodyId load = AddLoad(world, "load", 1000.0, start);
     hwCableId winchLeg = AddLeg(world, "deck", wire, 10.0, Pin(earth, drum), Pin(earth, tip));
     hwCableId hookLeg = AddLeg(world, "hook", wire, length, Pin(earth, tip), Pin(load, hwVec3_zero));
     hwSheaveId sheave = AddSheave(world, "sheave", winchLeg, hookLeg, 0.0, 0.0, 0.0, 0.0);
@@ -341,8 +293,8 @@ static double RunSwing(bool keepsNodes, double* moved) {
     hwWorld_SetSolver(world, &solver, NULL);
     Wire wire = {
         .EA = 1e5, .massPerLength = 4.0, .elementLength = 1.0, .damping = 2e-2, .keepsNodes = keepsNodes};
-    hwBodyId block = AddBody(world, "block", 60.0, hwMakeVec3(0, 0, 0));
-    hwBodyId load = AddBody(world, "load", 100.0, hwMakeVec3(2, 1, -3));
+    hwBodyId block = AddLoad(world, "block", 60.0, hwMakeVec3(0, 0, 0));
+    hwBodyId load = AddLoad(world, "load", 100.0, hwMakeVec3(2, 1, -3));
     hwVec3 eye = {0, 0, -0.2};
     AddLeg(world, "hanger", wire, 5.0, Pin(earth, hwMakeVec3(3, 0, 4)), Pin(block, hwMakeVec3(0, 0, 0.2)));
     hwCableId a = AddLeg(world, "a", wire, 5.1, Pin(earth, hwMakeVec3(-3, 0, 4)), Pin(block, eye));
@@ -388,7 +340,7 @@ static Reeving MakeReeving(double mass, double height, double bearing) {
                                         "s6", "s7", "s8", "s9", "s10", "s11"};
     Reeving r = {.world = MakeWorld(false, true)};
     hwError error;
-    r.hook = AddBody(r.world, "hook", mass, hwMakeVec3(0, 0, -height));
+    r.hook = AddLoad(r.world, "hook", mass, hwMakeVec3(0, 0, -height));
     Wire wire = {.EA = 5e7, .massPerLength = 4.0, .elementLength = 2.0 * height, .damping = 1e-2};
     hwVec3 winch = {-20, 0, -5};
     hwCableEndDef from = Pin(earth, winch);
@@ -452,7 +404,7 @@ static void StateGoesOn(void** state) {
     assert_true(hwWorld_HashState(a.world) == hwWorld_HashState(branch));
     hwDestroyWorld(branch);
     hwSheaveState before = ReadSheave(a.world, a.sheave);
-    AddBody(a.world, "bystander", 1.0, hwMakeVec3(50, 0, 0));
+    AddLoad(a.world, "bystander", 1.0, hwMakeVec3(50, 0, 0));
     Prepare(a.world);
     hwSheaveState after = ReadSheave(a.world, a.sheave);
     assert_close(after.rate, before.rate, 0.0);

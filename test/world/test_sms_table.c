@@ -1,8 +1,7 @@
 // The table of methods in docs/sms.md: each row of seed 004 section 3.3 is exercised here, under the name that it has there.
-#include "support.h"
+#include "rig.h"
 
 #include "hawser/convert.h"
-#include "hawser/hawser.h"
 #include "hawser/scene.h"
 
 #include <sys/stat.h>
@@ -15,13 +14,7 @@ typedef struct Sms {
     hwWinchId winch;
 } Sms;
 
-static hwCableEndDef Pin(hwBodyId body, hwVec3 at) {
-    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = body, .at = at};
-    return end;
-}
-
-static hwCableId AddCable(hwWorld* world, const char* name, hwCableEndDef a, hwCableEndDef b, double length) {
-    hwError error;
+static hwCableId AddRope(hwWorld* world, const char* name, hwCableEndDef a, hwCableEndDef b, double length) {
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = length;
     section.elements = 4;
@@ -30,15 +23,7 @@ static hwCableId AddCable(hwWorld* world, const char* name, hwCableEndDef a, hwC
     section.EA = 1e6;
     section.EI = 10.0;
     section.axialDamping = 1e4;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = name;
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = a;
-    def.ends[1] = b;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
+    return AddCable(world, name, &section, a, b, 0);
 }
 
 static hwBodyId AddBox(hwWorld* world, const char* name, hwVec3 position, double size, bool fixed) {
@@ -97,13 +82,13 @@ static Sms Make(void) {
     s.boom = hwMechanism_GetLink(s.world, id, 0);
     s.payload = AddBox(s.world, "payload", hwMakeVec3(4, 0, -10.5), 1.0, false);
     s.external = AddBox(s.world, "deck", hwMakeVec3(4, 0, -20), 4.0, true);
-    s.cable = AddCable(s.world, "cable", Pin(s.boom, hwMakeVec3(4, 0, 0)),
+    s.cable = AddRope(s.world, "cable", Pin(s.boom, hwMakeVec3(4, 0, 0)),
                        Pin(s.payload, hwMakeVec3(0, 0, 0.5)), 10.0);
     hwCableEndDef clamp = {.joint = HW_ATTACH_CLAMP, .at = {20, 0, 0}, .p1 = {0, 1, 0}, .p2 = {0, 0, -1}};
     hwCableEndDef free = {.joint = HW_ATTACH_FREE, .at = {17, 0, 0}, .placed = true};
     clamp.p1 = hwMakeVec3(0, 0, 1);
     clamp.p2 = hwMakeVec3(0, 1, 0); // p1 x p2 = -x
-    s.loose = AddCable(s.world, "loose", clamp, free, 3.0);
+    s.loose = AddRope(s.world, "loose", clamp, free, 3.0);
     // cables that are let go fall past the boxes
     static const char* const cables[2] = {"cable", "loose"};
     for (int i = 0; i < 2; ++i) {
