@@ -1,18 +1,10 @@
 // Controller pieces against exact solutions.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include "control/pid.h"
 
 #include <math.h>
 #include <string.h>
-
-static void AssertNear(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
 
 static const hwPidState fresh = {0.0, 0.0, 0.0, false};
 
@@ -30,7 +22,7 @@ static void PidIsExactForLinearErrors(void** state) {
     for (int i = 1; i <= 50; i++) {
         double t = i * h, error = 2.0 - 3.0 * t;
         double output = hwPid_Step(&gains, &pid, error, 3.0, h);
-        AssertNear(output, 4.0 * error + 0.7 * (2.0 * t - 1.5 * t * t) - 0.9, 1e-12);
+        assert_close(output, 4.0 * error + 0.7 * (2.0 * t - 1.5 * t * t) - 0.9, 1e-12);
     }
 }
 
@@ -39,9 +31,9 @@ static void DerivativeActsOnTheMeasurementOnly(void** state) {
     hwPidGains gains = hwDefaultPidGains();
     gains.kd = 2.0;
     hwPidState pid = fresh;
-    AssertNear(hwPid_StepMeasured(&gains, &pid, 0.0, 5.0, 0.1), 0.0, 0.0); // no rate known yet
-    AssertNear(hwPid_StepMeasured(&gains, &pid, 0.0, 5.5, 0.1), -10.0, 1e-12);
-    AssertNear(hwPid_StepMeasured(&gains, &pid, 1000.0, 5.5, 0.1), 0.0, 0.0); // set point jumps, no kick
+    assert_close(hwPid_StepMeasured(&gains, &pid, 0.0, 5.0, 0.1), 0.0, 0.0); // no rate known yet
+    assert_close(hwPid_StepMeasured(&gains, &pid, 0.0, 5.5, 0.1), -10.0, 1e-12);
+    assert_close(hwPid_StepMeasured(&gains, &pid, 1000.0, 5.5, 0.1), 0.0, 0.0); // set point jumps, no kick
 }
 
 // First-order plant dy/dt = u under saturation: while limited the integral must not grow beyond what the limit needs,
@@ -54,7 +46,7 @@ static void IntegralDoesNotWindUp(void** state) {
     gains.low = -2.0;
     gains.high = 3.0;
     hwPidState pid = fresh;
-    for (int i = 0; i < 1000; i++) AssertNear(hwPid_Step(&gains, &pid, 10.0, 0.0, 0.1), 3.0, 0.0);
+    for (int i = 0; i < 1000; i++) assert_close(hwPid_Step(&gains, &pid, 10.0, 0.0, 0.1), 3.0, 0.0);
     assert_true(pid.integral <= 3.0);
     assert_true(hwPid_Step(&gains, &pid, -0.5, 0.0, 0.1) < 3.0);
     for (int i = 0; i < 1000; i++) hwPid_Step(&gains, &pid, -10.0, 0.0, 0.1);
@@ -64,8 +56,8 @@ static void IntegralDoesNotWindUp(void** state) {
     gains.kp = 0.0;
     pid = fresh;
     for (int i = 0; i < 100; i++) hwPid_Step(&gains, &pid, 1.0, 0.0, 0.1);
-    AssertNear(pid.integral, 3.0, 0.0);
-    AssertNear(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 3.0, 0.0);
+    assert_close(pid.integral, 3.0, 0.0);
+    assert_close(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 3.0, 0.0);
 }
 
 static void ResetStartsFromAGivenOutput(void** state) {
@@ -77,9 +69,9 @@ static void ResetStartsFromAGivenOutput(void** state) {
     gains.high = 1.0;
     hwPidState pid = fresh;
     hwPid_Reset(&gains, &pid, 0.6);
-    AssertNear(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 0.6, 0.0);
+    assert_close(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 0.6, 0.0);
     hwPid_Reset(&gains, &pid, 7.0);
-    AssertNear(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 1.0, 0.0);
+    assert_close(hwPid_Step(&gains, &pid, 0.0, 0.0, 0.1), 1.0, 0.0);
 }
 
 // Closed loop: dy/dt = u with u = kp (1 - y) + ki integral gives y'' + kp y' + ki y = ki for constant set point 1 after
@@ -103,37 +95,37 @@ static void ClosedLoopConvergesToTheExactResponse(void** state) {
     (void)state;
     double coarse = ClosedLoopError(0.01), fine = ClosedLoopError(0.005);
     assert_true(coarse < 0.02);
-    AssertNear(coarse / fine, 2.0, 0.1); // first order in h; next term relative h
+    assert_close(coarse / fine, 2.0, 0.1); // first order in h; next term relative h
 }
 
 static void RateLimitAcceleratesAndDeceleratesApart(void** state) {
     (void)state;
-    AssertNear(hwLimitRate(0.0, 10.0, 3.0, 5.0, 0.5), 1.5, 0.0);
-    AssertNear(hwLimitRate(0.0, -10.0, 3.0, -5.0, 0.5), -1.5, 0.0);
-    AssertNear(hwLimitRate(8.0, 0.0, 3.0, -5.0, 0.5), 5.5, 0.0);
-    AssertNear(hwLimitRate(-8.0, -1.0, 3.0, -5.0, 0.5), -5.5, 0.0);
-    AssertNear(hwLimitRate(8.0, 7.0, 3.0, 5.0, 0.5), 7.0, 0.0);
-    AssertNear(hwLimitRate(6.9, 7.0, 3.0, 5.0, 0.5), 7.0, 0.0);
+    assert_close(hwLimitRate(0.0, 10.0, 3.0, 5.0, 0.5), 1.5, 0.0);
+    assert_close(hwLimitRate(0.0, -10.0, 3.0, -5.0, 0.5), -1.5, 0.0);
+    assert_close(hwLimitRate(8.0, 0.0, 3.0, -5.0, 0.5), 5.5, 0.0);
+    assert_close(hwLimitRate(-8.0, -1.0, 3.0, -5.0, 0.5), -5.5, 0.0);
+    assert_close(hwLimitRate(8.0, 7.0, 3.0, 5.0, 0.5), 7.0, 0.0);
+    assert_close(hwLimitRate(6.9, 7.0, 3.0, 5.0, 0.5), 7.0, 0.0);
     // A reversal: 2 m/s takes 0.4 s to stop at 5, the other 0.6 s run up at 3.
-    AssertNear(hwLimitRate(2.0, -10.0, 3.0, 5.0, 1.0), -1.8, 1e-15);
-    AssertNear(hwLimitRate(2.0, -0.5, 3.0, 5.0, 1.0), -0.5, 0.0);
-    AssertNear(hwLimitRate(-2.0, 10.0, 3.0, 5.0, 0.2), -1.0, 1e-15);
-    AssertNear(hwLimitRate(2.0, -1.0, 3.0, 0.0, 1.0), 2.0, 0.0); // cannot slow down
+    assert_close(hwLimitRate(2.0, -10.0, 3.0, 5.0, 1.0), -1.8, 1e-15);
+    assert_close(hwLimitRate(2.0, -0.5, 3.0, 5.0, 1.0), -0.5, 0.0);
+    assert_close(hwLimitRate(-2.0, 10.0, 3.0, 5.0, 0.2), -1.0, 1e-15);
+    assert_close(hwLimitRate(2.0, -1.0, 3.0, 0.0, 1.0), 2.0, 0.0); // cannot slow down
     // The path does not depend on how time is cut.
     double value = 2.0;
     for (int i = 0; i < 64; i++) value = hwLimitRate(value, -10.0, 3.0, 5.0, 1.0 / 64.0);
-    AssertNear(value, -1.8, 1e-13);
+    assert_close(value, -1.8, 1e-13);
 }
 
 static void LowPassIsExactForAnyStep(void** state) {
     (void)state;
-    AssertNear(hwLowPass(1.0, 4.0, 2.0, 3.0), 4.0 - 3.0 * exp(-1.5), 1e-15);
-    AssertNear(hwLowPass(1.0, 4.0, 0.0, 0.1), 4.0, 0.0);
+    assert_close(hwLowPass(1.0, 4.0, 2.0, 3.0), 4.0 - 3.0 * exp(-1.5), 1e-15);
+    assert_close(hwLowPass(1.0, 4.0, 0.0, 0.1), 4.0, 0.0);
     double y = 1.0;
     for (int i = 0; i < 300; i++) y = hwLowPass(y, 4.0, 2.0, 0.01);
-    AssertNear(y, 4.0 - 3.0 * exp(-1.5), 1e-13); // 300 roundings of 4e-16
+    assert_close(y, 4.0 - 3.0 * exp(-1.5), 1e-13); // 300 roundings of 4e-16
     // A tiny step must not vanish: 1 - exp(-1e-17) would.
-    AssertNear(hwLowPass(0.0, 1.0, 1.0, 1e-17) / 1e-17, 1.0, 1e-15);
+    assert_close(hwLowPass(0.0, 1.0, 1.0, 1e-17) / 1e-17, 1.0, 1e-15);
 }
 
 // Classical Runge-Kutta with small steps is the second method: error of order (omega h)^4 per unit time, 1e-10 here.
@@ -161,17 +153,17 @@ static void SecondOrderLowPassIsExactForAnyDampingAndStep(void** state) {
         hwLowPass2 start = {0.3, -1.0};
         hwLowPass2 expected = Integrate(start, 2.0, 3.0, zetas[i], 1.7);
         hwLowPass2 whole = hwLowPass2_Step(start, 2.0, 3.0, zetas[i], 1.7);
-        AssertNear(whole.value, expected.value, 1e-9);
-        AssertNear(whole.rate, expected.rate, 1e-9);
+        assert_close(whole.value, expected.value, 1e-9);
+        assert_close(whole.rate, expected.rate, 1e-9);
         hwLowPass2 parts = start;
         for (int j = 0; j < 17; j++) parts = hwLowPass2_Step(parts, 2.0, 3.0, zetas[i], 0.1);
-        AssertNear(parts.value, whole.value, 1e-13);
-        AssertNear(parts.rate, whole.rate, 1e-13);
+        assert_close(parts.value, whole.value, 1e-13);
+        assert_close(parts.rate, whole.rate, 1e-13);
     }
     // Far beyond critical damping and after a long time nothing overflows, and the output is the input.
     hwLowPass2 end = hwLowPass2_Step((hwLowPass2){0.0, 0.0}, 2.0, 10.0, 50.0, 1e6);
-    AssertNear(end.value, 2.0, 1e-12);
-    AssertNear(end.rate, 0.0, 1e-12);
+    assert_close(end.value, 2.0, 1e-12);
+    assert_close(end.rate, 0.0, 1e-12);
 }
 
 int main(void) {

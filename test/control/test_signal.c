@@ -1,24 +1,10 @@
 // Signals: values, derivatives and what is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include "control/signal_data.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void AssertNear(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void AssertNearVec3(hwVec3 a, hwVec3 b, double tolerance) {
-    AssertNear(a.x, b.x, tolerance);
-    AssertNear(a.y, b.y, tolerance);
-    AssertNear(a.z, b.z, tolerance);
-}
 
 // A copy as a world makes it; free the returned block.
 static void* Copy(const hwSignal* signal, hwSignal* copy) {
@@ -46,8 +32,8 @@ static void AssertConsistent(const hwSignal* signal, double t) {
     double w = 1.0 / (12.0 * d);
     hwVec3 rate = hwScale(w, hwSub(hwScale(8.0, hwSub(p1.value, m1.value)), hwSub(p2.value, m2.value)));
     hwVec3 acceleration = hwScale(w, hwSub(hwScale(8.0, hwSub(p1.rate, m1.rate)), hwSub(p2.rate, m2.rate)));
-    AssertNearVec3(at.rate, rate, 1e-8);
-    AssertNearVec3(at.acceleration, acceleration, 1e-8);
+    assert_close_vec3(at.rate, rate, 1e-8);
+    assert_close_vec3(at.acceleration, acceleration, 1e-8);
 }
 
 static void SineHasItsOwnPeriodAndPhaseOnEachAxis(void** state) {
@@ -61,9 +47,9 @@ static void SineHasItsOwnPeriodAndPhaseOnEachAxis(void** state) {
     for (double t = -3.0; t < 20.0; t += 0.37) {
         // Angles of up to 25 rad are rounded to 4e-15, three times over, times the amplitude.
         hwSignalValue at = hwSignal_Evaluate(&signal, t);
-        AssertNear(at.value.x, 1.0 + 2.0 * sin(2.0 * HW_PI * t / 5.0 + 0.3), 3e-14);
-        AssertNear(at.value.y, 2.0 - 3.0 * sin(2.0 * HW_PI * t / 7.0 - 1.0), 3e-14);
-        AssertNear(at.value.z, 3.0, 0.0);
+        assert_close(at.value.x, 1.0 + 2.0 * sin(2.0 * HW_PI * t / 5.0 + 0.3), 3e-14);
+        assert_close(at.value.y, 2.0 - 3.0 * sin(2.0 * HW_PI * t / 7.0 - 1.0), 3e-14);
+        assert_close(at.value.z, 3.0, 0.0);
         AssertConsistent(&signal, t);
     }
 }
@@ -72,21 +58,21 @@ static void RampIsTwiceDifferentiableAndMeetsItsEnds(void** state) {
     (void)state;
     hwSignalTerm term = hwRampTerm(hwMakeVec3(1.0, -2.0, 0.0), hwMakeVec3(4.0, 5.0, -1.0), 2.0, 6.0);
     hwSignal signal = {1, &term};
-    AssertNearVec3(hwSignal_Evaluate(&signal, -100.0).value, hwMakeVec3(1.0, -2.0, 0.0), 0.0);
-    AssertNearVec3(hwSignal_Evaluate(&signal, 100.0).value, hwMakeVec3(4.0, 5.0, -1.0), 1e-15);
-    AssertNearVec3(hwSignal_Evaluate(&signal, 4.0).value, hwMakeVec3(2.5, 1.5, -0.5), 1e-15); // symmetric
+    assert_close_vec3(hwSignal_Evaluate(&signal, -100.0).value, hwMakeVec3(1.0, -2.0, 0.0), 0.0);
+    assert_close_vec3(hwSignal_Evaluate(&signal, 100.0).value, hwMakeVec3(4.0, 5.0, -1.0), 1e-15);
+    assert_close_vec3(hwSignal_Evaluate(&signal, 4.0).value, hwMakeVec3(2.5, 1.5, -0.5), 1e-15); // symmetric
     for (double t = 2.05; t < 5.95; t += 0.1) AssertConsistent(&signal, t);
     // Continuous rate and acceleration at the ends: the acceleration grows like 60 s / T^2 times the rise, so 1e-6 s
     // inside it is below 60 (1e-6 / 4) / 16 * 7 = 7e-6.
     for (int side = 0; side < 2; side++) {
         double t = side == 0 ? 2.0 + 1e-6 : 6.0 - 1e-6;
         hwSignalValue inside = hwSignal_Evaluate(&signal, t);
-        AssertNearVec3(inside.rate, hwVec3_zero, 1e-10);
-        AssertNearVec3(inside.acceleration, hwVec3_zero, 1e-5);
+        assert_close_vec3(inside.rate, hwVec3_zero, 1e-10);
+        assert_close_vec3(inside.acceleration, hwVec3_zero, 1e-5);
     }
     hwSignalValue after = hwSignal_Evaluate(&signal, 6.0 + 1e-6);
-    AssertNearVec3(after.rate, hwVec3_zero, 0.0);
-    AssertNearVec3(after.acceleration, hwVec3_zero, 0.0);
+    assert_close_vec3(after.rate, hwVec3_zero, 0.0);
+    assert_close_vec3(after.acceleration, hwVec3_zero, 0.0);
 }
 
 static void LinearTableInterpolatesAndRestsOutside(void** state) {
@@ -100,16 +86,16 @@ static void LinearTableInterpolatesAndRestsOutside(void** state) {
     term.values = values;
     hwSignal signal = {1, &term};
     assert_int_equal(hwSignal_Check(&signal, NULL), HW_OK);
-    AssertNear(hwSignal_Evaluate(&signal, 0.25).value.x, 0.5, 1e-15);
-    AssertNear(hwSignal_Evaluate(&signal, 0.25).rate.x, 2.0, 1e-15);
-    AssertNear(hwSignal_Evaluate(&signal, 2.5).value.x, 0.5, 1e-15);
-    AssertNear(hwSignal_Evaluate(&signal, 2.5).rate.x, -1.0, 1e-15);
-    AssertNear(hwSignal_Evaluate(&signal, 4.0).value.x, -1.0, 0.0);
+    assert_close(hwSignal_Evaluate(&signal, 0.25).value.x, 0.5, 1e-15);
+    assert_close(hwSignal_Evaluate(&signal, 0.25).rate.x, 2.0, 1e-15);
+    assert_close(hwSignal_Evaluate(&signal, 2.5).value.x, 0.5, 1e-15);
+    assert_close(hwSignal_Evaluate(&signal, 2.5).rate.x, -1.0, 1e-15);
+    assert_close(hwSignal_Evaluate(&signal, 4.0).value.x, -1.0, 0.0);
     hwSignalValue before = hwSignal_Evaluate(&signal, -5.0), after = hwSignal_Evaluate(&signal, 5.0);
-    AssertNearVec3(before.value, values[0], 0.0);
-    AssertNearVec3(after.value, values[2], 0.0);
-    AssertNearVec3(before.rate, hwVec3_zero, 0.0);
-    AssertNearVec3(after.rate, hwVec3_zero, 0.0);
+    assert_close_vec3(before.value, values[0], 0.0);
+    assert_close_vec3(after.value, values[2], 0.0);
+    assert_close_vec3(before.rate, hwVec3_zero, 0.0);
+    assert_close_vec3(after.rate, hwVec3_zero, 0.0);
 }
 
 #define ROWS 41
@@ -141,7 +127,7 @@ static void NaturalSplineReproducesASineToFourthOrder(void** state) {
         for (double t = 0.0; t < 2.0 * HW_PI; t += 0.01) {
             hwSignalValue at = hwSignal_Evaluate(&copy, t);
             error = fmax(error, fabs(at.value.x - sin(t)));
-            AssertNear(at.value.y, 3.0 * at.value.x, 1e-14);
+            assert_close(at.value.y, 3.0 * at.value.x, 1e-14);
         }
         for (int i = 0; i + 1 < count; i++) AssertConsistent(&copy, 0.5 * (times[i] + times[i + 1]));
         errors[level] = error;
@@ -149,7 +135,7 @@ static void NaturalSplineReproducesASineToFourthOrder(void** state) {
         assert_true(error <= 5.0 / 384.0 * h * h * h * h);
         free(block);
     }
-    AssertNear(log2(errors[0] / errors[1]), 4.0, 0.2); // asymptotic order, next term of relative size h^2
+    assert_close(log2(errors[0] / errors[1]), 4.0, 0.2); // asymptotic order, next term of relative size h^2
 }
 
 // Curvature must be continuous across rows: only the right bends do that.
@@ -165,18 +151,18 @@ static void SplineOfUnevenRowsHasContinuousDerivatives(void** state) {
     term.values = values;
     hwSignal signal = {1, &term}, copy;
     void* block = Copy(&signal, &copy);
-    for (int i = 0; i < 6; i++) AssertNearVec3(hwSignal_Evaluate(&copy, times[i]).value, values[i], 1e-13);
+    for (int i = 0; i < 6; i++) assert_close_vec3(hwSignal_Evaluate(&copy, times[i]).value, values[i], 1e-13);
     for (int i = 1; i < 5; i++) {
         // One ulp of time to the left; rates are of order 100.
         hwSignalValue left = hwSignal_Evaluate(&copy, nextafter(times[i], -10.0));
         hwSignalValue right = hwSignal_Evaluate(&copy, times[i]);
-        AssertNearVec3(left.rate, right.rate, 1e-11);
-        AssertNearVec3(left.acceleration, right.acceleration, 1e-10);
+        assert_close_vec3(left.rate, right.rate, 1e-11);
+        assert_close_vec3(left.acceleration, right.acceleration, 1e-10);
     }
-    AssertNearVec3(hwSignal_Evaluate(&copy, -1.0).acceleration, hwVec3_zero, 0.0);
-    AssertNearVec3(hwSignal_Evaluate(&copy, 5.0).acceleration, hwVec3_zero, 1e-12);
-    AssertNearVec3(hwSignal_Evaluate(&copy, 5.1).value, values[5], 0.0);
-    AssertNearVec3(hwSignal_Evaluate(&copy, 5.1).rate, hwVec3_zero, 0.0);
+    assert_close_vec3(hwSignal_Evaluate(&copy, -1.0).acceleration, hwVec3_zero, 0.0);
+    assert_close_vec3(hwSignal_Evaluate(&copy, 5.0).acceleration, hwVec3_zero, 1e-12);
+    assert_close_vec3(hwSignal_Evaluate(&copy, 5.1).value, values[5], 0.0);
+    assert_close_vec3(hwSignal_Evaluate(&copy, 5.1).rate, hwVec3_zero, 0.0);
     free(block);
 }
 
@@ -191,7 +177,7 @@ static void CubicTableWithoutBendsIsLinear(void** state) {
     term.times = times;
     term.values = values;
     hwSignal signal = {1, &term};
-    AssertNear(hwSignal_Evaluate(&signal, 0.5).value.x, 0.5, 0.0);
+    assert_close(hwSignal_Evaluate(&signal, 0.5).value.x, 0.5, 0.0);
 }
 
 static void ShortTablesStandStillOrAreStraight(void** state) {
@@ -208,8 +194,8 @@ static void ShortTablesStandStillOrAreStraight(void** state) {
         hwSignal signal = {1, &term}, copy;
         assert_int_equal(hwSignal_Check(&signal, NULL), HW_OK);
         void* block = Copy(&signal, &copy);
-        AssertNear(hwSignal_Evaluate(&copy, 2.0).value.x, count == 1 ? 2.0 : 3.0, 0.0);
-        AssertNear(hwSignal_Evaluate(&copy, 9.0).value.x, count == 1 ? 2.0 : 4.0, 0.0);
+        assert_close(hwSignal_Evaluate(&copy, 2.0).value.x, count == 1 ? 2.0 : 3.0, 0.0);
+        assert_close(hwSignal_Evaluate(&copy, 9.0).value.x, count == 1 ? 2.0 : 4.0, 0.0);
         free(block);
     }
 }
@@ -237,14 +223,14 @@ static void TermsAddUp(void** state) {
             rate = hwAdd(rate, part.rate);
             acceleration = hwAdd(acceleration, part.acceleration);
         }
-        AssertNearVec3(sum.value, value, 1e-13);
-        AssertNearVec3(sum.rate, rate, 1e-13);
-        AssertNearVec3(sum.acceleration, acceleration, 1e-13);
+        assert_close_vec3(sum.value, value, 1e-13);
+        assert_close_vec3(sum.rate, rate, 1e-13);
+        assert_close_vec3(sum.acceleration, acceleration, 1e-13);
     }
     free(block);
     hwSignal none = {0, NULL};
     assert_false(hwSignal_IsPresent(&none));
-    AssertNearVec3(hwSignal_Evaluate(&none, 1.0).value, hwVec3_zero, 0.0);
+    assert_close_vec3(hwSignal_Evaluate(&none, 1.0).value, hwVec3_zero, 0.0);
 }
 
 // Every row of a long table is found, whatever its place.
@@ -264,8 +250,8 @@ static void LongTableFindsEveryRow(void** state) {
     term.values = values;
     hwSignal signal = {1, &term};
     for (int i = 0; i + 1 < COUNT; i++) {
-        AssertNear(hwSignal_Evaluate(&signal, times[i]).value.x, i, 0.0);
-        AssertNear(hwSignal_Evaluate(&signal, 0.5 * (times[i] + times[i + 1])).value.x, i + 0.5, 1e-9);
+        assert_close(hwSignal_Evaluate(&signal, times[i]).value.x, i, 0.0);
+        assert_close(hwSignal_Evaluate(&signal, 0.5 * (times[i] + times[i + 1])).value.x, i + 0.5, 1e-9);
     }
 }
 

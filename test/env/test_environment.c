@@ -1,9 +1,5 @@
 // The environment as a whole: samples, seabed, copies, memory, and what is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -11,16 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void AssertNear(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void AssertNearVec3(hwVec3 a, hwVec3 b, double tolerance) {
-    AssertNear(a.x, b.x, tolerance);
-    AssertNear(a.y, b.y, tolerance);
-    AssertNear(a.z, b.z, tolerance);
-}
 
 // Counts what is out, and fails at the allocation with the number `failAt`.
 typedef struct Counter {
@@ -115,16 +101,16 @@ static void DefaultIsDryAndStill(void** state) {
     hwVec3 point = {1.0, 2.0, -3.0};
     hwFluidSample sample;
     hwEnvironment_Sample(environment, 1, &point, 5.0, &sample);
-    AssertNearVec3(sample.velocity, hwVec3_zero, 0.0);
-    AssertNearVec3(sample.acceleration, hwVec3_zero, 0.0);
-    AssertNear(sample.density, 0.0, 0.0); // no air unless it is asked for
+    assert_close_vec3(sample.velocity, hwVec3_zero, 0.0);
+    assert_close_vec3(sample.acceleration, hwVec3_zero, 0.0);
+    assert_close(sample.density, 0.0, 0.0); // no air unless it is asked for
     assert_true(sample.surface == -HUGE_VAL);
     assert_false(hwEnvironment_HasWaves(environment));
     hwVec3 normal;
     assert_true(hwEnvironment_GetSeabed(environment, 0.0, 0.0, &normal) == -HUGE_VAL);
-    AssertNearVec3(normal, hwMakeVec3(0, 0, 1), 0.0);
+    assert_close_vec3(normal, hwMakeVec3(0, 0, 1), 0.0);
     assert_true(hwEnvironment_GetSeabed(environment, 0.0, 0.0, NULL) == -HUGE_VAL);
-    AssertNear(hwEnvironment_GetDef(environment)->gravity, 9.81, 0.0);
+    assert_close(hwEnvironment_GetDef(environment)->gravity, 9.81, 0.0);
     hwDestroyEnvironment(environment);
     hwDestroyEnvironment(NULL);
 }
@@ -139,15 +125,15 @@ static void CalmWaterHasAFlatSurface(void** state) {
     hwVec3 points[3] = {{0, 0, 2.999}, {0, 0, 3.0}, {0, 0, 3.001}};
     hwFluidSample samples[3];
     hwEnvironment_Sample(environment, 3, points, 5.0, samples);
-    AssertNear(samples[0].density, 1025.0, 0.0);
-    AssertNear(samples[0].viscosity, 1.787e-6, 0.0);
-    AssertNear(samples[1].density, 1025.0, 0.0); // the surface itself is water
-    AssertNear(samples[2].density, 1.25, 0.0);
-    AssertNear(samples[2].viscosity, 1.5e-5, 0.0);
+    assert_close(samples[0].density, 1025.0, 0.0);
+    assert_close(samples[0].viscosity, 1.787e-6, 0.0);
+    assert_close(samples[1].density, 1025.0, 0.0); // the surface itself is water
+    assert_close(samples[2].density, 1.25, 0.0);
+    assert_close(samples[2].viscosity, 1.5e-5, 0.0);
     for (int i = 0; i < 3; i++) {
-        AssertNear(samples[i].surface, 3.0, 0.0);
-        AssertNear(samples[i].surfaceRate, 0.0, 0.0);
-        AssertNearVec3(samples[i].normal, hwMakeVec3(0, 0, 1), 0.0);
+        assert_close(samples[i].surface, 3.0, 0.0);
+        assert_close(samples[i].surfaceRate, 0.0, 0.0);
+        assert_close_vec3(samples[i].normal, hwMakeVec3(0, 0, 1), 0.0);
     }
     hwDestroyEnvironment(environment);
 }
@@ -170,16 +156,16 @@ static void WavySurfaceSeparatesWaterFromAir(void** state) {
         hwEnvironment_Sample(environment, 1, points, t + d, &after);
         hwVec3 slope = {(s[1].surface - s[2].surface) / (2.0 * d), (s[3].surface - s[4].surface) / (2.0 * d),
                         0.0};
-        AssertNear(hwLength(s[0].normal), 1.0, 1e-15);
+        assert_close(hwLength(s[0].normal), 1.0, 1e-15);
         // d^2/6 times the third derivative, in space below 1, in time below 20; rounding 4e-16 / d.
-        AssertNear(s[0].surfaceRate, (after.surface - before.surface) / (2.0 * d), 1e-7);
-        AssertNear(-s[0].normal.x / s[0].normal.z, slope.x, 1e-8);
-        AssertNear(-s[0].normal.y / s[0].normal.z, slope.y, 1e-8);
+        assert_close(s[0].surfaceRate, (after.surface - before.surface) / (2.0 * d), 1e-7);
+        assert_close(-s[0].normal.x / s[0].normal.z, slope.x, 1e-8);
+        assert_close(-s[0].normal.y / s[0].normal.z, slope.y, 1e-8);
         hwVec3 around[2] = {{i, -i, s[0].surface - 1e-9}, {i, -i, s[0].surface + 1e-9}};
         hwFluidSample both[2];
         hwEnvironment_Sample(environment, 2, around, t, both);
-        AssertNear(both[0].density, 1025.0, 0.0);
-        AssertNear(both[1].density, 1.2, 0.0);
+        assert_close(both[0].density, 1025.0, 0.0);
+        assert_close(both[1].density, 1.2, 0.0);
     }
     hwDestroyEnvironment(environment);
 }
@@ -200,10 +186,10 @@ static void LevelOfTheSurfaceIsOnlyAnOrigin(void** state) {
         hwFluidSample a, b;
         hwEnvironment_Sample(low, 1, &p, 5.0, &a);
         hwEnvironment_Sample(high, 1, &q, 5.0, &b);
-        AssertNearVec3(a.velocity, b.velocity, 1e-13); // z + 64 is rounded to 1e-14
-        AssertNearVec3(a.acceleration, b.acceleration, 1e-13);
-        AssertNear(a.density, b.density, 0.0);
-        AssertNear(a.surface + 64.0, b.surface, 1e-13);
+        assert_close_vec3(a.velocity, b.velocity, 1e-13); // z + 64 is rounded to 1e-14
+        assert_close_vec3(a.acceleration, b.acceleration, 1e-13);
+        assert_close(a.density, b.density, 0.0);
+        assert_close(a.surface + 64.0, b.surface, 1e-13);
     }
     hwDestroyEnvironment(low);
     hwDestroyEnvironment(high);
@@ -231,8 +217,8 @@ static void CurrentAndWavesAdd(void** state) {
         hwEnvironment_Sample(both, 1, &p, t, &s);
         hwEnvironment_Sample(waves, 1, &p, t, &w);
         hwEnvironment_Sample(current, 1, &p, t, &c);
-        AssertNearVec3(s.velocity, hwAdd(w.velocity, c.velocity), 1e-15);
-        AssertNearVec3(s.acceleration, hwAdd(w.acceleration, c.acceleration), 1e-15);
+        assert_close_vec3(s.velocity, hwAdd(w.velocity, c.velocity), 1e-15);
+        assert_close_vec3(s.acceleration, hwAdd(w.acceleration, c.acceleration), 1e-15);
     }
     hwDestroyEnvironment(both);
     hwDestroyEnvironment(waves);
@@ -282,12 +268,12 @@ static void EnvironmentKeepsItsOwnCopies(void** state) {
         free(all);
         hwEnvironment_Sample(two, 1, &point, 7.0, &after);
         assert_memory_equal(&before, &after, sizeof(before));
-        AssertNear(hwEnvironment_GetSeabed(two, 3.0, 4.0, NULL), seabed, 0.0);
+        assert_close(hwEnvironment_GetSeabed(two, 3.0, 4.0, NULL), seabed, 0.0);
         // The def shown is complete: it makes the same environment again.
         hwEnvironment* three = Make(hwEnvironment_GetDef(one));
         hwEnvironment_Sample(three, 1, &point, 7.0, &after);
         assert_memory_equal(&before, &after, sizeof(before));
-        AssertNear(hwEnvironment_GetSeabed(three, 3.0, 4.0, NULL), seabed, 0.0);
+        assert_close(hwEnvironment_GetSeabed(three, 3.0, 4.0, NULL), seabed, 0.0);
         hwDestroyEnvironment(one);
         hwDestroyEnvironment(two);
         hwDestroyEnvironment(three);
@@ -304,23 +290,23 @@ static void SeabedIsWhereItsKindPutsIt(void** state) {
     all.def.seabed.kind = HW_SEABED_PLANE;
     all.def.seabed.depth = 20.0;
     hwEnvironment* environment = Make(&all.def);
-    AssertNear(hwEnvironment_GetSeabed(environment, 1e6, -1e6, &normal), -18.5,
+    assert_close(hwEnvironment_GetSeabed(environment, 1e6, -1e6, &normal), -18.5,
                0.0); // below the surface at 1.5
-    AssertNearVec3(normal, hwMakeVec3(0, 0, 1), 0.0);
+    assert_close_vec3(normal, hwMakeVec3(0, 0, 1), 0.0);
     hwDestroyEnvironment(environment);
     // Heights 0.1 i along x and 0.4 j along y: the plane -40 + 0.01 (x + 15) + 0.04 (y + 10).
     Fill(&all);
     environment = Make(&all.def);
-    AssertNear(hwEnvironment_GetSeabed(environment, 0.0, 2.0, &normal), -40.0 + 0.15 + 0.48, 1e-12);
-    AssertNearVec3(normal, hwNormalize(hwMakeVec3(-0.01, -0.04, 1.0)), 1e-12);
+    assert_close(hwEnvironment_GetSeabed(environment, 0.0, 2.0, &normal), -40.0 + 0.15 + 0.48, 1e-12);
+    assert_close_vec3(normal, hwNormalize(hwMakeVec3(-0.01, -0.04, 1.0)), 1e-12);
     hwDestroyEnvironment(environment);
     // The mesh rises 10 m over 100 m along y and ends at 50 m.
     all.def.seabed.kind = HW_SEABED_MESH;
     environment = Make(&all.def);
-    AssertNear(hwEnvironment_GetSeabed(environment, 10.0, 20.0, &normal), -23.0, 1e-12);
-    AssertNearVec3(normal, hwNormalize(hwMakeVec3(0.0, -0.1, 1.0)), 1e-12);
+    assert_close(hwEnvironment_GetSeabed(environment, 10.0, 20.0, &normal), -23.0, 1e-12);
+    assert_close_vec3(normal, hwNormalize(hwMakeVec3(0.0, -0.1, 1.0)), 1e-12);
     assert_true(hwEnvironment_GetSeabed(environment, 60.0, 0.0, &normal) == -HUGE_VAL);
-    AssertNearVec3(normal, hwMakeVec3(0, 0, 1), 0.0);
+    assert_close_vec3(normal, hwMakeVec3(0, 0, 1), 0.0);
     hwDestroyEnvironment(environment);
 }
 
@@ -343,7 +329,7 @@ static void WavesFeelTheMeanDepthOfTerrain(void** state) {
         hwFluidSample expected, found;
         hwEnvironment_Sample(plane, 1, &point, 4.0, &expected);
         hwEnvironment_Sample(i == 0 ? mean : given, 1, &point, 4.0, &found);
-        AssertNearVec3(found.velocity, expected.velocity, 1e-13);
+        assert_close_vec3(found.velocity, expected.velocity, 1e-13);
         hwDestroyEnvironment(plane);
     }
     hwDestroyEnvironment(mean);
@@ -539,7 +525,7 @@ static void DryGroundIsAllowed(void** state) {
     all.def.seabed.kind = HW_SEABED_PLANE;
     all.def.seabed.depth = -1.0;
     hwEnvironment* environment = Make(&all.def);
-    AssertNear(hwEnvironment_GetSeabed(environment, 0.0, 0.0, NULL), 2.5, 0.0);
+    assert_close(hwEnvironment_GetSeabed(environment, 0.0, 0.0, NULL), 2.5, 0.0);
     hwDestroyEnvironment(environment);
 }
 

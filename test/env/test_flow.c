@@ -1,25 +1,11 @@
 // Current and wind: profiles, signals, particle accelerations, gusts.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include "base/memory.h"
 #include "env/environment.h"
 #include "env/gust.h"
 
 #include <string.h>
-
-static void AssertNear(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void AssertNearVec3(hwVec3 a, hwVec3 b, double tolerance) {
-    AssertNear(a.x, b.x, tolerance);
-    AssertNear(a.y, b.y, tolerance);
-    AssertNear(a.z, b.z, tolerance);
-}
 
 static hwEnvironment* Make(const hwEnvironmentDef* def) {
     hwAllocator allocator = hwDefaultAllocator();
@@ -53,18 +39,18 @@ static void ProfileIsLinearBetweenLevelsAndConstantOutside(void** state) {
     def.current.velocities = def.wind.velocities = velocities;
     hwEnvironment* environment = Make(&def);
     for (int side = -1; side <= 1; side += 2) { // depth below the surface, height above it
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 1.0, 0).velocity, velocities[0], 0.0);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 5.0, 0).velocity, velocities[0], 0.0);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity, hwMakeVec3(0.75, 0.25, 0),
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 1.0, 0).velocity, velocities[0], 0.0);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 5.0, 0).velocity, velocities[0], 0.0);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity, hwMakeVec3(0.75, 0.25, 0),
                        1e-15);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 10.0, 0).velocity, velocities[1], 1e-15);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 12.0, 0).velocity, hwMakeVec3(0.45, 0.4, 0),
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 10.0, 0).velocity, velocities[1], 1e-15);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 12.0, 0).velocity, hwMakeVec3(0.45, 0.4, 0),
                        1e-15);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity, hwMakeVec3(0.375, 0.25, 0),
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity, hwMakeVec3(0.375, 0.25, 0),
                        1e-15);
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 500.0, 0).velocity, velocities[2], 0.0);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 500.0, 0).velocity, velocities[2], 0.0);
         // Steady horizontal shear does not accelerate its particles.
-        AssertNearVec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).acceleration, hwVec3_zero, 0.0);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).acceleration, hwVec3_zero, 0.0);
     }
     hwDestroyEnvironment(environment);
 }
@@ -99,13 +85,13 @@ static void UniformSignalProfileAndUserFlowAddUp(void** state) {
     hwEnvironment* environment = Make(&def);
     double omega = 2.0 * HW_PI / 12.0, t = 3.7, swing = omega * t + 0.3;
     hwFluidSample sample = SampleAt(environment, 1.0, 2.0, -3.0, t); // depth 5
-    AssertNearVec3(sample.velocity, hwMakeVec3(0.5 + 0.5 * sin(swing), 2.0 - 3.0, t), 1e-14);
-    AssertNearVec3(sample.acceleration, hwMakeVec3(0.5 * omega * cos(swing), 0.0, 1.0), 1e-14);
-    AssertNear(sample.density, 1025.0, 0.0);
+    assert_close_vec3(sample.velocity, hwMakeVec3(0.5 + 0.5 * sin(swing), 2.0 - 3.0, t), 1e-14);
+    assert_close_vec3(sample.acceleration, hwMakeVec3(0.5 * omega * cos(swing), 0.0, 1.0), 1e-14);
+    assert_close(sample.density, 1025.0, 0.0);
     assert_true(wet == 1 && dry == 0);
     sample = SampleAt(environment, 1.0, 2.0, 6.0, t);
-    AssertNearVec3(sample.velocity, hwMakeVec3(0.0, 6.0, t), 0.0);
-    AssertNear(sample.density, 1.2, 0.0);
+    assert_close_vec3(sample.velocity, hwMakeVec3(0.0, 6.0, t), 0.0);
+    assert_close(sample.density, 1.2, 0.0);
     assert_true(wet == 1 && dry == 1);
     // A long batch reaches the function in pieces, each point once, in the right fluid.
     enum { COUNT = 333 };
@@ -117,7 +103,7 @@ static void UniformSignalProfileAndUserFlowAddUp(void** state) {
     assert_int_equal(dry, COUNT / 3);
     assert_int_equal(wet, COUNT - COUNT / 3);
     for (int i = 0; i < COUNT; i++)
-        AssertNear(samples[i].velocity.y, points[i].z + (i % 3 == 0 ? 0.0 : 2.0), 0.0);
+        assert_close(samples[i].velocity.y, points[i].z + (i % 3 == 0 ? 0.0 : 2.0), 0.0);
     hwDestroyEnvironment(environment);
 }
 
@@ -144,7 +130,7 @@ static void AccelerationIsThatOfACarriedParticle(void** state) {
         hwFluidSample before = SampleAt(environment, 0.0, 0.0, -40.0 - path.z, t - d);
         hwFluidSample after = SampleAt(environment, 0.0, 0.0, -40.0 + path.z, t + d);
         hwVec3 change = hwScale(0.5 / d, hwSub(after.velocity, before.velocity));
-        AssertNearVec3(change, here.acceleration,
+        assert_close_vec3(change, here.acceleration,
                        1e-8); // d^2/6 of the third derivative, 0.4 (2 pi/20)^3, plus rounding
         largest = fmax(largest, fabs(here.acceleration.y));
     }
@@ -159,17 +145,17 @@ static void WindBlowsInAirOnly(void** state) {
     def.wind.uniform.termCount = 1;
     def.wind.uniform.terms = &blow;
     hwEnvironment* environment = Make(&def);
-    AssertNear(SampleAt(environment, 0, 0, 2.1, 0).velocity.x, 8.0, 0.0);
-    AssertNear(SampleAt(environment, 0, 0, 1.9, 0).velocity.x, 0.0, 0.0);
+    assert_close(SampleAt(environment, 0, 0, 2.1, 0).velocity.x, 8.0, 0.0);
+    assert_close(SampleAt(environment, 0, 0, 1.9, 0).velocity.x, 0.0, 0.0);
     hwDestroyEnvironment(environment);
     def.water = false;
     environment = Make(&def);
     hwFluidSample dry = SampleAt(environment, 0, 0, -50.0, 0);
-    AssertNear(dry.velocity.x, 8.0, 0.0);
-    AssertNear(dry.density, 1.2, 0.0);
-    AssertNear(dry.viscosity, 1.5e-5, 0.0);
+    assert_close(dry.velocity.x, 8.0, 0.0);
+    assert_close(dry.density, 1.2, 0.0);
+    assert_close(dry.viscosity, 1.5e-5, 0.0);
     assert_true(dry.surface == -HUGE_VAL);
-    AssertNearVec3(dry.normal, hwMakeVec3(0, 0, 1), 0.0);
+    assert_close_vec3(dry.normal, hwMakeVec3(0, 0, 1), 0.0);
     hwDestroyEnvironment(environment);
 }
 
@@ -197,14 +183,14 @@ static void GustHasItsDeviationAlongTheWind(void** state) {
         int count = 57600;
         for (int i = 0; i < count; i++) {
             hwFluidSample sample = SampleAt(environment, 5.0, 5.0, 30.0, 1.0 * i);
-            AssertNear(sample.velocity.x / 12.0, sample.velocity.y / -9.0, 1e-14);
+            assert_close(sample.velocity.x / 12.0, sample.velocity.y / -9.0, 1e-14);
             double speed = sample.velocity.x / 12.0 * 15.0;
             sum += speed;
             squares += speed * speed;
         }
         double mean = sum / count;
-        AssertNear(mean, 15.0, 0.02 * 15.0);
-        AssertNear(sqrt(squares / count - mean * mean), 0.2 * 15.0, 0.03 * 3.0);
+        assert_close(mean, 15.0, 0.02 * 15.0);
+        assert_close(sqrt(squares / count - mean * mean), 0.2 * 15.0, 0.03 * 3.0);
         hwDestroyEnvironment(environment);
     }
 }
@@ -216,14 +202,14 @@ static void GustFollowsDavenportsSpectrum(void** state) {
     static hwGust gust;
     double speed = 20.0, highest = 1200.0 / speed;
     hwGust_Fill(&gust, 0.15, speed, 4);
-    AssertNear(0.5 * HW_GUST_HARMONICS * gust.amplitude * gust.amplitude, 0.15 * 0.15, 1e-16);
+    assert_close(0.5 * HW_GUST_HARMONICS * gust.amplitude * gust.amplitude, 0.15 * 0.15, 1e-16);
     double whole = 1.0 - pow(1.0 + highest * highest, -1.0 / 3.0);
     for (double n = 1e-3; n < 1.0; n *= 1.5) {
         double x = 1200.0 * n / speed;
         int below = 0;
         for (int i = 0; i < HW_GUST_HARMONICS; i++) below += gust.omega[i] < 2.0 * HW_PI * n;
         double share = (1.0 - pow(1.0 + x * x, -1.0 / 3.0)) / whole;
-        AssertNear((double)below / HW_GUST_HARMONICS, share, 1.0 / HW_GUST_HARMONICS);
+        assert_close((double)below / HW_GUST_HARMONICS, share, 1.0 / HW_GUST_HARMONICS);
     }
     for (int i = 0; i < HW_GUST_HARMONICS; i++) assert_true(gust.omega[i] <= 2.0 * HW_PI * (1.0 + 1e-12));
 }
@@ -240,7 +226,7 @@ static void GustAccelerationIsItsRateAndItsSeedDecides(void** state) {
         hwVec3 change = hwScale(0.5 / d, hwSub(SampleAt(one, 0, 0, 10.0, t + d).velocity,
                                                SampleAt(one, 0, 0, 10.0, t - d).velocity));
         // d^2/6 times the third derivative, at most 12 * 0.2 * (2 pi)^3.
-        AssertNearVec3(here.acceleration, change, 1e-4);
+        assert_close_vec3(here.acceleration, change, 1e-4);
         assert_memory_equal(&here, &again, sizeof(here));
         differ = differ || SampleAt(another, 0, 0, 10.0, t).velocity.x != here.velocity.x;
     }

@@ -1,25 +1,11 @@
 // Linear waves: dispersion, potential flow, boundary conditions, spectrum, spreading.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include "base/random.h"
 #include "env/waves.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void AssertNear(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void AssertNearVec3(hwVec3 a, hwVec3 b, double tolerance) {
-    AssertNear(a.x, b.x, tolerance);
-    AssertNear(a.y, b.y, tolerance);
-    AssertNear(a.z, b.z, tolerance);
-}
 
 // Waves in a block to free.
 static void* MakeWaves(const hwEnvironmentDef* def, double depth, hwWaves* waves) {
@@ -62,19 +48,19 @@ static void DispersionHoldsToRounding(void** state) {
         for (double depth = 1e-2; depth < 1e5; depth *= 1.9) {
             double k = hwSolveDispersion(omega, 9.81, depth);
             // Three roundings on the left, and tanh's own.
-            AssertNear(9.81 * k * tanh(k * depth) / (omega * omega), 1.0, 2e-15);
+            assert_close(9.81 * k * tanh(k * depth) / (omega * omega), 1.0, 2e-15);
         }
     }
 }
 
 static void DispersionHasTheDeepAndShallowLimits(void** state) {
     (void)state;
-    AssertNear(hwSolveDispersion(1.3, 9.81, HUGE_VAL) / (1.3 * 1.3 / 9.81), 1.0, 1e-15);
-    AssertNear(hwSolveDispersion(1.3, 9.81, 1e4) / (1.3 * 1.3 / 9.81), 1.0, 1e-15);
+    assert_close(hwSolveDispersion(1.3, 9.81, HUGE_VAL) / (1.3 * 1.3 / 9.81), 1.0, 1e-15);
+    assert_close(hwSolveDispersion(1.3, 9.81, 1e4) / (1.3 * 1.3 / 9.81), 1.0, 1e-15);
     // Shallow: omega = k sqrt(g h) (1 - (k h)^2 / 6 + ...)
     for (double omega = 1e-4; omega < 1e-2; omega *= 3.0) {
         double k = hwSolveDispersion(omega, 9.81, 10.0), kh = k * 10.0;
-        AssertNear(omega / (k * sqrt(9.81 * 10.0)), 1.0 - kh * kh / 6.0, kh * kh * kh * kh + 1e-15);
+        assert_close(omega / (k * sqrt(9.81 * 10.0)), 1.0 - kh * kh / 6.0, kh * kh * kh * kh + 1e-15);
     }
 }
 
@@ -114,11 +100,11 @@ static void FlowIsIrrotationalAndFreeOfDivergence(void** state) {
             double t = hwRandom_Range(&random, 0.0, 1000.0);
             hwVec3 dx = Differentiate(&waves, p, t, 0), dy = Differentiate(&waves, p, t, 1);
             hwVec3 dz = Differentiate(&waves, p, t, 2), dt = Differentiate(&waves, p, t, 3);
-            AssertNear(dx.x + dy.y + dz.z, 0.0, 1e-8);
-            AssertNearVec3(hwMakeVec3(dy.z - dz.y, dz.x - dx.z, dx.y - dy.x), hwVec3_zero, 1e-8);
+            assert_close(dx.x + dy.y + dz.z, 0.0, 1e-8);
+            assert_close_vec3(hwMakeVec3(dy.z - dz.y, dz.x - dx.z, dx.y - dy.x), hwVec3_zero, 1e-8);
             hwVec3 velocity, acceleration;
             GetLinear(&waves, p, t, &velocity, &acceleration);
-            AssertNearVec3(dt, acceleration, 1e-8);
+            assert_close_vec3(dt, acceleration, 1e-8);
             assert_true(hwLength(velocity) > 1e-4);
         }
         free(block);
@@ -147,14 +133,14 @@ static void LinearBoundaryConditionsHold(void** state) {
             hwWaves_GetSurface(&waves, x, y, t, &here);
             hwVec3 velocity, acceleration;
             GetLinear(&waves, hwMakeVec3(x, y, 0.0), t, &velocity, &acceleration);
-            AssertNear(velocity.z, rise, 1e-8); // (0.01 * 2.8)^4 / 30 of the shortest waves
+            assert_close(velocity.z, rise, 1e-8); // (0.01 * 2.8)^4 / 30 of the shortest waves
             // Exact but for rounding and the dispersion relation's 1e-15.
-            AssertNear(acceleration.x, -9.81 * here.slopeX, 1e-13);
-            AssertNear(acceleration.y, -9.81 * here.slopeY, 1e-13);
+            assert_close(acceleration.x, -9.81 * here.slopeX, 1e-13);
+            assert_close(acceleration.y, -9.81 * here.slopeY, 1e-13);
             if (isfinite(depths[i])) {
                 GetLinear(&waves, hwMakeVec3(x, y, -depths[i]), t, &velocity, &acceleration);
-                AssertNear(velocity.z, 0.0, 1e-15);
-                AssertNear(acceleration.z, 0.0, 1e-15);
+                assert_close(velocity.z, 0.0, 1e-15);
+                assert_close(acceleration.z, 0.0, 1e-15);
                 assert_true(fabs(velocity.x) > 1e-6);
             }
         }
@@ -195,8 +181,8 @@ static void LeftoversAtTheMovingSurfaceAreOfSecondOrder(void** state) {
         free(block);
     }
     // The differences' own error d^2/6 is 1e-7 of the first order; the third order is a ninth of the second.
-    AssertNear(kinematic[0] / kinematic[1], 4.0, 0.1);
-    AssertNear(local[0] / local[1], 4.0, 0.3);
+    assert_close(kinematic[0] / kinematic[1], 4.0, 0.1);
+    assert_close(local[0] / local[1], 4.0, 0.3);
 }
 
 // The second method: the textbook formula with libm, harmonic by harmonic, stretched.
@@ -247,12 +233,12 @@ static void KinematicsMatchTheTextbookFormulaAtAnyDepth(void** state) {
             hwVec3 velocity, acceleration, v, a;
             Reference(&waves, p, t, &elevation, &v, &a);
             hwWaves_GetSurface(&waves, p.x, p.y, t, &point);
-            AssertNear(point.elevation, elevation, 1e-9);
+            assert_close(point.elevation, elevation, 1e-9);
             if (p.z > elevation) continue;
             hwWaves_GetFlow(&waves, &point, p.z, &velocity, &acceleration);
             // Phases reach 7e4 rad (the 0.5 s wave) and are rounded to 1e-11 of a radian; the cut at 1e-12 adds less.
-            AssertNearVec3(velocity, v, 2e-9);
-            AssertNearVec3(acceleration, a, 2e-8);
+            assert_close_vec3(velocity, v, 2e-9);
+            assert_close_vec3(acceleration, a, 2e-8);
         }
         free(block);
     }
@@ -276,8 +262,8 @@ static void RippleIsHarmlessBesideASwell(void** state) {
             Reference(&waves, p, 11.0, &elevation, &v, &a);
             hwWaves_GetSurface(&waves, p.x, p.y, 11.0, &point);
             hwWaves_GetFlow(&waves, &point, z, &velocity, &acceleration);
-            AssertNearVec3(velocity, v, 1e-13); // phases up to 1e3 rad
-            AssertNearVec3(acceleration, a, 1e-12);
+            assert_close_vec3(velocity, v, 1e-13); // phases up to 1e3 rad
+            assert_close_vec3(acceleration, a, 1e-12);
         }
         free(block);
     }
@@ -294,18 +280,18 @@ static void CrestPassesTheOriginAtTimeZeroAndGoesItsWay(void** state) {
     static hwWavePoint point;
     hwVec3 velocity, acceleration;
     hwWaves_GetSurface(&waves, 0.0, 0.0, 0.0, &point);
-    AssertNear(point.elevation, 1.0, 1e-15);
-    AssertNear(point.slopeY, 0.0, 1e-15);
+    assert_close(point.elevation, 1.0, 1e-15);
+    assert_close(point.slopeY, 0.0, 1e-15);
     hwWaves_GetFlow(&waves, &point, 1.0, &velocity, &acceleration);
-    AssertNear(velocity.y, 2.0 * HW_PI / 8.0, 1e-14); // under the crest water moves with the wave, at a omega
-    AssertNear(velocity.x, 0.0, 1e-15);
+    assert_close(velocity.y, 2.0 * HW_PI / 8.0, 1e-14); // under the crest water moves with the wave, at a omega
+    assert_close(velocity.x, 0.0, 1e-15);
     double celerity = 9.81 * 8.0 / (2.0 * HW_PI);
     hwWaves_GetSurface(&waves, 12.0, 3.0 * celerity, 3.0, &point);
-    AssertNear(point.elevation, 1.0, 1e-14);
+    assert_close(point.elevation, 1.0, 1e-14);
     airy.phase = 0.25 * HW_PI;
     hwWaves_Fill(&waves, &def, HUGE_VAL);
     hwWaves_GetSurface(&waves, 0.0, 0.0, 1.0, &point); // an eighth of a turn, an eighth of a period later
-    AssertNear(point.elevation, 1.0, 1e-15);
+    assert_close(point.elevation, 1.0, 1e-15);
     airy.phase = 0.0;
     hwWaves_Fill(&waves, &def, HUGE_VAL);
     // Ahead of the crest the surface falls.
@@ -332,10 +318,10 @@ static void VarianceByBandFollowsPiersonMoskowitz(void** state) {
             if (v >= low && v < high) sum += 0.5 * waves.list[i].amplitude * waves.list[i].amplitude;
         }
         double expected = (exp(-1.25 / pow(high, 4.0)) - exp(-1.25 / pow(low, 4.0))) / whole * 9.0 / 16.0;
-        AssertNear(sum, expected, 1e-5);
+        assert_close(sum, expected, 1e-5);
         total += sum;
     }
-    AssertNear(total, 9.0 / 16.0, 1e-14);
+    assert_close(total, 9.0 / 16.0, 1e-14);
     free(block);
 }
 
@@ -350,7 +336,7 @@ static void VarianceIsExactAndThePeakEnhanced(void** state) {
         void* block = MakeWaves(&def, 50.0, &waves);
         double variance = 0.0;
         for (int j = 0; j < waves.count; j++) variance += 0.5 * waves.amplitude[j] * waves.amplitude[j];
-        AssertNear(variance / (9.0 / 16.0), 1.0, 1e-13);
+        assert_close(variance / (9.0 / 16.0), 1.0, 1e-13);
         for (int j = 1; j < waves.padded; j++) assert_true(waves.k[j] >= waves.k[j - 1]);
         assert_int_equal(waves.padded % HW_WAVE_LANES, 0);
         free(block);
@@ -368,9 +354,9 @@ static void VarianceIsExactAndThePeakEnhanced(void** state) {
         free(block);
     }
     double tail = squares[1][3] / squares[0][3];
-    AssertNear(squares[1][0] / squares[0][0] / tail, 3.3, 5e-3);
-    AssertNear(squares[1][1] / squares[0][1] / tail, pow(3.3, exp(-0.5)), 0.03);
-    AssertNear(squares[1][2] / squares[0][2] / tail, pow(3.3, exp(-0.5)), 0.03);
+    assert_close(squares[1][0] / squares[0][0] / tail, 3.3, 5e-3);
+    assert_close(squares[1][1] / squares[0][1] / tail, pow(3.3, exp(-0.5)), 0.03);
+    assert_close(squares[1][2] / squares[0][2] / tail, pow(3.3, exp(-0.5)), 0.03);
 }
 
 // A record of six hours, 2400 peak periods, twice a second: its own variance, without knowledge of the harmonics.
@@ -390,7 +376,7 @@ static void LongRecordHasTheVarianceOfHs(void** state) {
             squares += point.elevation * point.elevation;
         }
         double variance = squares / count - (sum / count) * (sum / count);
-        AssertNear(variance / (9.0 / 16.0), 1.0, 0.02);
+        assert_close(variance / (9.0 / 16.0), 1.0, 0.02);
         free(block);
     }
 }
@@ -424,7 +410,7 @@ static void RecordPeaksAtThePeakPeriod(void** state) {
             bestBand = band;
         }
     }
-    AssertNear(bestBand, 10.0, 0.0);
+    assert_close(bestBand, 10.0, 0.0);
     free(block);
 }
 
@@ -455,8 +441,8 @@ static void RecordDoesNotRepeat(void** state) {
         sum += place;
         squares += place * place;
     }
-    AssertNear(sum / 2000.0, 0.5, 0.026);
-    AssertNear(squares / 2000.0 - (sum / 2000.0) * (sum / 2000.0), 1.0 / 12.0, 0.007);
+    assert_close(sum / 2000.0, 0.5, 0.026);
+    assert_close(squares / 2000.0 - (sum / 2000.0) * (sum / 2000.0), 1.0 / 12.0, 0.007);
     free(block);
 }
 
@@ -480,16 +466,16 @@ static void SpreadingHasItsMeanAndWidth(void** state) {
                 s1 += weight * sin(angle);
                 c2 += weight * cos(2.0 * angle);
             }
-            AssertNear(c1 / variance, s / (s + 1.0), 0.015);
-            AssertNear(s1 / variance, 0.0, 0.02);
-            AssertNear(c2 / variance, s * (s - 1.0) / ((s + 1.0) * (s + 2.0)), 0.03);
+            assert_close(c1 / variance, s / (s + 1.0), 0.015);
+            assert_close(s1 / variance, 0.0, 0.02);
+            assert_close(c2 / variance, s * (s - 1.0) / ((s + 1.0) * (s + 2.0)), 0.03);
             free(block);
         }
     }
     hwEnvironmentDef def = MakeSea(0.0, 1, 50);
     hwWaves waves;
     void* block = MakeWaves(&def, HUGE_VAL, &waves);
-    for (int j = 0; j < waves.count; j++) AssertNear(waves.list[j].direction, 0.7, 0.0);
+    for (int j = 0; j < waves.count; j++) assert_close(waves.list[j].direction, 0.7, 0.0);
     free(block);
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "hawser/hawser.h"
 #include "scene_model.h"
 
 #include <stdio.h>
@@ -30,6 +31,20 @@ static inline hwScene* Take(const char* text) {
     hwScene* scene = hwParseScene(text, strlen(text), "test.yaml", FOLDER, &error);
     if (scene == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
     return scene;
+}
+
+// The world of a scene.
+static inline hwWorld* MakeWorld(const hwScene* scene) {
+    hwError error;
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    return world;
+}
+
+static inline double Channel(const hwWorld* world, const char* name) {
+    int index = hwWorld_FindChannel(world, name);
+    if (index < 0) fail_msg("no channel %s", name);
+    return hwWorld_ReadChannel(world, index);
 }
 
 // The scene must be refused at this line and column (0: anywhere in the line) with a message that holds `words`.

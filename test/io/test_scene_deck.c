@@ -7,19 +7,6 @@
 
 #define HEAD "hawser: 1\nduration: 1\n"
 
-static hwWorld* Make(const hwScene* scene) {
-    hwError error;
-    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
-    if (world == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
-    return world;
-}
-
-static double Channel(const hwWorld* world, const char* name) {
-    int index = hwWorld_FindChannel(world, name);
-    if (index < 0) fail_msg("no channel %s", name);
-    return hwWorld_ReadChannel(world, index);
-}
-
 static void Step(hwWorld* world, double time) {
     hwError error;
     if (hwWorld_Step(world, time, &error) < HW_OK) fail_msg("%s", error.message);
@@ -39,7 +26,7 @@ static void LegsAreCutFromSections(void** state) {
                   "    via: [{name: sheave, on: earth, at: [0, 0, 0], length: 10, inertia: 1, radius: 0.2}]\n"
                   "winches: [{name: winch, cable: wire, end: a, setpoint: 0.1}]\n"
                   "events: [{at: 0.5, detach: wire.b}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     hwDestroyScene(scene);
     assert_true(Channel(world, "wire.length") == 10.0 && Channel(world, "wire_2.length") == 6.0);
     hwCableView view;
@@ -83,7 +70,7 @@ static void SheaveAndTagLines(void** state) {
     hwError error;
     hwScene* scene = hwLoadScene(HAWSER_SOURCE_DIR "/scenes/sheave_and_tag_lines.yaml", &error);
     if (scene == NULL) fail_msg("%d: %s", error.line, error.message);
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     hwDestroyScene(scene);
     double heave[2];
     for (int part = 0; part < 2; part++) {
@@ -112,7 +99,7 @@ static void TwelveFalls(void** state) {
     hwError error;
     hwScene* scene = hwLoadScene(HAWSER_SOURCE_DIR "/scenes/twelve_fall_reeving.yaml", &error);
     if (scene == NULL) fail_msg("%d: %s", error.line, error.message);
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     hwDestroyScene(scene);
     double z = Channel(world, "block.position.z");
     // bearings lose 2 % of the tension on each sheave once it turns; at rest all falls pull alike

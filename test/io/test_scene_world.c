@@ -8,19 +8,6 @@
 
 #define HEAD "hawser: 1\nduration: 1\n"
 
-static hwWorld* Make(const hwScene* scene) {
-    hwError error;
-    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
-    if (world == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
-    return world;
-}
-
-static double Channel(const hwWorld* world, const char* name) {
-    int index = hwWorld_FindChannel(world, name);
-    if (index < 0) fail_msg("no channel %s", name);
-    return hwWorld_ReadChannel(world, index);
-}
-
 static void RefuseWorld(const char* text, int line, int column, const char* words) {
     hwError error;
     hwScene* scene = Take(text);
@@ -40,7 +27,7 @@ static void StateAtTheStart(void** state) {
         Take(HEAD "start: {time: 3}\nenvironment: {gravity: 0}\n"
                   "bodies: [{name: a, mass: 2, inertia: [1, 1, 1], position: [1, 2, 3], velocity: [4, 5, 6], "
                   "attitude: {rpy_deg: [10, 20, 30]}, rate: [0.1, 0.2, 0.3]}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     hwDestroyScene(scene);
     assert_true(hwWorld_GetTime(world) == 3.0);
     assert_true(Channel(world, "a.position.y") == 2.0 && Channel(world, "a.velocity.z") == 6.0);
@@ -57,7 +44,7 @@ static void ForcesAndGravityAct(void** state) {
         HEAD "environment: {gravity: 10, air: {density: 0}}\n"
              "bodies: [{name: a, mass: 2, inertia: [1, 1, 1]}]\n"
              "forces: [{on: a, force: [0, 0, 30]}, {on: a, force: [3, 0, 0], at: [0, 1, 0], frame: body}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     assert_true(fabs(Channel(world, "a.acceleration.z") - 5.0) < 1e-12);
     assert_true(fabs(Channel(world, "a.acceleration.x") - 1.5) < 1e-12);
     hwDestroyWorld(world);
@@ -74,7 +61,7 @@ static void StaticsHoldVehicles(void** state) {
                                "cables: [{name: tether, sections: [{length: 60, elements: 20, diameter: "
                                "0.0076, density: 1025, EA: 1e5}], "
                                "ends: {a: {on: earth, at: [0, 0, -1]}, b: {on: rov, at: tether}}}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     assert_true(Channel(world, "rov.position.x") == 20.0 && Channel(world, "rov.position.z") == -30.0);
     assert_true(Channel(world, "loose.tether.tension") == 0.0);
     double tension = Channel(world, "rov.tether.tension");
@@ -97,7 +84,7 @@ static void BothSolversRunTheSameScene(void** state) {
     for (int i = 0; i < 2; i++) {
         hwError error;
         hwScene_SetSolver(scene, i == 0 ? HW_SOLVER_REALTIME : HW_SOLVER_REFERENCE);
-        hwWorld* world = Make(scene);
+        hwWorld* world = MakeWorld(scene);
         for (int step = 0; step < 100; step++) assert_true(hwWorld_Step(world, 0.01, &error) >= 0);
         heading[i] = Channel(world, "a.attitude.pitch");
         hwDestroyWorld(world);
@@ -114,7 +101,7 @@ static void EventsSetInputs(void** state) {
         HEAD
         "environment: {gravity: 0, air: {density: 0}}\nbodies: [{name: a, mass: 2, inertia: [1, 1, 1]}]\n"
         "events: [{at: 0.5, set: {a.force.x: 4}}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     assert_true(hwWorld_Step(world, 1.0, &error) >= 0);
     // Half a second with 2 m/s2: constant acceleration is exact for a second-order method.
     assert_true(fabs(Channel(world, "a.velocity.x") - 1.0) < 1e-12);
@@ -179,7 +166,7 @@ static void MechanismsOfScenes(void** state) {
                   "links: [{name: arm, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]}\n"
                   "forces: [{on: sub.arm, force: [0, 1, 0], at: [1, 0, 0]}]\n"
                   "events: [{at: 0.5, set: {crane.claw.mode: passive, crane.slew.target: 1.0}}]\n");
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     hwDestroyScene(scene);
     assert_true(fabs(Channel(world, "crane.slew.q") - 0.5 * HW_PI) < 1e-15);
     assert_true(Channel(world, "crane.slide.q") == 0.3 && Channel(world, "crane.slide.qd") == 0.1);
@@ -321,7 +308,7 @@ static void FirstSceneOfTheManualRuns(void** state) {
     *end = 0;
     hwError error;
     hwScene* scene = Take(begin);
-    hwWorld* world = Make(scene);
+    hwWorld* world = MakeWorld(scene);
     assert_true(hwWorld_Step(world, 1.0, &error) >= 0);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
