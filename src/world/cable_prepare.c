@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define STRETCHED 0.1 // strain at the start beyond which a shape is taken for a mistake
+#define PRESSED 0.02  // likewise of what resists being shortened: a warning
 
 static int CountObjects(const hwPool* pool) {
     int count = 0;
@@ -289,6 +290,28 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
     return HW_OK;
 }
 
+// A slack cable laid along too short a line begins with its elements shortened: those that resist it push the cable away
+// at once. Statics begins with any shape.
+static void WarnOfPressure(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state) {
+    const hwCableDef* def = &slot->object->def;
+    if (slot->quasi || slot->model.pid.on || def->shape == HW_CABLE_NODES || world->def.statics) return;
+    double most = 0.0, least = 1.0;
+    int at = -1;
+    for (int e = 0; e + 1 < state->core->nodes; ++e) {
+        double s = state->material[e], rest = state->material[e + 1] - s;
+        double share = hwDistance(state->position[e], state->position[e + 1]) / rest;
+        hwCableSection section = hwCableModel_Average(&slot->model, s, s + rest);
+        double force = section.compression * section.EA * (1.0 - share);
+        if (share > 1.0 - PRESSED || force <= (1.0 + 1e-9) * most) continue; // the first of equal ones
+        most = force, least = share, at = e;
+    }
+    if (at < 0) return;
+    hwWorld_Log(world, HW_LOG_WARNING,
+                "%s: element %d starts at %.0f %% of its length and pushes with %.3g N; give the cable the shape "
+                "`catenary`, or let statics find the start",
+                slot->name, at, 100.0 * least, most);
+}
+
 static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     const hwCableSlot* slot = &world->model.slots[k];
     const hwCableDef* def = &slot->object->def;
@@ -315,6 +338,7 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     state.position[0] = a;
     state.position[last] = b;
     status = CheckStart(slot, &state, error);
+    if (status == HW_OK) WarnOfPressure(world, slot, &state);
     hwVec3 va = GetStartVelocity(world, slot, 0), vb = GetStartVelocity(world, slot, 1);
     double length = hwCableState_GetLength(&state);
     for (int i = 0; i <= last; ++i) {

@@ -1,4 +1,5 @@
 // Forces and matrices of the pairs in slots, at each evaluation.
+#include "geom/shape_data.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -118,7 +119,7 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     AddForce(t, hwScale(-size, patch->normal), torque, point);
     hwWideSym wide = Widen(&m), damping = Scale(&wide, f.byRate), stiffness = Scale(&wide, f.byVolume);
     AddMatrices(t, &damping, &stiffness, patch->point);
-    double hard = t->law.hardening * patch->volume / patch->area;
+    double hard = patch->area > 0.0 ? t->law.hardening * patch->volume / patch->area : 0.0;
     work->elastic += t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
     work->impactPower += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
     hwContactResult* result = t->result;
@@ -153,7 +154,7 @@ static void AddFriction(Touch* t, int first, const double* zBase, double hd, boo
     hwRubInput in = {.normalForce = t->force,
                      .stiffness = HW_SHEAR_RATIO * t->law.stiffness * t->area,
                      .damping = HW_SHEAR_RATIO * t->rate,
-                     .radius = 0.94 * sqrt(hwMax(t->polar, 0.0) / t->area),
+                     .radius = t->area > 0.0 ? 0.94 * sqrt(hwMax(t->polar, 0.0) / t->area) : 0.0,
                      .normal = result->normal,
                      .slip = hwMulAdd(motion.l, -hwDot(motion.l, result->normal), result->normal),
                      .turn = motion.a,
@@ -277,6 +278,28 @@ static int ListGround(const hwWorld* world, const hwBox* box, hwVec3 (*triangles
     return count;
 }
 
+// The ground under a part that has sunk in whole presses no harder the deeper it is, by the volume law, and too heavy a
+// part would fall for ever. From where its frame's origin is deeper than its reach on, whichever way it is turned, a column
+// of ground as wide as the part bears it too.
+static void AddBurial(Touch* t) {
+    hwVec3 at = t->poseA.p, up;
+    at.z = hwEnvironment_GetSeabed(t->world->environment, at.x, at.y, &up);
+    double depth = up.z * (at.z - t->poseA.p.z) - t->a->reach;
+    if (!(depth > 0.0)) return;
+    double across = cbrt(hwShape_GetMassProperties(&t->a->solid.shape).volume), area = across * across;
+    double spread = area * across * across / 12.0;
+    hwPatch column = {.volume = area * depth,
+                      .point = t->poseA.p,
+                      .normal = hwNeg(up),
+                      .area = area,
+                      .second = {spread * (1.0 - up.x * up.x), spread * (1.0 - up.y * up.y),
+                                 spread * (1.0 - up.z * up.z), -spread * up.x * up.y, -spread * up.x * up.z,
+                                 -spread * up.y * up.z},
+                      .depth = depth,
+                      .height = 0.5 * depth};
+    AddPatch(t, &column);
+}
+
 static void TouchGround(Touch* t) {
     static const hwVec3 down = {0.0, 0.0, -1.0};
     hwWorld* world = t->world;
@@ -286,6 +309,7 @@ static void TouchGround(Touch* t) {
         at.z = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &up);
         hwPatch patch;
         if (hwPatch_OnPlane(&t->a->solid, t->poseA, at, up, &patch)) AddPatch(t, &patch);
+        AddBurial(t);
         return;
     }
     if (t->a->mesh != NULL) return;
@@ -293,6 +317,7 @@ static void TouchGround(Touch* t) {
     hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work.contactTriangles;
     int count = ListGround(world, &box, triangles);
     TouchTriangles(t, t->a, t->poseA, count, triangles, &down, false);
+    AddBurial(t);
 }
 
 static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {

@@ -287,8 +287,35 @@ static void a_body_between_two_cables_turns_against_both(void** state) {
     hwDestroyWorld(world);
 }
 
+static void KeepWarning(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING) snprintf(context, 256, "%s", text);
+}
+
+// 10 m of cable along 6 m: a rope lies there, a bar of it would burst apart, and the user is told which element and how.
+static void a_start_that_presses_is_warned_of(void** state) {
+    (void)state;
+    for (int compression = 0; compression < 2; ++compression) {
+        char warning[256] = "";
+        hwError error;
+        hwWorldDef worldDef = hwDefaultWorldDef();
+        worldDef.log = KeepWarning;
+        worldDef.logContext = warning;
+        hwWorld* world = hwCreateWorld(&worldDef, &error);
+        hwCableSectionDef section = Section(10.0, 5);
+        section.compression = compression;
+        AddCable(world, "wire", &section, Pin(earth, hwVec3_zero), Pin(earth, hwMakeVec3(6.0, 0.0, 0.0)), 0);
+        Prepare(world);
+        if (compression == 0) assert_string_equal(warning, "");
+        // 8e5 N of EA, shortened by 40 %
+        const char* words = "wire: element 0 starts at 60 % of its length and pushes with 3.2e+05 N";
+        if (compression == 1) assert_memory_equal(warning, words, strlen(words));
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_that_presses_is_warned_of),
         cmocka_unit_test(an_end_cannot_be_attached_twice),
         cmocka_unit_test(a_parted_cable_can_be_cut_as_often_as_planned),
         cmocka_unit_test(a_bad_current_names_cable_and_node),

@@ -688,11 +688,34 @@ static void BadMaterialsAreRefused(void** state) {
     hwDestroyWorld(world);
 }
 
+// A bottom too soft to carry a load by the volume that the load displaces carries it by the ground above it: the force of
+// the volume, and a column of the load's size from where its centre is deeper than it reaches.
+static void ALoadSinksIntoASoftBottomAndStays(void** state) {
+    (void)state;
+    const double stiffness = 1e5, mass = 7800.0, side = 0.5;
+    hwSeabedDef soft = Flat(0.0);
+    soft.stiffness = stiffness;
+    soft.damping = 3e4;
+    hwWorld* world = MakeWorld(9.81, &soft);
+    assert_status(hwWorld_UseReference(world, HW_REFERENCE_AUTO, NULL), HW_OK);
+    AddMaterial(world, "m", 1e9, 0.0, 0.3);
+    AddBody(world, "load", Box(side, side, side), "m", mass, hwMakeVec3(0.0, 0.0, 1.0), hwMakeVec3(0.0, 0.0, -5.0));
+    Prepare(world);
+    double start = Read(world, "world.energy.balance");
+    Run(world, 30.0);
+    double rest = 0.5 * sqrt(3.0) * side + (mass * 9.81 / stiffness - side * side * side) / (side * side);
+    assert_close(Read(world, "load.position.z"), -rest, 1e-3 * rest); // it has come to rest
+    // 4e5 J change hands, the solver's tolerance is 1e-8 in each of some thousand steps
+    assert_close(Read(world, "world.energy.balance"), start, 1.0);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ABoxRestsOnTheVolumeThatCarriesIt),
         cmocka_unit_test(AllKindsOfBottomCarryAlike),
         cmocka_unit_test(EveryShapeComesToRestOnTheBottom),
+        cmocka_unit_test(ALoadSinksIntoASoftBottomAndStays),
         cmocka_unit_test(MovingBodiesExchangeMomentum),
         cmocka_unit_test(NothingFastPassesThroughSomethingThin),
         cmocka_unit_test(ABlockSticksBelowTheAngleOfFriction),
