@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What MuJoCo warns of, such as that a step is too large, shows in the results; without this it would go into a log file.
+static void Ignore(const char* text) {
+    (void)text;
+}
+
 bool hwMujoco_Open(hwMujoco* m) {
     m->library = dlopen("libmujoco.so.2.2.2", RTLD_NOW | RTLD_LOCAL);
     if (m->library == NULL) return false;
@@ -26,6 +31,8 @@ bool hwMujoco_Open(hwMujoco* m) {
         *calls[i].target = dlsym(m->library, calls[i].symbol);
         if (*calls[i].target == NULL) return false;
     }
+    void (**warn)(const char*) = (void (**)(const char*))dlsym(m->library, "mju_user_warning");
+    if (warn != NULL) *warn = Ignore;
     return true;
 }
 
