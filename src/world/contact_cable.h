@@ -101,7 +101,7 @@ typedef struct hwCableContacts {
     double longest;         // s: a longer step might carry a cable into something
 } hwCableContacts;
 
-#define HW_CABLE_PAIRS 24 // places where cables may touch each other at a time
+#define HW_CABLE_PAIRS 48 // places where cables may touch each other at a time
 
 // What is remembered of two elements that touch; part of the state.
 typedef struct hwPairTouch {

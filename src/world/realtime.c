@@ -16,17 +16,25 @@
 #define C0 0.20710678118654752440        // (1 - g)^2 / (g (2 - g))
 #define ERROR_SCALE -0.04044011451988173 // (-3 g^2 + 4 g - 2) / (12 (2 - g))
 
-#define MAX_ITERATIONS 12
+#define MAX_ITERATIONS 20
+#define MAX_TRIALS 12          // of a line search
+#define OVERSHOT 0.8           // of the residual's work: reversed by more, a step was too long
+#define HARDLY_CHANGED 0.7     // of the residual's work: with more left, a step that was cut was cut too much
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
 #define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
 #define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
 #define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
+#define MANY_ITERATIONS 6      // from then on, what improves slowly is taken as it is
 #define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 #define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
 // Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
+// After a step without a solution the next ones keep to this part of it; it is forgotten by this factor a step.
+#define HELD 0.7
+#define FORGOTTEN 1.15
+#define LONGEST_HELD 0.1 // s
 
 typedef struct Stage {
     double time; // at its end
@@ -101,27 +109,48 @@ static double Dot(int count, const double* x, const double* y) {
     return sum;
 }
 
-// Moves along the Newton step as far as the work of the residual does not reverse by more than 0.8: a force-only line
-// search by regula falsi. Returns with the residual of the accepted point evaluated.
-static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
+static double MoveAlong(hwWorld* world, const Stage* stage, double way) {
     hwWork* work = &world->work;
     int count = world->model.freedomCount;
-    double taken = 0.0, target = 1.0;
-    for (int trial = 0; trial < 6; ++trial) {
-        for (int i = 0; i < count; ++i) work->v[i] += (target - taken) * work->step[i];
+    for (int i = 0; i < count; ++i) work->v[i] += way * work->step[i];
+    EvaluateStage(world, stage);
+    return Dot(count, work->residual, work->step);
+}
+
+// Moves along the Newton step to where the work of the residual along it has neither reversed by more than OVERSHOT nor
+// hardly changed: a force-only line search. Cables that snap taut bend that work sharply, often within a millionth of the
+// step. Short of such a bend the next Newton step would be as wrong as this one, so the search goes on until it is behind
+// it: regula falsi with halved weights (Dowell & Jarratt 1971), and means of the logarithms where that creeps. Returns
+// with the residual of the accepted point evaluated.
+static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
+    double taken = 0.0, target = 1.0, low = 0.0, lowWork = startWork, high = 1.0, highWork = 0.0;
+    int lastSide = 0;
+    for (int trial = 0; trial < MAX_TRIALS; ++trial) {
+        double workThere = MoveAlong(world, stage, target - taken);
         taken = target;
-        EvaluateStage(world, stage);
-        double workThere = Dot(count, work->residual, work->step);
-        if (!(workThere < -0.8 * startWork) && isfinite(workThere)) return;
-        target = isfinite(workThere) ? hwClamp(taken * startWork / (startWork - workThere), 0.1 * taken, 0.9 * taken)
-                                     : 0.25 * taken;
+        // a NaN is too far; of a step that does no work to begin with there is nothing to learn
+        int side = workThere >= -OVERSHOT * startWork || !(startWork > 0.0) ? -1 : 1;
+        if (side < 0 && (trial == 0 || workThere <= HARDLY_CHANGED * startWork)) return;
+        if (side < 0) {
+            low = taken;
+            lowWork = workThere;
+            if (lastSide < 0) highWork *= 0.5;
+        } else {
+            high = taken;
+            highWork = workThere;
+            if (lastSide > 0) lowWork *= 0.5;
+        }
+        lastSide = side;
+        target = low + (high - low) * (isfinite(highWork) ? lowWork / (lowWork - highWork) : 0.1);
+        if (side < 0 && high > 4.0 * low) target = fmax(target, sqrt(high * low));
     }
 }
 
 // Largest |x| of the flows over sheaves.
 static double MeasureFlows(const hwWorld* world, const double* x) {
     double largest = 0.0;
-    for (int k = 0; k < world->model.sheaveCount; ++k) Grow(&largest, fabs(x[world->model.sheaves[k].freedom]));
+    for (int k = 0; k < world->model.sheaveCount; ++k)
+        Grow(&largest, fabs(x[world->model.sheaves[k].freedom]));
     return largest;
 }
 
@@ -169,7 +198,8 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         double cables, change = MeasureChange(world, stage, &cables);
         if (!isfinite(startWork) || !isfinite(change)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
-        if (change <= 1.0 || (change <= 1e3 && change >= 0.5 * previous && cables <= 1.0)) {
+        double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
+        if (change <= 1.0 || (change <= 1e3 && change >= slow * previous && cables <= 1.0)) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
             return STAGE_CONVERGED;
@@ -184,7 +214,8 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
     if (hwEnvironment_HasWaves(world->environment)) {
         double asked = world->def.solver.tolerance;
         world->work.reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE;
-        for (int slot = 0; slot < world->model.slotCount; ++slot) world->work.cables[slot].sampledTime = (double)NAN;
+        for (int slot = 0; slot < world->model.slotCount; ++slot)
+            world->work.cables[slot].sampledTime = (double)NAN;
     }
     StageResult result = RunNewton(world, stage, error);
     world->work.reuse = 0.0;
@@ -222,7 +253,8 @@ static double EstimateError(hwWorld* world, double h) {
     unit.angular = fmax(unit.angular, start.angular) + SLOWEST;
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        double speed = fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
+        double speed =
+            fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
         speed += hwWorld_GetContactWay(world, slot) / h;
         Grow(&error, MeasureCable(world, slot, work->estimate) / speed);
     }
@@ -291,7 +323,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
     double impact = 0.0;
-    if (one != STAGE_FAILED) {
+    if (one == STAGE_CONVERGED) {
         memcpy(work->v1, work->v, bytes);
         memcpy(work->a1, work->a, bytes);
         // second stage: BDF2 to the end
@@ -313,6 +345,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     if (one != STAGE_CONVERGED || two != STAGE_CONVERGED || passed) {
         if (one == STAGE_SLOW || two == STAGE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);
+        if (!passed) state->header->failedStep = h;
         return HW_ERROR_NUMERIC;
     }
     *errorRatio = EstimateError(world, h);
@@ -390,6 +423,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         // a step cut short by the end of the interval says nothing against longer ones
         double wanted = fmax(h * factor, fmin(h, followed));
         header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;
+        if (header->failedStep > 0.0) {
+            header->nextStep = fmin(header->nextStep, fmax(h, HELD * header->failedStep));
+            header->failedStep = header->failedStep < LONGEST_HELD ? FORGOTTEN * header->failedStep : 0.0;
+        }
         if (solver->max > 0.0) header->nextStep = fmin(header->nextStep, solver->max);
     }
     return HW_OK;

@@ -224,7 +224,8 @@ typedef enum hwAuxiliary {
 typedef struct hwStateHeader {
     uint64_t signature; // of the model it belongs to
     double time;
-    double nextStep; // size the solver would like to take next; 0: unknown
+    double nextStep;   // size the solver would like to take next; 0: unknown
+    double failedStep; // size at which no solution was found lately, growing; 0: none
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
     uint64_t hardStages;        // not 0: the last stage took many iterations
