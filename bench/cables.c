@@ -200,82 +200,6 @@ static void TetherPeer(hwBenchContext* context) {
     hwRigRecord_Free(&peer);
 }
 
-// Times of a step at 1/60 s, everything that it does included.
-typedef struct StepTime {
-    double iteration; // s per node and Newton iteration; NaN: something failed
-    double element;   // s per element and step
-} StepTime;
-
-static StepTime MeasureStep(MakeFn* make, int elements, hwError* error) {
-    double iterations[RUNS], steps[RUNS], time = 400.0 / elements + 0.5;
-    StepTime failed = {(double)NAN, (double)NAN};
-    for (int run = 0; run < RUNS; ++run) {
-        hwWorld* world = make(elements, (hwRigSolver){1.0, FRAME}, error);
-        if (world == NULL) return failed;
-        double seconds;
-        hwStatus status = hwRig_Run(world, time, FRAME, NULL, &seconds, error);
-        hwCounters counters = hwWorld_GetCounters(world);
-        iterations[run] = seconds / ((double)counters.iterations * (elements + 1));
-        steps[run] = seconds / ((double)counters.steps * elements);
-        hwDestroyWorld(world);
-        if (status != HW_OK) return failed;
-    }
-    StepTime median = {GetMedian(iterations, RUNS), GetMedian(steps, RUNS)};
-    return median;
-}
-
-static void AddTime(hwBenchContext* context, const char* name, double seconds, double published,
-                    const char* note) {
-    hwBenchRow row = hwDefaultBenchRow();
-    row.name = name;
-    row.value = 1e6 * seconds;
-    row.unit = "us";
-    if (!isnan(published)) {
-        row.peer = "CableDyn, as published";
-        row.peerValue = published;
-    }
-    row.note = note;
-    hwBench_AddRow(context, &row);
-}
-
-static void Iteration(hwBenchContext* context) {
-    static const int elements[] = {20, 100, 500, 2000};
-    static const struct {
-        const char* name;
-        MakeFn* make;
-        double bar, published; // us
-    } kinds[] = {{"without bending", MakeChain, 0.2, 2.4}, {"with bending", hwRig_MakeTether, 0.3, 5.0}};
-    for (int k = 0; k < 2; ++k) {
-        double low = HUGE_VAL, high = 0.0;
-        char name[96], note[64];
-        for (int i = 0; i < 4; ++i) {
-            hwError error;
-            StepTime time = MeasureStep(kinds[k].make, elements[i], &error);
-            snprintf(name, sizeof(name), "Newton iteration per node, %s, %d elements", kinds[k].name,
-                     elements[i]);
-            if (isnan(time.iteration)) {
-                hwBench_AddError(context, name, &error);
-                continue;
-            }
-            low = fmin(low, time.iteration);
-            high = fmax(high, time.iteration);
-            snprintf(note, sizeof(note), "all of the step included; bar %g", kinds[k].bar);
-            AddTime(context, name, time.iteration, (double)NAN, note);
-            if (elements[i] != 100) continue;
-            snprintf(name, sizeof(name), "step of 1/60 s per element, %s, 100 elements", kinds[k].name);
-            AddTime(context, name, time.element, kinds[k].published,
-                    "the peer's steps are shorter, its core faster");
-        }
-        snprintf(name, sizeof(name), "Newton iteration per node, %s, most over least", kinds[k].name);
-        hwBenchRow row = hwDefaultBenchRow();
-        row.name = name;
-        row.value = high / low;
-        row.unit = "1";
-        row.note = "20 to 2000 elements; bar 1.2; what short cables cost beyond is the step's own";
-        hwBench_AddRow(context, &row);
-    }
-}
-
 static void Statics(hwBenchContext* context) {
     double seconds[RUNS];
     hwError error;
@@ -355,7 +279,6 @@ static void Snap(hwBenchContext* context) {
 }
 
 const hwBench hwCableBenches[] = {
-    {"cable-iteration", "Newton iterations of cables of 20 to 2000 elements.", Iteration},
     {"cable-chain", "A mooring chain with its fairlead surging, within 1 % of the converged force.", Chain},
     {"cable-tether", "A vehicle's tether on a slow path in a current, likewise.", Tether},
     {"cable-mujoco", "The same tether beside MuJoCo.", TetherPeer},

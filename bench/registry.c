@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-extern const hwBench hwCableBenches[], hwMechanismBenches[];
+extern const hwBench hwCableBenches[], hwIterationBenches[], hwMechanismBenches[];
 extern const hwBench hwContactBenches[];
 extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
@@ -11,6 +11,7 @@ extern const hwBench hwCableContactBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
+    hwIterationBenches,
     hwCableBenches,
     hwContactBenches,
     hwDeckBenches,

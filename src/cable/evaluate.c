@@ -21,7 +21,17 @@ static void GatherNodes(hwCableWork* work, const hwCableState* state) {
     int nodes = work->nodes;
     const hwVec3* x = state->position;
     const hwVec3* v = state->velocity;
-    for (int i = 0; i < nodes; ++i) {
+    int i = 0;
+    for (; i + HW_LANES <= nodes; i += HW_LANES) {
+        hwV4x3 place = LoadVectors(&x[i].x), velocity = LoadVectors(&v[i].x);
+        Store4(s->px + i, place.x);
+        Store4(s->py + i, place.y);
+        Store4(s->pz + i, place.z);
+        Store4(s->vx + i, velocity.x);
+        Store4(s->vy + i, velocity.y);
+        Store4(s->vz + i, velocity.z);
+    }
+    for (; i < nodes; ++i) {
         s->px[i] = x[i].x;
         s->py[i] = x[i].y;
         s->pz[i] = x[i].z;
@@ -284,7 +294,7 @@ HW_INLINE void AddFluid(const hwCableWork* work, const hwCableInput* input, int 
 }
 
 HW_INLINE void StoreForces(hwVec3* force, hwV4x3 f) {
-    for (int k = 0; k < HW_LANES; ++k) force[k] = hwMakeVec3(f.x[k], f.y[k], f.z[k]);
+    StoreVectors(&force->x, f);
 }
 
 // Net force on each chord's nodes: f_i = n_i - n_(i-1), n = T t - shear.
@@ -579,11 +589,29 @@ HW_INLINE void MulElementMass(const hwCableArrays* s, int e, hwVec3 a, hwVec3 b,
     *forB = hwMulAdd(hwScale(m, w), along * hwDot(t, w), t);
 }
 
+// Of four elements.
+HW_INLINE void MulMasses(const hwCableArrays* s, int e, hwV4x3 a, hwV4x3 b, hwV4x3* forA, hwV4x3* forB) {
+    hwV4x3 t = LoadTangents(s, e), sum = Scale4(Set4(HW_MASS_COUPLING), Add4(a, b));
+    hwV4 m = Load4(s->inertia + e), along = Load4(s->inertiaAlong + e),
+         rest = Set4(HW_MASS_SHARE - HW_MASS_COUPLING);
+    hwV4x3 u = MulAdd4(sum, rest, a), w = MulAdd4(sum, rest, b);
+    *forA = MulAdd4(Scale4(m, u), along * Dot4(t, u), t);
+    *forB = MulAdd4(Scale4(m, w), along * Dot4(t, w), t);
+}
+
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out) {
     const hwCableArrays* s = work->arrays;
-    int last = work->nodes - 1;
-    hwVec3 carried = hwVec3_zero;
-    for (int e = 0; e < last; ++e) {
+    int last = work->nodes - 1, e = 0;
+    hwV4x3 behind = {{0}, {0}, {0}};
+    for (; e + HW_LANES <= last; e += HW_LANES) {
+        hwV4x3 forA, forB, a = LoadVectors(&in[e].x), b = LoadVectors(&in[e + 1].x);
+        MulMasses(s, e, a, b, &forA, &forB);
+        forA = MulAdd4(forA, Load4(s->lumpInertia + e), a);
+        StoreVectors(&out[e].x, Add4(ShiftVectors(behind, forB), forA));
+        behind = forB;
+    }
+    hwVec3 carried = hwMakeVec3(behind.x[3], behind.y[3], behind.z[3]);
+    for (; e < last; ++e) {
         hwVec3 forA, forB;
         MulElementMass(s, e, in[e], in[e + 1], &forA, &forB);
         hwVec3 value = hwAdd(carried, hwMulAdd(forA, s->lumpInertia[e], in[e]));

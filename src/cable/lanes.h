@@ -89,4 +89,31 @@ HW_INLINE hwV4x3 MulAdd4(hwV4x3 a, hwV4 s, hwV4x3 b) {
     return r;
 }
 
+// Four vectors of three components, one after the other, by component and back.
+HW_INLINE hwV4x3 LoadVectors(const double* p) {
+    hwV4 a = Load4(p), b = Load4(p + 4), c = Load4(p + 8); // xyzx yzxy zxyz
+    hwV4 low = __builtin_shufflevector(a, b, 0, 3, 6, 6), middle = __builtin_shufflevector(a, b, 1, 4, 7, 7);
+    hwV4 high = __builtin_shufflevector(a, b, 2, 5, 5, 5);
+    hwV4x3 v = {__builtin_shufflevector(low, c, 0, 1, 2, 5), __builtin_shufflevector(middle, c, 0, 1, 2, 6),
+                __builtin_shufflevector(high, c, 0, 1, 4, 7)};
+    return v;
+}
+
+HW_INLINE void StoreVectors(double* p, hwV4x3 v) {
+    hwV4 xy0 = __builtin_shufflevector(v.x, v.y, 0, 4, 1, 5), xy2 = __builtin_shufflevector(v.x, v.y, 2, 6, 3, 7);
+    Store4(p, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 0, 1, 4, 4), xy0, 0, 1, 2, 6));
+    Store4(p + 4, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 3, 5, 3, 3), xy2, 0, 1, 4, 5));
+    Store4(p + 8, __builtin_shufflevector(__builtin_shufflevector(xy2, v.z, 6, 2, 3, 7), xy2, 0, 1, 2, 3));
+}
+
+// (before[3], v[0], v[1], v[2])
+HW_INLINE hwV4 Shift4(hwV4 before, hwV4 v) {
+    return __builtin_shufflevector(before, v, 3, 4, 5, 6);
+}
+
+HW_INLINE hwV4x3 ShiftVectors(hwV4x3 before, hwV4x3 v) {
+    hwV4x3 r = {Shift4(before.x, v.x), Shift4(before.y, v.y), Shift4(before.z, v.z)};
+    return r;
+}
+
 #endif

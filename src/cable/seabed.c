@@ -45,15 +45,6 @@ HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, cons
     return true;
 }
 
-// Whether all of four nodes from i on are clear of a level bottom, as they were evaluated last.
-HW_INLINE bool AreClear(const hwCableWork* work, const hwCableSeabed* seabed, int i) {
-    const hwCableArrays* s = work->arrays;
-    hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
-    hwV4 radius = Select4(before > after, before, after);
-    hwM4 clear = Load4(s->pz + i) - Load4(seabed->height + i) > radius;
-    return (clear[0] & clear[1] & clear[2] & clear[3]) != 0;
-}
-
 // block = k (1 - n n^T - u u^T) + m n n^T
 static void AddContactBlock(hwCableWork* work, int i, double k, double m, hwVec3 n, hwVec3 u) {
     double d = m - k;
@@ -64,17 +55,94 @@ static void AddContactBlock(hwCableWork* work, int i, double k, double m, hwVec3
     hwCableWork_AddBlock(work, i, block);
 }
 
+// Anchors of four nodes, where there are so many.
+HW_INLINE hwV4x3 LoadAnchors(const hwCableState* state, int i, int nodes) {
+    if (i + HW_LANES <= nodes) return LoadVectors(&state->anchor[i].x);
+    hwV4x3 v = {{0}, {0}, {0}};
+    for (int k = 0; i + k < nodes; ++k) {
+        v.x[k] = state->anchor[i + k].x;
+        v.y[k] = state->anchor[i + k].y;
+        v.z[k] = state->anchor[i + k].z;
+    }
+    return v;
+}
+
+HW_INLINE hwV4 LoadHeights(const hwCableSeabed* seabed, int i, int nodes) {
+    if (i + HW_LANES <= nodes) return Load4(seabed->height + i);
+    hwV4 v = {0};
+    for (int k = 0; i + k < nodes; ++k) v[k] = seabed->height[i + k];
+    return v;
+}
+
+HW_INLINE bool IsAny(hwM4 mask) {
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+// On a level bottom: the same as below for four nodes at a time, as they were evaluated last.
+static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+    hwCableContact contact = {0};
+    hwCableArrays* s = work->arrays;
+    double hd = work->input.hd;
+    hwV4 power = {0}, forces = {0}, elastic = {0};
+    const hwM4 lanes = {0, 1, 2, 3};
+    for (int i = 0; i < work->nodes; i += HW_LANES) {
+        hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
+        hwV4 depth =
+            Select4(before > after, before, after) - (Load4(s->pz + i) - LoadHeights(seabed, i, work->nodes));
+        hwM4 on = (depth > 0.0) & (lanes < work->nodes - i);
+        if (!IsAny(on)) continue;
+        depth = (hwV4)((hwM4)depth & on);
+        hwV4 area = before * Load4(s->rest + i - 1) + after * Load4(s->rest + i);
+        hwV4 ramp = depth * (1.0 / DAMPING_DEPTH);
+        ramp = Select4(ramp < 1.0, ramp, Set4(1.0));
+        hwV4 vx = Load4(s->vx + i), vy = Load4(s->vy + i), vz = Load4(s->vz + i);
+        hwV4 stiffness = (hwV4)((hwM4)(area * seabed->stiffness) & on);
+        hwV4 damping = (hwV4)((hwM4)(area * seabed->damping * ramp * ramp * (3.0 - 2.0 * ramp)) & on);
+        hwV4 up = Positive4(stiffness * depth - damping * vz), limit = seabed->friction * up;
+        hwV4x3 anchor = LoadAnchors(state, i, work->nodes);
+        hwV4 slipX = Load4(s->px + i) - anchor.x, slipY = Load4(s->py + i) - anchor.y;
+        hwV4 pullX = stiffness * slipX + damping * vx, pullY = stiffness * slipY + damping * vy;
+        hwV4 size = Sqrt4(pullX * pullX + pullY * pullY);
+        hwM4 slides = size > limit;
+        hwV4 inverse = (hwV4)((hwM4)(1.0 / (size + 1e-300)) & slides);
+        hwV4 share = Select4(slides, limit * inverse, Set4(1.0));
+        hwV4x3 force = {-(share * pullX), -(share * pullY), up};
+        for (int k = 0; k < HW_LANES; ++k) {
+            if (on[k]) {
+                work->force[i + k] =
+                    hwAdd(work->force[i + k], hwMakeVec3(force.x[k], force.y[k], force.z[k]));
+                contact.count += 1;
+                contact.depth = hwMax(contact.depth, depth[k]);
+            }
+        }
+        power += force.x * vx + force.y * vy + force.z * vz;
+        forces += up;
+        hwV4 reach = (hwV4)((hwM4)(limit / (stiffness + 1e-300)) & on),
+             stretched = slipX * slipX + slipY * slipY;
+        stretched = Select4(stretched < reach * reach, stretched, reach * reach);
+        elastic += 0.5 * stiffness * (depth * depth + stretched);
+        if (!work->input.matrix) continue;
+        hwV4 spring = hd * hd * stiffness + hd * damping, along = share * spring;
+        hwV4 ux = pullX * inverse, uy = pullY * inverse;
+        double* diagonal = s->diagonal + HW_AT(6, HW_SLOT(i), 0);
+        Store4(diagonal, Load4(diagonal) + along * (1.0 - ux * ux));
+        Store4(diagonal + 4, Load4(diagonal + 4) - along * ux * uy);
+        Store4(diagonal + 12, Load4(diagonal + 12) + along * (1.0 - uy * uy));
+        Store4(diagonal + 20, Load4(diagonal + 20) + (hwV4)((hwM4)spring & (hwM4)(up > 0.0)));
+    }
+    contact.power = (power[0] + power[1]) + (power[2] + power[3]);
+    contact.force = (forces[0] + forces[1]) + (forces[2] + forces[3]);
+    contact.elastic = (elastic[0] + elastic[1]) + (elastic[2] + elastic[3]);
+    return contact;
+}
+
 hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
                                      const hwCableSeabed* seabed) {
+    if (seabed->normal == NULL) return AddLevel(work, state, seabed);
     hwCableContact contact = {0};
     double hd = work->input.hd;
     for (int i = 0; i < work->nodes; ++i) {
         Touch t;
-        if (seabed->normal == NULL && i % HW_LANES == 0 && i + HW_LANES <= work->nodes &&
-            AreClear(work, seabed, i)) {
-            i += HW_LANES - 1;
-            continue;
-        }
         if (!GetTouch(work, state, seabed, i, &t)) continue;
         contact.count += 1;
         hwVec3 pull = hwAdd(hwScale(t.stiffness, t.slip), hwScale(t.damping, t.slipRate));

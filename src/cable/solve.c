@@ -7,6 +7,8 @@
 // chords when the step is long.
 #include "cable/arrays.h"
 
+#include <stddef.h>
+
 typedef struct Pivot {
     double l10, l20, l21;
     double r0, r1, r2; // reciprocals of D
@@ -212,11 +214,12 @@ static void StartReduced(hwCableArrays* s) {
 // ---- Elimination
 
 typedef struct Front {
-    double d[6], e[9];       // current slot's diagonal and coupling to the next, updated so far
-    double ahead[6];         // what the slot after next has lost so far
-    double g[18], gNext[18]; // coupling of the current and the next slot to the separator behind
-    double behind[36];       // what the separator behind has lost, negative
+    double d[6], e[9]; // current slot's diagonal and coupling to the next, updated so far
+    double ahead[6];   // what the slot after next has lost so far
     int bad;
+    // only where there is a separator behind
+    double g[18], gNext[18]; // coupling of the current and the next slot to it
+    double behind[36];       // what it has lost, negative
 } Front;
 
 HW_INLINE void StoreFactor(double* f, const Pivot* p) {
@@ -513,8 +516,9 @@ int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount) {
     int bad = 0;
     for (int k = 0; k < s->segmentCount; ++k) {
         const hwCableSegment* segment = &s->segments[k];
-        Front front = {{0}, {0}, {0}, {0}, {0}, {0}, 0};
         int fill = segment->behind >= 0 ? s->reduced.size[segment->behind] / 3 : 0;
+        Front front;
+        memset(&front, 0, fill > 0 ? sizeof(front) : offsetof(Front, g));
         RunFn* run =
             segment->direction < 0 ? (s->wide ? BackwardWide : BackwardNarrow) : forward[s->wide][fill];
         bad += run(s, segment, &front);

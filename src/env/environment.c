@@ -246,6 +246,18 @@ static void AddUserFlow(const hwFlowDef* flow, bool wet, int count, const hwVec3
     }
 }
 
+// Calm water without profiles: one sample for all that is under water and one for all that is not.
+static void SampleUniform(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                          const hwFlowMoment* current, const hwFlowMoment* wind, hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    hwFluidSample wet, dry;
+    hwVec3 low = hwMakeVec3(0.0, 0.0, -HUGE_VAL), high = hwMakeVec3(0.0, 0.0, HUGE_VAL);
+    SampleFluid(environment, false, low, time, hwVec3_zero, current, wind, NULL, &wet);
+    SampleFluid(environment, false, high, time, hwVec3_zero, current, wind, NULL, &dry);
+    double surface = def->water ? def->surface : -HUGE_VAL;
+    for (int i = 0; i < count; i++) out[i] = points[i].z <= surface ? wet : dry;
+}
+
 static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
                    hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
@@ -253,7 +265,9 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
     hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
-    for (int i = 0; i < count; i++) {
+    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0;
+    if (uniform) SampleUniform(environment, count, points, time, &current, &wind, out);
+    for (int i = 0; i < count && !uniform; i++) {
         SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
     }
     if (def->current.function == NULL && def->wind.function == NULL) return;

@@ -54,6 +54,9 @@ void hwFlow_Layout(hwFlow* flow, hwArena* arena, const hwFlowDef* def, double up
 }
 
 hwFlowMoment hwFlow_GetMoment(const hwFlow* flow, double time) {
+    if (flow->def.uniform.termCount == 0 && flow->gust.amplitude == 0.0) {
+        return (hwFlowMoment){hwVec3_zero, hwVec3_zero, 1.0, 0.0};
+    }
     hwSignalValue uniform = hwSignal_Evaluate(&flow->def.uniform, time);
     hwFlowMoment moment = {uniform.value, uniform.rate, 0.0, 0.0};
     hwGust_Evaluate(&flow->gust, time, &moment.factor, &moment.factorRate);

@@ -1,5 +1,7 @@
 #include "math/gmres.h"
 
+#include "math/vectors.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,12 +10,6 @@ void hwGmres_Take(hwGmres* gmres, hwArena* arena, int size) {
     gmres->basis = HW_TAKE(arena, double, (HW_GMRES_BASIS + 1) * (size_t)size);
     gmres->product = HW_TAKE(arena, double, size);
     gmres->image = HW_TAKE(arena, double, size);
-}
-
-static double Dot(int n, const double* x, const double* y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-    return sum;
 }
 
 // Arnoldi's process with modified Gram-Schmidt, the small least-squares problem kept triangular by Givens rotations.
@@ -40,7 +36,7 @@ static void Rotate(Projection* p, int k) {
 double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precondition, void* context,
                      const double* b, double* x, double tolerance, int iterations) {
     int n = gmres->size;
-    double scale = sqrt(Dot(n, b, b));
+    double scale = sqrt(hwVector_Dot(n, b, b));
     if (!(scale > 0.0)) {
         memset(x, 0, (size_t)n * sizeof(double));
         return 0.0;
@@ -51,7 +47,7 @@ double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precond
         multiply(context, x, gmres->product);
         double* first = gmres->basis;
         for (int i = 0; i < n; ++i) first[i] = b[i] - gmres->product[i];
-        double norm = sqrt(Dot(n, first, first));
+        double norm = sqrt(hwVector_Dot(n, first, first));
         relative = norm / scale;
         if (!(relative > tolerance) || !isfinite(norm)) return relative;
         for (int i = 0; i < n; ++i) first[i] /= norm;
@@ -63,10 +59,10 @@ double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precond
             multiply(context, gmres->image, w);
             for (int i = 0; i <= k; ++i) {
                 const double* v = gmres->basis + (size_t)i * (size_t)n;
-                p.H[i][k] = Dot(n, w, v);
+                p.H[i][k] = hwVector_Dot(n, w, v);
                 for (int j = 0; j < n; ++j) w[j] -= p.H[i][k] * v[j];
             }
-            double length = sqrt(Dot(n, w, w));
+            double length = sqrt(hwVector_Dot(n, w, w));
             p.H[k + 1][k] = length;
             Rotate(&p, k);
             relative = fabs(p.g[k + 1]) / scale;

@@ -142,11 +142,15 @@ void hwModel_FindWinchInputs(hwModel* model) {
 // Where the parts of a slot's state are in the block; runs in both passes of hwState_Lay.
 void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
     state->cables = model->stores;
+    state->meshStart = arena->used;
+    for (int k = 0; k < model->slotCount; ++k) {
+        model->stores[k].core = HW_TAKE(arena, hwCableCore, 1);
+        model->stores[k].material = HW_TAKE(arena, double, model->slots[k].model.nodeCapacity);
+    }
+    state->meshSize = arena->used - state->meshStart;
     for (int k = 0; k < model->slotCount; ++k) {
         hwCableStore* store = &model->stores[k];
         int capacity = model->slots[k].model.nodeCapacity;
-        store->core = HW_TAKE(arena, hwCableCore, 1);
-        store->material = HW_TAKE(arena, double, capacity);
         store->anchor = HW_TAKE(arena, hwVec3, capacity);
         store->ends = HW_TAKE(arena, hwEndState, 2);
         store->effort = HW_TAKE(arena, double, capacity);

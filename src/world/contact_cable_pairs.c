@@ -89,6 +89,17 @@ static void Tie(Finder* f, hwCablePair* pair) {
     pair->tie = hwSub(apart, stretch);
 }
 
+// Where a pair of elements goes: where there is no room, in place of the one that is farthest from touching.
+static hwCablePair* FindRoom(hwCablePairs* pairs, double depth) {
+    if (pairs->count < HW_CABLE_PAIRS) return &pairs->items[pairs->count++];
+    pairs->full = true;
+    int farthest = 0;
+    for (int i = 1; i < HW_CABLE_PAIRS; ++i) {
+        if (pairs->items[i].depth < pairs->items[farthest].depth) farthest = i;
+    }
+    return pairs->items[farthest].depth < depth ? &pairs->items[farthest] : NULL;
+}
+
 static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
     hwWorld* world = f->world;
     const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
@@ -103,10 +114,9 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
     double reach = both + 4.0 * f->h * speed + (f->h > 0.0 ? both : 0.0);
     if (square > reach * reach || ShareEnd(world, &pair)) return;
     hwCablePairs* pairs = f->pairs;
-    if (pairs->count == HW_CABLE_PAIRS) {
-        pairs->full = true;
-        return;
-    }
+    pair.depth = both - sqrt(square);
+    hwCablePair* item = FindRoom(pairs, pair.depth);
+    if (item == NULL) return;
     hwVec3 apart = hwSub(Between(x, pair.at[0]), Between(y, pair.at[1]));
     double distance = sqrt(square);
     pair.start = distance > 1e-12 ? hwScale(1.0 / distance, apart) : hwMakeVec3(0.0, 0.0, 1.0);
@@ -118,7 +128,7 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
     double closing = -hwDot(pair.start, hwSub(Between(v, pair.at[0]), Between(w, pair.at[1])));
     double way = fmax(distance - both + DEEPEST * 0.5 * both, 0.1 * both);
     if (closing * f->h > way) pairs->longest = fmin(pairs->longest, fmax(way / closing, SHORTEST));
-    pairs->items[pairs->count++] = pair;
+    *item = pair;
 }
 
 static void TryGroups(Finder* f, int slotA, int groupA, int slotB, int groupB) {

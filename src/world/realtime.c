@@ -6,6 +6,7 @@
 // so that one matrix M + (h d) D + (h d)^2 K serves both. Displacements are in the space of velocities and measured from
 // the start of the step: rotations are exponentials of them, which keeps second order (the neglected commutator is of
 // third order in h).
+#include "math/vectors.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ typedef struct Scales {
 } Scales;
 
 static void Grow(double* largest, double size) {
-    if (!(size <= *largest)) *largest = size; // a NaN stays
+    if (size > *largest || isnan(size)) *largest = size; // a NaN stays
 }
 
 static Scales MeasureTrees(const hwForest* forest, const double* x) {
@@ -71,11 +72,7 @@ static Scales MeasureTrees(const hwForest* forest, const double* x) {
 
 // Largest |x| of a cable's nodes.
 static double MeasureCable(const hwWorld* world, int slot, const double* x) {
-    double largest = 0.0;
-    int count = 3 * world->state.cables[slot].core->nodes;
-    x += world->model.slots[slot].freedom;
-    for (int i = 0; i < count; ++i) Grow(&largest, fabs(x[i]));
-    return largest;
+    return hwVector_GetLargest(3 * world->state.cables[slot].core->nodes, x + world->model.slots[slot].freedom);
 }
 
 static double Ratio(Scales x, Scales unit) {
@@ -103,18 +100,12 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
-static double Dot(int count, const double* x, const double* y) {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) sum += x[i] * y[i];
-    return sum;
-}
-
 static double MoveAlong(hwWorld* world, const Stage* stage, double way) {
     hwWork* work = &world->work;
     int count = world->model.freedomCount;
     for (int i = 0; i < count; ++i) work->v[i] += way * work->step[i];
     EvaluateStage(world, stage);
-    return Dot(count, work->residual, work->step);
+    return hwVector_Dot(count, work->residual, work->step);
 }
 
 // Moves along the Newton step to where the work of the residual along it has neither reversed by more than OVERSHOT nor
@@ -194,7 +185,7 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         if (hwWorld_Factor(world, stage->hd, error) != HW_OK) return STAGE_FAILED;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
-        double startWork = Dot(count, work->residual, work->step);
+        double startWork = hwVector_Dot(count, work->residual, work->step);
         double cables, change = MeasureChange(world, stage, &cables);
         if (!isfinite(startWork) || !isfinite(change)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
@@ -243,14 +234,15 @@ static double EstimateError(hwWorld* world, double h) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     const double c = 2.0 * ERROR_SCALE, g = GAMMA;
+    const double start = c / g, middle = -c / (g * (1.0 - g)), last = c / (1.0 - g);
     for (int i = 0; i < world->model.freedomCount; ++i) {
-        work->step[i] = c * (work->v0[i] / g - work->v1[i] / (g * (1.0 - g)) + work->v[i] / (1.0 - g));
+        work->step[i] = start * work->v0[i] + middle * work->v1[i] + last * work->v[i];
     }
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
-    Scales unit = MeasureTrees(forest, work->v), start = MeasureTrees(forest, work->v0);
-    unit.linear = fmax(unit.linear, start.linear) + SLOWEST;
-    unit.angular = fmax(unit.angular, start.angular) + SLOWEST;
+    Scales unit = MeasureTrees(forest, work->v), before = MeasureTrees(forest, work->v0);
+    unit.linear = fmax(unit.linear, before.linear) + SLOWEST;
+    unit.angular = fmax(unit.angular, before.angular) + SLOWEST;
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         double speed =
@@ -263,17 +255,37 @@ static double EstimateError(hwWorld* world, double h) {
     return error;
 }
 
-// Velocities to start Newton's method from: on with the last acceleration, unless that proved a bad guess.
-static void Predict(hwWorld* world, const double* v, const double* a, double time) {
-    bool trust = world->state.header->hardStages == 0;
-    for (int i = 0; i < world->model.freedomCount; ++i) world->work.v[i] = trust ? v[i] + time * a[i] : v[i];
+// What a sub-step may change, put away: of the state, its header, its motion and the meshes of cables that winches haul.
+// All else changes only between sub-steps.
+static void Keep(hwWorld* world) {
+    hwWork* work = &world->work;
+    const hwState* state = &world->state;
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
+    memcpy(work->backup, state->header, sizeof(*state->header));
+    memcpy(work->backup + state->meshStart, state->block + state->meshStart, state->meshSize);
+    memcpy(work->q0, state->q, (size_t)world->model.coordinateCount * sizeof(double));
+    memcpy(work->v0, state->v, bytes);
+    memcpy(work->a0, state->a, bytes);
+    memcpy(work->z0, state->z, auxiliaryBytes);
+    memcpy(work->zdot0, state->zdot, auxiliaryBytes);
 }
 
 // Back to the start of the sub-step; only the counters remember.
 static void Restore(hwWorld* world) {
-    hwCounters counters = world->state.header->counters;
-    memcpy(world->state.block, world->work.backup, world->state.size);
-    world->state.header->counters = counters;
+    const hwWork* work = &world->work;
+    hwState* state = &world->state;
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
+    hwCounters counters = state->header->counters;
+    memcpy(state->header, work->backup, sizeof(*state->header));
+    memcpy(state->block + state->meshStart, work->backup + state->meshStart, state->meshSize);
+    state->header->counters = counters;
+    memcpy(state->q, work->q0, (size_t)world->model.coordinateCount * sizeof(double));
+    memcpy(state->v, work->v0, bytes);
+    memcpy(state->a, work->a0, bytes);
+    memcpy(state->z, work->z0, auxiliaryBytes);
+    memcpy(state->zdot, work->zdot0, auxiliaryBytes);
 }
 
 // The audit of cables costs as much as a Newton iteration: it is taken once a step, by the trapezoidal rule.
@@ -305,37 +317,34 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * GAMMA * h;
-    memcpy(work->backup, state->block, state->size);
-    memcpy(work->q0, state->q, (size_t)world->model.coordinateCount * sizeof(double));
-    memcpy(work->v0, state->v, bytes);
-    memcpy(work->a0, state->a, bytes);
-    memcpy(work->z0, state->z, auxiliaryBytes);
-    memcpy(work->zdot0, state->zdot, auxiliaryBytes);
+    Keep(world);
 
-    // first stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result
+    // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result. Newton's method
+    // starts from velocities that go on with the last acceleration, unless that proved a bad guess.
+    double ahead = state->header->hardStages == 0 ? GAMMA * h : 0.0;
     for (int i = 0; i < world->model.freedomCount; ++i) {
-        work->v1[i] = work->v0[i] + hd * work->a0[i];
-        work->d1[i] = hd * work->v0[i];
+        double v = work->v0[i], a = work->a0[i];
+        work->v1[i] = v + hd * a;
+        work->d1[i] = hd * v;
+        work->v[i] = v + ahead * a;
     }
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    Predict(world, work->v0, work->a0, GAMMA * h);
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
     double impact = 0.0;
     if (one == STAGE_CONVERGED) {
-        memcpy(work->v1, work->v, bytes);
-        memcpy(work->a1, work->a, bytes);
         // second stage: BDF2 to the end
+        ahead = state->header->hardStages == 0 ? (1.0 - GAMMA) * h : 0.0;
         for (int i = 0; i < world->model.freedomCount; ++i) {
-            work->estimate[i] = C1 * work->v1[i] - C0 * work->v0[i];
+            double v = work->v[i];
+            work->v1[i] = v;
+            work->estimate[i] = C1 * v - C0 * work->v0[i];
             work->d1[i] = C1 * work->d[i];
+            work->v[i] = v + ahead * work->a[i];
         }
-        memcpy(work->z1, work->z, auxiliaryBytes);
         impact = work->zdot[HW_AUX_IMPACT];
-        for (int i = 0; i < world->model.auxiliaryCount; ++i)
-            work->zBase[i] = C1 * work->z1[i] - C0 * work->z0[i];
-        Predict(world, work->v1, work->a1, (1.0 - GAMMA) * h);
+        for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }

@@ -241,6 +241,7 @@ typedef struct hwManualMotion {
 
 typedef struct hwState {
     size_t size;
+    size_t meshStart, meshSize; // where in the block the meshes of cables are, which winches change within a step
     char* block;
     hwStateHeader* header;
     double* q;               // [coordinate]
@@ -348,12 +349,12 @@ typedef struct hwWork {
     hwVec3* contactTriangles;     // [3 * HW_CONTACT_TRIANGLES]
     char* contactScratch;
     // the stepper's
-    char* backup;            // state at the start of the sub-step
+    char* backup;            // state before statics; header and meshes at the start of the sub-step
     double* q0;              // [coordinate]
     double *v0, *a0;         // [freedom] start of the sub-step
-    double *v1, *a1, *d1;    // [freedom] first stage: velocity, acceleration, displacement
+    double *v1, *a1, *d1;    // [freedom] first stage: velocity, scratch, displacement
     double *v, *a, *d;       // [freedom] current iterate
-    double *z0, *z1, *zBase; // [auxiliary] start of the sub-step, first stage, base of the stage
+    double *z0, *zBase;      // [auxiliary] start of the sub-step, base of the stage
     double* zdot0;           // [auxiliary] start of the sub-step
     double *step, *estimate; // [freedom]
     hwGmres gmres;           // of statics
