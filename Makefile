@@ -9,7 +9,7 @@ help:
 	@echo "make test    set up, build, run every test"
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
-	@echo "make fuzz    fuzz the parsers (SECONDS_EACH=600 to change the time)"
+	@echo "make fuzz    fuzz the parsers and the server's requests (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
 	@echo "make asan tsan clang coverage memcheck   the tests under other compilers and checkers"

@@ -29,6 +29,7 @@ static char* Compose(hwWebCatalog* catalog, double out, hwError* error) {
     hwWebFlightOptions options = catalog->defaults;
     snprintf(options.vehicle, sizeof(options.vehicle), "bluerov2_heavy");
     snprintf(options.surroundings, sizeof(options.surroundings), "complex_area");
+    options.handler = HANDLER_HOLD;
     options.tetherLength = options.tetherOut = out;
     for (int i = 0; i < catalog->surroundingCount; ++i) {
         if (strcmp(catalog->surroundings[i].name, options.surroundings) != 0) continue;

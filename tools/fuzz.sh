@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the parsers, all at once, for the given seconds each (default 60). What they find interesting is kept in
+# Fuzzes the parsers and the server's requests, all at once, for the given seconds each (default 60). What they find interesting is kept in
 # build-fuzz/corpus for the next time; an input that breaks one is left in build-fuzz, and the exit status is 1.
 set -eu
 cd "$(dirname "$0")/.."
@@ -7,11 +7,11 @@ seconds=${1:-60}
 
 cmake --preset fuzz >build-fuzz.log 2>&1 || { cat build-fuzz.log; rm -f build-fuzz.log; exit 1; }
 rm -f build-fuzz.log
-cmake --build build-fuzz -j "${JOBS:-$(nproc)}" --target fuzz_scene fuzz_ini -- --no-print-directory >build-fuzz/fuzz.log 2>&1 ||
+cmake --build build-fuzz -j "${JOBS:-$(nproc)}" --target fuzz_scene fuzz_ini fuzz_request -- --no-print-directory >build-fuzz/fuzz.log 2>&1 ||
     { cat build-fuzz/fuzz.log; exit 1; }
 
 running=""
-for name in scene ini; do
+for name in scene ini request; do
     mkdir -p "build-fuzz/corpus/$name"
     build-fuzz/test/fuzz_$name -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
         -artifact_prefix="build-fuzz/$name-" "build-fuzz/corpus/$name" "test/fuzz/corpus/$name" \

@@ -44,7 +44,7 @@ static void CopyText(char* out, size_t size, const char* text) {
 
 // How much tether may be out at the start: half as much again as hangs between launch and vehicle clear of the bottom.
 static void FindMostOut(hwWebCatalogScene* scene, const hwScene* parsed) {
-    scene->mostOut = (double)INFINITY;
+    scene->mostOut = scene->straight = (double)INFINITY;
     hwWorld* world = scene->trainer.present ? hwScene_CreateWorld(parsed, NULL, NULL) : NULL;
     if (world == NULL) return;
     hwVec3 launch = scene->trainer.launchAt, spawn = scene->trainer.spawn;
@@ -54,7 +54,8 @@ static void FindMostOut(hwWebCatalogScene* scene, const hwScene* parsed) {
         launch = hwAdd(state.position, hwRotate(state.attitude, launch));
     double room = fmin(launch.z, spawn.z) - hwWorld_GetSeabed(world, spawn.x, spawn.y, NULL);
     // a chain hangs no lower than the triangle of its length
-    scene->mostOut = fmax(1.5 * hypot(hwDistance(launch, spawn), 2.0 * room), 1.0);
+    scene->straight = hwDistance(launch, spawn);
+    scene->mostOut = fmax(1.5 * hypot(scene->straight, 2.0 * room), 1.0);
     hwDestroyWorld(world);
 }
 
@@ -304,6 +305,8 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
         return false;
     }
     o->tetherOut = fmin(o->tetherOut, scene->mostOut);
+    if (o->handler == HANDLER_AUTO)
+        o->tetherOut = fmin(o->tetherOut, hwWebHandler_GetLength(scene->straight));
     return true;
 }
 

@@ -30,7 +30,8 @@ typedef struct hwWebCatalogScene {
     bool vehicles;         // it has its own
     hwTrainerInfo trainer; // strings are not kept
     char launchOn[64];
-    double mostOut; // m of tether out at the start, at most: more would lie on the bottom in a heap
+    double mostOut;  // m of tether out at the start, at most: more would lie on the bottom in a heap
+    double straight; // m from launch to vehicle at the start
 } hwWebCatalogScene;
 
 typedef enum hwWebPresetKind {

@@ -27,4 +27,9 @@ json_t* hwWebFlightOptions_ToJson(const hwWebFlightOptions* options);
 
 const char* hwWebHandlerMode_GetName(hwWebHandlerMode mode);
 
+// m of tether that the handler keeps out for so much straight way: a tenth longer, and a metre to let it hang.
+static inline double hwWebHandler_GetLength(double straight) {
+    return 1.1 * straight + 1.0;
+}
+
 #endif

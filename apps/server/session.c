@@ -173,6 +173,8 @@ static void* SessionMain(void* context) {
         // requests may come as soon as it is told; they wait in the queue until it runs
         SetRunning(session, true);
         SendReady(session);
+        if (session->notRecorded[0] != 0)
+            hwWebSession_Alert(session, ALERT_RECORDING, LEVEL_ALARM, "%s", session->notRecorded);
         // a stop that came while building
         if (atomic_load(&session->stopping)) {
             if (session->live != NULL) hwLive_Stop(session->live);
@@ -348,6 +350,7 @@ static void RunPosted(hwWebSession* session) {
     if (posted->describe) {
         hwWebSession_Send(session, posted->connection, false, hwWebSession_Describe(session));
         hwWebSession_SendState(session);
+        hwWebSession_RepeatAlerts(session, posted->connection);
     } else {
         hwWebSession_Handle(session, posted->connection, &posted->request);
     }

@@ -86,8 +86,10 @@ static hwWorld* MakeWorld(hwWebSession* session, hwError* error) {
     return hwScene_CreateWorld(session->scene, NULL, error);
 }
 
-static bool StartRecording(hwWebSession* session, hwError* error) {
-    if (!session->def.record || session->def.folder == NULL) return true;
+// A flight that cannot be recorded is flown all the same; the pilot is told.
+static void StartRecording(hwWebSession* session) {
+    if (!session->def.record || session->def.folder == NULL) return;
+    hwError error;
     hwFlightDef def = hwDefaultFlightDef();
     json_t* json = hwWebFlightOptions_ToJson(&session->def.options);
     char* options = json_dumps(json, JSON_COMPACT);
@@ -105,9 +107,10 @@ static bool StartRecording(hwWebSession* session, hwError* error) {
     snprintf(def.info.surroundings, sizeof(def.info.surroundings), "%s",
              session->def.options.scene[0] != 0 ? session->def.options.scene
                                                 : session->def.options.surroundings);
-    session->writer = hwCreateFlightWriter(&def, hwLive_GetWorld(session->live), error);
+    session->writer = hwCreateFlightWriter(&def, hwLive_GetWorld(session->live), &error);
     free(options);
-    return session->writer != NULL;
+    if (session->writer == NULL)
+        snprintf(session->notRecorded, sizeof(session->notRecorded), "Not recorded: %.180s", error.message);
 }
 
 // The current is an input, so that it can change and is part of the log.
@@ -155,7 +158,8 @@ static bool BuildFlight(hwWebSession* session, hwError* error) {
     if (!BuildLive(session, error)) return false;
     if (session->controls.pilot[0] < 0) return Fail(error, HW_ERROR_MODEL, "the scene has no vehicle to fly");
     ApplyCurrent(session);
-    return StartRecording(session, error);
+    StartRecording(session);
+    return true;
 }
 
 // A flight that goes on where another live one is.
@@ -166,7 +170,8 @@ static bool BuildBranch(hwWebSession* session, hwError* error) {
     session->scene = hwParseScene(session->sceneText, strlen(session->sceneText), "scene", NULL, error);
     snprintf(session->title, sizeof(session->title), "%s", session->def.options.title);
     if (!UseLive(session, live, error)) return false;
-    return StartRecording(session, error);
+    StartRecording(session);
+    return true;
 }
 
 // A flight that goes on where a replay is.
@@ -204,7 +209,9 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     snprintf(session->inheritedRows, sizeof(session->inheritedRows), "%s/results.h5", session->def.flight);
     free(log);
     hwDestroyFlight(flight);
-    return live != NULL && UseLive(session, live, error) && StartRecording(session, error);
+    if (live == NULL || !UseLive(session, live, error)) return false;
+    StartRecording(session);
+    return true;
 }
 
 static bool BuildScene(hwWebSession* session, hwError* error) {

@@ -75,6 +75,8 @@ struct hwWebSession {
     int revision;
     hwWebControls controls;
     hwWebAlertLevel alerts[ALERT_CODES];
+    char alertTexts[ALERT_CODES][240]; // of those that go on
+    char notRecorded[200];             // why there is no recording from the start
     hwWebHandlerMode handler;
     double handlerRate;        // m/s
     double tiltRate, zoomRate; // of commands that go on: deg/s, 1/s
@@ -121,6 +123,8 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
 // session_watch.c: alerts, handler, equipment that moves on
 void hwWebSession_FindControls(hwWebSession* session);
 void hwWebSession_AfterStep(hwWebSession* session);
+// Says the alerts that go on again, to a connection that came later.
+void hwWebSession_RepeatAlerts(hwWebSession* session, uint64_t connection);
 void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level, const char* format,
                         ...) __attribute__((format(printf, 4, 5)));
 

@@ -102,10 +102,10 @@ void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLe
     if (session->alerts[code] == level) return;
     hwWebAlertLevel before = session->alerts[code];
     session->alerts[code] = level;
-    char text[240];
+    char* text = session->alertTexts[code];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    vsnprintf(text, sizeof(session->alertTexts[code]), format, arguments);
     va_end(arguments);
     double time = hwWebSession_GetTime(session);
     json_t* json =
@@ -117,6 +117,16 @@ void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLe
     json_array_append_new(session->marks,
                           json_pack("{s:f, s:s, s:s}", "time", time, "level", g_levels[level], "text", text));
     if (session->writer != NULL) hwFlightWriter_AddMark(session->writer, time, g_levels[level], text);
+}
+
+void hwWebSession_RepeatAlerts(hwWebSession* session, uint64_t connection) {
+    for (int code = 0; code < ALERT_CODES; ++code) {
+        if (session->alerts[code] == LEVEL_NONE) continue;
+        hwWebSession_Send(session, connection, false,
+                          json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time",
+                                    hwWebSession_GetTime(session), "level", g_levels[session->alerts[code]],
+                                    "code", g_codes[code], "text", session->alertTexts[code]));
+    }
 }
 
 // A level that comes at `warning` and `alarm` and goes 10 % below.
@@ -191,7 +201,8 @@ static void WatchTether(hwWebSession* session) {
                        "Tether wrapped by %.0f degrees", wrap);
     double length = Read(session, c->cableLength);
     double straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB));
-    double slack = straight > 1.0 ? length / straight - 1.0 : 0.0;
+    // two metres of it beside the vehicle are no danger, whatever share of the tether they are
+    double slack = straight > 1.0 && length - straight > 2.0 ? length / straight - 1.0 : 0.0;
     hwWebSession_Alert(session, ALERT_SLACK, Judge(session->alerts[ALERT_SLACK], slack, 0.25, 1e9),
                        "Slack %.0f %%", 100.0 * slack);
 }
@@ -217,7 +228,7 @@ static void MindTether(hwWebSession* session) {
         rate = session->handlerRate;
     } else if (session->handler == HANDLER_AUTO) {
         double straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB));
-        double wanted = 1.1 * straight + 1.0;
+        double wanted = hwWebHandler_GetLength(straight);
         double off = wanted - length;
         if (fabs(off) > 0.02 * wanted) rate = hwClamp(0.5 * off, -1.0, 1.0);
     }

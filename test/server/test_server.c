@@ -167,6 +167,8 @@ static void test_DroppedConnectionResumesTheSameWorld(void** state) {
     char flight[64], secret[64];
     Connect(&ws);
     Fly(&ws, flight, secret);
+    WsDo(WsAsk(&ws, "{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": 3, "
+                    "\"failed\": true}"));
     SendAxes(&ws, 7, 1.0, 0.0);
     WsPump(&ws, 0.8, 0);
     double before = FrameTime(&ws);
@@ -190,6 +192,7 @@ static void test_DroppedConnectionResumesTheSameWorld(void** state) {
     assert_non_null(ws.scene);
     assert_string_equal(WsString(ws.scene, "flight"), flight);
     assert_close(VehicleFloat(&ws, 128), 0.0, 0.0); // nobody at the sticks
+    assert_non_null(strstr(ws.alerts, "thruster")); // what is still wrong is said again
     // a wrong secret is nobody
     WsOpen(&other, g_host.port, NULL, NULL, NULL);
     reply = WsGood(
@@ -686,6 +689,19 @@ static void test_FullDiskEndsRecordingNotFlying(void** state) {
     double time = FrameTime(&ws);
     WsPump(&ws, 0.6, 0);
     assert_true(FrameTime(&ws) > time + 0.3); // flying goes on
+    assert_false(FrameWord(&ws, 4) & 4);
+    WsDo(WsAsk(&ws, "{\"type\": \"stop\""));
+    for (int i = 0; i < 50 && ws.ended == NULL; ++i) WsPump(&ws, 0.1, 0);
+    // and where it is full from the start, the flight begins without a recording
+    ws.alerts[0] = 0;
+    setrlimit(RLIMIT_FSIZE, &none);
+    Fly(&ws, NULL, NULL);
+    WsPump(&ws, 0.5, 0);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_non_null(strstr(ws.alerts, "recording"));
+    time = FrameTime(&ws);
+    WsPump(&ws, 0.6, 0);
+    assert_true(FrameTime(&ws) > time + 0.3);
     assert_false(FrameWord(&ws, 4) & 4);
     WsClose(&ws);
 }

@@ -186,7 +186,7 @@ static void test_FramesOfALongTetherAreSmall(void** state) {
     Ws ws;
     Connect(&ws);
     Fly(&ws,
-        "\"surroundings\": \"open_water\", \"record\": false, "
+        "\"surroundings\": \"open_water\", \"record\": false, \"handler\": \"hold\", "
         "\"tether\": {\"type\": \"fathom\", \"length\": 300, \"out\": 300}",
         NULL);
     WsDo(WsAsk(&ws, "{\"type\": \"speed\", \"factor\": 1"));

@@ -9,6 +9,7 @@
 #define PILE_X 6.0
 #define PILE_Y 12.0
 #define PILE_RADIUS 0.4
+#define LENGTH 26.0
 #define STEP (1.0 / 60.0)
 
 static hwWorld* MakeWorld(void) {
@@ -18,7 +19,8 @@ static hwWorld* MakeWorld(void) {
     hwWebFlightOptions options = catalog.defaults;
     strcpy(options.surroundings, "complex_area");
     strcpy(options.vehicle, "bluerov2_heavy");
-    options.tetherLength = options.tetherOut = 30.0;
+    options.tetherLength = options.tetherOut = LENGTH;
+    options.handler = HANDLER_HOLD;
     char message[200];
     if (!hwWebCatalog_CheckOptions(&catalog, &options, message, sizeof(message))) fail_msg("%s", message);
     char* text = hwWebCatalog_ComposeFlight(&catalog, &options);
@@ -116,8 +118,10 @@ static void test_TetherIsWoundRoundAPileAndOffAgain(void** state) {
     Set(world, "rov.hold.depth", 4.0);
     Set(world, "rov.axis.yaw.dead_zone", 0.0);
     Set(world, "rov.axis.yaw.expo", 0.0);
-    // to the near side of the pile
-    double from = atan2(-PILE_Y, -PILE_X - 6.6);
+    // to the side of the pile that faces the boat
+    double dx = Read(world, "tether.node[0].position.x") - PILE_X,
+           dy = Read(world, "tether.node[0].position.y") - PILE_Y;
+    double from = atan2(dy, dx);
     GoTo(world, PILE_X + 1.5 * cos(from), PILE_Y + 1.5 * sin(from), 30.0);
     assert_close(Read(world, "rov.position.x"), PILE_X + 1.5 * cos(from), 0.5);
     double wrapBefore = 0.0, turns = Read(world, "rov.turns");
@@ -136,8 +140,7 @@ static void test_TetherIsWoundRoundAPileAndOffAgain(void** state) {
     GoTo(world, PILE_X + 8.0 * cos(angle), PILE_Y + 8.0 * sin(angle), 15.0);
     assert_true(Read(world, "rov.tether.tension") > tension + 20.0);
     double reach = hypot(Read(world, "rov.position.x") - PILE_X, Read(world, "rov.position.y") - PILE_Y);
-    assert_true(reach <
-                30.0 - hypot(PILE_X + 6.6, PILE_Y) - 4.0); // what is left of the tether beyond the pile
+    assert_true(reach < LENGTH - hypot(dx, dy) - 4.0); // what is left of the tether beyond the pile
     assert_true(Read(world, "rov.tether.tension") > 1.3 * Read(world, "tether.a.tension"));
     // the other way round: it comes off
     GoTo(world, PILE_X + 1.5 * cos(angle), PILE_Y + 1.5 * sin(angle), 10.0);

@@ -461,7 +461,8 @@ export class App implements Desk {
         this.keepResume(null);
         this.leave();
         this.menu.show("dive");
-        this.say("ended", "alarm", texts[reason] ?? reason);
+        // It stays until the next dive: perhaps nobody looks.
+        this.hud.raise({ type: "alert", time: 0, level: "alarm", code: "ended", text: texts[reason] ?? reason }, performance.now() / 1000);
     }
 
     private takeFrame(frame: Frame): void {

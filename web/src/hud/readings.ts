@@ -33,8 +33,9 @@ export function slackText(slack: number): string {
     return Number.isFinite(slack) ? `${Math.round(clamp(slack, -0.99, 9.99) * 100)}\u2009%` : "--";
 }
 
-export function slackLevel(slack: number): Level {
-    return slack > 0.25 ? "warning" : "normal";
+/** `loose`: m of it; two metres round a vehicle close by are no danger, whatever share of the tether they are. */
+export function slackLevel(slack: number, loose: number): Level {
+    return slack > 0.25 && loose > 2 ? "warning" : "normal";
 }
 
 /** A fifth of the working load is a warning, two fifths an alarm: 69 N and 137 N for the usual tether of 343 N. */

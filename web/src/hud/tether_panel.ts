@@ -71,8 +71,9 @@ export class TetherPanel {
         setText(this.distance, metres(cable.distance));
         const slack = slackOf(cable.length, cable.distance);
         setText(this.slack, slackText(slack));
-        levelClass(this.slack, slackLevel(slack));
-        this.slackBar.update(slack / 0.5, slackLevel(slack));
+        const tangles = slackLevel(slack, cable.length - cable.distance);
+        levelClass(this.slack, tangles);
+        this.slackBar.update(slack / 0.5, tangles);
         const working = entry?.working ?? 343;
         const pull = Number.isFinite(tension) ? tension : cable.tensionB;
         const level = tensionLevel(pull, working);

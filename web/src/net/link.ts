@@ -5,10 +5,13 @@ import { parseMessage, PROTOCOL_VERSION, SUBPROTOCOL, type ErrorMessage, type He
 
 export type LinkState = "connecting" | "open" | "lost" | "refused" | "closed";
 
-/** ms: silence after which the page asks whether the server is still there, and after which it gives the connection up */
-const ASK_AFTER = 1500;
-const GIVE_UP_AFTER = 4000;
-const CONNECT_WITHIN = 3000;
+/** ms between two looks */
+const LOOK = 250;
+/** looks without a word after which the page asks whether the server is still there, and after which it gives the connection
+ * up. Looks and not time: a page that was held up itself has not heard what has come meanwhile. */
+const ASK_AFTER = 6;
+const GIVE_UP_AFTER = 16;
+const CONNECT_WITHIN = 12;
 const RETRY_FIRST = 100;
 const RETRY_LONGEST = 1000;
 /** bytes not yet sent beyond which pilot messages are dropped: old stick positions help nobody */
@@ -51,7 +54,7 @@ export class Link {
     private retryDelay = RETRY_FIRST;
     private retryTimer: ReturnType<typeof setTimeout> | undefined;
     private watchTimer: ReturnType<typeof setInterval> | undefined;
-    private lastHeard = 0;
+    private silent = 0;
     private asked = false;
 
     constructor(private readonly url: string, private readonly token: string | null, private readonly events: LinkEvents) {}
@@ -62,7 +65,7 @@ export class Link {
         const socket = new WebSocket(this.url, SUBPROTOCOL);
         socket.binaryType = "arraybuffer";
         this.socket = socket;
-        this.lastHeard = performance.now();
+        this.silent = 0;
         socket.onopen = () => this.greet(socket);
         socket.onmessage = (event) => {
             if (this.socket === socket) this.receive(event.data as string | ArrayBuffer);
@@ -71,7 +74,7 @@ export class Link {
             if (this.socket === socket) this.drop(closeText(event));
         };
         clearInterval(this.watchTimer);
-        this.watchTimer = setInterval(() => this.watch(), 250);
+        this.watchTimer = setInterval(() => this.watch(), LOOK);
     }
 
     close(): void {
@@ -138,7 +141,7 @@ export class Link {
     }
 
     private receive(data: string | ArrayBuffer): void {
-        this.lastHeard = performance.now();
+        this.silent = 0;
         this.asked = false;
         if (typeof data !== "string") {
             this.frameBytes += data.byteLength;
@@ -168,7 +171,7 @@ export class Link {
     }
 
     private watch(): void {
-        const silent = performance.now() - this.lastHeard;
+        const silent = ++this.silent;
         if (this.socket?.readyState === WebSocket.CONNECTING) {
             if (silent > CONNECT_WITHIN) this.drop("The server does not answer.");
         } else if (silent > GIVE_UP_AFTER) {

@@ -1,6 +1,6 @@
 // The three-dimensional picture: builds it from a scene description, moves it with the frames, draws it.
 
-import { BufferGeometry, Group, Material, Mesh, Object3D, Points, Scene, Vector3, WebGLRenderer, Box3 } from "three";
+import { BufferGeometry, Group, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
 import { clamp, lagShare } from "../math/numbers";
 import { waveHeight } from "../math/waves";
 import type { Frame, VehicleFrame } from "../net/frame";
@@ -19,7 +19,7 @@ import { Shading } from "./shading";
 import { SHADE_LAYER, SunShade } from "./shadows";
 import { Snow } from "./snow";
 import { Surface } from "./surface";
-import { makeTerrain, type Terrain } from "./terrain";
+import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
 import { lightScene, VehicleModel } from "./vehicle";
 import { Views, type Subject } from "./views";
 
@@ -65,6 +65,7 @@ export class Stage {
     private vehicles: VehicleModel[] = [];
     private cables: CableModel[] = [];
     private terrain: Terrain | null = null;
+    private readonly ray = new Raycaster();
     private decor: Decor | null = null;
     private optics: WaterOptics = waterOptics(14);
     private visibility = 14;
@@ -85,6 +86,8 @@ export class Stage {
         this.arrows = new ContactArrows(this.shading);
         this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
+        this.views.sight = (from, direction, most) => this.sight(from, direction, most);
+        this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
         this.applyQuality();
         this.clearScene();
     }
@@ -132,6 +135,8 @@ export class Stage {
             this.terrain.mesh.renderOrder = 1;
             this.content.add(this.terrain.mesh);
         }
+        const deck = tiled ? makePoolDeck(scene, this.shading) : null;
+        if (deck) this.content.add(deck);
         this.decor = null;
         if (this.terrain && seabed?.kind === "plane" && seabed.material === "sand" && environment.water) {
             this.decor = new Decor(this.shading, this.terrain.height);
@@ -183,6 +188,14 @@ export class Stage {
         u.uBeam.value.fromArray(this.optics.beam);
         u.uDiffuse.value.fromArray(this.optics.diffuse);
         u.uScatter.value.fromArray(this.optics.scatter);
+    }
+
+    /** How far one sees before a body stands in the way. */
+    private sight(from: Vector3, direction: Vector3, most: number): number {
+        if (!this.bodies) return most;
+        this.ray.set(from, direction);
+        this.ray.far = most;
+        return this.ray.intersectObject(this.bodies.group, true)[0]?.distance ?? most;
     }
 
     /** Who the views follow: the first vehicle, or nobody. */

@@ -1,7 +1,8 @@
 // The bottom: a plane, a field of heights, or a mesh.
 
-import { BufferAttribute, BufferGeometry, CircleGeometry, Mesh } from "three";
-import type { MeshEntry, SeabedEntry } from "../net/messages";
+import { BufferAttribute, BufferGeometry, CircleGeometry, Mesh, Path, Shape, ShapeGeometry, Vector2 } from "three";
+import { convexHull, sceneFootprints } from "../hud/footprints";
+import type { MeshEntry, SceneMessage, SeabedEntry } from "../net/messages";
 import { decodeBase64, meshGeometry, rememberLocal } from "./geometry";
 import { lookOf } from "./looks";
 import type { Shading } from "./shading";
@@ -59,6 +60,20 @@ export function makeTerrain(seabed: SeabedEntry, meshes: readonly MeshEntry[], s
             return { mesh: new Mesh(rememberLocal(meshGeometry(entry)), material), height: () => Number.NaN };
         }
     }
+}
+
+/** The floor round a pool: at the height of its tiled walls, with the pool cut out. */
+export function makePoolDeck(scene: SceneMessage, shading: Shading): Mesh | null {
+    const walls = scene.bodies.map((body) => ({ ...body, shapes: body.slot === undefined ? body.shapes.filter((shape) => shape.material === "tile") : [] }));
+    const corners = sceneFootprints({ ...scene, bodies: walls }).flatMap((print) => (print.kind === "polygon" ? print.points : []));
+    const edge = convexHull(corners);
+    if (edge.length < 3) return null;
+    const top = Math.max(...walls.flatMap((body) => body.shapes.map((shape) =>
+        (body.position?.[2] ?? 0) + (shape.position?.[2] ?? 0) + 0.5 * (shape.size?.[2] ?? 0))));
+    const outline = new Shape().absarc(0, 0, REACH, 0, 2 * Math.PI, false);
+    outline.holes.push(new Path(edge.map(([x, y]) => new Vector2(x, y))));
+    const floor = rememberLocal(new ShapeGeometry(outline, 24)).translate(0, 0, top);
+    return new Mesh(floor, shading.make(lookOf("concrete")));
 }
 
 /** Between the four heights round a point; NaN outside the field. */

@@ -26,12 +26,13 @@ interface Orbit {
 const HOME: Record<Exclude<ViewKind, "pilot">, Orbit> = {
     chase: { azimuth: Math.PI, elevation: 0.34, distance: 2.1 },
     top: { azimuth: Math.PI, elevation: Math.PI / 2 - 0.01, distance: 16 },
-    side: { azimuth: -Math.PI / 2, elevation: 0.04, distance: 7 },
-    free: { azimuth: -2.2, elevation: 0.3, distance: 6 },
-    fixed: { azimuth: -2.4, elevation: 0.25, distance: 9 },
+    side: { azimuth: -Math.PI / 2, elevation: 0.06, distance: 4.5 },
+    free: { azimuth: -2.2, elevation: 0.3, distance: 3.6 },
+    fixed: { azimuth: 2.45, elevation: 0.34, distance: 4.4 },
 };
 
 const NARROWEST = 0.25;
+const CLEARANCE = 0.3; // m that the eye keeps from what stands in its way, and from the bottom
 const FARTHEST = 400;
 const OUTSIDE_FIELD = toRadians(52); // vertical
 
@@ -63,6 +64,12 @@ export class Views {
     private smoothHeading = 0;
     private sceneView: { camera: Vector3; target: Vector3 } | null = null;
     private snap = true;
+    /** How far one sees from a point in a direction before something stands in the way, at most `most` m. */
+    sight: (from: Vector3, direction: Vector3, most: number) => number = (_from, _direction, most) => most;
+    /** m, the bottom's height there; NaN: none */
+    ground: (x: number, y: number) => number = () => Number.NaN;
+    /** the free camera was moved by hand: it stays, and the fixed one takes its place */
+    private moved = false;
     /** no easing: for those who ask for less motion, and for pictures */
     steady = false;
 
@@ -79,8 +86,9 @@ export class Views {
         this.freeTarget.copy(target);
         this.setOrbit(this.orbits.free, eye.clone().sub(target));
         this.fixedEye.copy(eye);
+        this.moved = false;
         this.orbits.top.distance = Math.max(this.orbits.top.distance, 1.2 * size);
-        this.orbits.side.distance = Math.max(this.orbits.side.distance, 1.2 * size);
+        this.orbits.side.distance = Math.max(this.orbits.side.distance, size);
         this.snap = true;
     }
 
@@ -92,17 +100,12 @@ export class Views {
 
     choose(kind: ViewKind, subject: Subject | null): void {
         if (kind === this.kind) return;
-        if (kind === "free" && subject) {
-            // The free camera starts where the eye was, and stays there while the vehicle moves on.
+        // The free and the fixed camera begin beside the vehicle and stay there while it moves on.
+        if (kind === "free" && subject && !this.moved) {
             this.freeTarget.copy(subject.position);
-            const offset = this.camera.position.clone().sub(subject.position);
-            if (this.kind === "pilot" || offset.length() < 0.5) offset.set(-2, -2, 1.2);
-            this.setOrbit(this.orbits.free, offset);
+            this.setOrbit(this.orbits.free, this.beside(subject, HOME.free).sub(subject.position));
         }
-        if (kind === "fixed" && subject) {
-            const offset = new Vector3(-3.2, 2.6, 1.5);
-            this.fixedEye.copy(this.kind === "pilot" || this.kind === "fixed" ? subject.position.clone().add(offset) : this.camera.position);
-        }
+        if (kind === "fixed" && subject) this.fixedEye.copy(this.kind === "free" && this.moved ? this.camera.position : this.beside(subject, HOME.fixed));
         this.kind = kind;
         this.snap = true;
     }
@@ -110,7 +113,8 @@ export class Views {
     reset(subject: Subject | null): void {
         const kind = this.kind;
         if (kind === "pilot") return;
-        if (kind === "fixed" && subject) this.fixedEye.copy(subject.position).add(new Vector3(-3.2, 2.6, 1.5));
+        this.moved = false;
+        if (kind === "fixed" && subject) this.fixedEye.copy(this.beside(subject, HOME.fixed));
         if (kind === "free" && !subject && this.sceneView) {
             this.freeTarget.copy(this.sceneView.target);
             this.setOrbit(this.orbits.free, this.sceneView.camera.clone().sub(this.sceneView.target));
@@ -120,10 +124,23 @@ export class Views {
         Object.assign(this.orbits[kind], structuredClone(HOME[kind]));
     }
 
+    /** An eye at this place of an orbit, nearer where something stands in the way. */
+    private beside(subject: Subject, { azimuth, elevation, distance }: Orbit): Vector3 {
+        const flat = Math.cos(elevation);
+        const direction = new Vector3(flat * Math.cos(azimuth), flat * Math.sin(azimuth), Math.sin(elevation));
+        return subject.position.clone().addScaledVector(direction, this.clear(subject.position, direction, distance));
+    }
+
+    private clear(target: Vector3, direction: Vector3, distance: number): number {
+        const far = this.sight(target, direction, distance + CLEARANCE);
+        return far < distance + CLEARANCE ? Math.max(far - CLEARANCE, 2 * NARROWEST) : distance;
+    }
+
     /** Turns by these shares of the picture's height. */
     drag(dx: number, dy: number): void {
         if (this.kind === "pilot" || this.kind === "fixed") return;
         const orbit = this.orbits[this.kind];
+        this.moved = this.moved || this.kind === "free";
         orbit.azimuth -= 3 * dx;
         orbit.elevation = clamp(orbit.elevation + 3 * dy, -1.55, 1.55);
     }
@@ -131,6 +148,7 @@ export class Views {
     /** Moves the free camera's target sideways by these shares of the picture's height. */
     pan(dx: number, dy: number): void {
         if (this.kind !== "free") return;
+        this.moved = true;
         const scale = this.orbits.free.distance;
         const right = new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion);
         const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion);
@@ -140,6 +158,7 @@ export class Views {
     zoom(factor: number): void {
         if (this.kind === "pilot") return;
         const orbit = this.orbits[this.kind];
+        this.moved = this.moved || this.kind === "free";
         orbit.distance = clamp(orbit.distance * factor, NARROWEST, FARTHEST);
     }
 
@@ -193,9 +212,14 @@ export class Views {
         const target = kind === "free" || !subject ? this.freeTarget : this.follow(subject, dt);
         let azimuth = orbit.azimuth;
         if (kind === "chase" && subject) azimuth += this.followHeading(subject, dt);
-        const flat = Math.cos(orbit.elevation) * orbit.distance;
-        this.camera.position.set(target.x + flat * Math.cos(azimuth), target.y + flat * Math.sin(azimuth),
-            target.z + orbit.distance * Math.sin(orbit.elevation));
+        const flat = Math.cos(orbit.elevation);
+        const direction = new Vector3(flat * Math.cos(azimuth), flat * Math.sin(azimuth), Math.sin(orbit.elevation));
+        // Views that follow come nearer rather than look at a wall.
+        const follows = subject !== null && (kind === "chase" || kind === "side");
+        const distance = follows ? this.clear(target, direction, orbit.distance) : orbit.distance;
+        this.camera.position.copy(target).addScaledVector(direction, distance);
+        const bottom = this.ground(this.camera.position.x, this.camera.position.y) + 0.5 * CLEARANCE;
+        if (this.camera.position.z < bottom) this.camera.position.z = bottom;
         this.camera.lookAt(target);
     }
 

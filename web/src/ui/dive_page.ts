@@ -167,12 +167,15 @@ export class DivePage implements Page {
                 tether.length = length;
                 keep();
             } }).element,
-            slider("Out at the start", tether.out, { min: 2, max: 100, step: 1, text: (v) => `${v} m`, change: (out) => {
+            options.handler === "auto" ? null : slider("Out at the start", tether.out, { min: 2, max: 100, step: 1, text: (v) => `${v} m`, change: (out) => {
                 tether.out = out;
                 keep();
             } }).element,
             select("Handler", options.handler, [{ value: "hold", title: "nobody: it stays as it is" }, { value: "manual", title: "you: pay out and haul in" },
-                { value: "auto", title: "a handler who keeps a little slack" }], (handler) => this.set({ handler: handler as "hold" })).element,
+                { value: "auto", title: "a handler who keeps a little slack" }], (handler) => {
+                    this.set({ handler: handler as "hold" });
+                    this.refresh();
+                }).element,
             this.reel());
         const present = toggle("Fly on a tether", options.tether !== null, (on) => {
             this.set({ tether: on ? tether : null });

@@ -1,12 +1,12 @@
 // Flying in the browser: the page, `hawser train` and what its recordings say afterwards.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FLIGHT_VIEWS } from "../../src/scene/views";
 import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow } from "./fly";
-import { Browser, measureRate, Server, type Tab } from "./support";
+import { contrast, decodePng, difference, fields } from "./picture";
+import { Browser, measureRate, Server, SHOTS, type Tab } from "./support";
 
-const SHOTS = process.env["HAWSER_SHOTS"];
 const CALM = { speed: 0, direction_deg: 0 };
 const BASE = { vehicle: "bluerov2_heavy", surroundings: "open_water", current: CALM, waves: { height: 0, period: 5, direction_deg: 0 },
     tether: { type: "fathom", length: 100, out: 40 }, handler: "hold" as const };
@@ -32,13 +32,15 @@ afterEach(async () => {
     expect(errors).toEqual([]);
 });
 
-async function shot(name: string): Promise<void> {
-    const picture = await tab.page.screenshot({ type: "png" });
-    // a screen of one colour packs into far less
-    expect(picture.byteLength).toBeGreaterThan(20_000);
-    if (!SHOTS) return;
+/** Leaves a screenshot in the folder of screenshots; what is where on it. */
+async function shot(name: string): Promise<number[]> {
+    const file = await tab.page.screenshot({ type: "png" });
     mkdirSync(SHOTS, { recursive: true });
-    await tab.page.screenshot({ path: `${SHOTS}/${name}.png` });
+    writeFileSync(`${SHOTS}/${name}.png`, file);
+    const grid = fields(decodePng(file));
+    // of 255; a picture of one colour has none, the least here is open water
+    expect(contrast(grid), `contrast of ${name}`).toBeGreaterThan(2);
+    return grid;
 }
 
 /** Ends the flight from the menu and gives what the list of flights says of it. */
@@ -196,9 +198,16 @@ describe("a flight", () => {
         const link = await row.getByText("CSV").getAttribute("href");
         const csv = await (await fetch(new URL(link!, server.address))).text();
         expect(csv.split("\n").length).toBeGreaterThan(30);
+        expect(csv.slice(0, csv.indexOf("\n"))).toContain("rov.depth");
+        const file = await row.getByText("HDF5").getAttribute("href");
+        const head = new Uint8Array(await (await fetch(new URL(file!, server.address))).arrayBuffer()).subarray(0, 4);
+        expect([...head]).toEqual([0x89, 0x48, 0x44, 0x46]);
         await row.getByRole("button", { name: "Replay" }).click();
         await until(page, "the replay is open, paused at its beginning", (r) => r.paused && r.time < 0.5);
-        await page.getByLabel("Speed", { exact: true }).selectOption("4");
+        const speed = page.getByLabel("Speed", { exact: true });
+        expect(await speed.locator("option").evaluateAll((list) => list.map((one) => Number((one as HTMLOptionElement).value))))
+            .toEqual([0.25, 0.5, 1, 2, 4, 8]);
+        await speed.selectOption("4");
         await page.getByRole("button", { name: "Play" }).click();
         await until(page, "it plays to its end", (r) => r.time > 3.5);
         await page.getByLabel("Time", { exact: true }).fill("1");
@@ -217,8 +226,16 @@ describe("a flight", () => {
 describe("the picture", () => {
     it("shows each of the surroundings from each of the views", async () => {
         const { page } = tab;
+        const seen = new Map<string, number[]>();
+        await ready(page);
         for (const surroundings of ["complex_area", "round_pool", "rectangular_pool", "open_water"]) {
             await dive(page, { surroundings, waves: { height: 0.5, period: 5, direction_deg: 0 } });
+            await page.evaluate(() => {
+                const { hawser } = window as unknown as HawserWindow;
+                hawser.settings.display.hud = false;
+                hawser.settings.display.quality = "medium";
+                hawser.changed();
+            });
             for (const view of FLIGHT_VIEWS) {
                 await chooseView(page, view);
                 const shown = await page.evaluate(async () => {
@@ -230,9 +247,14 @@ describe("the picture", () => {
                 expect(shown.calls).toBeGreaterThan(3);
                 expect(shown.calls).toBeLessThan(150);
                 expect(shown.triangles).toBeLessThan(300_000);
-                await shot(`${surroundings}-${view}`);
+                seen.set(`${surroundings}-${view}`, await shot(`${surroundings}-${view}`));
             }
         }
+        // No two of them are the same.
+        const all = [...seen.entries()];
+        all.forEach(([name, grid], i) => {
+            for (const [other, before] of all.slice(0, i)) expect(difference(grid, before), `${name} and ${other}`).toBeGreaterThan(1.5);
+        });
         await page.keyboard.press("KeyJ");
         await page.waitForFunction(() => (window as any).hawser.stage.worldAxes.visible);
     });

@@ -61,6 +61,9 @@ describe("input", () => {
         await page.getByText("Every key").click();
         await page.locator('details >> [data-action="lights_up"]').first().click();
         await page.keyboard.press("KeyY");
+        await page.locator('details >> [data-action="gripper_open"]').first().click();
+        await page.keyboard.press("KeyV");
+        await page.getByText(/V no longer does: Next view \(now without a control\)/).waitFor();
         await page.getByText("Every button of the gamepad").click();
         const dimmer = page.locator('[data-action="lights_down"]').last();
         await dimmer.click();
@@ -139,11 +142,40 @@ describe("the connection", () => {
         await expect.poll(() => tab.sent("hello").length, { timeout: 20_000 }).toBeGreaterThan(hellos);
         await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.link.state === "open");
         await until(page, "frames come again, later ones", (r) => r.time > before.time);
-        console.log(`${Date.now() - lost} ms from the cut to the next frame`);
+        const passed = Date.now() - lost;
+        console.log(`${passed} ms from the cut to the next frame`);
+        expect(passed).toBeLessThan(2000);
         // the page asked for no new flight: it is the same world
         expect(tab.sent("start").length).toBe(starts);
         expect((tab.sent("hello").at(-1)!["resume"] as { flight: string }).flight).toBeTruthy();
         await page.getByText("Connected again").first().waitFor({ state: "attached" });
+    });
+
+    it("says that a flight was closed which nobody flew", async () => {
+        const { page } = tab;
+        const impatient = await Server.start("train", "--close-idle", "2");
+        await page.goto(impatient.address);
+        await dive(page, BASE);
+        await page.locator(".alerts .alarm").getByText("nobody flew it").waitFor();
+        await page.getByRole("button", { name: "Dive", exact: true }).waitFor();
+        await page.goto(address);
+        await impatient.stop();
+    });
+
+    it.each([["in the middle of the flight", 700], ["before it", 64]])("says that the disk was full %s, and flies", async (_when, kilobytes) => {
+        const { page } = tab;
+        const full = await Server.startOnFullDisk(kilobytes);
+        await page.goto(full.address);
+        await dive(page, BASE);
+        await page.keyboard.press("Enter");
+        await page.keyboard.down("KeyW");
+        await page.locator(".alerts .alarm").getByText(/recorded|recording/i).waitFor();
+        const then = (await readings(page))!;
+        await until(page, "it flies on", (r) => r.time > then.time + 1 && r.armed && r.speed > 0.1);
+        await page.locator(".status").getByText("REC").waitFor({ state: "hidden" });
+        await page.keyboard.up("KeyW");
+        await page.goto(address);
+        await full.stop();
     });
 
     it("says what the server refuses", async () => {

@@ -4,7 +4,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { chromium, type Browser as Chromium, type BrowserContext, type Page } from "playwright-core";
 
 const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -14,6 +14,8 @@ const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=
 
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const PROGRAM = resolve(process.env["HAWSER_PROGRAM"] ?? "../build/hawser");
+/** Where the tests leave what they saw. */
+export const SHOTS = resolve(process.env["HAWSER_SHOTS"] ?? join(dirname(PROGRAM), "screenshots"));
 
 // --- the program
 
@@ -21,10 +23,19 @@ export const PROGRAM = resolve(process.env["HAWSER_PROGRAM"] ?? "../build/hawser
 export class Server {
     private constructor(private readonly child: ChildProcess, readonly address: string, readonly flights: string) {}
 
-    static async start(command: "train" | "view" = "train", ...args: string[]): Promise<Server> {
+    static start(command: "train" | "view" = "train", ...args: string[]): Promise<Server> {
+        return Server.run(PROGRAM, command, args);
+    }
+
+    /** With files that cannot grow beyond so many kilobytes, as on a disk that is full. */
+    static startOnFullDisk(kilobytes: number): Promise<Server> {
+        return Server.run("/bin/bash", "train", [], ["-c", `ulimit -f ${kilobytes}; exec "$0" "$@"`, PROGRAM]);
+    }
+
+    private static async run(file: string, command: "train" | "view", args: string[], before: string[] = []): Promise<Server> {
         if (!existsSync(PROGRAM)) throw new Error(`There is no program ${PROGRAM}: build it, or set HAWSER_PROGRAM.`);
         const flights = mkdtempSync(join(tmpdir(), "hawser-flights-"));
-        const child = spawn(PROGRAM, [command, "--flights", flights, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+        const child = spawn(file, [...before, command, "--flights", flights, ...args], { stdio: ["ignore", "pipe", "inherit"] });
         const address = await new Promise<string>((found, fail) => {
             let text = "";
             child.stdout.on("data", (data) => {

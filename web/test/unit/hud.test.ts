@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { convexHull, sceneFootprints } from "../../src/hud/footprints";
-import { EffortWatch, effortOf, headingOfVelocity, positionText, slackOf, slackText, tensionLevel, timeText, turnsLevel, turnsText,
+import { EffortWatch, effortOf, headingOfVelocity, positionText, slackLevel, slackOf, slackText, tensionLevel, timeText, turnsLevel, turnsText,
     unwindDirection } from "../../src/hud/readings";
 import { toDegrees } from "../../src/math/angles";
 import type { SceneMessage } from "../../src/net/messages";
@@ -25,6 +25,8 @@ describe("the tether", () => {
         expect(slackOf(22, 20)).toBeCloseTo(0.1, 12);
         expect(slackText(slackOf(22, 20))).toBe("10\u2009%");
         expect(slackText(slackOf(5, 0.1))).toBe("--");
+        // a vehicle close by may have two metres beside it
+        expect([slackLevel(0.3, 1.5), slackLevel(0.3, 6), slackLevel(0.2, 6)]).toEqual(["normal", "warning", "normal"]);
     });
     it("of 343 N working load warns above 69 N and alarms above 137 N", () => {
         expect([68, 69, 137, 138].map((tension) => tensionLevel(tension, 343))).toEqual(["normal", "warning", "warning", "alarm"]);
