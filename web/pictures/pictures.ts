@@ -98,7 +98,7 @@ const PICTURES: Record<string, Picture> = {
         surroundings: "complex_area",
         spawn: [19.7, -4.9, -11.6],
         headingDegrees: 14,
-        options: { visibility: 16, tether: { type: "fathom", length: 100, out: 30 }, handler: "hold" },
+        options: { visibility: 16, tether: { type: "fathom", length: 100, out: 33 }, handler: "hold" },
         async prepare(page) {
             await hover(page, 4);
             await command(page, "lights", 0.6);
@@ -111,7 +111,7 @@ const PICTURES: Record<string, Picture> = {
         surroundings: "complex_area",
         spawn: [6.5, -8.7, -18.3],
         headingDegrees: 25,
-        options: { visibility: 24, tether: { type: "fathom", length: 100, out: 27.5 }, handler: "hold" },
+        options: { visibility: 24, tether: { type: "fathom", length: 100, out: 30 }, handler: "hold" },
         async prepare(page) {
             await hover(page, 6);
             await command(page, "lights", 0.8);
@@ -137,7 +137,7 @@ const PICTURES: Record<string, Picture> = {
         surroundings: "complex_area",
         spawn: [17.6, -7.4, -12.4],
         headingDegrees: 340,
-        options: { visibility: 24, tether: { type: "fathom", length: 100, out: 31 }, handler: "hold" },
+        options: { visibility: 24, tether: { type: "fathom", length: 100, out: 33 }, handler: "hold" },
         async prepare(page) {
             await hover(page, 4);
             await command(page, "lights", 1);
@@ -166,7 +166,7 @@ const PICTURES: Record<string, Picture> = {
         async prepare(page) {
             await hover(page, 2);
             await hideInstruments(page);
-            await lookFrom(page, [-2.2, -6.0, 2.0], [-4.3, 0.6, -0.2]);
+            await lookFrom(page, [-2.6, 0.9, 2.1], [-4.9, 8.1, -0.1]);
         },
     },
     // mechanisms in the viewer

@@ -199,6 +199,11 @@ void main() {
     float far = length(toEye);
     vec2 at = onSurface();
     vec4 coarse = texture2D(uNoise, at / uScale);
+#ifndef LOW
+    // once more, turned and larger, so that nobody sees it repeat
+    float wide = texture2D(uNoise, vec2(0.8 * at.x + 0.6 * at.y, 0.8 * at.y - 0.6 * at.x) / (4.3 * uScale) + 0.17).r;
+    coarse.r = 0.5 + 1.3 * (0.5 * (coarse.r + wide) - 0.5);
+#endif
     vec3 albedo = mix(uColor, uColor2, smoothstep(0.38, 0.62, coarse.r));
 #ifdef LOW
     albedo *= 0.62 + 0.5 * coarse.g + 0.17 * coarse.b;
