@@ -92,7 +92,7 @@ static int CountCuts(const hwSceneModel* model, const hwSceneCable* cable) {
         count += cut->place.line > 0 && strcmp(cut->cable.text, cable->name) == 0;
     }
     for (int i = 0; i < cable->sections.count; i++) {
-        if (isfinite(HW_ITEM(cable->sections, hwSceneCableSection, i)->breakLoad)) return count + 1;
+        if (isfinite(HW_ITEM(cable->sections, hwSceneCableSection, i)->breakLoad)) return count + cable->cuts;
     }
     return count;
 }

@@ -444,6 +444,7 @@ typedef struct hwSceneCable {
     hwItems masses; // hwSceneCableMass
     hwScenePid pid;
     hwItems via; // hwSceneVia
+    int cuts;    // how often it may part
 } hwSceneCable;
 
 typedef struct hwSceneDrum {

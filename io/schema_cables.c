@@ -550,6 +550,15 @@ static const hwKey cableKeys[] = {
      .fallback = "[]",
      .example = "[{on: earth, at: [0, 0, 10], length: 5}]",
      .doc = "sheaves and rings that it runs over"},
+    {.name = "cuts",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwSceneCable, cuts),
+     .range = HW_RANGE(0, 1000),
+     .fallback = "2",
+     .example = "5",
+     .doc = "how often it may part where a section has a `break`, besides its `cut` events; memory is "
+            "reserved. When it "
+            "should part once more, the run ends with an error"},
 };
 
 const hwSection hwSection_cable = {
@@ -693,7 +702,8 @@ static const hwKey winchKeys[] = {
      .range = HW_FROM(0),
      .fallback = "0",
      .example = "300",
-     .doc = "most cable that may be out; 0: what the set points and events pay out, at least twice the length at the start"},
+     .doc = "most cable that may be out; 0: what the set points and events pay out, at least twice the "
+            "length at the start"},
     {.name = "spring",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwSceneWinch, spring),

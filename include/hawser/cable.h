@@ -113,7 +113,8 @@ typedef struct hwCableDef {
     const hwCableMassDef* masses; ///< point masses, clumps and floats
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen
                        ///< from the winch's set point and the world's horizon
-    int cuts;          ///< how often it may be cut or part while running; memory is reserved for it
+    int cuts; ///< how often it may be cut or part while running; memory is reserved for it. When it should part once
+              ///< more, the run fails; -1: twice where a section has a breakTension, else never
     // HW_CABLE_PID: tension of a link kp e + kd de/dt + ki integral(e), e its length's error relative to its length.
     // NaN: chosen from the cable's mass and link length, and the friction from the sections' normal drag.
     double pidProportional; ///< kp, N

@@ -135,6 +135,7 @@ typedef struct hwCableCore {
     // m, length by which the boundary elements at a, b count as shorter than they are, since a node came or
     // went; fades.
     double relief[2];
+    double whole; // s, time until which it does not break: the wave that follows a break has to unload it first
 } hwCableCore;
 
 // Pointers into the caller's state block; arrays of model.nodeCapacity.
@@ -306,8 +307,10 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end);
 // Shares of an element's inertia: of each node's own acceleration, and of the other node's.
 extern const double hwCableMassShare, hwCableMassCoupling;
 
-// First element whose tension exceeds its breaking tension, or -1.
+// Element whose tension exceeds its breaking tension, of several the one that does so most, or -1.
 int hwCableWork_FindBreak(const hwCableWork* work);
+// s in which a wave of tension goes along the cable.
+double hwCableWork_GetWaveTime(const hwCableWork* work);
 
 // Curvature vector (1/m, world, along the binormal) at a node; at a clamped end that of the clamp.
 hwVec3 hwCableWork_GetCurvature(const hwCableWork* work, int node);

@@ -248,7 +248,7 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     while (length + ahead < min) {
         if (state->core->nodes == 2) {
             hwFail(error, HW_ERROR_LIMIT, model->name,
-                   "%s: the winch at end %c would haul in the last element, %g m", model->name,
+                   "%s: the winch at end %c would haul in the last element, element 0 of %g m", model->name,
                    end == 0 ? 'a' : 'b', length);
             hwFail_At(error, 0, (double)NAN);
             hwFail_Hint(error, "stop the winch while some cable is left, or use shorter elements");

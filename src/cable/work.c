@@ -270,11 +270,23 @@ void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state) {
     FillLumps(work, state);
 }
 
+double hwCableWork_GetWaveTime(const hwCableWork* work) {
+    const hwCableArrays* s = work->arrays;
+    double time = 0.0;
+    for (int e = 0; e < work->nodes - 1; ++e) time += sqrt(s->mass[e] * s->rest[e] / s->stiffness[e]);
+    return time;
+}
+
 int hwCableWork_FindBreak(const hwCableWork* work) {
+    int worst = -1;
+    double most = 1.0;
     for (int e = 0; e < work->nodes - 1; ++e) {
-        if (work->tension[e] > work->arrays->breakTension[e]) return e;
+        double limit = work->arrays->breakTension[e];
+        if (!(work->tension[e] > most * limit)) continue;
+        most = work->tension[e] / limit;
+        worst = e;
     }
-    return -1;
+    return worst;
 }
 
 const double* hwCableWork_GetRadii(const hwCableWork* work) {

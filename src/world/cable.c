@@ -23,6 +23,7 @@ hwCableDef hwDefaultCableDef(void) {
                       .pidIntegral = chosen,
                       .pidDerivative = chosen,
                       .pidFriction = chosen,
+                      .cuts = -1,
                       .cookie = HW_CABLE_COOKIE};
     return def;
 }
@@ -174,7 +175,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckPid(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
-    if (status == HW_OK && (def->cuts < 0 || def->cuts > 1000)) {
+    if (status == HW_OK && (def->cuts < -1 || def->cuts > 1000)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
                         def->name, def->cuts);
     }
@@ -352,10 +353,11 @@ static bool AddPart(hwWorld* world, const hwCableObject* whole, int number, hwEr
 }
 
 static int CountCuts(const hwCableDef* def) {
+    if (def->cuts >= 0) return def->cuts;
     for (int i = 0; i < def->sectionCount; ++i) {
-        if (def->cuts == 0 && def->sections[i].breakTension < HUGE_VAL) return 1;
+        if (def->sections[i].breakTension < HUGE_VAL) return 2;
     }
-    return def->cuts;
+    return 0;
 }
 
 hwCableId hwWorld_AddCable(hwWorld* world, const hwCableDef* def, hwError* error) {

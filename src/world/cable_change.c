@@ -31,8 +31,9 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
     const hwCableSlot* cable = &world->model.slots[slot];
     int sheave = hwWorld_GetSheaveAt(world, slot, end);
     if (sheave >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c runs over sheave `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
+        return hwFail(error, HW_ERROR_ORDER, cable->name,
+                      "%s: end %c runs over sheave `%s` and cannot be let go", cable->name,
+                      end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
     }
     if (cable->winch[end] >= 0) {
         return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
@@ -57,8 +58,10 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
         return hwFail(error, HW_ERROR_ORDER, name, "%s: there is no such part of the cable yet", name);
     }
     if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
-        return hwFail(error, HW_ERROR_ORDER, name, "%s: end %c is attached already; detach it first", name,
-                      letter);
+        hwStatus status = hwFail(error, HW_ERROR_ORDER, name,
+                                 "%s: end %c is attached already; detach it first", name, letter);
+        hwFail_At(error, end == 0 ? 0 : world->state.cables[slot].core->nodes - 2, world->state.header->time);
+        return status;
     }
     hwWorld_Refresh(world);
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
@@ -180,7 +183,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     if (*part < 0) {
         hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name,
                                  "%s: it has been cut as often as was planned for", cable->name);
-        hwFail_Hint(error, "give a larger number of cuts in its description");
+        hwFail_Hint(error, "give a larger number of `cuts` in its description");
         return status;
     }
     KeepMesh(world, slot);
@@ -261,18 +264,35 @@ void hwWorld_GiveBackEnds(hwWorld* world) {
     }
 }
 
-static void PartWhereBroken(hwWorld* world, int slot) {
+// It breaks where it is overloaded most, and the wave that goes out from there unloads the rest. The mesh disperses that
+// wave; for the time that it takes along the cable and back, its ripples break nothing.
+static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError* error) {
     hwCableTools* tools = &world->work.cables[slot];
     int element = hwCableWork_FindBreak(&tools->work);
-    if (element < 0) return;
+    if (element < 0 || world->state.header->time < world->state.cables[slot].core->whole) return HW_OK;
+    const char* name = world->model.slots[slot].name;
     const hwCableState* state = &tools->state;
     double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
+    double tension = tools->work.tension[element], time = world->state.header->time;
+    double unloaded = time + 2.0 * hwCableWork_GetWaveTime(&tools->work);
     int part;
-    if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) return;
+    if (hwWorld_CutCable(world, slot, at, &part, NULL) != HW_OK) {
+        hwStatus status =
+            hwFail(error, HW_ERROR_LIMIT, name,
+                   "%s: element %d, %.4g m along, breaks at %.4g N and %.6g s, but it has parted as "
+                   "often as was planned for",
+                   name, element, at, tension, time);
+        hwFail_At(error, element, time);
+        hwFail_Hint(error, "give a larger number of `cuts` in its description");
+        return status;
+    }
+    world->state.cables[slot].core->whole = world->state.cables[part].core->whole = unloaded;
     hwWorld_AddIncident(world, HW_INCIDENT_PARTED, slot, -1, at);
-    hwWorld_Log(world, HW_LOG_WARNING, "%s parted at %.4g m of its length at %.4g s",
-                world->model.slots[slot].name, at, world->state.header->time);
-    world->state.header->accelerationValid = 0;
+    hwWorld_Log(world, HW_LOG_WARNING,
+                "%s parted in element %d, at %.4g m of its length, under %.4g N at %.4g s", name, element, at,
+                tension, time);
+    *parted = true;
+    return HW_OK;
 }
 
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
@@ -290,7 +310,6 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         if (cable->quasi) {
             hwStatus status = hwWorld_FinishQuasi(world, slot, error);
             if (status != HW_OK) return status;
-            PartWhereBroken(world, slot);
             continue;
         }
         state.core->twist = tools->work.twist;
@@ -307,15 +326,21 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             double rate = cable->winch[e] >= 0 ? world->state.z[world->model.winches[cable->winch[e]].rate]
                                                : tools->input.ends[e].payout;
             // the last element never goes through a sheave: it stops there, see sheave.c
-            const hwCableSection* section = &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
-            if (sheave >= 0 && state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement) continue;
+            const hwCableSection* section =
+                &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
+            if (sheave >= 0 && state.core->nodes == 2 &&
+                hwCableState_GetLength(&state) <= section->maxElement)
+                continue;
             bool meshed = false;
             KeepMesh(world, slot);
             hwCableEnd held = tools->input.ends[e];
             held.payout = rate;
             hwStatus status =
                 hwCableState_Remesh(&state, &cable->model, e, &held, 2.0 * step, &meshed, error);
-            if (status != HW_OK) return status;
+            if (status != HW_OK) {
+                hwFail_At(error, error != NULL ? error->index : -1, world->state.header->time);
+                return status;
+            }
             if (meshed) {
                 ClearSpareRows(world, slot);
                 SpreadMesh(world, slot, slot);
@@ -323,7 +348,11 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
                 changed = true;
             }
         }
-        PartWhereBroken(world, slot);
+    }
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        hwStatus status =
+            hwWorld_HasCable(world, slot) ? PartWhereBroken(world, slot, &changed, error) : HW_OK;
+        if (status != HW_OK) return status;
     }
     if (hwWorld_RunCaptures(world)) changed = true;
     if (changed) {

@@ -348,7 +348,7 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
             if (end->link >= 0) {
                 AddEndLoad(world, end->link, *row, tools->work.moment[e], tools->ends[e].arm, loads);
             }
-            *row = hwVec3_zero;
+            *row = hwScale(0.0, *row); // a force that is no number stays one
         }
     }
     if (world->model.obstacles != NULL) hwWorld_AddContactLoads(world, loads);

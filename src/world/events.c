@@ -104,7 +104,7 @@ hwStatus hwWorld_RunEvents(hwWorld* world, hwError* error) {
         if (event->onCable) {
             hwStatus status = RunCableEvent(world, index, error);
             if (status != HW_OK) {
-                hwFail_At(error, -1, header->time);
+                hwFail_At(error, error != NULL ? error->index : -1, header->time);
                 return status;
             }
         } else {

@@ -72,7 +72,8 @@ static Scales MeasureTrees(const hwForest* forest, const double* x) {
 
 // Largest |x| of a cable's nodes.
 static double MeasureCable(const hwWorld* world, int slot, const double* x) {
-    return hwVector_GetLargest(3 * world->state.cables[slot].core->nodes, x + world->model.slots[slot].freedom);
+    return hwVector_GetLargest(3 * world->state.cables[slot].core->nodes,
+                               x + world->model.slots[slot].freedom);
 }
 
 static double Ratio(Scales x, Scales unit) {
@@ -216,13 +217,16 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
 static void SetError(hwWorld* world, double h, hwError* error) {
     int worst = 0;
     const hwWork* work = &world->work;
+    if (hwWorld_CheckForces(world, work->residual, world->state.header->time, error) != HW_OK) return;
     for (int i = 0; i < world->model.freedomCount; ++i) {
-        if (!isfinite(work->residual[i]) || fabs(work->residual[i]) > fabs(work->residual[worst])) worst = i;
-        if (!isfinite(work->residual[i])) break;
+        if (fabs(work->residual[i]) > fabs(work->residual[worst])) worst = i;
     }
     const char* name = hwWorld_NameFreedom(world, worst);
-    hwFail(error, HW_ERROR_NUMERIC, name, "%s: no solution was found at %.6g s, even with a step of %.3g s",
-           name, world->state.header->time, h);
+    char part[HW_PART_NAME];
+    hwWorld_NamePart(world, worst, part);
+    hwFail(error, HW_ERROR_NUMERIC, name,
+           "%s: no solution was found for %s at %.6g s, even with a step of %.3g s", name, part,
+           world->state.header->time, h);
     hwFail_At(error, hwWorld_FindNode(world, worst), world->state.header->time);
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
@@ -344,7 +348,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->v[i] = v + ahead * work->a[i];
         }
         impact = work->zdot[HW_AUX_IMPACT];
-        for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
+        for (int i = 0; i < world->model.auxiliaryCount; ++i)
+            work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }

@@ -110,12 +110,14 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
     const char* name = hwWorld_NameFreedom(world, worst);
+    char part[HW_PART_NAME];
+    hwWorld_NamePart(world, worst, part);
     hwStatus status =
         hwFail(error, HW_ERROR_NUMERIC, name,
                "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
-               "force) is left",
-               name, r[worst], Norm(s, r));
-    hwFail_At(error, -1, world->state.header->time);
+               "force) is left on %s",
+               name, r[worst], Norm(s, r), part);
+    hwFail_At(error, hwWorld_FindNode(world, worst), world->state.header->time);
     hwFail_Hint(error,
                 "something may be free to sink, rise or drift away; start without statics, or hold it");
     return status;
@@ -137,7 +139,8 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
         // contacts that the step would bring; their friction holds nothing here
         double part = hwWorld_PlanMove(world, work->q0, work->step);
-        if (world->model.obstacles != NULL) part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
+        if (world->model.obstacles != NULL)
+            part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
         if (part < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= part;
         }

@@ -5,6 +5,7 @@
 #include "record/channels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Forces on links --------------------------------------------------------------------------------------------------------
@@ -44,14 +45,16 @@ static bool IsZero(const double* x, int count) {
 }
 
 static bool Resists(const hwWorld* world, int link) {
-    return !IsZero((const double*)(const void*)&world->state.impedance[link], sizeof(hwSpatialSym) / sizeof(double));
+    return !IsZero((const double*)(const void*)&world->state.impedance[link],
+                   sizeof(hwSpatialSym) / sizeof(double));
 }
 
 void hwWorld_FindLoadedLinks(hwWorld* world) {
     hwWork* work = &world->work;
     work->loadedCount = 0;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        bool loaded = !IsZero(world->state.inputs + 6 + 6 * i, 6) || !IsZero(&world->state.appliedWorld[i].l.x, 6) ||
+        bool loaded = !IsZero(world->state.inputs + 6 + 6 * i, 6) ||
+                      !IsZero(&world->state.appliedWorld[i].l.x, 6) ||
                       !IsZero(&world->state.appliedBody[i].l.x, 6) || Resists(world, i);
         if (loaded && world->model.links[i].active) work->loadedLinks[work->loadedCount++] = i;
     }
@@ -63,12 +66,14 @@ static void AddAppliedForces(hwWorld* world) {
         int i = world->work.loadedLinks[k];
         const double* inputs = world->state.inputs + 6 + 6 * i;
         const hwSpatial* steady = &world->state.appliedWorld[i];
-        hwWideSpatial wrench = hwWideSpatial_FromLink(world->state.appliedBody[i], &world->work.forest.motion[i].R);
+        hwWideSpatial wrench =
+            hwWideSpatial_FromLink(world->state.appliedBody[i], &world->work.forest.motion[i].R);
         wrench.l += hwWide_FromVec3(steady->l) + hwWide_Make(inputs[0], inputs[1], inputs[2]);
         wrench.a += hwWide_FromVec3(steady->a) + hwWide_Make(inputs[3], inputs[4], inputs[5]);
         if (Resists(world, i)) {
             const hwSpatialSym* d = &world->state.impedance[i];
-            hwWideSym damping = {hwWideMat_FromSym3(d->ll), hwWideMat_FromMat3(d->la), hwWideMat_FromSym3(d->aa)};
+            hwWideSym damping = {hwWideMat_FromSym3(d->ll), hwWideMat_FromMat3(d->la),
+                                 hwWideMat_FromSym3(d->aa)};
             hwWideSpatial resisted = hwWideSym_Mul(&damping, world->work.forest.motion[i].v);
             wrench.l -= resisted.l;
             wrench.a -= resisted.a;
@@ -245,7 +250,8 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     if (world->model.slotCount > 0) hwWorld_FactorCables(world);
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
-    if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed)) return FailFactor(world, failed, error);
+    if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed))
+        return FailFactor(world, failed, error);
     if (world->model.sheaveCount > 0) {
         hwStatus status = hwWorld_FactorSheaves(world, error);
         if (status != HW_OK) return status;
@@ -268,7 +274,8 @@ void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
         return;
     }
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
-    for (int k = 0; k < world->model.sheaveCount; ++k) work->sheaveRhs[k] = b[world->model.sheaves[k].freedom];
+    for (int k = 0; k < world->model.sheaveCount; ++k)
+        work->sheaveRhs[k] = b[world->model.sheaves[k].freedom];
     hwWorld_SolveWithoutFlows(world, b, x);
     if (world->model.sheaveCount > 0) hwWorld_SubstituteSheaves(world, x);
     if (work->cablePairs.active > 0) hwWorld_CorrectForPairs(world, x);
@@ -299,8 +306,8 @@ hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwErro
     // without implicit terms nothing couples links of different trees
     struct hwCouplings* couplings = work->forest.couplings;
     work->forest.couplings = NULL;
-    bool good = hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->jointEffort, &work->forest, a,
-                                        &failed);
+    bool good = hwForest_ComputeForward(forest, work->inertia, work->wrench, joint, work->jointEffort,
+                                        &work->forest, a, &failed);
     work->forest.couplings = couplings;
     if (!good) return FailFactor(world, failed, error);
     if (world->model.drives) {
@@ -385,6 +392,53 @@ const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
     return "";
 }
 
+void hwWorld_NamePart(const hwWorld* world, int freedom, char name[HW_PART_NAME]) {
+    int slot = world->model.slotCount - 1, node = hwWorld_FindNode(world, freedom);
+    while (slot > 0 && world->model.slots[slot].freedom > freedom) slot -= 1;
+    int last = node < 0 ? 0 : world->state.cables[slot].core->nodes - 1;
+    if (node < 0 || node > last) {
+        snprintf(name, HW_PART_NAME, "it");
+    } else if (node == 0 || node == last) {
+        snprintf(name, HW_PART_NAME, "node %d (element %d)", node, node == 0 ? 0 : last - 1);
+    } else {
+        snprintf(name, HW_PART_NAME, "node %d (elements %d and %d)", node, node - 1, node);
+    }
+}
+
+// First freedom whose value is not finite. Of cables, whose forces spread to what they hang on, the nodes come first.
+static int FindBadFreedom(const hwWorld* world, const double* values) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableWork* work = &world->work.cables[slot].work;
+        for (int i = 0; hwWorld_HasCable(world, slot) && !world->model.slots[slot].quasi && i < work->nodes;
+             ++i) {
+            if (!isfinite(work->force[i].x + work->force[i].y + work->force[i].z)) {
+                return world->model.slots[slot].freedom + 3 * i;
+            }
+        }
+    }
+    for (int i = 0; i < world->model.freedomCount; ++i) {
+        if (!isfinite(values[i])) return i;
+    }
+    return -1;
+}
+
+hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double time, hwError* error) {
+    int bad = -1;
+    for (int i = 0; i < world->model.freedomCount && bad < 0; ++i) {
+        if (!isfinite(values[i])) bad = i;
+    }
+    if (bad < 0) return HW_OK;
+    bad = FindBadFreedom(world, values);
+    const char* name = hwWorld_NameFreedom(world, bad);
+    char part[HW_PART_NAME];
+    hwWorld_NamePart(world, bad, part);
+    hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the forces on %s are not finite at %.6g s",
+                             name, part, time);
+    hwFail_At(error, hwWorld_FindNode(world, bad), time);
+    hwFail_Hint(error, "a signal, current or hydrodynamic model gave a value that is not a number");
+    return status;
+}
+
 // For an evaluation at the state's time that no step goes on from.
 static void FindContacts(hwWorld* world) {
     if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
@@ -403,7 +457,6 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwStateHeader* header = world->state.header;
     if (header->accelerationValid) return HW_OK;
     hwState* state = &world->state;
-    int count = world->model.freedomCount;
     FindContacts(world);
     // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
     uint64_t evaluations = header->counters.evaluations, factorizations = header->counters.factorizations;
@@ -411,15 +464,8 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     header->counters.evaluations = evaluations;
     header->counters.factorizations = factorizations;
+    if (status == HW_OK) status = hwWorld_CheckForces(world, state->a, header->time, error);
     if (status != HW_OK) return status;
-    for (int i = 0; i < count; ++i) {
-        if (isfinite(state->a[i])) continue;
-        const char* name = hwWorld_NameFreedom(world, i);
-        status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the forces on it are not finite", name);
-        hwFail_At(error, hwWorld_FindNode(world, i), header->time);
-        hwFail_Hint(error, "a signal, current or hydrodynamic model gave a value that is not a number");
-        return status;
-    }
     memcpy(state->zdot, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
     header->accelerationValid = 1;
     world->fresh = false;

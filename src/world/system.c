@@ -42,18 +42,6 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) z[contact->auxiliary + i] = 1e-3;
 }
 
-// Failing forces are reported with the object they act on.
-static hwStatus FindBadForce(hwWorld* world, double time, const double* a, hwError* error) {
-    for (int i = 0; i < world->model.freedomCount; ++i) {
-        if (isfinite(a[i])) continue;
-        const char* name = hwWorld_NameFreedom(world, i);
-        hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name, "%s: the forces on it are not finite", name);
-        hwFail_At(error, hwWorld_FindNode(world, i), time);
-        return status;
-    }
-    return HW_OK;
-}
-
 // Evaluates at y; contacts are those found at the last state that the integrator has reached. The ends of cables are written into a copy.
 static void EvaluateAt(hwWorld* world, double time, const double* y, double matrix) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
@@ -75,7 +63,7 @@ hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double*
     if (status != HW_OK) return status;
     hwWorld_ComputeRates(world, world->work.y, v, ydot);
     memcpy(a + nv, world->work.zdot, Bytes(world->model.auxiliaryCount));
-    return FindBadForce(world, time, a, error);
+    return hwWorld_CheckForces(world, a, time, error);
 }
 
 hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double step, hwError* error) {

@@ -762,6 +762,12 @@ void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom);
 // Which node of the cable that is, or -1 for a freedom of something else.
 int hwWorld_FindNode(const hwWorld* world, int freedom);
+// "node 3 (elements 2 and 3)" of a cable, or "it".
+#define HW_PART_NAME 72
+void hwWorld_NamePart(const hwWorld* world, int freedom, char name[HW_PART_NAME]);
+// An error that names what the force acts on where a value of `values` [freedom] is not finite: accelerations or residuals of
+// the last evaluation.
+hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double time, hwError* error);
 
 // realtime.c
 hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error);

@@ -175,6 +175,11 @@ static void BreakAndCurvature(void** unused) {
     assert_true(hwLength(hwCableWork_GetCurvature(&rig.work, 0)) == 0.0);
     rig.state.position[31] = hwScale(1.01, rig.state.position[31]);
     hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
+    // node 31 moved along as well: element 30 is stretched most
+    rig.state.position[31] =
+        hwMulAdd(rig.state.position[31], 1e-3, hwSub(rig.state.position[31], rig.state.position[30]));
+    hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
+    assert_true(rig.work.tension[31] > 100.0);
     assert_int_equal(hwCableWork_FindBreak(&rig.work), 30);
     Rig_Free(&rig);
 }

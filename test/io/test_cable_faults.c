@@ -146,7 +146,7 @@ static void current_that_is_not_a_number_ends_the_run(void** state) {
         def.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = {9.0, 0.0, -5.0}};
         assert_false(HW_IS_NULL(hwWorld_AddCable(world, &def, &error)));
         assert_int_equal(hwWorld_Prepare(world, &error), HW_OK);
-        FailStep(world, 2.0, "");
+        FailStep(world, 2.0, "the forces on node 0 (element 0) are not finite");
         hwDestroyWorld(world);
     }
 }
@@ -175,6 +175,52 @@ static void overloaded_cables_part(void** state) {
         if (!(fabs(sum - 10.0) < 1e-9)) fail_msg("%s: %.12g", models[i], sum);
         hwDestroyWorld(world);
     }
+}
+
+// A weight on a wire that is weak below its middle, dropped: `more` goes into the cable.
+static hwWorld* MakeWeak(const char* more) {
+    char text[900];
+    snprintf(text, sizeof(text),
+             START
+             "bodies: [{name: load, mass: 500, inertia: [50, 50, 50], position: [0, 0, -8]}]\n"
+             "cables:\n  - {name: wire, sections: [{length: 5, elements: 5, diameter: 0.02, density: 5000, "
+             "EA: 1e6, "
+             "damping: {axial: 1e3}}, {length: 5, elements: 5, diameter: 0.02, density: 5000, EA: 1e6, "
+             "damping: {axial: 1e3}, break: 2e4}],\n"
+             "     ends: {a: {on: earth}, b: {on: load}}, shape: {points: [[0, 0, 0], [2.9, 0, -4], [0, 0, "
+             "-8]]}%s}\n",
+             more);
+    return Make(text);
+}
+
+// Without memory for another part the run ends there, and says in which element.
+static void parting_more_often_than_planned_ends_the_run(void** state) {
+    (void)state;
+    hwWorld* world = MakeWeak(", cuts: 0");
+    hwError error;
+    hwStatus status = HW_OK;
+    for (int i = 0; status >= HW_OK && i < 180; i++) status = hwWorld_Step(world, 1.0 / 60.0, &error);
+    assert_int_equal(status, HW_ERROR_LIMIT);
+    assert_string_equal(error.object, "wire");
+    assert_true(error.index >= 5 && error.index < 10); // in the weak section
+    char element[32];
+    snprintf(element, sizeof(element), "element %d", error.index);
+    assert_non_null(strstr(error.message, element));
+    assert_non_null(strstr(error.hint, "cuts"));
+    double now = Read(world, "world.time");
+    assert_true(error.time == now && now > 0.0);
+    snprintf(element, sizeof(element), "wire.element[%d].tension", error.index);
+    assert_true(Read(world, element) > 2e4);
+    assert_true(fabs(Read(world, "wire.length") - 10.0) < 1e-9);
+    // it does not go on as if nothing had happened
+    assert_int_equal(hwWorld_Step(world, 1.0 / 60.0, &error), HW_ERROR_LIMIT);
+    hwDestroyWorld(world);
+    world = MakeWeak("");
+    for (int i = 0; i < 180; i++) {
+        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
+    }
+    assert_true(Read(world, "load.position.z") < -20.0);
+    hwDestroyWorld(world);
 }
 
 static void cut_cables_go_on_as_two(void** state) {
@@ -222,6 +268,7 @@ int main(void) {
         cmocka_unit_test(winch_past_the_last_element_ends_the_run),
         cmocka_unit_test(current_that_is_not_a_number_ends_the_run),
         cmocka_unit_test(overloaded_cables_part),
+        cmocka_unit_test(parting_more_often_than_planned_ends_the_run),
         cmocka_unit_test(cut_cables_go_on_as_two),
         cmocka_unit_test(winches_change_while_running),
     };

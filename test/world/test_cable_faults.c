@@ -111,6 +111,7 @@ static void a_bad_current_names_cable_and_node(void** state) {
     assert_status(TryRun(world, 1.0, &error), HW_ERROR_NUMERIC);
     assert_string_equal(error.object, "wire");
     assert_int_equal(error.index, 7); // 7 m down
+    assert_non_null(strstr(error.message, "node 7 (elements 6 and 7)"));
     assert_true(isfinite(error.time) && error.time < 0.6);
     assert_close(Read(world, "world.time"), error.time, 0.02);
     assert_true(isfinite(Read(world, "wire.node[7].position.z")));
