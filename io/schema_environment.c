@@ -599,8 +599,9 @@ static const hwKey contactKeys[] = {
      .offset = offsetof(hwSceneContact, ignoreCount),
      .example = "[]",
      .bad = "[[payload]]",
-     .doc = "pairs that never touch; parent and child links never do, nor links of a mechanism that start deep in each "
-            "other, nor a cable near what its end is attached to"},
+     .doc = "pairs that never touch: bodies, vehicles, mechanisms, links, cables, `seabed`; a name twice: not itself. Parent "
+            "and child links never do, nor links of a mechanism that start deep in each other, nor a cable near what its "
+            "end is attached to"},
     {.name = "off",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, off),
@@ -630,9 +631,10 @@ static const hwKey contactKeys[] = {
     {.name = "cables",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, cables),
-     .fallback = "false",
-     .example = "true",
-     .doc = "cables touch each other and themselves, in up to 24 places at a time"},
+     .fallback = "true",
+     .example = "false",
+     .doc = "cables touch each other and themselves, in up to 24 places at a time; cables that lie in each other from the "
+            "start do not"},
 };
 
 const hwSection hwSection_contact = {

@@ -2,8 +2,9 @@
 /// What things are made of, what happens where they touch, and which pairs never do.
 ///
 /// Everything with a shape touches everything else with a shape, cables and the seabed, except parent and child links of
-/// a mechanism, shapes of one body, bodies that do not move by forces among themselves, and a cable near its end with
-/// what that end is attached to.
+/// a mechanism, shapes of one body, bodies that do not move by forces among themselves, a cable near its end with what
+/// that end is attached to and with another cable that ends there, and cables that lie in each other from the start.
+/// Statics does not see cables on cables.
 #ifndef HAWSER_CONTACT_H
 #define HAWSER_CONTACT_H
 
@@ -49,8 +50,8 @@ HW_API hwMaterialDef hwDefaultMaterialDef(void);
 /// Adds a material. Names are checked against shapes and cables by Prepare.
 HW_API hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* error);
 
-/// Two things that never touch, by name: a body, a vehicle, a mechanism or "mechanism.link", a cable, or "seabed". Names
-/// are checked by Prepare.
+/// Two things that never touch, by name: a body, a vehicle, a mechanism or "mechanism.link", a cable, or "seabed"; a cable
+/// or mechanism named twice does not touch itself. What is cut off a cable belongs to it. Names are checked by Prepare.
 HW_API hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error);
 
 /// Settings of contact in a world. Start from hwDefaultContactDef().
@@ -61,7 +62,7 @@ typedef struct hwContactDef {
                          ///< at the centroid of the overlap
     bool bedPerShape;    ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
                          ///< the whole body's
-    bool cables;         ///< cables touch each other and themselves, in up to 24 places at a time
+    bool cables;         ///< cables touch each other and themselves, in up to 24 places at a time; true unless given
     int cookie;          ///< set by hwDefaultContactDef
 } hwContactDef;
 
@@ -70,8 +71,8 @@ HW_API hwContactDef hwDefaultContactDef(void);
 /// Replaces the settings; they count from the next Prepare on.
 HW_API hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error);
 
-/// Switches contact of two things, not cables, off or on again while running; part of the state. The world must be
-/// prepared.
+/// Switches contact of two things, named as for hwWorld_IgnoreContact, off or on again while running; part of the state.
+/// The world must be prepared.
 HW_API hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error);
 
 /// One contact, world axes. Numbers are of the world's time.

@@ -430,7 +430,18 @@ typedef struct hwCableContact {
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
 hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
                                      const hwCableSeabed* seabed);
-bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node);
+
+// A node on the bottom.
+typedef struct hwCableTouchdown {
+    double depth, volume;    // m, m3, of its share of the underside
+    double elastic, damping; // N, of the normal force
+    hwVec3 force, normal;    // N, on the node; unit, upwards
+    bool slides;
+} hwCableTouchdown;
+
+// Whether a node is on the bottom; `touchdown` may be null.
+bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node,
+                              hwCableTouchdown* touchdown);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed);

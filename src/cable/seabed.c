@@ -167,9 +167,22 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
 }
 
 bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
-                              int node) {
-    Touch touch;
-    return GetTouch(work, state, seabed, node, &touch);
+                              int node, hwCableTouchdown* touchdown) {
+    Touch t;
+    if (!GetTouch(work, state, seabed, node, &t)) return false;
+    if (touchdown == NULL) return true;
+    hwVec3 pull = hwAdd(hwScale(t.stiffness, t.slip), hwScale(t.damping, t.slipRate));
+    double size = hwLength(pull);
+    *touchdown = (hwCableTouchdown){
+        .depth = t.depth,
+        .volume = seabed->stiffness > 0.0 ? t.stiffness / seabed->stiffness * t.depth : 0.0,
+        .elastic = t.stiffness * t.depth,
+        .damping = t.force - t.stiffness * t.depth,
+        .normal = t.normal,
+        .slides = size > t.limit};
+    double part = size > t.limit ? t.limit / size : 1.0;
+    touchdown->force = hwMulAdd(hwScale(-part, pull), t.force, t.normal);
+    return true;
 }
 
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,

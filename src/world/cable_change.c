@@ -296,7 +296,7 @@ static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError*
 }
 
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
-    if (world->model.cablesTouch) hwWorld_RememberPairs(world);
+    if (world->model.cablesTouch) hwWorld_RememberPairs(world, step);
     bool changed = false;
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (hwWorld_HasCable(world, slot)) AddEfforts(world, slot, step);
@@ -313,7 +313,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             continue;
         }
         state.core->twist = tools->work.twist;
-        if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+        if (hwWorld_MeetsBottom(world, slot)) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
         if (world->model.obstacles != NULL) hwWorld_RememberTouches(world, slot, step);

@@ -61,6 +61,7 @@ typedef struct hwCableSlot {
     int outside;          // auxiliary: the part of `work` that comes from outside the world
     int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
     bool carried;         // its state was taken over from the model before
+    bool offBottom;       // the seabed is ignored
 } hwCableSlot;
 
 typedef struct hwWinchModel {

@@ -253,7 +253,7 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
                          .EA = mean.EA};
     // behavioural links come to their length whatever they hold
     if (slot->model.pid.on) def.EA = 1e6 * fmax(fabs(def.weight) * length, 1e-3 * mass);
-    if (environment->seabed.kind != HW_SEABED_NONE && def.weight > 0.0) {
+    if (hwWorld_MeetsBottom(world, (int)(slot - world->model.slots)) && def.weight > 0.0) {
         hwVec3 normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);

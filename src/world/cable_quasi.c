@@ -46,7 +46,7 @@ hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
     }
     double water = GetWetShare(environment, a, b) * environment->waterDensity * volume;
     def.weight = environment->gravity * (hwCableModel_GetMass(&cable->model, from, to) - water) / (to - from);
-    if (environment->seabed.kind != HW_SEABED_NONE && def.weight > 0.0) {
+    if (hwWorld_MeetsBottom(world, slot) && def.weight > 0.0) {
         hwVec3 normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);

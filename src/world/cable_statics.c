@@ -79,7 +79,6 @@ bool hwWorld_SoftenCables(hwWorld* world, double stiffness) {
 void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     hwState* state = &world->state;
     if (world->model.slotCount == 0) return;
-    bool bottom = hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
     // with the velocities at zero, places the ends and fills what the cables are given
     memset(world->work.v, 0, (size_t)world->model.freedomCount * sizeof(double));
     hwWorld_Evaluate(world, state->header->time, state->q, world->work.v, state->z, 0.0, -1.0);
@@ -92,7 +91,7 @@ void hwWorld_SettleCables(hwWorld* world, double tolerance) {
                                   .load = Load,
                                   .limit = world->model.obstacles != NULL ? Limit : NULL,
                                   .context = &site,
-                                  .seabed = bottom ? &tools->seabed : NULL};
+                                  .seabed = hwWorld_MeetsBottom(world, slot) ? &tools->seabed : NULL};
         size_t nodes = (size_t)state->cables[slot].core->nodes;
         double twist = state->cables[slot].core->twist;
         memcpy(tools->scratch, tools->state.position, nodes * sizeof(hwVec3));

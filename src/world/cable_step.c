@@ -147,7 +147,7 @@ void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
     if (fluid) {
         SampleFluid(world, tools, nodes, time);
     }
-    if (environment->seabed.kind == HW_SEABED_NONE) return;
+    if (!hwWorld_MeetsBottom(world, slot)) return;
     if (environment->seabed.kind == HW_SEABED_PLANE) {
         double floor = environment->surface - environment->seabed.depth;
         for (int i = 0; i < nodes; ++i) tools->floor[i] = floor;
@@ -267,7 +267,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         if (tools->integral != NULL) TakeIntegrals(world, slot, zBase, hd);
         hwWorld_LoadCable(world, slot, time);
         memset(&tools->contact, 0, sizeof(tools->contact));
-        if (environment->seabed.kind != HW_SEABED_NONE) {
+        if (hwWorld_MeetsBottom(world, slot)) {
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
         memset(&tools->touch, 0, sizeof(tools->touch));
@@ -640,7 +640,7 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
                 moved.position[i] = side == 0 ? base[i] : hwMulAdd(base[i], step, tools->scratch[i]);
             }
             hwCableWork_Evaluate(&tools->work, &moved, &input);
-            if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+            if (hwWorld_MeetsBottom(world, slot)) {
                 hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
             }
             hwCableContact unused = {0};

@@ -18,7 +18,7 @@ hwMaterialDef hwDefaultMaterialDef(void) {
 }
 
 hwContactDef hwDefaultContactDef(void) {
-    hwContactDef def = {.cookie = HW_CONTACT_COOKIE};
+    hwContactDef def = {.cables = true, .cookie = HW_CONTACT_COOKIE};
     return def;
 }
 

@@ -278,8 +278,8 @@ double hwWorld_GetContactWay(const hwWorld* world, int slot) {
 // Angle through which the cable turns where it touches: at each node, as far as its two elements do.
 bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
     const hwCableTools* tools = &world->work.cables[slot];
-    if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE &&
-        hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node)) {
+    if (hwWorld_MeetsBottom(world, slot) &&
+        hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node, NULL)) {
         return true;
     }
     if (world->model.obstacles == NULL) return false;
@@ -309,6 +309,42 @@ double hwWorld_GetWrap(const hwWorld* world, int slot) {
         }
     }
     return sum;
+}
+
+// The underside of a node's part of the cable, on the bottom.
+static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hwCableTouchdown* down) {
+    const hwCableTools* tools = &world->work.cables[slot];
+    int elements = tools->work.nodes - 1;
+    const double* radii = hwCableWork_GetRadii(&tools->work);
+    double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
+    return (hwContactView){.a = world->model.slots[slot].name,
+                           .b = "seabed",
+                           .elementA = node < elements ? node : elements - 1,
+                           .elementB = -1,
+                           .point = hwMulAdd(tools->state.position[node], -radius, down->normal),
+                           .normal = hwNeg(down->normal),
+                           .force = hwNeg(down->force),
+                           .elastic = down->elastic,
+                           .damping = down->damping,
+                           .volume = down->volume,
+                           .depth = down->depth,
+                           .sliding = down->slides};
+}
+
+int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
+    int count = 0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!hwWorld_HasCable(world, slot) || world->model.slots[slot].quasi ||
+            !hwWorld_MeetsBottom(world, slot))
+            continue;
+        const hwCableTools* tools = &world->work.cables[slot];
+        for (int i = 0; i < tools->work.nodes; ++i) {
+            hwCableTouchdown down;
+            if (hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, i, &down))
+                views[count++] = ViewNode(world, slot, i, &down);
+        }
+    }
+    return count;
 }
 
 int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {

@@ -97,7 +97,7 @@ typedef struct hwCableContacts {
     int* near;              // [obstacle] scratch
     bool boxesKnown;        // of those that never move
     double ahead;           // s from the state's time for which the patches were found
-    bool full;              // there was no room for some
+    bool full, told;        // there was no room for some; and somebody heard of it
     double longest;         // s: a longer step might carry a cable into something
 } hwCableContacts;
 
@@ -106,7 +106,8 @@ typedef struct hwCableContacts {
 // What is remembered of two elements that touch; part of the state.
 typedef struct hwPairTouch {
     int32_t slot[2];
-    int32_t sliding, unused;
+    int32_t sliding;
+    float relief;   // m, of overlap that was there at the start and does not count; fades
     double at[2];   // m, material coordinates
     hwVec3 stretch; // m, world, of friction's spring
 } hwPairTouch;
@@ -117,22 +118,39 @@ typedef struct hwCablePair {
     double radius[2]; // m
     hwContactLaw law;
     hwVec3 start;    // unit, world: from the second to the first at the start of the step
+    double gap;      // m, between the surfaces then
     double place[2]; // of friction's tie on the elements
     hwVec3 tie;      // m, world: what separates those places where friction pulls nothing
+    double relief;   // m, by which the sum of the radii counts as smaller
     bool slid;
     // of the last evaluation
     bool touches, slides;
+    bool hidden;  // their neighbours are nearer
     double at[2]; // nearest places
     hwVec3 normal, force, slip;
-    double depth, elastic, damping, limit, spring, power, energy;
+    double depth, volume, elastic, damping, limit, spring, power, energy;
     double block[6]; // kg
 } hwCablePair;
 
+// Elements of a cable that follow each other.
+typedef struct hwCableGroup {
+    int slot, from, to; // elements from .. to - 1
+    hwBox box;          // that they stay in for the time looked ahead
+    hwVec3 chord;       // unit, from the first node to the last
+    double
+        apart; // m: if they are almost straight, elements that are not neighbours are at least so far apart, less what
+               // they may come nearer in that time; 0: they are not
+} hwCableGroup;
+
 typedef struct hwCablePairs {
     int count;
-    bool full;
+    bool full, told; // there was no room for some; and somebody heard of it
     hwCablePair* items;
-    double longest;  // s, of the coming step
+    double longest; // s, of the coming step
+    int groupCount;
+    hwCableGroup* groups;
+    int* sweep;      // [group] by where their boxes begin along the axis swept last
+    bool* never;     // [slot][slot] ignored, or in each other from the start
     int active;      // contacts in the factored matrix
     int* touching;   // [active]
     double* columns; // [3 * active][freedom]

@@ -87,9 +87,15 @@ static void FindSkips(Finder* f) {
     }
 }
 
+static bool IsRuledOut(const hwWorld* world, int slot, int obstacle) {
+    const hwObstacles* obstacles = world->model.obstacles;
+    if (obstacles->ignored[slot * obstacles->count + obstacle]) return true;
+    hwThing cable = {HW_THING_CABLE, slot}, link = {HW_THING_LINK, obstacles->items[obstacle].link};
+    return world->state.switches[0].off && hwWorld_IsSwitchedOff(world, cable, link);
+}
+
 static bool IsSkipped(const Finder* f, int element, int obstacle) {
     int link = f->obstacles->items[obstacle].link, elements = f->state.core->nodes - 1;
-    if (f->obstacles->ignored[f->slot * f->obstacles->count + obstacle]) return true;
     // the long steps of statics would leave nothing but rounding of the stiffness that a hard contact adds to a link
     if (f->world->settling && f->world->model.links[link].active) return true;
     return (link == f->skipLink[0] && element < f->skip[0]) ||
@@ -192,6 +198,7 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
 
 void hwWorld_StartTouches(hwWorld* world, bool settled) {
     hwCableContacts* c = &world->work.contacts;
+    if (world->model.cablesTouch) hwWorld_StartPairs(world);
     if (world->model.obstacles == NULL) return;
     hwWorld_FindCableContacts(world, 0.0);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
@@ -383,7 +390,8 @@ static void FindInCable(Finder* f) {
     box = hwBox_Grow(box, 2.0 * f->h * sqrt(fastest) + 2.0 * thickest);
     f->nearCount = 0;
     for (int k = 0; k < f->obstacles->count; ++k) {
-        if (hwBox_Overlaps(&box, &c->boxes[k])) c->near[f->nearCount++] = k;
+        if (hwBox_Overlaps(&box, &c->boxes[k]) && !IsRuledOut(f->world, f->slot, k))
+            c->near[f->nearCount++] = k;
     }
     f->world->work.cables[f->slot].clear = false;
     if (f->nearCount == 0) {
@@ -412,7 +420,6 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
     hwCableContacts* c = &world->work.contacts;
     c->count = 0;
     c->triangleCount = 0;
-    bool before = c->full;
     c->full = false;
     c->longest = HUGE_VAL;
     c->ahead = h;
@@ -427,7 +434,8 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
         if (f.state.core->nodes > 1 && !world->model.slots[slot].quasi) FindInCable(&f);
     }
     c->first[world->model.slotCount] = c->count;
-    if (c->full && !before) {
+    if (c->full && !c->told) {
+        c->told = true;
         hwWorld_Log(world, HW_LOG_WARNING,
                     "cables are near shapes in more than %d places at %.4g s; the others do not touch",
                     c->capacity, state->header->time);
@@ -490,6 +498,7 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
 // Statics ------------------------------------------------------------------------------------------------------------------
 
 void hwWorld_ForgetTouches(hwWorld* world) {
+    if (world->model.cablesTouch) hwWorld_ForgetPairs(world);
     for (int slot = 0; slot < world->model.slotCount && world->model.obstacles != NULL; ++slot) {
         hwCableStore* store = &world->state.cables[slot];
         memset(store->touches, 0, (size_t)*store->touchCount * sizeof(hwCableTouch));
@@ -507,8 +516,7 @@ static bool IsOwn(const hwWorld* world, int slot, int obstacle) {
     const hwObstacles* obstacles = world->model.obstacles;
     const hwEndState* ends = world->state.cables[slot].ends;
     int link = obstacles->items[obstacle].link;
-    return obstacles->ignored[slot * obstacles->count + obstacle] ||
-           (ends[0].joint != HW_ATTACH_FREE && ends[0].link == link) ||
+    return IsRuledOut(world, slot, obstacle) || (ends[0].joint != HW_ATTACH_FREE && ends[0].link == link) ||
            (ends[1].joint != HW_ATTACH_FREE && ends[1].link == link);
 }
 

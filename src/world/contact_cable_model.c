@@ -22,22 +22,6 @@ static int CountSections(const hwModel* model) {
     return count;
 }
 
-// `name` is the thing's own, or that of the mechanism it belongs to.
-static bool IsCalled(const char* thing, const char* name) {
-    size_t length = strlen(name);
-    return strncmp(thing, name, length) == 0 && (thing[length] == '\0' || thing[length] == '.');
-}
-
-static bool IsIgnored(const hwWorld* world, const char* cable, const char* body) {
-    for (int i = 0; i < world->ignored.slots; ++i) {
-        const hwIgnoreObject* pair = world->ignored.items[i];
-        if (pair == NULL) continue;
-        if (strcmp(pair->a, cable) == 0 && IsCalled(body, pair->b)) return true;
-        if (strcmp(pair->b, cable) == 0 && IsCalled(body, pair->a)) return true;
-    }
-    return false;
-}
-
 static bool IsStill(const hwModel* model, int link) {
     while (link >= 0 && model->forest.links[link].joint == HW_LINK_FIXED)
         link = model->forest.links[link].parent;
@@ -84,14 +68,11 @@ static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* ob
     int row = 0;
     for (int k = 0; k < model->slotCount; ++k) {
         const hwCableDef* def = &model->slots[k].object->def;
-        const hwCableObject* whole = hwWorld_GetCable(world, model->slots[k].object->whole);
         obstacles->row[k] = row;
         for (int i = 0; i < obstacles->count; ++i) {
             const hwObstacle* obstacle = &obstacles->items[i];
-            const char* body = model->links[obstacle->link].body->def.name;
-            obstacles->ignored[k * obstacles->count + i] =
-                IsIgnored(world, def->name, body) ||
-                (whole != NULL && IsIgnored(world, whole->def.name, body));
+            hwThing cable = {HW_THING_CABLE, k}, link = {HW_THING_LINK, obstacle->link};
+            obstacles->ignored[k * obstacles->count + i] = hwModel_IsIgnored(world, model, cable, link);
             for (int s = 0; s < def->sectionCount; ++s) {
                 obstacles->laws[(row + s) * obstacles->count + i] =
                     MakeLaw(model, &def->sections[s], obstacle);

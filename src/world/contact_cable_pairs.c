@@ -12,17 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define GROUP 8       // elements with a common box
-#define DEEPEST 0.5   // of the mean radius: how far a step may carry axes towards each other beyond touching
-#define SHORTEST 1e-5 // s
 #define STICK_WAY 5e-3
-#define SELF_WAY 12.0 // radii of material between two elements of one cable that may touch
-
-typedef struct Finder {
-    hwWorld* world;
-    hwCablePairs* pairs;
-    double h;
-} Finder;
+#define SHORTEST 1e-5   // s
+#define RELIEF_TIME 0.5 // s, in which an overlap of the start comes to count
 
 static hwVec3 Between(const hwVec3* x, double place) {
     return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
@@ -30,167 +22,6 @@ static hwVec3 Between(const hwVec3* x, double place) {
 
 static const hwVec3* Positions(const hwWorld* world, int slot) {
     return (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
-}
-
-static const hwVec3* Velocities(const hwWorld* world, int slot) {
-    return (const hwVec3*)(const void*)(world->state.v + world->model.slots[slot].freedom);
-}
-
-// Finding ----------------------------------------------------------------------------------------------------------------
-
-// Two ends in one place, as those of a bridle or on both sides of a sheave, touch with their first elements.
-static bool ShareEnd(const hwWorld* world, const hwCablePair* pair) {
-    for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) {
-            int last[2] = {world->state.cables[pair->slot[0]].core->nodes - 1,
-                           world->state.cables[pair->slot[1]].core->nodes - 1};
-            if (pair->element[0] != (a == 0 ? 0 : last[0] - 1) ||
-                pair->element[1] != (b == 0 ? 0 : last[1] - 1))
-                continue;
-            hwVec3 x = Positions(world, pair->slot[0])[a == 0 ? 0 : last[0]];
-            hwVec3 y = Positions(world, pair->slot[1])[b == 0 ? 0 : last[1]];
-            if (hwDistance(x, y) < 4.0 * (pair->radius[0] + pair->radius[1])) return true;
-        }
-    }
-    return false;
-}
-
-static const hwCableSectionDef* FindSection(const hwWorld* world, int slot, int element) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const double* s = world->state.cables[slot].material + element;
-    int section = 0;
-    while (section + 1 < cable->model.sectionCount && cable->model.starts[section + 1] <= 0.5 * (s[0] + s[1]))
-        section += 1;
-    return &cable->object->def.sections[section];
-}
-
-static void Tie(Finder* f, hwCablePair* pair) {
-    const hwWorld* world = f->world;
-    double at[2];
-    for (int k = 0; k < 2; ++k) {
-        const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
-        at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
-    }
-    hwVec3 stretch = hwVec3_zero;
-    pair->slid = false;
-    double close = 8.0 * (pair->radius[0] + pair->radius[1]);
-    for (int i = 0; i < *world->state.pairCount; ++i) {
-        const hwPairTouch* touch = &world->state.pairTouches[i];
-        if (touch->slot[0] != pair->slot[0] || touch->slot[1] != pair->slot[1]) continue;
-        double away = fmax(fabs(touch->at[0] - at[0]), fabs(touch->at[1] - at[1]));
-        if (away > close) continue;
-        close = away;
-        stretch = touch->stretch;
-        pair->slid = touch->sliding;
-    }
-    for (int k = 0; k < 2; ++k) pair->place[k] = pair->at[k];
-    hwVec3 apart = hwSub(Between(Positions(world, pair->slot[0]) + pair->element[0], pair->at[0]),
-                         Between(Positions(world, pair->slot[1]) + pair->element[1], pair->at[1]));
-    pair->tie = hwSub(apart, stretch);
-}
-
-// Where a pair of elements goes: where there is no room, in place of the one that is farthest from touching.
-static hwCablePair* FindRoom(hwCablePairs* pairs, double depth) {
-    if (pairs->count < HW_CABLE_PAIRS) return &pairs->items[pairs->count++];
-    pairs->full = true;
-    int farthest = 0;
-    for (int i = 1; i < HW_CABLE_PAIRS; ++i) {
-        if (pairs->items[i].depth < pairs->items[farthest].depth) farthest = i;
-    }
-    return pairs->items[farthest].depth < depth ? &pairs->items[farthest] : NULL;
-}
-
-static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
-    hwWorld* world = f->world;
-    const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
-    const hwVec3 *v = Velocities(world, slotA) + a, *w = Velocities(world, slotB) + b;
-    hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
-    pair.radius[0] = hwCableWork_GetRadii(&world->work.cables[slotA].work)[a];
-    pair.radius[1] = hwCableWork_GetRadii(&world->work.cables[slotB].work)[b];
-    double both = pair.radius[0] + pair.radius[1];
-    double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair.at[0], &pair.at[1]);
-    double speed = 0.0;
-    for (int k = 0; k < 2; ++k) speed = fmax(speed, fmax(hwLength(v[k]), hwLength(w[k])));
-    double reach = both + 4.0 * f->h * speed + (f->h > 0.0 ? both : 0.0);
-    if (square > reach * reach || ShareEnd(world, &pair)) return;
-    hwCablePairs* pairs = f->pairs;
-    pair.depth = both - sqrt(square);
-    hwCablePair* item = FindRoom(pairs, pair.depth);
-    if (item == NULL) return;
-    hwVec3 apart = hwSub(Between(x, pair.at[0]), Between(y, pair.at[1]));
-    double distance = sqrt(square);
-    pair.start = distance > 1e-12 ? hwScale(1.0 / distance, apart) : hwMakeVec3(0.0, 0.0, 1.0);
-    const hwCableSectionDef *one = FindSection(world, slotA, a), *two = FindSection(world, slotB, b);
-    pair.law = hwContactLaw_Make(
-        &world->model.materials[hwModel_FindMaterial(&world->model, one->material)], one->diameter,
-        &world->model.materials[hwModel_FindMaterial(&world->model, two->material)], two->diameter);
-    Tie(f, &pair);
-    double closing = -hwDot(pair.start, hwSub(Between(v, pair.at[0]), Between(w, pair.at[1])));
-    double way = fmax(distance - both + DEEPEST * 0.5 * both, 0.1 * both);
-    if (closing * f->h > way) pairs->longest = fmin(pairs->longest, fmax(way / closing, SHORTEST));
-    *item = pair;
-}
-
-static void TryGroups(Finder* f, int slotA, int groupA, int slotB, int groupB) {
-    const hwWorld* world = f->world;
-    int lastA = world->state.cables[slotA].core->nodes - 1,
-        lastB = world->state.cables[slotB].core->nodes - 1;
-    for (int a = groupA * GROUP; a < lastA && a < (groupA + 1) * GROUP; ++a) {
-        for (int b = groupB * GROUP; b < lastB && b < (groupB + 1) * GROUP; ++b) {
-            if (slotA == slotB) {
-                double radius = hwCableWork_GetRadii(&world->work.cables[slotA].work)[a];
-                const double* s = world->state.cables[slotA].material;
-                if (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radius) continue;
-            }
-            TryElements(f, slotA, a, slotB, b);
-        }
-    }
-}
-
-static int CountGroups(const hwWorld* world, int slot) {
-    return (world->state.cables[slot].core->nodes + GROUP - 2) / GROUP;
-}
-
-static hwBox GetGroupBox(const hwWorld* world, int slot, int group, double h) {
-    const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
-    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
-    int last = world->state.cables[slot].core->nodes - 1, from = group * GROUP;
-    int to = from + GROUP < last ? from + GROUP : last;
-    hwBox box = hwBox_Empty();
-    double speed = 0.0, thick = 0.0;
-    for (int i = from; i <= to; ++i) {
-        box = hwBox_AddPoint(box, x[i]);
-        speed = fmax(speed, hwLengthSquared(v[i]));
-        if (i < to) thick = fmax(thick, radii[i]);
-    }
-    return hwBox_Grow(box, 2.0 * h * sqrt(speed) + 2.0 * thick);
-}
-
-void hwWorld_FindCablePairs(hwWorld* world, double h) {
-    hwCablePairs* pairs = &world->work.cablePairs;
-    Finder f = {world, pairs, h};
-    bool before = pairs->full;
-    pairs->count = 0;
-    pairs->full = false;
-    pairs->longest = HUGE_VAL;
-    for (int a = 0; a < world->model.slotCount; ++a) {
-        if (world->state.cables[a].core->nodes < 2 || world->model.slots[a].quasi) continue;
-        for (int b = a; b < world->model.slotCount; ++b) {
-            if (world->state.cables[b].core->nodes < 2 || world->model.slots[b].quasi) continue;
-            for (int i = 0; i < CountGroups(world, a); ++i) {
-                hwBox box = GetGroupBox(world, a, i, h);
-                for (int k = a == b ? i : 0; k < CountGroups(world, b); ++k) {
-                    hwBox other = GetGroupBox(world, b, k, h);
-                    if (hwBox_Overlaps(&box, &other)) TryGroups(&f, a, i, b, k);
-                }
-            }
-        }
-    }
-    if (pairs->full && !before) {
-        hwWorld_Log(world, HW_LOG_WARNING,
-                    "cables are near cables in more than %d places at %.4g s; the others do not touch",
-                    HW_CABLE_PAIRS, world->state.header->time);
-    }
 }
 
 // Forces -----------------------------------------------------------------------------------------------------------------
@@ -264,7 +95,10 @@ static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
     hwCableState state[2] = {world->work.cables[pair->slot[0]].state,
                              world->work.cables[pair->slot[1]].state};
     const hwVec3 *x = state[0].position + pair->element[0], *y = state[1].position + pair->element[1];
-    pair->touches = pair->slides = false;
+    pair->touches = pair->slides = pair->hidden = false;
+    pair->slip = hwVec3_zero;
+    pair->limit = pair->spring = 0.0;
+    pair->volume = 0.0;
     pair->force = hwVec3_zero;
     pair->power = pair->energy = 0.0;
     memset(pair->block, 0, sizeof(pair->block));
@@ -272,11 +106,12 @@ static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
     hwVec3 apart = hwSub(Between(x, pair->at[0]), Between(y, pair->at[1]));
     double side = hwDot(apart, pair->start) < 0.0 ? -1.0 : 1.0;
     double both = pair->radius[0] + pair->radius[1];
-    pair->depth = both - side * distance;
+    pair->depth = both - pair->relief - side * distance;
     if (!(pair->depth > 0.0)) return;
     double weight = GetWeight(&state[0], pair->element[0], pair->at[0], hwScale(-side, apart)) *
                     GetWeight(&state[1], pair->element[1], pair->at[1], hwScale(side, apart));
-    if (weight == 0.0) return;
+    pair->hidden = weight == 0.0;
+    if (pair->hidden) return;
     pair->touches = true;
     pair->normal = distance > 1e-9 * both ? hwScale(side / distance, apart) : pair->start;
     hwVec3 v = hwSub(Between(state[0].velocity + pair->element[0], pair->at[0]),
@@ -286,6 +121,7 @@ static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
     double area,
         volume = weight * GetVolume(pair, pair->depth, sine, 0.5 * fmin(hwLength(a), hwLength(b)), &area);
     area *= weight;
+    pair->volume = volume;
     hwNormalForce f = hwContactLaw_Push(&pair->law, volume, area, -area * hwDot(v, pair->normal));
     pair->elastic = f.elastic;
     pair->damping = f.damping;
@@ -401,14 +237,20 @@ bool hwWorld_CheckPairs(const hwWorld* world, double h) {
     return true;
 }
 
-void hwWorld_RememberPairs(hwWorld* world) {
+void hwWorld_RememberPairs(hwWorld* world, double time) {
     const hwCablePairs* pairs = &world->work.cablePairs;
+    double fade = exp(-time / RELIEF_TIME);
     int count = 0;
+    if (pairs->count == 0 && *world->state.pairCount == 0) return;
     memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
-        if (!pair->touches) continue;
+        // what overlaps where it does not count, as at the inside of a fold, starts from there when it does
+        double overlap = pair->depth + pair->relief;
+        if (!pair->touches && !(overlap > 0.0)) continue;
         hwPairTouch* touch = &world->state.pairTouches[count++];
+        double relief = pair->touches ? pair->relief : overlap;
+        touch->relief = (float)(pair->hidden ? relief : fade * relief);
         double most = pair->spring > 0.0 ? pair->limit / pair->spring : 0.0, length = hwLength(pair->slip);
         touch->stretch = length > most ? hwScale(most / length, pair->slip) : pair->slip;
         touch->sliding = pair->slides;
@@ -438,18 +280,9 @@ int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
                                          .force = hwNeg(pair->force),
                                          .elastic = pair->elastic,
                                          .damping = pair->damping,
+                                         .volume = pair->volume,
                                          .depth = pair->depth,
                                          .sliding = pair->slides};
     }
     return count;
-}
-
-void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
-    hwCablePairs* pairs = &work->cablePairs;
-    int count = model->cablesTouch ? HW_CABLE_PAIRS : 0;
-    pairs->items = HW_TAKE(arena, hwCablePair, count);
-    pairs->touching = HW_TAKE(arena, int, count);
-    pairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
-    pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
-    pairs->order = HW_TAKE(arena, int, 3 * count);
 }

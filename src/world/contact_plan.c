@@ -84,21 +84,15 @@ static bool MeetsGround(const hwWorld* world, const hwBox* box) {
 
 // Pairs ----------------------------------------------------------------------------------------------------------------------
 
-static bool Matches(const hwWorld* world, const hwThingPair* pair, int a, int b) {
-    return (hwWorld_IsThing(world, pair->a, a) && hwWorld_IsThing(world, pair->b, b)) ||
-           (hwWorld_IsThing(world, pair->a, b) && hwWorld_IsThing(world, pair->b, a));
+// `link` may be -1 for the seabed.
+static hwThing MakeThing(int link) {
+    hwThing thing = {link < 0 ? HW_THING_SEABED : HW_THING_LINK, link < 0 ? 0 : link};
+    return thing;
 }
 
 static bool IsRuledOut(const hwWorld* world, int linkA, int linkB) {
-    const hwContactModel* contact = &world->model.contact;
-    for (int i = 0; i < contact->ignoreCount; ++i) {
-        if (Matches(world, &contact->ignores[i], linkA, linkB)) return true;
-    }
-    for (int i = 0; i < HW_CONTACT_SWITCHES; ++i) {
-        if (world->state.switches[i].off && Matches(world, &world->state.switches[i].pair, linkA, linkB))
-            return true;
-    }
-    return false;
+    hwThing a = MakeThing(linkA), b = MakeThing(linkB);
+    return hwModel_IsIgnored(world, &world->model, a, b) || hwWorld_IsSwitchedOff(world, a, b);
 }
 
 static hwStatus FailRoom(const hwWorld* world, hwError* error) {
@@ -306,7 +300,37 @@ void hwWorld_FinishContacts(hwWorld* world) {
     }
 }
 
+// What a thing of the old model is in the new one. False: it is gone.
+static bool CarryThing(const hwModel* model, hwThing* thing) {
+    if (thing->kind == HW_THING_LINK) {
+        for (int i = 0; i < model->forest.linkCount; ++i) {
+            if (model->links[i].body->link != thing->index) continue;
+            thing->index = i;
+            return true;
+        }
+        return false;
+    }
+    for (int i = 0; thing->kind == HW_THING_CABLE && i < model->slotCount; ++i) {
+        if (model->slots[i].object->slot != thing->index) continue;
+        thing->index = i;
+        return true;
+    }
+    return thing->kind != HW_THING_CABLE;
+}
+
+static void CarrySwitches(const hwWorld* world, const hwModel* model, hwState* state) {
+    if (!world->model.contact.any && world->model.slotCount == 0) return;
+    if (!model->contact.any && model->slotCount == 0) return;
+    int count = 0;
+    for (int i = 0; i < HW_CONTACT_SWITCHES && world->state.switches[i].off; ++i) {
+        hwContactSwitch carried = world->state.switches[i];
+        if (CarryThing(model, &carried.pair.a) && CarryThing(model, &carried.pair.b))
+            state->switches[count++] = carried;
+    }
+}
+
 void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state) {
+    CarrySwitches(world, model, state);
     const hwContactModel *old = &world->model.contact, *new = &model->contact;
     int next = 0;
     for (int i = 0; i < old->slotCount; ++i) {

@@ -37,7 +37,7 @@ static bool FindThing(const hwWorld* world, const hwModel* model, const char* na
         return true;
     }
     for (int i = 0; i < model->slotCount; ++i) {
-        if (model->slots[i].whole >= 0 || strcmp(model->slots[i].name, name) != 0) continue;
+        if (strcmp(model->slots[i].name, name) != 0) continue;
         *thing = (hwThing){HW_THING_CABLE, i};
         return true;
     }
@@ -59,14 +59,48 @@ hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const ch
     return HW_OK;
 }
 
-bool hwWorld_IsThing(const hwWorld* world, hwThing thing, int link) {
-    if (link < 0) return thing.kind == HW_THING_SEABED;
-    if (thing.kind == HW_THING_LINK) return thing.index == link;
-    if (thing.kind != HW_THING_MECHANISM) return false;
-    const hwMechanismObject* mechanism = world->mechanisms.items[thing.index];
-    hwMechanismId own = world->model.links[link].body->mechanism;
+static bool HasSeabed(const hwWorld* world) {
+    return hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
+}
+
+// Whether it is the named thing or a part of it: a link of a mechanism, what was cut off a cable.
+static bool IsPartOf(const hwWorld* world, const hwModel* model, hwThing part, hwThing named) {
+    if (part.kind == named.kind && part.index == named.index) return true;
+    if (named.kind == HW_THING_CABLE)
+        return part.kind == HW_THING_CABLE && model->slots[part.index].whole == named.index;
+    if (named.kind != HW_THING_MECHANISM || part.kind != HW_THING_LINK) return false;
+    const hwMechanismObject* mechanism = world->mechanisms.items[named.index];
+    hwMechanismId own = model->links[part.index].body->mechanism;
     return mechanism != NULL && own.index == mechanism->id.index &&
            own.generation == mechanism->id.generation;
+}
+
+static bool Matches(const hwWorld* world, const hwModel* model, const hwThingPair* pair, hwThing a,
+                    hwThing b) {
+    return (IsPartOf(world, model, a, pair->a) && IsPartOf(world, model, b, pair->b)) ||
+           (IsPartOf(world, model, b, pair->a) && IsPartOf(world, model, a, pair->b));
+}
+
+bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b) {
+    const hwContactModel* contact = &model->contact;
+    for (int i = 0; i < contact->ignoreCount; ++i) {
+        if (Matches(world, model, &contact->ignores[i], a, b)) return true;
+    }
+    return false;
+}
+
+bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b) {
+    const hwContactSwitch* switches = world->state.switches;
+    for (int i = 0; i < HW_CONTACT_SWITCHES && switches[i].off; ++i) {
+        if (Matches(world, &world->model, &switches[i].pair, a, b)) return true;
+    }
+    return false;
+}
+
+bool hwWorld_MeetsBottom(const hwWorld* world, int slot) {
+    if (!HasSeabed(world) || world->model.slots[slot].offBottom) return false;
+    hwThing cable = {HW_THING_CABLE, slot}, seabed = {HW_THING_SEABED, 0};
+    return !hwWorld_IsSwitchedOff(world, cable, seabed);
 }
 
 // Parts --------------------------------------------------------------------------------------------------------------------
@@ -234,10 +268,6 @@ static bool MayMeet(const hwModel* model, const hwContactPart* a, const hwContac
     return !family;
 }
 
-static bool HasSeabed(const hwWorld* world) {
-    return hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
-}
-
 // Room for pairs: all that are possible in small worlds, a few for each part in large ones.
 static void CountSlots(const hwWorld* world, hwModel* model) {
     hwContactModel* contact = &model->contact;
@@ -267,6 +297,10 @@ static hwStatus FillIgnores(const hwWorld* world, hwModel* model, hwError* error
                                              &contact->ignores[contact->ignoreCount], error);
         if (status != HW_OK) return status;
         contact->ignoreCount += 1;
+    }
+    for (int k = 0; k < model->slotCount; ++k) {
+        hwThing cable = {HW_THING_CABLE, k}, seabed = {HW_THING_SEABED, 0};
+        model->slots[k].offBottom = hwModel_IsIgnored(world, model, cable, seabed);
     }
     return HW_OK;
 }
@@ -346,15 +380,17 @@ void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
 void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
     int slots = model->contact.slotCount;
     state->contacts = HW_TAKE(arena, hwContactSlot, slots);
-    state->switches = HW_TAKE(arena, hwContactSwitch, model->contact.any ? HW_CONTACT_SWITCHES : 0);
+    bool any = model->contact.any || model->slotCount > 0;
+    state->switches = HW_TAKE(arena, hwContactSwitch, any ? HW_CONTACT_SWITCHES : 0);
     for (int i = 0; i < slots && arena->base != NULL; ++i) state->contacts[i].a = HW_FREE_SLOT;
 }
 
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = &model->contact;
     work->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
-    work->contactViews = HW_TAKE(arena, hwContactView, contact->slotCount + hwModel_CountPatches(model) +
-                                                                 (model->cablesTouch ? HW_CABLE_PAIRS : 0));
+    int views = contact->slotCount + hwModel_CountPatches(model) + (model->cablesTouch ? HW_CABLE_PAIRS : 0);
+    for (int k = 0; k < model->slotCount; ++k) views += model->slots[k].model.nodeCapacity;
+    work->contactViews = HW_TAKE(arena, hwContactView, views + model->footCount);
     work->contactWanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
     work->contactTriangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
     work->contactScratch = HW_TAKE(arena, char, contact->scratch);

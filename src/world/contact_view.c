@@ -33,6 +33,8 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
     }
     if (world->model.obstacles != NULL) count += hwWorld_ViewCableContacts(world, views + count);
     if (world->model.cablesTouch) count += hwWorld_ViewPairs(world, views + count);
+    count += hwWorld_ViewCablesOnBottom(world, views + count);
+    count += hwWorld_ViewFeet(world, views + count);
     *contacts = views;
     return count;
 }
@@ -89,28 +91,25 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
     hwThingPair pair = {{0, 0}, {0, 0}};
     status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
     if (status != HW_OK) return status;
-    if (pair.a.kind == HW_THING_CABLE || pair.b.kind == HW_THING_CABLE) {
-        status = hwFail(error, HW_ERROR_ARGUMENT, a,
-                        "contact of cables cannot be switched while running: `%s` and `%s`", a, b);
-        hwFail_Hint(error, "rule it out from the start by hwWorld_IgnoreContact");
-        return status;
+    if (!world->model.contact.any && world->model.slotCount == 0) return HW_OK;
+    // those in use come first
+    hwContactSwitch* switches = world->state.switches;
+    int count = 0, at = -1;
+    for (; count < HW_CONTACT_SWITCHES && switches[count].off; ++count) {
+        const hwThingPair* other = &switches[count].pair;
+        if (memcmp(other, &pair, sizeof(pair)) == 0 || (memcmp(&other->a, &pair.b, sizeof(hwThing)) == 0 &&
+                                                        memcmp(&other->b, &pair.a, sizeof(hwThing)) == 0))
+            at = count;
     }
-    if (!world->model.contact.any) return HW_OK;
-    hwContactSwitch* at = NULL;
-    for (int i = 0; i < HW_CONTACT_SWITCHES; ++i) {
-        hwContactSwitch* s = &world->state.switches[i];
-        bool same = s->off && (memcmp(&s->pair, &pair, sizeof(pair)) == 0 ||
-                               (memcmp(&s->pair.a, &pair.b, sizeof(hwThing)) == 0 &&
-                                memcmp(&s->pair.b, &pair.a, sizeof(hwThing)) == 0));
-        if (same || (at == NULL && !s->off)) at = s;
-        if (same) break;
-    }
-    if (at == NULL) {
+    if (!on && at < 0 && count == HW_CONTACT_SWITCHES) {
         return hwFail(error, HW_ERROR_LIMIT, a, "no more than %d pairs can be switched off",
                       HW_CONTACT_SWITCHES);
     }
-    memset(at, 0, sizeof(*at));
-    if (!on) *at = (hwContactSwitch){.pair = pair, .off = 1};
+    if (!on && at < 0) switches[count] = (hwContactSwitch){.pair = pair, .off = 1};
+    if (on && at >= 0) {
+        switches[at] = switches[count - 1];
+        memset(&switches[count - 1], 0, sizeof(hwContactSwitch));
+    }
     double instant = 0.0;
     hwWorld_StateChanged(world);
     return hwWorld_PlanContacts(world, &instant, error);

@@ -150,3 +150,33 @@ static void AddFoot(hwWorld* world, int index, const double* zBase, double hd) {
 void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd) {
     for (int i = 0; i < world->model.footCount; ++i) AddFoot(world, i, zBase, hd);
 }
+
+int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views) {
+    int count = 0;
+    for (int i = 0; i < world->model.footCount; ++i) {
+        const hwFootModel* foot = &world->model.feet[i];
+        const hwLinkMotion* m = &world->work.forest.motion[foot->link];
+        hwVec3 at = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(foot->point))), n;
+        double depth = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &n) - at.z;
+        if (!(depth > 0.0)) continue;
+        depth *= n.z;
+        const double* f = world->work.footForce + 3 * i;
+        hwVec3 force = hwMakeVec3(f[0], f[1], f[2]);
+        Laws laws = FindLaws(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
+        double across = hwDot(force, n), elastic = laws.stiffness * depth;
+        hwVec3 along = Along(force, n);
+        views[count++] = (hwContactView){.a = world->model.links[foot->link].body->def.name,
+                                         .b = "seabed",
+                                         .elementA = -1,
+                                         .elementB = -1,
+                                         .point = at,
+                                         .normal = hwNeg(n),
+                                         .force = hwNeg(force),
+                                         .elastic = elastic,
+                                         .damping = across - elastic,
+                                         .volume = foot->def->area * depth,
+                                         .depth = depth,
+                                         .sliding = hwLength(along) >= 0.999 * laws.kinetic * across};
+    }
+    return count;
+}

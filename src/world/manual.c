@@ -92,7 +92,7 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end
     for (int e = 0; e < 2; ++e) input.ends[e].unknown = e == end;
     hwCableState moved = Advance(tools, &input, h);
     hwCableWork_Evaluate(work, &moved, &input);
-    if (hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE) {
+    if (hwWorld_MeetsBottom(world, slot)) {
         hwCableWork_AddSeabed(work, &moved, &tools->seabed);
     }
     hwVec3 turns[2] = {hwScale(h, work->moment[0]), hwScale(h, work->moment[1])};

@@ -456,8 +456,8 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     model->block = arena.base;
     LayModel(world, &arena, model);
     hwStatus status = hwWorld_CheckMaterials(world, model, error);
-    if (status == HW_OK && !world->contact.off) status = hwModel_BuildObstacles(world, model, error);
     if (status == HW_OK) status = hwModel_FillContact(world, model, error);
+    if (status == HW_OK && !world->contact.off) status = hwModel_BuildObstacles(world, model, error);
     if (status != HW_OK) return status;
     hwArena tables = {0};
     hwModel_LayChannels(world, &tables, model);

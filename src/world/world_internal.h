@@ -528,6 +528,8 @@ bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node);
 double hwWorld_GetWrap(const hwWorld* world, int slot);
 // Writes those that touch; returns how many.
 int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views);
+int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views);
+int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views);
 // What the obstacles get.
 void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads);
 
@@ -540,16 +542,23 @@ void hwWorld_FactorBorders(hwWorld* world, int slot);
 void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
 void hwWorld_SubstituteBorders(const hwWorld* world, int slot, hwVec3* x);
 
-// contact_cable_pairs.c; only where the model's cables touch each other
+// contact_cable_pairs_find.c; only where the model's cables touch each other
 void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work);
+// Those that may touch in a step of h.
 void hwWorld_FindCablePairs(hwWorld* world, double h);
+// At the start: cables that lie in each other never touch, and what else overlaps is let out gently.
+void hwWorld_StartPairs(hwWorld* world);
+// Statics does without.
+void hwWorld_ForgetPairs(hwWorld* world);
+
+// contact_cable_pairs.c; likewise
 // After all cables were evaluated.
 void hwWorld_AddPairForces(hwWorld* world, double hd);
 // After everything else was factored and solved.
 void hwWorld_FactorPairs(hwWorld* world, double hd);
 void hwWorld_CorrectForPairs(hwWorld* world, double* x);
 bool hwWorld_CheckPairs(const hwWorld* world, double h);
-void hwWorld_RememberPairs(hwWorld* world);
+void hwWorld_RememberPairs(hwWorld* world, double time);
 int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views);
 
 // cable_step.c
@@ -680,8 +689,12 @@ void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state);
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work);
 hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b, hwThingPair* pair,
                             hwError* error);
-// Whether the link (negative: the seabed) is the thing or belongs to it.
-bool hwWorld_IsThing(const hwWorld* world, hwThing thing, int link);
+// Whether two links, cables or the seabed never touch, by their names or those of what they belong to; and whether they do
+// not touch now.
+bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b);
+bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b);
+// Whether a cable touches the seabed where that is.
+bool hwWorld_MeetsBottom(const hwWorld* world, int slot);
 
 // contact_plan.c
 // Finds the pairs that may touch during the next *step seconds from the state's time, and shortens *step where something

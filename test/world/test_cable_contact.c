@@ -471,6 +471,8 @@ static void a_rope_and_a_ball_exchange_momentum(void** state) {
     hwVec3 points[2] = {{-1.0, 0.0, 0.25}, {1.0, 0.0, 0.25}};
     Rope rope = {.length = 2.0, .elements = 10, .points = points, .pointCount = 2};
     hwCableId id = AddRope(world, rope);
+    // it folds up behind the ball; friction between axes that are a diameter apart would leave a couple
+    assert_status(hwWorld_IgnoreContact(world, "rope", "rope", NULL), HW_OK);
     Prepare(world);
     double* v = world->state.v + world->model.slots[0].freedom;
     for (int i = 0; i < 11; ++i) {

@@ -75,6 +75,9 @@ static void AddWire(hwWorld* world, const char* name, double way, double slack, 
 // second mechanism that is adrift; two lines go from the beam to the earth and to the slew.
 static hwWorld* MakeCrane(bool reference, double tolerance, double kp, double EA) {
     hwWorld* world = MakeWorld(9.81, reference, tolerance);
+    hwContactDef contact = hwDefaultContactDef();
+    contact.cables = false; // the slings cross: they would strike each other, and what is asked here is something else
+    Expect(hwWorld_SetContact(world, &contact, &error));
     hwSignalTerm heave = hwSineTerm(hwMakeVec3(0.0, 0.0, 0.3), 7.0, 0.0);
     hwSignalTerm roll = hwSineTerm(hwMakeVec3(0.03, 0.02, 0.0), 9.0, 0.0);
     hwBodyDef deck = hwDefaultBodyDef();

@@ -1,0 +1,446 @@
+// Where cables are near cables, and near themselves, during the coming step.
+//
+// Elements are taken in groups, each with the box that it stays in while it keeps its velocities; a sweep along the axis in
+// which the cables spread most finds the boxes that overlap (Baraff 1992). A cable's own groups always meet their neighbours
+// there, but nothing in a stretch that is almost straight can touch itself: in most steps nothing is looked at more closely.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROUP 8       // elements
+#define DEEPEST 0.5   // of the mean radius: how far a step may carry axes towards each other beyond touching
+#define SHORTEST 1e-5 // s
+#define SELF_WAY 12.0 // radii of material between two elements of one cable that may touch
+#define ALONG                                                                                                \
+    0.75 // cosine squared, of elements with the chord of an almost straight group, and of such chords
+#define NESTED                                                                                               \
+    0.5 // of both radii: axes nearer than that are in each other; at the start, almost parallel, they never touch
+#define PARALLEL 0.2  // sine
+#define IN_LINE 0.8   // cosine squared, of what separates two elements of one cable with both
+#define SETTLED 0.02  // of both radii: contacts are not much deeper
+#define END_WAY 1.5   // mean elements from ends in one place that do not touch, and at least...
+#define END_RADII 8.0 // ...so many of both radii
+
+typedef struct Finder {
+    hwWorld* world;
+    hwCablePairs* pairs;
+    double h;
+    bool switched; // some pairs were switched off
+} Finder;
+
+static hwVec3 Between(const hwVec3* x, double place) {
+    return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
+}
+
+static const hwVec3* Positions(const hwWorld* world, int slot) {
+    return (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+}
+
+static const hwVec3* Velocities(const hwWorld* world, int slot) {
+    return (const hwVec3*)(const void*)(world->state.v + world->model.slots[slot].freedom);
+}
+
+static bool MayTouch(const hwWorld* world, int slot) {
+    return world->state.cables[slot].core->nodes > 1 && !world->model.slots[slot].quasi;
+}
+
+static bool AreApart(const Finder* f, int a, int b) {
+    const hwWorld* world = f->world;
+    if (f->pairs->never[a * world->model.slotCount + b]) return true;
+    hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
+    return f->switched && hwWorld_IsSwitchedOff(world, one, two);
+}
+
+// Elements -----------------------------------------------------------------------------------------------------------------
+
+static double Longest4(hwVec3 a, hwVec3 b, hwVec3 c, hwVec3 d) {
+    return sqrt(
+        hwMax(hwMax(hwLengthSquared(a), hwLengthSquared(b)), hwMax(hwLengthSquared(c), hwLengthSquared(d))));
+}
+
+// Material between an end and the nearer side of an element.
+static double GetWayFromEnd(const hwWorld* world, int slot, int element, int end) {
+    const double* s = world->state.cables[slot].material;
+    return end == 0 ? s[element] - s[0] : s[world->state.cables[slot].core->nodes - 1] - s[element + 1];
+}
+
+static double GetMeanElement(const hwWorld* world, int slot) {
+    const double* s = world->state.cables[slot].material;
+    int last = world->state.cables[slot].core->nodes - 1;
+    return (s[last] - s[0]) / last;
+}
+
+// Ends held in one place, as those of a bridle, of a strop or on both sides of a sheave, have their first stretches in each
+// other.
+static bool ShareEnd(const hwWorld* world, const hwCablePair* pair) {
+    double both = pair->radius[0] + pair->radius[1];
+    double way[2];
+    for (int k = 0; k < 2; ++k)
+        way[k] = hwMax(END_WAY * GetMeanElement(world, pair->slot[k]), END_RADII * both);
+    for (int a = 0; a < 2; ++a) {
+        if (GetWayFromEnd(world, pair->slot[0], pair->element[0], a) > way[0]) continue;
+        if (world->state.cables[pair->slot[0]].ends[a].joint == HW_ATTACH_FREE) continue;
+        int nodeA = a == 0 ? 0 : world->state.cables[pair->slot[0]].core->nodes - 1;
+        for (int b = 0; b < 2; ++b) {
+            if (GetWayFromEnd(world, pair->slot[1], pair->element[1], b) > way[1]) continue;
+            if (world->state.cables[pair->slot[1]].ends[b].joint == HW_ATTACH_FREE) continue;
+            int nodeB = b == 0 ? 0 : world->state.cables[pair->slot[1]].core->nodes - 1;
+            hwVec3 x = Positions(world, pair->slot[0])[nodeA], y = Positions(world, pair->slot[1])[nodeB];
+            if (hwDistance(x, y) < 4.0 * both) return true;
+        }
+    }
+    return false;
+}
+
+static const hwCableSectionDef* FindSection(const hwWorld* world, int slot, int element) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const double* s = world->state.cables[slot].material + element;
+    int section = 0;
+    while (section + 1 < cable->model.sectionCount && cable->model.starts[section + 1] <= 0.5 * (s[0] + s[1]))
+        section += 1;
+    return &cable->object->def.sections[section];
+}
+
+static hwContactLaw MakeLaw(const hwWorld* world, const hwCablePair* pair) {
+    const hwCableSectionDef *one = FindSection(world, pair->slot[0], pair->element[0]),
+                            *two = FindSection(world, pair->slot[1], pair->element[1]);
+    const hwModel* model = &world->model;
+    return hwContactLaw_Make(&model->materials[hwModel_FindMaterial(model, one->material)], one->diameter,
+                             &model->materials[hwModel_FindMaterial(model, two->material)], two->diameter);
+}
+
+// Continues what the nearest touch of the last step remembers.
+static void Tie(Finder* f, hwCablePair* pair) {
+    const hwWorld* world = f->world;
+    double at[2];
+    for (int k = 0; k < 2; ++k) {
+        const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+        at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
+    }
+    hwVec3 stretch = hwVec3_zero;
+    pair->slid = false;
+    double both = pair->radius[0] + pair->radius[1], close = 8.0 * both;
+    // contact has not let them so deep into each other
+    pair->relief = -pair->gap > SETTLED * both ? -pair->gap : 0.0;
+    for (int i = 0; i < *world->state.pairCount; ++i) {
+        const hwPairTouch* touch = &world->state.pairTouches[i];
+        if (touch->slot[0] != pair->slot[0] || touch->slot[1] != pair->slot[1]) continue;
+        double away = hwMax(fabs(touch->at[0] - at[0]), fabs(touch->at[1] - at[1]));
+        if (away > close) continue;
+        close = away;
+        stretch = touch->stretch;
+        pair->slid = touch->sliding;
+        pair->relief = hwMin((double)touch->relief, both);
+    }
+    for (int k = 0; k < 2; ++k) pair->place[k] = pair->at[k];
+    hwVec3 apart = hwSub(Between(Positions(world, pair->slot[0]) + pair->element[0], pair->at[0]),
+                         Between(Positions(world, pair->slot[1]) + pair->element[1], pair->at[1]));
+    pair->tie = hwSub(apart, stretch);
+}
+
+static int Compare(const hwCablePair* a, const hwCablePair* b) {
+    const int keys[4][2] = {{a->slot[0], b->slot[0]},
+                            {a->slot[1], b->slot[1]},
+                            {a->element[0], b->element[0]},
+                            {a->element[1], b->element[1]}};
+    for (int k = 0; k < 4; ++k) {
+        if (keys[k][0] != keys[k][1]) return keys[k][0] < keys[k][1] ? -1 : 1;
+    }
+    return 0;
+}
+
+// Where to keep a pair: those with the smallest gaps stay, in whatever order they are found. Null: nowhere.
+static hwCablePair* FindPlace(hwCablePairs* pairs, const hwCablePair* pair) {
+    if (pairs->count < HW_CABLE_PAIRS) return &pairs->items[pairs->count++];
+    pairs->full = true;
+    hwCablePair* worst = &pairs->items[0];
+    for (int i = 1; i < pairs->count; ++i) {
+        hwCablePair* other = &pairs->items[i];
+        if (other->gap > worst->gap || (other->gap == worst->gap && Compare(other, worst) > 0)) worst = other;
+    }
+    bool better = pair->gap < worst->gap || (pair->gap == worst->gap && Compare(pair, worst) < 0);
+    return better ? worst : NULL;
+}
+
+// A cable that collapses along its own line, as a straight one does that is let go, is in its own way only when it has
+// turned aside.
+static bool AreInLine(const hwVec3* x, const hwVec3* y, const double at[2]) {
+    hwVec3 apart = hwSub(Between(x, at[0]), Between(y, at[1])), a = hwSub(x[1], x[0]), b = hwSub(y[1], y[0]);
+    double square = IN_LINE * hwLengthSquared(apart), alongA = hwDot(apart, a), alongB = hwDot(apart, b);
+    return alongA * alongA >= square * hwLengthSquared(a) && alongB * alongB >= square * hwLengthSquared(b);
+}
+
+// Fills in where two elements are nearest. False: they cannot touch in the step.
+static bool Measure(const Finder* f, hwCablePair* pair) {
+    const hwWorld* world = f->world;
+    const hwVec3 *x = Positions(world, pair->slot[0]) + pair->element[0],
+                 *y = Positions(world, pair->slot[1]) + pair->element[1];
+    const hwVec3 *v = Velocities(world, pair->slot[0]) + pair->element[0],
+                 *w = Velocities(world, pair->slot[1]) + pair->element[1];
+    pair->radius[0] = hwCableWork_GetRadii(&world->work.cables[pair->slot[0]].work)[pair->element[0]];
+    pair->radius[1] = hwCableWork_GetRadii(&world->work.cables[pair->slot[1]].work)[pair->element[1]];
+    double both = pair->radius[0] + pair->radius[1], reach = both;
+    if (f->h > 0.0)
+        reach +=
+            both +
+            2.0 * f->h * Longest4(hwSub(v[0], w[0]), hwSub(v[0], w[1]), hwSub(v[1], w[0]), hwSub(v[1], w[1]));
+    hwVec3 middles = hwScale(0.5, hwSub(hwAdd(x[0], x[1]), hwAdd(y[0], y[1])));
+    double round = reach + 0.5 * (hwDistance(x[0], x[1]) + hwDistance(y[0], y[1]));
+    if (hwLengthSquared(middles) > round * round) return false;
+    double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair->at[0], &pair->at[1]);
+    if (square > reach * reach || ShareEnd(world, pair)) return false;
+    if (pair->slot[0] == pair->slot[1] && AreInLine(x, y, pair->at)) return false;
+    pair->gap = sqrt(square) - both;
+    return true;
+}
+
+static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
+    hwWorld* world = f->world;
+    hwCablePairs* pairs = f->pairs;
+    hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
+    if (!Measure(f, &pair)) return;
+    hwCablePair* place = FindPlace(pairs, &pair);
+    if (place == NULL) return;
+    const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
+    const hwVec3 *v = Velocities(world, slotA) + a, *w = Velocities(world, slotB) + b;
+    double both = pair.radius[0] + pair.radius[1], distance = pair.gap + both;
+    hwVec3 apart = hwSub(Between(x, pair.at[0]), Between(y, pair.at[1]));
+    pair.start = distance > 1e-12 ? hwScale(1.0 / distance, apart) : hwMakeVec3(0.0, 0.0, 1.0);
+    pair.law = MakeLaw(world, &pair);
+    Tie(f, &pair);
+    double closing = -hwDot(pair.start, hwSub(Between(v, pair.at[0]), Between(w, pair.at[1])));
+    double way = hwMax(pair.gap + DEEPEST * 0.5 * both, 0.1 * both);
+    if (closing * f->h > way) pairs->longest = hwMin(pairs->longest, hwMax(way / closing, SHORTEST));
+    *place = pair;
+}
+
+// Groups -------------------------------------------------------------------------------------------------------------------
+
+static void TryGroups(Finder* f, const hwCableGroup* one, const hwCableGroup* two) {
+    const double* s = f->world->state.cables[one->slot].material;
+    const double* radii = hwCableWork_GetRadii(&f->world->work.cables[one->slot].work);
+    for (int a = one->from; a < one->to; ++a) {
+        for (int b = one == two ? a + 2 : two->from; b < two->to; ++b) {
+            if (one->slot == two->slot && (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radii[a])) continue;
+            TryElements(f, one->slot, a, two->slot, b);
+        }
+    }
+}
+
+// In an almost straight stretch, of a group or two that follow each other, all elements lead within 60 degrees of one
+// direction: two of them with others between are at least half the length of those apart.
+static bool IsStraight(const hwCableGroup* one, const hwCableGroup* two) {
+    if (!(one->apart > 0.0)) return false;
+    if (one == two) return true;
+    double turn = hwDot(one->chord, two->chord);
+    return two->apart > 0.0 && turn > 0.0 && turn * turn > ALONG;
+}
+
+static hwCableGroup MakeGroup(const hwWorld* world, int slot, int from, int to, double h) {
+    const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
+    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    hwCableGroup group = {.slot = slot, .from = from, .to = to};
+    hwVec3 chord = hwSub(x[to], x[from]);
+    double square = hwLengthSquared(chord), thick = radii[from], shortest = HUGE_VAL;
+    bool straight = square > 0.0;
+    hwBox box = {x[from], x[from]}, speed = {v[from], v[from]};
+    for (int i = from; i < to; ++i) {
+        hwVec3 e = hwSub(x[i + 1], x[i]);
+        double along = hwDot(e, chord), length = hwLengthSquared(e);
+        straight = straight & (along > 0.0) & (along * along >= ALONG * length * square);
+        shortest = hwMin(shortest, length);
+        thick = hwMax(thick, radii[i]);
+        box = hwBox_AddPoint(box, x[i + 1]);
+        speed = hwBox_AddPoint(speed, v[i + 1]);
+    }
+    // what the elements between two may turn and shorten is what their ends move against each other
+    double nearer = 4.0 * h * hwDistance(speed.low, speed.high) + 4.0 * thick;
+    double apart = hwMax(0.5 * sqrt(shortest), 0.5 * SELF_WAY * thick) - nearer;
+    group.apart = straight ? hwMax(apart, 0.0) : 0.0;
+    group.chord = straight ? hwScale(1.0 / sqrt(square), chord) : hwVec3_zero;
+    hwVec3 margin = hwMakeVec3(2.0 * thick, 2.0 * thick, 2.0 * thick);
+    group.box.low = hwSub(hwMulAdd(box.low, 2.0 * h, hwMinVec3(speed.low, hwVec3_zero)), margin);
+    group.box.high = hwAdd(hwMulAdd(box.high, 2.0 * h, hwMaxVec3(speed.high, hwVec3_zero)), margin);
+    return group;
+}
+
+static void MakeGroups(Finder* f) {
+    const hwWorld* world = f->world;
+    hwCablePairs* pairs = f->pairs;
+    int before = pairs->groupCount;
+    pairs->groupCount = 0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!MayTouch(world, slot)) continue;
+        int last = world->state.cables[slot].core->nodes - 1;
+        for (int from = 0; from < last; from += GROUP) {
+            int to = from + GROUP < last ? from + GROUP : last;
+            pairs->groups[pairs->groupCount++] = MakeGroup(world, slot, from, to, f->h);
+        }
+    }
+    if (pairs->groupCount == before) return;
+    for (int i = 0; i < pairs->groupCount; ++i) pairs->sweep[i] = i;
+}
+
+// The sweep ----------------------------------------------------------------------------------------------------------------
+
+static double Component(hwVec3 v, int axis) {
+    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
+}
+
+static int ChooseAxis(const hwCablePairs* pairs) {
+    hwBox all = hwBox_Empty();
+    for (int i = 0; i < pairs->groupCount; ++i) all = hwBox_Join(all, pairs->groups[i].box);
+    hwVec3 size = hwSub(all.high, all.low);
+    if (size.x >= size.y && size.x >= size.z) return 0;
+    return size.y >= size.z ? 1 : 2;
+}
+
+// Shell's method (1959): almost linear in what changed little since the last step. Ties go by number, so that the order does
+// not depend on what it was.
+static void SortSweep(hwCablePairs* pairs, int axis) {
+    const hwCableGroup* groups = pairs->groups;
+    int* sweep = pairs->sweep;
+    for (int gap = pairs->groupCount / 2; gap > 0; gap /= 2) {
+        for (int i = gap; i < pairs->groupCount; ++i) {
+            int item = sweep[i], k = i;
+            double low = Component(groups[item].box.low, axis);
+            for (; k >= gap; k -= gap) {
+                double other = Component(groups[sweep[k - gap]].box.low, axis);
+                if (other < low || (other == low && sweep[k - gap] < item)) break;
+                sweep[k] = sweep[k - gap];
+            }
+            sweep[k] = item;
+        }
+    }
+}
+
+static void TrySwept(Finder* f, int i, int k) {
+    const hwCableGroup *one = &f->pairs->groups[i < k ? i : k], *two = &f->pairs->groups[i < k ? k : i];
+    if (!hwBox_Overlaps(&one->box, &two->box)) return;
+    if (one->slot == two->slot && one->to == two->from && IsStraight(one, two)) return;
+    if (!AreApart(f, one->slot, two->slot)) TryGroups(f, one, two);
+}
+
+static void Sweep(Finder* f) {
+    hwCablePairs* pairs = f->pairs;
+    int axis = ChooseAxis(pairs);
+    SortSweep(pairs, axis);
+    for (int i = 0; i < pairs->groupCount; ++i) {
+        const hwCableGroup* group = &pairs->groups[pairs->sweep[i]];
+        double high = Component(group->box.high, axis);
+        if (!IsStraight(group, group) && !AreApart(f, group->slot, group->slot)) TryGroups(f, group, group);
+        for (int k = i + 1; k < pairs->groupCount; ++k) {
+            if (Component(pairs->groups[pairs->sweep[k]].box.low, axis) > high) break;
+            TrySwept(f, pairs->sweep[i], pairs->sweep[k]);
+        }
+    }
+}
+
+static void SortItems(hwCablePairs* pairs) {
+    for (int i = 1; i < pairs->count; ++i) {
+        hwCablePair item = pairs->items[i];
+        int k = i;
+        for (; k > 0 && Compare(&pairs->items[k - 1], &item) > 0; --k) pairs->items[k] = pairs->items[k - 1];
+        if (k < i) pairs->items[k] = item;
+    }
+}
+
+void hwWorld_FindCablePairs(hwWorld* world, double h) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    Finder f = {world, pairs, h, world->state.switches[0].off != 0};
+    pairs->count = 0;
+    pairs->full = false;
+    pairs->longest = HUGE_VAL;
+    if (world->settling) return;
+    MakeGroups(&f);
+    Sweep(&f);
+    SortItems(pairs);
+    if (pairs->full && !pairs->told) {
+        pairs->told = true;
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "cables are near cables in more than %d places at %.4g s; only the nearest touch",
+                    HW_CABLE_PAIRS, world->state.header->time);
+    }
+}
+
+// The start ----------------------------------------------------------------------------------------------------------------
+
+static void FillNever(hwWorld* world) {
+    int count = world->model.slotCount;
+    for (int a = 0; a < count; ++a) {
+        for (int b = a; b < count; ++b) {
+            hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
+            bool never = hwModel_IsIgnored(world, &world->model, one, two);
+            world->work.cablePairs.never[a * count + b] = world->work.cablePairs.never[b * count + a] = never;
+        }
+    }
+}
+
+// Whether two elements lie in each other along their length, as no contact would have let them.
+static bool AreNested(const hwWorld* world, const hwCablePair* pair) {
+    double both = pair->radius[0] + pair->radius[1];
+    if (pair->gap + both > NESTED * both) return false;
+    const hwVec3 *x = Positions(world, pair->slot[0]) + pair->element[0],
+                 *y = Positions(world, pair->slot[1]) + pair->element[1];
+    hwVec3 a = hwSub(x[1], x[0]), b = hwSub(y[1], y[0]);
+    return hwLength(hwCross(a, b)) <= PARALLEL * hwLength(a) * hwLength(b);
+}
+
+static bool ExcludeNested(hwWorld* world) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    int count = world->model.slotCount;
+    bool any = false;
+    for (int i = 0; i < pairs->count; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        int a = pair->slot[0], b = pair->slot[1];
+        if (pairs->never[a * count + b] || !AreNested(world, pair)) continue;
+        pairs->never[a * count + b] = pairs->never[b * count + a] = any = true;
+        hwWorld_Log(world, HW_LOG_INFO,
+                    a == b ? "%s lies in itself from the start and does not touch itself"
+                           : "%s and %s lie in each other from the start and do not touch",
+                    world->model.slots[a].name, world->model.slots[b].name);
+    }
+    return any;
+}
+
+void hwWorld_StartPairs(hwWorld* world) {
+    hwCablePairs* pairs = &world->work.cablePairs;
+    FillNever(world);
+    *world->state.pairCount = 0;
+    do hwWorld_FindCablePairs(world, 0.0);
+    while (ExcludeNested(world));
+    for (int i = 0; i < pairs->count; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        double both = pair->radius[0] + pair->radius[1], deep = -pair->gap - SETTLED * both;
+        if (!(deep > 0.0)) continue;
+        hwPairTouch* touch = &world->state.pairTouches[(*world->state.pairCount)++];
+        *touch = (hwPairTouch){.relief = (float)deep};
+        for (int k = 0; k < 2; ++k) {
+            const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+            touch->slot[k] = pair->slot[k];
+            touch->at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
+        }
+    }
+}
+
+void hwWorld_ForgetPairs(hwWorld* world) {
+    world->work.cablePairs.count = world->work.cablePairs.active = 0;
+    memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
+    *world->state.pairCount = 0;
+}
+
+void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
+    hwCablePairs* pairs = &work->cablePairs;
+    int count = model->cablesTouch ? HW_CABLE_PAIRS : 0, groups = 0;
+    for (int k = 0; k < model->slotCount && model->cablesTouch; ++k)
+        groups += model->slots[k].model.nodeCapacity / GROUP + 1;
+    pairs->items = HW_TAKE(arena, hwCablePair, count);
+    pairs->groups = HW_TAKE(arena, hwCableGroup, groups);
+    pairs->sweep = HW_TAKE(arena, int, groups);
+    pairs->never = HW_TAKE(arena, bool, model->cablesTouch ? model->slotCount * model->slotCount : 0);
+    pairs->touching = HW_TAKE(arena, int, count);
+    pairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
+    pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
+    pairs->order = HW_TAKE(arena, int, 3 * count);
+}
