@@ -231,6 +231,8 @@ static void Integrate(const Clipper* clipper, hwOverlap* out) {
     if (!(m.volume > 0.0)) return;
     hwMoments_Finish(&m);
     hwVec3 g = m.first;
+    // of what is as thin as rounding the sums are anything; the centroid of a convex body is inside
+    if (hwLengthSquared(g) > clipper->radius * clipper->radius) return;
     out->volume = m.volume;
     memcpy(out->moments, m.second, sizeof(m.second));
     out->centroid = hwAdd(origin, g);

@@ -210,6 +210,25 @@ static void NearlyCoincidingFacesAgreeBothWays(void** state) {
 }
 
 // A cube sunk by d into a large one: volume d, a unit square as contact, the normal across it.
+// Boxes that overlap by about as much as numbers of their size are rounded: whatever is reported lies in both, or nothing is.
+static void OverlapsAsThinAsRoundingAreSane(void** state) {
+    (void)state;
+    hwConvex box = hwMakeBox(hwMakeVec3(1.0, 1.0, 1.0));
+    int found = 0;
+    for (int i = 0; i < 20000; ++i) {
+        double thin = 1e-14 * pow(0.7, i % 20), lean = 1e-16 * (i % 7 - 3);
+        hwPose a = {{0.03 * (i % 2), 0.02 * (i % 3), 0.5 + 7.0}, {1.0, lean, -0.5 * lean, 0.0}};
+        hwPose b = {{0.01 * (i % 5), -0.02 * (i % 3), 0.5 + 8.0 - thin}, {1.0, -lean, 0.3 * lean, 0.0}};
+        hwOverlap o = Find(&box, a, &box, b);
+        if (!(o.volume > 0.0)) continue;
+        found += 1;
+        // within a metre of where the faces meet, and moments of an area of a square metre at most
+        assert_true(hwDistance(o.centroid, hwMakeVec3(0.0, 0.0, 8.0)) < 1.0);
+        for (int k = 0; k < 6; ++k) assert_true(fabs(o.plane[k]) < 1.0);
+    }
+    assert_true(found > 1000);
+}
+
 static void ContactPlaneOfACubeOnAFloor(void** state) {
     (void)state;
     hwConvex floor = hwMakeBox(hwMakeVec3(10, 10, 2)), cube = hwMakeBox(hwMakeVec3(1, 1, 1));
@@ -327,6 +346,7 @@ int main(void) {
         cmocka_unit_test(TenThousandRandomPosesMatchTheEnumeration),
         cmocka_unit_test(ParallelAndFlushBoxesMultiplyTheirOverlaps),
         cmocka_unit_test(NearlyCoincidingFacesAgreeBothWays),
+        cmocka_unit_test(OverlapsAsThinAsRoundingAreSane),
         cmocka_unit_test(ContactPlaneOfACubeOnAFloor),
         cmocka_unit_test(GradientOfTheVolumeIsTheAreaVector),
         cmocka_unit_test(ContainedSeparateAndEqualBodies),
