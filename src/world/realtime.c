@@ -23,6 +23,7 @@
 #define HARDLY_CHANGED 0.7     // of the residual's work: with more left, a step that was cut was cut too much
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
 #define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
+#define SHORT_STAGE 5e-4       // s: in shorter ones a node's velocity counts, which would be anything
 #define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
 #define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
 #define MANY_ITERATIONS 6      // from then on, what improves slowly is taken as it is
@@ -32,6 +33,10 @@
 // Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
+// The first step is short where accelerations would change velocities by more than this in it, m/s or rad/s: what is far
+// out of balance at the start is gone before steps are long.
+#define FIRST_CHANGE 0.1
+#define FIRST_STEP 1e-6 // s, at least
 // After a step without a solution the next ones keep to this part of it; it is forgotten by this factor a step.
 #define HELD 0.7
 #define FORGOTTEN 1.15
@@ -160,7 +165,8 @@ static double MeasureChange(const hwWorld* world, const Stage* stage, double* ca
         if (nodes < 2) continue;
         const double* material = world->state.cables[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        double least = NODE_TOLERANCE * element, radius = hwWorld_GetContactWay(world, slot);
+        double least = NODE_TOLERANCE * element * fmin(stage->hd / SHORT_STAGE, 1.0),
+               radius = hwWorld_GetContactWay(world, slot);
         if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
         Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / least);
     }
@@ -374,11 +380,20 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     return HW_OK;
 }
 
+static double ChooseFirstStep(const hwWorld* world) {
+    const double* a = world->state.a;
+    Scales trees = MeasureTrees(&world->model.forest, a);
+    double largest = fmax(trees.linear, trees.angular);
+    for (int slot = 0; slot < world->model.slotCount; ++slot)
+        largest = fmax(largest, MeasureCable(world, slot, a));
+    return fmax(FIRST_CHANGE / largest, FIRST_STEP);
+}
+
 // Size of the next sub-step: what was wanted last, cut so that equal steps reach the end.
 static double ChooseStep(const hwWorld* world, double remaining) {
     const hwSolverDef* solver = &world->def.solver;
     double h = world->state.header->nextStep;
-    if (!(h > 0.0)) h = solver->initial > 0.0 ? solver->initial : remaining;
+    if (!(h > 0.0)) h = solver->initial > 0.0 ? solver->initial : ChooseFirstStep(world);
     if (solver->max > 0.0) h = fmin(h, solver->max);
     if (h >= remaining) return remaining;
     return remaining / ceil(remaining / h - 1e-9);
