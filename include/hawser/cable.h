@@ -154,11 +154,21 @@ HW_API hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId cable, int end, h
 /// from now on.
 HW_API hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId cable, int end, hwVec3 p1, hwVec3 p2,
                                    hwVec3 rate, hwError* error);
+/// Lets an end on the earth go on by hand from where it is, with a constant velocity (m/s) and, of a clamp, a constant
+/// angular velocity (rad/s), world axes, and sums up from now on what it passes to what it is attached to. A jump of the
+/// velocity is a blow: the nodes near by feel it, and the end's impulse begins with it. For exchanges that keep energy, see
+/// exchange.h.
+HW_API hwStatus hwCable_GuideEnd(hwWorld* world, hwCableId cable, int end, hwVec3 velocity, hwVec3 rate,
+                                 hwError* error);
+/// What a guided end has passed on since hwCable_GuideEnd: the integrals of its force (N s) and moment (N m s), world axes.
+HW_API hwStatus hwCable_GetEndImpulse(const hwWorld* world, hwCableId cable, int end, hwVec3* linear,
+                                      hwVec3* angular, hwError* error);
 /// What an end on the earth will pull with, on average within the next `interval` seconds, if it goes on with its velocity:
 /// force and moment (world axes) on what it is attached to, and how much less that is for a velocity that is greater by
 /// one (translation, then rotation of a clamp): 6 x 6 numbers in N s/m, N s, N m s, symmetric and not negative. The other
 /// end is taken to go on as it does. Given to hwBody_ApplyWrench and hwBody_ApplyImpedance they make an exchange between
-/// two programs that creates no energy, whatever its interval; see docs/numerics.md.
+/// two programs that bears long intervals as long as the wire stays taut or slack within each; exchange.h has one that
+/// bears all.
 HW_API hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId cable, int end, double interval,
                                        hwVec3* force, hwVec3* moment, double impedance[6][6], hwError* error);
 

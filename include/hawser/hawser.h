@@ -9,6 +9,7 @@
 #include "hawser/contact.h"
 #include "hawser/decompose.h"
 #include "hawser/environment.h"
+#include "hawser/exchange.h"
 #include "hawser/hydro.h"
 #include "hawser/math.h"
 #include "hawser/mechanism.h"

@@ -59,6 +59,7 @@ typedef struct hwCableSlot {
     int winch[2];         // index of the winch at end a, b, or -1
     int dissipated, work; // auxiliaries: its energy audit, J
     int outside;          // auxiliary: the part of `work` that comes from outside the world
+    int impulse;          // first of 2 x 6 auxiliaries: N s, N m s that guided ends have passed on
     int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
     bool carried;         // its state was taken over from the model before
     bool offBottom;       // the seabed is ignored
@@ -97,12 +98,14 @@ typedef struct hwSheaveModel {
 
 // State ------------------------------------------------------------------------------------------------------------------
 
+#define HW_GUIDED 2 // hwEndState.manual
+
 // How an end is held now. Plain numbers, part of the state.
 typedef struct hwEndState {
     int32_t joint;                 // hwAttachKind
     int32_t link;                  // -1: the earth
     int32_t path;                  // on the earth: follows the def's signal
-    int32_t manual;                // on the earth: moved by hand
+    int32_t manual;                // on the earth: moved by hand, 2: and its impulse is summed up
     hwVec3 at;                     // link frame, or world
     hwVec3 tangent;                // clamp: unit, link frame or world
     hwVec3 normal;                 // clamp: unit, at right angles to the tangent

@@ -98,7 +98,8 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
         slot->outside = model->auxiliaryCount + 2;
-        model->auxiliaryCount += 3;
+        slot->impulse = model->auxiliaryCount + 3;
+        model->auxiliaryCount += 3 + 12;
         slot->integral = slot->model.pid.on ? model->auxiliaryCount : -1;
         if (slot->model.pid.on) model->auxiliaryCount += slot->model.nodeCapacity - 1;
         model->coordinateCount += 3 * slot->model.nodeCapacity;

@@ -191,6 +191,8 @@ static void HoldAudit(hwWork* work, const hwCableSlot* cable, const double* zBas
         work->z[indices[k]] = zBase[indices[k]];
         work->zdot[indices[k]] = 0.0;
     }
+    memcpy(work->z + cable->impulse, zBase + cable->impulse, 12 * sizeof(double));
+    memset(work->zdot + cable->impulse, 0, 12 * sizeof(double));
     if (cable->integral < 0) return;
     size_t bytes = (size_t)(cable->model.nodeCapacity - 1) * sizeof(double);
     memcpy(work->z + cable->integral, zBase + cable->integral, bytes);
@@ -364,6 +366,30 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
     }
     *force = hwCableWork_GetEndForce(&tools->work, end, tools->acceleration);
     *moment = tools->work.moment[end];
+}
+
+bool hwWorld_HasGuidedEnd(const hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwEndState* ends = world->state.cables[slot].ends;
+        if (ends[0].manual == HW_GUIDED || ends[1].manual == HW_GUIDED) return true;
+    }
+    return false;
+}
+
+void hwWorld_SumImpulses(hwWorld* world, double hd) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        for (int e = 0; e < 2; ++e) {
+            if (world->state.cables[slot].ends[e].manual != HW_GUIDED) continue;
+            hwVec3 force, moment;
+            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
+            const double rates[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+            int first = world->model.slots[slot].impulse + 6 * e;
+            for (int k = 0; k < 6; ++k) {
+                world->work.zdot[first + k] = rates[k];
+                world->work.z[first + k] += hd * rates[k];
+            }
+        }
+    }
 }
 
 // Work done on a cable by what holds its ends. What the earth and prescribed bodies do comes from outside the world; what

@@ -200,6 +200,8 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         if (change <= 1.0 || (change <= 1e3 && change >= slow * previous && cables <= 1.0)) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
+            // of a stiff cable the last correction is a force
+            if (hwWorld_HasGuidedEnd(world)) EvaluateStage(world, stage);
             return STAGE_CONVERGED;
         }
         previous = change;

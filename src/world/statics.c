@@ -1,9 +1,9 @@
 // Static equilibrium by pseudo-transient continuation: each iteration is an implicit Euler step from rest,
 //     (M / tau^2 + K) delta = r(q),
 // with the true stiffness K (products by finite differences of r inside GMRES, the structured matrix as preconditioner).
-// Short tau behaves like heavily damped motion, long tau like Newton's method. tau grows as long as the forces do work
-// along the step and have not reversed at its end, and shrinks otherwise: near an unstable balance K is not positive and
-// long steps would climb towards it.
+// Short tau behaves like heavily damped motion, long tau like Newton's method. A step is taken as far as the forces have not
+// reversed; tau grows while that is all of it, and shrinks otherwise. Near an unstable balance K is not positive and the
+// step would climb towards it: then the structured matrix, which leaves out what makes K negative, gives one that falls.
 //
 // Wires that are slack and then taut are almost walls to run against: where that fails, cables are made as soft as ten
 // times the largest force, settled, and made stiffer eightfold again and again, each time from the shape before. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
@@ -17,9 +17,11 @@
 #define FIRST_ITERATIONS 80 // before cables are made softer
 #define SOFT_TOLERANCE 1e-3 // of the largest force at work, while they are
 #define MAX_ROUNDS 20
+#define MAX_TRIALS 6
 #define ROUND_ITERATIONS 40    // before cables are brought to rest by themselves again
 #define MAX_PASSES 30          // of the controllers of behavioural links
 #define STATIC_TOLERANCE 1e-10 // of the largest force at work
+#define STALLED_TOLERANCE 1e-8 // what rounding in stiff cables may leave
 #define FARTHEST 1e5           // m: nothing settles this far from where it started
 
 typedef struct Statics {
@@ -123,6 +125,34 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
     return status;
 }
 
+// Goes along the step from work->q0 as far as the forces have not reversed, by regula falsi; leaves the place in state.q and
+// the forces there in work->estimate. Returns the part of the step, 0 when there is none.
+static double Take(Statics* s, double startWork) {
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    int count = world->model.freedomCount;
+    double low = 0.0, high = 1.0, workLow = startWork, workHigh = 0.0, part = 1.0;
+    for (int trial = 0; trial < MAX_TRIALS; ++trial) {
+        for (int i = 0; i < count; ++i) work->d[i] = part * work->step[i];
+        hwWorld_Displace(world, work->q0, work->d, world->state.q);
+        if (world->model.obstacles != NULL) hwWorld_FindStaticContacts(world);
+        ComputeForces(world, world->state.q, work->estimate, -1.0);
+        double end = Dot(count, work->step, work->estimate);
+        if (isfinite(end) && fabs(end) <= 0.9 * startWork) return part;
+        if (trial == 0 && end > 0.0) return part; // farther than that next time
+        if (end > 0.0) {
+            low = part;
+            workLow = end;
+        } else {
+            high = part;
+            workHigh = end;
+        }
+        double guess = isfinite(workHigh) ? workLow / (workLow - workHigh) : 0.1;
+        part = low + (high - low) * hwClamp(guess, 0.1, 0.9);
+    }
+    return low;
+}
+
 // Iterates from work->q0, which it moves. Returns the norm of the forces that are left; -1: a matrix was singular.
 static double Settle(Statics* s, double tolerance, int iterations, hwError* error) {
     hwWorld* world = s->world;
@@ -137,6 +167,9 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        bool uphill = !(Dot(count, work->step, r) > 0.0);
+        // the structured matrix leaves out what makes the true one negative
+        if (uphill) Precondition(s, r, work->step);
         // contacts that the step would bring; their friction holds nothing here
         double part = hwWorld_PlanMove(world, work->q0, work->step);
         if (world->model.obstacles != NULL)
@@ -144,17 +177,14 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         if (part < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= part;
         }
-        hwWorld_Displace(world, work->q0, work->step, state->q);
-        if (world->model.obstacles != NULL) hwWorld_FindStaticContacts(world);
-        ComputeForces(world, state->q, work->estimate, -1.0);
+        double startWork = Dot(count, work->step, r), fraction = startWork < 0.0 ? 0.0 : Take(s, startWork);
         double next = Norm(s, work->estimate);
-        double startWork = Dot(count, work->step, r), endWork = Dot(count, work->step, work->estimate);
-        if (!isfinite(next) || startWork < 0.0 || endWork < -0.9 * startWork) {
+        if (!isfinite(next) || fraction == 0.0) {
             // uphill or too far
             s->tau *= 0.25;
             if (s->tau < 1e-9) break;
         } else {
-            s->tau *= 3.0;
+            s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
             memcpy(work->q0, state->q, coordinates);
             norm = next;
         }
@@ -221,7 +251,7 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
         norm = SettleSoftly(&s, error);
         if (norm < 0.0) return HW_ERROR_NUMERIC;
     }
-    if (!(norm <= STATIC_TOLERANCE)) {
+    if (!(norm <= (cables ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
         hwStatus status = Fail(world, &s, work->v1, error);
         memcpy(state->block, work->backup, state->size);
         return status;

@@ -188,6 +188,7 @@ void hwWorld_AddReactionWork(hwWorld* world, const double* a, const double* v, d
     double power = ReactionPower(world, a, v);
     world->work.zdot[HW_AUX_WORK] += power;
     world->work.z[HW_AUX_WORK] += hd * power;
+    hwWorld_SumImpulses(world, hd);
 }
 
 static hwStatus FailFactor(const hwWorld* world, int link, hwError* error) {

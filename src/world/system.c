@@ -36,6 +36,7 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     for (int k = 0; k < world->model.slotCount; ++k) {
         const hwCableSlot* slot = &world->model.slots[k];
         z[slot->dissipated] = z[slot->work] = z[slot->outside] = 1e4;
+        for (int i = 0; i < 12; ++i) z[slot->impulse + i] = 1e4;
     }
     // friction's springs give way by micrometres
     const hwContactModel* contact = &world->model.contact;

@@ -581,6 +581,10 @@ void hwWorld_SampleCable(hwWorld* world, int slot, double time);
 void hwWorld_LoadCable(hwWorld* world, int slot, double time);
 // Residuals of the nodes; what cables pull with is added to `loads`.
 void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
+// Whether somebody sums up what an end passes on, see manual.c.
+bool hwWorld_HasGuidedEnd(const hwWorld* world);
+// Rates of what guided ends pass on, after the residuals; `hd` as for hwWorld_Evaluate.
+void hwWorld_SumImpulses(hwWorld* world, double hd);
 // Rates of the cables' energy audit at the point last evaluated, after the residuals.
 void hwWorld_AuditCables(hwWorld* world, double* zdot);
 // Eliminates the nodes and adds what is left to the links' blocks and couplings. The number of bad pivots.
