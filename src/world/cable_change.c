@@ -269,7 +269,8 @@ void hwWorld_GiveBackEnds(hwWorld* world) {
 static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError* error) {
     hwCableTools* tools = &world->work.cables[slot];
     int element = hwCableWork_FindBreak(&tools->work);
-    if (element < 0 || world->state.header->time < world->state.cables[slot].core->whole) return HW_OK;
+    if (element < 0 || world->frozen || world->state.header->time < world->state.cables[slot].core->whole)
+        return HW_OK;
     const char* name = world->model.slots[slot].name;
     const hwCableState* state = &tools->state;
     double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
@@ -295,6 +296,44 @@ static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError*
     return HW_OK;
 }
 
+// Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
+static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
+                        hwError* error) {
+    hwCableTools* tools = &world->work.cables[slot];
+    const hwCableSlot* cable = &world->model.slots[slot];
+    hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+    // the last element never goes through a sheave: it stops there, see sheave.c
+    const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
+    bool last = state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement;
+    if (last && hwWorld_GetSheaveAt(world, slot, end) >= 0) return HW_OK;
+    bool meshed = false;
+    KeepMesh(world, slot);
+    hwCableEnd held = tools->input.ends[end];
+    held.payout = rate;
+    hwStatus status = hwCableState_Remesh(&state, &cable->model, end, &held, time, &meshed, error);
+    if (status != HW_OK || !meshed) return status;
+    ClearSpareRows(world, slot);
+    SpreadMesh(world, slot, slot);
+    hwCableWork_Refresh(&tools->work, &cable->model, &state);
+    *changed = true;
+    return HW_OK;
+}
+
+void hwWorld_MeshSheaves(hwWorld* world) {
+    for (int k = 0; k < world->model.sheaveCount; ++k) {
+        const hwSheaveStore* store = &world->state.sheaves[k];
+        for (int s = 0; s < 2; ++s) {
+            int slot = store->slot[s];
+            bool changed = false;
+            MeshEnd(world, slot, store->end[s], 0.0, 0.0, &changed, NULL);
+            hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+            state.core->relief[0] = state.core->relief[1] = 0.0;
+            if (changed)
+                hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
+        }
+    }
+}
+
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     if (world->model.cablesTouch) hwWorld_RememberPairs(world, step);
     bool changed = false;
@@ -303,7 +342,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     }
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwWorld_WatchCable(world, slot);
+        if (!world->frozen) hwWorld_WatchCable(world, slot);
         hwCableTools* tools = &world->work.cables[slot];
         const hwCableSlot* cable = &world->model.slots[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
@@ -325,27 +364,10 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             if (cable->winch[e] < 0 && sheave < 0) continue;
             double rate = cable->winch[e] >= 0 ? world->state.z[world->model.winches[cable->winch[e]].rate]
                                                : tools->input.ends[e].payout;
-            // the last element never goes through a sheave: it stops there, see sheave.c
-            const hwCableSection* section =
-                &cable->model.sections[e == 0 ? 0 : cable->model.sectionCount - 1];
-            if (sheave >= 0 && state.core->nodes == 2 &&
-                hwCableState_GetLength(&state) <= section->maxElement)
-                continue;
-            bool meshed = false;
-            KeepMesh(world, slot);
-            hwCableEnd held = tools->input.ends[e];
-            held.payout = rate;
-            hwStatus status =
-                hwCableState_Remesh(&state, &cable->model, e, &held, 2.0 * step, &meshed, error);
+            hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);
             if (status != HW_OK) {
                 hwFail_At(error, error != NULL ? error->index : -1, world->state.header->time);
                 return status;
-            }
-            if (meshed) {
-                ClearSpareRows(world, slot);
-                SpreadMesh(world, slot, slot);
-                hwCableWork_Refresh(&tools->work, &cable->model, &state);
-                changed = true;
             }
         }
     }
@@ -354,7 +376,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             hwWorld_HasCable(world, slot) ? PartWhereBroken(world, slot, &changed, error) : HW_OK;
         if (status != HW_OK) return status;
     }
-    if (hwWorld_RunCaptures(world)) changed = true;
+    if (!world->frozen && hwWorld_RunCaptures(world)) changed = true;
     if (changed) {
         world->state.header->accelerationValid = 0;
         if (world->external.reset != NULL) world->external.reset(world->external.context);

@@ -196,6 +196,9 @@ void hwWorld_UpdateDrives(hwWorld* world, double time) {
         bool responds =
             ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0 && !world->calm;
         if (responds) AddResponse(world->environment, model, &model->ships[ship], time, &state);
+        if (world->frozen) {
+            state.velocity = state.rate = state.acceleration = state.rateAcceleration = hwVec3_zero;
+        }
         world->work.drives[i] = MakeDrive(&state);
     }
 }

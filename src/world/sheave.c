@@ -620,6 +620,18 @@ static double GetOwn(const hwWorld* world, int k, int j, Part part) {
     return sum;
 }
 
+double hwWorld_LimitFlows(const hwWorld* world, const double* step) {
+    double part = 1.0;
+    for (int k = 0; k < world->model.sheaveCount; ++k) {
+        double way = fabs(step[world->model.sheaves[k].freedom]);
+        for (int s = 0; s < 2; ++s) {
+            double half = 0.5 * world->work.sheaves[k].sides[s].boundary.rest;
+            if (way > half) part = fmin(part, half / way);
+        }
+    }
+    return part;
+}
+
 hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
     int count = world->model.sheaveCount;

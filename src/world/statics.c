@@ -18,6 +18,11 @@
 #define SOFT_TOLERANCE 1e-3 // of the largest force at work, while they are
 #define MAX_ROUNDS 20
 #define MAX_TRIALS 6
+#define FALL 0.1   // s
+#define FADING 0.9 // of the velocities, after each
+#define MOST_FALLS 600
+#define FALLS_A_LOOK 40 // before Newton's method is tried again
+#define LOOK_ITERATIONS 60
 #define ROUND_ITERATIONS 40    // before cables are brought to rest by themselves again
 #define MAX_PASSES 30          // of the controllers of behavioural links
 #define STATIC_TOLERANCE 1e-10 // of the largest force at work
@@ -28,7 +33,6 @@ typedef struct Statics {
     hwWorld* world;
     double tau;
     double forceScale; // N, largest force on a link
-    const double* r;   // residual at q
 } Statics;
 
 // Takes the vehicles' share out of generalised forces or displacements.
@@ -62,19 +66,25 @@ static void Multiply(void* context, const double* x, double* y) {
         memset(y, 0, (size_t)count * sizeof(double));
         return;
     }
-    // half of the digits: differences of r lose the other half
-    double step = 1e-7 / largest;
+    // central differences: what stiff cables round is a thousandth of what one-sided ones with half of the digits leave,
+    // and a turned element's false strain cancels
+    double step = 3e-6 / largest;
+    for (int i = 0; i < count; ++i) work->d[i] = -step * x[i];
+    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    ComputeForces(world, world->state.q, work->a0, -1.0);
     for (int i = 0; i < count; ++i) work->d[i] = step * x[i];
     hwWorld_Displace(world, work->q0, work->d, world->state.q);
     ComputeForces(world, world->state.q, work->a1, -1.0);
+    memset(y, 0, (size_t)count * sizeof(double)); // rows of nodes that are not there stay zero
     hwWorld_MultiplyMass(world, x, y);
     double inertia = 1.0 / (s->tau * s->tau);
-    for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - s->r[i]) / step;
+    for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - work->a0[i]) / (2.0 * step);
     HoldVehicles(world, y);
 }
 
 static void Precondition(void* context, const double* x, double* y) {
     Statics* s = context;
+    memset(y, 0, (size_t)s->world->model.freedomCount * sizeof(double));
     hwWorld_SolveFactored(s->world, x, y);
     for (int i = 0; i < s->world->model.freedomCount; ++i) y[i] *= s->tau * s->tau;
     HoldVehicles(s->world, y);
@@ -174,6 +184,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         double part = hwWorld_PlanMove(world, work->q0, work->step);
         if (world->model.obstacles != NULL)
             part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
+        if (world->model.sheaveCount > 0) part = fmin(part, hwWorld_LimitFlows(world, work->step));
         if (part < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= part;
         }
@@ -185,6 +196,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
             if (s->tau < 1e-9) break;
         } else {
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
+            if (world->model.sheaveCount > 0) hwWorld_MeshSheaves(world);
             memcpy(work->q0, state->q, coordinates);
             norm = next;
         }
@@ -228,38 +240,101 @@ static double SettleSoftly(Statics* s, hwError* error) {
     return norm;
 }
 
+// Lets things fall into place as they would: steps of the real-time solver with time, drives and winches frozen, and
+// all velocities fading as in honey. Slack wires, sheaves that much material runs over and contacts are what that solver is
+// made for. Ends as soon as Newton's method finds the rest from there.
+// Returns what Settle does.
+static double FallIntoPlace(Statics* s, hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    hwState* state = &world->state;
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    double norm = INFINITY;
+    memset(state->v, 0, bytes);
+    for (int k = 1; k <= MOST_FALLS; ++k) {
+        world->frozenTime = state->header->time;
+        world->frozen = true;
+        hwWorld_StateChanged(world);
+        hwStatus status = hwRealtime_Advance(world, world->frozenTime + FALL, error);
+        world->frozen = false;
+        state->header->time = world->frozenTime;
+        hwWorld_StateChanged(world);
+        if (status != HW_OK) return INFINITY;
+        for (int i = 0; i < world->model.freedomCount; ++i) state->v[i] *= FADING;
+        if (k % FALLS_A_LOOK != 0) continue;
+        memcpy(work->q0, state->q, coordinates);
+        s->tau = 0.1;
+        norm = Settle(s, STATIC_TOLERANCE, LOOK_ITERATIONS, error);
+        if (norm < 0.0 || norm <= STALLED_TOLERANCE) break;
+        memcpy(state->q, work->q0, coordinates);
+    }
+    return norm;
+}
+
+// A kept state, whatever the mesh is now.
+static void GoBack(hwWorld* world, const void* kept) {
+    memcpy(world->state.block, kept, world->state.size);
+    hwWorld_RefreshCables(world);
+    hwWorld_StateChanged(world);
+}
+
+// Newton's method at once, then with softer cables, then after a fall.
+static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = &world->work;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    bool cables = world->model.slotCount > 0;
+    double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
+    if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
+    if (cables) {
+        GoBack(world, kept);
+        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+        memcpy(work->q0, world->state.q, coordinates);
+        s->tau = 0.1;
+        norm = SettleSoftly(s, error);
+        if (norm >= 0.0 && norm <= STALLED_TOLERANCE) return norm;
+    }
+    // a pilot would fly on
+    if (world->model.vehicleCount > 0) return norm;
+    GoBack(world, kept);
+    return FallIntoPlace(s, error);
+}
+
 static hwStatus SolveShape(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     if (count == 0) return HW_OK;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
-    memcpy(work->backup, state->block, state->size);
+    void* kept = hwAllocate(&world->allocator, state->size);
+    if (kept == NULL) return hwFail_Memory(error, NULL);
+    memcpy(kept, state->block, state->size);
     hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
     memcpy(work->q0, state->q, coordinates);
-    Statics s = {world, 0.1, 1.0, work->v1};
+    Statics s = {world, 0.1, 1.0};
     ComputeForces(world, work->q0, work->v1, s.tau);
     s.forceScale = FindForceScale(world);
-    bool cables = world->model.slotCount > 0;
-    double norm = Settle(&s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
-    if (norm < 0.0) return HW_ERROR_NUMERIC;
-    if (!(norm <= STATIC_TOLERANCE) && cables) {
-        memcpy(state->block, work->backup, state->size);
-        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
-        memcpy(work->q0, state->q, coordinates);
-        s.tau = 0.1;
-        norm = SettleSoftly(&s, error);
-        if (norm < 0.0) return HW_ERROR_NUMERIC;
+    double norm = SolveSomehow(&s, kept, error);
+    hwStatus status = norm < 0.0 ? HW_ERROR_NUMERIC : HW_OK;
+    if (status == HW_OK && !(norm <= (world->model.slotCount > 0 ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
+        status = Fail(world, &s, work->v1, error);
     }
-    if (!(norm <= (cables ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
-        hwStatus status = Fail(world, &s, work->v1, error);
-        memcpy(state->block, work->backup, state->size);
-        return status;
+    if (status != HW_OK) {
+        GoBack(world, kept);
+    } else {
+        // of all that a fall changes only places and meshes stay
+        const char* block = kept;
+        size_t z = (size_t)((char*)state->z - (char*)state->block),
+               header = (size_t)((char*)state->header - (char*)state->block);
+        memcpy(state->z, block + z, (size_t)world->model.auxiliaryCount * sizeof(double));
+        memcpy(state->header, block + header, sizeof(*state->header));
+        memcpy(state->q, work->q0, coordinates);
+        memset(state->v, 0, (size_t)count * sizeof(double));
+        state->header->accelerationValid = 0;
     }
-    memcpy(state->q, work->q0, coordinates);
-    memset(state->v, 0, (size_t)count * sizeof(double));
-    state->header->accelerationValid = 0;
-    return HW_OK;
+    hwRelease(&world->allocator, kept);
+    return status;
 }
 
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {

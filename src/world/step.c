@@ -122,6 +122,7 @@ void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, con
 void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                       double matrix) {
     world->state.header->counters.evaluations += 1;
+    if (world->frozen) time = world->frozenTime;
     hwWorld_UpdateDrives(world, time);
     hwForest_ComputeRigidMotion(&world->model.forest, q, v, world->work.drives,
                                 hwEnvironment_GetDef(world->environment)->gravity, &world->work.forest,

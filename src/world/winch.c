@@ -231,7 +231,8 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
     } else {
         double rise = GetCompensation(world, winch);
         setpoint += rise;
-        if (winch->follow >= 0 && rise != 0.0) change = (double)NAN; // how it changes is known by the stage alone
+        if (winch->follow >= 0 && rise != 0.0)
+            change = (double)NAN; // how it changes is known by the stage alone
     }
     bool controlled = tension || Brakes(winch, setpoint, &line);
     if (hd > 0.0) {
@@ -240,12 +241,13 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
         bool reached = !controlled && rate == setpoint && !isnan(change);
         rateChange = reached ? change : (rate - line.rateBase) / hd;
     } else {
-        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase), line.rateBase, &slope)
+        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase),
+                                                            line.rateBase, &slope)
                                            : setpoint;
         double follow = fmax(line.lag, FOLLOW_TIME);
         rate = line.rateBase;
-        rateChange =
-            hwClamp((controlled || isnan(change) ? 0.0 : change) + (command - rate) / follow, deceleration, acceleration);
+        rateChange = hwClamp((controlled || isnan(change) ? 0.0 : change) + (command - rate) / follow,
+                             deceleration, acceleration);
     }
     double direction = winch->end == 0 ? -1.0 : 1.0;
     double held = setpoint + line.spring * (line.out + hd * rate);
@@ -265,11 +267,24 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
     end->softening = softening;
 }
 
+// Within statics a winch does not turn.
+static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* zBase) {
+    hwCableTools* tools = &world->work.cables[winch->slot];
+    const int indices[3] = {winch->rate, winch->material, winch->integral};
+    for (int k = 0; k < 3; ++k) {
+        world->work.z[indices[k]] = zBase[indices[k]];
+        world->work.zdot[indices[k]] = 0.0;
+    }
+    tools->input.ends[winch->end].payout = tools->input.ends[winch->end].acceleration = 0.0;
+    tools->input.ends[winch->end].softening = 1.0;
+}
+
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd) {
     for (int e = 0; e < 2; ++e) {
         world->work.cables[slot].input.ends[e].softening = 1.0;
         int winch = world->model.slots[slot].winch[e];
         if (winch >= 0) RunWinch(world, &world->model.winches[winch], time, zBase, hd);
+        if (winch >= 0 && world->frozen) HoldWinch(world, &world->model.winches[winch], zBase);
     }
 }
 

@@ -386,7 +386,9 @@ struct hwWorld {
     bool couplingsStale; // attachments changed since the couplings were set
     bool settling; // within statics: links that a controller holds are stiff
     bool prepared;
-    bool calm;  // statics: no waves
+    bool calm;   // statics: no waves
+    bool frozen; // statics: signals, drives and winches stand still while things fall into place
+    double frozenTime; // s, at which they do
     bool fresh; // work arrays hold the motion at the state's time
     hwModel model;
     hwState state;
@@ -613,6 +615,8 @@ void hwWorld_RefreshCables(hwWorld* world);
 // keeps them before and gives them back after.
 void hwWorld_KeepEnds(hwWorld* world);
 void hwWorld_GiveBackEnds(hwWorld* world);
+// Statics: the mesh beside sheaves that material has run over.
+void hwWorld_MeshSheaves(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error);
 
@@ -678,6 +682,8 @@ void hwWorld_EvaluateSheaves(hwWorld* world, const double* v, const double* zBas
 // Acceleration along the cable of the material at an end, beyond that of the end itself.
 hwVec3 hwWorld_GetSlideAcceleration(const hwWorld* world, int slot, int end, const double* a);
 void hwWorld_ComputeSheaveResiduals(hwWorld* world, const double* a, double* residual);
+// The part of a displacement that takes no more than half of an element over a sheave.
+double hwWorld_LimitFlows(const hwWorld* world, const double* step);
 hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error);
 // Completes a solution `x` of everything but the flows, whose right-hand sides are in work.sheaveRhs.
 void hwWorld_SubstituteSheaves(hwWorld* world, double* x);

@@ -1,8 +1,6 @@
 // One world split in two that exchange motion and force: whatever the interval, the masses, the stiffness, slack or taut,
 // the exchange creates no energy, and it converges to the coupled world.
-#include "support.h"
-
-#include "hawser/hawser.h"
+#include "rig.h"
 
 typedef struct Rig {
     double blockMass, blockInertia, loadMass, EA, length, slack, compression;
@@ -23,11 +21,6 @@ static hwWorld* MakeWorld(double tolerance) {
     return world;
 }
 
-static void Prepare(hwWorld* world) {
-    hwError error;
-    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
-}
-
 static hwBodyId AddBody(hwWorld* world, const char* name, double mass, double inertia, hwVec3 position) {
     hwBodyDef def = hwDefaultBodyDef();
     def.name = name;
@@ -40,8 +33,8 @@ static hwBodyId AddBody(hwWorld* world, const char* name, double mass, double in
     return id;
 }
 
-static hwCableId AddCable(hwWorld* world, const char* name, double length, int elements, double EA,
-                          const Rig* rig, hwCableEndDef a, hwCableEndDef b) {
+static hwCableId AddRope(hwWorld* world, const char* name, double length, int elements, double EA,
+                         const Rig* rig, hwCableEndDef a, hwCableEndDef b) {
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = length;
     section.elements = elements;
@@ -54,16 +47,7 @@ static hwCableId AddCable(hwWorld* world, const char* name, double length, int e
         section.EI = 1e-4 * EA;
         section.bendingDamping = 1e-6 * EA;
     }
-    hwCableDef def = hwDefaultCableDef();
-    def.name = name;
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = a;
-    def.ends[1] = b;
-    hwError error;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
+    return AddCable(world, name, &section, a, b, 0);
 }
 
 typedef struct Pair {
@@ -76,29 +60,29 @@ static Pair Build(const Rig* rig, bool split) {
     Pair p = {.above = MakeWorld(rig->tolerance)};
     p.below = split ? MakeWorld(rig->tolerance) : p.above;
     p.block = AddBody(p.above, "block", rig->blockMass, rig->blockInertia, hwVec3_zero);
-    hwCableEndDef roof = {.joint = HW_ATTACH_PIN, .at = {0, 0, 4.0}};
-    hwCableEndDef top = {.joint = HW_ATTACH_PIN, .body = p.block};
+    hwCableEndDef roof = Pin(earth, hwMakeVec3(0, 0, 4));
+    hwCableEndDef top = Pin(p.block, hwVec3_zero);
     Rig soft = *rig;
     soft.clamped = false;
     soft.compression = 1.0;
-    AddCable(p.above, "hanger", 4.0, 1, rig->hangerStiffness, &soft, roof, top);
+    AddRope(p.above, "hanger", 4.0, 1, rig->hangerStiffness, &soft, roof, top);
     double span = rig->length - rig->slack;
     hwVec3 below = {rig->eye.x, rig->eye.y, rig->eye.z - span};
     hwCableEndDef eye = {.joint = rig->clamped ? HW_ATTACH_CLAMP : HW_ATTACH_PIN,
-                         .body = split ? (hwBodyId){0, 0} : p.block,
+                         .body = split ? earth : p.block,
                          .at = rig->eye,
                          .p1 = {1, 0, 0},
                          .p2 = {0, -1, 0}};
-    hwCableEndDef foot = {.joint = HW_ATTACH_PIN, .at = below};
+    hwCableEndDef foot = Pin(earth, below);
     if (!rig->anchored) {
         p.load = AddBody(p.below, "load", rig->loadMass, 0.1 * rig->loadMass, below);
-        foot = (hwCableEndDef){.joint = HW_ATTACH_PIN, .body = p.load};
+        foot = Pin(p.load, hwVec3_zero);
     }
-    p.wire = AddCable(p.below, "wire", rig->length, rig->elements, rig->EA, rig, eye, foot);
+    p.wire = AddRope(p.below, "wire", rig->length, rig->elements, rig->EA, rig, eye, foot);
     if (!rig->anchored) {
         // a spring that carries the load at first, so that the wire goes slack and taut
-        hwCableEndDef up = {.joint = HW_ATTACH_PIN, .at = {rig->eye.x + 1.0, rig->eye.y, below.z + 3.0}};
-        AddCable(p.below, "support", 3.2, 1, 20.0 * rig->loadMass * 9.81, &soft, up, foot);
+        hwCableEndDef up = Pin(earth, hwMakeVec3(rig->eye.x + 1.0, rig->eye.y, below.z + 3.0));
+        AddRope(p.below, "support", 3.2, 1, 20.0 * rig->loadMass * 9.81, &soft, up, foot);
     }
     Prepare(p.above);
     if (split) Prepare(p.below);

@@ -392,6 +392,48 @@ static void TwelveFallsShareTheLoad(void** state) {
 }
 
 // Saved and restored, branched, prepared again after a change: the flow goes on.
+// A load below a trolley that runs on a light line of length L between points a span apart, one higher by h than the other:
+// both parts make the angle asin(span / L) with the vertical, and their lengths differ by h over its cosine.
+static void TrolleyFindsItsPlace(void** state) {
+    (void)state;
+    const double span = 40.0, higher = 4.0, length = 41.0;
+    Wire wire = {.EA = 3e7, .massPerLength = 0.1, .elementLength = 2.0, .damping = 1e-2};
+    double stretched = length, angle = 0.0;
+    for (int i = 0; i < 50; ++i) {
+        angle = asin(span / stretched);
+        stretched = length * (1.0 + 1600.0 * GRAVITY / (2.0 * cos(angle) * wire.EA));
+    }
+    double first = 0.5 * (stretched + higher / cos(angle));
+    hwVec3 exact = {first * sin(angle), 0, higher - first * cos(angle)};
+    // where it is put: up to seven metres away, the load askew
+    const double starts[] = {-1.5, -7.0};
+    for (int k = 0; k < 2; ++k) {
+        hwWorld* world = MakeWorld(false, true);
+        // on the ellipse around the line's ends
+        hwVec3 left = {0, 0, higher}, right = {span, 0, 0};
+        hwVec3 start = {exact.x + starts[k], 0, 0};
+        for (int i = 0; i < 50; ++i) {
+            start.z += 0.3 * (hwDistance(left, start) + hwDistance(start, right) - length);
+        }
+        double part = hwDistance(left, start);
+        hwBodyId trolley = AddLoad(world, "trolley", 100.0, start);
+        hwBodyId load = AddLoad(world, "load", 1500.0, hwAdd(start, hwMakeVec3(0.5, 0.3, -3.95)));
+        hwCableId a = AddLeg(world, "line", wire, part, Pin(earth, left), Pin(trolley, hwMakeVec3(0, 0, 0)));
+        hwCableId b =
+            AddLeg(world, "rest", wire, length - part, Pin(trolley, hwMakeVec3(0, 0, 0)), Pin(earth, right));
+        AddSheave(world, "wheel", a, b, 0.05, 0.15, 0.0, 0.0);
+        AddLeg(world, "pendant", wire, 3.0, Pin(trolley, hwMakeVec3(0, 0, -0.2)),
+               Pin(load, hwMakeVec3(0, 0, 0.8)));
+        Prepare(world);
+        hwVec3 place = ReadBody(world, trolley).position;
+        // the line's own weight of 40 N, a four hundredth, bends it
+        assert_close(place.x, exact.x, 0.02);
+        assert_close(place.z, exact.z, 0.01);
+        assert_close(ReadBody(world, load).position.x, place.x, 1e-6);
+        hwDestroyWorld(world);
+    }
+}
+
 static void StateGoesOn(void** state) {
     (void)state;
     Wire wire = {.EA = 1e7, .massPerLength = 0.5, .elementLength = 1.0, .damping = 1e-2};
@@ -483,6 +525,7 @@ int main(void) {
         cmocka_unit_test(PendulumOfChangingLength),
         cmocka_unit_test(EnergyIsKeptOnMovingSheaves),
         cmocka_unit_test(TwelveFallsShareTheLoad),
+        cmocka_unit_test(TrolleyFindsItsPlace),
         cmocka_unit_test(StateGoesOn),
         cmocka_unit_test(HookStopsAtTheSheave),
         cmocka_unit_test(MistakesAreNamed),
