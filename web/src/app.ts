@@ -31,6 +31,7 @@ import { VehiclePage } from "./ui/vehicle_page";
 const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
 /** s of real time that one of the sticks needs to turn the viewpoint by 1 rad, and to halve its distance */
 const VIEW_RATE = 1.6;
+const PLOT_WIDTH = 430; // CSS pixels, as in style.css
 
 export class App implements Desk {
     readonly settings: Settings;
@@ -357,6 +358,7 @@ export class App implements Desk {
     private showPlots(on: boolean): void {
         this.plots.show(on);
         document.documentElement.classList.toggle("plotting", on);
+        this.stage.covered = on && window.innerWidth > 800 ? PLOT_WIDTH : 0;
         show(this.plotButton, !on && this.session.scene !== null && this.session.kind !== "flight");
     }
 
@@ -441,6 +443,7 @@ export class App implements Desk {
         if (!fresh) return;
         this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
+        document.documentElement.classList.toggle("piloted", vehicle);
         this.chooseView(!vehicle ? "free" : scene.session === "flight" ? "pilot" : "chase");
         this.plots.reset(scene.session === "replay");
         this.showPlots(scene.session !== "flight" && this.session.hello?.mode === "view");

@@ -240,3 +240,25 @@ export function axisControlName(control: AxisControl): string {
         case "buttons": return `${buttonName(control.plus)} / ${buttonName(control.minus)}`;
     }
 }
+
+export interface ControlNames {
+    axis(control: AxisControl): string;
+    control(control: Control): string;
+}
+
+const STICK_NAMES = ["left stick, sideways", "left stick, ahead", "right stick, sideways", "right stick, ahead"];
+
+/** What is printed on the device: gamepads have two sticks and lettered buttons, joysticks number everything. */
+export function padNames(preset: PadPreset): ControlNames {
+    if (preset === "joystick") return { axis: axisControlName, control: (control) => (control.device === "button" ? `${control.shift ? "Shift + " : ""}Button ${control.index + 1}` : controlName(control)) };
+    const stickName = (control: AxisControl & { device: "stick" }): string => {
+        const name = STICK_NAMES[control.index];
+        if (!name) return axisControlName(control);
+        // browsers count towards the pilot as positive
+        const usual = name.endsWith("ahead") ? control.sign < 0 : control.sign > 0;
+        return usual ? name : `${name}, reversed`;
+    };
+    return { axis: (control) => (control.device === "stick" ? stickName(control) : axisControlName(control)), control: controlName };
+}
+
+export const KEYBOARD_NAMES: ControlNames = { axis: axisControlName, control: controlName };

@@ -1,9 +1,8 @@
 // Arrows where bodies touch: they point the way of the force on the first body and grow with its logarithm.
 
-import { BufferGeometry, InstancedMesh, Matrix4, Quaternion, Vector3 } from "three";
+import { BufferGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
 import type { Contact } from "../net/frame";
 import { cylinderAlongZ, joinGeometries, rememberLocal } from "./geometry";
-import type { Shading } from "./shading";
 
 const MOST = 64;
 
@@ -19,10 +18,13 @@ export class ContactArrows {
     private readonly direction = new Vector3();
     private readonly up = new Vector3(0, 0, 1);
 
-    constructor(shading: Shading) {
-        const arrow = joinGeometries([rememberLocal(cylinderAlongZ(0.02, 0.75, undefined, 8).translate(0, 0, 0.375)),
-            rememberLocal(cylinderAlongZ(0.06, 0.25, 0.001, 12).translate(0, 0, 0.875))]);
-        this.mesh = new InstancedMesh(arrow, shading.make({ color: "#ff9b3d", emit: 0.5 }), MOST);
+    constructor() {
+        const arrow = joinGeometries([rememberLocal(cylinderAlongZ(0.025, 0.75, undefined, 8).translate(0, 0, 0.375)),
+            rememberLocal(cylinderAlongZ(0.07, 0.25, 0.001, 12).translate(0, 0, 0.875))]);
+        // Drawn over the picture: a foot's arrow begins in its leg, and no water dims it.
+        const material = new MeshBasicMaterial({ color: "#ffb454", depthTest: false, transparent: true });
+        this.mesh = new InstancedMesh(arrow, material, MOST);
+        this.mesh.renderOrder = 9;
         this.mesh.count = 0;
         this.mesh.frustumCulled = false;
     }

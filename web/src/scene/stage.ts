@@ -49,6 +49,8 @@ export class Stage {
     readonly quality: QualityController;
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
+    /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
+    covered = 0;
     scene: SceneMessage | null = null;
 
     private readonly renderer: WebGLRenderer;
@@ -83,7 +85,7 @@ export class Stage {
         this.surface = new Surface(this.shading);
         this.snow = new Snow(this.shading);
         this.shade = new SunShade(this.shading);
-        this.arrows = new ContactArrows(this.shading);
+        this.arrows = new ContactArrows();
         this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
@@ -216,6 +218,7 @@ export class Stage {
 
         const subject = this.subject(frame);
         if (this.seenFar !== (this.views.kind !== "pilot")) this.applyOptics();
+        this.views.shift = this.covered / 2 / height;
         if (this.scene) this.views.update(subject, aspect, dt);
         else this.views.idle(now, aspect);
         const eye = this.views.camera.position;

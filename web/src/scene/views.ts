@@ -64,6 +64,8 @@ export class Views {
     private smoothHeading = 0;
     private sceneView: { camera: Vector3; target: Vector3 } | null = null;
     private snap = true;
+    /** by this share of its height the picture is moved to the left */
+    shift = 0;
     /** How far one sees from a point in a direction before something stands in the way, at most `most` m. */
     sight: (from: Vector3, direction: Vector3, most: number) => number = (_from, _direction, most) => most;
     /** m, the bottom's height there; NaN: none */
@@ -175,6 +177,8 @@ export class Views {
             this.placeOrbit(subject, dt);
         }
         camera.fov = (field * 180) / Math.PI;
+        if (this.shift > 0) camera.setViewOffset(aspect, 1, this.shift, 0, aspect, 1);
+        else camera.clearViewOffset();
         camera.updateProjectionMatrix();
         camera.updateMatrixWorld();
         this.snap = false;

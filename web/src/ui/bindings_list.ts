@@ -1,7 +1,7 @@
 // The table of what does what, each entry changed by pressing its button and then the wanted key or control.
 
 import { ACTION_IDS, ACTIONS, type ActionEntry, type ActionId } from "../input/actions";
-import { axisControlName, controlName, type Control, type InputMap } from "../input/bindings";
+import { type Control, type ControlNames, type InputMap } from "../input/bindings";
 import type { InputHub } from "../input/hub";
 import { bindAction, bindAxis, PadListener, unbindAction, type Use } from "../input/remap";
 import { PILOT_AXES, type PilotAxis } from "../net/messages";
@@ -22,7 +22,7 @@ export class BindingsList {
     private listener: PadListener | null = null;
     private onPad: ((listener: PadListener) => void) | null = null;
 
-    constructor(private readonly device: "key" | "pad", private readonly map: () => InputMap, private readonly hub: InputHub, private readonly change: () => void) {}
+    constructor(private readonly device: "key" | "pad", private readonly map: () => InputMap, private readonly names: () => ControlNames, private readonly hub: InputHub, private readonly change: () => void) {}
 
     refresh(): void {
         this.stop();
@@ -70,7 +70,7 @@ export class BindingsList {
     private actionRow(action: ActionId): HTMLElement {
         const controls = this.map().actions[action] ?? [];
         const button = h("button", { type: "button", class: "binding", "data-action": action, "aria-label": `Change: ${ACTIONS[action].title}`,
-            click: () => this.listenAction(action, button) }, controls.length > 0 ? controls.map(controlName).join(", ") : "none");
+            click: () => this.listenAction(action, button) }, controls.length > 0 ? controls.map(this.names().control).join(", ") : "none");
         return h("div", { class: "binding-row" }, h("span", {}, ACTIONS[action].title), button,
             h("button", { type: "button", class: "tiny", title: "Take the control away", "aria-label": `Take the control of ${ACTIONS[action].title} away`, click: () => {
                 unbindAction(this.map(), action);
@@ -82,7 +82,7 @@ export class BindingsList {
         const shift = this.hub.isActive("shift") && action !== "shift";
         const bind = (control: Control): void => {
             const full = shift ? { ...control, shift: true } : control;
-            this.done(bindAction(this.map(), action, full), controlName(full));
+            this.done(bindAction(this.map(), action, full), this.names().control(full));
         };
         if (this.device === "key") {
             this.wait(button, "press a key");
@@ -109,7 +109,7 @@ export class BindingsList {
     private axisRow(axis: PilotAxis): HTMLElement {
         const controls = this.map().axes[axis];
         const button = h("button", { type: "button", class: "binding", "data-axis": axis, "aria-label": `Change: ${AXIS_PLUS[axis]} and ${AXIS_MINUS[axis]}`,
-            click: () => this.listenAxis(axis, button) }, controls.length > 0 ? controls.map(axisControlName).join(", ") : "none");
+            click: () => this.listenAxis(axis, button) }, controls.length > 0 ? controls.map(this.names().axis).join(", ") : "none");
         return h("div", { class: "binding-row" }, h("span", {}, axisTitle(axis)), button);
     }
 
@@ -134,7 +134,7 @@ export class BindingsList {
             }
             this.hub.capture = null;
             const control = { device: "keys", plus, minus: code } as const;
-            this.done(bindAxis(this.map(), axis, control), axisControlName(control));
+            this.done(bindAxis(this.map(), axis, control), this.names().axis(control));
         };
     }
 
@@ -148,9 +148,9 @@ export class BindingsList {
     private loss(use: Use): string {
         if (use in ACTIONS) {
             const left = this.map().actions[use as ActionId] ?? [];
-            return `${ACTIONS[use as ActionId].title} (now ${left.length > 0 ? left.map(controlName).join(", ") : "without a control"})`;
+            return `${ACTIONS[use as ActionId].title} (now ${left.length > 0 ? left.map(this.names().control).join(", ") : "without a control"})`;
         }
         const left = this.map().axes[use as PilotAxis];
-        return `${axisTitle(use as PilotAxis)} (now ${left.length > 0 ? left.map(axisControlName).join(", ") : "without a control"})`;
+        return `${axisTitle(use as PilotAxis)} (now ${left.length > 0 ? left.map(this.names().axis).join(", ") : "without a control"})`;
     }
 }

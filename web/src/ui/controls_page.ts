@@ -1,6 +1,6 @@
 // Sticks and keys: presets, curves, remapping.
 
-import { KEYBOARD_PRESETS, PAD_PRESETS, type KeyboardPreset, type PadPreset } from "../input/bindings";
+import { KEYBOARD_NAMES, KEYBOARD_PRESETS, PAD_PRESETS, padNames, type KeyboardPreset, type PadPreset } from "../input/bindings";
 import { PILOT_AXES } from "../net/messages";
 import { BindingsList } from "./bindings_list";
 import { h } from "./dom";
@@ -16,8 +16,8 @@ export class ControlsPage implements Page {
     private tuning: TuningCard[] = [];
 
     constructor(private readonly desk: Desk) {
-        this.keys = new BindingsList("key", () => desk.settings.keyboard.map, desk.hub, () => desk.changed());
-        this.pads = new BindingsList("pad", () => desk.settings.pad.map, desk.hub, () => desk.changed());
+        this.keys = new BindingsList("key", () => desk.settings.keyboard.map, () => KEYBOARD_NAMES, desk.hub, () => desk.changed());
+        this.pads = new BindingsList("pad", () => desk.settings.pad.map, () => padNames(desk.settings.pad.preset), desk.hub, () => desk.changed());
     }
 
     refresh(): void {

@@ -1,7 +1,7 @@
 // Keys and buttons as they are set now.
 
 import { ACTION_IDS, ACTIONS } from "../input/actions";
-import { axisControlName, controlName } from "../input/bindings";
+import { KEYBOARD_NAMES, padNames } from "../input/bindings";
 import { PILOT_AXES } from "../net/messages";
 import { h } from "./dom";
 import type { Desk, Page } from "./page";
@@ -16,13 +16,14 @@ export class HelpPage implements Page {
 
     refresh(): void {
         const { keyboard, pad } = this.desk.settings;
+        const names = padNames(pad.preset);
         const row = (what: string, key: string, button: string): HTMLElement => h("tr", {}, h("th", { scope: "row" }, what), h("td", {}, key), h("td", {}, button));
-        const rows = PILOT_AXES.map((axis) => row(AXIS_NAMES[axis], keyboard.map.axes[axis].map(axisControlName).join(", "), pad.map.axes[axis].map(axisControlName).join(", ")));
+        const rows = PILOT_AXES.map((axis) => row(AXIS_NAMES[axis], keyboard.map.axes[axis].map(KEYBOARD_NAMES.axis).join(", "), pad.map.axes[axis].map(names.axis).join(", ")));
         let group = "";
         for (const action of ACTION_IDS) {
             const entry = ACTIONS[action];
-            const keys = (keyboard.map.actions[action] ?? []).map(controlName).join(", ");
-            const buttons = (pad.map.actions[action] ?? []).map(controlName).join(", ");
+            const keys = (keyboard.map.actions[action] ?? []).map(KEYBOARD_NAMES.control).join(", ");
+            const buttons = (pad.map.actions[action] ?? []).map(names.control).join(", ");
             if (!keys && !buttons) continue;
             if (entry.group !== group) {
                 group = entry.group;

@@ -3,21 +3,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { ACTION_IDS, ACTIONS } from "../../src/input/actions";
-import { axisControlName, controlName, KEYBOARD_PRESETS, PAD_PRESETS, type AxisControl, type Control, type InputMap } from "../../src/input/bindings";
+import { KEYBOARD_NAMES, KEYBOARD_PRESETS, PAD_PRESETS, padNames, type ControlNames, type InputMap } from "../../src/input/bindings";
 import { PILOT_AXES, type PilotAxis } from "../../src/net/messages";
 
 const PAGE = "../docs/trainer.md";
 const BEGIN = "<!-- controls: written by web/test/unit/docs.test.ts -->\n";
 const END = "<!-- end of controls -->\n";
 const AXES: Record<PilotAxis, string> = { surge: "Forward / back", sway: "Right / left", heave: "Up / down", yaw: "Turn right / left" };
-const STICKS = ["left stick, sideways", "left stick, ahead", "right stick, sideways", "right stick, ahead"];
-
-type Names = { axis(control: AxisControl): string; control(control: Control): string };
-const GAMEPAD: Names = { axis: (control) => (control.device === "stick" ? STICKS[control.index]! : axisControlName(control)), control: controlName };
-// Joysticks number their buttons.
-const JOYSTICK: Names = { axis: axisControlName, control: (control) => (control.device === "button" ? `Button ${control.index + 1}` : controlName(control)) };
-const COLUMNS: [InputMap, Names][] = [[KEYBOARD_PRESETS.two_hands.map, { axis: axisControlName, control: controlName }],
-    [PAD_PRESETS.cockpit.map, GAMEPAD], [PAD_PRESETS.ardusub.map, GAMEPAD], [PAD_PRESETS.joystick.map, JOYSTICK]];
+const COLUMNS: [InputMap, ControlNames][] = [[KEYBOARD_PRESETS.two_hands.map, KEYBOARD_NAMES],
+    ...(["cockpit", "ardusub", "joystick"] as const).map((preset): [InputMap, ControlNames] => [PAD_PRESETS[preset].map, padNames(preset)])];
 
 function table(): string {
     const rows = [["", "Keyboard", "Cockpit", "ArduSub", "Joystick"], ["---", "---", "---", "---", "---"]];
