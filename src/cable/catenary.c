@@ -167,7 +167,7 @@ static Grounded GetGrounded(const hwCatenary* c, double heightA, double heightB,
 
 static void SolveGrounded(hwCatenary* c) {
     const hwCatenaryDef* def = &c->def;
-    double heightA = fmax(def->a.z - def->floor, 0.0), heightB = fmax(def->b.z - def->floor, 0.0);
+    double heightA = def->a.z - c->floor, heightB = def->b.z - c->floor;
     Grounded g = GetGrounded(c, heightA, heightB, 0.0);
     double low = 0.0, high = fmax(c->weight * def->length, 1e-9 * def->EA), H = 0.0;
     c->slack = g.reach >= c->span;
@@ -218,7 +218,7 @@ static void GetPlaneStiffness(const hwCatenary* c, double k[2][2]) {
     }
     // reach(H, heightB) = span; the hanging length's change with height lH', with H lH.
     double l = c->hangB, t = sqrt(H * H + w * w * l * l);
-    double heightA = fmax(c->def.a.z - c->def.floor, 0.0), heightB = fmax(c->def.b.z - c->def.floor, 0.0);
+    double heightA = c->def.a.z - c->floor, heightB = c->def.b.z - c->floor;
     double reachH = GetGrounded(c, heightA, heightB, H).reachH;
     k[0][0] = c->slack ? 0.0 : 1.0 / reachH;
     k[0][1] = k[1][0] = k[1][1] = 0.0;
@@ -242,6 +242,11 @@ static void FillForces(hwCatenary* c) {
     c->forceA.z = c->up * c->verticalA;
     c->forceB = hwScale(-atB, c->along);
     c->forceB.z = -c->up * c->verticalB;
+    // the bottom sinks with an end that is below it: that end carries what lies on it
+    if (c->grounded && c->floor < c->def.floor) {
+        hwVec3* lowest = c->def.a.z < c->def.b.z ? &c->forceA : &c->forceB;
+        lowest->z -= c->weight * c->lies;
+    }
     double k[2][2];
     GetPlaneStiffness(c, k);
     k[0][1] *= c->up;
@@ -271,11 +276,9 @@ hwStatus hwCatenary_Solve(const hwCatenaryDef* def, hwCatenary* out, hwError* er
     // A slack line without weight has no shape; let it weigh next to nothing.
     if (c->weight == 0.0 && hwLength(d) < def->length) c->weight = 1e-9 * def->EA / def->length;
     SolveHanging(c);
-    if (def->hasFloor && def->weight >= 0.0) {
-        double a = fmax(def->a.z, def->floor), b = fmax(def->b.z, def->floor);
-        c->rise = b - a;
-        SolveHanging(c);
-        if (a - GetSag(c) < def->floor - 1e-12 * def->length && c->weight > 0.0) SolveGrounded(c);
+    if (def->hasFloor && def->weight >= 0.0 && c->weight > 0.0) {
+        c->floor = fmin(def->floor, fmin(def->a.z, def->b.z));
+        if (def->a.z - GetSag(c) < c->floor - 1e-12 * def->length) SolveGrounded(c);
     }
     if (!c->grounded) c->hangB = def->length;
     FillForces(c);
@@ -331,9 +334,7 @@ hwVec3 hwCatenary_GetPoint(const hwCatenary* c, double s, hwVec3* tangent, doubl
         *tangent = size > 0.0 ? hwScale(H / size, c->along) : c->along;
         if (size > 0.0) tangent->z = c->up * V / size;
     }
-    hwVec3 start = c->def.a;
-    if (c->def.hasFloor && c->def.weight >= 0.0) start.z = fmax(start.z, c->def.floor);
-    hwVec3 point = hwMulAdd(start, x, c->along);
+    hwVec3 point = hwMulAdd(c->def.a, x, c->along);
     point.z += c->up * z;
     return point;
 }

@@ -10,7 +10,7 @@ typedef struct hwCatenaryDef {
     double length; // m, unstretched
     double weight; // N/m, per unstretched length, in the fluid; negative floats up, 0 is allowed
     double EA;     // N
-    // The bottom is flat at `floor`; ends below it count as lying on it. Ignored with negative weight.
+    // The bottom is flat at `floor`, or at the lower end where that is below it. Ignored with negative weight.
     bool hasFloor;
     double floor; // m
     // On the bottom, against the end that hangs; ignored while both ends are off the bottom.
@@ -27,6 +27,7 @@ typedef struct hwCatenary {
     double verticalA;          // N, tension's vertical part at a, along the way from a to b
     double verticalB;          // N, at b
     double hangA, lies, hangB; // m, unstretched length that hangs from a, lies on the bottom, hangs from b
+    double floor;              // m, the bottom that it may lie on
     bool grounded;             // else all of it hangs as one, and the three lengths are 0, 0, length
     bool slack;                // more lies on the bottom than fits straight: no horizontal tension
     hwVec3 forceA, forceB;     // N, world, on what the ends are attached to
