@@ -39,8 +39,8 @@ static void SetFailed(hwFlightWriter* writer, hwStatus status, const char* what,
     writer->error.status = status;
     writer->error.index = -1;
     writer->error.time = (double)NAN;
-    snprintf(writer->error.message, sizeof(writer->error.message), "recording ended: %.60s %.200s", what,
-             reason);
+    snprintf(writer->error.message, sizeof(writer->error.message), "Recording ended: %.60s%s%.200s", what,
+             what[0] != 0 ? " " : "", reason);
     snprintf(writer->info.status, sizeof(writer->info.status), "%.250s", writer->error.message);
 }
 

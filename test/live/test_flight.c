@@ -236,14 +236,14 @@ static void test_FullDiskEndsRecordingNotFlying(void** state) {
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_true(hwFlightWriter_GetStatus(pilot.writer, &error) != HW_OK);
-    assert_non_null(strstr(error.message, "recording ended"));
+    assert_non_null(strstr(error.message, "Recording ended"));
     assert_true(hwLive_GetStatus(pilot.rig.live).steps > steps + 1000); // flying went on
     assert_true(Finish(&pilot, &error) != HW_OK);
     End(&pilot);
     // what it was and why it ended can be read
     hwFlight* flight = hwLoadFlight(FOLDER "/20260107-000000-aa", &error);
     if (flight == NULL) fail_msg("%s", error.message);
-    assert_non_null(strstr(hwFlight_GetInfo(flight)->status, "recording ended"));
+    assert_non_null(strstr(hwFlight_GetInfo(flight)->status, "Recording ended"));
     assert_false(hwFlight_GetInfo(flight)->hashed);
     hwDestroyFlight(flight);
 }

@@ -21,10 +21,10 @@ const level = (ratio: number, snow: number, lamps: number, glow: number, detail:
 // The upper half is for graphics processors and keeps 60 a second; the lower half is for software renderers, where more than
 // 24 a second is better spent on sharpness.
 export const QUALITY_LEVELS: readonly QualityLevel[] = [
-    level(1.5, 2600, 4, 5, 2, true, true, 52),
-    level(1.0, 2000, 4, 4, 2, true, true, 52),
-    level(0.85, 1500, 4, 3, 2, true, false, 50),
-    level(0.7, 1000, 2, 2, 2, true, false, 45),
+    level(1.5, 2600, 4, 5, 2, true, true, 56),
+    level(1.0, 2000, 4, 4, 2, true, true, 56),
+    level(0.85, 1500, 4, 3, 2, true, false, 56),
+    level(0.7, 1000, 2, 2, 2, true, false, 48),
     level(0.6, 700, 2, 2, 1, true, false, 24),
     level(0.5, 500, 2, 1, 1, true, false, 24),
     level(0.42, 350, 1, 1, 1, true, false, 24),

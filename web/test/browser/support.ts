@@ -14,6 +14,8 @@ const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=
 
 export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const PROGRAM = resolve(process.env["HAWSER_PROGRAM"] ?? "../build/hawser");
+/** The machine is idle: what is promised in seconds is checked. Others only show that it works. */
+export const TIMED = Boolean(process.env["HAWSER_TIMED"]);
 /** Where the tests leave what they saw. */
 export const SHOTS = resolve(process.env["HAWSER_SHOTS"] ?? join(dirname(PROGRAM), "screenshots"));
 
