@@ -204,6 +204,9 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     SpreadMesh(world, slot, *part);
     SpreadMesh(world, slot, slot);
     world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
+    const hwObstacles* obstacles = world->model.obstacles;
+    if (obstacles != NULL)
+        memcpy(world->state.cables[*part].inside, world->state.cables[slot].inside, (size_t)obstacles->count);
     hwWorld_MoveSheaves(world, slot, *part);
     hwWorld_DetachEnd(world, *part, 0);
     hwWorld_DetachEnd(world, slot, 1);

@@ -151,6 +151,7 @@ typedef struct hwCableStore {
     hwCableLoad* loads; // [HW_CABLE_LOADS]
     int* touchCount;
     struct hwCableTouch* touches; // [hwModel_CountTouches] along the cable
+    unsigned char* inside;        // [obstacle] it began within it: they do not touch until it has come out
 } hwCableStore;
 
 // Which ends a sheave joins now; a cut moves them to the part cut off.

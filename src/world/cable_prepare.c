@@ -161,6 +161,7 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
         store->touchCount = HW_TAKE(arena, int, 1);
         store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
+        store->inside = HW_TAKE(arena, unsigned char, model->obstacles != NULL ? model->obstacles->count : 0);
     }
     state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
     state->pairCount = HW_TAKE(arena, int, model->cablesTouch ? 1 : 0);

@@ -196,6 +196,17 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
     *store->touchCount = count;
 }
 
+// What begins deeper in an obstacle than it is thick has no side on which it belongs; pushed out by its depth it would fly.
+static void NoteInside(hwWorld* world, int slot, const hwCablePatch* patch) {
+    unsigned char* inside = &world->state.cables[slot].inside[patch->obstacle];
+    if (*inside) return;
+    *inside = 1;
+    const hwModel* model = &world->model;
+    hwWorld_Log(world, HW_LOG_WARNING, "%s begins inside %s; they do not touch until it has come out",
+                model->slots[slot].name,
+                model->links[model->obstacles->items[patch->obstacle].link].body->def.name);
+}
+
 void hwWorld_StartTouches(hwWorld* world, bool settled) {
     hwCableContacts* c = &world->work.contacts;
     if (world->model.cablesTouch) hwWorld_StartPairs(world);
@@ -209,6 +220,10 @@ void hwWorld_StartTouches(hwWorld* world, bool settled) {
             const hwCablePatch* patch = &c->patches[i];
             int link = world->model.obstacles->items[patch->obstacle].link;
             if (settled && !world->model.links[link].active) continue;
+            if (-patch->distance > patch->radius) {
+                NoteInside(world, slot, patch);
+                continue;
+            }
             const double* m = state.material + patch->element;
             double s = m[0] + patch->place[0] * (m[1] - m[0]);
             hwCableTouch* touch = &store->touches[(*store->touchCount)++];
@@ -376,6 +391,33 @@ static double GetMargin(const Finder* f, int element, double radius) {
     return 2.0 * f->h * speed + (f->h > 0.0 ? radius : 0.0);
 }
 
+// Whether some of the cable is still in an obstacle that it began within.
+static bool IsInside(const Finder* f, int obstacle, const double* radii) {
+    const hwBox* box = &f->contacts->boxes[obstacle];
+    hwField field = f->contacts->fields[obstacle];
+    for (int e = 0; e + 1 < f->state.core->nodes; ++e) {
+        const hwVec3* x = f->state.position + e;
+        hwBox own = hwBox_Grow(hwBox_OfSegment(x[0], x[1]), radii[e]);
+        if (!hwBox_Overlaps(&own, box) || IsSkipped(f, e, obstacle)) continue;
+        field.reach = radii[e] + hwDistance(x[0], x[1]);
+        if (hwField_FindNearest(&field, x[0], x[1], radii[e]).distance < radii[e]) return true;
+    }
+    return false;
+}
+
+// Leaves out what the cable began within, until it has come out.
+static void SortOutInside(Finder* f, const double* radii) {
+    hwCableContacts* c = f->contacts;
+    unsigned char* inside = f->world->state.cables[f->slot].inside;
+    int count = 0;
+    for (int k = 0; k < f->nearCount; ++k) {
+        int o = c->near[k];
+        if (inside[o]) inside[o] = IsInside(f, o, radii);
+        if (!inside[o]) c->near[count++] = o;
+    }
+    f->nearCount = count;
+}
+
 static void FindInCable(Finder* f) {
     hwCableContacts* c = f->contacts;
     const double* radii = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work);
@@ -403,6 +445,7 @@ static void FindInCable(Finder* f) {
         return;
     }
     FindSkips(f);
+    SortOutInside(f, radii);
     f->cursor = 0;
     for (int e = 0; e < elements; ++e) {
         double margin = GetMargin(f, e, radii[e]);

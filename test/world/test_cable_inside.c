@@ -1,0 +1,61 @@
+// Cables that begin inside of something.
+#include "rig.h"
+
+static void KeepWarning(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING) snprintf(context, 256, "%s", text);
+}
+
+// A ball around the middle of a taut rope drifts off it as if the rope were not there; thrown back, it is caught.
+static void a_cable_inside_a_body_comes_out_before_they_touch(void** state) {
+    (void)state;
+    char warning[256] = "";
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    def.log = KeepWarning;
+    def.logContext = warning;
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef empty = hwDefaultEnvironmentDef();
+    empty.gravity = empty.airDensity = 0.0;
+    assert_status(hwWorld_SetEnvironment(world, &empty, &error), HW_OK);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 9.99;
+    section.elements = 11;
+    section.diameter = 0.02;
+    section.massPerLength = 0.5;
+    section.EA = 1e5;
+    section.axialDamping = 1e3;
+    AddCable(world, "rope", &section, Pin(earth, hwVec3_zero), Pin(earth, hwMakeVec3(10.0, 0.0, 0.0)), 0);
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_SPHERE;
+    shape.radius = 0.5;
+    hwBodyDef ball = hwDefaultBodyDef();
+    ball.name = "ball";
+    ball.mass = 10.0;
+    ball.shapeCount = 1;
+    ball.shapes = &shape;
+    ball.position = hwMakeVec3(5.0, 0.1, 0.0);
+    ball.velocity = hwMakeVec3(0.0, 1.0, 0.0);
+    hwBodyId id = hwWorld_AddBody(world, &ball, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    Prepare(world);
+    assert_string_equal(warning, "rope begins inside ball; they do not touch until it has come out");
+    Run(world, 1.0);
+    hwBodyState moved = ReadBody(world, id);
+    assert_close(moved.position.y, 1.1, 1e-12); // nothing acts on it
+    assert_close(moved.velocity.y, 1.0, 1e-12);
+    moved.velocity = hwMakeVec3(0.0, -1.0, 0.0);
+    assert_status(hwBody_SetState(world, id, &moved, &error), HW_OK);
+    Run(world, 0.8);
+    assert_true(Read(world, "rope.contact.count") > 0.0);
+    assert_true(Read(world, "ball.velocity.y") > -0.99);
+    Run(world, 4.0);
+    assert_true(Read(world, "ball.velocity.y") > 0.5); // thrown back by the rope
+    hwDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cable_inside_a_body_comes_out_before_they_touch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
