@@ -273,7 +273,8 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
         memset(&tools->touch, 0, sizeof(tools->touch));
-        if (world->model.obstacles != NULL) hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
+        if (world->model.obstacles != NULL)
+            hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
     }
     if (world->model.cablesTouch) hwWorld_AddPairForces(world, matrix);
     hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
@@ -418,7 +419,8 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
             const hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             // of what contact takes out, the part that is stored comes off where the energy is read
-            dissipation = energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;
+            dissipation =
+                energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;
             all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied;
             all += tools->touch.moved;
             outside += tools->touch.outside;
@@ -511,6 +513,30 @@ static void AddQuasiBlocks(hwWorld* world, int slot) {
     if (tools->input.ends[0].unknown && tools->input.ends[1].unknown) AddPair(world, slot, 3, 3, cross);
 }
 
+// A force f at an arm a of a link has the moment a x f, which changes with a turn d of the link by (d x a) x f: a stiffness
+// a.f 1 - (a f^T + f a^T) / 2, its symmetric part, with the eigenvalues a.f across both and (a.f +- |a| |f|) / 2 along the
+// difference and the sum of their directions. What is positive of it joins the matrix; a hook between a wire and a sling,
+// light and with much tension, otherwise converges slowly or not at all.
+static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force) {
+    double a = hwLength(arm), f = hwLength(force), along = hwDot(arm, force);
+    if (!(a * f > 0.0)) return;
+    hwVec3 u = hwScale(1.0 / a, arm), apart = hwSub(u, hwScale(1.0 / f, force)), across = hwCross(u, apart);
+    double size = hwLength(apart);
+    if (size < 1e-6) {
+        hwWide n = hwWide_FromVec3(u);
+        hwWideMat_AddOuter(&K->aa, -scale * along, n, n);
+        hwWide axes[3] = {hwWide_Make(1, 0, 0), hwWide_Make(0, 1, 0), hwWide_Make(0, 0, 1)};
+        for (int i = 0; i < 3; ++i) hwWideMat_AddOuter(&K->aa, scale * along, axes[i], axes[i]);
+        return;
+    }
+    hwWide n = hwWide_FromVec3(hwScale(1.0 / size, apart));
+    hwWideMat_AddOuter(&K->aa, 0.5 * scale * (along + a * f), n, n);
+    double width = hwLength(across);
+    if (!(along > 0.0) || !(width > 0.0)) return;
+    hwWide p = hwWide_FromVec3(hwScale(1.0 / width, across));
+    hwWideMat_AddOuter(&K->aa, scale * along, p, p);
+}
+
 int hwWorld_FactorCables(hwWorld* world) {
     hwWork* work = &world->work;
     int bad = 0;
@@ -527,8 +553,12 @@ int hwWorld_FactorCables(hwWorld* world) {
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
             if (k < 0) continue;
-            hwWorld_AddLinkBlock(&work->K[store->ends[e].link], reduced->size[k], reduced->matrix[k],
-                         tools->ends[e].arm);
+            hwWideSym* K = &work->K[store->ends[e].link];
+            hwWorld_AddLinkBlock(K, reduced->size[k], reduced->matrix[k], tools->ends[e].arm);
+            hwVec3 force, moment;
+            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
+            double hd = tools->work.input.hd;
+            AddArmStiffness(K, hd * hd, tools->ends[e].arm, force);
         }
         if (tools->borderCount > 0) hwWorld_FactorBorders(world, slot);
         int a = reduced->index[0], b = reduced->index[1];
@@ -695,7 +725,8 @@ hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
         const hwEndState* ends = world->state.cables[slot].ends;
         tools->pair = -1;
         if (tools->borderCount > 0) count = hwWorld_ListBorderPairs(world, slot, pairs, count);
-        if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1])) continue;
+        if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1]))
+            continue;
         if (ends[0].link == ends[1].link) continue;
         tools->pair = count;
         pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};

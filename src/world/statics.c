@@ -18,6 +18,7 @@
 #define SOFT_TOLERANCE 1e-3 // of the largest force at work, while they are
 #define MAX_ROUNDS 20
 #define MAX_TRIALS 6
+#define LONGEST_STEP 1e5 // s: Newton's method
 #define FALL 0.1   // s
 #define FADING 0.9 // of the velocities, after each
 #define MOST_FALLS 600
@@ -196,6 +197,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
             if (s->tau < 1e-9) break;
         } else {
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
+            s->tau = fmin(s->tau, LONGEST_STEP);
             if (world->model.sheaveCount > 0) hwWorld_MeshSheaves(world);
             memcpy(work->q0, state->q, coordinates);
             norm = next;
