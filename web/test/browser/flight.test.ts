@@ -68,8 +68,13 @@ describe("a flight", () => {
         await until(page, "armed", (r) => r.armed);
         await page.keyboard.down("KeyW");
         await until(page, "it moves", (r) => r.speed > 0.2);
-        await page.keyboard.up("KeyW");
         const seconds = await page.evaluate(() => performance.now() / 1000);
+        // its propellers are heard, until sound is switched off
+        const gain = (name: string): Promise<number> => page.evaluate((node) => (window as any).hawser.sound[node].gain.value as number, name);
+        await expect.poll(() => gain("humGain"), { timeout: 20_000 }).toBeGreaterThan(0.01);
+        await page.keyboard.press("KeyM");
+        await expect.poll(() => gain("master"), { timeout: 20_000 }).toBeLessThan(0.01);
+        await page.keyboard.up("KeyW");
         console.log(`${seconds.toFixed(1)} s from the address to flying`);
         if (TIMED) expect(seconds).toBeLessThan(10);
         await shot("first");
