@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="gcc g++ make cmake pkg-config clang libclang-rt-14-dev valgrind libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libmujoco-dev libccd-dev libode-dev libsundials-dev libwebsockets-dev libcmocka-dev chromium"
+packages="gcc g++ make cmake pkg-config clang libclang-rt-14-dev valgrind libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libmujoco-dev libccd-dev libode-dev libfcl-dev libsundials-dev libwebsockets-dev libcmocka-dev chromium"
 command -v node >/dev/null 2>&1 || packages="$packages nodejs"
 command -v npm >/dev/null 2>&1 || packages="$packages npm"
 
