@@ -552,7 +552,7 @@ const hwCase hwContactBodyCases[] = {
     {"contact-top", "closed form", "A disc spins on its face until friction stops it.", SpinningTop},
     {"contact-stack", "statics", "Ten boxes on each other stand for a minute.", Stack},
     {"contact-feet", "statics", "A bench of three boxes settles on two floors.", TwoFeet},
-    {"contact-impact", "Hunt & Crossley 1975, Gonthier et al. 2004",
+    {"contact-impact", "Hunt & Crossley 1975, Gonthier et al. 2004 ([picture](impact.svg))",
      "A ball meets a plane at several speeds.", BallOnPlane},
     {0},
 };
