@@ -46,8 +46,56 @@ static double SignedVolume(const hwMeshData* mesh) {
     return volume / 6.0;
 }
 
+// What was wrong with a file's triangles and has been put right.
+typedef struct Repairs {
+    int beyond;  // with corners that the file does not have
+    int flat;    // without an area
+    int doubled; // that are there twice
+    bool turned; // all were inside out
+} Repairs;
+
+static int CompareTriangles(const void* a, const void* b) {
+    const int *p = a, *q = b;
+    for (int k = 0; k < 3; k++) {
+        if (p[k] != q[k]) return p[k] < q[k] ? -1 : 1;
+    }
+    return (p[3] > q[3]) - (p[3] < q[3]);
+}
+
+// Leaves out triangles that are there twice, the same way round; the others keep their order.
+static bool DropDoubles(hwReader* reader, hwMeshData* mesh, Repairs* repairs) {
+    int(*triangles)[3] = (int(*)[3])mesh->triangles;
+    int(*keys)[4] = malloc((size_t)mesh->triangleCount * sizeof(*keys));
+    if (keys == NULL) return hwReader_FailMemory(reader);
+    for (int i = 0; i < mesh->triangleCount; i++) {
+        const int* t = triangles[i];
+        int least = t[0] < t[1] ? (t[0] < t[2] ? 0 : 2) : (t[1] < t[2] ? 1 : 2);
+        for (int k = 0; k < 3; k++) keys[i][k] = t[(least + k) % 3];
+        keys[i][3] = i;
+    }
+    qsort(keys, (size_t)mesh->triangleCount, sizeof(*keys), CompareTriangles);
+    for (int i = 1; i < mesh->triangleCount; i++) {
+        if (memcmp(keys[i], keys[i - 1], 3 * sizeof(int)) == 0) triangles[keys[i][3]][0] = -1;
+    }
+    free(keys);
+    int kept = 0;
+    for (int i = 0; i < mesh->triangleCount; i++) {
+        if (triangles[i][0] < 0) continue;
+        if (kept != i) memcpy(triangles[kept], triangles[i], sizeof(*triangles));
+        kept++;
+    }
+    repairs->doubled = mesh->triangleCount - kept;
+    mesh->triangleCount = kept;
+    return true;
+}
+
+static bool HasArea(const hwVec3* points, int a, int b, int c) {
+    if (a == b || b == c || c == a) return false;
+    return hwLengthSquared(hwCross(hwSub(points[b], points[a]), hwSub(points[c], points[a]))) > 0.0;
+}
+
 static bool Collect(hwReader* reader, const hwYaml* node, const char* name, const struct aiScene* scene,
-                    hwMeshData* out) {
+                    hwMeshData* out, Repairs* repairs) {
     size_t pointCount = 0, faceCount = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         pointCount += scene->mMeshes[i]->mNumVertices;
@@ -79,8 +127,13 @@ static bool Collect(hwReader* reader, const hwYaml* node, const char* name, cons
         for (unsigned j = 0; j < mesh->mNumFaces; j++) {
             const struct aiFace* face = &mesh->mFaces[j];
             if (face->mNumIndices != 3) continue;
-            for (int k = 0; k < 3; k++) triangles[count][k] = first + (int)face->mIndices[k];
-            count++;
+            bool known = true;
+            for (int k = 0; k < 3; k++) {
+                known = known && face->mIndices[k] < mesh->mNumVertices;
+                triangles[count][k] = known ? first + (int)face->mIndices[k] : 0;
+            }
+            repairs->beyond += !known;
+            count += known;
         }
         first += (int)mesh->mNumVertices;
     }
@@ -89,7 +142,10 @@ static bool Collect(hwReader* reader, const hwYaml* node, const char* name, cons
     out->triangles = (const int(*)[3])triangles;
     for (int i = 0; finite && i < count; i++) {
         int a = target[triangles[i][0]], b = target[triangles[i][1]], c = target[triangles[i][2]];
-        if (a == b || b == c || c == a) continue;
+        if (!HasArea(points, a, b, c)) {
+            repairs->flat++;
+            continue;
+        }
         int* t = triangles[out->triangleCount++];
         t[0] = a;
         t[1] = b;
@@ -100,18 +156,44 @@ static bool Collect(hwReader* reader, const hwYaml* node, const char* name, cons
     if (!finite) return hwReader_Fail(reader, node, "`%s` holds coordinates that are not finite", name);
     if (out->triangleCount == 0)
         return hwReader_Fail(reader, node, "`%s` holds no triangles with an area", name);
-    return true;
+    return DropDoubles(reader, out, repairs);
 }
 
 // Files do not agree on which side is outside; a solid's volume tells.
-void hwMesh_TurnOutward(hwMeshData* mesh) {
-    if (SignedVolume(mesh) >= 0.0) return;
+bool hwMesh_TurnOutward(hwMeshData* mesh) {
+    if (SignedVolume(mesh) >= 0.0) return false;
     int(*triangles)[3] = (int(*)[3])mesh->triangles;
     for (int i = 0; i < mesh->triangleCount; i++) {
         int swap = triangles[i][1];
         triangles[i][1] = triangles[i][2];
         triangles[i][2] = swap;
     }
+    return true;
+}
+
+static bool TellRepairs(hwReader* reader, const hwYaml* node, const char* name, const Repairs* repairs) {
+    const struct {
+        int count;
+        const char* what;
+    } dropped[] = {{repairs->beyond, "corners that the file does not have"},
+                   {repairs->flat, "no area"},
+                   {repairs->doubled, "there twice"}};
+    for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++) {
+        if (dropped[i].count > 0 &&
+            !hwReader_Warn(reader, node->line, "`%s`: %d triangle%s left out: %s", name, dropped[i].count,
+                           dropped[i].count == 1 ? "" : "s", dropped[i].what))
+            return false;
+    }
+    return !repairs->turned || hwReader_Warn(reader, node->line, "`%s` is inside out and was turned", name);
+}
+
+bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene,
+                   hwMeshData* out) {
+    Repairs repairs = {0};
+    memset(out, 0, sizeof(*out));
+    if (!Collect(reader, node, name, scene, out, &repairs)) return false;
+    repairs.turned = hwMesh_TurnOutward(out);
+    return TellRepairs(reader, node, name, &repairs);
 }
 
 bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshData* out) {
@@ -132,8 +214,7 @@ bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshDa
         return hwReader_Fail(reader, node, "`%s` is not a mesh that can be read: %s", name,
                              hwQuoteText(reason, sizeof(reason), aiGetErrorString()));
     }
-    bool good = Collect(reader, node, name, scene, out);
+    bool good = hwCollectMesh(reader, node, name, scene, out);
     aiReleaseImport(scene);
-    if (good) hwMesh_TurnOutward(out);
     return good;
 }

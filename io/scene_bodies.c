@@ -231,6 +231,7 @@ bool hwCheckBody(hwReader* reader, const hwYaml* node, void* item) {
     if (hwYaml_Find(node, "mass") != NULL) def->mass = body->mass;
     if (body->inertia.count > 0 && !CheckInertia(reader, node, &body->inertia, true, def->inertia))
         return false;
+    if (moves && !hwDivideShapes(reader, node, &body->shapes)) return false;
     if (!FillHydro(reader, node, &body->hydro) || !FillShapes(reader, &body->shapes, def)) return false;
     def->hydro = body->hydro.def;
     return true;
@@ -243,5 +244,6 @@ bool hwCheckFreeBase(hwReader* reader, const hwYaml* node, void* item) {
         !NeedKey(reader, node, "a free base", "inertia", "list of 3 or 6 numbers (kg m²)")) {
         return false;
     }
-    return CheckInertia(reader, node, &base->inertia, true, inertia);
+    return hwDivideShapes(reader, node, &base->shapes) &&
+           CheckInertia(reader, node, &base->inertia, true, inertia);
 }

@@ -108,7 +108,7 @@ bool hwCheckLink(hwReader* reader, const hwYaml* node, void* item) {
                              "`%s` makes sense only for revolute, prismatic and fixed joints; use `frame`",
                              dh->key->text);
     }
-    if (!CheckDrive(reader, node, link)) return false;
+    if (!CheckDrive(reader, node, link) || !hwDivideShapes(reader, node, &link->shapes)) return false;
     if (link->limits.range.count > 0 && !(link->limits.range.values[0] < link->limits.range.values[1])) {
         return hwReader_Fail(reader, limits,
                              "`range` of the limits must go from the lesser to the greater displacement");

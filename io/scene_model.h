@@ -166,6 +166,7 @@ typedef struct hwSceneHull {
 typedef struct hwSceneShape {
     hwPlace place;
     int parts;
+    bool undivided; // `parts` was not given
     hwVec3 box;
     hwSceneRound sphere, cylinder, capsule;
     hwSceneMesh mesh;

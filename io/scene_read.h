@@ -88,12 +88,19 @@ bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, h
 // Triangles from a file that assimp knows, vertices welded, outward.
 bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshData* out);
 
-// Reverses all triangles when the volume they enclose comes out negative.
-void hwMesh_TurnOutward(hwMeshData* mesh);
+// The same from what assimp made of it, an aiScene. What was put right is a warning.
+bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene, hwMeshData* out);
 
-// The convex hull of points, as triangles, outward.
+// Reverses all triangles when the volume they enclose comes out negative. True: it did.
+bool hwMesh_TurnOutward(hwMeshData* mesh);
+
 // Convex parts for the contact of a concave mesh, at most `most`; none when it is convex itself.
 bool hwFindParts(hwReader* reader, const hwYaml* node, const hwMeshData* mesh, int most, hwShapeDef* shape);
+
+// The same for the shapes of what moves, where the scene does not say how many; a warning says what touches.
+bool hwDivideShapes(hwReader* reader, const hwYaml* node, const hwItems* shapes);
+
+// The convex hull of points, as triangles, outward.
 bool hwBuildHull(hwReader* reader, const hwYaml* node, int count, const hwVec3* points, hwMeshData* out);
 
 #endif

@@ -68,6 +68,10 @@ static bool FillForm(hwReader* reader, const hwSceneShape* shape, hwVec3 scale, 
     return true;
 }
 
+#define MOVING_PARTS                                                                                         \
+    8 // of a concave mesh that moves, unless the scene says how many: seconds for 10,000 triangles
+#define MOST_DIVIDED 20000 // triangles of one that is divided without being asked
+
 bool hwCheckShape(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneShape* shape = item;
     hwShapeDef* def = &shape->def;
@@ -84,5 +88,22 @@ bool hwCheckShape(hwReader* reader, const hwYaml* node, void* item) {
     def->pose.q = hwSceneAttitude_Get(&shape->attitude);
     def->material = shape->material.text;
     if (!FillForm(reader, shape, scale, def)) return false;
-    return shape->parts == 0 || def->kind != HW_SHAPE_MESH || hwFindParts(reader, node, &def->mesh, shape->parts, def);
+    shape->undivided = hwYaml_Find(node, "parts") == NULL;
+    return shape->parts == 0 || def->kind != HW_SHAPE_MESH ||
+           hwFindParts(reader, node, &def->mesh, shape->parts, def);
+}
+
+bool hwDivideShapes(hwReader* reader, const hwYaml* node, const hwItems* shapes) {
+    for (int i = 0; i < shapes->count; i++) {
+        hwSceneShape* shape = HW_ITEM(*shapes, hwSceneShape, i);
+        if (!shape->undivided || shape->def.kind != HW_SHAPE_MESH) continue;
+        if (shape->def.mesh.triangleCount > MOST_DIVIDED) continue; // adding the body warns of it
+        if (!hwFindParts(reader, node, &shape->def.mesh, MOVING_PARTS, &shape->def)) return false;
+        if (shape->def.partCount > 0 && !hwReader_Warn(reader, node->line,
+                                                       "the concave mesh of shape %d moves, and touches as "
+                                                       "%d convex parts; `parts` chooses how many",
+                                                       i, shape->def.partCount))
+            return false;
+    }
+    return true;
 }

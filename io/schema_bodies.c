@@ -242,7 +242,7 @@ static const hwKey shapeKeys[] = {
      .fallback = "0",
      .example = "8",
      .doc = "of a concave `mesh`: most convex parts that touch in its place, found when the scene is read; 0: its triangles "
-            "do, which suits what does not move"},
+            "do, which suits what does not move. A body or link that moves by forces has up to 8 unless it is given, or the mesh more than 20,000 triangles"},
     {.name = "material",
      .type = HW_KEY_REFERENCE,
      .offset = offsetof(hwSceneShape, material),

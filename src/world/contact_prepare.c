@@ -358,7 +358,7 @@ hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* erro
         status = FillForm(world, contact, &shape, part, error);
         if (part->mesh != NULL && part->moves) {
             hwWorld_Log(world, HW_LOG_WARNING,
-                        "%s: its concave mesh touches convex shapes and flat ground only; give it parts",
+                        "%s: its concave mesh touches convex shapes and flat ground only; give it `parts`",
                         model->links[part->link].body->def.name);
         }
     }

@@ -1,0 +1,123 @@
+// Any bytes as a mesh on its way to a shape: repair, hull, convex parts, mass properties. Never a crash, a leak, a hang, or
+// numbers that are not finite.
+//
+// The first byte chooses the way in. Below 128 the rest is what an importer might hand over: corners, among them equal,
+// huge, tiny and infinite ones, and triangles, among them such with corners that do not exist. From 128 on it is a file in one of
+// the five formats, through assimp.
+#include "hawser/decompose.h"
+#include "hawser/shape.h"
+#include "scene_read.h"
+
+#include <assimp/scene.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+// A scene's node for the messages.
+static const hwYaml nowhere = {.line = 1, .column = 1};
+
+static void CheckFinite(const hwShapeDef* shape) {
+    hwMassProperties mass;
+    hwError error;
+    if (hwShape_ComputeMassProperties(shape, &mass, &error) != HW_OK) {
+        if (error.message[0] == 0) abort();
+        return;
+    }
+    if (!isfinite(mass.volume) || !(mass.volume > 0.0) || !hwIsFiniteVec3(mass.centroid)) abort();
+    for (int k = 0; k < 6; k++) {
+        if (!isfinite(mass.inertia[k])) abort();
+    }
+}
+
+static void UseMesh(hwReader* reader, const hwMeshData* mesh) {
+    if (mesh->vertexCount < 1 || mesh->triangleCount < 1) abort();
+    for (int i = 0; i < mesh->triangleCount; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (mesh->triangles[i][k] < 0 || mesh->triangles[i][k] >= mesh->vertexCount) abort();
+        }
+    }
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_MESH;
+    shape.mesh = *mesh;
+    CheckFinite(&shape);
+    if (mesh->vertexCount > 200) return; // the rest takes too long for a fuzzer
+    hwShapeDef hull = hwDefaultShapeDef();
+    hull.kind = HW_SHAPE_HULL;
+    if (hwBuildHull(reader, &nowhere, mesh->vertexCount, mesh->vertices, &hull.mesh)) CheckFinite(&hull);
+    if (hwFindParts(reader, &nowhere, mesh, 4, &shape)) {
+        for (int i = 0; i < shape.partCount; i++) {
+            hull.mesh = shape.parts[i];
+            CheckFinite(&hull);
+        }
+    }
+}
+
+// A coordinate from a byte: mostly a small grid, so that corners coincide and lie in planes.
+static float GetCoordinate(uint8_t byte) {
+    static const float odd[] = {0.0f, 1e-30f, 1e30f, -3e38f, INFINITY, NAN, 1e-7f, 1.0000001f};
+    return byte < 248 ? (float)(byte % 16) - 8.0f + 0.01f * (float)(byte / 16) : odd[byte - 248];
+}
+
+static void TryScene(hwReader* reader, const uint8_t* data, size_t size) {
+    if (size < 2) return;
+    unsigned points = 3u + data[0] % 64u;
+    size_t faces = (size - 1) > 3u * points ? (size - 1 - 3u * points) / 3u : 0;
+    if (faces == 0) return;
+    struct aiVector3D* vertices = calloc(points, sizeof(*vertices));
+    struct aiFace* list = calloc(faces, sizeof(*list));
+    unsigned(*indices)[3] = calloc(faces, sizeof(*indices));
+    const uint8_t* at = data + 1;
+    for (unsigned i = 0; i < points; i++, at += 3)
+        vertices[i] = (struct aiVector3D){GetCoordinate(at[0]), GetCoordinate(at[1]), GetCoordinate(at[2])};
+    for (size_t i = 0; i < faces; i++, at += 3) {
+        for (int k = 0; k < 3; k++) indices[i][k] = at[k] == 255 ? 0xffffffffu : at[k];
+        list[i] = (struct aiFace){at[0] == 254 ? 2 : 3, indices[i]};
+    }
+    // in two meshes, the second with every third face
+    struct aiMesh one = {0}, two = {0};
+    one.mNumVertices = two.mNumVertices = points;
+    one.mVertices = two.mVertices = vertices;
+    one.mNumFaces = (unsigned)faces;
+    two.mNumFaces = (unsigned)faces / 3u;
+    one.mFaces = two.mFaces = list;
+    struct aiMesh* meshes[2] = {&one, &two};
+    struct aiScene scene = {.mNumMeshes = 1u + data[0] / 192u, .mMeshes = meshes};
+    hwMeshData mesh;
+    if (hwCollectMesh(reader, &nowhere, "fuzz", &scene, &mesh)) UseMesh(reader, &mesh);
+    free(vertices);
+    free(list);
+    free(indices);
+}
+
+static void TryFile(hwReader* reader, unsigned format, const uint8_t* data, size_t size) {
+    static const char* const endings[5] = {"3ds", "wrl", "obj", "stl", "gltf"};
+    char path[64];
+    snprintf(path, sizeof(path), "/tmp/hawser_fuzz_%d.%s", (int)getpid(), endings[format % 5]);
+    FILE* file = fopen(path, "wb");
+    if (file == NULL) return;
+    bool written = fwrite(data, 1, size, file) == size;
+    hwMeshData mesh;
+    if (fclose(file) == 0 && written && hwLoadMesh(reader, &nowhere, path, &mesh)) UseMesh(reader, &mesh);
+    remove(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    if (size < 2) return 0;
+    hwStore store;
+    hwError error;
+    hwSceneWarnings warnings = {0};
+    hwStore_Init(&store, NULL);
+    hwReader reader = {.store = &store, .warnings = &warnings, .error = &error};
+    if (data[0] < 128) {
+        TryScene(&reader, data + 1, size - 1);
+    } else {
+        TryFile(&reader, data[0], data + 1, size - 1);
+    }
+    hwStore_Free(&store);
+    return 0;
+}
