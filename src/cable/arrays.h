@@ -17,8 +17,29 @@
 #define HW_FOLD 1e-2
 
 // Share of its length below which an element resists being shortened whatever its compression says: folded material has
-// a length too, and bending has no limit where two nodes meet. The force is -EA (HW_SHORTEST - stretch)^2.
+// a length too, and bending has no limit where two nodes meet. With S = HW_SHORTEST and the stretch r the energy per
+// length is EA S (S - r)^3 / (3 r): no speed brings the nodes together. Below HW_FLAT, where none comes, it goes on
+// straight. A heap does not spring back: the push grows with the rate of shortening times HW_HEAP_TIME (s), as that of
+// Hunt & Crossley (1975), and is none while it comes apart faster than one over that.
 #define HW_SHORTEST 0.2
+#define HW_FLAT 1e-3
+#define HW_HEAP_TIME 1.0
+
+// Over EA: the energy per length, the push and its slope.
+typedef struct hwFold {
+    double energy, push, slope;
+} hwFold;
+
+static inline hwFold hwFold_Make(double stretch) {
+    hwFold fold = {0.0, 0.0, 0.0};
+    const double S = HW_SHORTEST;
+    double r = stretch > HW_FLAT ? stretch : HW_FLAT, left = S - r;
+    if (!(left > 0.0)) return fold;
+    fold.push = S * left * left * (2.0 * r + S) / (3.0 * r * r);
+    fold.slope = 2.0 * S / 3.0 * (S * S * S / (r * r * r) - 1.0);
+    fold.energy = S * left * left * left / (3.0 * r) + fold.push * (r - stretch);
+    return fold;
+}
 
 // Matrix slots: node i has slot i + 4, the rotation of clamp a slot 3 and of clamp b the slot after node N.
 // Blocks are stored in groups of four slots, entry by entry.

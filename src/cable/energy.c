@@ -21,9 +21,9 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
 
 // Elastic energy per rest length.
 static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
-    double strain = stretch - 1.0, folded = hwMax(HW_SHORTEST - stretch, 0.0);
+    double strain = stretch - 1.0;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
-    return 0.5 * stiffness * strain * strain + s->stiffness[e] * folded * folded * folded / 3.0;
+    return 0.5 * stiffness * strain * strain + s->stiffness[e] * hwFold_Make(stretch).energy;
 }
 
 // Sums over elements or nodes, four at a time.
@@ -65,10 +65,15 @@ HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, 
     const hwCableArrays* s = work->arrays;
     hwV4 EA = Load4(s->stiffness + e);
     hwV4 stretch = (Load4(work->length + e) - Load4(s->relief + e)) * Load4(s->restInverse + e);
-    hwV4 strain = stretch - 1.0, folded = Positive4(HW_SHORTEST - stretch);
+    hwV4 strain = stretch - 1.0;
+    hwM4 folded = (stretch < HW_SHORTEST) & mask;
     hwV4 stiffness = EA * Select4(strain > 0.0, Set4(1.0), Load4(s->compression + e));
-    hwV4 elastic = stiffness * strain - EA * folded * folded;
-    hwV4 stored = 0.5 * stiffness * strain * strain + EA * folded * folded * folded / 3.0;
+    hwV4 elastic = stiffness * strain, stored = 0.5 * stiffness * strain * strain;
+    for (int k = 0; (folded[0] | folded[1] | folded[2] | folded[3]) != 0 && k < HW_LANES; ++k) {
+        hwFold fold = hwFold_Make(stretch[k]);
+        elastic[k] -= EA[k] * fold.push;
+        stored[k] += EA[k] * fold.energy;
+    }
     Add(&sums->stretch, mask, stored * Load4(s->rest + e));
     Add(&sums->damping, mask, (Load4(work->tension + e) - elastic) * (rate - stretch * Load4(s->growth + e)));
 }
@@ -332,7 +337,7 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
     double pull = s->stiffness[e] * (b.stretch - 1.0) + s->damping[e] * rate;
     double part = pull > 0.0 ? 1.0 : s->compression[e];
     double spring = (s->stiffness[e] - s->damping[e] * s->growth[e] * s->restInverse[e]) * b.stretch;
-    double folded = 2.0 * s->stiffness[e] * hwMax(HW_SHORTEST - b.stretch, 0.0) * b.stretch;
+    double folded = s->stiffness[e] * hwFold_Make(b.stretch).slope * b.stretch;
     b.stiffness = (part * hwMax(spring + s->damping[e] * rate, 0.0) + folded) * s->restInverse[e];
     b.damping = part * s->damping[e] * b.stretch * s->restInverse[e];
     b.cost = GetPayoutCost(work, end);

@@ -118,6 +118,17 @@ HW_INLINE hwV4x3 LoadTangents(const hwCableArrays* s, int e) {
     return t;
 }
 
+// What elements that are folded up add to their tension and to their part of the matrix.
+static void Fold(hwV4 stretch, hwV4 rate, hwV4 stiffness, double hd, hwV4* tension, hwV4* folding) {
+    for (int k = 0; k < HW_LANES; ++k) {
+        hwFold fold = hwFold_Make(stretch[k]);
+        double share = 1.0 - HW_HEAP_TIME * rate[k];
+        if (!(share > 0.0)) continue;
+        (*tension)[k] -= stiffness[k] * fold.push * share;
+        (*folding)[k] = stiffness[k] * hd * (hd * fold.slope * share + HW_HEAP_TIME * fold.push);
+    }
+}
+
 // Tangents, lengths, tensions, mass and axial stiffness of all elements.
 HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid, bool matrix) {
     hwCableArrays* s = work->arrays;
@@ -138,8 +149,10 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         hwV4 stiffness = Load4(s->stiffness + e), damping = Load4(s->damping + e);
         hwV4 u = stiffness * strain + damping * rate;
         hwV4 part = Select4(u > 0.0, Set4(1.0), Load4(s->compression + e));
-        hwV4 folded = Positive4(HW_SHORTEST - stretch);
-        hwV4 tension = part * u - stiffness * folded * folded;
+        hwV4 tension = part * u, folding = Set4(0.0);
+        hwM4 folded = (stretch < HW_SHORTEST) & (stiffness > 0.0);
+        if ((folded[0] | folded[1] | folded[2] | folded[3]) != 0)
+            Fold(stretch, rate, stiffness, hd, &tension, &folding);
         Store4(s->tx + e, t.x);
         Store4(s->ty + e, t.y);
         Store4(s->tz + e, t.z);
@@ -160,8 +173,7 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
             hwV4 geometric = hd2 * Positive4(tension) * inverse;
             // The second part: what the winch's rate adds to the strain rate grows with the length.
             hwV4 spring = Positive4(stiffness - damping * Load4(s->growth + e) * restInverse);
-            hwV4 axial =
-                (part * (hd2 * spring + hd * damping) + 2.0 * hd2 * stiffness * folded) * restInverse;
+            hwV4 axial = (part * (hd2 * spring + hd * damping) + folding) * restInverse;
             Store4(s->iso + e, geometric);
             Store4(s->along + e, axial - geometric);
         }

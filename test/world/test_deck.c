@@ -252,7 +252,8 @@ static void SnapsAreListed(void** state) {
     double k = EA / length, speed = sqrt(2.0 * 9.81 * drop);
     double exact = mass * 9.81 + sqrt(pow(mass * 9.81, 2) + k * mass * speed * speed);
     assert_close(peak, exact, 0.03 * exact); // damping, and the wire's own mass at the end of the fall
-    assert_close(when, speed / 9.81, 0.05);
+    // the loose wire, of 10 g/m, may flick taut shortly before: what follows within a second is one incident
+    assert_true(when > speed / 9.81 - 0.25 && when < speed / 9.81 + 0.05);
     hwDestroyWorld(world);
 }
 
