@@ -9,7 +9,7 @@
 #define PILE_X 6.0
 #define PILE_Y 12.0
 #define PILE_RADIUS 0.4
-#define LENGTH 26.0
+#define LENGTH 24.0
 #define STEP (1.0 / 60.0)
 
 static hwWorld* MakeWorld(void) {

@@ -129,7 +129,7 @@ const PICTURES: Record<string, Picture> = {
             const ring = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((i) => at(2.5 - Math.cos((i * Math.PI) / 4), 1.5 + Math.sin((i * Math.PI) / 4), 1.8));
             await flyThrough(page, ring, 0.35);
             await tell(page, { type: "tether", action: "hold" });
-            await lookFrom(page, [0.6, -1.7, -1.1], [2.1, 1.2, -2.0]);
+            await lookFrom(page, [4.1, 2.9, -1.0], [2.15, 1.4, -1.9]);
         },
     },
     // before the jacket, from outside
@@ -166,7 +166,7 @@ const PICTURES: Record<string, Picture> = {
         async prepare(page) {
             await hover(page, 2);
             await hideInstruments(page);
-            await lookFrom(page, [-2.6, 0.9, 2.1], [-4.9, 8.1, -0.1]);
+            await lookFrom(page, [-1.1, 2.0, 2.1], [-3.4, 9.2, -0.1]);
         },
     },
     // mechanisms in the viewer
