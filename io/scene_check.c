@@ -355,11 +355,11 @@ static bool CheckEvents(Checker* checker) {
     return true;
 }
 
-static bool CheckContact(Checker* checker) {
+static bool CheckPairs(Checker* checker, const hwScenePairs* pairs) {
     unsigned mask =
         BIT(KIND_BODY) | BIT(KIND_MECHANISM) | BIT(KIND_LINK) | BIT(KIND_CABLE) | BIT(KIND_VEHICLE);
-    for (int i = 0; i < checker->model->contact.ignoreCount; i++) {
-        const hwScenePair* pair = &checker->model->contact.ignore[i];
+    for (int i = 0; i < pairs->count; i++) {
+        const hwScenePair* pair = &pairs->items[i];
         const hwRef* refs[2] = {&pair->a, &pair->b};
         for (int j = 0; j < 2; j++) {
             if (strcmp(refs[j]->text, "seabed") == 0) continue;
@@ -367,6 +367,11 @@ static bool CheckContact(Checker* checker) {
         }
     }
     return true;
+}
+
+static bool CheckContact(Checker* checker) {
+    const hwSceneContact* contact = &checker->model->contact;
+    return CheckPairs(checker, &contact->ignore) && CheckPairs(checker, &contact->watch);
 }
 
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {

@@ -159,18 +159,18 @@ static bool ReadName(hwReader* reader, const hwKey* key, const hwYaml* node, hwR
 }
 
 bool hwReadPairs(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
-    hwSceneContact* contact = (hwSceneContact*)(void*)((char*)field - offsetof(hwSceneContact, ignoreCount));
+    hwScenePairs* list = field;
     if (node->kind != HW_YAML_LIST) return hwReader_FailType(reader, key, node);
     hwScenePair* pairs = hwReader_Take(reader, (size_t)node->count, sizeof(*pairs));
     if (pairs == NULL) return false;
     for (const hwYaml* pair = node->first; pair != NULL; pair = pair->next) {
         if (pair->kind != HW_YAML_LIST || pair->count != 2) return hwReader_FailType(reader, key, pair);
-        hwScenePair* out = &pairs[contact->ignoreCount++];
+        hwScenePair* out = &pairs[list->count++];
         if (!ReadName(reader, key, pair->first, &out->a) ||
             !ReadName(reader, key, pair->first->next, &out->b))
             return false;
     }
-    contact->ignore = pairs;
+    list->items = pairs;
     return true;
 }
 

@@ -141,10 +141,14 @@ typedef struct hwScenePair {
     hwRef a, b;
 } hwScenePair;
 
+typedef struct hwScenePairs {
+    int count;
+    const hwScenePair* items;
+} hwScenePairs;
+
 typedef struct hwSceneContact {
     hwPlace place;
-    int ignoreCount;
-    const hwScenePair* ignore;
+    hwScenePairs ignore, watch;
     bool off, pressureCentre, bedPerShape, cables;
     int reserve;
 } hwSceneContact;

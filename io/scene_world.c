@@ -206,13 +206,17 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
     contact.bedPerShape = model->contact.bedPerShape;
     contact.cables = model->contact.cables;
     if (hwWorld_SetContact(world, &contact, error) != HW_OK) return false;
-    for (int i = 0; i < model->contact.ignoreCount; i++) {
-        const hwScenePair* pair = &model->contact.ignore[i];
-        if (hwWorld_IgnoreContact(world, pair->a.text, pair->b.text, error) == HW_OK) continue;
-        if (error != NULL) PlaceIn(&model->contact.place, error);
-        return false;
+    hwStatus status = HW_OK;
+    for (int i = 0; i < model->contact.ignore.count && status == HW_OK; i++) {
+        const hwScenePair* pair = &model->contact.ignore.items[i];
+        status = hwWorld_IgnoreContact(world, pair->a.text, pair->b.text, error);
     }
-    return true;
+    for (int i = 0; i < model->contact.watch.count && status == HW_OK; i++) {
+        const hwScenePair* pair = &model->contact.watch.items[i];
+        status = hwWorld_WatchContact(world, pair->a.text, pair->b.text, error);
+    }
+    if (status != HW_OK && error != NULL) PlaceIn(&model->contact.place, error);
+    return status == HW_OK;
 }
 
 static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {

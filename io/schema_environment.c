@@ -596,12 +596,21 @@ static const hwKey contactKeys[] = {
      .type = HW_KEY_SPECIAL,
      .read = hwReadPairs,
      .form = "list of pairs of names",
-     .offset = offsetof(hwSceneContact, ignoreCount),
+     .offset = offsetof(hwSceneContact, ignore),
      .example = "[]",
      .bad = "[[payload]]",
      .doc = "pairs that never touch: bodies, vehicles, mechanisms, links, cables, `seabed`; a name twice: not itself. Parent "
             "and child links never do, nor links of a mechanism that start deep in each other, nor a cable near what its "
             "end is attached to"},
+    {.name = "watch",
+     .type = HW_KEY_SPECIAL,
+     .read = hwReadPairs,
+     .form = "list of pairs of names",
+     .offset = offsetof(hwSceneContact, watch),
+     .example = "[]",
+     .bad = "[[payload]]",
+     .doc = "pairs with channels of their own, `a.contact.b.force.x`: force on the first by the second, point, elastic, "
+            "damping, volume, depth, count"},
     {.name = "off",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, off),

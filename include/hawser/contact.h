@@ -54,6 +54,11 @@ HW_API hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hw
 /// or mechanism named twice does not touch itself. What is cut off a cable belongs to it. Names are checked by Prepare.
 HW_API hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error);
 
+/// Channels for what passes between two things, named as for hwWorld_IgnoreContact: "a.contact.b.force.x", y, z on a by b,
+/// "point", "elastic", "damping", "volume", "depth" and "count", summed up over all places where they touch. Names are
+/// checked by Prepare.
+HW_API hwStatus hwWorld_WatchContact(hwWorld* world, const char* a, const char* b, hwError* error);
+
 /// Settings of contact in a world. Start from hwDefaultContactDef().
 typedef struct hwContactDef {
     bool off;            ///< nothing touches anything; feet and cables on the bottom still do

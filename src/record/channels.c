@@ -19,7 +19,7 @@ typedef struct Builder {
 
 static void AddEntry(Builder* builder, const char* object, const char* quantityName, const char* component,
                      const char* unit, hwQuantity quantity, int componentIndex, int objectIndex) {
-    char text[160];
+    char text[512];
     int length = snprintf(text, sizeof(text), "%s.%s%s%s", object, quantityName,
                           component[0] != '\0' ? "." : "", component);
     char* name = HW_TAKE(builder->arena, char, length + 1);
@@ -54,14 +54,16 @@ static void AddBodyChannels(Builder* builder, const char* name, int link, bool w
     if (wet) AddEntry(builder, name, "submerged", "", "1", HW_QUANTITY_SUBMERGED, 0, link);
 }
 
-static void AddContactChannels(Builder* builder, const char* name, int link) {
+// Of a body, or of one with another thing.
+static void AddContactChannels(Builder* builder, const char* name, const char* group, hwQuantity quantity,
+                               int object) {
     static const struct {
         const char *name, *unit;
     } channels[HW_CONTACT_CHANNELS] = {{"force.x", "N"}, {"force.y", "N"}, {"force.z", "N"}, {"point.x", "m"},
                                        {"point.y", "m"}, {"point.z", "m"}, {"elastic", "N"}, {"damping", "N"},
                                        {"volume", "m3"}, {"depth", "m"},   {"count", "1"}};
     for (int k = 0; k < HW_CONTACT_CHANNELS; ++k) {
-        AddEntry(builder, name, "contact", channels[k].name, channels[k].unit, HW_QUANTITY_CONTACT, k, link);
+        AddEntry(builder, name, group, channels[k].name, channels[k].unit, quantity, k, object);
     }
 }
 
@@ -248,7 +250,7 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         int joint = model->jointOf[i];
         if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints[joint], joint);
         bool touchable = (model->contact.any || model->obstacles != NULL) && body->def.shapeCount > 0;
-        if (touchable) AddContactChannels(builder, body->def.name, i);
+        if (touchable) AddContactChannels(builder, body->def.name, "contact", HW_QUANTITY_CONTACT, i);
         if (body->joint != NULL && body->joint->def.feet.count > 0) {
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
         }
@@ -256,6 +258,12 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
     for (int k = 0; k < world->mechanisms.slots; ++k) {
         const hwMechanismObject* mechanism = world->mechanisms.items[k];
         if (mechanism != NULL && !mechanism->free) AddBaseChannels(builder, mechanism, k);
+    }
+    for (int k = 0; k < world->watched.slots; ++k) {
+        const hwIgnoreObject* pair = world->watched.items[k];
+        char group[200];
+        snprintf(group, sizeof(group), "contact.%s", pair->b);
+        AddContactChannels(builder, pair->a, group, HW_QUANTITY_PAIR, k);
     }
     for (int k = 0; k < model->vehicleCount; ++k) AddVehicleChannels(builder, model, k);
     for (int k = 0; k < model->slotCount; ++k) AddCableChannels(builder, model, k);
@@ -537,6 +545,8 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return ReadJoint(world, entry);
     case HW_QUANTITY_CONTACT:
         return hwWorld_ReadContactChannel(world, entry->object, entry->component);
+    case HW_QUANTITY_PAIR:
+        return hwWorld_ReadPairChannel(world, entry->object, entry->component);
     case HW_QUANTITY_FOOT_FORCE:
         return ReadFeet(world, entry);
     case HW_QUANTITY_BASE:

@@ -18,6 +18,7 @@ typedef enum hwQuantity {
     HW_QUANTITY_JOINT_EFFORT,
     HW_QUANTITY_FOOT_FORCE, // object: link
     HW_QUANTITY_CONTACT,    // object: link; component: see hwWorld_ReadContactChannel
+    HW_QUANTITY_PAIR,       // object: pair that is watched; likewise
     HW_QUANTITY_BASE,       // object: mechanism; component: three each of position, attitude, velocity, rate
     HW_QUANTITY_VEHICLE,    // object: vehicle; component: hwVehicleChannel
     HW_QUANTITY_CABLE_LENGTH,   // object: slot

@@ -97,10 +97,10 @@ hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* 
     return Keep(world, &world->materials, copy, error);
 }
 
-hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error) {
+static hwStatus KeepPair(hwWorld* world, hwPool* pool, const char* a, const char* b, hwError* error) {
     hwClearError(error);
     if (a == NULL || b == NULL || a[0] == '\0' || b[0] == '\0') {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a pair that does not touch needs two names");
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a pair of contact needs two names");
     }
     size_t lengthA = strlen(a) + 1, lengthB = strlen(b) + 1;
     hwIgnoreObject* pair = hwAllocate(&world->allocator, sizeof(*pair) + lengthA + lengthB);
@@ -108,7 +108,15 @@ hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwE
         pair->a = memcpy(pair + 1, a, lengthA);
         pair->b = memcpy((char*)(pair + 1) + lengthA, b, lengthB);
     }
-    return Keep(world, &world->ignored, pair, error);
+    return Keep(world, pool, pair, error);
+}
+
+hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error) {
+    return KeepPair(world, &world->ignored, a, b, error);
+}
+
+hwStatus hwWorld_WatchContact(hwWorld* world, const char* a, const char* b, hwError* error) {
+    return KeepPair(world, &world->watched, a, b, error);
 }
 
 hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error) {
@@ -133,6 +141,10 @@ hwStatus hwWorld_CopyContact(hwWorld* branch, const hwWorld* world, hwError* err
     for (int i = 0; i < world->ignored.slots && status == HW_OK; ++i) {
         const hwIgnoreObject* pair = world->ignored.items[i];
         status = hwWorld_IgnoreContact(branch, pair->a, pair->b, error);
+    }
+    for (int i = 0; i < world->watched.slots && status == HW_OK; ++i) {
+        const hwIgnoreObject* pair = world->watched.items[i];
+        status = hwWorld_WatchContact(branch, pair->a, pair->b, error);
     }
     return status;
 }

@@ -52,7 +52,7 @@ hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const ch
         if (FindThing(world, model, names[k], things[k])) continue;
         hwStatus status =
             hwFail(error, HW_ERROR_MODEL, names[k],
-                   "contact of `%s` and `%s` is ruled out, but there is nothing called `%s`", a, b, names[k]);
+                   "contact of `%s` and `%s` is mentioned, but there is nothing called `%s`", a, b, names[k]);
         hwFail_Hint(error, "name a body, vehicle, mechanism, link, cable or seabed");
         return status;
     }
@@ -291,6 +291,12 @@ static void CountSlots(const hwWorld* world, hwModel* model) {
 
 static hwStatus FillIgnores(const hwWorld* world, hwModel* model, hwError* error) {
     hwContactModel* contact = &model->contact;
+    for (int i = 0; i < world->watched.slots; ++i) {
+        const hwIgnoreObject* pair = world->watched.items[i];
+        hwThingPair known;
+        hwStatus status = hwWorld_FindThings(world, model, pair->a, pair->b, &known, error);
+        if (status != HW_OK) return status;
+    }
     for (int i = 0; i < world->ignored.slots; ++i) {
         const hwIgnoreObject* pair = world->ignored.items[i];
         hwStatus status = hwWorld_FindThings(world, model, pair->a, pair->b,

@@ -56,6 +56,41 @@ static void AddUp(Sum* sum, hwVec3 force, hwVec3 point, double elastic, double d
     sum->count += 1.0;
 }
 
+static double GetComponent(Sum sum, int component) {
+    if (sum.volume > 0.0) sum.point = hwScale(1.0 / sum.volume, sum.point);
+    const double values[HW_CONTACT_CHANNELS] = {sum.force.x, sum.force.y, sum.force.z, sum.point.x,
+                                                sum.point.y, sum.point.z, sum.elastic, sum.damping,
+                                                sum.volume,  sum.depth,   sum.count};
+    return values[component];
+}
+
+// Whether what a view names is the thing called `name`, a link of it, or was cut off it.
+static bool IsCalled(const hwWorld* world, const char* thing, const char* name) {
+    size_t length = strlen(name);
+    if (strncmp(thing, name, length) == 0 && (thing[length] == '\0' || thing[length] == '.')) return true;
+    for (int k = 0; k < world->model.slotCount; ++k) {
+        const hwCableSlot* slot = &world->model.slots[k];
+        if (slot->whole >= 0 && strcmp(slot->name, thing) == 0)
+            return strcmp(world->model.slots[slot->whole].name, name) == 0;
+    }
+    return false;
+}
+
+double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component) {
+    const hwIgnoreObject* pair = world->watched.items[watch];
+    const hwContactView* views;
+    int count = hwWorld_GetContacts(world, &views);
+    Sum sum = {0};
+    for (int i = 0; i < count; ++i) {
+        const hwContactView* v = &views[i];
+        bool first = IsCalled(world, v->a, pair->a) && IsCalled(world, v->b, pair->b);
+        if (!first && !(IsCalled(world, v->a, pair->b) && IsCalled(world, v->b, pair->a))) continue;
+        AddUp(&sum, first ? hwNeg(v->force) : v->force, v->point, v->elastic, v->damping, v->volume,
+              v->depth);
+    }
+    return GetComponent(sum, component);
+}
+
 double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
     const hwContactModel* contact = &world->model.contact;
     Sum sum = {0};
@@ -75,11 +110,7 @@ double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component)
         AddUp(&sum, hwNeg(p->force), p->overlap.point, p->elastic, p->damping, p->overlap.volume,
               p->overlap.depth);
     }
-    if (sum.volume > 0.0) sum.point = hwScale(1.0 / sum.volume, sum.point);
-    const double values[HW_CONTACT_CHANNELS] = {sum.force.x, sum.force.y, sum.force.z, sum.point.x,
-                                                sum.point.y, sum.point.z, sum.elastic, sum.damping,
-                                                sum.volume,  sum.depth,   sum.count};
-    return values[component];
+    return GetComponent(sum, component);
 }
 
 hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error) {

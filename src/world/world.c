@@ -84,6 +84,7 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->cables);
     FreePool(world, &world->materials);
     FreePool(world, &world->ignored);
+    FreePool(world, &world->watched);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;

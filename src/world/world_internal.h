@@ -382,6 +382,7 @@ struct hwWorld {
     hwPool cableForces; // hwCableForceObject
     hwPool materials;   // hwMaterialDef, its name behind it
     hwPool ignored;     // hwIgnoreObject
+    hwPool watched;     // likewise
     hwContactDef contact;
     bool couplingsStale; // attachments changed since the couplings were set
     bool settling; // within statics: links that a controller holds are stiff
@@ -721,6 +722,8 @@ void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* 
 
 // contact_view.c
 double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component);
+// The same of a pair that is watched.
+double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component);
 
 // contact_force.c
 void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd);

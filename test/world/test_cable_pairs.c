@@ -158,6 +158,48 @@ static void cables_are_switched_while_running(void** state) {
     hwDestroyWorld(world);
 }
 
+static double ReadChannel(hwWorld* world, const char* name) {
+    int index = hwWorld_FindChannel(world, name);
+    if (index < 0) fail_msg("no channel %s", name);
+    return hwWorld_ReadChannel(world, index);
+}
+
+static void pairs_that_are_watched_have_channels(void** state) {
+    (void)state;
+    hwError error;
+    hwCableId rope;
+    hwWorld* world = MakeCross(&rope);
+    AddBar(world);
+    assert_status(hwWorld_IgnoreContact(world, "bar", "line", &error), HW_OK);
+    assert_status(hwWorld_IgnoreContact(world, "bar", "rope", &error), HW_OK);
+    assert_status(hwWorld_WatchContact(world, "rope", "line", &error), HW_OK);
+    assert_status(hwWorld_WatchContact(world, "line", "rope", &error), HW_OK);
+    assert_status(hwWorld_WatchContact(world, "rope", "seabed", &error), HW_OK);
+    Prepare(world);
+    Run(world, 60);
+    double up = ReadChannel(world, "rope.contact.line.force.z");
+    assert_true(up > 0.0); // it lies on the line
+    assert_close(ReadChannel(world, "line.contact.rope.force.z"), -up, 1e-12 * up);
+    assert_close(ReadChannel(world, "rope.contact.line.point.x"), 0.05, 0.05);
+    assert_true(ReadChannel(world, "rope.contact.line.depth") > 0.0);
+    assert_true(ReadChannel(world, "rope.contact.line.volume") > 0.0);
+    assert_true(ReadChannel(world, "rope.contact.line.count") >= 1.0);
+    assert_true(ReadChannel(world, "rope.contact.seabed.count") == 0.0);
+    // at rest on the bottom it carries its weight in water
+    assert_status(hwWorld_SwitchContact(world, "rope", "line", false, &error), HW_OK);
+    assert_status(hwWorld_SwitchContact(world, "rope", "rope", false, &error), HW_OK);
+    Run(world, 600);
+    assert_true(ReadChannel(world, "rope.contact.line.count") == 0.0);
+    double weight = 2.0 * 9.81 * (0.5 - 1025.0 * 0.25 * HW_PI * DIAMETER * DIAMETER);
+    assert_close(ReadChannel(world, "rope.contact.seabed.force.z") / weight, 1.0, 0.02);
+    hwDestroyWorld(world);
+    world = MakeCross(&rope);
+    assert_status(hwWorld_WatchContact(world, "rope", "nothing", &error), HW_OK);
+    assert_true(hwWorld_Prepare(world, &error) < HW_OK);
+    assert_non_null(strstr(error.message, "nothing called `nothing`"));
+    hwDestroyWorld(world);
+}
+
 static void a_cable_is_switched_against_a_body(void** state) {
     (void)state;
     hwError error;
@@ -304,6 +346,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cables_touch_unless_they_are_ignored),
         cmocka_unit_test(cables_are_switched_while_running),
+        cmocka_unit_test(pairs_that_are_watched_have_channels),
         cmocka_unit_test(a_cable_is_switched_against_a_body),
         cmocka_unit_test(a_cable_meets_itself_unless_it_is_ignored),
         cmocka_unit_test(legs_that_end_in_one_place_do_not_touch_there),
