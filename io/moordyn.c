@@ -5,6 +5,7 @@
 // stand on the earth, coupled ones are moved by another program and stand still here, free ones become small bodies.
 #define _POSIX_C_SOURCE 200809L
 #include "mech_text.h"
+#include "moordyn.h"
 
 #include "hawser/convert.h"
 #include "scene_read.h"
@@ -22,7 +23,7 @@
 typedef enum Table { TABLE_NONE, TABLE_TYPES, TABLE_POINTS, TABLE_LINES, TABLE_OPTIONS, TABLE_IGNORED } Table;
 
 typedef struct LineType {
-    const char* name;
+    const char *name, *label; // as the file has it, and fit for a remark
     double diameter, mass, EA, damping, EI, drag, added, dragAlong, addedAlong;
 } LineType;
 
@@ -168,8 +169,10 @@ static bool ReadType(Reader* r) {
         return FailWord(r, 0, text);
     }
     type.name = hwStore_CopyText(&r->store, r->words[0], strlen(r->words[0]));
+    type.label = hwMech_CleanName(&r->store, r->words[0], "type");
     r->types = Grow(r, r->types, r->typeCount, sizeof(LineType));
-    if (r->types == NULL || type.name == NULL) return hwSceneFail_Memory(r->error) == HW_OK;
+    if (r->types == NULL || type.name == NULL || type.label == NULL)
+        return hwSceneFail_Memory(r->error) == HW_OK;
     r->types[r->typeCount++] = type;
     return true;
 }
@@ -184,6 +187,7 @@ static bool ReadPoint(Reader* r) {
     char text[200];
     if (!ReadNumber(r, 0, "number of the point", &id)) return false;
     if (r->wordCount < 2) return FailWord(r, 1, "a point needs its attachment: fixed, coupled or free");
+    if (!(fabs(id) < 1e9)) return FailWord(r, 0, "the number of the point is too large");
     point.id = (int)id;
     if (Is(r->words[1], fixed)) {
         point.kind = POINT_FIXED;
@@ -252,10 +256,9 @@ static bool ReadLine(Reader* r) {
     if (!ReadNumber(r, 4, "unstretched length", &line.length) ||
         !ReadNumber(r, 5, "number of segments", &elements))
         return false;
-    line.elements = (int)elements;
     if (!(line.length > 0.0)) return FailWord(r, 4, "the unstretched length must be above 0");
-    if (!(line.elements >= 1 && line.elements <= 100000))
-        return FailWord(r, 5, "the segments must be 1 to 100000");
+    if (!(elements >= 1.0 && elements <= 100000.0)) return FailWord(r, 5, "the segments must be 1 to 100000");
+    line.elements = (int)elements;
     char name[64];
     snprintf(name, sizeof(name), "line%.40s", r->words[0]);
     line.name = hwMech_CleanName(&r->store, name, "line");
@@ -416,7 +419,7 @@ static void WriteLines(const Reader* r, FILE* file) {
         double damping =
             type->damping >= 0.0 ? type->damping : -type->damping * segment * sqrt(type->EA * type->mass);
         fprintf(file, "  - name: %s   # line %d, type %s\n    sections:\n", line->name, line->line,
-                type->name);
+                type->label);
         fprintf(file,
                 "      - {length: %.10g, elements: %d, diameter: %.10g, mass_per_length: %.10g, EA: %.10g, "
                 "EI: %.10g,\n"
@@ -457,17 +460,16 @@ static bool Publish(Reader* r, const char* text, size_t size, const char* path) 
     return hwMech_Fail(r->error, r->input, FindLine(r, r->error->object), 1, "%s", message);
 }
 
-static bool Convert(Reader* r, const char* input, const char* output) {
-    size_t size, sceneSize;
-    char* text = hwReadFileText(&r->store, input, MAX_BYTES, 0, 0, &size, r->error);
-    if (text == NULL || !Parse(r, text)) return false;
+// Takes the text of a deck apart, in place.
+static bool MakeScene(Reader* r, char* text, char** scene, size_t* size) {
+    *scene = NULL;
+    if (!Parse(r, text)) return false;
     for (int i = 0; i < r->lineCount; i++) {
         const Mooring* line = &r->lines[i];
         for (int e = 0; e < 2; e++)
             r->points[line->ends[e]].held += 0.5 * line->length * r->types[line->type].mass;
     }
-    char* scene = NULL;
-    FILE* memory = open_memstream(&scene, &sceneSize);
+    FILE* memory = open_memstream(scene, size);
     if (memory == NULL) return hwSceneFail_Memory(r->error) == HW_OK;
     fprintf(memory,
             "# Converted from %s\nhawser: 1\nduration: 60   # the file does not say how long to run\n"
@@ -476,18 +478,20 @@ static bool Convert(Reader* r, const char* input, const char* output) {
     WriteEnvironment(r, memory);
     WriteBodies(r, memory);
     WriteLines(r, memory);
-    bool good = fclose(memory) == 0;
-    if (!good) hwSceneFail_Memory(r->error);
-    good = good && Publish(r, scene, sceneSize, output);
+    return fclose(memory) == 0 || hwSceneFail_Memory(r->error) == HW_OK;
+}
+
+static bool Convert(Reader* r, const char* input, const char* output) {
+    size_t size, sceneSize;
+    char* scene = NULL;
+    char* text = hwReadFileText(&r->store, input, MAX_BYTES, 0, 0, &size, r->error);
+    bool good =
+        text != NULL && MakeScene(r, text, &scene, &sceneSize) && Publish(r, scene, sceneSize, output);
     free(scene);
     return good;
 }
 
-hwStatus hwConvertMoordyn(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
-                          hwError* error) {
-    hwError local;
-    if (error == NULL) error = &local;
-    memset(error, 0, sizeof(*error));
+static Reader MakeReader(const char* input, hwLogFn* log, void* logContext, hwError* error) {
     const char* slash = strrchr(input, '/');
     double none = (double)NAN;
     Reader reader = {.input = slash != NULL ? slash + 1 : input,
@@ -501,6 +505,26 @@ hwStatus hwConvertMoordyn(const char* input, const char* outputScene, hwLogFn* l
                      .damping = none,
                      .friction = none};
     hwStore_Init(&reader.store, NULL);
+    return reader;
+}
+
+hwStatus hwMoordyn_MakeScene(const char* name, const char* text, size_t size, hwLogFn* log, void* logContext,
+                             char** scene, size_t* sceneSize, hwError* error) {
+    memset(error, 0, sizeof(*error));
+    Reader reader = MakeReader(name, log, logContext, error);
+    char* copy = hwStore_CopyText(&reader.store, text, size);
+    bool good =
+        copy != NULL ? MakeScene(&reader, copy, scene, sceneSize) : hwSceneFail_Memory(error) == HW_OK;
+    hwStore_Free(&reader.store);
+    return good ? HW_OK : error->status;
+}
+
+hwStatus hwConvertMoordyn(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
+                          hwError* error) {
+    hwError local;
+    if (error == NULL) error = &local;
+    memset(error, 0, sizeof(*error));
+    Reader reader = MakeReader(input, log, logContext, error);
     bool good = Convert(&reader, input, outputScene);
     hwStore_Free(&reader.store);
     if (!good) return error->status;
