@@ -450,6 +450,7 @@ typedef struct hwSceneCable {
     hwScenePid pid;
     hwItems via; // hwSceneVia
     int cuts;    // how often it may part
+    double refine;
 } hwSceneCable;
 
 typedef struct hwSceneDrum {

@@ -550,6 +550,15 @@ static const hwKey cableKeys[] = {
      .fallback = "[]",
      .example = "[{on: earth, at: [0, 0, 10], length: 5}]",
      .doc = "sheaves and rings that it runs over"},
+    {.name = "refine",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneCable, refine),
+     .range = HW_RANGE(0.001, 1),
+     .fallback = "1",
+     .example = "0.2",
+     .doc = "length of its elements where it begins to touch the bottom or an obstacle at the start, over "
+            "that of its longest; "
+            "only without winches, sheaves and `grading`"},
     {.name = "cuts",
      .type = HW_KEY_INTEGER,
      .offset = offsetof(hwSceneCable, cuts),

@@ -109,6 +109,8 @@ typedef struct hwCableDef {
     int pointCount;               ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
     const hwVec3* points;         ///< m, world, from a to b; the ends are where they are attached
     const hwVec3* velocities;     ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
+    double refine;                ///< length of its elements where it begins to touch the bottom or an obstacle at the start,
+                                  ///< over that of its longest; 1: as the sections say. Without winches and sheaves
     int massCount;                ///< entries of `masses`
     const hwCableMassDef* masses; ///< point masses, clumps and floats
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen

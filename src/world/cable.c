@@ -24,6 +24,7 @@ hwCableDef hwDefaultCableDef(void) {
                       .pidDerivative = chosen,
                       .pidFriction = chosen,
                       .cuts = -1,
+                      .refine = 1.0,
                       .cookie = HW_CABLE_COOKIE};
     return def;
 }
@@ -132,6 +133,25 @@ static hwStatus CheckGrading(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+static hwStatus CheckRefine(const hwCableDef* def, hwError* error) {
+    if (def->refine == 1.0) return HW_OK;
+    if (!(def->refine >= 1e-3 && def->refine <= 1.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: it is refined to %g; it must be from 0.001 to 1", def->name, def->refine);
+    }
+    bool graded = false;
+    for (int i = 0; i < def->sectionCount; ++i) graded = graded || def->sections[i].grading != 1.0;
+    if (def->kind != HW_CABLE_DYNAMIC || def->shape == HW_CABLE_NODES || graded) {
+        hwStatus status =
+            hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                   "%s: it cannot be refined with a grading, with a point for each node, or by this model",
+                   def->name);
+        hwFail_Hint(error, "use the model `dynamic`, and either `refine` or `grading`");
+        return status;
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
     const struct {
         const char* name;
@@ -174,6 +194,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK) status = CheckPid(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
+    if (status == HW_OK) status = CheckRefine(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < -1 || def->cuts > 1000)) {
         status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",

@@ -171,7 +171,8 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
 
 static int CountPairs(const hwModel* model) {
     // each border with both ends and with the other borders
-    int borders = hwModel_CountBorders(model), each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
+    int borders = hwModel_CountBorders(model),
+        each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
     return model->slotCount * (1 + each) + model->contact.couplingCount;
 }
 
@@ -312,23 +313,18 @@ static void WarnOfPressure(const hwWorld* world, const hwCableSlot* slot, const 
         most = force, least = share, at = e;
     }
     if (at < 0) return;
-    hwWorld_Log(world, HW_LOG_WARNING,
-                "%s: element %d starts at %.0f %% of its length and pushes with %.3g N; give the cable the shape "
-                "`catenary`, or let statics find the start",
-                slot->name, at, 100.0 * least, most);
+    hwWorld_Log(
+        world, HW_LOG_WARNING,
+        "%s: element %d starts at %.0f %% of its length and pushes with %.3g N; give the cable the shape "
+        "`catenary`, or let statics find the start",
+        slot->name, at, 100.0 * least, most);
 }
 
-static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
+static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
     const hwCableSlot* slot = &world->model.slots[k];
     const hwCableDef* def = &slot->object->def;
-    hwCableStore* store = &world->state.cables[k];
-    hwCableState state = {store->core, (hwVec3*)(void*)(world->state.q + slot->coordinate),
-                          (hwVec3*)(void*)(world->state.v + slot->freedom), store->material, store->anchor};
-    for (int e = 0; e < 2; ++e) store->ends[e].link = -1;
-    if (slot->whole >= 0) return HW_OK; // nothing was cut off yet
-    for (int e = 0; e < 2; ++e) hwWorld_AttachEnd(world, k, e, &def->ends[e]);
-    hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1);
-    hwCableState_Start(&state, &slot->model, a, b);
+    hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
+    hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1), ends[2] = {a, b};
     hwStatus status = HW_OK;
     if (slot->quasi) {
         // it has the shape it has
@@ -338,6 +334,8 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
         hwCableState_Place(&state, def->points, def->pointCount);
     } else if (def->shape == HW_CABLE_NODES) {
         memcpy(state.position, def->points, (size_t)def->pointCount * sizeof(hwVec3));
+    } else {
+        hwCableState_Place(&state, ends, 2);
     }
     if (status != HW_OK) return status;
     int last = state.core->nodes - 1;
@@ -360,6 +358,31 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
         world->state.z[winch->material] = state.material[e == 0 ? 0 : last];
     }
     return status;
+}
+
+// Elements come and go at winches and sheaves.
+static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
+    const hwCableSlot* slot = &world->model.slots[k];
+    if (slot->object->def.refine == 1.0) return HW_OK;
+    for (int e = 0; e < 2; ++e) {
+        if (slot->winch[e] < 0 && hwWorld_GetSheaveAt(world, k, e) < 0) continue;
+        return hwFail(error, HW_ERROR_MODEL, slot->name,
+                      "%s: it cannot be refined, for its end %c is on a winch or a sheave", slot->name,
+                      e == 0 ? 'a' : 'b');
+    }
+    return HW_OK;
+}
+
+static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
+    const hwCableSlot* slot = &world->model.slots[k];
+    const hwCableDef* def = &slot->object->def;
+    hwCableStore* store = &world->state.cables[k];
+    for (int e = 0; e < 2; ++e) store->ends[e].link = -1;
+    if (slot->whole >= 0) return HW_OK; // nothing was cut off yet
+    for (int e = 0; e < 2; ++e) hwWorld_AttachEnd(world, k, e, &def->ends[e]);
+    hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
+    hwCableState_Start(&state, &slot->model, GetStart(world, slot, 0), GetStart(world, slot, 1));
+    return PlaceCable(world, k, error);
 }
 
 // Number of an event in the new model, from 1; 0: it is gone.
@@ -389,7 +412,8 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(b->watches, a->watches, 2 * sizeof(hwEndWatch));
     for (int e = 0; e < 2; ++e) {
         b->watches[e].number = 0;
-        if (b->watches[e].waits > 0) b->watches[e].waits = FindEvent(model, old->model.events[b->watches[e].waits - 1]);
+        if (b->watches[e].waits > 0)
+            b->watches[e].waits = FindEvent(model, old->model.events[b->watches[e].waits - 1]);
     }
     *b->loadCount = *a->loadCount;
     memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
@@ -417,6 +441,16 @@ void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state) {
     hwWorld_CarrySheaves(world, model, state);
 }
 
+hwStatus hwWorld_PlaceCables(hwWorld* world, hwError* error) {
+    hwStatus status = HW_OK;
+    for (int k = 0; k < world->model.slotCount && status == HW_OK; ++k) {
+        const hwCableSlot* slot = &world->model.slots[k];
+        if (slot->whole < 0 && !slot->carried) status = PlaceCable(world, k, error);
+    }
+    hwWorld_RefreshCables(world);
+    return status;
+}
+
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     hwModel* model = &world->model;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
@@ -425,7 +459,8 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     if (model->slotCount == 0) return HW_OK;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
     for (int k = 0; k < model->slotCount; ++k) {
-        hwStatus status = model->slots[k].carried ? HW_OK : StartCable(world, k, error);
+        hwStatus status = CheckRefined(world, k, error);
+        if (status == HW_OK && !model->slots[k].carried) status = StartCable(world, k, error);
         if (status != HW_OK) return status;
         hwCableTools* tools = &world->work.cables[k];
         tools->seabed = (hwCableSeabed){.height = tools->floor,

@@ -163,7 +163,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "the name `%s` has a meaning of its own; choose another", name);
     }
-    bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) || !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
+    bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) ||
+                 !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindSheave(world, name));
     if (taken) {
@@ -199,11 +200,13 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     if (world->external.prepare != NULL) {
         status = world->external.prepare(world->external.context, world, error);
     }
-    if (status == HW_OK && world->def.statics) {
-        world->calm = true;
-        status = hwWorld_SolveStatics(world, error);
-        world->calm = false;
+    world->calm = world->def.statics;
+    if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
+    // with shorter elements the place where a cable touches down is known better
+    for (int pass = 0; pass < 2 && status == HW_OK && hwWorld_RefineCables(world); ++pass) {
+        status = world->def.statics ? hwWorld_SolveStatics(world, error) : hwWorld_PlaceCables(world, error);
     }
+    world->calm = false;
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
     if (status != HW_OK) hwWorld_Unprepare(world);

@@ -482,6 +482,11 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state);
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work);
 // Takes over cables that were there before.
 void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state);
+// Gives new cables, whose meshes are known, their shapes and motions at the start.
+hwStatus hwWorld_PlaceCables(hwWorld* world, hwError* error);
+// cable_refine.c: chooses the meshes of cables that are to be refined where they begin to touch something, and moves their
+// nodes along the shape that they have. False: there is nothing to refine.
+bool hwWorld_RefineCables(hwWorld* world);
 // Gives new cables their shape.
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error);
 
