@@ -4,6 +4,7 @@
 #include "hawser/hawser.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define HEAD "hawser: 1\nduration: 1\n"
 
@@ -120,12 +121,49 @@ static void TwelveFalls(void** state) {
     hwDestroyWorld(world);
 }
 
+static hwWorld* LoadWithThreads(const char* name, int threads) {
+    char path[256], text[32768];
+    snprintf(path, sizeof(path), HAWSER_SOURCE_DIR "/scenes/%s.yaml", name);
+    FILE* file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof(text), file);
+    fclose(file);
+    assert_true(size > 0 && size + 64 < sizeof(text));
+    size += (size_t)snprintf(text + size, sizeof(text) - size, "\nsolver: {threads: %d}\n", threads);
+    hwError error;
+    hwScene* scene = hwParseScene(text, size, name, HAWSER_SOURCE_DIR "/scenes", &error);
+    if (scene == NULL) fail_msg("%d: %s", error.line, error.message);
+    assert_int_equal(hwScene_GetInfo(scene)->threads, threads);
+    hwWorld* world = MakeWorld(scene);
+    hwDestroyScene(scene);
+    return world;
+}
+
+// Waves, ships by response operators, contact, winches, sheaves and events: the same bits with one thread and with two.
+static void ThreadsDoNotMatter(void** state) {
+    (void)state;
+    const char* names[] = {"all_sim_objects", "launch_and_recovery", "two_crane_lift", "replenishment_at_sea",
+                           "flagship"};
+    for (int k = 0; k < 5; ++k) {
+        hwWorld* one = LoadWithThreads(names[k], 1);
+        hwWorld* two = LoadWithThreads(names[k], 2);
+        for (int i = 0; i < 8; ++i) {
+            Step(one, 0.5);
+            Step(two, 0.5);
+            if (hwWorld_HashState(one) != hwWorld_HashState(two)) {
+                fail_msg("%s differs at %g s", names[k], hwWorld_GetTime(one));
+            }
+        }
+        hwDestroyWorld(one);
+        hwDestroyWorld(two);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(LegsAreCutFromSections),
-        cmocka_unit_test(MistakesHaveTheirPlace),
-        cmocka_unit_test(SheaveAndTagLines),
-        cmocka_unit_test(TwelveFalls),
+        cmocka_unit_test(LegsAreCutFromSections), cmocka_unit_test(MistakesHaveTheirPlace),
+        cmocka_unit_test(SheaveAndTagLines),      cmocka_unit_test(TwelveFalls),
+        cmocka_unit_test(ThreadsDoNotMatter),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
