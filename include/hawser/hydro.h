@@ -74,9 +74,14 @@ typedef struct hwHydroInput {
     hwFluidSample water; ///< at the buoyancy centre, or just below the surface when that is in the air; world
                          ///< axes. Unused when the world is dry.
     hwFluidSample air;   ///< at the buoyancy centre, or just above the surface when that is under water
+    hwVec3 slopeRate;    ///< 1/s, x and y: how fast the surface's slope at the buoyancy centre changes as the body goes along
     const hwFluidSample* strips; ///< at the strips' middles, in order; world axes
     const hwHydroDef* def;       ///< the body's data, `volume` and `buoyancyCenter` filled in
     const struct hwSolid* solid; ///< the body's shapes, for hwHydro_Evaluate
+    int pieceCount; ///< a body that is long against the waves: its shapes cut into pieces; 0: `water` is good for all of it
+    const struct hwShapeDef* pieces; ///< body frame
+    const hwVec3* pieceMiddles;      ///< m, body frame
+    const hwFluidSample* pieceWater; ///< there; world axes
 } hwHydroInput;
 
 /// Returned by a hydrodynamic model.

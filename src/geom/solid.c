@@ -4,6 +4,7 @@
 #include "geom/box.h"
 #include "geom/shape_data.h"
 
+#include <math.h>
 #include <string.h>
 
 hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error) {
@@ -95,4 +96,54 @@ hwSubmergence hwSolid_ComputeSubmergence(const hwSolid* solid, hwPose pose, hwVe
         hwSubmergence_Add(&sum, &part, normal);
     }
     return sum;
+}
+
+#define MOST_LONG 16 // pieces along the longest edge
+#define MOST_WIDE 4  // and along the next
+
+static int CountAlong(double size, double longest, int most) {
+    double count = ceil(size / longest - 1e-9);
+    return count > most ? most : (count > 1.0 ? (int)count : 1);
+}
+
+// A box in n0 x n1 pieces along its two longest edges, or a cylinder in slices.
+static int CutShape(const hwShapeDef* shape, double longest, hwShapeDef* pieces) {
+    bool box = shape->kind == HW_SHAPE_BOX;
+    if (!box && shape->kind != HW_SHAPE_CYLINDER) {
+        if (pieces != NULL) pieces[0] = *shape;
+        return 1;
+    }
+    double size[3] = {shape->size.x, shape->size.y, shape->size.z};
+    int first = 2, second = 0;
+    if (box) {
+        for (int i = 0; i < 3; ++i) first = size[i] > size[first] ? i : first;
+        second = first == 0 ? 1 : 0;
+        for (int i = 0; i < 3; ++i) second = i != first && size[i] > size[second] ? i : second;
+    } else {
+        size[2] = shape->length;
+    }
+    int n0 = CountAlong(size[first], longest, MOST_LONG);
+    int n1 = box ? CountAlong(size[second], longest, MOST_WIDE) : 1;
+    for (int k = 0; pieces != NULL && k < n0 * n1; ++k) {
+        double at[3] = {0.0, 0.0, 0.0}, edge[3] = {size[0], size[1], size[2]};
+        at[first] = size[first] * ((k / n1 + 0.5) / n0 - 0.5);
+        edge[first] = size[first] / n0;
+        if (n1 > 1) {
+            at[second] = size[second] * ((k % n1 + 0.5) / n1 - 0.5);
+            edge[second] = size[second] / n1;
+        }
+        pieces[k] = *shape;
+        pieces[k].size = hwMakeVec3(edge[0], edge[1], edge[2]);
+        pieces[k].length = box ? shape->length : edge[2];
+        pieces[k].pose.p = hwTransformPoint(shape->pose, hwMakeVec3(at[0], at[1], at[2]));
+    }
+    return n0 * n1;
+}
+
+int hwSolid_CutIntoPieces(const hwSolid* solid, double longest, hwShapeDef* pieces) {
+    int count = 0;
+    for (int i = 0; i < solid->shapeCount; ++i) {
+        count += CutShape(&solid->shapes[i], longest, pieces != NULL ? pieces + count : NULL);
+    }
+    return count > solid->shapeCount ? count : 0;
 }

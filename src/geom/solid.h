@@ -26,4 +26,8 @@ const hwShapeDef* hwCopyShapes(hwArena* arena, int shapeCount, const hwShapeDef*
 // thread-safe. Shapes and pose must have unit quaternions.
 hwSubmergence hwSolid_ComputeSubmergence(const hwSolid* solid, hwPose pose, hwVec3 point, hwVec3 normal);
 
+// Pieces no longer than `longest`: boxes and cylinders are cut along what is longer than that, other shapes stay whole. 0
+// when there is nothing to cut. `pieces` may be null to count.
+int hwSolid_CutIntoPieces(const hwSolid* solid, double longest, hwShapeDef* pieces);
+
 #endif

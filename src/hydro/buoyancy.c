@@ -1,5 +1,7 @@
 #include "hydro/buoyancy.h"
 
+#include "geom/shape_data.h"
+
 #include <math.h>
 
 // A ball of the given volume stands in for a body without shapes.
@@ -26,6 +28,37 @@ static hwSubmergence CutBall(hwVec3 center, double volume, hwVec3 point, hwVec3 
     return cut;
 }
 
+void hwDisplacement_Finish(hwDisplacement* result, const hwHydroInput* input) {
+    double neutral = input->mass / input->waterDensity;
+    double volume = input->def->volume > 0.0 ? input->def->volume : neutral;
+    result->fraction = result->cut.volume / volume;
+    double half = 0.5 * fmin(volume, neutral);
+    if (!(result->cut.volume < half)) return;
+    double x = result->cut.volume / half;
+    result->wet = x * x * (3.0 - 2.0 * x);
+    result->wetSlope = 6.0 * x * (1.0 - x) / half;
+}
+
+// A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly. A given centre shifts the
+// shapes' centroid.
+static void Adapt(const hwHydroInput* input, double volume, hwSubmergence* cut) {
+    double scale = volume / input->solid->volume;
+    hwVec3 shift = hwSub(input->def->buoyancyCenter, input->solid->centroid);
+    if (cut->volume > 0.0) cut->centroid = hwAdd(cut->centroid, hwRotate(input->pose.q, shift));
+    cut->volume *= scale;
+    cut->area *= scale;
+    for (int i = 0; i < 3; ++i) cut->cutMoment[i] *= scale;
+}
+
+hwSubmergence hwComputePiece(const hwHydroInput* input, int piece) {
+    const hwFluidSample* water = &input->pieceWater[piece];
+    hwVec3 middle = hwTransformPoint(input->pose, input->pieceMiddles[piece]);
+    hwSubmergence cut = hwShape_Submerge(&input->pieces[piece], input->pose,
+                                         hwMakeVec3(middle.x, middle.y, water->surface), water->normal);
+    Adapt(input, input->def->volume, &cut);
+    return cut;
+}
+
 hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hwVec3 normal) {
     const hwHydroDef* def = input->def;
     hwDisplacement result = {.wet = 1.0};
@@ -37,26 +70,11 @@ hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hw
     double volume = def->volume > 0.0 ? def->volume : neutral;
     if (input->solid != NULL && input->solid->shapeCount > 0 && input->solid->volume > 0.0) {
         result.cut = hwSolid_ComputeSubmergence(input->solid, input->pose, surface, normal);
-        // A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly. A given
-        // centre shifts the shapes' centroid.
-        double scale = volume / input->solid->volume;
-        hwVec3 shift = hwSub(def->buoyancyCenter, input->solid->centroid);
-        if (result.cut.volume > 0.0) {
-            result.cut.centroid = hwAdd(result.cut.centroid, hwRotate(input->pose.q, shift));
-        }
-        result.cut.volume *= scale;
-        result.cut.area *= scale;
-        for (int i = 0; i < 3; ++i) result.cut.cutMoment[i] *= scale;
+        Adapt(input, volume, &result.cut);
     } else {
         result.cut = CutBall(center, volume, surface, normal);
     }
 
-    result.fraction = result.cut.volume / volume;
-    double half = 0.5 * fmin(volume, neutral);
-    if (result.cut.volume < half) {
-        double x = result.cut.volume / half;
-        result.wet = x * x * (3.0 - 2.0 * x);
-        result.wetSlope = 6.0 * x * (1.0 - x) / half;
-    }
+    hwDisplacement_Finish(&result, input);
     return result;
 }

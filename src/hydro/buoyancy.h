@@ -21,4 +21,9 @@ typedef struct hwDisplacement {
 // nothing is cut as if it were neutrally buoyant, for `wet` alone.
 hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hwVec3 normal);
 
+// The same for one piece of a long body, at the water of its own middle.
+hwSubmergence hwComputePiece(const hwHydroInput* input, int piece);
+// Fills everything but `cut` from it; `wet` is 1 before.
+void hwDisplacement_Finish(hwDisplacement* result, const hwHydroInput* input);
+
 #endif

@@ -7,6 +7,7 @@
 // displaced water rho V (g + du/dt) at the centre of the submerged volume, and drag on nr.
 #include "hawser/hydro.h"
 
+#include "geom/shape_data.h"
 #include "hydro/buoyancy.h"
 #include "hydro/drag.h"
 
@@ -23,15 +24,16 @@ typedef struct Scene {
     hwMat3 turn; // body to world
     hwSpatial v; // relative to the earth, body axes
     hwDisplacement displaced;
+    hwSpatial lift;         // pieces only: of them all, with the force of accelerating water
+    hwSpatialSym stiffness; // pieces only
 } Scene;
 
 // rho g integral over the waterplane of h h^T, with h the rise of a point of it: the stiffness that a moving surface
 // cut has. Body axes, about the origin.
-static hwSpatialSym WaterplaneStiffness(const Scene* s) {
-    const hwSubmergence* cut = &s->displaced.cut;
+static hwSpatialSym WaterplaneStiffness(const Scene* s, const hwSubmergence* cut, hwVec3 normal) {
     double k = s->in->waterDensity * s->in->gravity;
-    hwVec3 n = hwMulTV(s->turn, s->in->water.normal);
-    hwVec3 u = hwMulTV(s->turn, hwPerpendicular(s->in->water.normal));
+    hwVec3 n = hwMulTV(s->turn, normal);
+    hwVec3 u = hwMulTV(s->turn, hwPerpendicular(normal));
     hwVec3 w = hwCross(n, u);
     hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
     hwVec3 arm = hwCross(c, n);
@@ -66,12 +68,36 @@ static hwSpatial Lift(const Scene* s, const hwSubmergence* cut) {
 static void AddPotential(const Scene* s, hwHydroOutput* out) {
     const hwVec3 up = {0.0, 0.0, 1.0};
     hwSubmergence calm = s->displaced.cut;
-    bool waves = s->in->water.surface != s->in->level || s->in->water.normal.z != 1.0;
+    bool waves =
+        s->in->water.surface != s->in->level || s->in->water.normal.z != 1.0 || s->in->pieceCount > 0;
     if (waves) calm = hwComputeDisplacement(s->in, s->in->level, up).cut;
     if (!(calm.volume > 0.0)) return;
     double weight = s->in->waterDensity * s->in->gravity * calm.volume;
     out->potential += weight * (s->in->level - calm.centroid.z);
     out->work -= hwDotS(Lift(s, &calm), s->v);
+}
+
+// A body that is long against the waves: each piece at the surface, with the slope and the acceleration of its own middle.
+// The error of a piece of length l is that of a plane through a wave, (k l)^2 / 24 of its share.
+static void CutPieces(Scene* s) {
+    s->displaced = (hwDisplacement){.wet = 1.0};
+    for (int k = 0; k < s->in->pieceCount; ++k) {
+        const hwFluidSample* water = &s->in->pieceWater[k];
+        hwSubmergence cut = hwComputePiece(s->in, k);
+        if (!(cut.volume > 0.0)) continue;
+        s->lift = hwAddS(s->lift, Lift(s, &cut));
+        double mass = s->in->waterDensity * cut.volume;
+        hwVec3 middle = hwTransformPoint(s->in->pose, s->in->pieceMiddles[k]);
+        // where the middle is in the air, the water amidships has to do
+        hwVec3 acceleration = middle.z < water->surface ? water->acceleration : s->in->water.acceleration;
+        s->lift = hwAddS(s->lift, WrenchAt(s, hwScale(mass, acceleration), cut.centroid));
+        if (cut.area > 0.0) {
+            hwSpatialSym m = WaterplaneStiffness(s, &cut, water->normal);
+            hwMulAddSpatialSym(&s->stiffness, 1.0, &m);
+        }
+        hwSubmergence_Add(&s->displaced.cut, &cut, s->in->water.normal);
+    }
+    hwDisplacement_Finish(&s->displaced, s->in);
 }
 
 // Buoyancy and the Froude-Krylov force of accelerating water.
@@ -80,12 +106,17 @@ static void AddBuoyancy(const Scene* s, hwSpatial* wrench, hwHydroOutput* out) {
     AddPotential(s, out);
     const hwSubmergence* cut = &s->displaced.cut;
     if (!(cut->volume > 0.0)) return;
-    double mass = s->in->waterDensity * cut->volume;
-    *wrench = hwAddS(*wrench, Lift(s, cut));
-    *wrench = hwAddS(*wrench, WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid));
+    if (s->in->pieceCount > 0) {
+        *wrench = hwAddS(*wrench, s->lift);
+    } else {
+        double mass = s->in->waterDensity * cut->volume;
+        *wrench = hwAddS(*wrench, Lift(s, cut));
+        *wrench = hwAddS(*wrench, WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid));
+    }
     if (cut->area > 0.0) {
         double stiffness[6][6];
-        hwSpatialSym m = WaterplaneStiffness(s);
+        hwSpatialSym m =
+            s->in->pieceCount > 0 ? s->stiffness : WaterplaneStiffness(s, cut, s->in->water.normal);
         hwSpatialSymToArray(&m, &stiffness[0][0]);
         for (int i = 0; i < 6; ++i) {
             for (int j = 0; j < 6; ++j) out->stiffness[i][j] += stiffness[i][j];
@@ -106,7 +137,11 @@ static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwS
     hwSpatial gradient = {hwScale(-cut->area * s->displaced.wetSlope, n),
                           hwScale(-cut->area * s->displaced.wetSlope, hwCross(c, n))};
     hwSpatial momentum = hwMulSpatialSym(full, relative);
-    double sinking = cut->area * s->displaced.wetSlope * s->in->water.normal.z * s->in->water.surfaceRate;
+    // the plane that touches the surface above the buoyancy centre turns as the wave goes by
+    hwVec3 from = hwTransformPoint(s->in->pose, s->in->def->buoyancyCenter),
+           off = hwSub(cut->cutCentroid, from);
+    double rising = s->in->water.surfaceRate + s->in->slopeRate.x * off.x + s->in->slopeRate.y * off.y;
+    double sinking = cut->area * s->displaced.wetSlope * s->in->water.normal.z * rising;
     double rate = hwDotS(gradient, s->v) + sinking;
     out->work += 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
     wrench = hwMulAddS(wrench, -rate, momentum);
@@ -157,7 +192,11 @@ static void AddDrag(const Scene* s, hwSpatial relative, hwSpatial* wrench, hwHyd
 
 void hwHydro_Evaluate(const hwHydroInput* input, hwHydroOutput* output) {
     Scene s = {.in = input, .turn = hwMat3FromQuat(input->pose.q), .v = hwSpatialFromArray(input->velocity)};
-    s.displaced = hwComputeDisplacement(input, input->water.surface, input->water.normal);
+    if (input->pieceCount > 0) {
+        CutPieces(&s);
+    } else {
+        s.displaced = hwComputeDisplacement(input, input->water.surface, input->water.normal);
+    }
     output->submerged = s.displaced.fraction;
     hwVec3 stream = hwMulTV(s.turn, input->waterDensity > 0.0 ? input->water.velocity : input->air.velocity);
     hwSpatial relative = {hwSub(s.v.l, stream), s.v.a};

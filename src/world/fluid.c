@@ -11,7 +11,8 @@ static bool HasAddedMass(const hwSpatialSym* m) {
 
 static bool IsDiagonal(const hwSpatialSym* m) {
     const hwMat3* la = &m->la;
-    double off = fabs(m->ll.xy) + fabs(m->ll.xz) + fabs(m->ll.yz) + fabs(m->aa.xy) + fabs(m->aa.xz) + fabs(m->aa.yz);
+    double off =
+        fabs(m->ll.xy) + fabs(m->ll.xz) + fabs(m->ll.yz) + fabs(m->aa.xy) + fabs(m->aa.xz) + fabs(m->aa.yz);
     return off + hwLength(la->cx) + hwLength(la->cy) + hwLength(la->cz) == 0.0;
 }
 
@@ -42,6 +43,7 @@ void hwWorld_FindWetLinks(hwWorld* world) {
             const hwStripDef* strip = &info->hydro.strips[s];
             for (int k = 0; k < strip->count; ++k) AddSample(work, i, hwStrip_GetMiddle(strip, k));
         }
+        for (int k = 0; k < info->pieceCount; ++k) AddSample(work, i, info->pieceMiddles[k]);
     }
     hwWorld_FindLoadedLinks(world);
 }
@@ -56,8 +58,10 @@ typedef struct SampleJob {
 } SampleJob;
 
 // Static equilibrium is that of calm water.
-static void Sample(const hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples) {
-    (world->calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time, samples);
+static void Sample(const hwWorld* world, int count, const hwVec3* points, double time,
+                   hwFluidSample* samples) {
+    (world->calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time,
+                                                                    samples);
 }
 
 static void SampleRange(int first, int last, void* context) {
@@ -71,11 +75,13 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
     sample->velocity = hwAdd(sample->velocity, hwMakeVec3(flow[0], flow[1], flow[2]));
 }
 
-void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples) {
+void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time,
+                               hwFluidSample* samples) {
     SampleJob job = {world, points, time, samples};
     hwTeam_Loop(world->team, count, 64, SampleRange, &job);
     const double* flow = world->state.inputs;
-    if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 && flow[5] == 0.0) {
+    if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 &&
+        flow[5] == 0.0) {
         return;
     }
     for (int i = 0; i < count; ++i) AddInputFlow(world, &samples[i], points[i].z);
@@ -153,8 +159,8 @@ static inline hwWideSpatial CrossForce(hwWideSpatial nr, hwWideSpatial p) {
 
 // Work of moving water: the fluid's power on the link that is neither buoyancy in calm water nor drag on the relative
 // motion.
-static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpatial gyro, hwWideSpatial drag, hwWide u,
-                        hwWide acceleration, double displaced) {
+static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpatial gyro, hwWideSpatial drag,
+                        hwWide u, hwWide acceleration, double displaced) {
     const hwLinkMotion* m = &work->forest.motion[i];
     hwWideSpatial own = {hwWideMat_MulT(&m->R, m->v.l), nr.a};
     hwWideSpatial rate = {hwWideMat_MulT(&m->R, acceleration) - hwWide_Cross(nr.a, hwWideMat_MulT(&m->R, u)),
@@ -164,7 +170,8 @@ static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpati
     hwVec3 point = work->samplePoints[work->firstSample[i]];
     hwWide arm = hwWide_FromVec3(point) - m->p;
     hwWide there = m->v.l + hwWide_Cross(m->v.a, arm);
-    return hwWideSpatial_Dot(sum, own) + hwWideSpatial_Dot(drag, nr) + displaced * hwWide_Dot(acceleration, there);
+    return hwWideSpatial_Dot(sum, own) + hwWideSpatial_Dot(drag, nr) +
+           displaced * hwWide_Dot(acceleration, there);
 }
 
 // False when the link is not of this kind or not deep enough.
@@ -228,12 +235,41 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
                             .air = *sample,
                             .strips = sample + 1,
                             .def = hydro,
-                            .solid = &info->body->solid};
+                            .solid = &info->body->solid,
+                            .pieceCount = info->pieceCount,
+                            .pieces = info->pieces,
+                            .pieceMiddles = info->pieceMiddles};
+    int strips = 0;
+    for (int k = 0; k < hydro->stripCount; ++k) strips += hydro->strips[k].count;
+    input->pieceWater = sample + 1 + strips;
     if (environment->water) {
         bool under = work->samplePoints[first].z < sample->surface;
         *(under ? &input->air : &input->water) = work->otherSide[i];
     }
     hwSpatialToArray(hwWideSpatial_ToLink(motion->v, &motion->R), input->velocity);
+}
+
+#define SLOPE_TIME 1e-4 // s, over which the change of the surface's slope is measured
+
+// How fast the slope of the surface changes at the buoyancy centre, which moves with the link. Only bodies that come out by
+// more than half of what they displace afloat need it; a plane above the centroid leaves 27/64 of a convex body under water
+// at least (Grunbaum 1960).
+static hwVec3 GetSlopeRate(const hwWorld* world, int i, double time) {
+    const hwWork* work = &world->work;
+    const hwFluidSample* sample = &work->samples[work->firstSample[i]];
+    hwVec3 point = work->samplePoints[work->firstSample[i]];
+    bool near = fabs(point.z - sample->surface) < world->model.links[i].reach;
+    if (!near || world->calm || !hwEnvironment_HasWaves(world->environment)) return hwVec3_zero;
+    double neutral = world->model.links[i].mass / sample->density;
+    bool under = point.z < sample->surface && neutral < 0.84 * world->model.links[i].hydro.volume;
+    if (under) return hwVec3_zero;
+    const hwLinkMotion* m = &work->forest.motion[i];
+    hwVec3 v = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(point) - m->p));
+    hwVec3 next = hwMulAdd(point, SLOPE_TIME, v);
+    hwFluidSample later;
+    hwEnvironment_Sample(world->environment, 1, &next, time + SLOPE_TIME, &later);
+    hwVec3 a = sample->normal, b = later.normal;
+    return hwMakeVec3((a.x / a.z - b.x / b.z) / SLOPE_TIME, (a.y / a.z - b.y / b.z) / SLOPE_TIME, 0.0);
 }
 
 // Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
@@ -246,6 +282,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
     hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
     FillInput(world, i, time, &hydro, &input);
+    input.slopeRate = GetSlopeRate(world, i, time);
     hwHydroOutput output = {0};
     hwHydroFn* function = info->body->def.hydroFn;
     if (function != NULL) {

@@ -1,5 +1,7 @@
 // Compiling the objects of a world into a model, and giving states to it.
 #include "base/hash.h"
+#include "env/waves.h"
+#include "geom/shape_data.h"
 #include "hydro/drag.h"
 #include "world/world_internal.h"
 
@@ -72,6 +74,36 @@ static int CountStrips(const hwHydroDef* hydro) {
     return count;
 }
 
+#define PIECES_PER_WAVE 8.0 // the surface of a piece is a plane
+#define WAVE_SHARE 0.9      // of the sea's energy is in waves that count for that
+
+// Longest piece of a body in this sea, m.
+static double FindPieceLength(const hwWorld* world) {
+    hwWaveComponent waves[HW_MAX_WAVES];
+    int count = hwEnvironment_GetWaves(world->environment, HW_MAX_WAVES, waves);
+    double sum = 0.0, part = 0.0;
+    for (int i = 0; i < count; ++i) sum += waves[i].amplitude * waves[i].amplitude;
+    for (int i = 0; i < count; ++i) {
+        part += waves[i].amplitude * waves[i].amplitude;
+        if (part >= WAVE_SHARE * sum) return 2.0 * HW_PI / (PIECES_PER_WAVE * waves[i].k);
+    }
+    return HUGE_VAL;
+}
+
+// The pieces that the shapes of a floating body are cut into.
+static void TakePieces(const hwBodyObject* body, double longest, hwArena* arena, hwLinkInfo* info) {
+    bool moves = body->def.motion == HW_MOTION_FREE && body->def.hydro.volume != 0.0;
+    bool cut = moves && longest < 2.0 * body->solid.radius;
+    info->pieceCount = cut ? hwSolid_CutIntoPieces(&body->solid, longest, NULL) : 0;
+    info->pieces = HW_TAKE(arena, hwShapeDef, info->pieceCount);
+    info->pieceMiddles = HW_TAKE(arena, hwVec3, info->pieceCount);
+    if (info->pieces == NULL || info->pieceCount == 0) return;
+    hwSolid_CutIntoPieces(&body->solid, longest, info->pieces);
+    for (int k = 0; k < info->pieceCount; ++k) {
+        info->pieceMiddles[k] = hwShape_GetMassProperties(&info->pieces[k]).centroid;
+    }
+}
+
 static void FillInfo(const hwWorld* world, hwBodyObject* body, hwLinkInfo* info) {
     info->body = body;
     info->mass = body->def.mass;
@@ -86,7 +118,7 @@ static void FillInfo(const hwWorld* world, hwBodyObject* body, hwLinkInfo* info)
         axes = axes || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
     }
     info->simple = body->def.hydroFn == NULL && info->hydro.stripCount == 0 && info->hydro.liftCount == 0 &&
-                   !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0);
+                   !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0) && info->pieceCount == 0;
     info->hasHydro = axes || !info->simple;
     info->linearDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.linearDrag));
     info->quadraticDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.quadraticDrag));
@@ -129,7 +161,8 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
             return status;
         }
         if (hwWorld_CheckInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
-        if (hwWorld_CheckWinchInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;
+        if (hwWorld_CheckWinchInput(model, event->input, event->def.value, error) != HW_OK)
+            return HW_ERROR_MODEL;
     }
     return HW_OK;
 }
@@ -170,8 +203,9 @@ static void FillJoints(hwModel* model) {
         joint->slider = TakeAuxiliary(model, def->friction.coulomb > 0.0, joint->count);
         joint->lag = TakeAuxiliary(model, def->actuator.kind == HW_ACTUATOR_HYDRAULIC, joint->count);
         joint->hold = link->joint == HW_LINK_BALL ? hwRpyFromQuat(def->turn) : hwMakeVec3(def->q, 0.0, 0.0);
-        bool stops = isfinite(def->limits.low) || isfinite(def->limits.high) || isfinite(def->limits.swing[0]) ||
-                     isfinite(def->limits.swing[1]) || isfinite(def->limits.swing[2]);
+        bool stops = isfinite(def->limits.low) || isfinite(def->limits.high) ||
+                     isfinite(def->limits.swing[0]) || isfinite(def->limits.swing[1]) ||
+                     isfinite(def->limits.swing[2]);
         joint->plain = !stops && def->friction.coulomb == 0.0 && def->friction.viscous == 0.0 &&
                        def->actuator.kind == HW_ACTUATOR_IDEAL;
         model->compensates = model->compensates || def->control.compensate;
@@ -216,16 +250,23 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     int* starts = HW_TAKE(arena, int, forest->linkCount + 2);
     model->sampleCapacity = model->jointCount = model->footCount = 0;
     model->auxiliaryCount = HW_AUX_FIRST_FREE;
+    double longest = FindPieceLength(world);
     if (writing) NumberLinks(world, forest->linkCount, linkOfSlot, depths, starts);
     for (int i = 0; i < world->bodies.slots; ++i) {
         hwBodyObject* body = world->bodies.items[i];
         if (body == NULL) continue;
-        model->sampleCapacity += 1 + CountStrips(&body->def.hydro);
+        hwLinkInfo cut;
+        TakePieces(body, longest, arena, &cut);
+        model->sampleCapacity += 1 + CountStrips(&body->def.hydro) + cut.pieceCount;
         model->jointCount += HasJoint(body);
         model->footCount += body->joint != NULL ? body->joint->def.feet.count : 0;
         if (!writing) continue;
         FillLink(body, linkOfSlot, &forest->links[linkOfSlot[i]]);
-        FillInfo(world, body, &model->links[linkOfSlot[i]]);
+        hwLinkInfo* info = &model->links[linkOfSlot[i]];
+        info->pieceCount = cut.pieceCount;
+        info->pieces = cut.pieces;
+        info->pieceMiddles = cut.pieceMiddles;
+        FillInfo(world, body, info);
     }
     model->joints = HW_TAKE(arena, hwJointModel, model->jointCount);
     model->jointOf = HW_TAKE(arena, int, forest->linkCount);

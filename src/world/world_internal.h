@@ -95,6 +95,9 @@ typedef struct hwLinkInfo {
     bool simple;      // only volume, added mass and drag by axis
     double reach;     // m: nothing of it is farther than this from its buoyancy centre
     hwHydroDef hydro; // volume and centre filled in
+    int pieceCount;   // of its shapes, when it is long against the waves
+    hwShapeDef* pieces;
+    hwVec3* pieceMiddles; // m, link frame
     hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
 } hwLinkInfo;
 

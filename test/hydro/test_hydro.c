@@ -372,10 +372,112 @@ static void lift_is_across_the_stream_and_dissipates_nothing(void** state) {
     assert_close(out.dissipation, 0.0, 1e-9);
 }
 
+// A barge of 30 x 6 x 4 m, its bottom 2 m deep, in pieces under a surface of given height and slope along x.
+typedef struct Barge {
+    hwShapeDef shape, pieces[64];
+    hwSolid solid;
+    hwHydroDef def;
+    hwVec3 middles[64];
+    hwFluidSample water[64];
+    hwHydroInput input;
+} Barge;
+
+static void MakeBarge(Barge* b, double longest, double turn, double (*height)(double),
+                      double (*slope)(double)) {
+    b->solid = MakeBox(&b->shape, hwMakeVec3(30.0, 6.0, 4.0));
+    b->def = hwDefaultHydroDef();
+    b->def.volume = b->solid.volume;
+    b->input = MakeInput(&b->def, hwMakeVec3(0.0, 0.0, 0.0));
+    b->input.mass = 1025.0 * 360.0;
+    b->input.pose.q = hwQuatFromRpy(turn, 0.5 * turn, 0.0);
+    b->input.solid = &b->solid;
+    b->input.pieceCount = hwSolid_CutIntoPieces(&b->solid, longest, b->pieces);
+    b->input.pieces = b->pieces;
+    b->input.pieceMiddles = b->middles;
+    b->input.pieceWater = b->water;
+    for (int k = 0; k < b->input.pieceCount; ++k) {
+        b->middles[k] = b->pieces[k].pose.p;
+        double x = hwTransformPoint(b->input.pose, b->middles[k]).x;
+        b->water[k] = b->input.water;
+        b->water[k].surface = height(x);
+        b->water[k].normal = hwNormalize(hwMakeVec3(-slope(x), 0.0, 1.0));
+    }
+    b->input.water.surface = height(0.0);
+    b->input.water.normal = hwNormalize(hwMakeVec3(-slope(0.0), 0.0, 1.0));
+}
+
+static double Still(double x) {
+    return 0.0 * x;
+}
+
+static double Tilted(double x) {
+    return 0.02 * x;
+}
+
+static double Tilt(double x) {
+    return 0.02 + 0.0 * x;
+}
+
+#define WAVE (2.0 * HW_PI / 24.0) // rad/m: shorter than the barge
+
+static double Wavy(double x) {
+    return 0.8 * cos(WAVE * x + 0.7);
+}
+
+static double WavySlope(double x) {
+    return -0.8 * WAVE * sin(WAVE * x + 0.7);
+}
+
+// Where the surface is a plane, cutting changes nothing but rounding.
+static void pieces_are_the_whole_under_a_plane(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        Barge b;
+        MakeBarge(&b, 3.0, k == 0 ? 0.0 : 0.1, k == 0 ? Still : Tilted, k == 0 ? Still : Tilt);
+        assert_int_equal(b.input.pieceCount, 10 * 2);
+        hwHydroOutput cut = Evaluate(&b.input);
+        b.input.pieceCount = 0;
+        hwHydroOutput whole = Evaluate(&b.input);
+        double scale = 1025.0 * 9.81 * 360.0;
+        for (int i = 0; i < 6; ++i) {
+            assert_close(cut.wrench[i], whole.wrench[i], 1e-11 * scale);
+            for (int j = 0; j < 6; ++j) {
+                assert_close(cut.stiffness[i][j], whole.stiffness[i][j], 1e-10 * scale * 100.0);
+            }
+        }
+        assert_close(cut.submerged, whole.submerged, 1e-12);
+        assert_close(cut.potential, whole.potential, 1e-11 * scale);
+    }
+}
+
+// Under a wave shorter than the barge: force and moment are the integrals of the height along it.
+static void pieces_follow_a_short_wave(void** state) {
+    (void)state;
+    const double k = 1025.0 * 9.81 * 6.0, half = 15.0;
+    // of 0.8 cos(K x + 0.7) and of x times that, from -half to half
+    double area = 0.8 * (sin(WAVE * half + 0.7) - sin(-WAVE * half + 0.7)) / WAVE;
+    double moment = 0.8 * ((half * sin(WAVE * half + 0.7) + half * sin(-WAVE * half + 0.7)) / WAVE +
+                           (cos(WAVE * half + 0.7) - cos(-WAVE * half + 0.7)) / (WAVE * WAVE));
+    double last = 1.0;
+    for (int n = 0; n < 2; ++n) {
+        Barge b;
+        MakeBarge(&b, n == 0 ? 4.0 : 2.0, 0.0, Wavy, WavySlope);
+        hwHydroOutput out = Evaluate(&b.input);
+        double force = fabs(out.wrench[2] - k * (60.0 + area)) / (k * 24.0);
+        double turning = fabs(out.wrench[4] + k * moment) / (k * 180.0);
+        // a plane for each piece: (K l)^2 / 24 of its share, 1e-2 at 2 m
+        assert_true(fmax(force, turning) < (n == 0 ? 0.03 : 0.01));
+        assert_true(fmax(force, turning) < 0.35 * last);
+        last = fmax(force, turning);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buoyancy_of_a_half_submerged_box),
         cmocka_unit_test(buoyancy_is_the_gradient_of_its_potential),
+        cmocka_unit_test(pieces_are_the_whole_under_a_plane),
+        cmocka_unit_test(pieces_follow_a_short_wave),
         cmocka_unit_test(given_volume_and_centre_win_over_shapes),
         cmocka_unit_test(body_without_shapes_is_cut_as_a_ball),
         cmocka_unit_test(coefficients_hold_afloat_and_fade_aloft),
