@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FLIGHT_VIEWS } from "../../src/scene/views";
 import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow } from "./fly";
-import { contrast, decodePng, difference, fields } from "./picture";
+import { decodePng, difference, fields, variety } from "./picture";
 import { Browser, measureRate, Server, SHOTS, TIMED, type Tab } from "./support";
 
 const CALM = { speed: 0, direction_deg: 0 };
@@ -37,10 +37,12 @@ async function shot(name: string): Promise<number[]> {
     const file = await tab.page.screenshot({ type: "png" });
     mkdirSync(SHOTS, { recursive: true });
     writeFileSync(`${SHOTS}/${name}.png`, file);
-    const grid = fields(decodePng(file));
-    // of 255; a picture of one colour has none, the least here is open water
-    expect(contrast(grid), `contrast of ${name}`).toBeGreaterThan(2);
-    return grid;
+    const picture = decodePng(file);
+    const { contrast, colours } = variety(picture);
+    // of 255; a picture of one colour has none. The least is open water from above: 4, with 1,600 colours
+    expect(contrast, `contrast of ${name}`).toBeGreaterThan(2);
+    expect(colours, `colours of ${name}`).toBeGreaterThan(500);
+    return fields(picture);
 }
 
 /** Ends the flight from the menu and gives what the list of flights says of it. */
@@ -238,9 +240,10 @@ describe("the picture", () => {
             await dive(page, { surroundings, waves: { height: 0.5, period: 5, direction_deg: 0 } });
             await page.evaluate(() => {
                 const { hawser } = window as unknown as HawserWindow;
-                hawser.settings.display.hud = false;
-                hawser.settings.display.quality = "medium";
+                hawser.settings.display.quality = "low";
                 hawser.changed();
+                // nothing but the picture
+                hawser.hud.element.style.visibility = "hidden";
             });
             for (const view of FLIGHT_VIEWS) {
                 await chooseView(page, view);

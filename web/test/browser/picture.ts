@@ -72,10 +72,18 @@ export function fields({ width, height, rgb }: Picture, columns = 32, rows = 18)
     return sums.map((sum, i) => sum / counts[i]!);
 }
 
-/** Standard deviation of the fields' brightness: 0 for a picture of one colour. */
-export function contrast(grid: readonly number[]): number {
-    const mean = grid.reduce((a, b) => a + b, 0) / grid.length;
-    return Math.sqrt(grid.reduce((sum, value) => sum + (value - mean) ** 2, 0) / grid.length);
+/** Standard deviation of the pixels' brightness, 0 for a picture of one colour, and how many colours there are. */
+export function variety({ rgb }: Picture): { contrast: number; colours: number } {
+    let [sum, squares] = [0, 0];
+    const colours = new Set<number>();
+    for (let i = 0; i < rgb.length; i += 3) {
+        const bright = 0.2126 * rgb[i]! + 0.7152 * rgb[i + 1]! + 0.0722 * rgb[i + 2]!;
+        sum += bright;
+        squares += bright * bright;
+        colours.add((rgb[i]! << 16) | (rgb[i + 1]! << 8) | rgb[i + 2]!);
+    }
+    const count = rgb.length / 3;
+    return { contrast: Math.sqrt(Math.max(squares / count - (sum / count) ** 2, 0)), colours: colours.size };
 }
 
 /** Root mean square difference of two pictures' fields. */
