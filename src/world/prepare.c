@@ -330,7 +330,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->residual = HW_TAKE(arena, double, model->freedomCount);
     hwWork_LayCables(model, arena, work);
     hwWork_LayContact(model, arena, work);
-    double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->zBase, &work->zdot0};
+    double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->zBase, &work->zdot0, &work->zdot1};
     for (size_t i = 0; i < sizeof(auxiliaries) / sizeof(auxiliaries[0]); ++i) {
         *auxiliaries[i] = HW_TAKE(arena, double, model->auxiliaryCount);
     }

@@ -23,6 +23,8 @@
 #define HARDLY_CHANGED 0.7     // of the residual's work: with more left, a step that was cut was cut too much
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
 #define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
+#define FORCE_TOLERANCE 0.1    // and of the tension in a stiff one, of the cable's weight
+#define FINEST 1e-7            // but not less than this of an element's length
 #define SHORT_STAGE 5e-4       // s: in shorter ones a node's velocity counts, which would be anything
 #define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
 #define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
@@ -151,6 +153,17 @@ static double MeasureFlows(const hwWorld* world, const double* x) {
     return largest;
 }
 
+// How exactly the nodes of a cable must be placed, of an element's length. Short wires may be so stiff that what does for
+// others would be many times their weight: a loose end would rattle with it.
+static double GetNodeTolerance(const hwWorld* world, int slot) {
+    const hwCableModel* model = &world->model.slots[slot].model;
+    const hwCableStore* store = &world->state.cables[slot];
+    double from = store->material[0], to = store->material[store->core->nodes - 1], EA = 0.0;
+    for (int k = 0; k < model->sectionCount; ++k) EA = fmax(EA, model->sections[k].EA * model->axialScale);
+    double weight = hwEnvironment_GetDef(world->environment)->gravity * hwCableModel_GetMass(model, from, to);
+    return hwClamp(FORCE_TOLERANCE * weight / EA, FINEST, NODE_TOLERANCE);
+}
+
 // How far the Newton correction is from being small enough: at most 1; that of cables also by itself.
 static double MeasureChange(const hwWorld* world, const Stage* stage, double* cables) {
     *cables = 0.0;
@@ -165,7 +178,7 @@ static double MeasureChange(const hwWorld* world, const Stage* stage, double* ca
         if (nodes < 2) continue;
         const double* material = world->state.cables[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        double least = NODE_TOLERANCE * element * fmin(stage->hd / SHORT_STAGE, 1.0),
+        double least = GetNodeTolerance(world, slot) * element * fmin(stage->hd / SHORT_STAGE, 1.0),
                radius = hwWorld_GetContactWay(world, slot);
         if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
         Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / least);
@@ -300,17 +313,20 @@ static void Restore(hwWorld* world) {
     memcpy(state->zdot, work->zdot0, auxiliaryBytes);
 }
 
-// The audit of cables costs as much as a Newton iteration: it is taken once a step, by the trapezoidal rule.
+// Powers of cables, summed with the weights that the step gives to forces: what holds an end that moves steadily then does
+// the work of the impulse that the cable has got, also where it snaps taut within a step.
 static void AuditStep(hwWorld* world, double h) {
     const hwWork* work = &world->work;
     hwState* state = &world->state;
+    const double last = 0.5 * GAMMA, others = 0.5 - 0.5 * last;
     hwWorld_AuditCables(world, state->zdot);
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         const hwCableSlot* cable = &world->model.slots[slot];
         const int indices[3] = {cable->dissipated, cable->work, cable->outside};
         for (int k = 0; k < 3; ++k) {
             int i = indices[k];
-            state->z[i] = work->z0[i] + 0.5 * h * (work->zdot0[i] + state->zdot[i]);
+            state->z[i] =
+                work->z0[i] + h * (others * (work->zdot0[i] + work->zdot1[i]) + last * state->zdot[i]);
         }
     }
 }
@@ -356,6 +372,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->v[i] = v + ahead * work->a[i];
         }
         impact = work->zdot[HW_AUX_IMPACT];
+        hwWorld_AuditCables(world, work->zdot1);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};

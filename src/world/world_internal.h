@@ -359,6 +359,7 @@ typedef struct hwWork {
     double *v, *a, *d;       // [freedom] current iterate
     double *z0, *zBase;      // [auxiliary] start of the sub-step, base of the stage
     double* zdot0;           // [auxiliary] start of the sub-step
+    double* zdot1;           // [auxiliary] first stage, only of what AuditCables gives
     double *step, *estimate; // [freedom]
     hwGmres gmres;           // of statics
     double* rates;           // [coordinate] scratch of hwSystem_Solve
