@@ -258,21 +258,21 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     return good;
 }
 
-// What an event has set this winch's speed to by `time`; NaN: nothing yet.
-static double FindSetSpeed(const hwSceneModel* model, const char* winch, double time) {
-    double latest = -INFINITY, speed = (double)NAN;
+// What events have set an input of this winch to by `time`; NaN: nothing yet.
+static double FindSet(const hwSceneModel* model, const char* winch, const char* what, double time) {
+    double latest = -INFINITY, value = (double)NAN;
     size_t length = strlen(winch);
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
         if (event->at > time || event->at < latest) continue;
         for (int k = 0; k < event->setCount; k++) {
             const char* input = event->sets[k].input;
-            if (strncmp(input, winch, length) != 0 || strcmp(input + length, ".setpoint") != 0) continue;
+            if (strncmp(input, winch, length) != 0 || strcmp(input + length, what) != 0) continue;
             latest = event->at;
-            speed = event->sets[k].value;
+            value = event->sets[k].value;
         }
     }
-    return speed;
+    return value;
 }
 
 // Most cable that a winch in velocity mode can have out, were its set speed followed at once, and a tenth more.
@@ -287,8 +287,10 @@ static double FindLongest(const hwSceneModel* model, const hwSceneWinch* winch) 
     }
     const int moments = 1000;
     double dt = model->duration / moments;
-    for (int i = 0; winch->mode == 0 && i < moments; i++) {
-        double time = model->start.time + i * dt, set = FindSetSpeed(model, winch->name, time);
+    for (int i = 0; i < moments; i++) {
+        double time = model->start.time + i * dt, set = FindSet(model, winch->name, ".setpoint", time);
+        double mode = FindSet(model, winch->name, ".mode", time);
+        if ((isnan(mode) ? winch->mode : mode) != 0.0) continue;
         out += dt * (isnan(set) ? hwSignal_Evaluate(&winch->setpoint, time).value.x : set);
         most = fmax(most, out);
     }

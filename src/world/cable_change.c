@@ -35,10 +35,10 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
                       "%s: end %c runs over sheave `%s` and cannot be let go", cable->name,
                       end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
     }
-    if (cable->winch[end] >= 0) {
+    int winch = hwWorld_GetWinchAt(world, slot, end);
+    if (winch >= 0) {
         return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b',
-                      world->model.winches[cable->winch[end]].object->def.name);
+                      cable->name, end == 0 ? 'a' : 'b', world->model.winches[winch].object->def.name);
     }
     if (cable->quasi && world->state.cables[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
         hwStatus status =
@@ -364,9 +364,10 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         world->state.z[cable->outside] += added;
         for (int e = 0; e < 2; ++e) {
             int sheave = hwWorld_GetSheaveAt(world, slot, e);
-            if (cable->winch[e] < 0 && sheave < 0) continue;
-            double rate = cable->winch[e] >= 0 ? world->state.z[world->model.winches[cable->winch[e]].rate]
-                                               : tools->input.ends[e].payout;
+            int winch = hwWorld_GetWinchAt(world, slot, e);
+            if (winch < 0 && sheave < 0) continue;
+            double rate =
+                winch >= 0 ? world->state.z[world->model.winches[winch].rate] : tools->input.ends[e].payout;
             hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);
             if (status != HW_OK) {
                 hwFail_At(error, error != NULL ? error->index : -1, world->state.header->time);

@@ -155,12 +155,34 @@ static double GetCompensation(const hwWorld* world, const hwWinchModel* winch) {
     return gain * velocity[2];
 }
 
+// Of a cable that was cut, end a stays with the first part, and end b is where its material ends.
+static int FindHauled(const hwWorld* world, int whole, int end) {
+    int hauled = whole;
+    double farthest = -HUGE_VAL;
+    for (int k = whole; end == 1 && k < world->model.slotCount; ++k) {
+        const hwCableStore* store = &world->state.cables[k];
+        if ((k != whole && world->model.slots[k].whole != whole) || store->core->nodes < 2) continue;
+        double last = store->material[store->core->nodes - 1];
+        if (!(last > farthest)) continue;
+        farthest = last;
+        hauled = k;
+    }
+    return hauled;
+}
+
+int hwWorld_GetWinchAt(const hwWorld* world, int slot, int end) {
+    int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
+    int winch = world->model.slots[whole].winch[end];
+    return winch >= 0 && FindHauled(world, whole, end) == slot ? winch : -1;
+}
+
 static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
     const double* inputs = world->state.inputs + winch->input;
-    const hwCableTools* tools = &world->work.cables[winch->slot];
+    int slot = FindHauled(world, winch->slot, winch->end);
+    const hwCableTools* tools = &world->work.cables[slot];
     const hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
-    bool quasi = world->model.slots[winch->slot].quasi;
+    bool quasi = world->model.slots[slot].quasi;
     int outer = winch->end == 0 ? 0 : last, inner = winch->end == 0 ? 1 : last - 1;
     if (quasi) inner = last - outer;
     hwVec3 chord = hwSub(state->position[inner], state->position[outer]);
@@ -168,13 +190,13 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     double base = zBase[winch->material];
     double from = winch->end == 0 ? base : state->material[inner];
     double to = winch->end == 0 ? state->material[inner] : base;
-    hwCableSection section = hwCableModel_Average(&world->model.slots[winch->slot].model, from, to);
+    hwCableSection section = hwCableModel_Average(&world->model.slots[slot].model, from, to);
     Line line = {.length = hwLength(chord),
                  .rest0 = to - from + state->core->relief[winch->end],
                  .EA = section.EA,
                  .damping = section.axialDamping,
                  .compression = section.compression,
-                 .pid = &world->model.slots[winch->slot].model.pid,
+                 .pid = &world->model.slots[slot].model.pid,
                  .kp = inputs[HW_WINCH_KP],
                  .ki = inputs[HW_WINCH_KI],
                  .kd = inputs[HW_WINCH_KD],
@@ -184,10 +206,10 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
                  .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
                  .hd = hd};
     line.world = quasi ? world : NULL;
-    line.slot = winch->slot;
+    line.slot = slot;
     line.end = winch->end;
     if (line.pid->on) {
-        line.integral = zBase[world->model.slots[winch->slot].integral + (winch->end == 0 ? 0 : last - 1)];
+        line.integral = zBase[world->model.slots[slot].integral + (winch->end == 0 ? 0 : last - 1)];
     }
     line.stretching = line.length > 0.0 ? hwDot(chord, apart) / line.length : 0.0;
     double radius = winch->object->def.drumRadius;
@@ -217,7 +239,7 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
 
 static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, const double* zBase, double hd) {
     hwWork* work = &world->work;
-    hwCableTools* tools = &work->cables[winch->slot];
+    hwCableTools* tools = &work->cables[FindHauled(world, winch->slot, winch->end)];
     double change, setpoint = ReadSetpoint(world, winch, time, &change);
     Line line = MakeLine(world, winch, zBase, hd);
     bool tension = world->state.inputs[winch->input + HW_WINCH_MODE] != 0.0;
@@ -269,7 +291,7 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
 
 // Within statics a winch does not turn.
 static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* zBase) {
-    hwCableTools* tools = &world->work.cables[winch->slot];
+    hwCableTools* tools = &world->work.cables[FindHauled(world, winch->slot, winch->end)];
     const int indices[3] = {winch->rate, winch->material, winch->integral};
     for (int k = 0; k < 3; ++k) {
         world->work.z[indices[k]] = zBase[indices[k]];
@@ -282,7 +304,7 @@ static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* z
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd) {
     for (int e = 0; e < 2; ++e) {
         world->work.cables[slot].input.ends[e].softening = 1.0;
-        int winch = world->model.slots[slot].winch[e];
+        int winch = hwWorld_GetWinchAt(world, slot, e);
         if (winch >= 0) RunWinch(world, &world->model.winches[winch], time, zBase, hd);
         if (winch >= 0 && world->frozen) HoldWinch(world, &world->model.winches[winch], zBase);
     }
@@ -303,10 +325,11 @@ void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, 
 }
 
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
-    const hwCableTools* tools = &world->work.cables[winch->slot];
+    int slot = FindHauled(world, winch->slot, winch->end);
+    const hwCableTools* tools = &world->work.cables[slot];
     const hwCableWork* work = &tools->work;
     double tension;
-    if (world->model.slots[winch->slot].quasi) {
+    if (world->model.slots[slot].quasi) {
         hwQuasi_GetPoint(&tools->quasi, winch->end == 0 ? 0.0 : tools->quasi.def.length, &tension);
         return tension;
     }

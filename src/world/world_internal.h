@@ -654,6 +654,8 @@ double hwWorld_GetLinkPenalty(const hwWorld* world, int slot);
 bool hwWorld_TightenLinks(hwWorld* world);
 
 // winch.c
+// The winch at an end of a cable or of a part of one, -1: there is none.
+int hwWorld_GetWinchAt(const hwWorld* world, int slot, int end);
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd);
 // z := z solved with 1 - gamma d(z')/dz of the winches' own variables at a time and at auxiliaries `zAt`.
 void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z);

@@ -237,6 +237,45 @@ static void cut_cables_go_on_as_two(void** state) {
     hwDestroyWorld(world);
 }
 
+// What a winch at end b hauls stays on it when the cable is cut; the part that it has lost lies still.
+static void a_winch_at_end_b_keeps_what_it_holds(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld* world =
+        Make(START CABLE("dynamic", "length: 10", HELD,
+                         "    shape: catenary\n") "winches: [{name: winch, cable: wire, end: b, mode: "
+                                                  "velocity, setpoint: -0.2}]\n"
+                                                  "events: [{at: 0.5, cut: {cable: wire, at: 4}}]\n");
+    hwEnergy before = hwWorld_GetEnergy(world);
+    for (int k = 0; k < 36; k++) assert_true(hwWorld_Step(world, 1.0 / 60.0, &error) >= HW_OK);
+    double first = Read(world, "wire.length"), whole = first + Read(world, "wire-2.length");
+    for (int k = 0; k < 84; k++) {
+        if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
+    }
+    double hauled = 0.2 * 84.0 / 60.0;
+    assert_true(fabs(Read(world, "wire.length") - first) < 1e-12);
+    assert_true(fabs(first + Read(world, "wire-2.length") - (whole - hauled)) < 1e-9);
+    assert_true(Read(world, "wire-2.b.tension") > 0.0 && Read(world, "wire.b.tension") == 0.0);
+    hwEnergy after = hwWorld_GetEnergy(world);
+    double change = after.kinetic + after.potential + after.elastic + after.dissipated - after.work -
+                    before.kinetic - before.potential - before.elastic;
+    // of the parts' kinetic energy in free fall, a few hundred J
+    assert_true(fabs(change) < 0.03 * after.kinetic);
+    hwDestroyWorld(world);
+}
+
+// A set point of tension is no speed: what is reserved for the winch does not grow with it.
+static void a_tension_reserves_no_length(void** state) {
+    (void)state;
+    hwWorld* world = Make(START CABLE(
+        "dynamic", "length: 10, elements: 5", HELD,
+        "    shape: catenary\n") "winches: [{name: winch, cable: wire, end: a, mode: velocity, "
+                                 "setpoint: 0}]\n"
+                                 "events: [{at: 1, set: {winch.mode: 1, winch.setpoint: 1e4}}]\n");
+    assert_true(hwWorld_GetStateSize(world) < 100000);
+    hwDestroyWorld(world);
+}
+
 static void winches_change_while_running(void** state) {
     (void)state;
     hwError error;
@@ -271,6 +310,8 @@ int main(void) {
         cmocka_unit_test(parting_more_often_than_planned_ends_the_run),
         cmocka_unit_test(cut_cables_go_on_as_two),
         cmocka_unit_test(winches_change_while_running),
+        cmocka_unit_test(a_winch_at_end_b_keeps_what_it_holds),
+        cmocka_unit_test(a_tension_reserves_no_length),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
