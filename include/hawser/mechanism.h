@@ -30,8 +30,8 @@ typedef enum hwJointKind {
     HW_JOINT_REVOLUTE,  ///< turns about an axis
     HW_JOINT_PRISMATIC, ///< slides along an axis
     HW_JOINT_BALL,      ///< turns about a point
-    HW_JOINT_FREE, ///< moves freely; its link's def gives position, attitude, velocity and rate in the joint's frame. On
-    ///< a parent that turns, steps lose accuracy as it goes away: its motion is kept relative to that
+    HW_JOINT_FREE, ///< moves freely; its link's def gives position, attitude, velocity and rate at the start in the
+    ///< joint's frame. On a parent it moves as a body of its own, its generalised velocities in the world's frame
     HW_JOINT_FIXED ///< not at all
 } hwJointKind;
 

@@ -27,12 +27,18 @@ static hwJointType GetJointType(const hwBodyObject* body) {
     return body->def.motion == HW_MOTION_FREE ? HW_LINK_FREE : HW_LINK_DRIVEN;
 }
 
+// A free joint holds nothing. Kept relative to a parent that turns, a link far away would seem to fly in circles, and steps
+// would lose accuracy with its distance: it moves in the world's frame, and the parent only says where it starts.
+static bool LeavesParent(const hwBodyObject* body) {
+    return body->joint != NULL && body->joint->def.joint == HW_JOINT_FREE && !HW_IS_NULL(body->joint->parent);
+}
+
 static void FillLink(const hwBodyObject* body, const int* linkOfSlot, hwLink* link) {
     const hwBodyDef* def = &body->def;
     link->parent = -1;
     link->joint = GetJointType(body);
     link->tree.R = QuatMatrix(hwQuat_identity);
-    if (body->joint != NULL) {
+    if (body->joint != NULL && !LeavesParent(body)) {
         if (!HW_IS_NULL(body->joint->parent)) link->parent = linkOfSlot[body->joint->parent.index - 1];
         link->tree = body->joint->tree;
         link->axis = body->joint->axis;
@@ -526,6 +532,28 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     return HW_OK;
 }
 
+// Where a link on a free joint starts, from where its parent is.
+static void PlaceFree(hwWorld* world, int link) {
+    const hwBodyObject* body = world->model.links[link].body;
+    const hwBodyDef* def = &body->def;
+    hwState* state = &world->state;
+    hwWorld_ComputeLinkMotion(world, state->header->time, state->q, state->v);
+    hwBodyState parent;
+    hwBody_ReadMotion(world, hwWorld_GetBody(world, body->joint->parent)->link, &parent);
+    hwQuat axes = hwMulQuat(parent.attitude, hwQuatFromMat3(body->joint->tree.R));
+    hwVec3 arm = hwAdd(hwRotate(parent.attitude, body->joint->tree.r), hwRotate(axes, def->position));
+    hwVec3 w = hwRotate(parent.attitude, parent.rate), position = hwAdd(parent.position, arm);
+    hwVec3 velocity = hwAdd(hwAdd(parent.velocity, hwCross(w, arm)), hwRotate(axes, def->velocity));
+    hwQuat attitude = hwNormalizeQuat(hwMulQuat(axes, def->attitude));
+    hwVec3 rate = hwAdd(def->rate, hwInvRotate(attitude, w));
+    const hwLink* slot = &world->model.forest.links[link];
+    double *q = state->q + slot->coordinate, *v = state->v + slot->freedom;
+    q[0] = position.x, q[1] = position.y, q[2] = position.z;
+    WriteQuat(q + 3, attitude);
+    v[0] = velocity.x, v[1] = velocity.y, v[2] = velocity.z;
+    v[3] = rate.x, v[4] = rate.y, v[5] = rate.z;
+}
+
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     Blocks blocks = {0};
     hwStatus status = BuildModel(world, &blocks.model, error);
@@ -538,7 +566,12 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     world->model = blocks.model;
     world->state = blocks.state;
     world->work = blocks.work;
-    for (int i = 0; i < world->model.forest.linkCount; ++i) world->model.links[i].body->link = i;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        hwBodyObject* body = world->model.links[i].body;
+        bool starts = body->link < 0;
+        body->link = i;
+        if (starts && LeavesParent(body)) PlaceFree(world, i);
+    }
     hwWorld_FindWetLinks(world);
     status = hwWorld_StartCables(world, error);
     world->couplingsStale = true;

@@ -512,6 +512,44 @@ static void PrescribedBaseDoesTheWork(void** state) {
     }
 }
 
+// A link on a free joint of a base that spins flies on straight, however far, and keeps its energy.
+static void FreeLinksFlyStraight(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(0.0, false, 0.0);
+    hwLinkDef link = Rod("probe", -1);
+    link.joint = HW_JOINT_FREE;
+    link.frame = hwMakeJointFrame(hwMakeVec3(1.0, 0.0, 0.0),
+                                  hwQuatFromAxisAngle(hwMakeVec3(0.0, 0.0, 1.0), 0.5 * HW_PI),
+                                  hwMakeVec3(0.0, 0.0, 1.0));
+    link.body.position = hwMakeVec3(0.0, -1.0, 0.0); // in the joint's axes: 1 m further out
+    link.body.velocity = hwMakeVec3(3.0, 0.0, 0.0);  // along the base's y
+    hwMechanismDef def = hwDefaultMechanismDef();
+    def.name = "m";
+    def.linkCount = 1;
+    def.links = &link;
+    def.base = HW_BASE_FREE;
+    def.free.mass = 50.0;
+    for (int k = 0; k < 3; ++k) def.free.inertia[k] = 5.0;
+    def.free.rate = hwMakeVec3(0.0, 0.0, 20.0);
+    assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error)));
+    Expect(hwWorld_Prepare(world, &error));
+    hwBodyId probe = hwWorld_FindBody(world, "m.probe");
+    hwBodyState s;
+    Expect(hwBody_GetState(world, probe, &s, &error));
+    hwVec3 com = hwAdd(s.position, hwRotate(s.attitude, link.body.com));
+    hwVec3 v = hwAdd(s.velocity, hwRotate(s.attitude, hwCross(s.rate, link.body.com)));
+    Near(s.position.x, 2.0, 1e-12);
+    Near(s.velocity.y, 3.0 + 20.0 * 2.0, 1e-12);
+    double before = hwWorld_GetEnergy(world).kinetic;
+    Frames(world, 600);
+    Expect(hwBody_GetState(world, probe, &s, &error));
+    hwVec3 off = hwSub(hwAdd(s.position, hwRotate(s.attitude, link.body.com)), hwMulAdd(com, 10.0, v));
+    // 430 m away; what is left is of its own spin
+    Near(hwLength(off), 0.0, 0.05);
+    Near(hwWorld_GetEnergy(world).kinetic / before, 1.0, 1e-3);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(RodFallsWithItsEnergy),
@@ -529,6 +567,7 @@ int main(void) {
         cmocka_unit_test(CompensationCarriesWeightAndBuoyancy),
         cmocka_unit_test(BallJointFollowsItsTarget),
         cmocka_unit_test(BoundBallJointsTakeFrameSteps),
+        cmocka_unit_test(FreeLinksFlyStraight),
         cmocka_unit_test(SwingLimitCarries),
         cmocka_unit_test(PrescribedBaseDoesTheWork),
     };
