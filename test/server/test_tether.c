@@ -142,7 +142,7 @@ static void test_HandlerKeepsSomeSlack(void** state) {
     Ws ws;
     char flight[64];
     Connect(&ws);
-    Fly(&ws, "\"surroundings\": \"complex_area\", \"handler\": \"auto\"", flight);
+    Fly(&ws, "\"surroundings\": \"open_water\", \"handler\": \"auto\"", flight);
     Hold(&ws);
     FlyFor(&ws, 20.0, 0.7);
     double straight = Cable(&ws, CABLE_STRAIGHT), out = Cable(&ws, CABLE_OUT);
