@@ -79,7 +79,10 @@ static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
     hwWideSpatial onA = hwWideSpatial_ForceFrom(f, x - t->linkA->p);
     work->wrench[t->a->link].l += onA.l;
     work->wrench[t->a->link].a += onA.a;
-    t->result->force = hwAdd(t->result->force, force);
+    hwContactResult* result = t->result;
+    result->force = hwAdd(result->force, force);
+    result->load.l = hwAdd(result->load.l, force);
+    result->load.a = hwAdd(result->load.a, hwAdd(torque, hwCross(point, force)));
     if (t->linkB == NULL) return;
     hwWideSpatial onB = hwWideSpatial_ForceFrom(f, x - t->linkB->p);
     if (t->b->moves) {
@@ -120,7 +123,9 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     hwWideSym wide = Widen(&m), damping = Scale(&wide, f.byRate), stiffness = Scale(&wide, f.byVolume);
     AddMatrices(t, &damping, &stiffness, patch->point);
     double hard = patch->area > 0.0 ? t->law.hardening * patch->volume / patch->area : 0.0;
-    work->elastic += t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
+    double stored = t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
+    work->elastic += stored;
+    t->result->stored += stored;
     work->impactPower += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
     hwContactResult* result = t->result;
     result->touches = true;
@@ -335,10 +340,12 @@ static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double 
     hwWork* work = &world->work;
     hwContactResult* result = &work->touches[index];
     int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
-    bool linked = result->linked;
+    hwContactResult kept = *result;
     memset(result, 0, sizeof(*result));
     result->pair = pair;
-    result->linked = linked;
+    result->linked = kept.linked;
+    result->first = kept.first;
+    result->start = kept.start;
     Touch t = {.world = world, .a = &contact->parts[slot->a], .result = result};
     t.linkA = &work->forest.motion[t.a->link];
     t.poseA = GetPose(t.linkA, t.a);
@@ -380,6 +387,64 @@ void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd) {
         memset(world->work.zdot + first, 0, HW_RUB_SIZE * sizeof(double));
         world->work.touches[i].touches = false;
     }
+}
+
+// What a step of the built-in solver dissipates ----------------------------------------------------------------------------
+
+// Velocity of a link's frame at the world's origin, where loads and motions of a pair need no common point.
+static hwSpatial GetMotionAtOrigin(const hwWorld* world, const hwContactPart* part) {
+    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    hwSpatial motion = {hwWide_ToVec3(m->v.l - hwWide_Cross(m->v.a, m->p)), hwWide_ToVec3(m->v.a)};
+    return motion;
+}
+
+static hwSpatial GetRelative(const hwWorld* world, const hwContactSlot* slot) {
+    const hwContactPart* parts = world->model.contact.parts;
+    hwSpatial motion = GetMotionAtOrigin(world, &parts[slot->a]);
+    if (slot->b < 0) return motion;
+    hwSpatial other = GetMotionAtOrigin(world, &parts[slot->b]);
+    return (hwSpatial){hwSub(motion.l, other.l), hwSub(motion.a, other.a)};
+}
+
+void hwWorld_NoteMotions(hwWorld* world) {
+    for (int i = 0; i < world->model.contact.slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a != HW_FREE_SLOT) world->work.touches[i].start = GetRelative(world, slot);
+    }
+}
+
+void hwWorld_NoteLoads(hwWorld* world) {
+    for (int i = 0; i < world->model.contact.slotCount; ++i)
+        world->work.touches[i].first = world->work.touches[i].load;
+}
+
+void hwWorld_KeepLoads(hwWorld* world) {
+    for (int i = 0; i < world->model.contact.slotCount; ++i) {
+        hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a == HW_FREE_SLOT) continue;
+        slot->load = world->work.touches[i].load;
+        slot->stored = world->work.touches[i].stored;
+    }
+}
+
+// The step changes velocities by h M^-1 (w F0 + w F1 + d F2), and energies by that impulse times the mean of the velocities
+// before and after it: exactly, however short the contact is against the step. What the contacts took out and did not store
+// is dissipated, by their dashpots and friction or by the step itself.
+double hwWorld_SumDissipation(const hwWorld* world, double h) {
+    const double w = 0.35355339059327376, d = 0.29289321881345248; // sqrt 2 / 4, 1 - sqrt 2 / 2
+    double sum = 0.0;
+    for (int i = 0; i < world->model.contact.slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contacts[i];
+        if (slot->a == HW_FREE_SLOT) continue;
+        const hwContactResult* r = &world->work.touches[i];
+        hwSpatial end = GetRelative(world, slot);
+        hwVec3 force = hwMulAdd(hwScale(w, hwAdd(slot->load.l, r->first.l)), d, r->load.l);
+        hwVec3 torque = hwMulAdd(hwScale(w, hwAdd(slot->load.a, r->first.a)), d, r->load.a);
+        double work =
+            0.5 * h * (hwDot(force, hwAdd(r->start.l, end.l)) + hwDot(torque, hwAdd(r->start.a, end.a)));
+        sum -= work + r->stored - slot->stored;
+    }
+    return sum;
 }
 
 // Between links ------------------------------------------------------------------------------------------------------------

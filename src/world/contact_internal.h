@@ -77,7 +77,9 @@ typedef struct hwContactModel {
 typedef struct hwContactSlot {
     int32_t a, b; // parts, a moves; b may be HW_SEABED_PART; a is HW_FREE_SLOT: not used
     int32_t sliding;
-    float speed; // m/s, of slip at the end of the last step
+    float speed;    // m/s, of slip at the end of the last step
+    hwSpatial load; // on a, about the world's origin, at the end of the last step
+    double stored;  // J, likewise
 } hwContactSlot;
 
 typedef struct hwContactSwitch {
@@ -94,6 +96,10 @@ typedef struct hwContactResult {
     double elastic, damping; // N
     hwVec3 point, normal;    // normal from a to b
     hwVec3 force;            // N, on a
+    hwSpatial load;          // on a, about the world's origin
+    double stored;           // J, by deformation
+    hwSpatial first;         // the load of the step's first stage
+    hwSpatial start;         // motion of a against b at the world's origin when the step began
     bool linked;             // both move and have touched since the step began
     int pair;                // index among the couplings, -1: none
     hwWideSym dampingMatrix,

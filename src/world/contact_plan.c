@@ -245,6 +245,7 @@ hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
     Ahead ahead = {hwMin(*step, FARTHEST), ALLOWANCE};
     hwStatus status = Plan(world, &ahead, error);
+    hwWorld_NoteMotions(world);
     *step = ahead.step;
     return status;
 }
@@ -286,6 +287,7 @@ void hwWorld_ExcludeNested(hwWorld* world) {
 
 void hwWorld_FinishContacts(hwWorld* world) {
     const hwContactModel* contact = &world->model.contact;
+    hwWorld_KeepLoads(world);
     for (int i = 0; i < contact->slotCount; ++i) {
         hwContactSlot* slot = &world->state.contacts[i];
         if (slot->a == HW_FREE_SLOT) continue;

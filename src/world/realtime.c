@@ -331,13 +331,6 @@ static void AuditStep(hwWorld* world, double h) {
     }
 }
 
-// The power that contacts dissipate jumps when things meet. The trapezoidal rule would carry a jump over into the next
-// step, which may be much longer; weights of the stages' ends alone keep it in its own.
-static double SumImpact(const hwWork* work, double first, double h) {
-    double second = work->zdot[HW_AUX_IMPACT];
-    return work->z0[HW_AUX_IMPACT] + h * ((1.0 - 0.5 * GAMMA) * first + 0.5 * GAMMA * second);
-}
-
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
 static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, hwError* error) {
     hwWork* work = &world->work;
@@ -360,7 +353,6 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
-    double impact = 0.0;
     if (one == STAGE_CONVERGED) {
         // second stage: BDF2 to the end
         ahead = state->header->hardStages == 0 ? (1.0 - GAMMA) * h : 0.0;
@@ -371,8 +363,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->d1[i] = C1 * work->d[i];
             work->v[i] = v + ahead * work->a[i];
         }
-        impact = work->zdot[HW_AUX_IMPACT];
         hwWorld_AuditCables(world, work->zdot1);
+        hwWorld_NoteLoads(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1};
@@ -392,7 +384,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     memcpy(state->a, work->a, bytes);
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
-    state->z[HW_AUX_IMPACT] = SumImpact(work, impact, h);
+    state->z[HW_AUX_IMPACT] = work->z0[HW_AUX_IMPACT] + hwWorld_SumDissipation(world, h);
     state->header->time = end;
     if (world->model.obstacles != NULL) hwWorld_ReadCableContacts(world);
     AuditStep(world, h);

@@ -463,6 +463,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
     uint64_t evaluations = header->counters.evaluations, factorizations = header->counters.factorizations;
     hwWorld_Evaluate(world, header->time, state->q, state->v, state->z, 0.0, 0.0);
+    hwWorld_KeepLoads(world);
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     header->counters.evaluations = evaluations;
     header->counters.factorizations = factorizations;

@@ -217,7 +217,7 @@ typedef struct hwModel {
 // be solved where the variable is used. The first three are the energy audit.
 typedef enum hwAuxiliary {
     HW_AUX_DISSIPATED, // J since Prepare
-    HW_AUX_IMPACT,     // J since Prepare, dissipated by contacts: their power jumps, see realtime.c
+    HW_AUX_IMPACT,     // J since Prepare, dissipated by contacts; in steps of realtime.c see hwWorld_SumDissipation
     HW_AUX_WORK,       // J since Prepare
     HW_AUX_FIRST_FREE
 } hwAuxiliary;
@@ -740,6 +740,12 @@ double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component);
 void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd);
 // The links that contacts couple, appended to work.pairs.
 int hwWorld_ListContactPairs(hwWorld* world, int count);
+// What contacts dissipate in a step of the built-in solver: the motions when it begins, the loads of its first stage, and,
+// of those when it ends, the sum in J; then the loads are kept for the next one.
+void hwWorld_NoteMotions(hwWorld* world);
+void hwWorld_NoteLoads(hwWorld* world);
+double hwWorld_SumDissipation(const hwWorld* world, double h);
+void hwWorld_KeepLoads(hwWorld* world);
 // Blocks between links, for a step hd.
 void hwWorld_AddContactBlocks(hwWorld* world, double hd);
 // force += K motion, of the parts between links only; both by link.

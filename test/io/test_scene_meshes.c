@@ -83,5 +83,5 @@ int main(void) {
         cmocka_unit_test(doubled_flat_and_turned_triangles_are_put_right),
         cmocka_unit_test(concave_meshes_that_move_touch_by_parts),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
