@@ -40,6 +40,7 @@ typedef struct CableMap {
     int* tensions;   // [nodeCount - 1]
     int tensionA, tensionB, length, wrap;
     double lastLength;
+    unsigned lastFlags;
 } CableMap;
 
 struct hwWebFrameMap {
@@ -462,7 +463,9 @@ static hwVec3 NodeAt(const CableMap* cable, int i, const double* values) {
     return GetVector(values, cable->nodes[i]);
 }
 
-static void PutCable(Out* out, hwWebFrameMap* map, int index, const double* values, int* sections) {
+// `still`: no time has passed since the frame before, so that what moved then moves now.
+static void PutCable(Out* out, hwWebFrameMap* map, int index, bool still, const double* values,
+                     int* sections) {
     CableMap* cable = &map->cables[index];
     // nodes that are not there, on a winch's drum, have no position
     int count = 0;
@@ -473,7 +476,9 @@ static void PutCable(Out* out, hwWebFrameMap* map, int index, const double* valu
     unsigned flags = 0;
     if (length > cable->lastLength + 1e-6) flags |= 2;
     if (length < cable->lastLength - 1e-6) flags |= 4;
+    if (still) flags = cable->lastFlags;
     cable->lastLength = length;
+    cable->lastFlags = flags;
     PutBytes(out, (uint64_t)count, 2);
     PutBytes(out, flags, 2);
     PutFloat(out, length);
@@ -532,6 +537,7 @@ size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, cons
     int sections = 0;
     double passed = head->time - map->lastTime;
     if ((head->flags & FRAME_JUMP) || !(passed > 0.0) || passed > 1.0) passed = 0.0;
+    bool still = head->time == map->lastTime;
     map->lastTime = head->time;
     PutBytes(&out, MAGIC, 4);
     PutBytes(&out, head->flags, 4);
@@ -546,7 +552,7 @@ size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, cons
         PutVehicle(&out, map, i, head, values, &sections);
         PutThrusters(&out, map, i, passed, values, &sections);
     }
-    for (int i = 0; i < map->cableCount; ++i) PutCable(&out, map, i, values, &sections);
+    for (int i = 0; i < map->cableCount; ++i) PutCable(&out, map, i, still, values, &sections);
     PutContacts(&out, map, values, &sections);
     if (map->plotCount > 0) {
         size_t start = BeginSection(&out, 6, map->plotNumber, &sections);
