@@ -22,8 +22,10 @@ void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* d
 
 void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
     hwEndState* state = &world->state.cables[slot].ends[end];
+    int left = state->joint != HW_ATTACH_FREE && state->link >= 0 ? state->link + 1 : 0;
     memset(state, 0, sizeof(*state));
     state->link = -1;
+    state->left = left;
     world->couplingsStale = true;
 }
 

@@ -113,6 +113,8 @@ typedef struct hwEndState {
     hwVec3 velocity, acceleration; // manual
     double turnTime;               // when the clamp was turned by hand
     hwVec3 rate;                   // rad/s, since then
+    int32_t left;                  // free: one more than the link that it was let go from and has not got clear of; or 0
+    int32_t unused;
 } hwEndState;
 
 // What an end waits for, and whether it pulls; see incident.c.

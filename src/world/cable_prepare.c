@@ -423,6 +423,7 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
         memcpy(state->z + to->integral, old->state.z + was->integral, (nodes - 1) * sizeof(double));
     }
     for (int e = 0; e < 2; ++e) {
+        b->ends[e].left = 0; // links are numbered anew
         if (b->ends[e].link >= 0) b->ends[e].link = FindLinkOf(model, old->model.links[b->ends[e].link].body);
         if (to->winch[e] < 0) continue;
         const hwWinchModel* winch = &model->winches[to->winch[e]];

@@ -59,6 +59,33 @@ static void PlaceObstacles(hwWorld* world, double h) {
     c->boxesKnown = true;
 }
 
+static bool IsNodeInside(const Finder* f, int node, int link, double margin) {
+    for (int k = 0; k < f->nearCount; ++k) {
+        int o = f->contacts->near[k];
+        if (f->obstacles->items[o].link != link) continue;
+        hwField field = f->contacts->fields[o];
+        field.reach = f->obstacles->items[o].reach;
+        hwVec3 normal;
+        if (hwField_Measure(&field, f->state.position[node], &normal) < margin) return true;
+    }
+    return false;
+}
+
+// An end that was let go may still lie in what held it: it does not touch that until it has got clear, or it would be shot
+// out.
+static void FindLeft(Finder* f, int e) {
+    int last = f->state.core->nodes - 1;
+    hwEndState* end = &f->world->state.cables[f->slot].ends[e];
+    if (end->left == 0) return;
+    double radius = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work)[e == 0 ? 0 : last - 1];
+    f->skipLink[e] = end->left - 1;
+    while (f->skip[e] < last &&
+           IsNodeInside(f, e == 0 ? f->skip[e] : last - f->skip[e], f->skipLink[e], radius)) {
+        f->skip[e] += 1;
+    }
+    if (f->skip[e] == 0) end->left = 0;
+}
+
 // The end of a cable may lie inside what it is attached to: from there to the first node outside, nothing counts, and never
 // the first length of one and a half elements, however short a winch or sheave has made the first one.
 static void FindSkips(Finder* f) {
@@ -69,19 +96,12 @@ static void FindSkips(Finder* f) {
         const hwEndState* end = &f->world->state.cables[f->slot].ends[e];
         f->skip[e] = 0;
         f->skipLink[e] = end->joint == HW_ATTACH_FREE ? -1 : end->link;
-        if (f->skipLink[e] < 0) continue;
+        if (end->joint == HW_ATTACH_FREE) FindLeft(f, e);
+        if (f->skipLink[e] < 0 || end->joint == HW_ATTACH_FREE) continue;
         f->skip[e] = 1;
         for (bool inside = true; inside && f->skip[e] < last; f->skip[e] += inside) {
             int node = e == 0 ? f->skip[e] : last - f->skip[e];
-            inside = false;
-            for (int k = 0; k < f->nearCount && !inside; ++k) {
-                int o = f->contacts->near[k];
-                if (f->obstacles->items[o].link != f->skipLink[e]) continue;
-                hwField field = f->contacts->fields[o];
-                field.reach = f->obstacles->items[o].reach;
-                hwVec3 normal;
-                inside = hwField_Measure(&field, f->state.position[node], &normal) < 0.0;
-            }
+            inside = IsNodeInside(f, node, f->skipLink[e], 0.0);
             inside = inside || fabs(material[node] - material[e == 0 ? 0 : last]) < least;
         }
     }

@@ -193,10 +193,10 @@ void hwWorld_UpdateDrives(hwWorld* world, double time) {
             state = FollowSignals(&model->links[i].body->def, time);
         }
         while (ship < model->shipCount && model->ships[ship].link < i) ship += 1;
-        bool responds =
-            ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0 && !world->calm;
+        bool responds = ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0;
         if (responds) AddResponse(world->environment, model, &model->ships[ship], time, &state);
-        if (world->frozen) {
+        // statics finds the rest below where a ship is when the run begins, not below its mean place
+        if (world->calm) {
             state.velocity = state.rate = state.acceleration = state.rateAcceleration = hwVec3_zero;
         }
         world->work.drives[i] = MakeDrive(&state);

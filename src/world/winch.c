@@ -237,6 +237,21 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
     return true;
 }
 
+#define STOP_TIME 0.25 // s, in which a line that is nearly in slows down
+
+// The fastest that a winch in tension mode hauls, m/s, negative: a line that nothing holds any more stops at the drum, with
+// twice the shortest element left.
+static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, const double* zBase) {
+    const hwCableState* state = &world->work.cables[winch->slot].state;
+    const hwCableModel* model = &world->model.slots[winch->slot].model;
+    if (state->core->nodes > 2) return -HUGE_VAL;
+    const hwCableSection* section = &model->sections[winch->end == 0 ? 0 : model->sectionCount - 1];
+    double shortest =
+        section->minElement > 0.0 ? section->minElement : 0.1 * section->length / section->elements;
+    double other = state->material[winch->end == 0 ? 1 : 0];
+    return fmin(0.0, -(fabs(other - zBase[winch->material]) - 2.0 * shortest) / STOP_TIME);
+}
+
 static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, const double* zBase, double hd) {
     hwWork* work = &world->work;
     hwCableTools* tools = &work->cables[FindHauled(world, winch->slot, winch->end)];
@@ -259,6 +274,7 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
     bool controlled = tension || Brakes(winch, setpoint, &line);
     if (hd > 0.0) {
         rate = controlled ? SolveRate(&line, &softening) : hwClamp(setpoint, line.low, line.high);
+        if (tension) rate = fmax(rate, GetHaulLimit(world, winch, zBase));
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
         bool reached = !controlled && rate == setpoint && !isnan(change);
         rateChange = reached ? change : (rate - line.rateBase) / hd;
