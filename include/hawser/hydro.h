@@ -74,7 +74,6 @@ typedef struct hwHydroInput {
     hwFluidSample water; ///< at the buoyancy centre, or just below the surface when that is in the air; world
                          ///< axes. Unused when the world is dry.
     hwFluidSample air;   ///< at the buoyancy centre, or just above the surface when that is under water
-    hwVec3 slopeRate;    ///< 1/s, x and y: how fast the surface's slope at the buoyancy centre changes as the body goes along
     const hwFluidSample* strips; ///< at the strips' middles, in order; world axes
     const hwHydroDef* def;       ///< the body's data, `volume` and `buoyancyCenter` filled in
     const struct hwSolid* solid; ///< the body's shapes, for hwHydro_Evaluate
@@ -82,6 +81,8 @@ typedef struct hwHydroInput {
     const struct hwShapeDef* pieces; ///< body frame
     const hwVec3* pieceMiddles;      ///< m, body frame
     const hwFluidSample* pieceWater; ///< there; world axes
+    const hwVec3* slopeRates; ///< 1/s, x and y: how fast the surface's slope changes as the body goes along, at the buoyancy
+                              ///< centre, or at each of the pieces' middles; null: it does not
 } hwHydroInput;
 
 /// Returned by a hydrodynamic model.

@@ -26,6 +26,8 @@ typedef struct Scene {
     hwDisplacement displaced;
     hwSpatial lift;         // pieces only: of them all, with the force of accelerating water
     hwSpatialSym stiffness; // pieces only
+    hwSpatial growth;       // of the volume under water by motion of the body, m2 and m3, body axes
+    double swell;           // m3/s, of that volume by motion of the surface
 } Scene;
 
 // rho g integral over the waterplane of h h^T, with h the rise of a point of it: the stiffness that a moving surface
@@ -77,6 +79,22 @@ static void AddPotential(const Scene* s, hwHydroOutput* out) {
     out->work -= hwDotS(Lift(s, &calm), s->v);
 }
 
+// d V / d t = -area times the rise of the cut above the moving surface. The plane that touches the surface above `from` turns
+// as the wave goes by.
+static void AddGrowth(Scene* s, const hwSubmergence* cut, const hwFluidSample* water, hwVec3 from,
+                      int index) {
+    if (!(cut->area > 0.0)) return;
+    hwVec3 n = hwMulTV(s->turn, water->normal);
+    hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
+    hwVec3 off = hwSub(cut->cutCentroid, from);
+    double rising = water->surfaceRate;
+    if (s->in->slopeRates != NULL)
+        rising += s->in->slopeRates[index].x * off.x + s->in->slopeRates[index].y * off.y;
+    s->growth.l = hwMulAdd(s->growth.l, -cut->area, n);
+    s->growth.a = hwMulAdd(s->growth.a, -cut->area, hwCross(c, n));
+    s->swell += cut->area * water->normal.z * rising;
+}
+
 // A body that is long against the waves: each piece at the surface, with the slope and the acceleration of its own middle.
 // The error of a piece of length l is that of a plane through a wave, (k l)^2 / 24 of its share.
 static void CutPieces(Scene* s) {
@@ -95,6 +113,7 @@ static void CutPieces(Scene* s) {
             hwSpatialSym m = WaterplaneStiffness(s, &cut, water->normal);
             hwMulAddSpatialSym(&s->stiffness, 1.0, &m);
         }
+        AddGrowth(s, &cut, water, middle, k);
         hwSubmergence_Add(&s->displaced.cut, &cut, s->in->water.normal);
     }
     hwDisplacement_Finish(&s->displaced, s->in);
@@ -129,20 +148,11 @@ static void AddBuoyancy(const Scene* s, hwSpatial* wrench, hwHydroOutput* out) {
 static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwSpatial relative,
                                    hwHydroOutput* out) {
     hwSpatial wrench = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const hwSubmergence* cut = &s->displaced.cut;
-    if (!(s->displaced.wetSlope > 0.0 && cut->area > 0.0)) return wrench;
-    hwVec3 n = hwMulTV(s->turn, s->in->water.normal);
-    hwVec3 c = hwMulTV(s->turn, hwSub(cut->cutCentroid, s->in->pose.p));
-    // d V / d t = -area times the rise of the cut above the moving surface
-    hwSpatial gradient = {hwScale(-cut->area * s->displaced.wetSlope, n),
-                          hwScale(-cut->area * s->displaced.wetSlope, hwCross(c, n))};
+    if (!(s->displaced.wetSlope > 0.0 && s->displaced.cut.area > 0.0)) return wrench;
+    double slope = s->displaced.wetSlope;
+    hwSpatial gradient = {hwScale(slope, s->growth.l), hwScale(slope, s->growth.a)};
     hwSpatial momentum = hwMulSpatialSym(full, relative);
-    // the plane that touches the surface above the buoyancy centre turns as the wave goes by
-    hwVec3 from = hwTransformPoint(s->in->pose, s->in->def->buoyancyCenter),
-           off = hwSub(cut->cutCentroid, from);
-    double rising = s->in->water.surfaceRate + s->in->slopeRate.x * off.x + s->in->slopeRate.y * off.y;
-    double sinking = cut->area * s->displaced.wetSlope * s->in->water.normal.z * rising;
-    double rate = hwDotS(gradient, s->v) + sinking;
+    double rate = hwDotS(gradient, s->v) + slope * s->swell;
     out->work += 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
     wrench = hwMulAddS(wrench, -rate, momentum);
     return hwMulAddS(wrench, 0.5 * hwDotS(relative, momentum), gradient);
@@ -196,6 +206,8 @@ void hwHydro_Evaluate(const hwHydroInput* input, hwHydroOutput* output) {
         CutPieces(&s);
     } else {
         s.displaced = hwComputeDisplacement(input, input->water.surface, input->water.normal);
+        AddGrowth(&s, &s.displaced.cut, &input->water,
+                  hwTransformPoint(input->pose, input->def->buoyancyCenter), 0);
     }
     output->submerged = s.displaced.fraction;
     hwVec3 stream = hwMulTV(s.turn, input->waterDensity > 0.0 ? input->water.velocity : input->air.velocity);

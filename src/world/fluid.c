@@ -251,25 +251,37 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
 
 #define SLOPE_TIME 1e-4 // s, over which the change of the surface's slope is measured
 
-// How fast the slope of the surface changes at the buoyancy centre, which moves with the link. Only bodies that come out by
-// more than half of what they displace afloat need it; a plane above the centroid leaves 27/64 of a convex body under water
-// at least (Grunbaum 1960).
-static hwVec3 GetSlopeRate(const hwWorld* world, int i, double time) {
+// How fast the slope of the surface changes at a sample that moves with the link.
+static hwVec3 GetSlopeRate(const hwWorld* world, int i, int index, double time) {
     const hwWork* work = &world->work;
-    const hwFluidSample* sample = &work->samples[work->firstSample[i]];
-    hwVec3 point = work->samplePoints[work->firstSample[i]];
-    bool near = fabs(point.z - sample->surface) < world->model.links[i].reach;
-    if (!near || world->calm || !hwEnvironment_HasWaves(world->environment)) return hwVec3_zero;
-    double neutral = world->model.links[i].mass / sample->density;
-    bool under = point.z < sample->surface && neutral < 0.84 * world->model.links[i].hydro.volume;
-    if (under) return hwVec3_zero;
     const hwLinkMotion* m = &work->forest.motion[i];
+    hwVec3 point = work->samplePoints[index];
     hwVec3 v = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(point) - m->p));
     hwVec3 next = hwMulAdd(point, SLOPE_TIME, v);
     hwFluidSample later;
     hwEnvironment_Sample(world->environment, 1, &next, time + SLOPE_TIME, &later);
-    hwVec3 a = sample->normal, b = later.normal;
+    hwVec3 a = work->samples[index].normal, b = later.normal;
     return hwMakeVec3((a.x / a.z - b.x / b.z) / SLOPE_TIME, (a.y / a.z - b.y / b.z) / SLOPE_TIME, 0.0);
+}
+
+// Those of the buoyancy centre, or of a long body's pieces. Only bodies that come out by more than half of what they displace
+// afloat need them; a plane above the centroid leaves 27/64 of a convex body under water at least (Grunbaum 1960).
+static void FindSlopeRates(hwWorld* world, int i, double time, hwHydroInput* input) {
+    hwWork* work = &world->work;
+    const hwLinkInfo* info = &world->model.links[i];
+    int first = work->firstSample[i], count = 1;
+    const hwFluidSample* sample = &work->samples[first];
+    bool near = fabs(work->samplePoints[first].z - sample->surface) < info->reach;
+    bool needed = near && !world->calm && hwEnvironment_HasWaves(world->environment);
+    if (input->pieceCount > 0) {
+        first = (int)(input->pieceWater - work->samples);
+        count = input->pieceCount;
+    }
+    bool under = info->mass / sample->density < 0.84 * info->hydro.volume;
+    for (int k = first; k < first + count && under; ++k) under = work->samplePoints[k].z < work->samples[k].surface;
+    for (int k = first; k < first + count; ++k)
+        work->slopeRates[k] = needed && !under ? GetSlopeRate(world, i, k, time) : hwVec3_zero;
+    input->slopeRates = &work->slopeRates[first];
 }
 
 // Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
@@ -282,7 +294,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
     hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
     FillInput(world, i, time, &hydro, &input);
-    input.slopeRate = GetSlopeRate(world, i, time);
+    FindSlopeRates(world, i, time, &input);
     hwHydroOutput output = {0};
     hwHydroFn* function = info->body->def.hydroFn;
     if (function != NULL) {

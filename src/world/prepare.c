@@ -314,6 +314,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->sampleLink = HW_TAKE(arena, int, model->sampleCapacity);
     work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCapacity);
+    work->slopeRates = HW_TAKE(arena, hwVec3, model->sampleCapacity);
     work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCapacity);
     work->otherSide = HW_TAKE(arena, hwFluidSample, links);
     work->wrench = HW_TAKE(arena, hwWideSpatial, links);

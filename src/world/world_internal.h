@@ -309,6 +309,7 @@ typedef struct hwWork {
     hwVec3* sampleLocal;               // [sample] link frame
     int* sampleLink;                   // [sample]
     hwVec3* samplePoints;              // [sample]
+    hwVec3* slopeRates;                // [sample] 1/s, see hwHydroInput
     hwFluidSample* samples;            // [sample]
     hwFluidSample* otherSide;          // [link] across the water surface, for links near it
     hwWideSpatial* wrench;             // [link] see mech/forest.h
