@@ -57,6 +57,11 @@ static void EmptyFolder(void) {
     closedir(folder);
 }
 
+static void RemoveFolder(void) {
+    EmptyFolder();
+    rmdir(g_folder);
+}
+
 static void Sleep(void) {
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
 }
@@ -160,7 +165,7 @@ int LLVMFuzzerInitialize(int* count, char*** arguments) {
     hwError error;
     g_server.def = hwDefaultWebServerDef();
     g_server.def.maxFlights = 3;
-    if (mkdtemp(g_folder) == NULL) abort();
+    if (mkdtemp(g_folder) == NULL || atexit(RemoveFolder) != 0) abort();
     snprintf(g_server.flights, sizeof(g_server.flights), "%s", g_folder);
     if (!hwWebCatalog_Init(&g_server.catalog, NULL, &error)) abort();
     g_server.catalog.defaults.record = false;
