@@ -20,10 +20,11 @@
 // a length too, and bending has no limit where two nodes meet. With S = HW_SHORTEST and the stretch r the energy per
 // length is EA S (S - r)^3 / (3 r): no speed brings the nodes together. Below HW_FLAT, where none comes, it goes on
 // straight. A heap does not spring back: the push grows with the rate of shortening times HW_HEAP_TIME (s), as that of
-// Hunt & Crossley (1975), and is none while it comes apart faster than one over that.
+// Hunt & Crossley (1975), up to HW_HEAP_MOST times, and is none while it comes apart faster than one over that.
 #define HW_SHORTEST 0.2
 #define HW_FLAT 1e-3
 #define HW_HEAP_TIME 1.0
+#define HW_HEAP_MOST 4.0
 
 // Over EA: the energy per length, the push and its slope.
 typedef struct hwFold {

@@ -122,10 +122,11 @@ HW_INLINE hwV4x3 LoadTangents(const hwCableArrays* s, int e) {
 static void Fold(hwV4 stretch, hwV4 rate, hwV4 stiffness, double hd, hwV4* tension, hwV4* folding) {
     for (int k = 0; k < HW_LANES; ++k) {
         hwFold fold = hwFold_Make(stretch[k]);
-        double share = 1.0 - HW_HEAP_TIME * rate[k];
+        double share = 1.0 - HW_HEAP_TIME * rate[k], time = share < HW_HEAP_MOST ? HW_HEAP_TIME : 0.0;
         if (!(share > 0.0)) continue;
+        share = hwMin(share, HW_HEAP_MOST);
         (*tension)[k] -= stiffness[k] * fold.push * share;
-        (*folding)[k] = stiffness[k] * hd * (hd * fold.slope * share + HW_HEAP_TIME * fold.push);
+        (*folding)[k] = stiffness[k] * hd * (hd * fold.slope * share + time * fold.push);
     }
 }
 

@@ -26,6 +26,7 @@
 #define FORCE_TOLERANCE 0.1    // and of the tension in a stiff one, of the cable's weight
 #define FINEST 1e-7            // but not less than this of an element's length
 #define SHORT_STAGE 5e-4       // s: in shorter ones a node's velocity counts, which would be anything
+#define SPEED_TOLERANCE 1e-6   // there, of the largest velocity of its nodes, is enough
 #define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
 #define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
 #define MANY_ITERATIONS 6      // from then on, what improves slowly is taken as it is
@@ -178,8 +179,10 @@ static double MeasureChange(const hwWorld* world, const Stage* stage, double* ca
         if (nodes < 2) continue;
         const double* material = world->state.cables[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        double least = GetNodeTolerance(world, slot) * element * fmin(stage->hd / SHORT_STAGE, 1.0),
-               radius = hwWorld_GetContactWay(world, slot);
+        double least = GetNodeTolerance(world, slot) * element * fmin(stage->hd / SHORT_STAGE, 1.0);
+        if (stage->hd < SHORT_STAGE)
+            least = fmax(least, SPEED_TOLERANCE * stage->hd * MeasureCable(world, slot, work->v));
+        double radius = hwWorld_GetContactWay(world, slot);
         if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
         Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / least);
     }
