@@ -2,7 +2,7 @@
 // waves. Each runs at frame rate; none may fail or turn NaN, and energy never grows without work.
 //
 // A few run for 4 s with every build; `make soak` runs a thousand for 20 s (HAWSER_SOAK=1000, from number
-// HAWSER_SOAK_FIRST on).
+// HAWSER_SOAK_FIRST on). HAWSER_SOAK_TRACE=60 prints energies and counters of every 60th frame.
 #include "support.h"
 
 #include "hawser/hawser.h"
@@ -350,17 +350,33 @@ static double Mechanical(const hwEnergy* e) {
     return e->kinetic + e->potential + e->elastic - e->work;
 }
 
+static int ReadNumber(const char* variable, int otherwise) {
+    const char* text = getenv(variable);
+    return text != NULL ? atoi(text) : otherwise;
+}
+
+static void Trace(const Assembly* a, const hwEnergy* e, double least) {
+    hwCounters c = hwWorld_GetCounters(a->world);
+    print_message("%8.4f s: %d steps, %d rejected, %d iterations; kinetic %.4g, potential %.6g, elastic "
+                  "%.4g, dissipated "
+                  "%.6g, work %.6g, growth %.3g J\n",
+                  hwWorld_GetTime(a->world), (int)c.steps, (int)c.rejected, (int)c.iterations, e->kinetic,
+                  e->potential, e->elastic, e->dissipated, e->work, Mechanical(e) - least);
+}
+
 // The worst growth that no work explains, over the energy that has changed hands; NaN: something is not finite.
 static double Run(Assembly* a, int seconds, double* scale) {
     hwEnergy start = hwWorld_GetEnergy(a->world);
     double worst = 0.0, least = Mechanical(&start);
     *scale = 1.0;
+    int trace = ReadNumber("HAWSER_SOAK_TRACE", 0);
     for (int frame = 0; frame < seconds * 60; ++frame) {
         hwStatus status = hwWorld_Step(a->world, 1.0 / 60.0, &a->error);
         if (status == HW_ERROR_LIMIT)
             break; // a winch has come to the end of its cable: the world stays as it was
         if (status < HW_OK) return (double)NAN;
         hwEnergy now = hwWorld_GetEnergy(a->world);
+        if (trace > 0 && frame % trace == 0) Trace(a, &now, least);
         double growth = Mechanical(&now) - least;
         if (!isfinite(growth)) return (double)NAN;
         *scale = fmax(*scale, start.elastic + now.kinetic + fabs(now.potential - start.potential) +
@@ -369,11 +385,6 @@ static double Run(Assembly* a, int seconds, double* scale) {
         worst = fmax(worst, growth);
     }
     return worst / *scale;
-}
-
-static int ReadNumber(const char* variable, int otherwise) {
-    const char* text = getenv(variable);
-    return text != NULL ? atoi(text) : otherwise;
 }
 
 // Steps of a few ms on snapping wires make errors of either sign; a coupling that feeds energy in would have no bound.
@@ -396,6 +407,7 @@ static void AssembliesRunAndKeepTheirEnergy(void** state) {
                           !(growth > ALLOWED) ? a.error.message : "");
         }
         hwDestroyWorld(a.world);
+        if ((i - first + 1) % 50 == 0) print_message("%d of %d, %d bad\n", i - first + 1, count, bad);
     }
     assert_int_equal(bad, 0);
 }
