@@ -32,7 +32,7 @@ double hwCaseRun_MeasurePeriod(hwCaseRun* run, const char* channel, double centr
 // Frees the world; a failed run adds a failing row with its message.
 void hwCaseRun_End(hwCaseRun* run);
 
-// A row with the same tolerance for both solvers unless the second is given (> 0; NaN: not judged).
+// A row; a tolerance of NaN for the built-in solver: it is shown and not judged.
 void hwCase_Compare(hwCaseContext* context, const char* quantity, double exact, double seed, double reference,
                     double realtime, double tolerance, double realtimeTolerance, const char* note);
 

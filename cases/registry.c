@@ -19,6 +19,7 @@ extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
 extern const hwCase hwCableContactCases[];
 extern const hwCase hwDeckCases[];
+extern const hwCase hwDeckLaunchCases[];
 extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
 
@@ -39,6 +40,7 @@ const hwCase* const hwCaseLists[] = {
     hwCableMotionCases,
     hwCableContactCases,
     hwDeckCases,
+    hwDeckLaunchCases,
     hwBrateauCases,
     hwCableSeaCases,
     NULL,
