@@ -128,19 +128,11 @@ static hwBodyState ReadLink(const Tree* tree, int link) {
     return state;
 }
 
-// Accelerations of a free joint: of the origin as its parent sees it, in the joint's axes, and of the relative rate in
-// link axes.
+// Accelerations of a body that moves freely, or on a free joint: of its origin, and of its rate in its own axes.
 static void ReadFree(const Tree* tree, int link, double a[6]) {
-    hwBodyState s = ReadLink(tree, link), p = ReadLink(tree, tree->links[link].parent);
-    hwVec3 w = hwRotate(p.attitude, p.rate), turn = hwRotate(p.attitude, p.rateAcceleration);
-    hwVec3 arm = hwSub(s.position, p.position), swing = hwCross(w, arm);
-    hwVec3 velocity = hwSub(hwSub(s.velocity, p.velocity), swing);
-    hwVec3 l = hwSub(hwSub(s.acceleration, p.acceleration), hwAdd(hwCross(turn, arm), hwCross(w, swing)));
-    l = hwMulAdd(l, -2.0, hwCross(w, velocity));
-    l = hwInvRotate(tree->links[link].frame.attitude, hwInvRotate(p.attitude, l));
-    hwVec3 drag = hwSub(turn, hwCross(hwRotate(s.attitude, s.rate), w));
-    hwVec3 r = hwSub(s.rateAcceleration, hwInvRotate(s.attitude, drag));
-    a[0] = l.x, a[1] = l.y, a[2] = l.z, a[3] = r.x, a[4] = r.y, a[5] = r.z;
+    hwBodyState s = ReadLink(tree, link);
+    a[0] = s.acceleration.x, a[1] = s.acceleration.y, a[2] = s.acceleration.z;
+    a[3] = s.rateAcceleration.x, a[4] = s.rateAcceleration.y, a[5] = s.rateAcceleration.z;
 }
 
 // Efforts applied and accelerations found at one joint; returns how many.
@@ -177,10 +169,9 @@ static bool ReadTree(Tree* tree) {
         count += counts[tree->links[i].joint];
     }
     if (tree->freedoms > count) {
-        hwBodyState base = ReadLink(tree, -1);
-        const double a[6] = {base.acceleration.x,     base.acceleration.y,     base.acceleration.z,
-                             base.rateAcceleration.x, base.rateAcceleration.y, base.rateAcceleration.z};
-        for (int k = 0; k < 6; ++k, ++at) tree->accelerations[at] = a[k], tree->efforts[at] = 0.0;
+        ReadFree(tree, -1, tree->accelerations);
+        memset(tree->efforts, 0, 6 * sizeof(double));
+        at = 6;
     }
     for (int i = 0; i < links; ++i) at += ReadJoint(tree, i, tree->accelerations + at, tree->efforts + at);
     return at == tree->freedoms;

@@ -31,7 +31,8 @@ typedef enum hwJointKind {
     HW_JOINT_PRISMATIC, ///< slides along an axis
     HW_JOINT_BALL,      ///< turns about a point
     HW_JOINT_FREE, ///< moves freely; its link's def gives position, attitude, velocity and rate at the start in the
-    ///< joint's frame. On a parent it moves as a body of its own, its generalised velocities in the world's frame
+    ///< joint's frame. It moves as a body of its own: its generalised velocities are those of its origin in
+    ///< world axes and its rate in its own
     HW_JOINT_FIXED ///< not at all
 } hwJointKind;
 

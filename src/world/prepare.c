@@ -30,7 +30,7 @@ static hwJointType GetJointType(const hwBodyObject* body) {
 // A free joint holds nothing. Kept relative to a parent that turns, a link far away would seem to fly in circles, and steps
 // would lose accuracy with its distance: it moves in the world's frame, and the parent only says where it starts.
 static bool LeavesParent(const hwBodyObject* body) {
-    return body->joint != NULL && body->joint->def.joint == HW_JOINT_FREE && !HW_IS_NULL(body->joint->parent);
+    return body->joint != NULL && body->joint->def.joint == HW_JOINT_FREE;
 }
 
 static void FillLink(const hwBodyObject* body, const int* linkOfSlot, hwLink* link) {
@@ -539,8 +539,9 @@ static void PlaceFree(hwWorld* world, int link) {
     const hwBodyDef* def = &body->def;
     hwState* state = &world->state;
     hwWorld_ComputeLinkMotion(world, state->header->time, state->q, state->v);
-    hwBodyState parent;
-    hwBody_ReadMotion(world, hwWorld_GetBody(world, body->joint->parent)->link, &parent);
+    hwBodyState parent = {.attitude = hwQuat_identity};
+    if (!HW_IS_NULL(body->joint->parent))
+        hwBody_ReadMotion(world, hwWorld_GetBody(world, body->joint->parent)->link, &parent);
     hwQuat axes = hwMulQuat(parent.attitude, hwQuatFromMat3(body->joint->tree.R));
     hwVec3 arm = hwAdd(hwRotate(parent.attitude, body->joint->tree.r), hwRotate(axes, def->position));
     hwVec3 w = hwRotate(parent.attitude, parent.rate), position = hwAdd(parent.position, arm);
