@@ -129,7 +129,18 @@ static hwWorld* LoadWithThreads(const char* name, int threads) {
     size_t size = fread(text, 1, sizeof(text), file);
     fclose(file);
     assert_true(size > 0 && size + 64 < sizeof(text));
-    size += (size_t)snprintf(text + size, sizeof(text) - size, "\nsolver: {threads: %d}\n", threads);
+    text[size] = 0;
+    char given[32];
+    int length = snprintf(given, sizeof(given), "threads: %d, ", threads);
+    char* solver = strstr(text, "\nsolver: {");
+    if (solver == NULL) {
+        size += (size_t)snprintf(text + size, sizeof(text) - size, "\nsolver: {threads: %d}\n", threads);
+    } else {
+        solver += strlen("\nsolver: {");
+        memmove(solver + length, solver, strlen(solver) + 1);
+        memcpy(solver, given, (size_t)length);
+        size += (size_t)length;
+    }
     hwError error;
     hwScene* scene = hwParseScene(text, size, name, HAWSER_SOURCE_DIR "/scenes", &error);
     if (scene == NULL) fail_msg("%d: %s", error.line, error.message);
