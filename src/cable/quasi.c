@@ -121,8 +121,10 @@ static void SolveVee(hwQuasi* q) {
         q->bend.z = def->floor;
         SolveBend(q, load, 0.0, pieces);
     }
+    // what Newton's method left of the bend's equilibrium is shared, so that the ends together carry the weight and no more
+    hwVec3 left = GetResidual(pieces, load, lies ? 0.0 : 1.0), share = hwMulAdd(quarter, 0.5, left);
     for (int k = 0; k < 2; ++k) {
-        q->force[k] = hwMulAdd(quarter, pieces[k].tension, pieces[k].along);
+        q->force[k] = hwMulAdd(share, pieces[k].tension, pieces[k].along);
         q->tension[k] = pieces[k].tension;
     }
     // the bend follows the ends: eliminate it

@@ -137,8 +137,10 @@ static void momentum_stays(void** state) {
             char channels[2][32];
             snprintf(channels[0], 32, "a.velocity.%s", axes[i]);
             snprintf(channels[1], 32, "b.velocity.%s", axes[i]);
-            // rounding and what Newton's method leaves
-            assert_close(10.0 * Read(world, channels[0]) + 30.0 * Read(world, channels[1]), sums[i], 1e-3);
+            // Rounding. A vee without weight chatters where its halves go taut one after the other: there Newton's
+            // method leaves up to a millionth of a velocity in each of thousands of short steps.
+            double bound = g_kinds[k] == HW_CABLE_VEE ? 1e-2 : 1e-9;
+            assert_close(10.0 * Read(world, channels[0]) + 30.0 * Read(world, channels[1]), sums[i], bound);
         }
         hwDestroyWorld(world);
     }
