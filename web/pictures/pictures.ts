@@ -185,7 +185,7 @@ const PICTURES: Record<string, Picture> = {
     towed_array: view("towed_array", 30, "ship", [-110, -60, 22], [-20, 0, -2]),
     ship_tow: view("ship_tow", 60, "barge", [-55, -60, 26], [60, 0, -2]),
     replenishment_at_sea: view("replenishment_at_sea", 30, "trolley", [-45, -28, 6], [0, 6, -9]),
-    rov_with_tms: view("rov_with_tms", 70, "tms", [-7, -9, 2.2], [2.5, 1.5, -0.6]),
+    rov_with_tms: view("rov_with_tms", 11, "tms", [1.6, -6.4, 0.9], [3.4, 0, -0.4]),
 };
 
 /** A copy of surroundings in which dives begin elsewhere. */
