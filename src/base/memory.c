@@ -45,6 +45,12 @@ void* hwArena_Take(hwArena* arena, size_t count, size_t size) {
     return arena->base != NULL ? arena->base + start : NULL;
 }
 
+void* hwArena_Copy(hwArena* arena, const void* from, size_t count, size_t size) {
+    void* to = hwArena_Take(arena, count, size);
+    if (to != NULL && count > 0) memcpy(to, from, count * size);
+    return to;
+}
+
 static bool Grow(hwPool* pool, const hwAllocator* allocator) {
     int capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
     void** items = hwAllocate(allocator, (size_t)capacity * sizeof(void*));

@@ -21,6 +21,9 @@ typedef struct hwArena {
 // `count` elements of `size` bytes; null while measuring. An empty array has an address too.
 void* hwArena_Take(hwArena* arena, size_t count, size_t size);
 
+// Takes memory for `count` elements of `size` bytes and copies them there; null while measuring.
+void* hwArena_Copy(hwArena* arena, const void* from, size_t count, size_t size);
+
 #define HW_TAKE(arena, type, count) ((type*)hwArena_Take((arena), (size_t)(count), sizeof(type)))
 
 // A growing list of objects, each its own allocation, addressed by slot + 1 and generation.

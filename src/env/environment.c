@@ -37,12 +37,6 @@ hwEnvironmentDef hwDefaultEnvironmentDef(void) {
 
 // Creation
 
-static void* CopyArray(hwArena* arena, const void* from, size_t count, size_t size) {
-    void* to = hwArena_Take(arena, count, size);
-    if (to != NULL && count > 0) memcpy(to, from, count * size);
-    return to;
-}
-
 // The copies that hwEnvironment_GetDef shows. Runs twice, see hwArena.
 static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvironment* environment) {
     hwEnvironment* block = HW_TAKE(arena, hwEnvironment, 1);
@@ -53,20 +47,20 @@ static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvi
     hwFlow_Layout(&environment->wind, arena, &def->wind, 1.0, def->surface);
     copy->current = environment->current.def;
     copy->wind = environment->wind.def;
-    copy->airy = CopyArray(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
+    copy->airy = hwArena_Copy(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
     hwWaves_Layout(&environment->waves, arena, def);
     copy->seabed.heights = NULL;
     memset(&copy->seabed.mesh, 0, sizeof(copy->seabed.mesh));
     if (def->seabed.kind == HW_SEABED_HEIGHTFIELD) {
         size_t count = (size_t)def->seabed.columns * (size_t)def->seabed.rows;
-        copy->seabed.heights = CopyArray(arena, def->seabed.heights, count, sizeof(double));
+        copy->seabed.heights = hwArena_Copy(arena, def->seabed.heights, count, sizeof(double));
     } else if (def->seabed.kind == HW_SEABED_MESH) {
         const hwMeshData* mesh = &def->seabed.mesh;
         copy->seabed.mesh = *mesh;
         copy->seabed.mesh.vertices =
-            CopyArray(arena, mesh->vertices, (size_t)mesh->vertexCount, sizeof(hwVec3));
+            hwArena_Copy(arena, mesh->vertices, (size_t)mesh->vertexCount, sizeof(hwVec3));
         copy->seabed.mesh.triangles =
-            CopyArray(arena, mesh->triangles, (size_t)mesh->triangleCount, sizeof(mesh->triangles[0]));
+            hwArena_Copy(arena, mesh->triangles, (size_t)mesh->triangleCount, sizeof(mesh->triangles[0]));
     }
     return environment;
 }

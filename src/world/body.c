@@ -148,18 +148,12 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
 
 // Copying a def -----------------------------------------------------------------------------------------------------
 
-static const void* CopyArray(hwArena* arena, const void* from, int count, size_t size) {
-    void* to = hwArena_Take(arena, (size_t)count, size);
-    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * size);
-    return to;
-}
-
 static hwJointObject* CopyJoint(hwArena* arena, const hwJointObject* from) {
     if (from == NULL) return NULL;
     hwJointObject* joint = HW_TAKE(arena, hwJointObject, 1);
     hwSignal target = hwCopySignal(arena, &from->def.control.target);
     hwSignal effort = hwCopySignal(arena, &from->def.control.effort);
-    const hwVec3* points = CopyArray(arena, from->def.feet.points, from->def.feet.count, sizeof(hwVec3));
+    const hwVec3* points = hwArena_Copy(arena, from->def.feet.points, (size_t)from->def.feet.count, sizeof(hwVec3));
     if (joint == NULL) return NULL;
     *joint = *from;
     joint->def.control.target = target;
@@ -171,10 +165,10 @@ static hwJointObject* CopyJoint(hwArena* arena, const hwJointObject* from) {
 // Lays the object out in `arena`; returns null while measuring.
 static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJointObject* from) {
     hwBodyObject* body = HW_TAKE(arena, hwBodyObject, 1);
-    const char* name = CopyArray(arena, def->name, (int)strlen(def->name) + 1, 1);
+    const char* name = hwArena_Copy(arena, def->name, strlen(def->name) + 1, 1);
     const hwShapeDef* shapes = hwCopyShapes(arena, def->shapeCount, def->shapes);
-    const hwStripDef* strips = CopyArray(arena, def->hydro.strips, def->hydro.stripCount, sizeof(hwStripDef));
-    const hwLiftDef* lifts = CopyArray(arena, def->hydro.lifts, def->hydro.liftCount, sizeof(hwLiftDef));
+    const hwStripDef* strips = hwArena_Copy(arena, def->hydro.strips, (size_t)def->hydro.stripCount, sizeof(hwStripDef));
+    const hwLiftDef* lifts = hwArena_Copy(arena, def->hydro.lifts, (size_t)def->hydro.liftCount, sizeof(hwLiftDef));
     hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
     hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
     hwRaoDef rao = hwCopyRao(arena, &def->rao);

@@ -1,9 +1,6 @@
 // A weight taken from the bottom of the pool and set down somewhere else.
 #define _GNU_SOURCE
-#include "support.h"
-
-#include "apps/server/catalog.h"
-#include "hawser/hawser.h"
+#include "flight_world.h"
 
 static hwWorld* MakeWorld(void) {
     hwWebCatalog catalog;
@@ -13,25 +10,9 @@ static hwWorld* MakeWorld(void) {
     strcpy(options.surroundings, "round_pool");
     strcpy(options.vehicle, "bluerov2_heavy");
     options.tether = false;
-    char* text = hwWebCatalog_ComposeFlight(&catalog, &options);
-    hwScene* scene = hwParseScene(text, strlen(text), "grip", NULL, &error);
-    if (scene == NULL) fail_msg("%s", error.message);
-    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
-    if (world == NULL) fail_msg("%s", error.message);
-    hwDestroyScene(scene);
+    hwWorld* world = MakeFlight(&catalog, &options);
     hwWebCatalog_Free(&catalog);
-    free(text);
     return world;
-}
-
-static void Set(hwWorld* world, const char* input, double value) {
-    hwError error;
-    if (hwWorld_SetInput(world, hwWorld_FindInput(world, input), value, &error) != HW_OK)
-        fail_msg("%s", error.message);
-}
-
-static double Read(const hwWorld* world, const char* channel) {
-    return hwWorld_ReadChannel(world, hwWorld_FindChannel(world, channel));
 }
 
 static void Run(hwWorld* world, double seconds) {

@@ -1,10 +1,8 @@
 // A tether wound round a pile of the complex area, headless: turns, contact and tension tell, and unwinding undoes it.
 #define _GNU_SOURCE
-#include "support.h"
+#include "flight_world.h"
 
-#include "apps/server/catalog.h"
 #include "apps/server/frame.h"
-#include "hawser/hawser.h"
 
 #define PILE_X 6.0
 #define PILE_Y 12.0
@@ -23,25 +21,9 @@ static hwWorld* MakeWorld(void) {
     options.handler = HANDLER_HOLD;
     char message[200];
     if (!hwWebCatalog_CheckOptions(&catalog, &options, message, sizeof(message))) fail_msg("%s", message);
-    char* text = hwWebCatalog_ComposeFlight(&catalog, &options);
-    hwScene* scene = hwParseScene(text, strlen(text), "wrap", NULL, &error);
-    if (scene == NULL) fail_msg("%s", error.message);
-    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
-    if (world == NULL) fail_msg("%s", error.message);
-    hwDestroyScene(scene);
+    hwWorld* world = MakeFlight(&catalog, &options);
     hwWebCatalog_Free(&catalog);
-    free(text);
     return world;
-}
-
-static void Set(hwWorld* world, const char* input, double value) {
-    hwError error;
-    if (hwWorld_SetInput(world, hwWorld_FindInput(world, input), value, &error) != HW_OK)
-        fail_msg("%s", error.message);
-}
-
-static double Read(const hwWorld* world, const char* channel) {
-    return hwWorld_ReadChannel(world, hwWorld_FindChannel(world, channel));
 }
 
 // What a pilot does: pushes towards a point, with the bow along the way round the pile; `yaw` is the stick.

@@ -70,7 +70,7 @@ typedef struct Rope {
     int pointCount;
 } Rope;
 
-static hwCableId AddRope(hwWorld* world, Rope rope) {
+static hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope) {
     hwError error;
     hwCableSectionDef section = hwDefaultCableSectionDef();
     section.length = rope.length;
@@ -80,7 +80,7 @@ static hwCableId AddRope(hwWorld* world, Rope rope) {
     section.EA = 1e6;
     section.axialDamping = 1e3;
     hwCableDef def = hwDefaultCableDef();
-    def.name = "rope";
+    def.name = name;
     def.sectionCount = 1;
     def.sections = &section;
     def.ends[0] = rope.ends[0];
@@ -91,6 +91,10 @@ static hwCableId AddRope(hwWorld* world, Rope rope) {
     hwCableId id = hwWorld_AddCable(world, &def, &error);
     if (HW_IS_NULL(id)) fail_msg("%s", error.message);
     return id;
+}
+
+static hwCableId AddRope(hwWorld* world, Rope rope) {
+    return AddNamedRope(world, "rope", rope);
 }
 
 static hwCableEndDef Pin(hwVec3 at) {
@@ -556,29 +560,6 @@ static void AllowCables(hwWorld* world) {
     hwContactDef contact = hwDefaultContactDef();
     contact.cables = true;
     assert_status(hwWorld_SetContact(world, &contact, NULL), HW_OK);
-}
-
-static hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope) {
-    hwError error;
-    hwCableSectionDef section = hwDefaultCableSectionDef();
-    section.length = rope.length;
-    section.elements = rope.elements;
-    section.diameter = DIAMETER;
-    section.massPerLength = 0.5;
-    section.EA = 1e6;
-    section.axialDamping = 1e3;
-    hwCableDef def = hwDefaultCableDef();
-    def.name = name;
-    def.sectionCount = 1;
-    def.sections = &section;
-    def.ends[0] = rope.ends[0];
-    def.ends[1] = rope.ends[1];
-    def.shape = HW_CABLE_POINTS;
-    def.points = rope.points;
-    def.pointCount = rope.pointCount;
-    hwCableId id = hwWorld_AddCable(world, &def, &error);
-    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
-    return id;
 }
 
 static double FindHighest(hwCableView view) {

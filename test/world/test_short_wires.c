@@ -14,14 +14,31 @@ static hwCableSectionDef MakeSection(double length, int elements) {
     return section;
 }
 
+static hwWorld* MakeAir(double gravity) {
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef air = hwDefaultEnvironmentDef();
+    air.gravity = gravity;
+    assert_status(hwWorld_SetEnvironment(world, &air, &error), HW_OK);
+    return world;
+}
+
+static hwBodyId AddDeck(hwWorld* world, const hwSignalTerm* motion) {
+    hwError error;
+    hwBodyDef deck = hwDefaultBodyDef();
+    deck.name = "deck";
+    deck.mass = 1e6;
+    deck.motion = HW_MOTION_PRESCRIBED;
+    deck.prescribedPosition = (hwSignal){1, motion};
+    hwBodyId id = hwWorld_AddBody(world, &deck, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    return id;
+}
+
 // In air, a load that falls into its wire and swings on it, with a loose wire on it.
 static hwWorld* MakeWorld(int elements) {
-    hwWorldDef worldDef = hwDefaultWorldDef();
-    hwError error;
-    hwWorld* world = hwCreateWorld(&worldDef, &error);
-    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
-    environment.water = false;
-    assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+    hwWorld* world = MakeAir(9.81);
     hwBodyId load = AddLoad(world, "load", 100.0, hwMakeVec3(2.0, 0.0, 0.0));
     hwCableSectionDef hanger = MakeSection(2.0, elements), wire = MakeSection(1.14, elements);
     hwCableEndDef loose = {.joint = HW_ATTACH_FREE, .at = {3.4, 0.0, 0.3}, .placed = true};
@@ -44,19 +61,9 @@ static void LooseEndsAreFollowedInFewIterations(void** state) {
 // deck gives goes into wire and load, also in the first frame.
 static void JoltsAtTheStartAreAudited(void** state) {
     (void)state;
-    hwWorldDef worldDef = hwDefaultWorldDef();
-    hwError error;
-    hwWorld* world = hwCreateWorld(&worldDef, &error);
-    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
-    environment.water = false;
-    assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+    hwWorld* world = MakeAir(9.81);
     hwSignalTerm away = hwSineTerm(hwMakeVec3(-2.0, 0.0, 0.0), 2.0 * HW_PI, 0.0); // m, s: -2 m/s at first
-    hwBodyDef deck = hwDefaultBodyDef();
-    deck.name = "deck";
-    deck.mass = 1e6;
-    deck.motion = HW_MOTION_PRESCRIBED;
-    deck.prescribedPosition = (hwSignal){1, &away};
-    hwBodyId moving = hwWorld_AddBody(world, &deck, &error);
+    hwBodyId moving = AddDeck(world, &away);
     hwBodyId load = AddLoad(world, "load", 200.0, hwMakeVec3(10.0, 0.0, 0.0));
     hwCableSectionDef section = MakeSection(10.0, 10);
     AddCable(world, "wire", &section, Pin(moving, hwVec3_zero), Pin(load, hwVec3_zero), 0);
@@ -74,19 +81,9 @@ static void JoltsAtTheStartAreAudited(void** state) {
 // part of its weight, or the work of the point is a sum of noise.
 static void LooseStiffWiresKeepTheirEnergy(void** state) {
     (void)state;
-    hwWorldDef worldDef = hwDefaultWorldDef();
-    hwError error;
-    hwWorld* world = hwCreateWorld(&worldDef, &error);
-    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
-    environment.water = false;
-    assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+    hwWorld* world = MakeAir(9.81);
     hwSignalTerm move = hwSineTerm(hwMakeVec3(0.6, 0.3, 0.8), 6.0, 1.0);
-    hwBodyDef deck = hwDefaultBodyDef();
-    deck.name = "deck";
-    deck.mass = 1e6;
-    deck.motion = HW_MOTION_PRESCRIBED;
-    deck.prescribedPosition = (hwSignal){1, &move};
-    hwBodyId moving = hwWorld_AddBody(world, &deck, &error);
+    hwBodyId moving = AddDeck(world, &move);
     hwCableSectionDef section = MakeSection(13.4, 20);
     section.massPerLength = 13.5;
     section.EA = 3e8;
@@ -111,13 +108,8 @@ static void LooseStiffWiresKeepTheirEnergy(void** state) {
 // throw it back.
 static void FoldedWiresHaveALength(void** state) {
     (void)state;
-    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwWorld* world = MakeAir(0.0);
     hwError error;
-    hwWorld* world = hwCreateWorld(&worldDef, &error);
-    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
-    environment.water = false;
-    environment.gravity = 0.0;
-    assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
     hwBodyDef def = hwDefaultBodyDef();
     def.name = "load";
     def.mass = 10.0;

@@ -1,0 +1,185 @@
+// Winches: the public calls that add, change and read them. What they do in a step is in winch.c.
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+hwWinchDef hwDefaultWinchDef(void) {
+    hwWinchDef def = {
+        .acceleration = 3.0, .deceleration = -3.0, .followGain = 1.0, .cookie = HW_WINCH_COOKIE};
+    return def;
+}
+
+hwWinchObject* hwWorld_GetWinch(const hwWorld* world, hwWinchId id) {
+    return hwPool_Get(&world->winches, id.index, id.generation);
+}
+
+static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError* error) {
+    if (def == NULL || def->cookie != HW_WINCH_COOKIE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the winch def was not made by hwDefaultWinchDef");
+    }
+    hwStatus status = hwWorld_CheckName(world, def->name, error);
+    if (status != HW_OK) return status;
+    const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
+    if (cable == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch needs a cable", def->name);
+    }
+    if (def->end != 0 && def->end != 1) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch is at end 0 (a) or 1 (b), not %d",
+                      def->name, def->end);
+    }
+    if (cable->def.ends[def->end].joint == HW_ATTACH_FREE) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: end %c of `%s` is free, so no winch can hold it", def->name,
+                      def->end == 0 ? 'a' : 'b', cable->def.name);
+    }
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* other = world->winches.items[i];
+        if (other == NULL || !HW_SAME_ID(other->def.cable, def->cable) || other->def.end != def->end)
+            continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already",
+                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
+    }
+    const hwSheaveObject* sheave = hwWorld_FindSheaveAt(world, def->cable, def->end, NULL);
+    if (sheave != NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` runs over sheave `%s`",
+                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, sheave->def.name);
+    }
+    if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2",
+                      def->name, def->acceleration, def->deceleration);
+    }
+    const double gains[] = {def->kp,         def->ki,    def->kd,      def->drumInertia,
+                            def->drumRadius, def->brake, def->longest, def->spring};
+    for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
+        if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: gains, drum, brake, spring and longest length must be finite and not negative",
+                      def->name);
+    }
+    if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: a drum with inertia or a brake needs a radius", def->name);
+    }
+    if (!HW_IS_NULL(def->follow) && hwWorld_GetBody(world, def->follow) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the body that it follows does not exist",
+                      def->name);
+    }
+    if (!hwIsFiniteVec3(def->followAt) || !isfinite(def->followGain)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: the point that it follows or its gain is not finite", def->name);
+    }
+    return hwSignal_Check(&def->setpoint, error);
+}
+
+static hwWinchObject* CopyWinch(hwArena* arena, const hwWinchDef* def) {
+    hwWinchObject* winch = HW_TAKE(arena, hwWinchObject, 1);
+    const char* name = hwArena_Copy(arena, def->name, strlen(def->name) + 1, 1);
+    hwSignal setpoint = hwCopySignal(arena, &def->setpoint);
+    if (winch == NULL) return NULL;
+    winch->def = *def;
+    winch->def.name = name;
+    winch->def.setpoint = setpoint;
+    winch->index = -1;
+    return winch;
+}
+
+hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error) {
+    hwWinchId none = {0, 0};
+    hwClearError(error);
+    if (CheckWinch(world, def, error) != HW_OK) return none;
+    hwArena arena = {0};
+    CopyWinch(&arena, def);
+    arena.base = hwAllocate(&world->allocator, arena.used);
+    if (arena.base == NULL) {
+        hwFail_Memory(error, def->name);
+        return none;
+    }
+    arena.used = 0;
+    hwWinchObject* winch = CopyWinch(&arena, def);
+    uint32_t index = hwPool_Add(&world->winches, &world->allocator, winch);
+    if (index == 0) {
+        hwFail_Memory(error, def->name);
+        hwRelease(&world->allocator, winch);
+        return none;
+    }
+    winch->id.index = index;
+    winch->id.generation = world->winches.generations[index - 1];
+    hwWorld_Unprepare(world);
+    return winch->id;
+}
+
+hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId id, hwError* error) {
+    hwClearError(error);
+    if (hwWorld_GetWinch(world, id) == NULL) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
+    }
+    hwRelease(&world->allocator, hwPool_Remove(&world->winches, id.index));
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
+hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name) {
+    hwWinchId none = {0, 0};
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && strcmp(winch->def.name, name) == 0) return winch->id;
+    }
+    return none;
+}
+
+// The winch of a prepared world, or null with the error filled.
+static const hwWinchModel* FindWinchModel(const hwWorld* world, hwWinchId id, hwError* error) {
+    hwClearError(error);
+    const hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    if (winch == NULL) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
+        return NULL;
+    }
+    if (hwWorld_RequirePrepared(world, error) != HW_OK) return NULL;
+    return &world->model.winches[winch->index];
+}
+
+static hwStatus SetWinchInput(hwWorld* world, const hwWinchModel* winch, hwWinchInput which, double value,
+                              hwError* error) {
+    return hwWorld_SetInput(world, winch->input + which, value, error);
+}
+
+hwStatus hwWinch_SetTarget(hwWorld* world, hwWinchId id, hwWinchMode mode, double setpoint, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_MODE, mode, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_SETPOINT, setpoint, error) : status;
+}
+
+hwStatus hwWinch_SetGains(hwWorld* world, hwWinchId id, double kp, double ki, double kd, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_KP, kp, error);
+    if (status == HW_OK) status = SetWinchInput(world, winch, HW_WINCH_KI, ki, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_KD, kd, error) : status;
+}
+
+hwStatus hwWinch_SetLimits(hwWorld* world, hwWinchId id, double acceleration, double deceleration,
+                           hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = SetWinchInput(world, winch, HW_WINCH_ACCELERATION, acceleration, error);
+    return status == HW_OK ? SetWinchInput(world, winch, HW_WINCH_DECELERATION, deceleration, error) : status;
+}
+
+hwStatus hwWinch_SetCompensation(hwWorld* world, hwWinchId id, double gain, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    return SetWinchInput(world, winch, HW_WINCH_COMPENSATION, gain, error);
+}
+
+hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId id, double* rate, double* tension, hwError* error) {
+    const hwWinchModel* winch = FindWinchModel(world, id, error);
+    if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwWorld_Refresh(world);
+    if (rate != NULL) *rate = world->state.z[winch->rate];
+    if (tension != NULL) *tension = hwWorld_GetBoundaryTension(world, winch);
+    return HW_OK;
+}
