@@ -174,14 +174,15 @@ bool hwCheckHydro(hwReader* reader, const hwYaml* node, void* item) {
 bool hwCheckPrescribed(hwReader* reader, const hwYaml* node, void* item) {
     hwScenePrescribed* prescribed = item;
     const hwYaml* file = hwYaml_Find(node, "rao");
-    if (file == NULL) return true;
+    if (file == NULL && hwYaml_Find(node, "box") == NULL) return true;
     const hwYaml* attitude = hwYaml_Find(node, "attitude");
     if (attitude != NULL) {
         return hwReader_Fail(
             reader, attitude,
-            "`attitude` cannot stand beside `rao`: the ship's mean attitude is that of the body");
+            "`attitude` cannot stand beside `%s`: the ship's mean attitude is that of the body",
+            file != NULL ? "rao" : "box");
     }
-    return hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
+    return file == NULL || hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
 }
 
 bool hwCheckMotion(hwReader* reader, const hwYaml* node, void* item) {
@@ -228,6 +229,7 @@ bool hwCheckBody(hwReader* reader, const hwYaml* node, void* item) {
     def->prescribedPosition = body->motion.prescribed.position;
     def->prescribedAttitude = body->motion.prescribed.attitude;
     def->rao = body->motion.prescribed.rao;
+    def->box = body->motion.prescribed.box.def;
     if (hwYaml_Find(node, "mass") != NULL) def->mass = body->mass;
     if (body->inertia.count > 0 && !CheckInertia(reader, node, &body->inertia, true, def->inertia))
         return false;

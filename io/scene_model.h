@@ -224,11 +224,17 @@ typedef struct hwSceneHydro {
     hwHydroDef def;
 } hwSceneHydro;
 
+typedef struct hwSceneBox {
+    hwPlace place;
+    hwFloatingBoxDef def;
+} hwSceneBox;
+
 typedef struct hwScenePrescribed {
     hwPlace place;
     hwSignal position, attitude;
     const char* raoFile;
     hwRaoDef rao;
+    hwSceneBox box;
 } hwScenePrescribed;
 
 typedef struct hwSceneMotion {

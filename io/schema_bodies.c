@@ -512,6 +512,57 @@ const hwSection hwSection_hydro = {.title = "`hydro`",
 
 // Bodies -----------------------------------------------------------------------------------------------------------
 
+static const hwKey boxMotionKeys[] = {
+    {.name = "length",
+     .type = HW_KEY_NUMBER,
+     .flags = HW_KEY_REQUIRED,
+     .offset = offsetof(hwSceneBox, def.length),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "90",
+     .doc = "along its x axis"},
+    {.name = "beam",
+     .type = HW_KEY_NUMBER,
+     .flags = HW_KEY_REQUIRED,
+     .offset = offsetof(hwSceneBox, def.beam),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "18",
+     .doc = "across"},
+    {.name = "draught",
+     .type = HW_KEY_NUMBER,
+     .flags = HW_KEY_REQUIRED,
+     .offset = offsetof(hwSceneBox, def.draught),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "5",
+     .doc = "of the box: displacement over waterplane for other hulls"},
+    {.name = "roll_period",
+     .type = HW_KEY_NUMBER,
+     .flags = HW_KEY_REQUIRED,
+     .offset = offsetof(hwSceneBox, def.rollPeriod),
+     .unit = "s",
+     .range = HW_ABOVE(0),
+     .example = "11",
+     .doc = "natural period of roll"},
+    {.name = "roll_damping",
+     .type = HW_KEY_NUMBER,
+     .flags = HW_KEY_REQUIRED,
+     .offset = offsetof(hwSceneBox, def.rollDamping),
+     .range = HW_ABOVE(0),
+     .example = "0.1",
+     .doc = "of critical"},
+};
+
+static const hwSection boxMotion = {
+    .title = "a floating box",
+    .heading = "bodies: motion.prescribed.box",
+    .size = sizeof(hwSceneBox),
+    HW_KEYS(boxMotionKeys),
+    .doc = "The body's origin is amidships, about the waterline. Heave and pitch by strips after Jensen, Mansour and "
+           "Olsen (2004), roll as an oscillator driven by the slope of the waves; it surges, sways and yaws with the "
+           "water."};
+
 static const hwKey prescribedKeys[] = {
     {.name = "position",
      .type = HW_KEY_VECTOR_SIGNAL,
@@ -533,8 +584,17 @@ static const hwKey prescribedKeys[] = {
      .type = HW_KEY_FILE,
      .offset = offsetof(hwScenePrescribed, raoFile),
      .fallback = "(none)",
+     .group = 1,
      .example = "ship_rao.csv",
      .doc = "a ship's response to the waves, added to `position`: CSV table of response amplitude operators"},
+    {.name = "box",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwScenePrescribed, box),
+     .section = &boxMotion,
+     .fallback = "(none)",
+     .group = 1,
+     .example = "{length: 90, beam: 18, draught: 5, roll_period: 11, roll_damping: 0.1}",
+     .doc = "the same for a ship without a table: that of a floating box"},
 };
 
 static const hwSection prescribed = {

@@ -39,6 +39,17 @@ typedef struct hwRaoDef {
                             ///< of the crest at the origin) of surge, sway, heave, roll, pitch, yaw
 } hwRaoDef;
 
+/// A ship whose answers to the waves are those of a floating box, where there is no table of them: heave, pitch and the
+/// water's surge, sway and yaw by strips, roll as an oscillator driven by the slope of the waves. Its origin is amidships,
+/// about the waterline.
+typedef struct hwFloatingBoxDef {
+    double length;      ///< m, along x; 0: none
+    double beam;        ///< m
+    double draught;     ///< m; displacement over waterplane for hulls that are no boxes
+    double rollPeriod;  ///< s, natural
+    double rollDamping; ///< of critical
+} hwFloatingBoxDef;
+
 /// Description of a body. Start from hwDefaultBodyDef(); pointers are borrowed until Add returns.
 typedef struct hwBodyDef {
     const char* name;   ///< unique in the world; letters, digits, _ and -
@@ -59,6 +70,7 @@ typedef struct hwBodyDef {
     hwSignal prescribedPosition; ///< m; absent: stays at `position`
     hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
     hwRaoDef rao;                ///< prescribed bodies: a ship's response to the waves
+    hwFloatingBoxDef box;        ///< prescribed bodies: the same without a table
     int cookie;                  ///< set by hwDefaultBodyDef
 } hwBodyDef;
 

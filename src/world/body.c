@@ -138,11 +138,7 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
     hwStatus status = CheckHydro(def, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
     if (status == HW_OK) status = hwSignal_Check(&def->prescribedAttitude, error);
-    if (status == HW_OK) status = hwRaoDef_Check(&def->rao, def->name, error);
-    if (status == HW_OK && def->rao.headingCount > 0 && hwSignal_IsPresent(&def->prescribedAttitude)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: a ship with response operators keeps its mean attitude, no signal can turn it", def->name);
-    }
+    if (status == HW_OK) status = hwCheckResponse(def, error);
     return status;
 }
 

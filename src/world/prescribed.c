@@ -8,6 +8,7 @@
 
 #include "math/attitude.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,13 +52,62 @@ static void ReadOperator(const hwRaoDef* rao, double heading, double period, dou
     }
 }
 
-static hwShipHarmonic MakeHarmonic(const hwRaoDef* rao, double bow, const hwWaveComponent* wave) {
+// Mean of cos over -x..x, and of the slope of sin, weighted with the distance from the middle: both 1 for long waves.
+static double MeanLevel(double x) {
+    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : sin(x) / x;
+}
+
+static double MeanSlope(double x) {
+    return fabs(x) < 1e-2 ? 1.0 - x * x / 10.0 : 3.0 * (sin(x) - x * cos(x)) / (x * x * x);
+}
+
+// R of a floating box of length L, beam B, draught T, by strips (Jensen, Mansour and Olsen 2004, Ocean Engineering 31, at
+// rest): a strip's added mass is its own mass, its damping that of the waves it makes, A = 2 exp(-nu T) sin(nu B / 2) high
+// for a heave of 1, nu = omega^2 / g. Against the water, whose motion has decayed by exp(-k T) at the bottom,
+//     heave (1 - 2 nu T + i d) = (1 - nu T + i d) exp(-k T), d = A^2 / (nu B);
+// averaged over length and beam, pitch likewise with the slope. The box surges, sways and yaws with the water, averaged
+// over the draught too. Roll: 1 - s^2 + 2 i zeta s, s = omega over its natural frequency, against the slope.
+static void ComputeOperator(const hwFloatingBoxDef* box, double gravity, double heading,
+                            const hwWaveComponent* wave, double real[FREEDOMS], double imaginary[FREEDOMS]) {
+    const double L = box->length, B = box->beam, T = box->draught, k = wave->k;
+    double along = k * cos(heading), across = k * sin(heading), nu = wave->omega * wave->omega / gravity;
+    double level = MeanLevel(0.5 * along * L), levelAcross = MeanLevel(0.5 * across * B);
+    double slope = MeanSlope(0.5 * along * L), slopeAcross = MeanSlope(0.5 * across * B);
+    double made = 2.0 * exp(-nu * T) * sin(0.5 * nu * B), s = 0.5 * wave->omega * box->rollPeriod / HW_PI;
+    double complex damping = I * made * made / (nu * B), bottom = exp(-k * T);
+    double complex strip = bottom * (1.0 - nu * T + damping) / (1.0 - 2.0 * nu * T + damping);
+    double complex roll = bottom / (1.0 - s * s + 2.0 * I * box->rollDamping * s);
+    // displacement of the water along the wave is -i k / nu at the surface
+    double complex drift = -I * (k / nu) * -expm1(-k * T) / (k * T);
+    double turn = (L * L * slope * levelAcross - B * B * level * slopeAcross) / (L * L + B * B);
+    const double complex answers[FREEDOMS] = {drift * cos(heading) * level * levelAcross,
+                                              drift * sin(heading) * level * levelAcross,
+                                              strip * level * levelAcross,
+                                              -I * across * roll * level * slopeAcross,
+                                              I * along * strip * slope * levelAcross,
+                                              -I * along * drift * sin(heading) * turn};
+    for (int i = 0; i < FREEDOMS; ++i) {
+        real[i] = creal(answers[i]);
+        imaginary[i] = cimag(answers[i]);
+    }
+}
+
+static bool IsShip(const hwBodyDef* def) {
+    return def->motion == HW_MOTION_PRESCRIBED && (def->rao.headingCount > 0 || def->box.length > 0.0);
+}
+
+static hwShipHarmonic MakeHarmonic(const hwBodyDef* def, double gravity, double bow,
+                                   const hwWaveComponent* wave) {
     hwShipHarmonic harmonic = {.kx = wave->k * cos(wave->direction),
                                .ky = wave->k * sin(wave->direction),
                                .omega = wave->omega,
                                .phase = wave->phase};
     double heading = remainder(wave->direction - bow, 2.0 * HW_PI);
-    ReadOperator(rao, fabs(heading), 2.0 * HW_PI / wave->omega, harmonic.real, harmonic.imaginary);
+    if (def->rao.headingCount > 0) {
+        ReadOperator(&def->rao, fabs(heading), 2.0 * HW_PI / wave->omega, harmonic.real, harmonic.imaginary);
+    } else {
+        ComputeOperator(&def->box, gravity, fabs(heading), wave, harmonic.real, harmonic.imaginary);
+    }
     for (int k = 0; k < FREEDOMS; ++k) {
         // waves to the other side: sway, roll and yaw change sign
         double size = heading < 0.0 && k % 2 == 1 ? -wave->amplitude : wave->amplitude;
@@ -71,7 +121,7 @@ static int CountShips(const hwWorld* world) {
     int count = 0;
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
-        count += body != NULL && body->def.motion == HW_MOTION_PRESCRIBED && body->def.rao.headingCount > 0;
+        count += body != NULL && IsShip(&body->def);
     }
     return count;
 }
@@ -87,15 +137,16 @@ void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
 void hwModel_FillShips(const hwWorld* world, hwModel* model) {
     if (model->shipCount == 0) return;
     hwEnvironment_GetWaves(world->environment, model->waveCount, model->waves);
+    double gravity = hwWorld_GetEnvironment(world)->gravity;
     int next = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyDef* def = &model->links[i].body->def;
-        if (def->motion != HW_MOTION_PRESCRIBED || def->rao.headingCount == 0) continue;
+        if (!IsShip(def)) continue;
         hwShipHarmonic* harmonics = model->shipHarmonics + next * model->waveCount;
         model->ships[next++] = (hwShipModel){i, harmonics};
         hwVec3 bow = hwRotate(def->attitude, hwMakeVec3(1.0, 0.0, 0.0));
         for (int k = 0; k < model->waveCount; ++k) {
-            harmonics[k] = MakeHarmonic(&def->rao, atan2(bow.y, bow.x), &model->waves[k]);
+            harmonics[k] = MakeHarmonic(def, gravity, atan2(bow.y, bow.x), &model->waves[k]);
         }
     }
 }
@@ -205,7 +256,7 @@ void hwWorld_UpdateDrives(hwWorld* world, double time) {
 
 // Checking and copying a def ---------------------------------------------------------------------------------------------
 
-hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error) {
+static hwStatus CheckRao(const hwRaoDef* rao, const char* name, hwError* error) {
     if (rao->headingCount == 0) return HW_OK;
     if (rao->headingCount < 0 || rao->periodCount < 1 || rao->headings == NULL || rao->periods == NULL ||
         rao->rows == NULL) {
@@ -229,6 +280,43 @@ hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error) {
     for (int i = 0; i < 2 * FREEDOMS * rao->headingCount * rao->periodCount; ++i) {
         if (isfinite(rao->rows[i])) continue;
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a response operator is not finite", name);
+    }
+    return HW_OK;
+}
+
+static hwStatus CheckBox(const hwFloatingBoxDef* box, const char* name, hwError* error) {
+    const struct {
+        const char* what;
+        double value;
+    } sizes[] = {{"length", box->length},
+                 {"beam", box->beam},
+                 {"draught", box->draught},
+                 {"roll period", box->rollPeriod},
+                 {"roll damping", box->rollDamping}};
+    for (int i = 0; i < 5; ++i) {
+        if (sizes[i].value > 0.0 && isfinite(sizes[i].value)) continue;
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: the %s of a floating box must be positive, it is %g", name, sizes[i].what,
+                      sizes[i].value);
+    }
+    return HW_OK;
+}
+
+hwStatus hwCheckResponse(const hwBodyDef* def, hwError* error) {
+    const hwFloatingBoxDef* box = &def->box;
+    bool floats = box->length != 0.0;
+    hwStatus status = CheckRao(&def->rao, def->name, error);
+    if (status == HW_OK && floats) status = CheckBox(box, def->name, error);
+    if (status != HW_OK || (def->rao.headingCount == 0 && !floats)) return status;
+    if (def->rao.headingCount > 0 && floats) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: a ship has response operators or answers like a floating box, not both",
+                      def->name);
+    }
+    if (hwSignal_IsPresent(&def->prescribedAttitude)) {
+        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
+                      "%s: a ship that answers the waves keeps its mean attitude, no signal can turn it",
+                      def->name);
     }
     return HW_OK;
 }

@@ -471,7 +471,7 @@ void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model);
 void hwModel_FillShips(const hwWorld* world, hwModel* model);
 // Motion of all driven links at a time.
 void hwWorld_UpdateDrives(hwWorld* world, double time);
-hwStatus hwRaoDef_Check(const hwRaoDef* rao, const char* name, hwError* error);
+hwStatus hwCheckResponse(const hwBodyDef* def, hwError* error);
 hwRaoDef hwCopyRao(hwArena* arena, const hwRaoDef* rao);
 
 // cable.c
