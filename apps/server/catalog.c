@@ -288,6 +288,8 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
     }
     if (!catalog->tethers) o->tether = false;
     if (!scene->trainer.waves) o->waveHeight = 0.0;
+    // steeper seas break: Hs is at most a fifteenth of their length (DNV-RP-C205 on steepness)
+    o->wavePeriod = fmax(o->wavePeriod, sqrt(15.0 * 2.0 * HW_PI * o->waveHeight / 9.81));
     if (!o->tether) return true;
     const hwWebTetherType* tether = hwWebCatalog_FindTether(o->tetherType);
     if (tether == NULL) {
@@ -306,7 +308,7 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
     }
     o->tetherOut = fmin(o->tetherOut, scene->mostOut);
     if (o->handler == HANDLER_AUTO)
-        o->tetherOut = fmin(o->tetherOut, hwWebHandler_GetLength(scene->straight));
+        o->tetherOut = fmin(o->tetherOut, hwWebHandler_GetLength(scene->straight, o->waveHeight));
     return true;
 }
 

@@ -201,8 +201,9 @@ static void WatchTether(hwWebSession* session) {
                        "Tether wrapped by %.0f degrees", wrap);
     double length = Read(session, c->cableLength);
     double straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB));
-    // two metres of it beside the vehicle are no danger, whatever share of the tether they are
-    double slack = straight > 1.0 && length - straight > 2.0 ? length / straight - 1.0 : 0.0;
+    // two metres of it beside the vehicle are no danger, whatever share of the tether they are, nor what the waves take
+    double loose = 2.0 + session->def.options.waveHeight;
+    double slack = straight > 1.0 && length - straight > loose ? length / straight - 1.0 : 0.0;
     hwWebSession_Alert(session, ALERT_SLACK, Judge(session->alerts[ALERT_SLACK], slack, 0.25, 1e9),
                        "Slack %.0f %%", 100.0 * slack);
 }
@@ -219,7 +220,7 @@ static void WatchRecording(hwWebSession* session) {
 // The handler ----------------------------------------------------------------------------------------------------------
 
 // Rate at which the tether is paid out (m/s): what was asked for within the drum's length, or what keeps it a tenth longer
-// than the straight way.
+// than the straight way; the handler does not run after each wave.
 static void MindTether(hwWebSession* session) {
     const hwWebControls* c = &session->controls;
     if (c->winch < 0 || c->cableLength < 0) return;
@@ -228,9 +229,10 @@ static void MindTether(hwWebSession* session) {
         rate = session->handlerRate;
     } else if (session->handler == HANDLER_AUTO) {
         double straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB));
-        double wanted = hwWebHandler_GetLength(straight);
+        double waveHeight = session->def.options.waveHeight;
+        double wanted = hwWebHandler_GetLength(straight, waveHeight);
         double off = wanted - length;
-        if (fabs(off) > 0.02 * wanted) rate = hwClamp(0.5 * off, -1.0, 1.0);
+        if (fabs(off) > 0.02 * wanted + 0.5 * waveHeight) rate = hwClamp(0.5 * off, -1.0, 1.0);
     }
     // the drum slows down by 1 m/s2: it begins early enough to stop where the tether ends, and where 1 m of it is left
     double ahead =

@@ -153,6 +153,32 @@ static void test_HandlerKeepsSomeSlack(void** state) {
     WsClose(&ws);
 }
 
+// The boat goes up and down with the sea, and the winch does not follow each wave.
+static void test_HandlerEasesTheTetherInWaves(void** state) {
+    (void)state;
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"handler\": \"auto\", \"waves\": {\"height\": 2, \"period\": 5, "
+        "\"direction_deg\": 120}",
+        flight);
+    Hold(&ws);
+    FlyFor(&ws, 10.0, 0.0);
+    double least = 1e9, most = 0.0, tension = 0.0;
+    for (int i = 0; i < 30; ++i) {
+        FlyFor(&ws, 0.7, 0.0);
+        least = fmin(least, Cable(&ws, CABLE_OUT) - Cable(&ws, CABLE_STRAIGHT));
+        most = fmax(most, Cable(&ws, CABLE_OUT) - Cable(&ws, CABLE_STRAIGHT));
+        tension = fmax(tension, VehicleFloat(&ws, 80));
+    }
+    assert_true(least > 0.0 && most > least + 0.2 && most < 6.0);
+    assert_true(tension < 0.2 * 343.0);
+    assert_null(strstr(ws.alerts, "Slack"));
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
 static void test_CurrentDriftsTheVehicleAndBellsTheTether(void** state) {
     (void)state;
     Ws ws;
@@ -222,6 +248,7 @@ int main(void) {
         cmocka_unit_test(test_TetherIsPaidOutAndHauledIn),
         cmocka_unit_test(test_TetherStopsTheVehicle),
         cmocka_unit_test(test_HandlerKeepsSomeSlack),
+        cmocka_unit_test(test_HandlerEasesTheTetherInWaves),
         cmocka_unit_test(test_CurrentDriftsTheVehicleAndBellsTheTether),
         cmocka_unit_test(test_FramesOfALongTetherAreSmall),
     };

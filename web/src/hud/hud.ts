@@ -182,7 +182,7 @@ export class Hud {
         show(this.bottom.gripper.parentElement!, Boolean(entry?.gripper));
 
         const { aids, tension } = settings.display;
-        this.tether.update(cable, this.scene?.cables[0], vehicle.tension, tension, aids === "full");
+        this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids === "full");
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");
         this.mapClock += dt;

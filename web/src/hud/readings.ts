@@ -33,9 +33,12 @@ export function slackText(slack: number): string {
     return Number.isFinite(slack) ? `${Math.round(clamp(slack, -0.99, 9.99) * 100)}\u2009%` : "--";
 }
 
-/** `loose`: m of it; two metres round a vehicle close by are no danger, whatever share of the tether they are. */
-export function slackLevel(slack: number, loose: number): Level {
-    return slack > 0.25 && loose > 2 ? "warning" : "normal";
+/**
+ * `loose`: m of it; two metres round a vehicle close by are no danger, whatever share of the tether they are, nor is what a boat
+ * needs that rides waves of this height.
+ */
+export function slackLevel(slack: number, loose: number, waveHeight = 0): Level {
+    return slack > 0.25 && loose > 2 + waveHeight ? "warning" : "normal";
 }
 
 /** A fifth of the working load is a warning, two fifths an alarm: 69 N and 137 N for the usual tether of 343 N. */

@@ -63,7 +63,7 @@ export class TetherPanel {
             this.tensionRow, this.truth);
     }
 
-    update(cable: CableFrame | undefined, entry: CableEntry | undefined, tension: number, showTension: boolean, showTruth: boolean): void {
+    update(cable: CableFrame | undefined, entry: CableEntry | undefined, waveHeight: number, tension: number, showTension: boolean, showTruth: boolean): void {
         show(this.element, cable !== undefined);
         if (!cable) return;
         setText(this.out, metres(cable.length));
@@ -71,7 +71,7 @@ export class TetherPanel {
         setText(this.distance, metres(cable.distance));
         const slack = slackOf(cable.length, cable.distance);
         setText(this.slack, slackText(slack));
-        const tangles = slackLevel(slack, cable.length - cable.distance);
+        const tangles = slackLevel(slack, cable.length - cable.distance, waveHeight);
         levelClass(this.slack, tangles);
         this.slackBar.update(slack / 0.5, tangles);
         const working = entry?.working ?? 343;

@@ -268,6 +268,30 @@ describe("the picture", () => {
         await page.waitForFunction(() => (window as any).hawser.stage.worldAxes.visible);
     });
 
+    it("lets the boat ride the waves, and the sheave with it", async () => {
+        const { page } = tab;
+        await dive(page, { surroundings: "open_water", waves: { height: 2, period: 5, direction_deg: 45 } });
+        const seen = await page.evaluate(async () => {
+            const { stage } = (window as any).hawser;
+            const [boat, sheave] = ["boat", "davit.sheave"].map((name) => stage.bodies.group.getObjectByName(name));
+            const out = { low: 1e9, high: -1e9, near: 1e9, far: 0 };
+            for (const until = performance.now() + 6000; performance.now() < until;) {
+                await new Promise(requestAnimationFrame);
+                const apart = boat.position.distanceTo(sheave.position);
+                out.low = Math.min(out.low, boat.position.z);
+                out.high = Math.max(out.high, boat.position.z);
+                out.near = Math.min(out.near, apart);
+                out.far = Math.max(out.far, apart);
+            }
+            return out;
+        });
+        // waves of 2 m and 5 s: more than a period of them; nothing moves on the boat
+        expect(seen.high - seen.low).toBeGreaterThan(0.4);
+        expect(seen.high - seen.low).toBeLessThan(4);
+        expect(seen.near).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
+        expect(seen.far).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
+    });
+
     it("comes at least 15 times a second from the software renderer", async () => {
         const { page } = tab;
         await dive(page, { surroundings: "complex_area", visibility: 10 });

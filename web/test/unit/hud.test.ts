@@ -27,6 +27,7 @@ describe("the tether", () => {
         expect(slackText(slackOf(5, 0.1))).toBe("--");
         // a vehicle close by may have two metres beside it
         expect([slackLevel(0.3, 1.5), slackLevel(0.3, 6), slackLevel(0.2, 6)]).toEqual(["normal", "warning", "normal"]);
+        expect([slackLevel(0.3, 3.9, 2), slackLevel(0.3, 4.1, 2)]).toEqual(["normal", "warning"]);
     });
     it("of 343 N working load warns above 69 N and alarms above 137 N", () => {
         expect([68, 69, 137, 138].map((tension) => tensionLevel(tension, 343))).toEqual(["normal", "warning", "warning", "alarm"]);
@@ -81,10 +82,12 @@ describe("the chart", () => {
             { name: "pile", position: [4, 2, 0], attitude: [1, 0, 0, 0], shapes: [{ kind: "cylinder", radius: 0.5, length: 10 }] },
             { name: "pipe", position: [0, 0, -5], attitude: [half, 0, half, 0], shapes: [{ kind: "cylinder", radius: 0.25, length: 8 }] },
             { name: "rov", slot: 0, shapes: [{ kind: "sphere", radius: 1 }] },
+            { name: "boat", slot: 1, position: [-8, 3, 0], shapes: [{ kind: "sphere", radius: 2 }] },
         ] } as unknown as SceneMessage;
-        const [pile, pipe, ...more] = sceneFootprints(scene);
+        const [pile, pipe, boat, ...more] = sceneFootprints(scene);
         expect(more.length).toBe(0);
         expect(pile).toEqual({ kind: "circle", x: 4, y: 2, radius: 0.5 });
+        expect(boat).toEqual({ kind: "circle", x: -8, y: 3, radius: 2 });
         const points = pipe!.kind === "polygon" ? pipe!.points : [];
         const spread = (axis: 0 | 1): number => Math.max(...points.map((p) => p[axis])) - Math.min(...points.map((p) => p[axis]));
         expect(spread(0)).toBeCloseTo(8, 5);
