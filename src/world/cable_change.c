@@ -245,30 +245,6 @@ void hwWorld_RefreshCables(hwWorld* world) {
     world->work.contacts.ahead = 0.0;
 }
 
-void hwWorld_KeepEnds(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        for (int e = 0; e < 2; ++e) {
-            int node = e == 0 ? 0 : state.core->nodes - 1;
-            world->work.cables[slot].keptPosition[e] = state.position[node];
-            world->work.cables[slot].keptVelocity[e] = state.velocity[node];
-        }
-    }
-}
-
-void hwWorld_GiveBackEnds(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        for (int e = 0; e < 2; ++e) {
-            int node = e == 0 ? 0 : state.core->nodes - 1;
-            state.position[node] = world->work.cables[slot].keptPosition[e];
-            state.velocity[node] = world->work.cables[slot].keptVelocity[e];
-        }
-    }
-}
-
 // It breaks where it is overloaded most, and the wave that goes out from there unloads the rest. The mesh disperses that
 // wave; for the time that it takes along the cable and back, its ripples break nothing.
 static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError* error) {

@@ -186,7 +186,6 @@ typedef struct hwCableTools {
     hwCableInput input;
     hwCableState state; // views of the arrays last evaluated
     hwEndMotion ends[2];
-    hwVec3 keptPosition[2], keptVelocity[2]; // of the ends, while somebody looks
     hwFluidSample* fluid; // [node]
     hwVec3* sampled;      // [node] where `fluid` was sampled
     double* surface;      // [node] and the height of the surface there

@@ -484,10 +484,16 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     uint64_t factorizations = world->state.header->counters.factorizations;
     hwState* state = &world->state;
     FindContacts(world);
-    hwWorld_KeepEnds(world);
+    // evaluating moves the ends of cables, and all nodes of quasi-static ones, by what Newton's method had left
+    hwWork* work = &world->work;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    size_t freedoms = (size_t)world->model.freedomCount * sizeof(double);
+    memcpy(work->q0, state->q, coordinates);
+    memcpy(work->v0, state->v, freedoms);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
-    hwWorld_ComputeResidual(world, state->a, world->work.residual);
-    hwWorld_GiveBackEnds(world);
+    hwWorld_ComputeResidual(world, state->a, work->residual);
+    memcpy(state->q, work->q0, coordinates);
+    memcpy(state->v, work->v0, freedoms);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;

@@ -622,10 +622,6 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
 hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error);
 // After the mesh or the state was changed from outside.
 void hwWorld_RefreshCables(hwWorld* world);
-// An evaluation puts the nodes of held ends where their links are, which may change their last digits. Whoever only looks
-// keeps them before and gives them back after.
-void hwWorld_KeepEnds(hwWorld* world);
-void hwWorld_GiveBackEnds(hwWorld* world);
 // Statics: the mesh beside sheaves that material has run over.
 void hwWorld_MeshSheaves(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
