@@ -42,14 +42,29 @@ static Piece MakePiece(hwVec3 p, hwVec3 x, double rest, double EA, double compre
     return piece;
 }
 
+// Buoyancy of a straight piece of `rest` m at its two ends, N, and how it falls as both rise, N/m.
+typedef struct Lift {
+    double a, b, riseA, riseB;
+} Lift;
+
+static Lift GetLift(const hwQuasiDef* def, hwVec3 a, hwVec3 b, double rest) {
+    if (def->lift == 0.0) return (Lift){0};
+    hwWetElement wet = hwWetElement_Make(def->surface - a.z, def->surface - b.z, def->radius);
+    double full = def->lift * rest;
+    return (Lift){full * wet.a, full * wet.b, full * wet.riseA, full * wet.riseB};
+}
+
 static void SolveLine(hwQuasi* q) {
     const hwQuasiDef* def = &q->def;
     Piece piece = MakePiece(def->ends[0], def->ends[1], def->length, def->EA, def->compression);
-    hwVec3 weight = hwMakeVec3(0.0, 0.0, -0.5 * def->weight * def->length);
-    q->force[0] = hwMulAdd(weight, piece.tension, piece.along);
-    q->force[1] = hwMulAdd(weight, -piece.tension, piece.along);
+    Lift lift = GetLift(def, def->ends[0], def->ends[1], def->length);
+    double weight = 0.5 * def->weight * def->length;
+    q->force[0] = hwMulAdd(hwMakeVec3(0.0, 0.0, lift.a - weight), piece.tension, piece.along);
+    q->force[1] = hwMulAdd(hwMakeVec3(0.0, 0.0, lift.b - weight), -piece.tension, piece.along);
     q->tension[0] = q->tension[1] = piece.tension;
     q->aa = q->bb = piece.stiffness;
+    q->aa.cz.z += lift.riseA;
+    q->bb.cz.z += lift.riseB;
     q->ab = hwMulAddMat3(g_zero, -1.0, piece.stiffness);
     q->bend = hwScale(0.5, hwAdd(def->ends[0], def->ends[1]));
 }
@@ -69,26 +84,66 @@ static hwVec3 FindLowest(const hwQuasiDef* def, double half, hwVec3 down) {
     return hwMulAdd(middle, sqrt(half * half - 0.25 * apart * apart), across);
 }
 
-// What is left of `load` at the bend after the pull of the halves; its height counts only when it is `free` (1, else 0).
-static hwVec3 GetResidual(const Piece pieces[2], hwVec3 load, double free) {
-    for (int k = 0; k < 2; ++k) load = hwMulAdd(load, -pieces[k].tension, pieces[k].along);
-    load.z *= free;
-    return load;
+static double GetWetPart(const hwQuasiDef* def, hwVec3 a, hwVec3 b) {
+    hwWetElement wet = hwWetElement_Make(def->surface - a.z, def->surface - b.z, def->radius);
+    return wet.a + wet.b;
+}
+
+double hwQuasi_GetMeanWeight(const hwQuasiDef* def) {
+    if (def->lift == 0.0) return def->weight;
+    hwVec3 a = def->ends[def->held[0] ? 0 : 1], b = def->ends[def->held[1] ? 1 : 0];
+    bool hangs = def->held[0] != def->held[1];
+    if (hangs) b.z -= def->length;
+    if (hangs || def->weight < def->lift) return def->weight - def->lift * GetWetPart(def, a, b);
+    hwVec3 lowest = FindLowest(def, 0.5 * def->length, hwMakeVec3(0.0, 0.0, -1.0));
+    return def->weight - 0.5 * def->lift * (GetWetPart(def, a, lowest) + GetWetPart(def, lowest, b));
+}
+
+double hwQuasi_GetHeight(const hwQuasiDef* def, double za, double zb) {
+    double height = 0.5 * def->weight * (za + zb);
+    if (def->lift == 0.0) return height;
+    return height + def->lift * hwWetElement_Make(def->surface - za, def->surface - zb, def->radius).integral;
+}
+
+// The halves of a V, and what acts where they meet: its height counts only when it is `free` (1, else 0).
+typedef struct Bend {
+    Piece pieces[2];
+    Lift lifts[2];
+    hwVec3 left; // N, of weight, buoyancy and the pull of the halves
+} Bend;
+
+static Bend MakeBend(const hwQuasi* q, double free) {
+    const hwQuasiDef* def = &q->def;
+    double half = 0.5 * def->length;
+    Bend bend = {.left = {0.0, 0.0, -def->weight * half}};
+    for (int k = 0; k < 2; ++k) {
+        bend.pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
+        bend.lifts[k] = GetLift(def, def->ends[k], q->bend, half);
+        bend.left = hwMulAdd(bend.left, -bend.pieces[k].tension, bend.pieces[k].along);
+        bend.left.z += bend.lifts[k].b;
+    }
+    bend.left.z *= free;
+    return bend;
+}
+
+// Of the bend, with a little more where slack halves leave directions without it.
+static hwMat3 GetBendStiffness(const hwQuasiDef* def, const Bend* bend) {
+    double spare = 1e-9 * def->EA / (0.5 * def->length);
+    hwMat3 sum = hwMulAddMat3(bend->pieces[0].stiffness, 1.0, bend->pieces[1].stiffness);
+    sum.cz.z += bend->lifts[0].riseB + bend->lifts[1].riseB;
+    return hwMulAddMat3(sum, 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
 }
 
 // Newton's method on the energy of the bend. `free` is 1, or 0 where the bend lies on the bottom and stays at its height.
-static void SolveBend(hwQuasi* q, hwVec3 load, double free, Piece pieces[2]) {
+static Bend SolveBend(hwQuasi* q, double free) {
     const hwQuasiDef* def = &q->def;
     double half = 0.5 * def->length;
-    for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
+    Bend bend = MakeBend(q, free);
     for (int i = 0; i < MAX_ITERATIONS; ++i) {
-        hwVec3 r = GetResidual(pieces, load, free);
-        double scale = hwLength(load) + pieces[0].tension + pieces[1].tension;
-        if (hwLength(r) <= 1e-12 * scale) return;
-        hwMat3 hessian = hwMulAddMat3(pieces[0].stiffness, 1.0, pieces[1].stiffness);
-        // a little more, where slack halves leave directions without stiffness
-        double spare = 1e-9 * def->EA / half;
-        hessian = hwMulAddMat3(hessian, 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
+        hwVec3 r = bend.left;
+        double scale = fabs(def->weight) * half + bend.pieces[0].tension + bend.pieces[1].tension;
+        if (hwLength(r) <= 1e-12 * scale) break;
+        hwMat3 hessian = GetBendStiffness(def, &bend);
         if (free == 0.0) hessian.cz = hwMakeVec3(0.0, 0.0, 1.0);
         hwVec3 step = hwMulMV(InvertMat(hessian), r);
         step.z *= free;
@@ -99,39 +154,36 @@ static void SolveBend(hwQuasi* q, hwVec3 load, double free, Piece pieces[2]) {
         // the energy is convex: its slope along the step only falls, and may reverse by half
         for (int trial = 0; trial < 40; ++trial, part *= 0.5) {
             q->bend = hwMulAdd(from, part, step);
-            for (int k = 0; k < 2; ++k) pieces[k] = MakePiece(def->ends[k], q->bend, half, def->EA, 0.0);
-            if (hwDot(GetResidual(pieces, load, free), step) >= -0.5 * slope) break;
+            bend = MakeBend(q, free);
+            if (hwDot(bend.left, step) >= -0.5 * slope) break;
         }
-        if (part * size <= 1e-15 * half) return;
+        if (part * size <= 1e-15 * half) break;
     }
+    return bend;
 }
 
 static void SolveVee(hwQuasi* q) {
     const hwQuasiDef* def = &q->def;
-    double half = 0.5 * def->length, sign = def->weight < 0.0 ? -1.0 : 1.0;
-    hwVec3 load = hwMakeVec3(0.0, 0.0, -def->weight * half), quarter = hwScale(0.5, load);
-    Piece pieces[2];
+    double half = 0.5 * def->length, mean = hwQuasi_GetMeanWeight(def);
     // stretched a little, so that the tensions that will be there give stiffness from the beginning
-    double stretched = half * (1.0 + fabs(def->weight) * half / def->EA);
-    q->bend = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, -sign));
-    SolveBend(q, load, 1.0, pieces);
-    bool lies = def->hasFloor && def->weight >= 0.0 && q->bend.z < def->floor;
+    double stretched = half * (1.0 + fabs(mean) * half / def->EA);
+    q->bend = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, mean < 0.0 ? 1.0 : -1.0));
+    Bend bend = SolveBend(q, 1.0);
+    bool lies = def->hasFloor && mean >= 0.0 && q->bend.z < def->floor;
     if (lies) {
         q->bend = hwScale(0.5, hwAdd(def->ends[0], def->ends[1]));
         q->bend.z = def->floor;
-        SolveBend(q, load, 0.0, pieces);
+        bend = SolveBend(q, 0.0);
     }
     // what Newton's method left of the bend's equilibrium is shared, so that the ends together carry the weight and no more
-    hwVec3 left = GetResidual(pieces, load, lies ? 0.0 : 1.0), share = hwMulAdd(quarter, 0.5, left);
     for (int k = 0; k < 2; ++k) {
-        q->force[k] = hwMulAdd(share, pieces[k].tension, pieces[k].along);
-        q->tension[k] = pieces[k].tension;
+        hwVec3 share = hwScale(0.5, bend.left);
+        share.z += bend.lifts[k].a - 0.5 * def->weight * half;
+        q->force[k] = hwMulAdd(share, bend.pieces[k].tension, bend.pieces[k].along);
+        q->tension[k] = bend.pieces[k].tension;
     }
     // the bend follows the ends: eliminate it
-    hwMat3 a = pieces[0].stiffness, b = pieces[1].stiffness;
-    double spare = 1e-9 * def->EA / half;
-    hwMat3 hessian =
-        hwMulAddMat3(hwMulAddMat3(a, 1.0, b), 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
+    hwMat3 a = bend.pieces[0].stiffness, b = bend.pieces[1].stiffness, hessian = GetBendStiffness(def, &bend);
     hwMat3 follow = InvertMat(hessian);
     if (lies) {
         hessian.cz = hwMakeVec3(0.0, 0.0, 1.0);
@@ -142,6 +194,8 @@ static void SolveVee(hwQuasi* q) {
     q->aa = hwMulAddMat3(a, -1.0, hwMulMM(a, hwMulMM(follow, a)));
     q->bb = hwMulAddMat3(b, -1.0, hwMulMM(b, hwMulMM(follow, b)));
     q->ab = hwMulAddMat3(g_zero, -1.0, hwMulMM(a, hwMulMM(follow, b)));
+    q->aa.cz.z += bend.lifts[0].riseA;
+    q->bb.cz.z += bend.lifts[1].riseA;
 }
 
 static hwStatus SolveCatenary(hwQuasi* q, hwError* error) {
@@ -149,7 +203,7 @@ static hwStatus SolveCatenary(hwQuasi* q, hwError* error) {
     hwCatenaryDef catenary = {.a = def->ends[0],
                               .b = def->ends[1],
                               .length = def->length,
-                              .weight = def->weight,
+                              .weight = hwQuasi_GetMeanWeight(def),
                               .EA = def->EA,
                               .hasFloor = def->hasFloor,
                               .floor = def->floor,
@@ -165,7 +219,7 @@ static hwStatus SolveCatenary(hwQuasi* q, hwError* error) {
 
 // How far a line hangs down from its held end before it lies in a heap.
 static double GetHang(const hwQuasiDef* def, hwVec3 from) {
-    if (!def->hasFloor || def->weight < 0.0) return def->length;
+    if (!def->hasFloor || hwQuasi_GetMeanWeight(def) < 0.0) return def->length;
     return hwClamp(from.z - def->floor, 0.0, def->length);
 }
 
@@ -180,7 +234,7 @@ hwStatus hwQuasi_Solve(const hwQuasiDef* def, hwQuasi* out, hwError* error) {
     }
     if (def->held[0] != def->held[1]) {
         int end = def->held[0] ? 0 : 1;
-        out->force[end].z = -def->weight * GetHang(def, def->ends[end]);
+        out->force[end].z = -hwQuasi_GetMeanWeight(def) * GetHang(def, def->ends[end]);
         return HW_OK;
     }
     if (!def->held[0]) return HW_OK;
@@ -198,8 +252,8 @@ hwVec3 hwQuasi_GetPoint(const hwQuasi* q, double s, double* tension) {
     if (def->held[0] != def->held[1]) {
         int end = def->held[0] ? 0 : 1;
         double away = end == 0 ? s : def->length - s, hang = GetHang(def, def->ends[end]);
-        double sign = def->weight < 0.0 ? -1.0 : 1.0;
-        *tension = fabs(def->weight) * hwMax(hang - away, 0.0);
+        double weight = hwQuasi_GetMeanWeight(def), sign = weight < 0.0 ? -1.0 : 1.0;
+        *tension = fabs(weight) * hwMax(hang - away, 0.0);
         return hwMulAdd(def->ends[end], -sign * hwMin(away, hang), hwMakeVec3(0.0, 0.0, 1.0));
     }
     if (def->kind == HW_QUASI_CATENARY) return hwCatenary_GetPoint(&q->catenary, s, NULL, tension);

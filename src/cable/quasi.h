@@ -18,7 +18,10 @@ typedef struct hwQuasiDef {
     bool held[2];       // false: that end hangs down from the other one; one at least is held
     hwVec3 ends[2];     // m, of ends that are held
     double length;      // m, unstretched
-    double weight;      // N/m, per unstretched length, in the fluid; negative floats up
+    double weight;      // N/m, per unstretched length, in air; negative floats up
+    double lift;        // N/m, what water takes off where it is wet
+    double surface;     // m, of the water
+    double radius;      // m
     double EA;          // N
     double compression; // fraction of EA with which a straight line pushes
     bool hasFloor;      // flat, for the V's bend, the catenary and free ends
@@ -39,6 +42,15 @@ typedef struct hwQuasi {
 
 // Fails when a number is not finite or length or EA is not positive.
 hwStatus hwQuasi_Solve(const hwQuasiDef* def, hwQuasi* out, hwError* error);
+
+// Weight in the fluid, N/m, the mean over the length: what the catenary has everywhere, and what hangs from one end. The
+// wet share is that of two straight halves down to the lowest point that the length reaches, or, where it floats up, of
+// the line between the ends.
+double hwQuasi_GetMeanWeight(const hwQuasiDef* def);
+
+// Potential energy of weight and buoyancy of a piece between two heights, J per unstretched metre. A line's and a V's
+// forces are its slopes.
+double hwQuasi_GetHeight(const hwQuasiDef* def, double za, double zb);
 
 // The point at unstretched distance s from a, and the tension there.
 hwVec3 hwQuasi_GetPoint(const hwQuasi* quasi, double s, double* tension);

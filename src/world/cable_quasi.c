@@ -9,14 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// Share of the straight line between two points that is under water.
-static double GetWetShare(const hwEnvironmentDef* environment, hwVec3 a, hwVec3 b) {
-    if (!environment->water) return 0.0;
-    double low = environment->surface - fmin(a.z, b.z), high = environment->surface - fmax(a.z, b.z);
-    if (low <= 0.0) return 0.0;
-    return high >= 0.0 ? 1.0 : low / (low - high);
-}
-
 // What the cable is at the ends' places. `length`: m, unstretched.
 hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
     const hwCableSlot* cable = &world->model.slots[slot];
@@ -38,16 +30,17 @@ hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
         def.held[e] = store->ends[e].joint != HW_ATTACH_FREE;
         def.ends[e] = tools->state.position[e == 0 ? 0 : last];
     }
-    hwVec3 a = def.ends[def.held[0] ? 0 : 1], b = def.ends[def.held[1] ? 1 : 0];
-    if (!def.held[0] || !def.held[1]) b.z = a.z - length;
     double volume = 0.25 * HW_PI * mean.diameter * mean.diameter * (to - from);
     for (int k = 0; k < cable->model.lumpCount; ++k) {
         if (hwCableModel_HasLump(&cable->model, k, from, to)) volume += cable->model.lumps[k].volume;
     }
-    double water = GetWetShare(environment, a, b) * environment->waterDensity * volume;
-    def.weight = environment->gravity * (hwCableModel_GetMass(&cable->model, from, to) - water) / (to - from);
-    if (hwWorld_MeetsBottom(world, slot) && def.weight > 0.0) {
-        hwVec3 normal;
+    double each = environment->gravity / (to - from);
+    def.weight = each * hwCableModel_GetMass(&cable->model, from, to);
+    def.lift = environment->water ? each * environment->waterDensity * volume : 0.0;
+    def.surface = environment->surface;
+    def.radius = 0.5 * mean.diameter;
+    if (hwWorld_MeetsBottom(world, slot) && hwQuasi_GetMeanWeight(&def) > 0.0) {
+        hwVec3 a = def.ends[def.held[0] ? 0 : 1], b = def.ends[def.held[1] ? 1 : 0], normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
         def.floor = fmin(floorA, floorB);
@@ -128,7 +121,7 @@ static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
     double rest = state->material[e + 1] - state->material[e], tension = tools->work.tension[e];
     double share = tension < 0.0 ? fmax(def->compression, 1e-12) : 1.0;
     *stretch = 0.5 * tension * tension / (share * def->EA) * rest;
-    return 0.5 * def->weight * rest * (state->position[e].z + state->position[e + 1].z);
+    return rest * hwQuasi_GetHeight(def, state->position[e].z, state->position[e + 1].z);
 }
 
 hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
@@ -153,6 +146,12 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
         energy.gravity += GetPotential(tools, e, &stretch);
         energy.stretch += stretch;
     }
+    if (def->kind == HW_QUASI_VEE && def->held[0] && def->held[1]) {
+        // no node need be at the bend
+        double bend = tools->quasi.bend.z;
+        energy.gravity = 0.5 * def->length *
+                         (hwQuasi_GetHeight(def, def->ends[0].z, bend) + hwQuasi_GetHeight(def, bend, def->ends[1].z));
+    }
     for (int k = 0; k < 2; ++k) {
         int node = k == 0 ? 0 : last;
         double tension, rate = tools->input.ends[k].payout;
@@ -160,8 +159,8 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
         if (rate == 0.0) continue;
         hwQuasi_GetPoint(&tools->quasi, k == 0 ? 0.0 : def->length, &tension);
         double strain = tension / def->EA;
-        energy.payout += rate * (def->weight * state->position[node].z + 0.5 * tension * strain -
-                                 tension * (1.0 + strain));
+        double height = hwQuasi_GetHeight(def, state->position[node].z, state->position[node].z);
+        energy.payout += rate * (height + 0.5 * tension * strain - tension * (1.0 + strain));
     }
     return energy;
 }
