@@ -6,6 +6,7 @@
 #include "cable/arrays.h"
 
 #define RELIEF_TIME 1.0 // s, in which the length that a merge cut short is taken up
+#define SHARPEST 0.02   // of an element's length: a bend that makes merging cut off more leaves slack
 
 static void Move(const hwCableState* state, int to, int from, int count) {
     size_t n = (size_t)count;
@@ -222,7 +223,8 @@ static void Split(const hwCableState* state, const hwCableModel* model, int end,
 }
 
 // Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by
-// length, which keeps both the end's force and the forces further in.
+// length, which keeps both the end's force and the forces further in. Where they met at a sharp bend it is slack instead:
+// that a taut one would have to be hauled straight at once is not relieved.
 static void Merge(const hwCableState* state, const hwCableModel* model, int end, double rate) {
     Boundary b = GetBoundary(state, end, rate);
     int neighbour = end == 0 ? 1 : b.element - 1;
@@ -234,7 +236,8 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     Remove(state, model, b.inner, around);
     b = GetBoundary(state, end, 0.0);
     state->velocity[b.outer] = kept;
-    state->core->relief[end] = b.length - b.rest * (1.0 + strain);
+    double relief = b.length - b.rest * (1.0 + strain);
+    state->core->relief[end] = hwMax(relief, -SHARPEST * b.rest);
 }
 
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
