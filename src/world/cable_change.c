@@ -296,6 +296,12 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     ClearSpareRows(world, slot);
     SpreadMesh(world, slot, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
+    if (world->model.cablesTouch) {
+        // where its shape has jumped, what it touches is met as if for the first time
+        int most = state.core->nodes - 1, two = most < 2 ? most : 2;
+        double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];
+        hwWorld_ForgetPairsBetween(world, slot, from, to);
+    }
     *changed = true;
     return HW_OK;
 }

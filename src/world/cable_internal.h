@@ -169,6 +169,7 @@ typedef struct hwSheaveStore {
 typedef struct hwEndMotion {
     hwVec3 acceleration; // known ends: as given; on links that move: of the last residual
     hwVec3 arm;          // from the link's origin
+    hwVec3 place;        // m, of the last evaluation
 } hwEndMotion;
 
 // A link that moves and touches a cable, see contact_cable_links.c.
@@ -203,6 +204,7 @@ typedef struct hwCableTools {
     hwCableContact rub;     // with cables
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
+    double traffic; // W, through its ends, in and out
     int pair;       // coupling between the two links it holds, or -1
     bool clear; // no obstacle is near it
     int borderCount;

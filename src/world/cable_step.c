@@ -83,6 +83,19 @@ static void PlaceEnds(hwWorld* world, int slot, double time) {
         } else {
             PlaceOnEarth(world, end, &def->ends[e].path, time, position, velocity, &tools->ends[e], out);
         }
+        tools->ends[e].place = *position;
+    }
+}
+
+void hwWorld_PlaceNodes(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (!hwWorld_HasCable(world, slot)) continue;
+        hwCableTools* tools = &world->work.cables[slot];
+        for (int e = 0; e < 2; ++e) {
+            if (tools->input.ends[e].kind == HW_CABLE_FREE) continue;
+            tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
+        }
+        if (world->model.slots[slot].quasi) hwQuasi_Show(&tools->quasi, &tools->state, &tools->work);
     }
 }
 
@@ -395,8 +408,8 @@ void hwWorld_SumImpulses(hwWorld* world, double hd) {
 
 // Work done on a cable by what holds its ends. What the earth and prescribed bodies do comes from outside the world; what
 // links that move do only goes from one part of it to another.
-static void AuditEnds(const hwWorld* world, int slot, double* all, double* outside) {
-    const hwCableTools* tools = &world->work.cables[slot];
+static void AuditEnds(hwWorld* world, int slot, double* all, double* outside) {
+    hwCableTools* tools = &world->work.cables[slot];
     for (int e = 0; e < 2; ++e) {
         const hwCableEnd* end = &tools->input.ends[e];
         if (end->kind == HW_CABLE_FREE) continue;
@@ -404,6 +417,7 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
         hwWorld_GetEndLoad(world, slot, e, &force, &moment);
         hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
         double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
+        tools->traffic += fabs(power);
         *all += power + hwDot(tools->flux[e], velocity);
         // with `drives` the reaction of prescribed links is counted as a whole
         bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
@@ -416,8 +430,9 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
         const hwCableSlot* cable = &world->model.slots[slot];
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (hwWorld_HasCable(world, slot)) {
-            const hwCableTools* tools = &world->work.cables[slot];
+            hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
+            tools->traffic = 0.0;
             // of what contact takes out, the part that is stored comes off where the energy is read
             dissipation =
                 energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;

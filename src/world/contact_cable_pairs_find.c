@@ -424,6 +424,21 @@ void hwWorld_StartPairs(hwWorld* world) {
     }
 }
 
+void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to) {
+    hwPairTouch* touches = world->state.pairTouches;
+    int kept = 0, count = *world->state.pairCount;
+    for (int i = 0; i < count; ++i) {
+        bool there = false;
+        for (int k = 0; k < 2; ++k) {
+            double at = touches[i].at[k];
+            there = there || (touches[i].slot[k] == slot && at >= from && at <= to);
+        }
+        if (!there) touches[kept++] = touches[i];
+    }
+    memset(touches + kept, 0, (size_t)(count - kept) * sizeof(hwPairTouch));
+    *world->state.pairCount = kept;
+}
+
 void hwWorld_ForgetPairs(hwWorld* world) {
     world->work.cablePairs.count = world->work.cablePairs.active = 0;
     memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));

@@ -556,6 +556,19 @@ static void PlaceFree(hwWorld* world, int link) {
     v[3] = rate.x, v[4] = rate.y, v[5] = rate.z;
 }
 
+static double SumMass(const hwModel* model) {
+    double sum = 0.0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        if (model->links[i].active) sum += model->links[i].mass;
+    }
+    for (int slot = 0; slot < model->slotCount; ++slot) {
+        if (slot > 0 && model->slots[slot].object == model->slots[slot - 1].object) continue; // kept for cuts
+        const hwCableModel* cable = &model->slots[slot].model;
+        sum += hwCableModel_GetMass(cable, 0.0, cable->starts[cable->sectionCount]);
+    }
+    return sum;
+}
+
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     Blocks blocks = {0};
     hwStatus status = BuildModel(world, &blocks.model, error);
@@ -564,6 +577,7 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
         FreeBlocks(&world->allocator, &blocks);
         return status;
     }
+    blocks.model.mass = SumMass(&blocks.model);
     hwModel_Free(world);
     world->model = blocks.model;
     world->state = blocks.state;

@@ -40,6 +40,13 @@
 // out of balance at the start is gone before steps are long.
 #define FIRST_CHANGE 0.1
 #define FIRST_STEP 1e-6 // s, at least
+// A step that ends with this much more energy than it began with and work was done (see MeasureGain) is taken again in
+// shorter ones, as long as that helps.
+#define GAINED 0.005
+#define HELPED 0.9            // of the gain before, or less
+#define GROSS 1.0             // but always where so much was gained
+#define SHORTEST_WATCHED 1e-6 // s
+#define FAINT 0.1             // m/s: with less than what everything has at this speed, gains are not told from noise
 // After a step without a solution the next ones keep to this part of it; it is forgotten by this factor a step.
 #define HELD 0.7
 #define FORGOTTEN 1.15
@@ -216,6 +223,7 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         if (change <= 1.0 || (change <= 1e3 && change >= slow * previous && cables <= 1.0)) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
+            hwWorld_PlaceNodes(world);
             // of a stiff cable the last correction is a force
             if (hwWorld_HasGuidedEnd(world)) EvaluateStage(world, stage);
             return STAGE_CONVERGED;
@@ -334,8 +342,26 @@ static void AuditStep(hwWorld* world, double h) {
     }
 }
 
+// Notes the energies at the end of a sub-step; how much more there is than work explains, of what is in motion, stretched
+// or changes hands. Where cables snap taut, the equations of a stage have solutions besides the one that the motion goes
+// on to, and Newton's method may find one that is thousands of times as lively. Contacts of cables are found anew for each
+// step, and then hold other energies than before it: what they hold is not counted.
+static double MeasureGain(hwWorld* world, double h) {
+    const hwStateHeader* header = world->state.header;
+    double lively = header->lively, conserved = header->conserved, moved = h * header->traffic;
+    hwWorld_NoteEnergy(world);
+    double gain = header->conserved - conserved;
+    moved += fabs(gain - (header->lively - lively)); // to and from heights, and from outside
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        const hwCableTools* tools = &world->work.cables[slot];
+        if (hwWorld_HasCable(world, slot)) gain -= tools->touch.elastic + tools->rub.elastic;
+    }
+    return gain / (lively + moved + 0.5 * world->model.mass * FAINT * FAINT);
+}
+
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
-static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, hwError* error) {
+static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, double* gain,
+                           hwError* error) {
     hwWork* work = &world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
@@ -391,6 +417,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     state->header->time = end;
     if (world->model.obstacles != NULL) hwWorld_ReadCableContacts(world);
     AuditStep(world, h);
+    *gain = MeasureGain(world, h);
     return HW_OK;
 }
 
@@ -421,6 +448,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     double followed = solver->tolerance > 0.0 ? smallest : fmax(smallest, SHORTEST_FOLLOWED);
     hwStatus status = hwWorld_UpdateAccelerations(world, error);
     if (status != HW_OK) return status;
+    double lastGain = INFINITY;
     while (header->time < end) {
         double remaining = end - header->time;
         double h = ChooseStep(world, remaining);
@@ -435,8 +463,15 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
             h = fmin(h, world->work.cablePairs.longest);
         }
         double to = h < remaining ? header->time + h : end;
-        double ratio = 0.0;
-        status = TrySubStep(world, h, to, &ratio, error);
+        double ratio = 0.0, gain = 0.0;
+        status = TrySubStep(world, h, to, &ratio, &gain, error);
+        if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
+            h > SHORTEST_WATCHED) {
+            Restore(world);
+            header->failedStep = h;
+            lastGain = gain;
+            status = HW_ERROR_NUMERIC;
+        }
         double factor = 0.25;
         if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / fmax(ratio, 1e-300)), 0.2, 4.0);
         bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * followed);
@@ -454,6 +489,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
             Restore(world);
             return HW_ERROR_NUMERIC;
         }
+        lastGain = INFINITY;
         header->counters.steps += 1;
         header->counters.lastStep = h;
         hwWorld_FinishContacts(world);

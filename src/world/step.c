@@ -470,6 +470,7 @@ hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error) {
     if (status == HW_OK) status = hwWorld_CheckForces(world, state->a, header->time, error);
     if (status != HW_OK) return status;
     memcpy(state->zdot, world->work.zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
+    hwWorld_NoteEnergy(world);
     header->accelerationValid = 1;
     world->fresh = false;
     return HW_OK;
@@ -488,21 +489,19 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     hwWork* work = &world->work;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     size_t freedoms = (size_t)world->model.freedomCount * sizeof(double);
-    memcpy(work->q0, state->q, coordinates);
-    memcpy(work->v0, state->v, freedoms);
+    memcpy(work->y, state->q, coordinates);
+    memcpy(work->y + world->model.coordinateCount, state->v, freedoms);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
     hwWorld_ComputeResidual(world, state->a, work->residual);
-    memcpy(state->q, work->q0, coordinates);
-    memcpy(state->v, work->v0, freedoms);
+    memcpy(state->q, work->y, coordinates);
+    memcpy(state->v, work->y + world->model.coordinateCount, freedoms);
     world->state.header->counters.evaluations = evaluations;
     world->state.header->counters.factorizations = factorizations;
     world->fresh = true;
 }
 
-hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
+hwEnergy hwWorld_SumEnergy(const hwWorld* world) {
     hwEnergy energy = {0};
-    if (!world->prepared) return energy;
-    hwWorld_Refresh(world);
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         const hwLinkInfo* info = &world->model.links[i];
@@ -522,6 +521,23 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
     hwWorld_AddCableEnergy(world, &energy);
     hwWorld_AddSheaveEnergy(world, &energy);
     return energy;
+}
+
+void hwWorld_NoteEnergy(hwWorld* world) {
+    hwEnergy energy = hwWorld_SumEnergy(world);
+    hwStateHeader* header = world->state.header;
+    header->lively = energy.kinetic + energy.elastic;
+    header->conserved = header->lively + energy.potential - energy.work;
+    header->traffic = 0.0;
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (hwWorld_HasCable(world, slot)) header->traffic += world->work.cables[slot].traffic;
+    }
+}
+
+hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
+    if (!world->prepared) return (hwEnergy){0};
+    hwWorld_Refresh(world);
+    return hwWorld_SumEnergy(world);
 }
 
 // Stepping ---------------------------------------------------------------------------------------------------------------

@@ -176,6 +176,7 @@ typedef struct hwModel {
     int freedomCount;    // likewise
     hwForest forest;
     hwLinkInfo* links;
+    double mass;        // kg, of all links that move and all cables
     int sampleCapacity; // fluid samples if every link were in the water
     int jointCount;
     hwJointModel* joints;
@@ -232,6 +233,9 @@ typedef struct hwStateHeader {
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
     uint64_t hardStages;        // not 0: the last stage took many iterations
+    double lively;              // J, kinetic and elastic energy
+    double conserved;           // J, that and the potential one less the work done, which only falls
+    double traffic;             // W, through the ends of cables, in and out
     hwCounters counters;
 } hwStateHeader;
 
@@ -561,6 +565,8 @@ void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work);
 void hwWorld_FindCablePairs(hwWorld* world, double h);
 // At the start: cables that lie in each other never touch, and what else overlaps is let out gently.
 void hwWorld_StartPairs(hwWorld* world);
+// Forgets what a cable touches between two material coordinates.
+void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to);
 // Statics does without.
 void hwWorld_ForgetPairs(hwWorld* world);
 
@@ -583,6 +589,9 @@ static inline bool hwWorld_HasCable(const hwWorld* world, int slot) {
 }
 // Forces at the evaluated point; writes the rows of attached ends in q and v. `matrix` is the step for which matrices are
 // assembled, negative: none.
+// Puts nodes that have no motion of their own where the last evaluation had them: held ends on their links, all of
+// quasi-static cables on their curves. What velocities say drifts from there.
+void hwWorld_PlaceNodes(hwWorld* world);
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix);
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
@@ -791,6 +800,10 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y);
 // y = M x with M of the last evaluation.
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y);
 // Accelerations at the state's time, if they are not known.
+// Energies of the evaluation before; those of the audit are the state's.
+hwEnergy hwWorld_SumEnergy(const hwWorld* world);
+// Puts them into the header.
+void hwWorld_NoteEnergy(hwWorld* world);
 hwStatus hwWorld_UpdateAccelerations(hwWorld* world, hwError* error);
 // Makes the work arrays agree with the state before reading results.
 void hwWorld_Refresh(const hwWorld* world);
