@@ -205,6 +205,7 @@ typedef struct hwCableTools {
     hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
     double applied; // W, power of the forces applied along it
     double traffic; // W, through its ends, in and out
+    hwCableEnergy energy; // of the last audit or reading
     int pair;       // coupling between the two links it holds, or -1
     bool clear; // no obstacle is near it
     int borderCount;

@@ -303,15 +303,22 @@ hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node
     return hwCableWork_GetNodeEnergy(&world->work.cables[slot].work, node);
 }
 
+void hwWorld_ReadCableEnergies(hwWorld* world) {
+    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        if (hwWorld_HasCable(world, slot))
+            world->work.cables[slot].energy = hwWorld_GetCableEnergy(world, slot);
+    }
+}
+
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
-        sum->kinetic += energy.kinetic;
-        sum->potential += energy.gravity;
         const hwCableTools* tools = &world->work.cables[slot];
+        const hwCableEnergy* energy = &tools->energy;
+        sum->kinetic += energy->kinetic;
+        sum->potential += energy->gravity;
         double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
-        sum->elastic += energy.stretch + energy.bending + energy.torsion + contact;
+        sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
         sum->dissipated -= contact;
     }
     for (int slot = 0; slot < world->model.slotCount; ++slot) {
@@ -432,6 +439,7 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
         if (hwWorld_HasCable(world, slot)) {
             hwCableTools* tools = &world->work.cables[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
+            tools->energy = energy;
             tools->traffic = 0.0;
             // of what contact takes out, the part that is stored comes off where the energy is read
             dissipation =

@@ -493,6 +493,7 @@ void hwWorld_Refresh(const hwWorld* constWorld) {
     memcpy(work->y + world->model.coordinateCount, state->v, freedoms);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
     hwWorld_ComputeResidual(world, state->a, work->residual);
+    hwWorld_ReadCableEnergies(world);
     memcpy(state->q, work->y, coordinates);
     memcpy(state->v, work->y + world->model.coordinateCount, freedoms);
     world->state.header->counters.evaluations = evaluations;

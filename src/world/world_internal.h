@@ -594,6 +594,8 @@ static inline bool hwWorld_HasCable(const hwWorld* world, int slot) {
 void hwWorld_PlaceNodes(hwWorld* world);
 void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                             double matrix);
+// For readers; steps have it from the audit.
+void hwWorld_ReadCableEnergies(hwWorld* world);
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum);
 // Energies and powers of a cable of any kind at the point last evaluated.
 hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot);
