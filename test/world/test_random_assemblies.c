@@ -434,5 +434,6 @@ static void LookingChangesNothing(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(AssembliesRunAndKeepTheirEnergy),
                                        cmocka_unit_test(LookingChangesNothing)};
+    if (ReadNumber("HAWSER_SOAK", 0) > 0) cmocka_set_test_filter("Assemblies*");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
