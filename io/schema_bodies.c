@@ -484,7 +484,7 @@ const hwSection hwSection_drag = {.title = "`drag`",
          .unit = "m",                                                                                        \
          .fallback = "(the shapes' centroid, or the origin)",                                                \
          .example = "[0, 0, 0.2]",                                                                           \
-         .doc = "centre of the displaced volume"},                                                           \
+         .doc = "centre of the displaced volume; the shapes displace water as if moved there"},              \
         {.name = "added_mass",                                                                               \
          .type = HW_KEY_SPECIAL,                                                                             \
          .read = hwReadAddedMass,                                                                            \

@@ -44,7 +44,7 @@ typedef struct hwLiftDef {
 typedef struct hwHydroDef {
     double volume;            ///< m3 displaced; negative: from the shapes (none: 0)
     bool hasBuoyancyCenter;   ///< false: the shapes' centroid, or the origin when there are no shapes
-    hwVec3 buoyancyCenter;    ///< m, body frame
+    hwVec3 buoyancyCenter;    ///< m, body frame; where it is not the shapes' centroid they displace water as if moved there
     double addedMass[6][6];   ///< symmetric, not negative
     double linearDrag[6];     ///< N s/m, N m s: force -k v per axis
     double quadraticDrag[6];  ///< N s2/m2, N m s2: force -k |v| v per axis

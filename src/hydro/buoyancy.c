@@ -39,23 +39,27 @@ void hwDisplacement_Finish(hwDisplacement* result, const hwHydroInput* input) {
     result->wetSlope = 6.0 * x * (1.0 - x) / half;
 }
 
-// A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly. A given centre shifts the
-// shapes' centroid.
-static void Adapt(const hwHydroInput* input, double volume, hwSubmergence* cut) {
+// A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly.
+static void Scale(const hwHydroInput* input, double volume, hwSubmergence* cut) {
     double scale = volume / input->solid->volume;
-    hwVec3 shift = hwSub(input->def->buoyancyCenter, input->solid->centroid);
-    if (cut->volume > 0.0) cut->centroid = hwAdd(cut->centroid, hwRotate(input->pose.q, shift));
     cut->volume *= scale;
     cut->area *= scale;
     for (int i = 0; i < 3; ++i) cut->cutMoment[i] *= scale;
 }
 
+// A given centre moves the shapes, all of them, to where it is their centroid. Moving the centroid of what is under water
+// alone would leave a force without a potential: a body could gain energy by pitching under water and back above it.
+static hwPose GetDisplacedPose(const hwHydroInput* input) {
+    hwVec3 shift = hwSub(input->def->buoyancyCenter, input->solid->centroid);
+    return (hwPose){hwAdd(input->pose.p, hwRotate(input->pose.q, shift)), input->pose.q};
+}
+
 hwSubmergence hwComputePiece(const hwHydroInput* input, int piece) {
     const hwFluidSample* water = &input->pieceWater[piece];
     hwVec3 middle = hwTransformPoint(input->pose, input->pieceMiddles[piece]);
-    hwSubmergence cut = hwShape_Submerge(&input->pieces[piece], input->pose,
+    hwSubmergence cut = hwShape_Submerge(&input->pieces[piece], GetDisplacedPose(input),
                                          hwMakeVec3(middle.x, middle.y, water->surface), water->normal);
-    Adapt(input, input->def->volume, &cut);
+    Scale(input, input->def->volume, &cut);
     return cut;
 }
 
@@ -69,8 +73,8 @@ hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hw
     double neutral = input->mass / input->waterDensity;
     double volume = def->volume > 0.0 ? def->volume : neutral;
     if (input->solid != NULL && input->solid->shapeCount > 0 && input->solid->volume > 0.0) {
-        result.cut = hwSolid_ComputeSubmergence(input->solid, input->pose, surface, normal);
-        Adapt(input, volume, &result.cut);
+        result.cut = hwSolid_ComputeSubmergence(input->solid, GetDisplacedPose(input), surface, normal);
+        Scale(input, volume, &result.cut);
     } else {
         result.cut = CutBall(center, volume, surface, normal);
     }

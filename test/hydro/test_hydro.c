@@ -60,7 +60,12 @@ static void buoyancy_is_the_gradient_of_its_potential(void** state) {
     hwHydroDef def = hwDefaultHydroDef();
     def.volume = solid.volume;
     uint64_t seed = 1;
-    for (int trial = 0; trial < 50; ++trial) {
+    for (int trial = 0; trial < 100; ++trial) {
+        if (trial == 50) { // the same where volume and centre are given
+            def.volume = 0.6 * solid.volume;
+            def.hasBuoyancyCenter = true;
+            def.buoyancyCenter = hwMakeVec3(0.1, -0.05, 0.15);
+        }
         hwVec3 position = hwScale(0.3, TestRandomVec3(&seed));
         hwQuat attitude = TestRandomQuat(&seed);
         hwHydroInput input = MakeInput(&def, position);
