@@ -149,8 +149,9 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     if (def->kind == HW_QUASI_VEE && def->held[0] && def->held[1]) {
         // no node need be at the bend
         double bend = tools->quasi.bend.z;
-        energy.gravity = 0.5 * def->length *
-                         (hwQuasi_GetHeight(def, def->ends[0].z, bend) + hwQuasi_GetHeight(def, bend, def->ends[1].z));
+        energy.gravity =
+            0.5 * def->length *
+            (hwQuasi_GetHeight(def, def->ends[0].z, bend) + hwQuasi_GetHeight(def, bend, def->ends[1].z));
     }
     for (int k = 0; k < 2; ++k) {
         int node = k == 0 ? 0 : last;

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define STICK_WAY 5e-3 // of the radius: at least this far friction gives way before it slides
+#define SLANTING 0.4   // sine of the angle at which a cable meets a surface: up to here chords are to blame
+#define STEEP 0.7      // and from here on not at all
 
 void hwWorld_PlaceContacts(hwWorld* world) {
     hwCableContacts* c = &world->work.contacts;
@@ -107,16 +109,16 @@ static hwVec3 GetTangent(const hwCableState* state, int element, double place) {
     return hwNormalize(hwMulAdd(a, place, hwSub(b, a)));
 }
 
-// Contact pushes across the cable, except where a free end meets something head on.
-static hwVec3 GetPush(const hwCableInput* input, const hwCablePatch* patch, const hwCableState* state) {
+// Contact pushes across the cable, so that without friction the tension is the same on both sides. That corrects the
+// directions of chords, by half of the bend at a node. Where a cable meets a surface more steeply than chords do, and at
+// its ends, it pushes along the surface's normal: across, it would do work that nothing has stored.
+static hwVec3 GetPush(const hwCablePatch* patch, const hwCableState* state) {
     const hwLineOverlap* o = &patch->overlap;
     hwVec3 t = GetTangent(state, patch->element, o->at);
-    double part = 1.0;
-    if (patch->element == 0 && input->ends[0].kind == HW_CABLE_FREE) part = o->at;
-    if (patch->element + 2 == state->core->nodes && input->ends[1].kind == HW_CABLE_FREE)
-        part = hwMin(part, 1.0 - o->at);
-    hwVec3 across = hwMulAdd(o->normal, -part * hwDot(o->normal, t), t);
-    return hwLengthSquared(across) > 0.25 ? hwNormalize(across) : o->normal;
+    double along = hwDot(o->normal, t), part = hwClamp((STEEP - fabs(along)) / (STEEP - SLANTING), 0.0, 1.0);
+    if (patch->element == 0) part *= o->at;
+    if (patch->element + 2 == state->core->nodes) part *= 1.0 - o->at;
+    return hwNormalize(hwMulAdd(o->normal, -part * along, t));
 }
 
 static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const Target* target) {
@@ -206,7 +208,7 @@ static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Targe
     patch->touches = hwField_OverlapLine(&frame.field, p, q, patch->radius - patch->relief, &patch->overlap);
     if (!patch->touches) return;
     Enlarge(patch, &patch->overlap);
-    patch->push = GetPush(&target->work->input, patch, state);
+    patch->push = GetPush(patch, state);
     hwNormalForce f = PushNormal(patch, &frame, target);
     if (target->matrix) AddNormalMatrix(patch, &f, target->work);
     // what settles has no history that would tell the direction of friction

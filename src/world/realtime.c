@@ -46,7 +46,7 @@
 #define HELPED 0.9            // of the gain before, or less
 #define GROSS 1.0             // but always where so much was gained
 #define SHORTEST_WATCHED 1e-6 // s
-#define FAINT 0.1             // m/s: with less than what everything has at this speed, gains are not told from noise
+#define FAINT 0.1 // m/s: with less than what everything has at this speed, gains are not told from noise
 // After a step without a solution the next ones keep to this part of it; it is forgotten by this factor a step.
 #define HELD 0.7
 #define FORGOTTEN 1.15

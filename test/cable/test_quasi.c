@@ -153,8 +153,8 @@ static double GetEnergy(const hwQuasiDef* def) {
     double rest = def->length / count, sum = 0.0;
     for (int k = 0; k < count; ++k) {
         hwVec3 to = count == 2 ? q.bend : def->ends[1];
-        sum += rest * (0.5 * q.tension[k] * q.tension[k] / def->EA +
-                       hwQuasi_GetHeight(def, def->ends[k].z, to.z));
+        sum += rest *
+               (0.5 * q.tension[k] * q.tension[k] / def->EA + hwQuasi_GetHeight(def, def->ends[k].z, to.z));
     }
     return sum;
 }
@@ -166,7 +166,8 @@ static void forces_are_slopes_of_the_energy(void** state) {
     const double surfaces[] = {-20.0, -3.0, 1.0, 40.0}, lifts[] = {0.6, 1.4}; // of the weight: heavy, afloat
     for (int n = 0; n < 2 * PAIRS * 4 * 2; ++n) {
         int pair = n / 2 % PAIRS;
-        hwQuasiDef def = MakeDef(n % 2 == 0 ? HW_QUASI_LINE : HW_QUASI_VEE, g_pairs[pair][0], g_pairs[pair][1]);
+        hwQuasiDef def =
+            MakeDef(n % 2 == 0 ? HW_QUASI_LINE : HW_QUASI_VEE, g_pairs[pair][0], g_pairs[pair][1]);
         if (def.kind == HW_QUASI_LINE && pair != 2) continue; // one that is slack pushes with its fraction
         def.surface = surfaces[n / (2 * PAIRS) % 4];
         def.lift = lifts[n / (8 * PAIRS)] * g_weight;
@@ -188,10 +189,14 @@ static void forces_are_slopes_of_the_energy(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_carry_the_weight),   cmocka_unit_test(stiffness_is_the_derivative),
-        cmocka_unit_test(vee_is_a_triangle),       cmocka_unit_test(vee_hangs_from_the_upper_end),
-        cmocka_unit_test(vee_rests_on_the_bottom), cmocka_unit_test(free_end_hangs_down),
-        cmocka_unit_test(slack_line_only_weighs),  cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(ends_carry_the_weight),
+        cmocka_unit_test(stiffness_is_the_derivative),
+        cmocka_unit_test(vee_is_a_triangle),
+        cmocka_unit_test(vee_hangs_from_the_upper_end),
+        cmocka_unit_test(vee_rests_on_the_bottom),
+        cmocka_unit_test(free_end_hangs_down),
+        cmocka_unit_test(slack_line_only_weighs),
+        cmocka_unit_test(what_is_not_finite_is_refused),
         cmocka_unit_test(forces_are_slopes_of_the_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

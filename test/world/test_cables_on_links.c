@@ -76,7 +76,8 @@ static void AddWire(hwWorld* world, const char* name, double way, double slack, 
 static hwWorld* MakeCrane(bool reference, double tolerance, double kp, double EA) {
     hwWorld* world = MakeWorld(9.81, reference, tolerance);
     hwContactDef contact = hwDefaultContactDef();
-    contact.cables = false; // the slings cross: they would strike each other, and what is asked here is something else
+    contact.cables =
+        false; // the slings cross: they would strike each other, and what is asked here is something else
     Expect(hwWorld_SetContact(world, &contact, &error));
     hwSignalTerm heave = hwSineTerm(hwMakeVec3(0.0, 0.0, 0.3), 7.0, 0.0);
     hwSignalTerm roll = hwSineTerm(hwMakeVec3(0.03, 0.02, 0.0), 9.0, 0.0);
@@ -272,8 +273,10 @@ static void MomentumIsKept(void** state) {
         def.linkCount = 2;
         assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error)));
     }
-    AddWire(world, "tip", 3.0, 0.0, 1e3, PinTo(world, "p.b", 1.0, 0.0, 0.0), PinTo(world, "q.b", 1.0, 0.0, 0.0));
-    AddWire(world, "mid", 3.0, 0.0, 1e3, PinTo(world, "p.b", 0.0, 0.0, 0.0), PinTo(world, "q.a", 1.0, 0.0, 0.0));
+    AddWire(world, "tip", 3.0, 0.0, 1e3, PinTo(world, "p.b", 1.0, 0.0, 0.0),
+            PinTo(world, "q.b", 1.0, 0.0, 0.0));
+    AddWire(world, "mid", 3.0, 0.0, 1e3, PinTo(world, "p.b", 0.0, 0.0, 0.0),
+            PinTo(world, "q.a", 1.0, 0.0, 0.0));
     AddWire(world, "loop", 1.0, 0.1, 1e3, PinTo(world, "p.base", 0.0, 0.0, 0.0),
             PinTo(world, "p.b", 0.0, 0.0, 0.0));
     Expect(hwWorld_Prepare(world, &error));
@@ -324,7 +327,8 @@ static void MomentumIsKept(void** state) {
     hwDestroyWorld(world);
 }
 
-static void ExpectEndsOnLinks(const hwWorld* world, const char* wire, hwBodyId body, hwVec3 at, double within) {
+static void ExpectEndsOnLinks(const hwWorld* world, const char* wire, hwBodyId body, hwVec3 at,
+                              double within) {
     hwCableView view;
     hwBodyState s;
     Expect(hwCable_GetView(world, hwWorld_FindCable(world, wire), &view, &error));
