@@ -136,6 +136,7 @@ typedef struct hwCableCore {
     // went; fades.
     double relief[2];
     double whole; // s, time until which it does not break: the wave that follows a break has to unload it first
+    double seen[2]; // m, material coordinates of the ends when it was last seen which lumps are between them
 } hwCableCore;
 
 // Pointers into the caller's state block; arrays of model.nodeCapacity.
@@ -264,6 +265,8 @@ typedef struct hwCableNodeEnergy {
     double kinetic, potential; // J
 } hwCableNodeEnergy;
 hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int node);
+// Kinetic energy, weight and buoyancy that one of the model's lumps has, or would have, at a node, J.
+double hwCableWork_GetLumpEnergy(const hwCableWork* work, int lump, int node);
 
 // Adds to A at a node: the caller's -hd df/dv - hd^2 df/dx of a force on that node. Symmetric, not negative.
 void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block);

@@ -294,6 +294,36 @@ static double GetPayoutCost(const hwCableWork* work, int end) {
     return s->wide ? cost + GetBendCost(work, end) : cost;
 }
 
+double hwCableWork_GetLumpEnergy(const hwCableWork* work, int lump, int i) {
+    const hwCableArrays* s = work->arrays;
+    const hwCableInput* input = &work->input;
+    const hwCableLump* model = &work->model->lumps[lump];
+    hwVec3 v = GetVelocity(s, i);
+    double inertia = model->mass, potential = input->gravity * model->mass * s->pz[i];
+    if (s->fluid) {
+        double radius = hwMax(model->radius, 1e-6), depth = input->surface - s->pz[i];
+        inertia += input->waterDensity * hwWetFraction(s->depth[i], radius) * model->addedVolume;
+        potential += input->waterDensity * input->gravity * model->volume *
+                     hwWetElement_Make(depth, depth, radius).integral;
+    }
+    return 0.5 * inertia * hwDot(v, v) + potential;
+}
+
+// Lumps in the boundary element keep their material coordinate: as it grows at `end`, they go over from node to node.
+static double GetLumpCost(const hwCableWork* work, int end) {
+    const hwCableArrays* s = work->arrays;
+    int e = end == 0 ? 0 : work->nodes - 2;
+    double cost = 0.0;
+    for (int k = 0; k < s->lumpCount; ++k) {
+        if (s->lumpElement[k] != e) continue;
+        double outer = hwCableWork_GetLumpEnergy(work, s->lump[k], end == 0 ? e : e + 1);
+        double inner = hwCableWork_GetLumpEnergy(work, s->lump[k], end == 0 ? e + 1 : e);
+        cost +=
+            s->restInverse[e] * (end == 0 ? 1.0 - s->lumpFraction[k] : s->lumpFraction[k]) * (inner - outer);
+    }
+    return cost;
+}
+
 // The mass flux forces of AddPayout in evaluate.c.
 static void AddPayout(const hwCableWork* work, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
@@ -305,6 +335,7 @@ static void AddPayout(const hwCableWork* work, hwCableEnergy* energy) {
                v1 = GetVelocity(s, end == 0 ? 1 : work->nodes - 2);
         double quadratic = GetQuadratic(v0, v1, hwTangent(s, e), s->inertia[e], s->inertiaAlong[e]);
         energy->payoutEnd[end] += rate * (GetPayoutCost(work, end) + 0.5 * s->restInverse[e] * quadratic);
+        if (work->model->lumpCount > 0) energy->payoutEnd[end] += rate * GetLumpCost(work, end);
         hwVec3 into = hwScale((end == 0 ? 1.0 : -1.0) * work->length[e] * s->restInverse[e], hwTangent(s, e));
         // the other end of a single element may slide too
         hwVec3 u1 = work->nodes == 2 ? hwMulAdd(v1, -work->input.ends[1 - end].payout, into) : v1;

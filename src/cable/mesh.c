@@ -6,7 +6,7 @@
 #include "cable/arrays.h"
 
 #define RELIEF_TIME 1.0 // s, in which the length that a merge cut short is taken up
-#define SHARPEST 0.02   // of an element's length: a bend that makes merging cut off more leaves slack
+#define SHARPEST 0.02   // of an element's length: a bend of which merging cuts off more leaves as much slack
 
 static void Move(const hwCableState* state, int to, int from, int count) {
     size_t n = (size_t)count;
@@ -223,8 +223,8 @@ static void Split(const hwCableState* state, const hwCableModel* model, int end,
 }
 
 // Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by
-// length, which keeps both the end's force and the forces further in. Where they met at a sharp bend it is slack instead:
-// that a taut one would have to be hauled straight at once is not relieved.
+// length, which keeps both the end's force and the forces further in. Where they met at a sharp bend it is slack instead: a
+// taut one would have to follow the winch at once, into which only the outer of the two was hauled.
 static void Merge(const hwCableState* state, const hwCableModel* model, int end, double rate) {
     Boundary b = GetBoundary(state, end, rate);
     int neighbour = end == 0 ? 1 : b.element - 1;
@@ -236,8 +236,8 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     Remove(state, model, b.inner, around);
     b = GetBoundary(state, end, 0.0);
     state->velocity[b.outer] = kept;
-    double relief = b.length - b.rest * (1.0 + strain);
-    state->core->relief[end] = hwMax(relief, -SHARPEST * b.rest);
+    bool sharp = b.length < b.rest * (1.0 + strain - SHARPEST);
+    state->core->relief[end] = b.length - b.rest * (1.0 + (sharp ? hwMin(strain, -SHARPEST) : strain));
 }
 
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
@@ -298,7 +298,10 @@ double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, 
 void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node) {
     int nodes = state->core->nodes, count = nodes - node;
     size_t n = (size_t)count;
-    *rest->core = (hwCableCore){.nodes = count, .relief = {0.0, state->core->relief[1]}};
+    double at = state->material[node];
+    *rest->core = (hwCableCore){
+        .nodes = count, .relief = {0.0, state->core->relief[1]}, .seen = {at, state->core->seen[1]}};
+    state->core->seen[1] = at;
     memcpy(rest->position, state->position + node, n * sizeof(hwVec3));
     memcpy(rest->velocity, state->velocity + node, n * sizeof(hwVec3));
     memcpy(rest->material, state->material + node, n * sizeof(double));

@@ -281,6 +281,8 @@ void hwCableState_Start(const hwCableState* state, const hwCableModel* model, hw
     memset(state->core, 0, sizeof(*state->core));
     state->core->nodes = model->startNodes;
     memcpy(state->material, model->startMaterial, (size_t)model->startNodes * sizeof(double));
+    state->core->seen[0] = state->material[0];
+    state->core->seen[1] = state->material[model->startNodes - 1];
     for (int i = 0; i < model->startNodes; ++i) state->velocity[i] = hwVec3_zero;
     hwVec3 ends[2] = {a, b};
     hwCableState_Place(state, ends, 2);

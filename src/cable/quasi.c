@@ -134,6 +134,33 @@ static hwMat3 GetBendStiffness(const hwQuasiDef* def, const Bend* bend) {
     return hwMulAddMat3(sum, 1.0, MakeStiffness(hwMakeVec3(0.0, 0.0, 1.0), spare, spare));
 }
 
+// Moves along a step until the slope of the energy has fallen to half or reversed by no more than that; a whole step may
+// have changed it less. The energy is convex, but where a half goes taut or gets wet its slope bends sharply: short of that
+// the next step would be as wrong, so the search goes on behind it, by regula falsi (Dowell & Jarratt 1971).
+static double SearchBend(hwQuasi* q, double free, hwVec3 step, Bend* bend) {
+    hwVec3 from = q->bend;
+    double start = hwDot(bend->left, step), part = 1.0, low = 0.0, lowSlope = start, high = 1.0,
+           highSlope = 0.0;
+    int lastSide = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        q->bend = hwMulAdd(from, part, step);
+        *bend = MakeBend(q, free);
+        double slope = hwDot(bend->left, step);
+        int side = slope >= -0.5 * start ? -1 : 1;
+        if (side < 0 && (trial == 0 || slope <= 0.5 * start)) break;
+        if (side < 0) {
+            low = part, lowSlope = slope;
+            if (lastSide < 0) highSlope *= 0.5;
+        } else {
+            high = part, highSlope = slope;
+            if (lastSide > 0) lowSlope *= 0.5;
+        }
+        lastSide = side;
+        part = low + (high - low) * lowSlope / (lowSlope - highSlope);
+    }
+    return part;
+}
+
 // Newton's method on the energy of the bend. `free` is 1, or 0 where the bend lies on the bottom and stays at its height.
 static Bend SolveBend(hwQuasi* q, double free) {
     const hwQuasiDef* def = &q->def;
@@ -149,14 +176,7 @@ static Bend SolveBend(hwQuasi* q, double free) {
         step.z *= free;
         double size = hwLength(step);
         if (size > half) step = hwScale(half / size, step);
-        hwVec3 from = q->bend;
-        double slope = hwDot(r, step), part = 1.0;
-        // the energy is convex: its slope along the step only falls, and may reverse by half
-        for (int trial = 0; trial < 40; ++trial, part *= 0.5) {
-            q->bend = hwMulAdd(from, part, step);
-            bend = MakeBend(q, free);
-            if (hwDot(bend.left, step) >= -0.5 * slope) break;
-        }
+        double part = SearchBend(q, free, step, &bend);
         if (part * size <= 1e-15 * half) break;
     }
     return bend;
@@ -262,6 +282,52 @@ hwVec3 hwQuasi_GetPoint(const hwQuasi* q, double s, double* tension) {
     *tension = q->tension[half];
     hwVec3 from = half == 0 ? def->ends[0] : q->bend, to = half == 0 ? q->bend : def->ends[1];
     return hwMulAdd(from, at - half, hwSub(to, from));
+}
+
+// Gauss's formula of order ten on [0, 1].
+static const double g_places[5] = {0.04691007703066802, 0.23076534494715845, 0.5, 0.76923465505284155,
+                                   0.95308992296933198};
+static const double g_weights[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
+                                    0.23931433524968324, 0.11846344252809454};
+
+// Between the places where a catenary begins or ends to lie, and its lowest point, where a slack one turns sharply.
+static void IntegrateCatenary(const hwQuasi* q, double* height, double* stretch) {
+    const hwCatenary* c = &q->catenary;
+    double end = q->def.length, cuts[5] = {0.0, end, end, end, end};
+    int count = 1;
+    if (c->grounded) {
+        cuts[1] = c->hangA;
+        cuts[2] = c->hangA + c->lies;
+        count = 3;
+    } else if (c->verticalA < 0.0 && c->verticalB > 0.0) {
+        cuts[1] = hwMin(-c->verticalA / c->weight, end);
+        count = 2;
+    }
+    for (int k = 0; k < count; ++k) {
+        double from = cuts[k], way = cuts[k + 1] - from;
+        for (int i = 0; i < 5 && way > 0.0; ++i) {
+            double tension, z = hwCatenary_GetPoint(c, from + g_places[i] * way, NULL, &tension).z;
+            *height += g_weights[i] * way * hwQuasi_GetHeight(&q->def, z, z);
+            *stretch += g_weights[i] * way * 0.5 * tension * tension / q->def.EA;
+        }
+    }
+}
+
+void hwQuasi_GetEnergy(const hwQuasi* q, double* height, double* stretch) {
+    const hwQuasiDef* def = &q->def;
+    *height = *stretch = 0.0;
+    if (!def->held[0] || !def->held[1]) return;
+    if (def->kind == HW_QUASI_CATENARY) {
+        IntegrateCatenary(q, height, stretch);
+        return;
+    }
+    bool line = def->kind == HW_QUASI_LINE;
+    double rest = line ? def->length : 0.5 * def->length;
+    for (int k = 0; k < (line ? 1 : 2); ++k) {
+        double share = q->tension[k] < 0.0 ? hwMax(def->compression, 1e-12) : 1.0;
+        *height += rest * hwQuasi_GetHeight(def, def->ends[k].z, line ? def->ends[1].z : q->bend.z);
+        *stretch += rest * 0.5 * q->tension[k] * q->tension[k] / (share * def->EA);
+    }
 }
 
 void hwQuasi_Show(const hwQuasi* q, const hwCableState* state, hwCableWork* work) {

@@ -52,6 +52,9 @@ double hwQuasi_GetMeanWeight(const hwQuasiDef* def);
 // forces are its slopes.
 double hwQuasi_GetHeight(const hwQuasiDef* def, double za, double zb);
 
+// All of its potential energy of weight and buoyancy, and of stretch, J. Hanging from one end or from none: zero.
+void hwQuasi_GetEnergy(const hwQuasi* quasi, double* height, double* stretch);
+
 // The point at unstretched distance s from a, and the tension there.
 hwVec3 hwQuasi_GetPoint(const hwQuasi* quasi, double s, double* tension);
 

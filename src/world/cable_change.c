@@ -321,6 +321,24 @@ void hwWorld_MeshSheaves(hwWorld* world) {
     }
 }
 
+// A lump that a winch has hauled in takes its energy out of the world, one that it pays out brings it.
+static void BookLumps(hwWorld* world, int slot, int end) {
+    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableStore* store = &world->state.cables[slot];
+    int node = end == 0 ? 0 : store->core->nodes - 1;
+    double seen = store->core->seen[end], now = store->material[node];
+    for (int k = 0; k < cable->model.lumpCount; ++k) {
+        double at = cable->model.lumps[k].at;
+        bool was = end == 0 ? at >= seen : at < seen, is = end == 0 ? at >= now : at < now;
+        if (was == is) continue;
+        double brought =
+            (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work.cables[slot].work, k, node);
+        world->state.z[cable->work] += brought;
+        world->state.z[cable->outside] += brought;
+    }
+    store->core->seen[end] = now;
+}
+
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     if (world->model.cablesTouch) hwWorld_RememberPairs(world, step);
     bool changed = false;
@@ -350,6 +368,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             int sheave = hwWorld_GetSheaveAt(world, slot, e);
             int winch = hwWorld_GetWinchAt(world, slot, e);
             if (winch < 0 && sheave < 0) continue;
+            if (winch >= 0) BookLumps(world, slot, e);
             double rate =
                 winch >= 0 ? world->state.z[world->model.winches[winch].rate] : tools->input.ends[e].payout;
             hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);

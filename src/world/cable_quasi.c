@@ -134,24 +134,18 @@ hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int
     return energy;
 }
 
-// Sums over the nodes shown. Material that enters at a winch brings its height and its stretch, and is pulled.
+// Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its stretch, and is pulled.
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     const hwCableTools* tools = &world->work.cables[slot];
     const hwCableState* state = &tools->state;
     const hwQuasiDef* def = &tools->quasi.def;
     int last = tools->work.nodes - 1;
     hwCableEnergy energy = {0};
-    for (int e = 0; e < last; ++e) {
+    hwQuasi_GetEnergy(&tools->quasi, &energy.gravity, &energy.stretch);
+    for (int e = 0; e < last && !(def->held[0] && def->held[1]); ++e) {
         double stretch;
         energy.gravity += GetPotential(tools, e, &stretch);
         energy.stretch += stretch;
-    }
-    if (def->kind == HW_QUASI_VEE && def->held[0] && def->held[1]) {
-        // no node need be at the bend
-        double bend = tools->quasi.bend.z;
-        energy.gravity =
-            0.5 * def->length *
-            (hwQuasi_GetHeight(def, def->ends[0].z, bend) + hwQuasi_GetHeight(def, bend, def->ends[1].z));
     }
     for (int k = 0; k < 2; ++k) {
         int node = k == 0 ? 0 : last;
