@@ -466,7 +466,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         double ratio = 0.0, gain = 0.0;
         status = TrySubStep(world, h, to, &ratio, &gain, error);
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
-            h > SHORTEST_WATCHED) {
+            h > fmax(SHORTEST_WATCHED, 1.01 * smallest)) {
             Restore(world);
             header->failedStep = h;
             lastGain = gain;
