@@ -322,7 +322,7 @@ void hwWorld_MeshSheaves(hwWorld* world) {
 }
 
 // A lump that a winch has hauled in takes its energy out of the world, one that it pays out brings it.
-static void BookLumps(hwWorld* world, int slot, int end) {
+static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
     const hwCableSlot* cable = &world->model.slots[slot];
     const hwCableStore* store = &world->state.cables[slot];
     int node = end == 0 ? 0 : store->core->nodes - 1;
@@ -335,6 +335,7 @@ static void BookLumps(hwWorld* world, int slot, int end) {
             (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work.cables[slot].work, k, node);
         world->state.z[cable->work] += brought;
         world->state.z[cable->outside] += brought;
+        *changed = true;
     }
     store->core->seen[end] = now;
 }
@@ -368,7 +369,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             int sheave = hwWorld_GetSheaveAt(world, slot, e);
             int winch = hwWorld_GetWinchAt(world, slot, e);
             if (winch < 0 && sheave < 0) continue;
-            if (winch >= 0) BookLumps(world, slot, e);
+            if (winch >= 0) BookLumps(world, slot, e, &changed);
             double rate =
                 winch >= 0 ? world->state.z[world->model.winches[winch].rate] : tools->input.ends[e].payout;
             hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);
