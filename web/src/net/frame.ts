@@ -15,6 +15,8 @@ export const BODY_CABLE = 65534;
 const enum Kind { Poses = 1, Vehicle, Thrusters, Cable, Contacts, Channels }
 
 export interface VehicleFrame {
+    /** position and attitude together, as in Frame.poses */
+    pose: Float32Array;
     position: Float32Array;
     attitude: Float32Array;
     velocity: Float32Array;
@@ -163,6 +165,7 @@ function decodeSection(frame: Frame, data: ArrayBuffer, view: DataView, kind: nu
 function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): VehicleFrame {
     const number = (offset: number): number => view.getFloat32(at + offset, true);
     return {
+        pose: new Float32Array(data, at, 7),
         position: new Float32Array(data, at, 3),
         attitude: new Float32Array(data, at + 12, 4),
         velocity: new Float32Array(data, at + 28, 3),

@@ -1,12 +1,12 @@
 // Thrusters: nozzle, motor and a propeller that turns.
 
 import { AdditiveBlending, BufferAttribute, BufferGeometry, CircleGeometry, DoubleSide, Group, LatheGeometry, Mesh, ShaderMaterial,
-    Vector2, Vector3 } from "three";
+    Vector2, Vector3, type Material } from "three";
 import { clamp } from "../math/numbers";
 import type { ThrusterEntry } from "../net/messages";
 import { cylinderAlongZ, joinGeometries, rememberLocal, vectorOf } from "./geometry";
 import { COMMON } from "./glsl";
-import type { Shading } from "./shading";
+import type { Look, Shading } from "./shading";
 
 /**
  * The speed to draw. Faster than half a blade's spacing per picture a propeller seems to stand or to turn the wrong way, as
@@ -82,29 +82,32 @@ function blurMaterial(shading: Shading): ShaderMaterial {
     });
 }
 
+export const PROPELLER_LOOK: Look = { color: "#4b93c4", second: "#4b93c4", scale: 0.2, gloss: 0.4, doubleSided: true };
+export const THRUSTER_LOOK: Look = { color: "#353c42", second: "#2a3035", scale: 0.2, gloss: 0.35, doubleSided: true };
+
 export class Thruster {
     readonly group = new Group();
+    /** what does not turn, in the vehicle's frame: the vehicle draws it with that of the others */
+    readonly fixed: BufferGeometry;
     private readonly propeller = new Group();
     private readonly blur: Mesh<CircleGeometry, ShaderMaterial>;
     private readonly blades: number;
 
-    constructor(entry: ThrusterEntry, shading: Shading) {
+    constructor(entry: ThrusterEntry, shading: Shading, paint: Material) {
         const radius = Math.max(entry.diameter, 0.02) / 2;
         this.blades = Math.max(Math.round(entry.blades || 3), 2);
         this.group.position.copy(vectorOf(entry.position));
         this.group.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), vectorOf(entry.axis).normalize());
 
-        const black = shading.make({ color: "#353c42", second: "#2a3035", scale: 0.2, gloss: 0.35, doubleSided: true });
-        const accent = shading.make({ color: "#4b93c4", second: "#4b93c4", scale: 0.2, gloss: 0.4, doubleSided: true });
         const motor = cylinderAlongZ(0.36 * radius, 1.5 * radius).translate(0, 0, -0.5 * radius);
         const struts = [0, 1, 2].map((i) => cylinderAlongZ(0.07 * radius, 0.85 * radius, undefined, 6).rotateX(Math.PI / 2)
             .translate(0, 0.72 * radius, -0.45 * radius).rotateZ((2 * Math.PI * i) / 3 + 0.4));
-        const fixed = joinGeometries([nozzleGeometry(radius), motor, ...struts].map(rememberLocal));
-        this.group.add(new Mesh(fixed, black));
+        this.group.updateMatrix();
+        this.fixed = joinGeometries([nozzleGeometry(radius), motor, ...struts].map(rememberLocal)).applyMatrix4(this.group.matrix);
 
         const hub = cylinderAlongZ(0.3 * radius, 0.5 * radius, 0.16 * radius).translate(0, 0, 0.15 * radius);
         const turning = joinGeometries([bladesGeometry(radius, this.blades, Math.sign(entry.hand) || 1), hub].map(rememberLocal));
-        this.propeller.add(new Mesh(turning, accent));
+        this.propeller.add(new Mesh(turning, paint));
         this.group.add(this.propeller);
 
         this.blur = new Mesh(new CircleGeometry(0.98 * radius, 24), blurMaterial(shading));

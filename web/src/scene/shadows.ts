@@ -8,6 +8,7 @@ const SIZE = 1024;
 /** Layer of what throws shade. */
 export const SHADE_LAYER = 1;
 const NOTHING = new Color(-1000, 0, 0);
+const before = new Color();
 
 export class SunShade {
     private readonly target = new WebGLRenderTarget(SIZE, SIZE, { type: HalfFloatType, format: RGBAFormat, minFilter: NearestFilter,
@@ -51,7 +52,7 @@ export class SunShade {
         this.camera.position.set(centre.x, centre.y, centre.z + 100);
         this.camera.lookAt(centre.x, centre.y, centre.z);
         this.camera.updateProjectionMatrix();
-        const before = renderer.getClearColor(new Color());
+        renderer.getClearColor(before);
         const alpha = renderer.getClearAlpha();
         scene.overrideMaterial = this.material;
         renderer.setRenderTarget(this.target);

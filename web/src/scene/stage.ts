@@ -1,6 +1,6 @@
 // The three-dimensional picture: builds it from a scene description, moves it with the frames, draws it.
 
-import { BufferGeometry, Group, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
+import { BufferGeometry, Group, InstancedMesh, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
 import { clamp, lagShare } from "../math/numbers";
 import { waveHeight } from "../math/waves";
 import type { Frame, VehicleFrame } from "../net/frame";
@@ -82,6 +82,7 @@ export class Stage {
         this.quality = new QualityController(start);
         this.renderer = new WebGLRenderer({ canvas, antialias: start < 4, powerPreference: "high-performance", stencil: false, alpha: false });
         this.renderer.autoClear = true;
+        this.renderer.info.autoReset = false; // counts all passes of a picture
         this.surface = new Surface(this.shading);
         this.snow = new Snow(this.shading);
         this.shade = new SunShade(this.shading);
@@ -94,8 +95,14 @@ export class Stage {
         this.clearScene();
     }
 
+    /** Of the last picture, its shade included. */
     get drawCalls(): number { return this.renderer.info.render.calls; }
     get triangles(): number { return this.renderer.info.render.triangles; }
+    /** What the graphics hold now. */
+    get held(): { geometries: number; textures: number; programs: number } {
+        const { memory, programs } = this.renderer.info;
+        return { geometries: memory.geometries, textures: memory.textures, programs: programs?.length ?? 0 };
+    }
     /** Drawn by a processor without graphics, or close to it. */
     get lowly(): boolean { return this.level.detail < 2; }
 
@@ -239,6 +246,7 @@ export class Stage {
             this.bodyAxes.quaternion.copy(subject.attitude);
         }
 
+        this.renderer.info.reset();
         const shadows = this.level.shadows && this.terrain !== null;
         if (shadows && this.drawn % 2 === 0) this.shade.render(this.renderer, this.root, subject?.position ?? eye);
         this.renderer.render(this.root, this.views.camera);
@@ -275,13 +283,14 @@ export class Stage {
     private move(instant: Instant, dt: number): void {
         const { before, after, share } = instant;
         this.bodies?.update(before.poses, after.poses, share);
-        this.vehicles.forEach((model, i) => {
-            const [old, now] = [before.vehicles[i], after.vehicles[i]];
-            if (!old || !now) return;
-            const pose = (f: VehicleFrame): Float32Array => Float32Array.from([...f.position, ...f.attitude]);
-            this.bodies?.pose(pose(old), pose(now), share, 0, model.group.position, model.group.quaternion);
+        for (let i = 0; i < this.vehicles.length; ++i) {
+            const model = this.vehicles[i]!;
+            const old = before.vehicles[i];
+            const now = after.vehicles[i];
+            if (!old || !now) continue;
+            this.bodies?.pose(old.pose, now.pose, share, 0, model.group.position, model.group.quaternion);
             model.update(now, after.thrusters[i], dt, this.views.camera.position);
-        });
+        }
         this.arrows.mesh.visible = this.options.contacts;
         if (this.options.contacts) this.arrows.update(after.contacts);
         if (!this.placed) this.placeViews(after);
@@ -342,6 +351,7 @@ function disposeTree(root: Object3D): void {
     root.traverse((object) => {
         if (object instanceof Mesh || object instanceof Points) {
             (object.geometry as BufferGeometry).dispose();
+            if (object instanceof InstancedMesh) object.dispose();
             for (const material of [object.material].flat()) (material as Material).dispose();
         }
     });

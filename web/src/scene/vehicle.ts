@@ -1,6 +1,6 @@
 // A vehicle in the picture: hull, thrusters, lamps and gripper, moved by the frames.
 
-import { AdditiveBlending, Group, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, Vector3, type BufferGeometry } from "three";
+import { AdditiveBlending, Group, Matrix4, Mesh, PlaneGeometry, Quaternion, ShaderMaterial, Vector3, type BufferGeometry } from "three";
 import { toRadians } from "../math/angles";
 import { smoothstep } from "../math/numbers";
 import type { VehicleFrame } from "../net/frame";
@@ -8,7 +8,7 @@ import type { GripperEntry, LightEntry, MeshEntry, VehicleEntry } from "../net/m
 import { cylinderAlongZ, joinGeometries, rememberLocal, vectorOf } from "./geometry";
 import { MAX_LAMPS } from "./glsl";
 import { makeHull } from "./models";
-import { Thruster } from "./propeller";
+import { PROPELLER_LOOK, Thruster, THRUSTER_LOOK } from "./propeller";
 import type { Shading } from "./shading";
 
 export interface Lamp {
@@ -30,33 +30,40 @@ export class VehicleModel {
     readonly hull: Group | null;
     private readonly thrusters: Thruster[];
     private readonly halos: Mesh<PlaneGeometry, ShaderMaterial>[] = [];
-    private readonly lenses: ShaderMaterial[] = [];
+    private readonly lens: ShaderMaterial | null = null;
     private readonly jaws: Group[] = [];
 
     constructor(readonly entry: VehicleEntry, meshes: readonly MeshEntry[], shading: Shading) {
         this.hull = makeHull(entry, meshes, shading);
         if (this.hull) this.group.add(this.hull);
-        this.thrusters = entry.thrusters.map((thruster) => new Thruster(thruster, shading));
+        const paint = shading.make(PROPELLER_LOOK);
+        this.thrusters = entry.thrusters.map((thruster) => new Thruster(thruster, shading, paint));
         for (const thruster of this.thrusters) this.group.add(thruster.group);
+        if (this.thrusters.length > 0)
+            this.group.add(new Mesh(joinGeometries(this.thrusters.map(({ fixed }) => fixed)), shading.make(THRUSTER_LOOK)));
         this.lamps = entry.lights.map(makeLamp);
-        for (const lamp of this.lamps) this.addLamp(lamp, shading);
+        if (this.lamps.length > 0) this.lens = this.addLamps(shading);
         if (entry.gripper) this.addGripper(entry.gripper, shading);
     }
 
-    private addLamp(lamp: Lamp, shading: Shading): void {
-        const group = new Group();
-        group.position.copy(lamp.position);
-        group.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), lamp.axis);
-        const body = rememberLocal(cylinderAlongZ(0.018, 0.045).translate(0, 0, -0.022));
-        group.add(new Mesh(body, shading.make({ color: "#1a1d20", scale: 0.2, gloss: 0.4 })));
+    /** Gives the material of their lenses, which shine with one another. */
+    private addLamps(shading: Shading): ShaderMaterial {
+        const bodies: BufferGeometry[] = [];
+        const glasses: BufferGeometry[] = [];
+        for (const lamp of this.lamps) {
+            const at = new Matrix4().compose(lamp.position, new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), lamp.axis), new Vector3(1, 1, 1));
+            bodies.push(rememberLocal(cylinderAlongZ(0.018, 0.045).translate(0, 0, -0.022)).applyMatrix4(at));
+            glasses.push(rememberLocal(cylinderAlongZ(0.015, 0.004).translate(0, 0, 0.002)).applyMatrix4(at));
+            const halo = new Mesh(new PlaneGeometry(0.5, 0.5), haloMaterial(shading, lamp.axis));
+            halo.renderOrder = 9;
+            halo.position.copy(lamp.position).addScaledVector(lamp.axis, 0.01);
+            this.halos.push(halo);
+            this.group.add(halo);
+        }
         const lens = shading.make({ color: "#fff4dc", scale: 1, emit: 0 });
-        this.lenses.push(lens);
-        group.add(new Mesh(rememberLocal(cylinderAlongZ(0.015, 0.004).translate(0, 0, 0.002)), lens));
-        const halo = new Mesh(new PlaneGeometry(0.5, 0.5), haloMaterial(shading, lamp.axis));
-        halo.renderOrder = 9;
-        halo.position.copy(lamp.position).addScaledVector(lamp.axis, 0.01);
-        this.halos.push(halo);
-        this.group.add(group, halo);
+        this.group.add(new Mesh(joinGeometries(bodies), shading.make({ color: "#1a1d20", scale: 0.2, gloss: 0.4 })),
+            new Mesh(joinGeometries(glasses), lens));
+        return lens;
     }
 
     private addGripper(gripper: GripperEntry, shading: Shading): void {
@@ -95,7 +102,7 @@ export class VehicleModel {
         this.thrusters.forEach((thruster, i) => thruster.update(thrusters?.[4 * i + 3] ?? 0, dt));
         const angle = frame.gripper * ((this.group.userData["gripperAngle"] as number | undefined) ?? 0);
         for (const jaw of this.jaws) jaw.rotation.z = (jaw.userData["side"] as number) * angle;
-        for (const lens of this.lenses) lens.uniforms["uEmit"]!.value = 2.5 * frame.lights;
+        if (this.lens) this.lens.uniforms["uEmit"]!.value = 2.5 * frame.lights;
         this.halos.forEach((halo, i) => {
             halo.visible = frame.lights > 0.01;
             if (!halo.visible) return;
@@ -135,8 +142,11 @@ export function lightScene(shading: Shading, model: VehicleModel | null, frame: 
     if (!lit) return;
     // The eye takes brightness less than proportionally: so the steps feel even.
     const level = frame.lights ** 1.5;
-    const glow = { at: new Vector3(), axis: new Vector3(), power: 0, half: 0 };
-    lamps.forEach((lamp, index) => {
+    const glowAt = u.uGlowAt.value.set(0, 0, 0);
+    const glowAxis = u.uGlowAxis.value.set(0, 0, 0);
+    let half = 0;
+    for (let index = 0; index < lamps.length; ++index) {
+        const lamp = lamps[index]!;
         const i = index % used;
         const axis = scratch.copy(lamp.axis);
         if (lamp.tilts) axis.applyQuaternion(tiltTurn.setFromAxisAngle(scratch2.set(0, 1, 0), -frame.tilt));
@@ -148,16 +158,15 @@ export function lightScene(shading: Shading, model: VehicleModel | null, frame: 
             u.uLampCone.value[i]!.set(Math.cos(lamp.halfBeam), Math.cos(0.55 * lamp.halfBeam));
         }
         u.uLampPower.value[i]! += lamp.power * level;
-        glow.at.add(at);
-        glow.axis.add(axis);
-        glow.power += lamp.power * level;
-        glow.half = Math.max(glow.half, lamp.halfBeam);
-    });
-    u.uGlowAt.value.copy(glow.at).divideScalar(lamps.length);
-    u.uGlowAxis.value.copy(glow.axis).normalize();
-    u.uGlowCone.value.set(Math.cos(glow.half), Math.cos(0.4 * glow.half));
-    u.uGlowPower.value = glow.power;
-    u.uGlowNear.value = 0.006 * glow.power * smoothstep(1.2, 0.3, u.uGlowAt.value.distanceTo(u.uEye.value));
+        glowAt.add(at);
+        glowAxis.add(axis);
+        u.uGlowPower.value += lamp.power * level;
+        half = Math.max(half, lamp.halfBeam);
+    }
+    glowAt.divideScalar(lamps.length);
+    glowAxis.normalize();
+    u.uGlowCone.value.set(Math.cos(half), Math.cos(0.4 * half));
+    u.uGlowNear.value = 0.006 * u.uGlowPower.value * smoothstep(1.2, 0.3, glowAt.distanceTo(u.uEye.value));
 }
 
 /** The glare of a lamp that one looks into. */

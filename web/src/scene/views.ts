@@ -47,6 +47,8 @@ export function verticalField(horizontalDegrees: number, zoom: number, aspect: n
 const LOOK_FORWARD = new Quaternion().setFromRotationMatrix(
     new Matrix4().makeBasis(new Vector3(0, -1, 0), new Vector3(0, 0, 1), new Vector3(-1, 0, 0)));
 
+const PORT = new Vector3(0, 1, 0);
+
 export interface Subject {
     position: Vector3;
     attitude: Quaternion;
@@ -61,6 +63,7 @@ export class Views {
     private readonly freeTarget = new Vector3();
     private readonly fixedEye = new Vector3();
     private readonly smoothTarget = new Vector3();
+    private readonly tilt = new Quaternion();
     private smoothHeading = 0;
     private sceneView: { camera: Vector3; target: Vector3 } | null = null;
     private snap = true;
@@ -198,9 +201,9 @@ export class Views {
 
     private placePilot(subject: Subject, frame: VehicleFrame, entry: CameraEntry, aspect: number): number {
         const { camera } = this;
-        camera.position.copy(vectorOf(entry.position)).applyQuaternion(subject.attitude).add(subject.position);
+        camera.position.fromArray(entry.position).applyQuaternion(subject.attitude).add(subject.position);
         // Positive tilt is up: a negative turn about y, which points to port.
-        const tilt = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), -frame.tilt);
+        const tilt = this.tilt.setFromAxisAngle(PORT, -frame.tilt);
         camera.quaternion.copy(subject.attitude).multiply(quaternionOf(entry.attitude)).multiply(tilt).multiply(LOOK_FORWARD);
         return verticalField(entry.hfov_deg, frame.zoom, aspect);
     }

@@ -13,7 +13,8 @@ export function flightFrame(nodes = 41): Frame {
     let last = 0;
     const next = (): number => (last += 0.37);
     const some = (count: number): Float32Array => Float32Array.from({ length: count }, next);
-    const vehicle: VehicleFrame = { position: some(3), attitude: some(4), velocity: some(3), rate: some(3), depth: next(), heading: next(),
+    const pose = some(7);
+    const vehicle: VehicleFrame = { pose, position: pose.subarray(0, 3), attitude: pose.subarray(3), velocity: some(3), rate: some(3), depth: next(), heading: next(),
         roll: next(), pitch: next(), altitude: next(), speed: next(), turns: next(), tension: next(), tilt: next(), zoom: next(), lights: next(),
         gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4) };
     return { ...emptyFrame(next()), poses: some(7), vehicles: [vehicle], thrusters: [some(32)],
