@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { chromium, type Browser as Chromium, type BrowserContext, type Page } from "playwright-core";
 
-const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--disable-gpu-sandbox", "--disable-gpu-rasterization", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+export const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization"];
+const FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle",
+    "--disable-gpu-sandbox", "--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--no-first-run", "--autoplay-policy=no-user-gesture-required", "--disable-background-timer-throttling",
     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--hide-scrollbars"];
 
@@ -118,9 +119,10 @@ export interface Tab {
 export class Browser {
     private constructor(private readonly chromium: Chromium, private readonly size: { width: number; height: number }, private readonly ratio: number) {}
 
-    static async start(width = 1280, height = 720, ratio = 1): Promise<Browser> {
+    /** `graphics`: the browser's switches for them, the software renderer's unless told. */
+    static async start(width = 1280, height = 720, ratio = 1, graphics: readonly string[] = SOFTWARE): Promise<Browser> {
         if (!existsSync(CHROMIUM)) throw new Error(`There is no browser at ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
-        const launched = await chromium.launch({ executablePath: CHROMIUM, ignoreDefaultArgs: ["--headless", "--headless=old"], args: FLAGS });
+        const launched = await chromium.launch({ executablePath: CHROMIUM, ignoreDefaultArgs: ["--headless", "--headless=old"], args: [...FLAGS, ...graphics] });
         return new Browser(launched, { width, height }, ratio);
     }
 
