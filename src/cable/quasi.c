@@ -182,12 +182,35 @@ static Bend SolveBend(hwQuasi* q, double free) {
     return bend;
 }
 
+// Weight and buoyancy of the bend at a height, N, upwards: it only falls as the bend rises.
+static double GetLoad(const hwQuasiDef* def, double z) {
+    double half = 0.5 * def->length, load = -def->weight * half;
+    for (int k = 0; k < 2; ++k) load += GetLift(def, def->ends[k], hwMakeVec3(0.0, 0.0, z), half).b;
+    return load;
+}
+
+// Where the bend is when the halves hardly stretch: at the lowest or the highest place that they reach, or where it floats
+// between them. Newton's method would creep along the sphere that a stiff half allows.
+static hwVec3 FindBend(const hwQuasiDef* def) {
+    // stretched a little, so that the tensions that will be there give stiffness from the beginning
+    double half = 0.5 * def->length, heaviest = hwMax(fabs(def->weight), fabs(def->weight - def->lift));
+    double stretched = half * (1.0 + heaviest * half / def->EA);
+    hwVec3 low = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, -1.0));
+    if (GetLoad(def, low.z) <= 0.0) return low;
+    hwVec3 high = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, 1.0));
+    if (GetLoad(def, high.z) >= 0.0) return high;
+    double below = 0.0, above = 1.0;
+    for (int i = 0; i < 60; ++i) {
+        double part = 0.5 * (below + above);
+        *(GetLoad(def, low.z + part * (high.z - low.z)) > 0.0 ? &below : &above) = part;
+    }
+    return hwMulAdd(low, below, hwSub(high, low));
+}
+
 static void SolveVee(hwQuasi* q) {
     const hwQuasiDef* def = &q->def;
     double half = 0.5 * def->length, mean = hwQuasi_GetMeanWeight(def);
-    // stretched a little, so that the tensions that will be there give stiffness from the beginning
-    double stretched = half * (1.0 + fabs(mean) * half / def->EA);
-    q->bend = FindLowest(def, stretched, hwMakeVec3(0.0, 0.0, mean < 0.0 ? 1.0 : -1.0));
+    q->bend = FindBend(def);
     Bend bend = SolveBend(q, 1.0);
     bool lies = def->hasFloor && mean >= 0.0 && q->bend.z < def->floor;
     if (lies) {
