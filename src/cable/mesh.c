@@ -223,8 +223,8 @@ static void Split(const hwCableState* state, const hwCableModel* model, int end,
 }
 
 // Merges the boundary element with its neighbour. The merged element gets the mean of the two strains by
-// length, which keeps both the end's force and the forces further in. Where they met at a sharp bend it is slack instead: a
-// taut one would have to follow the winch at once, into which only the outer of the two was hauled.
+// length, which keeps both the end's force and the forces further in. Where slack ones met at a sharp bend it is clearly
+// slack: a nearly taut one would have to follow the winch at once, into which only the outer of the two was hauled.
 static void Merge(const hwCableState* state, const hwCableModel* model, int end, double rate) {
     Boundary b = GetBoundary(state, end, rate);
     int neighbour = end == 0 ? 1 : b.element - 1;
@@ -236,7 +236,7 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     Remove(state, model, b.inner, around);
     b = GetBoundary(state, end, 0.0);
     state->velocity[b.outer] = kept;
-    bool sharp = b.length < b.rest * (1.0 + strain - SHARPEST);
+    bool sharp = strain < 0.0 && b.length < b.rest * (1.0 + strain - SHARPEST);
     state->core->relief[end] = b.length - b.rest * (1.0 + (sharp ? hwMin(strain, -SHARPEST) : strain));
 }
 
