@@ -84,19 +84,16 @@ static hwVec3 FindLowest(const hwQuasiDef* def, double half, hwVec3 down) {
     return hwMulAdd(middle, sqrt(half * half - 0.25 * apart * apart), across);
 }
 
-static double GetWetPart(const hwQuasiDef* def, hwVec3 a, hwVec3 b) {
-    hwWetElement wet = hwWetElement_Make(def->surface - a.z, def->surface - b.z, def->radius);
-    return wet.a + wet.b;
-}
-
 double hwQuasi_GetMeanWeight(const hwQuasiDef* def) {
     if (def->lift == 0.0) return def->weight;
     hwVec3 a = def->ends[def->held[0] ? 0 : 1], b = def->ends[def->held[1] ? 1 : 0];
     bool hangs = def->held[0] != def->held[1];
     if (hangs) b.z -= def->length;
-    if (hangs || def->weight < def->lift) return def->weight - def->lift * GetWetPart(def, a, b);
-    hwVec3 lowest = FindLowest(def, 0.5 * def->length, hwMakeVec3(0.0, 0.0, -1.0));
-    return def->weight - 0.5 * def->lift * (GetWetPart(def, a, lowest) + GetWetPart(def, lowest, b));
+    bool bellied = !hangs && def->weight >= def->lift;
+    hwVec3 middle =
+        bellied ? FindLowest(def, 0.5 * def->length, hwMakeVec3(0.0, 0.0, -1.0)) : hwScale(0.5, hwAdd(a, b));
+    Lift one = GetLift(def, a, middle, 0.5), two = GetLift(def, middle, b, 0.5);
+    return def->weight - (one.a + one.b + two.a + two.b);
 }
 
 double hwQuasi_GetHeight(const hwQuasiDef* def, double za, double zb) {
@@ -316,7 +313,7 @@ static const double g_weights[5] = {0.11846344252809454, 0.23931433524968324, 0.
 // Between the places where a catenary begins or ends to lie, and its lowest point, where a slack one turns sharply.
 static void IntegrateCatenary(const hwQuasi* q, double* height, double* stretch) {
     const hwCatenary* c = &q->catenary;
-    double end = q->def.length, cuts[5] = {0.0, end, end, end, end};
+    double end = q->def.length, cuts[4] = {0.0, end, end, end};
     int count = 1;
     if (c->grounded) {
         cuts[1] = c->hangA;

@@ -134,7 +134,8 @@ hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int
     return energy;
 }
 
-// Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its stretch, and is pulled.
+// Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its
+// stretch, and is pulled.
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     const hwCableTools* tools = &world->work.cables[slot];
     const hwCableState* state = &tools->state;
