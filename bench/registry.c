@@ -10,12 +10,6 @@ extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 
 const hwBench* const hwBenchLists[] = {
-    hwMechanismBenches,
-    hwIterationBenches,
-    hwCableBenches,
-    hwContactBenches,
-    hwDeckBenches,
-    hwTrainerBenches,
-    hwCableContactBenches,
-    NULL,
+    hwMechanismBenches, hwIterationBenches, hwCableBenches,        hwContactBenches,
+    hwDeckBenches,      hwTrainerBenches,   hwCableContactBenches, NULL,
 };

@@ -101,7 +101,8 @@ static void AddPlanes(Planes* planes, const Body* body, hwPose pose) {
         double offset = body->offset[i] + hwDot(n, pose.p);
         bool known = false; // faces in one plane are one
         for (int k = 0; k < planes->count; ++k) {
-            known = known || (hwDistance(planes->normal[k], n) < 1e-12 && fabs(planes->offset[k] - offset) < 1e-12);
+            known = known ||
+                    (hwDistance(planes->normal[k], n) < 1e-12 && fabs(planes->offset[k] - offset) < 1e-12);
         }
         if (known) continue;
         planes->normal[planes->count] = n;

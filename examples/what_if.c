@@ -43,8 +43,8 @@ int main(void) {
     hwBodyState a, b;
     hwBody_GetState(world, buoy, &a, &error);
     hwBody_GetState(gusty, buoy, &b, &error); // the handle is good for both
-    printf("without the gust the buoy is at (%.2f, %.2f) m, with it at (%.2f, %.2f) m\n", a.position.x, a.position.y,
-           b.position.x, b.position.y);
+    printf("without the gust the buoy is at (%.2f, %.2f) m, with it at (%.2f, %.2f) m\n", a.position.x,
+           a.position.y, b.position.x, b.position.y);
     hwDestroyWorld(gusty);
     hwDestroyWorld(world);
     return b.position.y > a.position.y + 0.05 ? 0 : 1;

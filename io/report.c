@@ -156,7 +156,6 @@ static void PutString(FILE* stream, const char* text) {
     fputc('"', stream);
 }
 
-
 static double GetScale(const Summary* summary) {
     double scale = fmax(summary->max - summary->mean, summary->mean - summary->min);
     return isfinite(scale) && scale > 0 ? scale : 1;

@@ -135,7 +135,8 @@ hwScene* hwLoadScene(const char* path, hwError* error) {
     hwStore_Init(&store, NULL);
     hwFileText file;
     hwScene* scene = NULL;
-    if (hwReadFile(&store, path, &file, error)) scene = hwParseScene(file.text, file.size, path, file.folder, error);
+    if (hwReadFile(&store, path, &file, error))
+        scene = hwParseScene(file.text, file.size, path, file.folder, error);
     hwStore_Free(&store);
     return scene;
 }

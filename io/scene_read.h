@@ -53,9 +53,9 @@ hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hw
     hwReadRecord, hwReadColumns, hwReadSum;
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
     hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
-    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength,
-    hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable, hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed,
-    hwCheckForce;
+    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
+    hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
+    hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
@@ -89,7 +89,8 @@ bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, h
 bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshData* out);
 
 // The same from what assimp made of it, an aiScene. What was put right is a warning.
-bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene, hwMeshData* out);
+bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene,
+                   hwMeshData* out);
 
 // Reverses all triangles when the volume they enclose comes out negative. True: it did.
 bool hwMesh_TurnOutward(hwMeshData* mesh);

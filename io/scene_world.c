@@ -49,7 +49,8 @@ static void PlaceIn(const hwPlace* place, hwError* error) {
 // Whether an error is about the object `name`, or about a part of it as in "crane.boom".
 static bool IsAbout(const hwError* error, const char* name) {
     size_t length = strlen(name);
-    return strncmp(error->object, name, length) == 0 && (error->object[length] == 0 || error->object[length] == '.');
+    return strncmp(error->object, name, length) == 0 &&
+           (error->object[length] == 0 || error->object[length] == '.');
 }
 
 // The object of the scene that an error is about.
@@ -149,7 +150,8 @@ static bool AddEvents(const hwScene* scene, hwWorld* world, hwError* error) {
     const hwSceneModel* model = &scene->model;
     for (int i = 0; i < model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
-        if (!AddFailure(event, world, error) || !hwScene_AddCableEvent(scene, event, world, error)) return false;
+        if (!AddFailure(event, world, error) || !hwScene_AddCableEvent(scene, event, world, error))
+            return false;
         for (int j = 0; j < event->setCount; j++) {
             const hwSceneSet* set = &event->sets[j];
             double value = set->value;

@@ -241,8 +241,10 @@ static const hwKey shapeKeys[] = {
      .range = HW_RANGE(0, 64),
      .fallback = "0",
      .example = "8",
-     .doc = "of a concave `mesh`: most convex parts that touch in its place, found when the scene is read; 0: its triangles "
-            "do, which suits what does not move. A body or link that moves by forces has up to 8 unless it is given, or the mesh more than 20,000 triangles"},
+     .doc = "of a concave `mesh`: most convex parts that touch in its place, found when the scene is read; "
+            "0: its triangles "
+            "do, which suits what does not move. A body or link that moves by forces has up to 8 unless it "
+            "is given, or the mesh more than 20,000 triangles"},
     {.name = "material",
      .type = HW_KEY_REFERENCE,
      .offset = offsetof(hwSceneShape, material),
@@ -554,14 +556,15 @@ static const hwKey boxMotionKeys[] = {
      .doc = "of critical"},
 };
 
-static const hwSection boxMotion = {
-    .title = "a floating box",
-    .heading = "bodies: motion.prescribed.box",
-    .size = sizeof(hwSceneBox),
-    HW_KEYS(boxMotionKeys),
-    .doc = "The body's origin is amidships, about the waterline. Heave and pitch by strips after Jensen, Mansour and "
-           "Olsen (2004), roll as an oscillator driven by the slope of the waves; it surges, sways and yaws with the "
-           "water."};
+static const hwSection boxMotion = {.title = "a floating box",
+                                    .heading = "bodies: motion.prescribed.box",
+                                    .size = sizeof(hwSceneBox),
+                                    HW_KEYS(boxMotionKeys),
+                                    .doc = "The body's origin is amidships, about the waterline. Heave and "
+                                           "pitch by strips after Jensen, Mansour and "
+                                           "Olsen (2004), roll as an oscillator driven by the slope of the "
+                                           "waves; it surges, sways and yaws with the "
+                                           "water."};
 
 static const hwKey prescribedKeys[] = {
     {.name = "position",

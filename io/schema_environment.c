@@ -535,7 +535,8 @@ static const hwKey frictionKeys[] = {
      .range = HW_FROM(0),
      .fallback = "0",
      .example = "0.05",
-     .doc = "friction falls smoothly from static to kinetic over this sliding speed, as on wet decks; 0: it does not"},
+     .doc = "friction falls smoothly from static to kinetic over this sliding speed, as on wet decks; 0: it "
+            "does not"},
 };
 
 static const hwSection friction = {.title = "`friction`",
@@ -599,8 +600,10 @@ static const hwKey contactKeys[] = {
      .offset = offsetof(hwSceneContact, ignore),
      .example = "[]",
      .bad = "[[payload]]",
-     .doc = "pairs that never touch: bodies, vehicles, mechanisms, links, cables, `seabed`; a name twice: not itself. Parent "
-            "and child links never do, nor links of a mechanism that start deep in each other, nor a cable near what its "
+     .doc = "pairs that never touch: bodies, vehicles, mechanisms, links, cables, `seabed`; a name twice: "
+            "not itself. Parent "
+            "and child links never do, nor links of a mechanism that start deep in each other, nor a cable "
+            "near what its "
             "end is attached to"},
     {.name = "watch",
      .type = HW_KEY_SPECIAL,
@@ -609,7 +612,8 @@ static const hwKey contactKeys[] = {
      .offset = offsetof(hwSceneContact, watch),
      .example = "[]",
      .bad = "[[payload]]",
-     .doc = "pairs with channels of their own, `a.contact.b.force.x`: force on the first by the second, point, elastic, "
+     .doc = "pairs with channels of their own, `a.contact.b.force.x`: force on the first by the second, "
+            "point, elastic, "
             "damping, volume, depth, count"},
     {.name = "off",
      .type = HW_KEY_SWITCH,
@@ -629,20 +633,23 @@ static const hwKey contactKeys[] = {
      .offset = offsetof(hwSceneContact, pressureCentre),
      .fallback = "false",
      .example = "true",
-     .doc = "forces act where the compliance of the two materials puts the common surface, rather than at the centroid "
+     .doc = "forces act where the compliance of the two materials puts the common surface, rather than at "
+            "the centroid "
             "of the overlap"},
     {.name = "bed_per_shape",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, bedPerShape),
      .fallback = "false",
      .example = "true",
-     .doc = "the elastic bed is as deep as the radius of a sphere of the shape's volume, rather than of the body's"},
+     .doc = "the elastic bed is as deep as the radius of a sphere of the shape's volume, rather than of the "
+            "body's"},
     {.name = "cables",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, cables),
      .fallback = "true",
      .example = "false",
-     .doc = "cables touch each other and themselves, in up to 24 places at a time; cables that lie in each other from the "
+     .doc = "cables touch each other and themselves, in up to 24 places at a time; cables that lie in each "
+            "other from the "
             "start do not"},
 };
 

@@ -253,11 +253,19 @@ static bool AddJoints(const Finder* finder, SmsFile* file, const char* name, con
 
 // Section 3.4.3: velocities of the base and of the joints, then their displacements.
 static bool AddCrane(const Finder* finder, const char* name) {
-    static const char* const velocities[] = {".base.velocity.x", ".base.velocity.y", ".base.velocity.z",
-                                             ".base.rate.x",     ".base.rate.y",     ".base.rate.z",
+    static const char* const velocities[] = {".base.velocity.x",
+                                             ".base.velocity.y",
+                                             ".base.velocity.z",
+                                             ".base.rate.x",
+                                             ".base.rate.y",
+                                             ".base.rate.z",
                                              NULL};
-    static const char* const places[] = {".base.position.x",    ".base.position.y",     ".base.position.z",
-                                         ".base.attitude.roll", ".base.attitude.pitch", ".base.attitude.yaw",
+    static const char* const places[] = {".base.position.x",
+                                         ".base.position.y",
+                                         ".base.position.z",
+                                         ".base.attitude.roll",
+                                         ".base.attitude.pitch",
+                                         ".base.attitude.yaw",
                                          NULL};
     bool all, rest;
     SmsFile* file = AddFile(finder, name, "results.dat");

@@ -74,7 +74,6 @@ static hwStatus FindObjects(const hwResults* results, Objects* objects, hwError*
     return HW_ERROR_FORMAT;
 }
 
-
 static void PutArray(FILE* stream, const void* data, size_t size) {
     hwEncoder encoder = {.stream = stream};
     uint64_t length = size;

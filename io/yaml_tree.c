@@ -389,8 +389,7 @@ hwNumberStatus hwYaml_ParseNumber(const char* text, double* value) {
         *value = *text == '-' ? -(double)INFINITY : (double)INFINITY;
         return HW_NUMBER_OK;
     }
-    if (IsWord(body, ".nan", ".NaN", ".NAN") || IsWord(body, "nan", "NaN", "NAN"))
-        return HW_NUMBER_NAN;
+    if (IsWord(body, ".nan", ".NaN", ".NAN") || IsWord(body, "nan", "NaN", "NAN")) return HW_NUMBER_NAN;
     if (!LooksLikeDecimal(text)) return HW_NUMBER_NONE;
     if (!hwParseNumber(text, text + strlen(text), value)) return HW_NUMBER_NONE;
     return isfinite(*value) ? HW_NUMBER_OK : HW_NUMBER_LARGE;

@@ -17,31 +17,32 @@
 #include "hawser/math.h"
 
 // |actual - expected| <= tolerance, with the numbers in the failure message.
-#define assert_close(actual, expected, tolerance)                                                                      \
-    do {                                                                                                               \
-        double close_a = (actual), close_e = (expected), close_t = (tolerance);                                        \
-        if (!(fabs(close_a - close_e) <= close_t)) {                                                                   \
-            fail_msg("%s is %.17g, expected %.17g within %g (off by %g)", #actual, close_a, close_e, close_t,          \
-                     close_a - close_e);                                                                               \
-        }                                                                                                              \
+#define assert_close(actual, expected, tolerance)                                                            \
+    do {                                                                                                     \
+        double close_a = (actual), close_e = (expected), close_t = (tolerance);                              \
+        if (!(fabs(close_a - close_e) <= close_t)) {                                                         \
+            fail_msg("%s is %.17g, expected %.17g within %g (off by %g)", #actual, close_a, close_e,         \
+                     close_t, close_a - close_e);                                                            \
+        }                                                                                                    \
     } while (0)
 
-#define assert_close_vec3(actual, expected, tolerance)                                                                 \
-    do {                                                                                                               \
-        hwVec3 close_va = (actual), close_ve = (expected);                                                             \
-        if (!(hwDistance(close_va, close_ve) <= (tolerance))) {                                                        \
-            fail_msg("%s is (%.17g, %.17g, %.17g), expected (%.17g, %.17g, %.17g) within %g", #actual, close_va.x,     \
-                     close_va.y, close_va.z, close_ve.x, close_ve.y, close_ve.z, (double)(tolerance));                 \
-        }                                                                                                              \
+#define assert_close_vec3(actual, expected, tolerance)                                                       \
+    do {                                                                                                     \
+        hwVec3 close_va = (actual), close_ve = (expected);                                                   \
+        if (!(hwDistance(close_va, close_ve) <= (tolerance))) {                                              \
+            fail_msg("%s is (%.17g, %.17g, %.17g), expected (%.17g, %.17g, %.17g) within %g", #actual,       \
+                     close_va.x, close_va.y, close_va.z, close_ve.x, close_ve.y, close_ve.z,                 \
+                     (double)(tolerance));                                                                   \
+        }                                                                                                    \
     } while (0)
 
-#define assert_status(call, expected)                                                                                  \
-    do {                                                                                                               \
-        hwStatus status_got = (call);                                                                                  \
-        if (status_got != (expected)) {                                                                                \
-            fail_msg("%s gave %d (%s), expected %d (%s)", #call, status_got, hwStatus_GetText(status_got), expected,   \
-                     hwStatus_GetText(expected));                                                                      \
-        }                                                                                                              \
+#define assert_status(call, expected)                                                                        \
+    do {                                                                                                     \
+        hwStatus status_got = (call);                                                                        \
+        if (status_got != (expected)) {                                                                      \
+            fail_msg("%s gave %d (%s), expected %d (%s)", #call, status_got, hwStatus_GetText(status_got),   \
+                     expected, hwStatus_GetText(expected));                                                  \
+        }                                                                                                    \
     } while (0)
 
 // Counts live blocks; from allocation number `failAt` (from 0) on it returns null once, or for ever when `keepFailing`.

@@ -38,10 +38,10 @@ static ConvertFn* ChooseConverter(const char* from) {
 static int ConvertToScene(const char* from, const char* to) {
     ConvertFn* convert = ChooseConverter(from);
     if (convert == NULL) {
-        hwCli_Complain(
-            "It reads .ini files of SMS and folders of them, .dm and .cfg files of DynaMechs, .urdf files, and .dat\n"
-            "and .txt files of MoorDyn.",
-            "%s is nothing that convert can turn into a scene.", from);
+        hwCli_Complain("It reads .ini files of SMS and folders of them, .dm and .cfg files of DynaMechs, "
+                       ".urdf files, and .dat\n"
+                       "and .txt files of MoorDyn.",
+                       "%s is nothing that convert can turn into a scene.", from);
         return EXIT_USAGE;
     }
     hwError error;
@@ -78,7 +78,8 @@ const hwCommand hwCommand_Convert = {
     .summary = "Turn files of others into scenes, and results into other formats",
     .details = "The ending of OUT says what to make:\n"
                "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
-               "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of MoorDyn 2\n"
+               "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of "
+               "MoorDyn 2\n"
                "  .h5 .csv         a table of results; - is CSV on the standard output\n"
                "  .vtp             the path of every object, and the table, for ParaView\n"
                "  .pvd             an animation for ParaView, with a folder of frames beside it\n",

@@ -46,11 +46,11 @@ typedef struct Extremes {
 typedef struct Run {
     hwSession session;
     double duration;
-    int64_t rowCount; // to be written
+    int64_t rowCount;            // to be written
     volatile sig_atomic_t* stop; // the run ends after the row being computed
-    char* folder;     // of results.h5; null: none
-    char* folderMade; // outermost folder that did not exist before
-    char* results;    // path of the HDF5 file
+    char* folder;                // of results.h5; null: none
+    char* folderMade;            // outermost folder that did not exist before
+    char* results;               // path of the HDF5 file
     const char* csv;
     hwRecorder* recorders[2];
     int recorderCount;

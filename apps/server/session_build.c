@@ -110,7 +110,8 @@ static void StartRecording(hwWebSession* session) {
     session->writer = hwCreateFlightWriter(&def, hwLive_GetWorld(session->live), &error);
     free(options);
     if (session->writer == NULL)
-        snprintf(session->notRecorded, sizeof(session->notRecorded), "Flying without a recording. %.160s", error.message);
+        snprintf(session->notRecorded, sizeof(session->notRecorded), "Flying without a recording. %.160s",
+                 error.message);
 }
 
 // The current is an input, so that it can change and is part of the log.

@@ -71,8 +71,9 @@ int main(void) {
             }
             best = fmin(best, (Now() - start) / (rounds / 10));
         }
-        printf("%-22s %3d pairs %4d blocks: factor and solve %6.2f us, %4.0f ns a body; symbolic %4.0f us\n", names[shape], count,
-               count > 0 ? s.work.couplings->used.blocks : 0, 1e6 * best, 1e9 * best / LINKS, 1e6 * symbolic);
+        printf("%-22s %3d pairs %4d blocks: factor and solve %6.2f us, %4.0f ns a body; symbolic %4.0f us\n",
+               names[shape], count, count > 0 ? s.work.couplings->used.blocks : 0, 1e6 * best,
+               1e9 * best / LINKS, 1e6 * symbolic);
         hwRelease(&allocator, memory);
         FreeSample(&s);
     }

@@ -30,13 +30,15 @@ typedef enum hwFrame { HW_FRAME_WORLD, HW_FRAME_BODY } hwFrame;
 /// is its mean motion (position and attitude of the def, or the signals) plus the sum of its answers to the harmonics of
 /// the sea. Port and starboard are taken to be alike.
 typedef struct hwRaoDef {
-    int headingCount;       ///< 0: none
-    const double* headings; ///< rad, increasing from 0 to pi: where the waves go, relative to the bow; 0 is a following
-                            ///< sea, pi a head sea, pi/2 goes to port
-    int periodCount;        ///< at least 1
-    const double* periods;  ///< s, increasing; held outside
-    const double* rows;     ///< [heading][period][6][2]: amplitude (m/m, rad/m) and phase (rad by which the motion is ahead
-                            ///< of the crest at the origin) of surge, sway, heave, roll, pitch, yaw
+    int headingCount; ///< 0: none
+    const double*
+        headings; ///< rad, increasing from 0 to pi: where the waves go, relative to the bow; 0 is a following
+                  ///< sea, pi a head sea, pi/2 goes to port
+    int periodCount;       ///< at least 1
+    const double* periods; ///< s, increasing; held outside
+    const double*
+        rows; ///< [heading][period][6][2]: amplitude (m/m, rad/m) and phase (rad by which the motion is ahead
+              ///< of the crest at the origin) of surge, sway, heave, roll, pitch, yaw
 } hwRaoDef;
 
 /// A ship whose answers to the waves are those of a floating box, where there is no table of them: heave, pitch and the
@@ -117,8 +119,8 @@ HW_API hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId body, hwVec3 force, 
 /// Adds a resistance that acts until hwBody_ClearForces: force and moment -D (v - v0, w - w0) at `point` (world), where v and
 /// w are the velocity there and the angular velocity, world axes, and D is symmetric and not negative (translation, then
 /// rotation). The solver counts with it within its steps, so that it may be as large as it likes.
-HW_API hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId body, const double impedance[6][6], hwVec3 velocity,
-                                      hwVec3 rate, hwVec3 point, hwError* error);
+HW_API hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId body, const double impedance[6][6],
+                                      hwVec3 velocity, hwVec3 rate, hwVec3 point, hwError* error);
 /// Removes what hwBody_ApplyWrench and hwBody_ApplyImpedance have added.
 HW_API hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId body, hwError* error);
 

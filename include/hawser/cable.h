@@ -106,17 +106,18 @@ typedef struct hwCableDef {
     const hwCableSectionDef* sections; ///< end a first
     hwCableEndDef ends[2];             ///< a, b
     hwCableShape shape;                ///< at the start
-    int pointCount;               ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
-    const hwVec3* points;         ///< m, world, from a to b; the ends are where they are attached
-    const hwVec3* velocities;     ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
-    double refine;                ///< length of its elements where it begins to touch the bottom or an obstacle at the start,
-                                  ///< over that of its longest; 1: as the sections say. Without winches and sheaves
+    int pointCount;           ///< HW_CABLE_POINTS: at least two; HW_CABLE_NODES: one more than elements
+    const hwVec3* points;     ///< m, world, from a to b; the ends are where they are attached
+    const hwVec3* velocities; ///< m/s, HW_CABLE_NODES: of each node at the start; null: as their ends
+    double
+        refine; ///< length of its elements where it begins to touch the bottom or an obstacle at the start,
+                ///< over that of its longest; 1: as the sections say. Without winches and sheaves
     int massCount;                ///< entries of `masses`
     const hwCableMassDef* masses; ///< point masses, clumps and floats
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen
                        ///< from the winch's set point and the world's horizon
     int cuts; ///< how often it may be cut or part while running; memory is reserved for it. When it should part once
-              ///< more, the run fails; -1: twice where a section has a breakTension, else never
+        ///< more, the run fails; -1: twice where a section has a breakTension, else never
     // HW_CABLE_PID: tension of a link kp e + kd de/dt + ki integral(e), e its length's error relative to its length.
     // NaN: chosen from the cable's mass and link length, and the friction from the sections' normal drag.
     double pidProportional; ///< kp, N

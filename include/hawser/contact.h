@@ -21,26 +21,28 @@ extern "C" {
 typedef enum hwFrictionModel {
     HW_FRICTION_KARNOPP, ///< sticks up to the static limit, slides at the kinetic one, sticks again when it has almost
                          ///< come to rest (Karnopp 1985)
-    HW_FRICTION_LUGRE    ///< bristles (Canudas de Wit et al. 1995): creeps a little under changing load
+    HW_FRICTION_LUGRE ///< bristles (Canudas de Wit et al. 1995): creeps a little under changing load
 } hwFrictionModel;
 
 /// A material. Start from hwDefaultMaterialDef(). Two materials act in series; of two coefficients of friction the
 /// geometric mean counts, of two velocities, rolling and spinning coefficients the larger.
 typedef struct hwMaterialDef {
-    const char* name;       ///< to which shapes and cable sections refer; "default" is for those that name none
-    double young;           ///< Pa, modulus of elasticity
-    double damping;         ///< Pa s: stress over rate of strain
+    const char* name; ///< to which shapes and cable sections refer; "default" is for those that name none
+    double young;     ///< Pa, modulus of elasticity
+    double damping;   ///< Pa s: stress over rate of strain
     double staticFriction;  ///< coefficient while sticking
     double kineticFriction; ///< coefficient while sliding, at most the static one
     hwFrictionModel model;  ///< the contact uses LuGre when either material does
-    double velocity;        ///< m/s, above 0: slower than this a sliding contact sticks again; Stribeck's velocity of LuGre
-    double rolling;         ///< m: resisting torque over normal force, for rolling
-    double spinning;        ///< m: the same for turning about the normal; 0: from the size of the area of contact
-    double rateExponent;    ///< stress grows with this power of the rate of strain; 1 unless given
-    double hardening;       ///< stress is young strain (1 + hardening strain); 0 unless given
-    double stribeck;        ///< m/s: friction falls smoothly from static to kinetic over this sliding speed, as on wet
-                            ///< decks; 0: it does not
-    int cookie;             ///< set by hwDefaultMaterialDef
+    double
+        velocity; ///< m/s, above 0: slower than this a sliding contact sticks again; Stribeck's velocity of LuGre
+    double rolling;  ///< m: resisting torque over normal force, for rolling
+    double spinning; ///< m: the same for turning about the normal; 0: from the size of the area of contact
+    double rateExponent; ///< stress grows with this power of the rate of strain; 1 unless given
+    double hardening;    ///< stress is young strain (1 + hardening strain); 0 unless given
+    double
+        stribeck; ///< m/s: friction falls smoothly from static to kinetic over this sliding speed, as on wet
+                  ///< decks; 0: it does not
+    int cookie;   ///< set by hwDefaultMaterialDef
 } hwMaterialDef;
 
 /// 1 GPa, 0.1 MPa s, friction 0.3: a hard plastic. What shapes and cables without a material are made of, unless the
@@ -61,14 +63,16 @@ HW_API hwStatus hwWorld_WatchContact(hwWorld* world, const char* a, const char* 
 
 /// Settings of contact in a world. Start from hwDefaultContactDef().
 typedef struct hwContactDef {
-    bool off;            ///< nothing touches anything; feet and cables on the bottom still do
-    int reserve;         ///< most pairs near each other at a time; 0: chosen by Prepare from what is in the world
-    bool pressureCentre; ///< forces act where the compliance of the two materials puts the common surface, rather than
-                         ///< at the centroid of the overlap
-    bool bedPerShape;    ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
-                         ///< the whole body's
-    bool cables;         ///< cables touch each other and themselves, in up to 24 places at a time; true unless given
-    int cookie;          ///< set by hwDefaultContactDef
+    bool off;    ///< nothing touches anything; feet and cables on the bottom still do
+    int reserve; ///< most pairs near each other at a time; 0: chosen by Prepare from what is in the world
+    bool
+        pressureCentre; ///< forces act where the compliance of the two materials puts the common surface, rather than
+                        ///< at the centroid of the overlap
+    bool
+        bedPerShape; ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
+                     ///< the whole body's
+    bool cables; ///< cables touch each other and themselves, in up to 24 places at a time; true unless given
+    int cookie;  ///< set by hwDefaultContactDef
 } hwContactDef;
 
 /// Memory as needed, forces at the centroid.
@@ -82,18 +86,18 @@ HW_API hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char*
 
 /// One contact, world axes. Numbers are of the world's time.
 typedef struct hwContactView {
-    const char* a;   ///< name of a body, link or cable
-    const char* b;   ///< the other one, or "seabed"
-    int elementA;    ///< element of the cable a, or -1
-    int elementB;    ///< element of the cable b, or -1
-    hwVec3 point;    ///< m
-    hwVec3 normal;   ///< unit, from a to b
-    hwVec3 force;    ///< N, on b; a gets the opposite
-    double elastic;  ///< N, of the normal force: what the deformation gives
-    double damping;  ///< N, of the normal force: what its rate gives
-    double volume;   ///< m3, of the overlap
-    double depth;    ///< m, of the overlap
-    bool sliding;    ///< friction is at its limit
+    const char* a;  ///< name of a body, link or cable
+    const char* b;  ///< the other one, or "seabed"
+    int elementA;   ///< element of the cable a, or -1
+    int elementB;   ///< element of the cable b, or -1
+    hwVec3 point;   ///< m
+    hwVec3 normal;  ///< unit, from a to b
+    hwVec3 force;   ///< N, on b; a gets the opposite
+    double elastic; ///< N, of the normal force: what the deformation gives
+    double damping; ///< N, of the normal force: what its rate gives
+    double volume;  ///< m3, of the overlap
+    double depth;   ///< m, of the overlap
+    bool sliding;   ///< friction is at its limit
 } hwContactView;
 
 /// The contacts with a force or overlap now, in a fixed order. The array belongs to the world and is valid until that

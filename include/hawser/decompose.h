@@ -18,9 +18,9 @@ typedef hwStatus hwBuildHullFn(int count, const hwVec3* points, hwMeshData* hull
 
 /// How to divide. Start from hwDefaultDecomposeDef().
 typedef struct hwDecomposeDef {
-    int maxParts;     ///< most parts
-    double tolerance; ///< volume of the parts beyond the solid's, over the solid's, at which to stop
-    int planes;       ///< cuts tried along each axis, besides those at reentrant edges
+    int maxParts;             ///< most parts
+    double tolerance;         ///< volume of the parts beyond the solid's, over the solid's, at which to stop
+    int planes;               ///< cuts tried along each axis, besides those at reentrant edges
     hwBuildHullFn* buildHull; ///< needed
     void* context;            ///< for it
 } hwDecomposeDef;

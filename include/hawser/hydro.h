@@ -42,9 +42,10 @@ typedef struct hwLiftDef {
 
 /// Hydrodynamic data of a body. Start from hwDefaultHydroDef(): none of it.
 typedef struct hwHydroDef {
-    double volume;            ///< m3 displaced; negative: from the shapes (none: 0)
-    bool hasBuoyancyCenter;   ///< false: the shapes' centroid, or the origin when there are no shapes
-    hwVec3 buoyancyCenter;    ///< m, body frame; where it is not the shapes' centroid they displace water as if moved there
+    double volume;          ///< m3 displaced; negative: from the shapes (none: 0)
+    bool hasBuoyancyCenter; ///< false: the shapes' centroid, or the origin when there are no shapes
+    hwVec3
+        buoyancyCenter; ///< m, body frame; where it is not the shapes' centroid they displace water as if moved there
     double addedMass[6][6];   ///< symmetric, not negative
     double linearDrag[6];     ///< N s/m, N m s: force -k v per axis
     double quadraticDrag[6];  ///< N s2/m2, N m s2: force -k |v| v per axis
@@ -81,8 +82,9 @@ typedef struct hwHydroInput {
     const struct hwShapeDef* pieces; ///< body frame
     const hwVec3* pieceMiddles;      ///< m, body frame
     const hwFluidSample* pieceWater; ///< there; world axes
-    const hwVec3* slopeRates; ///< 1/s, x and y: how fast the surface's slope changes as the body goes along, at the buoyancy
-                              ///< centre, or at each of the pieces' middles; null: it does not
+    const hwVec3*
+        slopeRates; ///< 1/s, x and y: how fast the surface's slope changes as the body goes along, at the buoyancy
+                    ///< centre, or at each of the pieces' middles; null: it does not
 } hwHydroInput;
 
 /// Returned by a hydrodynamic model.

@@ -28,12 +28,12 @@ typedef struct hwRunInfo {
     char started[32]; ///< when, ISO 8601, UTC
     char version[32]; ///< of Hawser
     char incidents[4096]; ///< what happened to cables, a line each
-    double interval;  ///< s between rows; 0: not known
-    double start;     ///< s, simulated time of the first row
-    double duration;  ///< s of simulated time asked for
-    double wallTime;  ///< s it took
-    double energyError;  ///< J, drift of kinetic + potential + elastic + dissipated - work since the start
-    hwCounters counters; ///< the solver's
+    double interval;      ///< s between rows; 0: not known
+    double start;         ///< s, simulated time of the first row
+    double duration;      ///< s of simulated time asked for
+    double wallTime;      ///< s it took
+    double energyError;   ///< J, drift of kinetic + potential + elastic + dissipated - work since the start
+    hwCounters counters;  ///< the solver's
 } hwRunInfo;
 
 /// An empty description with this library's version, status "running" and the present time as `started`.

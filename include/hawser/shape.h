@@ -30,15 +30,16 @@ typedef struct hwMeshData {
 
 /// One shape of a body. Start from hwDefaultShapeDef().
 typedef struct hwShapeDef {
-    hwShapeKind kind;     ///< which of the fields below count
-    hwVec3 size;          ///< m, full edge lengths of a box
-    double radius;        ///< m
-    double length;        ///< m
-    hwMeshData mesh;      ///< hull or mesh, in m
-    int partCount;        ///< mesh: entries of `parts`
-    const hwMeshData* parts; ///< mesh: convex parts that touch in its place; none: its triangles do, which suits what
-                             ///< does not move: a concave mesh that moves then touches convex shapes and flat ground only
-    hwPose pose;          ///< of the shape in the body's frame
+    hwShapeKind kind; ///< which of the fields below count
+    hwVec3 size;      ///< m, full edge lengths of a box
+    double radius;    ///< m
+    double length;    ///< m
+    hwMeshData mesh;  ///< hull or mesh, in m
+    int partCount;    ///< mesh: entries of `parts`
+    const hwMeshData*
+        parts;   ///< mesh: convex parts that touch in its place; none: its triangles do, which suits what
+                 ///< does not move: a concave mesh that moves then touches convex shapes and flat ground only
+    hwPose pose; ///< of the shape in the body's frame
     const char* material; ///< name of a material of the world, or null
     int cookie;           ///< set by hwDefaultShapeDef
 } hwShapeDef;

@@ -135,7 +135,8 @@ typedef struct hwCableCore {
     // m, length by which the boundary elements at a, b count as shorter than they are, since a node came or
     // went; fades.
     double relief[2];
-    double whole; // s, time until which it does not break: the wave that follows a break has to unload it first
+    double
+        whole; // s, time until which it does not break: the wave that follows a break has to unload it first
     double seen[2]; // m, material coordinates of the ends when it was last seen which lumps are between them
 } hwCableCore;
 
@@ -190,11 +191,11 @@ typedef struct hwCableInput {
     double gravity;             // m/s2, along -z
     double waterDensity;        // kg/m3
     double airDensity;          // kg/m3, drag above the surface; buoyancy and added mass of air are left out
-    double surface;     // m, mean water level: the buoyancy potential is that of still water at this level
+    double surface;        // m, mean water level: the buoyancy potential is that of still water at this level
     const double* inertia; // kg, more at each node, without weight; null: none
-    hwCableEnd ends[2]; // a, b
-    bool matrix;        // also assemble A
-    double hd;          // s, step size times the stage's coefficient
+    hwCableEnd ends[2];    // a, b
+    bool matrix;           // also assemble A
+    double hd;             // s, step size times the stage's coefficient
     // Behavioural links only.
     const double* integral; // s, [element] of the relative error, without this stage's own part; null: zero
     double integralStep;    // s, what this stage adds is so much times the error
@@ -293,18 +294,18 @@ hwVec3 hwCableWork_GetEndForce(const hwCableWork* work, int end, const hwVec3* a
 // The boundary element at an end as a freedom of its rest length sees it, after Evaluate. `rest` grows with what is paid
 // out there while the nodes stay.
 typedef struct hwCableBoundary {
-    int outer, inner;  // nodes
-    hwVec3 into;       // unit, from the end into the cable
-    double rest;       // m
-    double stretch;    // length over rest length, relief included
-    double slide;      // length over rest length: what of the payout rate is motion along the element
-    double mass;       // kg
-    double inertia;    // kg, along the element, added mass included
-    double tension;    // N
-    double stiffness;  // N/m, tension lost per metre paid out
-    double damping;    // N s/m, tension lost per payout rate
-    double cost;       // N, energy needed per metre paid out but for inertia: minus the force that pulls it out
-    double shortest;   // m, rest length below which payout merges it
+    int outer, inner; // nodes
+    hwVec3 into;      // unit, from the end into the cable
+    double rest;      // m
+    double stretch;   // length over rest length, relief included
+    double slide;     // length over rest length: what of the payout rate is motion along the element
+    double mass;      // kg
+    double inertia;   // kg, along the element, added mass included
+    double tension;   // N
+    double stiffness; // N/m, tension lost per metre paid out
+    double damping;   // N s/m, tension lost per payout rate
+    double cost;     // N, energy needed per metre paid out but for inertia: minus the force that pulls it out
+    double shortest; // m, rest length below which payout merges it
 } hwCableBoundary;
 hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end);
 // Shares of an element's inertia: of each node's own acceleration, and of the other node's.
@@ -443,8 +444,8 @@ typedef struct hwCableTouchdown {
 } hwCableTouchdown;
 
 // Whether a node is on the bottom; `touchdown` may be null.
-bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed, int node,
-                              hwCableTouchdown* touchdown);
+bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                              int node, hwCableTouchdown* touchdown);
 // Moves the friction springs' anchors on after an accepted step. Call with the state of that step.
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed);

@@ -100,7 +100,8 @@ HW_INLINE hwV4x3 LoadVectors(const double* p) {
 }
 
 HW_INLINE void StoreVectors(double* p, hwV4x3 v) {
-    hwV4 xy0 = __builtin_shufflevector(v.x, v.y, 0, 4, 1, 5), xy2 = __builtin_shufflevector(v.x, v.y, 2, 6, 3, 7);
+    hwV4 xy0 = __builtin_shufflevector(v.x, v.y, 0, 4, 1, 5),
+         xy2 = __builtin_shufflevector(v.x, v.y, 2, 6, 3, 7);
     Store4(p, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 0, 1, 4, 4), xy0, 0, 1, 2, 6));
     Store4(p + 4, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 3, 5, 3, 3), xy2, 0, 1, 4, 5));
     Store4(p + 8, __builtin_shufflevector(__builtin_shufflevector(xy2, v.z, 6, 2, 3, 7), xy2, 0, 1, 2, 3));

@@ -192,7 +192,8 @@ static void IntegratePlane(const Poly* poly, hwOverlap* out) {
         const Face* face = &poly->faces[f];
         if (!face->ofA) continue;
         const int* ring = poly->ring + face->first;
-        hwVec3 a = hwSub(poly->vertices[ring[0]], out->centroid), b = hwSub(poly->vertices[ring[1]], out->centroid);
+        hwVec3 a = hwSub(poly->vertices[ring[0]], out->centroid),
+               b = hwSub(poly->vertices[ring[1]], out->centroid);
         for (int k = 2; k < face->count; ++k) {
             hwVec3 c = hwSub(poly->vertices[ring[k]], out->centroid), sum = hwAdd(a, hwAdd(b, c));
             double share = hwDot(hwCross(hwSub(b, a), hwSub(c, a)), out->normal);
@@ -270,7 +271,8 @@ static void TurnToWorld(hwOverlap* out, hwPose pose) {
         const double* m = sums[i];
         hwMat3 own = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
         hwMat3 turned = hwMulMM(hwMulMM(r, own), hwTransposeMat3(r));
-        const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z, turned.cy.x, turned.cz.x, turned.cz.y};
+        const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z,
+                                 turned.cy.x, turned.cz.x, turned.cz.y};
         for (int k = 0; k < 6; ++k) sums[i][k] = world[k];
     }
 }

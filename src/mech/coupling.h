@@ -55,7 +55,7 @@ typedef struct hwCouplings {
     hwWideBlock* blocks;      // [block]
     hwWideSpatial* rows;      // [row] by hwForest_Factor: L^-1 S^T K_ij
     // scratch of the symbolic part
-    struct hwCouplingNode* nodes; // [2 * block]
+    struct hwCouplingNode* nodes;                    // [2 * block]
     int *list, *degree, *children, *next, *previous; // [link]
 } hwCouplings;
 

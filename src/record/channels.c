@@ -104,7 +104,8 @@ static void AddBaseChannels(Builder* builder, const hwMechanismObject* mechanism
                       {"velocity.x", "m/s"},    {"velocity.y", "m/s"},     {"velocity.z", "m/s"},
                       {"rate.x", "rad/s"},      {"rate.y", "rad/s"},       {"rate.z", "rad/s"}};
     for (int k = 0; k < 12; ++k) {
-        AddEntry(builder, mechanism->name, "base", channels[k].name, channels[k].unit, HW_QUANTITY_BASE, k, index);
+        AddEntry(builder, mechanism->name, "base", channels[k].name, channels[k].unit, HW_QUANTITY_BASE, k,
+                 index);
     }
 }
 
@@ -112,18 +113,19 @@ static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehic
     static const struct {
         const char *name, *unit;
     } channels[HW_VEHICLE_CHANNEL_THRUSTERS] = {
-        {"depth", "m"},          {"heading", "rad"},   {"roll", "rad"},          {"pitch", "rad"},
-        {"altitude", "m"},       {"speed", "m/s"},     {"turns", "1"},           {"tether.tension", "N"},
-        {"water.x", "m/s"},      {"water.y", "m/s"},   {"water.z", "m/s"},       {"axis.surge", "1"},
-        {"axis.sway", "1"},      {"axis.heave", "1"},  {"axis.yaw", "1"},        {"armed", "1"},
-        {"mode", "1"},           {"gain", "1"},        {"target.depth", "m"},    {"target.heading", "rad"},
-        {"lights", "1"},         {"camera.tilt", "rad"}, {"camera.zoom", "1"},   {"gripper", "1"},
-        {"saturated", "1"},      {"failed", "1"},       {"gripper.held", "1"}};
+        {"depth", "m"},     {"heading", "rad"},     {"roll", "rad"},       {"pitch", "rad"},
+        {"altitude", "m"},  {"speed", "m/s"},       {"turns", "1"},        {"tether.tension", "N"},
+        {"water.x", "m/s"}, {"water.y", "m/s"},     {"water.z", "m/s"},    {"axis.surge", "1"},
+        {"axis.sway", "1"}, {"axis.heave", "1"},    {"axis.yaw", "1"},     {"armed", "1"},
+        {"mode", "1"},      {"gain", "1"},          {"target.depth", "m"}, {"target.heading", "rad"},
+        {"lights", "1"},    {"camera.tilt", "rad"}, {"camera.zoom", "1"},  {"gripper", "1"},
+        {"saturated", "1"}, {"failed", "1"},        {"gripper.held", "1"}};
     static const char* parts[3] = {"force", "command", "speed"};
     static const char* units[3] = {"N", "1", "rad/s"};
     const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
     for (int i = 0; i < HW_VEHICLE_CHANNEL_THRUSTERS; ++i) {
-        AddEntry(builder, def->body.name, channels[i].name, "", channels[i].unit, HW_QUANTITY_VEHICLE, i, vehicle);
+        AddEntry(builder, def->body.name, channels[i].name, "", channels[i].unit, HW_QUANTITY_VEHICLE, i,
+                 vehicle);
     }
     for (int i = 0; i < def->thrusterCount; ++i) {
         char name[24];
@@ -139,11 +141,13 @@ static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehic
 static void AddVehicleInputs(Builder* builder, const hwModel* model, int vehicle) {
     static const struct {
         const char *name, *unit;
-    } fixed[HW_VEHICLE_AXES] = {{"pilot.surge", "1"},     {"pilot.sway", "1"},  {"pilot.heave", "1"},
-                                {"pilot.yaw", "1"},       {"armed", "1"},       {"mode", "1"},
-                                {"gain", "1"},            {"lights", "1"},      {"gripper", "1"},
-                                {"camera.tilt_deg", "deg"}, {"camera.zoom", "1"}, {"turns.offset", "1"},
-                                {"hold.depth", "m"},      {"hold.heading", "rad"}};
+    } fixed[HW_VEHICLE_AXES] = {{"pilot.surge", "1"}, {"pilot.sway", "1"},
+                                {"pilot.heave", "1"}, {"pilot.yaw", "1"},
+                                {"armed", "1"},       {"mode", "1"},
+                                {"gain", "1"},        {"lights", "1"},
+                                {"gripper", "1"},     {"camera.tilt_deg", "deg"},
+                                {"camera.zoom", "1"}, {"turns.offset", "1"},
+                                {"hold.depth", "m"},  {"hold.heading", "rad"}};
     static const char* axes[HW_AXIS_COUNT] = {"axis.surge", "axis.sway", "axis.heave", "axis.yaw"};
     static const char* parts[4] = {"dead_zone", "sensitivity", "expo", "invert"};
     const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
@@ -196,14 +200,15 @@ static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
         char name[40];
         snprintf(name, sizeof(name), "element[%d]", i);
         for (int k = 0; k < 3; ++k) {
-            AddEntry(builder, cable, name, elementNames[k], elementUnits[k], HW_QUANTITY_ELEMENT, k, first + i);
+            AddEntry(builder, cable, name, elementNames[k], elementUnits[k], HW_QUANTITY_ELEMENT, k,
+                     first + i);
         }
     }
 }
 
 static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
-    static const char* energies[8] = {"kinetic", "potential", "elastic", "dissipated", "work", "balance",
-                                      "mechanical", "accumulated"};
+    static const char* energies[8] = {"kinetic", "potential", "elastic",    "dissipated",
+                                      "work",    "balance",   "mechanical", "accumulated"};
     static const char* links[5] = {"mean", "low", "high", "target", "error"};
     static const char* tensions[2] = {"a.tension", "b.tension"};
     static const char* forces[2] = {"a.force", "b.force"};
@@ -219,7 +224,8 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
     AddEntry(builder, name, "contact", "force", "N", HW_QUANTITY_CABLE_CONTACTS, 1, slot);
     AddEntry(builder, name, "contact", "depth", "m", HW_QUANTITY_CABLE_CONTACTS, 2, slot);
     AddEntry(builder, name, "wrap", "", "rad", HW_QUANTITY_CABLE_WRAP, 0, slot);
-    for (int k = 0; k < 8; ++k) AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
+    for (int k = 0; k < 8; ++k)
+        AddEntry(builder, name, "energy", energies[k], "J", HW_QUANTITY_CABLE_ENERGY, k, slot);
     for (int k = 0; k < 5; ++k) {
         AddEntry(builder, name, "links", links[k], k < 4 ? "m" : "1", HW_QUANTITY_CABLE_LINKS, k, slot);
     }
@@ -228,12 +234,13 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
 
 // In the order of hwWinchInput.
 static void AddWinchInputs(Builder* builder, const hwModel* model, int winch) {
-    static const char* names[HW_WINCH_INPUTS] = {"setpoint", "mode", "kp", "ki", "kd",
-                                                 "acceleration", "deceleration", "compensation"};
-    static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1", "m/s/N", "m/s2/N", "m/N",
-                                                 "m/s2", "m/s2", "1"};
+    static const char* names[HW_WINCH_INPUTS] = {"setpoint", "mode",         "kp",           "ki",
+                                                 "kd",       "acceleration", "deceleration", "compensation"};
+    static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1",    "m/s/N", "m/s2/N",
+                                                 "m/N",      "m/s2", "m/s2",  "1"};
     for (int k = 0; k < HW_WINCH_INPUTS; ++k) {
-        AddEntry(builder, model->winches[winch].object->def.name, names[k], "", units[k], HW_INPUT_WINCH, k, winch);
+        AddEntry(builder, model->winches[winch].object->def.name, names[k], "", units[k], HW_INPUT_WINCH, k,
+                 winch);
     }
 }
 
@@ -421,7 +428,8 @@ static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
     double mechanical = e.kinetic + e.gravity + elastic, accumulated = 0.0;
     const hwCableStore* store = &world->state.cables[slot];
     for (int i = 0; i < store->core->nodes; ++i) accumulated += store->effort[i];
-    const double values[8] = {e.kinetic,  e.gravity, elastic, dissipated, work, mechanical + dissipated - work,
+    const double values[8] = {e.kinetic,  e.gravity,  elastic,
+                              dissipated, work,       mechanical + dissipated - work,
                               mechanical, accumulated};
     return values[component];
 }
@@ -439,7 +447,8 @@ static double ReadLinks(const hwWorld* world, int slot, int component) {
         squares += off * off / count;
     }
     double band = 1.96 * sqrt(squares);
-    const double values[5] = {target * mean, target * (mean - band), target * (mean + band), target, mean - 1.0};
+    const double values[5] = {target * mean, target * (mean - band), target * (mean + band), target,
+                              mean - 1.0};
     return values[component];
 }
 
@@ -508,7 +517,8 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_SHEAVE: {
         const hwSheaveModel* sheave = &world->model.sheaves[entry->object];
         if (entry->component == 0) return world->state.v[sheave->freedom];
-        return entry->component == 1 ? world->state.q[sheave->coordinate] : world->work.sheaves[entry->object].angle;
+        return entry->component == 1 ? world->state.q[sheave->coordinate]
+                                     : world->work.sheaves[entry->object].angle;
     }
     default:
         break;

@@ -26,24 +26,24 @@ typedef enum hwQuantity {
     HW_QUANTITY_CABLE_WRAP,     // object: slot
     HW_QUANTITY_CABLE_ENERGY, // object: slot; component: kinetic, potential, elastic, dissipated, work, balance, mechanical,
                               // accumulated
-    HW_QUANTITY_CABLE_LINKS,  // object: slot; component: mean, low, high, target, error
-    HW_QUANTITY_CABLE_TENSION,  // object: 2 * slot + end
-    HW_QUANTITY_CABLE_FORCE,    // object: 2 * slot + end
-    HW_QUANTITY_CABLE_MOMENT,   // object: 2 * slot + end
-    HW_QUANTITY_NODE_POSITION,  // object: first node of the slot among all, plus node; the next three likewise
+    HW_QUANTITY_CABLE_LINKS,   // object: slot; component: mean, low, high, target, error
+    HW_QUANTITY_CABLE_TENSION, // object: 2 * slot + end
+    HW_QUANTITY_CABLE_FORCE,   // object: 2 * slot + end
+    HW_QUANTITY_CABLE_MOMENT,  // object: 2 * slot + end
+    HW_QUANTITY_NODE_POSITION, // object: first node of the slot among all, plus node; the next three likewise
     HW_QUANTITY_NODE_VELOCITY,
     HW_QUANTITY_NODE_CURVATURE,
     HW_QUANTITY_NODE_CONTACT, // likewise
-    HW_QUANTITY_NODE_ENERGY, // likewise; component: kinetic, potential, accumulated
-    HW_QUANTITY_ELEMENT, // object: likewise, by its first node; component: tension, length, twist
-    HW_QUANTITY_WINCH,   // object: winch; component: rate, tension
-    HW_QUANTITY_SHEAVE,  // object: sheave; component: rate, passed, angle
+    HW_QUANTITY_NODE_ENERGY,  // likewise; component: kinetic, potential, accumulated
+    HW_QUANTITY_ELEMENT,      // object: likewise, by its first node; component: tension, length, twist
+    HW_QUANTITY_WINCH,        // object: winch; component: rate, tension
+    HW_QUANTITY_SHEAVE,       // object: sheave; component: rate, passed, angle
     // inputs
     HW_INPUT_CURRENT,
     HW_INPUT_WIND,
     HW_INPUT_FORCE,
     HW_INPUT_TORQUE,
-    HW_INPUT_JOINT,  // object: joint; component: index among its inputs
+    HW_INPUT_JOINT,   // object: joint; component: index among its inputs
     HW_INPUT_VEHICLE, // object: vehicle; component: index among its inputs
     HW_INPUT_WINCH    // object: winch; component: index among its inputs
 } hwQuantity;

@@ -149,7 +149,8 @@ static hwJointObject* CopyJoint(hwArena* arena, const hwJointObject* from) {
     hwJointObject* joint = HW_TAKE(arena, hwJointObject, 1);
     hwSignal target = hwCopySignal(arena, &from->def.control.target);
     hwSignal effort = hwCopySignal(arena, &from->def.control.effort);
-    const hwVec3* points = hwArena_Copy(arena, from->def.feet.points, (size_t)from->def.feet.count, sizeof(hwVec3));
+    const hwVec3* points =
+        hwArena_Copy(arena, from->def.feet.points, (size_t)from->def.feet.count, sizeof(hwVec3));
     if (joint == NULL) return NULL;
     *joint = *from;
     joint->def.control.target = target;
@@ -163,8 +164,10 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJoin
     hwBodyObject* body = HW_TAKE(arena, hwBodyObject, 1);
     const char* name = hwArena_Copy(arena, def->name, strlen(def->name) + 1, 1);
     const hwShapeDef* shapes = hwCopyShapes(arena, def->shapeCount, def->shapes);
-    const hwStripDef* strips = hwArena_Copy(arena, def->hydro.strips, (size_t)def->hydro.stripCount, sizeof(hwStripDef));
-    const hwLiftDef* lifts = hwArena_Copy(arena, def->hydro.lifts, (size_t)def->hydro.liftCount, sizeof(hwLiftDef));
+    const hwStripDef* strips =
+        hwArena_Copy(arena, def->hydro.strips, (size_t)def->hydro.stripCount, sizeof(hwStripDef));
+    const hwLiftDef* lifts =
+        hwArena_Copy(arena, def->hydro.lifts, (size_t)def->hydro.liftCount, sizeof(hwLiftDef));
     hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
     hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
     hwRaoDef rao = hwCopyRao(arena, &def->rao);
@@ -229,8 +232,8 @@ hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error) {
     return hwWorld_AddObject(world, def, NULL, alone, error);
 }
 
-hwBodyId hwWorld_AddObject(hwWorld* world, const hwBodyDef* def, const hwJointObject* joint, hwMechanismId mechanism,
-                           hwError* error) {
+hwBodyId hwWorld_AddObject(hwWorld* world, const hwBodyDef* def, const hwJointObject* joint,
+                           hwMechanismId mechanism, hwError* error) {
     hwBodyId none = {0, 0};
     if (CheckBody(def, joint != NULL, error) != HW_OK) return none;
     hwArena arena = {0};
@@ -270,14 +273,15 @@ hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
     const hwBodyObject* removed = hwWorld_GetBody(world, id);
     if (removed == NULL) return BadHandle(error);
     if (!HW_IS_NULL(removed->mechanism)) {
-        return hwFail(error, HW_ERROR_ORDER, removed->def.name, "%s: it is part of a mechanism and goes with it",
-                      removed->def.name);
+        return hwFail(error, HW_ERROR_ORDER, removed->def.name,
+                      "%s: it is part of a mechanism and goes with it", removed->def.name);
     }
     for (int i = 0; i < world->mechanisms.slots; ++i) {
         const hwMechanismObject* mechanism = world->mechanisms.items[i];
         if (mechanism == NULL || !HW_SAME_ID(mechanism->base, id)) continue;
-        return hwFail(error, HW_ERROR_ORDER, removed->def.name, "%s: the mechanism %s stands on it; remove that first",
-                      removed->def.name, mechanism->name);
+        return hwFail(error, HW_ERROR_ORDER, removed->def.name,
+                      "%s: the mechanism %s stands on it; remove that first", removed->def.name,
+                      mechanism->name);
     }
     for (int i = 0; i < world->forces.slots; ++i) {
         hwForceObject* force = world->forces.items[i];
@@ -351,7 +355,8 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
                       "%s: a body's state must be finite and its attitude a unit quaternion", body->def.name);
     }
     if (body->joint != NULL) {
-        hwStatus status = hwFail(error, HW_ERROR_ORDER, body->def.name, "%s: a link moves with its joint", body->def.name);
+        hwStatus status =
+            hwFail(error, HW_ERROR_ORDER, body->def.name, "%s: a link moves with its joint", body->def.name);
         hwFail_Hint(error, "use hwJoint_SetState");
         return status;
     }

@@ -289,7 +289,8 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     const hwVec3* points = hwArena_Copy(arena, def->points, (size_t)def->pointCount, sizeof(hwVec3));
     int velocityCount = def->velocities != NULL ? def->pointCount : 0;
     const hwVec3* velocities = hwArena_Copy(arena, def->velocities, (size_t)velocityCount, sizeof(hwVec3));
-    const hwCableMassDef* masses = hwArena_Copy(arena, def->masses, (size_t)def->massCount, sizeof(hwCableMassDef));
+    const hwCableMassDef* masses =
+        hwArena_Copy(arena, def->masses, (size_t)def->massCount, sizeof(hwCableMassDef));
     hwCableSection* specSections = HW_TAKE(arena, hwCableSection, def->sectionCount);
     hwCableLump* specLumps = HW_TAKE(arena, hwCableLump, def->massCount);
     int graded = IsGraded(def) ? CountNodes(def) : 0;

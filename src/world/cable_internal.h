@@ -113,14 +113,14 @@ typedef struct hwEndState {
     hwVec3 velocity, acceleration; // manual
     double turnTime;               // when the clamp was turned by hand
     hwVec3 rate;                   // rad/s, since then
-    int32_t left;                  // free: one more than the link that it was let go from and has not got clear of; or 0
+    int32_t left; // free: one more than the link that it was let go from and has not got clear of; or 0
     int32_t unused;
 } hwEndState;
 
 // What an end waits for, and whether it pulls; see incident.c.
 typedef struct hwEndWatch {
-    int32_t state; // 0: not known, 1: taut, 2: slack
-    int32_t waits; // for this event of the model to be possible, from 1; 0: for nothing
+    int32_t state;   // 0: not known, 1: taut, 2: slack
+    int32_t waits;   // for this event of the model to be possible, from 1; 0: for nothing
     double taut;     // s, when it became taut last
     uint64_t number; // of that incident, from 1; 0: none
 } hwEndWatch;
@@ -146,8 +146,9 @@ typedef struct hwCableStore {
     double* material; // [node]
     hwVec3* anchor;   // [node]
     hwEndState* ends; // [2]
-    double* effort;   // [node] J, work of all forces on each node since the start: the potential of Brateau (2022)
-    double* power;    // [node] W, its rate of change
+    double*
+        effort; // [node] J, work of all forces on each node since the start: the potential of Brateau (2022)
+    double* power;       // [node] W, its rate of change
     hwEndWatch* watches; // [2]
     int* loadCount;
     hwCableLoad* loads; // [HW_CABLE_LOADS]
@@ -202,12 +203,12 @@ typedef struct hwCableTools {
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes
     hwCableContact rub;     // with cables
-    hwVec3 flux[2]; // N, on the ends: momentum of what slides through a sheave there
-    double applied; // W, power of the forces applied along it
-    double traffic; // W, through its ends, in and out
-    hwCableEnergy energy; // of the last audit or reading
-    int pair;       // coupling between the two links it holds, or -1
-    bool clear; // no obstacle is near it
+    hwVec3 flux[2];         // N, on the ends: momentum of what slides through a sheave there
+    double applied;         // W, power of the forces applied along it
+    double traffic;         // W, through its ends, in and out
+    hwCableEnergy energy;   // of the last audit or reading
+    int pair;               // coupling between the two links it holds, or -1
+    bool clear;             // no obstacle is near it
     int borderCount;
     hwCableBorder borders[HW_BORDERS];
     int borderPair; // first of the couplings that they make
@@ -220,10 +221,11 @@ typedef struct hwCableTools {
 // One side of a sheave at the evaluated point.
 typedef struct hwSheaveSide {
     hwCableBoundary boundary;
-    double sign;   // +1: what flows makes this side longer, -1: shorter
-    double lean;   // of sliding friction on this side's tension
-    double tension;            // kg, implicit terms of the tension against what is paid out
-    hwVec3 column[2], row[2];  // kg, implicit terms of what slides: of the outer and the inner node with the flow, and back
+    double sign;    // +1: what flows makes this side longer, -1: shorter
+    double lean;    // of sliding friction on this side's tension
+    double tension; // kg, implicit terms of the tension against what is paid out
+    hwVec3 column[2],
+        row[2]; // kg, implicit terms of what slides: of the outer and the inner node with the flow, and back
 } hwSheaveSide;
 
 typedef struct hwSheaveTools {

@@ -49,8 +49,8 @@ hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def, hwErr
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: it cannot be cut at %g m", name, def->at);
     }
     if (!(def->within >= 0.0 && def->below >= 0.0) || !isfinite(def->within + def->below)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a distance or tension to wait for must not be negative",
-                      name);
+        return hwFail(error, HW_ERROR_ARGUMENT, name,
+                      "%s: a distance or tension to wait for must not be negative", name);
     }
     if (def->kind == HW_CABLE_EVENT_ATTACH) {
         hwStatus status = hwWorld_CheckEnd(world, name, def->end, &def->attach, error);
@@ -82,7 +82,8 @@ static hwStatus RunCableEvent(hwWorld* world, int index, hwError* error) {
     bool waits = (def->kind == HW_CABLE_EVENT_ATTACH && def->within > 0.0) ||
                  (def->kind == HW_CABLE_EVENT_DETACH && def->below > 0.0);
     // from now on the end waits for this; what it waited for before is forgotten
-    if (def->kind != HW_CABLE_EVENT_CUT) world->state.cables[slot].watches[def->end].waits = waits ? index + 1 : 0;
+    if (def->kind != HW_CABLE_EVENT_CUT)
+        world->state.cables[slot].watches[def->end].waits = waits ? index + 1 : 0;
     if (waits) return HW_OK;
     switch (def->kind) {
     case HW_CABLE_EVENT_DETACH:

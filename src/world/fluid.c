@@ -278,7 +278,8 @@ static void FindSlopeRates(hwWorld* world, int i, double time, hwHydroInput* inp
         count = input->pieceCount;
     }
     bool under = info->mass / sample->density < 0.84 * info->hydro.volume;
-    for (int k = first; k < first + count && under; ++k) under = work->samplePoints[k].z < work->samples[k].surface;
+    for (int k = first; k < first + count && under; ++k)
+        under = work->samplePoints[k].z < work->samples[k].surface;
     for (int k = first; k < first + count; ++k)
         work->slopeRates[k] = needed && !under ? GetSlopeRate(world, i, k, time) : hwVec3_zero;
     input->slopeRates = &work->slopeRates[first];

@@ -71,7 +71,8 @@ static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         if (body == NULL) continue;
-        if (HW_IS_NULL(hwWorld_AddObject(branch, &body->def, body->joint, body->mechanism, error))) return HW_ERROR_MEMORY;
+        if (HW_IS_NULL(hwWorld_AddObject(branch, &body->def, body->joint, body->mechanism, error)))
+            return HW_ERROR_MEMORY;
     }
     if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator))
         return hwFail_Memory(error, NULL);

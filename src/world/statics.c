@@ -19,8 +19,8 @@
 #define MAX_ROUNDS 20
 #define MAX_TRIALS 6
 #define LONGEST_STEP 1e5 // s: Newton's method
-#define FALL 0.1   // s
-#define FADING 0.9 // of the velocities, after each
+#define FALL 0.1         // s
+#define FADING 0.9       // of the velocities, after each
 #define MOST_FALLS 600
 #define FALLS_A_LOOK 40 // before Newton's method is tried again
 #define LOOK_ITERATIONS 60

@@ -51,8 +51,8 @@ typedef struct hwBodyObject {
 typedef struct hwMechanismObject {
     const char* name;
     hwMechanismId id;
-    hwBodyId base; // what it stands on; null: the earth
-    bool free;     // the base is its own
+    hwBodyId base;     // what it stands on; null: the earth
+    bool free;         // the base is its own
     hwPlacement place; // of the base on what it stands on
     int linkCount;
     hwBodyId* links; // [link] in the order of the def
@@ -97,7 +97,7 @@ typedef struct hwLinkInfo {
     hwHydroDef hydro; // volume and centre filled in
     int pieceCount;   // of its shapes, when it is long against the waves
     hwShapeDef* pieces;
-    hwVec3* pieceMiddles; // m, link frame
+    hwVec3* pieceMiddles;                    // m, link frame
     hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
 } hwLinkInfo;
 
@@ -191,7 +191,7 @@ typedef struct hwModel {
     hwWaveComponent* waves;
     int slotCount;
     hwCableSlot* slots;
-    hwCableStore* stores; // [slot] where each one's state is
+    hwCableStore* stores;   // [slot] where each one's state is
     hwObstacles* obstacles; // what cables may touch; null: nothing
     bool cablesTouch;       // each other and themselves
     int winchCount;
@@ -218,8 +218,8 @@ typedef struct hwModel {
 // be solved where the variable is used. The first three are the energy audit.
 typedef enum hwAuxiliary {
     HW_AUX_DISSIPATED, // J since Prepare
-    HW_AUX_IMPACT,     // J since Prepare, dissipated by contacts; in steps of realtime.c see hwWorld_SumDissipation
-    HW_AUX_WORK,       // J since Prepare
+    HW_AUX_IMPACT, // J since Prepare, dissipated by contacts; in steps of realtime.c see hwWorld_SumDissipation
+    HW_AUX_WORK,   // J since Prepare
     HW_AUX_FIRST_FREE
 } hwAuxiliary;
 
@@ -248,26 +248,27 @@ typedef struct hwManualMotion {
 
 typedef struct hwState {
     size_t size;
-    size_t meshStart, meshSize; // where in the block the meshes of cables are, which winches change within a step
+    size_t meshStart,
+        meshSize; // where in the block the meshes of cables are, which winches change within a step
     char* block;
     hwStateHeader* header;
-    double* q;               // [coordinate]
-    double* v;               // [freedom]
-    double* a;               // [freedom] d v / d t at the header's time
-    double* z;               // [auxiliary]
-    double* zdot;            // [auxiliary] at the header's time
-    double* inputs;          // [input]
-    hwSpatial* appliedWorld; // [link] user wrench, world axes, about the origin
-    hwSpatial* appliedBody;  // [link] user wrench, body axes
-    hwSpatialSym* impedance; // [link] user resistance to motion, world axes, about the origin
-    hwSpatialSym* addedMass; // [link] as given or as changed since
-    hwManualMotion* manual;  // [link]
-    hwCableStore* cables;    // [slot] pointers into the block
-    int* pairCount;          // cables that touch cables
+    double* q;                // [coordinate]
+    double* v;                // [freedom]
+    double* a;                // [freedom] d v / d t at the header's time
+    double* z;                // [auxiliary]
+    double* zdot;             // [auxiliary] at the header's time
+    double* inputs;           // [input]
+    hwSpatial* appliedWorld;  // [link] user wrench, world axes, about the origin
+    hwSpatial* appliedBody;   // [link] user wrench, body axes
+    hwSpatialSym* impedance;  // [link] user resistance to motion, world axes, about the origin
+    hwSpatialSym* addedMass;  // [link] as given or as changed since
+    hwManualMotion* manual;   // [link]
+    hwCableStore* cables;     // [slot] pointers into the block
+    int* pairCount;           // cables that touch cables
     hwPairTouch* pairTouches; // [HW_CABLE_PAIRS]
-    hwSheaveStore* sheaves;  // [sheave]
+    hwSheaveStore* sheaves;   // [sheave]
     hwIncidentStore* incidents;
-    hwContactSlot* contacts; // [contact slot]
+    hwContactSlot* contacts;   // [contact slot]
     hwContactSwitch* switches; // [HW_CONTACT_SWITCHES]
 } hwState;
 
@@ -297,18 +298,18 @@ typedef struct hwLinkTerms {
 typedef struct hwWork {
     void* block;
     hwForestWork forest;
-    hwDrive* drives;   // [link]
-    double reuse;      // m: within a stage, samples of waves serve as far as this; 0: each evaluation samples anew
+    hwDrive* drives; // [link]
+    double reuse; // m: within a stage, samples of waves serve as far as this; 0: each evaluation samples anew
     double drivesTime; // of `drives`; NaN: not known
     bool drivesCalm;
-    int wetCount;     // links that feel water or air; by hwWorld_FindWetLinks
-    int* wetLinks;    // [wet]
+    int wetCount;             // links that feel water or air; by hwWorld_FindWetLinks
+    int* wetLinks;            // [wet]
     hwWideSym* added;         // [link] the state's added mass, link axes; by hwWorld_FindWetLinks
     bool* addedDiagonal;      // [link] it has only diagonal entries...
     hwWideSpatial* addedAxes; // [link] ...these
     int loadedCount;          // links to which the user applies forces; by hwWorld_FindLoadedLinks
     int* loadedLinks;         // [loaded]
-    int* firstSample; // [link] of its buoyancy centre; the strips' samples follow
+    int* firstSample;         // [link] of its buoyancy centre; the strips' samples follow
     int sampleCount;
     hwVec3* sampleLocal;               // [sample] link frame
     int* sampleLink;                   // [sample]
@@ -327,30 +328,31 @@ typedef struct hwWork {
     double* jointStiffness;            // [freedom]
     double *offDamping, *offStiffness; // [freedom] off-diagonal entries of ball joints, see hwJointTerms
     double *jointDiagonal, *jointOff;  // [freedom] inertia + hd damping + hd^2 stiffness
-    hwVec3* carried;       // [link] weight less buoyancy of its subtree, and its moments about y and -x
-    double elastic;        // J, of joints and feet
-    hwPowers extraPowers;  // of everything else
-    double impactPower;    // W, dissipated by contacts
-    double* footForce;     // [3 * foot] on the link, world axes
+    hwVec3* carried;      // [link] weight less buoyancy of its subtree, and its moments about y and -x
+    double elastic;       // J, of joints and feet
+    hwPowers extraPowers; // of everything else
+    double impactPower;   // W, dissipated by contacts
+    double* footForce;    // [3 * foot] on the link, world axes
     hwVehicleMotion* vehicleMotions; // [vehicle] by vehicle.c
     hwVehicleOutput* vehicleOutputs; // [vehicle] likewise
-    double* linkPotential; // [link] J, of buoyancy
-    double* linkSubmerged; // [link]
-    hwPowers* linkPowers;  // [link] of water and air
-    double* efforts;       // [freedom]
-    double* residual;      // [freedom]
-    double* z;             // [auxiliary] at the evaluated point
-    double* zdot;          // [auxiliary]
-    hwCableTools* cables;  // [slot]
-    hwCableContacts contacts; // of cables
-    hwCablePairs cablePairs;  // of cables with cables
-    hwLinkPair* pairs;     // [slot] links that cables couple
-    hwSheaveTools* sheaves;      // [sheave]
-    double* sheaveColumns;       // [sheave][freedom] what the flow of each does to all others, by hwWorld_FactorSheaves
-    double* sheaveMatrix;        // [sheave][sheave] factors of what is left for the flows
-    int* sheaveOrder;            // [sheave] of its rows
-    double *sheaveRhs, *sheaveX; // [sheave]
-    hwWideSpatial* loads;  // [link] wrench with what cables add
+    double* linkPotential;           // [link] J, of buoyancy
+    double* linkSubmerged;           // [link]
+    hwPowers* linkPowers;            // [link] of water and air
+    double* efforts;                 // [freedom]
+    double* residual;                // [freedom]
+    double* z;                       // [auxiliary] at the evaluated point
+    double* zdot;                    // [auxiliary]
+    hwCableTools* cables;            // [slot]
+    hwCableContacts contacts;        // of cables
+    hwCablePairs cablePairs;         // of cables with cables
+    hwLinkPair* pairs;               // [slot] links that cables couple
+    hwSheaveTools* sheaves;          // [sheave]
+    double*
+        sheaveColumns; // [sheave][freedom] what the flow of each does to all others, by hwWorld_FactorSheaves
+    double* sheaveMatrix;         // [sheave][sheave] factors of what is left for the flows
+    int* sheaveOrder;             // [sheave] of its rows
+    double *sheaveRhs, *sheaveX;  // [sheave]
+    hwWideSpatial* loads;         // [link] wrench with what cables add
     hwContactResult* touches;     // [contact slot]
     hwContactView* contactViews;  // [contact slot], then those of cables
     hwContactSlot* contactWanted; // [contact slot] pairs that are near each other
@@ -380,11 +382,11 @@ struct hwWorld {
     hwAllocator allocator;
     hwTeam* team;
     hwEnvironment* environment;
-    hwPool bodies;     // hwBodyObject
-    hwPool mechanisms; // hwMechanismObject
-    hwPool vehicles;   // hwVehicleObject
-    hwPool forces;     // hwForceObject
-    hwPool events;     // hwEventObject
+    hwPool bodies;      // hwBodyObject
+    hwPool mechanisms;  // hwMechanismObject
+    hwPool vehicles;    // hwVehicleObject
+    hwPool forces;      // hwForceObject
+    hwPool events;      // hwEventObject
     hwPool cables;      // hwCableObject
     hwPool winches;     // hwWinchObject
     hwPool sheaves;     // hwSheaveObject
@@ -394,12 +396,12 @@ struct hwWorld {
     hwPool watched;     // likewise
     hwContactDef contact;
     bool couplingsStale; // attachments changed since the couplings were set
-    bool settling; // within statics: links that a controller holds are stiff
+    bool settling;       // within statics: links that a controller holds are stiff
     bool prepared;
-    bool calm;   // statics: no waves
-    bool frozen; // statics: signals, drives and winches stand still while things fall into place
+    bool calm;         // statics: no waves
+    bool frozen;       // statics: signals, drives and winches stand still while things fall into place
     double frozenTime; // s, at which they do
-    bool fresh; // work arrays hold the motion at the state's time
+    bool fresh;        // work arrays hold the motion at the state's time
     hwModel model;
     hwState state;
     hwWork work;
@@ -468,7 +470,8 @@ void hwWorld_FindLoadedLinks(hwWorld* world);
 void hwWorld_AddFluidForces(hwWorld* world, double time);
 
 // Samples the environment at `count` points, with the extra flow of the inputs.
-void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time, hwFluidSample* samples);
+void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time,
+                               hwFluidSample* samples);
 
 // prescribed.c
 void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model);
@@ -629,7 +632,8 @@ void hwWorld_DetachEnd(hwWorld* world, int slot, int end);
 // The same while running: refused when the end is held already or too far away.
 hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error);
 hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error);
-hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def, hwError* error);
+hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def,
+                          hwError* error);
 hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error);
 // After the mesh or the state was changed from outside.
 void hwWorld_RefreshCables(hwWorld* world);
@@ -643,7 +647,8 @@ hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length);
 void hwWorld_EvaluateQuasi(hwWorld* world, int slot);
 hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
 // Blocks of the two ends and between them, for the step of the last evaluation.
-void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6], double (*ab)[6]);
+void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
+                            double (*ab)[6]);
 void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot);
 hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node);
@@ -717,8 +722,8 @@ hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* erro
 void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model);
 void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state);
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work);
-hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b, hwThingPair* pair,
-                            hwError* error);
+hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b,
+                            hwThingPair* pair, hwError* error);
 // Whether two links, cables or the seabed never touch, by their names or those of what they belong to; and whether they do
 // not touch now.
 bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b);

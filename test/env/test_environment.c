@@ -291,7 +291,7 @@ static void SeabedIsWhereItsKindPutsIt(void** state) {
     all.def.seabed.depth = 20.0;
     hwEnvironment* environment = Make(&all.def);
     assert_close(hwEnvironment_GetSeabed(environment, 1e6, -1e6, &normal), -18.5,
-               0.0); // below the surface at 1.5
+                 0.0); // below the surface at 1.5
     assert_close_vec3(normal, hwMakeVec3(0, 0, 1), 0.0);
     hwDestroyEnvironment(environment);
     // Heights 0.1 i along x and 0.4 j along y: the plane -40 + 0.01 (x + 15) + 0.04 (y + 10).

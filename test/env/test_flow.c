@@ -41,13 +41,13 @@ static void ProfileIsLinearBetweenLevelsAndConstantOutside(void** state) {
     for (int side = -1; side <= 1; side += 2) { // depth below the surface, height above it
         assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 1.0, 0).velocity, velocities[0], 0.0);
         assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 5.0, 0).velocity, velocities[0], 0.0);
-        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity, hwMakeVec3(0.75, 0.25, 0),
-                       1e-15);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).velocity,
+                          hwMakeVec3(0.75, 0.25, 0), 1e-15);
         assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 10.0, 0).velocity, velocities[1], 1e-15);
-        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 12.0, 0).velocity, hwMakeVec3(0.45, 0.4, 0),
-                       1e-15);
-        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity, hwMakeVec3(0.375, 0.25, 0),
-                       1e-15);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 12.0, 0).velocity,
+                          hwMakeVec3(0.45, 0.4, 0), 1e-15);
+        assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 15.0, 0).velocity,
+                          hwMakeVec3(0.375, 0.25, 0), 1e-15);
         assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 500.0, 0).velocity, velocities[2], 0.0);
         // Steady horizontal shear does not accelerate its particles.
         assert_close_vec3(SampleAt(environment, 9, 9, 2.0 + side * 7.5, 0).acceleration, hwVec3_zero, 0.0);
@@ -131,7 +131,7 @@ static void AccelerationIsThatOfACarriedParticle(void** state) {
         hwFluidSample after = SampleAt(environment, 0.0, 0.0, -40.0 + path.z, t + d);
         hwVec3 change = hwScale(0.5 / d, hwSub(after.velocity, before.velocity));
         assert_close_vec3(change, here.acceleration,
-                       1e-8); // d^2/6 of the third derivative, 0.4 (2 pi/20)^3, plus rounding
+                          1e-8); // d^2/6 of the third derivative, 0.4 (2 pi/20)^3, plus rounding
         largest = fmax(largest, fabs(here.acceleration.y));
     }
     assert_true(largest > 1e-3); // the carried part, nothing else acts along y

@@ -283,7 +283,8 @@ static void CrestPassesTheOriginAtTimeZeroAndGoesItsWay(void** state) {
     assert_close(point.elevation, 1.0, 1e-15);
     assert_close(point.slopeY, 0.0, 1e-15);
     hwWaves_GetFlow(&waves, &point, 1.0, &velocity, &acceleration);
-    assert_close(velocity.y, 2.0 * HW_PI / 8.0, 1e-14); // under the crest water moves with the wave, at a omega
+    assert_close(velocity.y, 2.0 * HW_PI / 8.0,
+                 1e-14); // under the crest water moves with the wave, at a omega
     assert_close(velocity.x, 0.0, 1e-15);
     double celerity = 9.81 * 8.0 / (2.0 * HW_PI);
     hwWaves_GetSurface(&waves, 12.0, 3.0 * celerity, 3.0, &point);

@@ -282,8 +282,9 @@ static void MotionInAllForms(void** state) {
              "`quat` cannot stand here");
 }
 
-#define RAO_NAMES \
-    "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,roll_phase_deg," \
+#define RAO_NAMES                                                                                            \
+    "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,roll_"      \
+    "phase_deg,"                                                                                             \
     "pitch_deg,pitch_phase_deg,yaw_deg,yaw_phase_deg\n"
 
 static void ResponseOfAShip(void** state) {
@@ -389,18 +390,12 @@ static void EnvironmentsThatMakeNoSense(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ExampleBody),
-        cmocka_unit_test(DefaultsAreThoseOfTheLibrary),
-        cmocka_unit_test(AttitudesInAllForms),
-        cmocka_unit_test(InertiaMustBeThatOfABody),
-        cmocka_unit_test(AddedMassAsMatrix),
-        cmocka_unit_test(ShapesInAllForms),
-        cmocka_unit_test(ShapesThatAreNone),
-        cmocka_unit_test(HydrodynamicsInAllForms),
-        cmocka_unit_test(MotionInAllForms),
-        cmocka_unit_test(ResponseOfAShip),
-        cmocka_unit_test(EnvironmentInAllForms),
-        cmocka_unit_test(EnvironmentsThatMakeNoSense),
+        cmocka_unit_test(ExampleBody),           cmocka_unit_test(DefaultsAreThoseOfTheLibrary),
+        cmocka_unit_test(AttitudesInAllForms),   cmocka_unit_test(InertiaMustBeThatOfABody),
+        cmocka_unit_test(AddedMassAsMatrix),     cmocka_unit_test(ShapesInAllForms),
+        cmocka_unit_test(ShapesThatAreNone),     cmocka_unit_test(HydrodynamicsInAllForms),
+        cmocka_unit_test(MotionInAllForms),      cmocka_unit_test(ResponseOfAShip),
+        cmocka_unit_test(EnvironmentInAllForms), cmocka_unit_test(EnvironmentsThatMakeNoSense),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }

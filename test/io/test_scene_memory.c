@@ -30,7 +30,8 @@ static const char scene[] =
     "0], [1, 1, 1]]}}]}}}}\n"
     "mechanisms: [{name: m, base: {on: earth}, links: [{name: l, parent: base, joint: revolute, mass: 1, "
     "inertia: [1, 1, 1], q: 1}]}]\n"
-    "cables: [{name: w, sections: [{length: 1, type: wire_rope_24}], ends: {a: {on: earth}, b: {joint: free}}}]\n"
+    "cables: [{name: w, sections: [{length: 1, type: wire_rope_24}], ends: {a: {on: earth}, b: {joint: "
+    "free}}}]\n"
     "forces: [{on: a, force: [0, 0, 1]}]\nevents: [{at: 1, set: {a.b: 1, c.d: word}}]\nrecord: "
     "[a.node[1].x]\n";
 

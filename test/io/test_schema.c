@@ -412,7 +412,8 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     mkdir(FOLDER, 0777);
     WriteFile(FOLDER "/motion.csv", "t,x,y,z\ns,m,m,m\n0,0,0,0\n1,1,0,0\n2,0,0,1\n");
     WriteFile(FOLDER "/ship_rao.csv",
-              "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,roll_phase_deg,"
+              "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,"
+              "roll_phase_deg,"
               "pitch_deg,pitch_phase_deg,yaw_deg,yaw_phase_deg\n0,9,0,0,0,0,1,0,0,0,0,0,0,0\n");
     WriteFile(FOLDER "/bottom.txt", "2 2 10\n0 1\n2 3\n");
     WriteFile(FOLDER "/bottom.obj", tetrahedron);

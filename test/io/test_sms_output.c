@@ -116,9 +116,9 @@ static void ReadFile(const char* name, char* text, size_t size) {
 }
 
 static hwScene* MakeScene(void) {
-    return Take(
-        "hawser: 1\nduration: 1\nbodies: [{name: box, motion: fixed}, {name: buoy, motion: fixed}]\n"
-        "cables: [{name: wire, sections: [{length: 1, diameter: 0.02, density: 500, EA: 4e6}], ends: {a: {on: box}, b: {on: earth}}}]\n");
+    return Take("hawser: 1\nduration: 1\nbodies: [{name: box, motion: fixed}, {name: buoy, motion: fixed}]\n"
+                "cables: [{name: wire, sections: [{length: 1, diameter: 0.02, density: 500, EA: 4e6}], ends: "
+                "{a: {on: box}, b: {on: earth}}}]\n");
 }
 
 static void FilesAndColumns(void** state) {

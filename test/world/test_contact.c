@@ -720,7 +720,8 @@ static void ALoadSinksIntoASoftBottomAndStays(void** state) {
     hwWorld* world = MakeWorld(9.81, &soft);
     assert_status(hwWorld_UseReference(world, HW_REFERENCE_AUTO, NULL), HW_OK);
     AddMaterial(world, "m", 1e9, 0.0, 0.3);
-    AddBody(world, "load", Box(side, side, side), "m", mass, hwMakeVec3(0.0, 0.0, 1.0), hwMakeVec3(0.0, 0.0, -5.0));
+    AddBody(world, "load", Box(side, side, side), "m", mass, hwMakeVec3(0.0, 0.0, 1.0),
+            hwMakeVec3(0.0, 0.0, -5.0));
     Prepare(world);
     double start = Read(world, "world.energy.balance");
     Run(world, 30.0);

@@ -72,7 +72,8 @@ static void Compare(bool moving, bool full) {
         hwBodyState s[2];
         hwEnergy e[2];
         for (int k = 0; k < 2; ++k) {
-            assert_int_equal(hwBody_GetState(worlds[k], hwWorld_FindBody(worlds[k], "body"), &s[k], &error), HW_OK);
+            assert_int_equal(hwBody_GetState(worlds[k], hwWorld_FindBody(worlds[k], "body"), &s[k], &error),
+                             HW_OK);
             e[k] = hwWorld_GetEnergy(worlds[k]);
             assert_true(hwWorld_Step(worlds[k], 0.05, &error) >= HW_OK);
         }

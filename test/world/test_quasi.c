@@ -19,7 +19,8 @@ static hwWorld* MakeWorld(bool statics, bool reference, double gravity) {
     return world;
 }
 
-static hwBodyId AddMovingLoad(hwWorld* world, const char* name, double mass, hwVec3 position, hwVec3 velocity) {
+static hwBodyId AddMovingLoad(hwWorld* world, const char* name, double mass, hwVec3 position,
+                              hwVec3 velocity) {
     hwError error;
     hwBodyDef def = hwDefaultBodyDef();
     def.name = name;
@@ -74,7 +75,8 @@ static void load_bounces_on_a_line(void** state) {
         hwWorld* world = MakeWorld(false, false, 9.81);
         double mass = 1000.0, length = 10.0, EA = 1e6;
         double sag = mass * 9.81 * length / EA;
-        hwBodyId load = AddMovingLoad(world, "load", mass, hwMakeVec3(0.0, 0.0, -length - sag - 0.01), hwVec3_zero);
+        hwBodyId load =
+            AddMovingLoad(world, "load", mass, hwMakeVec3(0.0, 0.0, -length - sag - 0.01), hwVec3_zero);
         AddWire(world, "wire", (Wire){g_kinds[k], length, EA, 1e-3, 0.0, 0.0}, Pin(earth, hwVec3_zero),
                 Pin(load, hwVec3_zero));
         Prepare(world);
@@ -105,8 +107,8 @@ static void ends_below_the_bottom_keep_their_energy(void** state) {
         environment.seabed.stiffness = 1e4;
         assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
         hwBodyId load = AddMovingLoad(world, "load", 100.0, hwMakeVec3(10.9, 0.0, -19.0), hwVec3_zero);
-        AddWire(world, "wire", (Wire){g_kinds[k], 10.0, 1e4, 0.1, 0.0, 0.0}, Pin(earth, hwMakeVec3(0.0, 0.0, -18.0)),
-                Pin(load, hwVec3_zero));
+        AddWire(world, "wire", (Wire){g_kinds[k], 10.0, 1e4, 0.1, 0.0, 0.0},
+                Pin(earth, hwMakeVec3(0.0, 0.0, -18.0)), Pin(load, hwVec3_zero));
         Prepare(world);
         double before = Read(world, "world.energy.balance"), deepest = 0.0;
         for (int i = 0; i < 300; ++i) {
@@ -314,7 +316,8 @@ static void realtime_agrees_with_reference(void** state) {
     double height[2], across[2];
     for (int k = 0; k < 2; ++k) {
         hwWorld* world = MakeWorld(false, k == 1, 9.81);
-        hwBodyId load = AddMovingLoad(world, "load", 300.0, hwMakeVec3(6.0, 0.0, -7.0), hwMakeVec3(0.0, 1.0, 0.0));
+        hwBodyId load =
+            AddMovingLoad(world, "load", 300.0, hwMakeVec3(6.0, 0.0, -7.0), hwMakeVec3(0.0, 1.0, 0.0));
         AddWire(world, "left", (Wire){HW_CABLE_CATENARY, 10.0, 2e5, 5.0, 2e3, 0.0}, Pin(earth, hwVec3_zero),
                 Pin(load, hwVec3_zero));
         AddWire(world, "right", (Wire){HW_CABLE_VEE, 12.0, 2e5, 5.0, 2e3, 0.0}, Pin(load, hwVec3_zero),
@@ -335,7 +338,7 @@ int main(void) {
         cmocka_unit_test(load_bounces_on_a_line),
         cmocka_unit_test(momentum_stays),
         cmocka_unit_test(ends_below_the_bottom_keep_their_energy),
-       
+
         cmocka_unit_test(coupled_solve_is_symmetric),
         cmocka_unit_test(catenary_pulls_like_a_dynamic_cable),
         cmocka_unit_test(every_model_has_the_same_channels),

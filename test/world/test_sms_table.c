@@ -83,7 +83,7 @@ static Sms Make(void) {
     s.payload = AddBox(s.world, "payload", hwMakeVec3(4, 0, -10.5), 1.0, false);
     s.external = AddBox(s.world, "deck", hwMakeVec3(4, 0, -20), 4.0, true);
     s.cable = AddRope(s.world, "cable", Pin(s.boom, hwMakeVec3(4, 0, 0)),
-                       Pin(s.payload, hwMakeVec3(0, 0, 0.5)), 10.0);
+                      Pin(s.payload, hwMakeVec3(0, 0, 0.5)), 10.0);
     hwCableEndDef clamp = {.joint = HW_ATTACH_CLAMP, .at = {20, 0, 0}, .p1 = {0, 1, 0}, .p2 = {0, 0, -1}};
     hwCableEndDef free = {.joint = HW_ATTACH_FREE, .at = {17, 0, 0}, .placed = true};
     clamp.p1 = hwMakeVec3(0, 0, 1);
