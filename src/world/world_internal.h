@@ -13,9 +13,9 @@
 #include "mech/coupling.h"
 #include "mech/forest.h"
 #include "vehicle/vehicle.h"
-#include "world/cable_internal.h"
-#include "world/contact_cable.h"
-#include "world/contact_internal.h"
+#include "world/cable_slots.h"
+#include "parts/cable_contact/cable_contact.h"
+#include "parts/contact/contact.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
