@@ -1,6 +1,7 @@
 // hawser train and hawser view: the web server with the page inside.
 #define _XOPEN_SOURCE 700
 #include "apps/cli/cli.h"
+#include "apps/server/listen.h"
 #include "apps/server/server.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum {
 
 #define SERVER_OPTIONS                                                                                       \
     {"port", 0, "N", "listen on this port; default: the first free one from 8420"},                          \
-        {"listen", 0, "ADDRESS", "listen on this address instead of loopback; needs --token"},               \
+        {"listen", 0, "ADDRESS", "listen on these addresses instead of 127.0.0.1 and ::1; needs --token"},   \
         {"token", 0, "T", "what a page must know to connect: 16 characters or more"},                        \
         {"host", 0, "NAME", "another name under which pages may call the server"},                           \
         {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},               \
@@ -83,7 +84,13 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
         hwCli_Complain(NULL, "--token must have at most 120 characters.");
         return false;
     }
-    if (def->listen != NULL && def->token == NULL) {
+    hwWebListeners listeners;
+    hwError error;
+    if (!hwWebListeners_Parse(&listeners, def->listen, &error)) {
+        hwCli_PrintError(NULL, &error);
+        return false;
+    }
+    if (def->token == NULL && !hwWebListeners_AreLoopback(&listeners)) {
         hwCli_Complain("Whoever reaches the port could fly: give --token with 16 characters or more.",
                        "--listen needs --token.");
         return false;

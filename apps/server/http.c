@@ -1,5 +1,6 @@
 // The page and recordings over HTTP, and who may ask.
 #define _POSIX_C_SOURCE 200809L
+#include "apps/server/origin.h"
 #include "apps/server/server_internal.h"
 
 #include <stdio.h>
@@ -19,35 +20,20 @@ static bool CopyHeader(struct lws* wsi, enum lws_token_indexes token, char* out,
     return length < size && lws_hdr_copy(wsi, out, size, token) >= 0;
 }
 
-static bool IsHost(const char* host, const char* name, int port) {
-    char wanted[320];
-    if (strcmp(host, name) == 0) return true;
-    snprintf(wanted, sizeof(wanted), "%s:%d", name, port);
-    if (strcmp(host, wanted) == 0) return true;
-    snprintf(wanted, sizeof(wanted), "[%s]:%d", name, port);
-    return strcmp(host, wanted) == 0;
-}
-
 // The Host must be this server under a name of its own, which keeps out pages of other sites whose name was made to lead
 // here; the Origin, where there is one, must be that host.
 bool hwWebHttp_IsAllowed(const hwWebServer* server, struct lws* wsi, bool needOrigin) {
-    static const char* const names[] = {"localhost", "127.0.0.1", "::1"};
-    char host[300], origin[320], wanted[320];
+    char host[300], origin[320];
+    struct sockaddr_storage local;
+    socklen_t size = sizeof(local);
     if (!CopyHeader(wsi, WSI_TOKEN_HOST, host, sizeof(host)) ||
         !CopyHeader(wsi, WSI_TOKEN_ORIGIN, origin, sizeof(origin))) {
         return false;
     }
-    bool known = false;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
-        known = known || IsHost(host, names[i], server->port);
-    if (server->def.listen != NULL) known = known || IsHost(host, server->def.listen, server->port);
-    if (server->def.host != NULL) known = known || IsHost(host, server->def.host, server->port);
-    if (!known) return false;
-    if (!needOrigin || origin[0] == 0) return true;
-    snprintf(wanted, sizeof(wanted), "http://%s", host);
-    if (strcmp(origin, wanted) == 0) return true;
-    snprintf(wanted, sizeof(wanted), "https://%s", host);
-    return strcmp(origin, wanted) == 0;
+    bool known = getsockname((int)lws_get_socket_fd(wsi), (struct sockaddr*)&local, &size) == 0;
+    if (!hwWebOrigin_IsHost(host, server->def.host, server->port, known ? (struct sockaddr*)&local : NULL))
+        return false;
+    return !needOrigin || origin[0] == 0 || hwWebOrigin_IsOwn(origin, host);
 }
 
 static bool HasToken(const hwWebServer* server, struct lws* wsi) {

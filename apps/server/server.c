@@ -1,17 +1,16 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // accept4
 #include "apps/server/server_internal.h"
 
 #include <math.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define FIRST_PORT 8420
-#define MOST_PORTS 40
 #define TICK_US (200 * 1000)
+#define LISTEN_PROTOCOL "hawser-listen"
+#define ACCEPT_BUDGET 16 // connections taken before others are served again
 
 hwWebServerDef hwDefaultWebServerDef(void) {
     hwWebServerDef def = {.maxFlights = 16, .flightIdle = 1800.0};
@@ -148,7 +147,41 @@ static int SocketCallback(struct lws* wsi, enum lws_callback_reasons reason, voi
     }
 }
 
+static void SetError(hwError* error, hwStatus status, const char* message, const char* hint) {
+    if (error == NULL) return;
+    memset(error, 0, sizeof(*error));
+    error->status = status;
+    error->index = -1;
+    snprintf(error->message, sizeof(error->message), "%s", message);
+    snprintf(error->hint, sizeof(error->hint), "%s", hint);
+}
+
 // Running ----------------------------------------------------------------------------------------------------------------
+
+// Takes connections from a listening socket, some at a time so that frames come in between, and hands them to the library.
+static int Server_Accept(hwWebServer* server, struct lws* listener) {
+    for (int i = 0; i < ACCEPT_BUDGET; ++i) {
+        int fd = accept4((int)lws_get_socket_fd(listener), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) return 0;
+        lws_adopt_socket_vhost(server->vhost, fd); // which closes it when it cannot
+    }
+    return 0;
+}
+
+static int ListenCallback(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                          size_t size) {
+    (void)user;
+    (void)in;
+    (void)size;
+    switch (reason) {
+    case LWS_CALLBACK_RAW_RX_FILE:
+        return Server_Accept(lws_context_user(lws_get_context(wsi)), wsi);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return -1; // no client may ask for this one
+    default:
+        return 0;
+    }
+}
 
 static const struct lws_protocols g_protocols[] = {
     {.name = "http", .callback = hwWebHttp_Callback, .per_session_data_size = sizeof(hwWebHttpState)},
@@ -156,6 +189,7 @@ static const struct lws_protocols g_protocols[] = {
      .callback = SocketCallback,
      .per_session_data_size = sizeof(SocketState),
      .rx_buffer_size = 16384},
+    {.name = LISTEN_PROTOCOL, .callback = ListenCallback},
     {.name = NULL}};
 
 static void OnTimer(lws_sorted_usec_list_t* timer) {
@@ -164,56 +198,69 @@ static void OnTimer(lws_sorted_usec_list_t* timer) {
     lws_sul_schedule(server->lws, 0, timer, OnTimer, TICK_US);
 }
 
-static struct lws_context* Listen(hwWebServer* server, int port) {
+static bool CreateContext(hwWebServer* server) {
     struct lws_context_creation_info info;
     memset(&info, 0, sizeof(info));
-    info.port = port;
-    info.iface = server->def.listen != NULL ? server->def.listen : "127.0.0.1";
+    info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+    info.vhost_name = "hawser";
     info.protocols = g_protocols;
     info.user = server;
     info.gid = (gid_t)-1;
     info.uid = (uid_t)-1;
-    info.options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+    info.options = LWS_SERVER_OPTION_VALIDATE_UTF8;
     info.server_string = "hawser";
     info.timeout_secs = 15;
     info.keepalive_timeout = 15;
     info.max_http_header_data = 4096;
     info.fd_limit_per_thread = 512;
-    return lws_create_context(&info);
-}
-
-// Whether nobody else listens there. libwebsockets would tell too, but leaks when it cannot listen.
-static bool IsFree(const char* address, int port) {
-    char service[16];
-    snprintf(service, sizeof(service), "%d", port);
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE, .ai_socktype = SOCK_STREAM},
-                    *found = NULL;
-    if (getaddrinfo(address, service, &hints, &found) != 0) return true; // the name of an interface
-    int one = 1, fd = socket(found->ai_family, SOCK_STREAM, 0);
-    bool free = fd < 0 || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
-                           bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, 1) == 0);
-    if (fd >= 0) close(fd);
-    freeaddrinfo(found);
-    return free;
-}
-
-static bool Open(hwWebServer* server) {
     lws_set_log_level(0, NULL);
-    int first = server->def.port > 0 ? server->def.port : FIRST_PORT;
-    int count = server->def.port > 0 ? 1 : MOST_PORTS;
-    for (int i = 0; i < count && server->lws == NULL; ++i) {
-        server->port = first + i;
-        if (IsFree(server->def.listen != NULL ? server->def.listen : "127.0.0.1", server->port))
-            server->lws = Listen(server, server->port);
+    server->lws = lws_create_context(&info);
+    if (server->lws == NULL) return false;
+    server->vhost = lws_get_vhost_by_name(server->lws, "hawser");
+    for (int i = 0; server->vhost != NULL && i < server->listeners.count; ++i) {
+        hwWebListener* listener = &server->listeners.items[i];
+        if (listener->fd < 0) continue;
+        lws_sock_file_fd_type file = {.filefd = listener->fd};
+        if (lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_RAW_FILE_DESC, file, LISTEN_PROTOCOL, NULL) ==
+            NULL) {
+            server->vhost = NULL;
+            break;
+        }
+        listener->fd = -1; // it is closed with the context
     }
-    return server->lws != NULL;
+    if (server->vhost != NULL) return true;
+    lws_context_destroy(server->lws);
+    return false;
 }
 
+static bool Open(hwWebServer* server, hwError* error) {
+    if (!hwWebListeners_Parse(&server->listeners, server->def.listen, error)) return false;
+    if (server->def.token == NULL && !hwWebListeners_AreLoopback(&server->listeners)) {
+        SetError(error, HW_ERROR_ARGUMENT,
+                 "listening on addresses that other machines can reach needs a token",
+                 "whoever reaches the port could fly: give --token with 16 characters or more");
+        return false;
+    }
+    if (hwWebListeners_Open(&server->listeners, server->def.port, error) != HW_OK) return false;
+    server->port = server->listeners.port;
+    if (CreateContext(server)) return true;
+    hwWebListeners_Close(&server->listeners);
+    SetError(error, HW_ERROR_MEMORY, "there is not enough memory for the server", "");
+    return false;
+}
+
+// The address for the browser. Where every address is listened on, it is one that other machines can reach.
 static void TellUrl(const hwWebServer* server) {
-    char url[400];
-    const char* host = server->def.listen != NULL ? server->def.listen : "127.0.0.1";
+    char url[500], host[256];
+    const hwWebListener* first = &server->listeners.items[0];
+    hwWebListener_Print(first, host, sizeof(host));
+    if (server->def.host != NULL) {
+        snprintf(host, sizeof(host), "%s", server->def.host);
+    } else if (hwWebListener_IsWildcard(first)) {
+        hwWebListener_PrintReachable(first, host, sizeof(host));
+    }
     bool six = strchr(host, ':') != NULL;
-    snprintf(url, sizeof(url), "http://%s%.200s%s:%d/%s%.160s", six ? "[" : "", host, six ? "]" : "",
+    snprintf(url, sizeof(url), "http://%s%s%s:%d/%s%.160s", six ? "[" : "", host, six ? "]" : "",
              server->port, server->def.token != NULL ? "#token=" : "",
              server->def.token != NULL ? server->def.token : "");
     if (server->def.ready != NULL) server->def.ready(url, server->def.context);
@@ -251,18 +298,11 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         free(server);
         return error != NULL && error->status != HW_OK ? error->status : HW_ERROR_MEMORY;
     }
-    if (!Open(server)) {
-        if (error != NULL) {
-            error->status = HW_ERROR_FILE;
-            error->index = -1;
-            snprintf(error->message, sizeof(error->message), "cannot listen on port %d of %s", server->port,
-                     def->listen != NULL ? def->listen : "127.0.0.1");
-            snprintf(error->hint, sizeof(error->hint),
-                     "another program may use it; try --port with another number");
-        }
+    if (!Open(server, error)) {
+        hwStatus status = error != NULL && error->status != HW_OK ? error->status : HW_ERROR_FILE;
         hwWebCatalog_Free(&server->catalog);
         free(server);
-        return HW_ERROR_FILE;
+        return status;
     }
     server->lastVisit = hwWebServer_Clock();
     lws_sul_schedule(server->lws, 0, &server->timer, OnTimer, TICK_US);

@@ -10,8 +10,8 @@ typedef struct hwWebServerDef {
     bool view;                   // "view" instead of "train"
     const char* preset;          // scene or results file, or null
     int port;                    // 0: the first free one from 8420
-    const char* listen;          // address; null: loopback
-    const char* token;           // null: none is asked for
+    const char* listen;          // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
+    const char* token;           // null: none is asked for, which only loopback allows
     const char* host;            // another name under which the server may be called, or null
     const char* flights;         // folder of recordings
     int maxFlights;              // in the air at once

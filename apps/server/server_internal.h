@@ -3,6 +3,7 @@
 #define HW_SERVER_SERVER_INTERNAL_H
 
 #include "apps/server/catalog.h"
+#include "apps/server/listen.h"
 #include "apps/server/request.h"
 #include "apps/server/server.h"
 #include "apps/server/session.h"
@@ -96,7 +97,9 @@ typedef struct hwWebServer {
     hwWebCatalog catalog;
     char flights[600];
     int port;
+    hwWebListeners listeners;
     struct lws_context* lws;
+    struct lws_vhost* vhost;
     lws_sorted_usec_list_t timer;
     uint64_t serials;
     int connectionCount;

@@ -75,10 +75,10 @@ static inline bool WsFill(Ws* ws, double until) {
     return true;
 }
 
-static inline int TcpConnect(int port) {
+static inline int TcpConnectTo(const char* to, int port) {
     int fd = socket(AF_INET, SOCK_STREAM, 0), on = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    inet_pton(AF_INET, to, &address.sin_addr);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     if (connect(fd, (struct sockaddr*)&address, sizeof(address)) != 0) {
         close(fd);
@@ -87,11 +87,16 @@ static inline int TcpConnect(int port) {
     return fd;
 }
 
+static inline int TcpConnect(int port) {
+    return TcpConnectTo("127.0.0.1", port);
+}
+
 // Connects with these headers; null: the server's own. status 101 when it worked.
-static inline void WsOpen(Ws* ws, int port, const char* host, const char* origin, const char* protocol) {
+static inline void WsOpenAt(Ws* ws, const char* to, int port, const char* host, const char* origin,
+                            const char* protocol) {
     char own[64], request[1024];
     memset(ws, 0, sizeof(*ws));
-    ws->fd = TcpConnect(port);
+    ws->fd = TcpConnectTo(to, port);
     if (ws->fd < 0) return;
     snprintf(own, sizeof(own), "127.0.0.1:%d", port);
     int length = snprintf(request, sizeof(request),
@@ -114,6 +119,10 @@ static inline void WsOpen(Ws* ws, int port, const char* host, const char* origin
     size_t head = (size_t)(end + 4 - ws->buffer);
     memmove(ws->buffer, ws->buffer + head, ws->used - head);
     ws->used -= head;
+}
+
+static inline void WsOpen(Ws* ws, int port, const char* host, const char* origin, const char* protocol) {
+    WsOpenAt(ws, "127.0.0.1", port, host, origin, protocol);
 }
 
 static inline void WsClose(Ws* ws) {
