@@ -125,15 +125,11 @@ const hwSection hwSection_cableFile = {.title = "a cable file",
                                        .doc = "Mass and stiffness are per unstretched length."};
 
 static bool Parse(hwStore* store, const char* text, size_t size, hwCableFile* file, hwError* error) {
-    hwStore tree;
     hwSceneWarnings warnings = {0};
-    hwStore_Init(&tree, NULL);
     hwReader reader = {.store = store, .error = error, .components = 1, .warnings = &warnings};
-    const hwYaml* root = hwYaml_Parse(&tree, text, size, error);
+    const hwYaml* root = hwYaml_Parse(store, text, size, error);
     memset(file, 0, sizeof(*file));
-    bool good = root != NULL && hwReadSection(&reader, &hwSection_cableFile, root, file);
-    hwStore_Free(&tree);
-    return good;
+    return root != NULL && hwReadSection(&reader, &hwSection_cableFile, root, file);
 }
 
 bool hwLoadCableFile(hwStore* store, const char* name, const char* folder, hwCableFile* file,

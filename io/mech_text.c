@@ -292,15 +292,15 @@ bool hwMech_WriteFile(const char* path, const char* text, size_t size, hwError* 
     return good;
 }
 
-// The line in the source of the link that an error speaks of, as `mechanism.link:` or in quotes.
+// The line in the source of the link that an error is about: its object is `mechanism.link`, or its index counts the links
+// of the mechanism.
 static int FindLine(const hwMechLink* links, int count, const hwError* error) {
-    for (int i = 0; i < count; i++) {
-        char dotted[64], quoted[64];
-        snprintf(dotted, sizeof(dotted), ".%.50s:", links[i].name);
-        snprintf(quoted, sizeof(quoted), "`%.50s`", links[i].name);
-        if (strstr(error->message, dotted) != NULL || strstr(error->message, quoted) != NULL)
-            return links[i].line;
+    const char* dot = strchr(error->object, '.');
+    for (int i = 0; i < count && dot != NULL; i++) {
+        if (strcmp(links[i].name, dot + 1) == 0) return links[i].line;
     }
+    bool inLinks = strncmp(error->field, "links[]", strlen("links[]")) == 0;
+    if (inLinks && error->index >= 0 && error->index < count) return links[error->index].line;
     return count > 0 ? links[0].line : 1;
 }
 

@@ -95,10 +95,9 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
 
 hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
                            const char* name, const char* folder, hwError* error) {
-    hwStore tree, keep;
+    hwStore keep;
     hwStore_Init(&keep, allocator);
     keep.chunkSize = chunk;
-    tree = keep;
     hwScene* scene = HW_STORE_TAKE(&keep, hwScene, 1);
     if (scene == NULL) {
         hwSceneFail_Memory(error);
@@ -110,10 +109,9 @@ hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const cha
                        .folder = folder,
                        .components = 1,
                        .warnings = &scene->warnings};
-    const hwYaml* root = hwYaml_Parse(&tree, text, size, error);
+    const hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
     bool good = root != NULL && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
                 FillInfo(&reader, scene, name != NULL ? name : "scene");
-    hwStore_Free(&tree);
     if (good) {
         if (error != NULL) {
             memset(error, 0, sizeof(*error));

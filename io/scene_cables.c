@@ -3,18 +3,16 @@
 #include "hawser/cable.h"
 #include "hawser/sheave.h"
 #include "hawser/vehicle.h"
+#include "scene_place.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Puts the place of a part of the scene onto an error that has none yet.
-static bool Fail(const hwPlace* place, hwError* error) {
-    if (error != NULL && error->line == 0) {
-        error->line = place->line;
-        error->column = place->column;
-    }
+// Puts the place of the field that is wrong onto an error that has none yet.
+static bool Fail(const hwPlace* place, const hwFieldKey* keys, hwError* error) {
+    if (error != NULL && error->line == 0) hwPlaceField(place, keys, error);
     return false;
 }
 
@@ -168,12 +166,12 @@ static double GetCableLength(const hwSceneCable* cable) {
 
 static bool FillVia(hwWorld* world, const hwSceneVia* via, hwCableEndDef* def, hwError* error) {
     return FillEnd(world, &via->on, &via->at, HW_SCENE_END_PIN, hwVec3_zero, hwVec3_zero, def, error) ||
-           Fail(&via->place, error);
+           Fail(&via->place, hwSheaveKeys, error);
 }
 
 static bool FillOwnEnd(hwWorld* world, const hwSceneEnd* end, hwCableEndDef* def, hwError* error) {
     return FillEnd(world, &end->on, &end->at, end->joint, end->p1, end->p2, def, error) ||
-           Fail(&end->place, error);
+           Fail(&end->place, hwPlainKeys, error);
 }
 
 // What all legs have in common.
@@ -207,7 +205,8 @@ static bool AddLeg(const hwSceneCable* cable, int leg, double from, double to, h
         good = last ? FillOwnEnd(world, &cable->ends.b, &def->ends[1], error)
                     : FillVia(world, HW_ITEM(cable->via, hwSceneVia, leg), &def->ends[1], error);
     }
-    return good && (!HW_IS_NULL(hwWorld_AddCable(world, def, error)) || Fail(&cable->place, error));
+    return good &&
+           (!HW_IS_NULL(hwWorld_AddCable(world, def, error)) || Fail(&cable->place, hwCableKeys, error));
 }
 
 static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwError* error) {
@@ -224,7 +223,7 @@ static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwEr
     def.radius = via->radius;
     def.friction = via->friction;
     def.bearing = via->bearing;
-    return !HW_IS_NULL(hwWorld_AddSheave(world, &def, error)) || Fail(&via->place, error);
+    return !HW_IS_NULL(hwWorld_AddSheave(world, &def, error)) || Fail(&via->place, hwSheaveKeys, error);
 }
 
 static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
@@ -319,7 +318,7 @@ static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWor
         def.followAt = winch->compensation.at;
         def.followGain = winch->compensation.gain;
     }
-    return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, error);
+    return !HW_IS_NULL(hwWorld_AddWinch(world, &def, error)) || Fail(&winch->place, hwWinchKeys, error);
 }
 
 bool hwScene_AddCables(const hwScene* scene, hwWorld* world, hwError* error) {
@@ -343,7 +342,7 @@ bool hwScene_AddCableForce(const hwScene* scene, const hwSceneForce* force, hwWo
     *handled = !HW_IS_NULL(def.cable);
     if (!*handled) return true;
     def.force = force->force;
-    return hwWorld_AddCableForce(world, &def, error) == HW_OK || Fail(&force->place, error);
+    return hwWorld_AddCableForce(world, &def, error) == HW_OK || Fail(&force->place, hwForceKeys, error);
 }
 
 // "wire.b" names end b of the cable `wire`.
@@ -361,7 +360,8 @@ bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWo
         def.kind = HW_CABLE_EVENT_DETACH;
         def.cable = FindEnd(scene, world, event->detach.text, &def.end);
         def.below = event->below;
-        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->place, error);
+        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK)
+            return Fail(&event->place, hwEventKeys, error);
     }
     if (event->attach.place.line > 0) {
         const hwSceneAttach* attach = &event->attach;
@@ -373,7 +373,7 @@ bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWo
         if (!FillEnd(world, &attach->on, &attach->at, attach->joint, attach->p1, attach->p2, &def.attach,
                      error) ||
             hwWorld_AddCableEvent(world, &def, error) != HW_OK) {
-            return Fail(&attach->place, error);
+            return Fail(&attach->place, hwPlainKeys, error);
         }
     }
     if (event->cut.place.line > 0) {
@@ -382,7 +382,8 @@ bool hwScene_AddCableEvent(const hwScene* scene, const hwSceneEvent* event, hwWo
         def.kind = HW_CABLE_EVENT_CUT;
         def.at = event->cut.at;
         def.cable = FindArcLeg(&scene->model, world, event->cut.cable.text, &def.at);
-        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK) return Fail(&event->cut.place, error);
+        if (hwWorld_AddCableEvent(world, &def, error) != HW_OK)
+            return Fail(&event->cut.place, hwPlainKeys, error);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #include "scene_mechanisms.h"
 
 #include "hawser/mechanism.h"
+#include "scene_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,15 +155,6 @@ static bool FillBase(const hwSceneMechanism* mechanism, const hwWorld* world, hw
     return true;
 }
 
-static void PlaceError(const hwSceneMechanism* mechanism, hwError* error) {
-    const hwPlace* place = &mechanism->place;
-    if (error->index >= 0 && error->index < mechanism->links.count) {
-        place = &HW_ITEM(mechanism->links, hwSceneLink, error->index)->place;
-    }
-    error->line = place->line;
-    error->column = place->column;
-}
-
 static bool AddMechanism(const hwSceneMechanism* mechanism, hwWorld* world, hwError* error) {
     int count = mechanism->links.count;
     hwLinkDef* links = calloc((size_t)count + 1, sizeof(*links));
@@ -184,7 +176,7 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, hwWorld* world, hwEr
     def.linkCount = count;
     if (good) {
         good = !HW_IS_NULL(hwWorld_AddMechanism(world, &def, error));
-        if (!good) PlaceError(mechanism, error);
+        if (!good) hwPlaceField(&mechanism->place, hwMechanismKeys, error);
     }
     for (int i = 0; shapes != NULL && i <= count; i++) free(shapes[i]);
     free(shapes);

@@ -266,15 +266,10 @@ static bool ReadMap(hwReader* reader, const hwSection* section, const hwYaml* ma
                              section->keys[0].name, section->keys[0].example,
                              hwYaml_Describe(map, text, sizeof(text)));
     }
-    hwKeyMark* marks = hwReader_Take(reader, (size_t)map->count, sizeof(*marks));
-    if (marks == NULL) return false;
-    hwPlace* place = item;
-    place->marks = marks;
     for (const hwYaml* node = map->first; node != NULL; node = node->next) {
         bool degrees;
         const hwKey* key = FindKey(section, node->key->text, &degrees);
         if (key == NULL) return FailUnknown(reader, section, node->key);
-        marks[place->markCount++] = (hwKeyMark){key->name, node->line, node->column};
     }
     for (int i = 0; i < section->keyCount; i++) {
         const hwKey* key = &section->keys[i];
@@ -302,6 +297,7 @@ bool hwReadSection(hwReader* reader, const hwSection* section, const hwYaml* nod
         hwPlace* place = item;
         place->line = node->line;
         place->column = node->column;
+        place->node = node;
         const hwYaml* name = hwYaml_Find(node, "name");
         for (int i = 0; i < section->keyCount; i++) {
             if (section->keys[i].type == HW_KEY_NAME && name != NULL && name->kind == HW_YAML_SCALAR)

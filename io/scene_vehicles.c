@@ -2,6 +2,7 @@
 #include "scene_vehicles.h"
 
 #include "hawser/vehicle_type.h"
+#include "scene_place.h"
 
 #include <string.h>
 
@@ -31,14 +32,7 @@ static void PlaceError(const hwSceneVehicle* vehicle, hwError* error) {
                  error->message);
         memcpy(error->message, text, sizeof(text));
     }
-    error->line = vehicle->place.line;
-    error->column = vehicle->place.column;
-    for (int i = 0; i < vehicle->place.markCount; i++) {
-        const hwKeyMark* mark = &vehicle->place.marks[i];
-        if (strcmp(mark->name, "model") != 0) continue;
-        error->line = mark->line;
-        error->column = mark->column;
-    }
+    hwPlaceField(&vehicle->place, hwVehicleKeys, error);
 }
 
 static bool AddVehicle(const hwScene* scene, int index, hwWorld* world, hwError* error) {

@@ -5,46 +5,13 @@
 #include "scene_cables.h"
 #include "scene_mechanisms.h"
 #include "scene_model.h"
+#include "scene_place.h"
 #include "scene_vehicles.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Places of errors -------------------------------------------------------------------------------------------------
-
-// Letters and digits only, lower case: "added_mass", "addedMass" and "added mass" are the same.
-static size_t Squeeze(char* out, size_t size, const char* text) {
-    size_t used = 0;
-    for (; *text != 0 && used + 1 < size; text++) {
-        if (isalnum((unsigned char)*text)) out[used++] = (char)tolower((unsigned char)*text);
-    }
-    out[used] = 0;
-    return used;
-}
-
-// The key of a section that an error's message speaks of, or the section itself.
-static void PlaceIn(const hwPlace* place, hwError* error) {
-    char message[320], key[64];
-    const char* text = error->message;
-    size_t prefix = strlen(error->object);
-    if (prefix > 0 && strncmp(text, error->object, prefix) == 0) text += prefix;
-    Squeeze(message, sizeof(message), text);
-    error->line = place->line;
-    error->column = place->column;
-    const char* earliest = NULL;
-    for (int i = 0; i < place->markCount; i++) {
-        size_t length = Squeeze(key, sizeof(key), place->marks[i].name);
-        if (length < 3) continue;
-        // `shapes` is meant by "shape 2".
-        if (length > 4 && key[length - 1] == 's') key[length - 1] = 0;
-        const char* found = strstr(message, key);
-        if (found == NULL || (earliest != NULL && found >= earliest)) continue;
-        earliest = found;
-        error->line = place->marks[i].line;
-        error->column = place->marks[i].column;
-    }
-}
 
 // Whether an error is about the object `name`, or about a part of it as in "crane.boom".
 static bool IsAbout(const hwError* error, const char* name) {
@@ -53,29 +20,48 @@ static bool IsAbout(const hwError* error, const char* name) {
            (error->object[length] == 0 || error->object[length] == '.');
 }
 
-// The object of the scene that an error is about.
-static const hwPlace* FindObject(const hwSceneModel* model, const hwError* error) {
+// The section of an object and what it calls the fields of the object's def.
+typedef struct Section {
+    const hwPlace* place;
+    const hwFieldKey* keys;
+} Section;
+
+// The link of a mechanism that an error is about, or the mechanism itself.
+static Section FindLink(const hwSceneMechanism* mechanism, const hwError* error) {
+    const char* name = error->object + strlen(mechanism->name);
+    for (int i = 0; *name == '.' && i < mechanism->links.count; i++) {
+        const hwSceneLink* link = HW_ITEM(mechanism->links, hwSceneLink, i);
+        if (strcmp(link->name, name + 1) == 0) return (Section){&link->place, hwLinkKeys};
+    }
+    return (Section){&mechanism->place, hwMechanismKeys};
+}
+
+// The section of the scene that an error is about.
+static Section FindObject(const hwSceneModel* model, const hwError* error) {
     for (int i = 0; i < model->bodies.count; i++) {
         const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
-        if (IsAbout(error, body->name)) return &body->place;
+        if (IsAbout(error, body->name)) return (Section){&body->place, hwBodyKeys};
     }
     for (int i = 0; i < model->mechanisms.count; i++) {
         const hwSceneMechanism* mechanism = HW_ITEM(model->mechanisms, hwSceneMechanism, i);
-        if (IsAbout(error, mechanism->name)) return &mechanism->place;
+        if (IsAbout(error, mechanism->name)) return FindLink(mechanism, error);
     }
     for (int i = 0; i < model->vehicles.count; i++) {
         const hwSceneVehicle* vehicle = HW_ITEM(model->vehicles, hwSceneVehicle, i);
-        if (IsAbout(error, vehicle->name)) return &vehicle->place;
+        if (IsAbout(error, vehicle->name)) return (Section){&vehicle->place, hwVehicleKeys};
     }
     for (int i = 0; i < model->cables.count; i++) {
         const hwSceneCable* cable = HW_ITEM(model->cables, hwSceneCable, i);
-        if (IsAbout(error, cable->name)) return &cable->place;
+        if (IsAbout(error, cable->name)) return (Section){&cable->place, hwCableKeys};
     }
     for (int i = 0; i < model->winches.count; i++) {
         const hwSceneWinch* winch = HW_ITEM(model->winches, hwSceneWinch, i);
-        if (IsAbout(error, winch->name)) return &winch->place;
+        if (IsAbout(error, winch->name)) return (Section){&winch->place, hwWinchKeys};
     }
-    return NULL;
+    if (strcmp(error->object, "environment") == 0)
+        return (Section){&model->environment.place, hwEnvironmentKeys};
+    if (strcmp(error->object, "solver") == 0) return (Section){&model->solver.place, hwPlainKeys};
+    return (Section){&model->place, hwPlainKeys};
 }
 
 static void PlaceError(const hwScene* scene, hwError* error) {
@@ -97,19 +83,10 @@ static void PlaceError(const hwScene* scene, hwError* error) {
         error->column = fail->column;
         return;
     }
-    const hwPlace* object = error->object[0] != 0 ? FindObject(model, error) : NULL;
-    if (object != NULL) {
-        PlaceIn(object, error);
-        return;
-    }
-    if (strcmp(error->object, "environment") == 0 && model->environment.place.line > 0) {
-        PlaceIn(&model->environment.place, error);
-    } else if (strcmp(error->object, "solver") == 0 && model->solver.place.line > 0) {
-        PlaceIn(&model->solver.place, error);
-    } else {
-        error->line = model->place.line;
-        error->column = model->place.column;
-    }
+    Section section = FindObject(model, error);
+    if (section.place->line == 0)
+        section.place = &model->place; // an environment that the scene does not give
+    hwPlaceField(section.place, section.keys, error);
 }
 
 // Adding -----------------------------------------------------------------------------------------------------------
@@ -128,7 +105,7 @@ static bool AddForces(const hwScene* scene, hwWorld* world, const hwBodyId* bodi
         def.torque = force->torque;
         def.frame = force->frame == 1 ? HW_FRAME_BODY : HW_FRAME_WORLD;
         if (!HW_IS_NULL(hwWorld_AddForce(world, &def, error))) continue;
-        if (error != NULL) PlaceIn(&force->place, error);
+        if (error != NULL) hwPlaceField(&force->place, hwForceKeys, error);
         return false;
     }
     return true;
@@ -198,7 +175,7 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
             def.stribeck = friction->stribeck;
         }
         if (hwWorld_AddMaterial(world, &def, error) == HW_OK) continue;
-        if (error != NULL) PlaceIn(&material->place, error);
+        if (error != NULL) hwPlaceField(&material->place, hwMaterialKeys, error);
         return false;
     }
     hwContactDef contact = hwDefaultContactDef();
@@ -217,7 +194,7 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
         const hwScenePair* pair = &model->contact.watch.items[i];
         status = hwWorld_WatchContact(world, pair->a.text, pair->b.text, error);
     }
-    if (status != HW_OK && error != NULL) PlaceIn(&model->contact.place, error);
+    if (status != HW_OK && error != NULL) hwPlaceField(&model->contact.place, hwPlainKeys, error);
     return status == HW_OK;
 }
 
@@ -237,7 +214,7 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         const hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
         bodies[i] = hwWorld_AddBody(world, &body->def, error);
         good = !HW_IS_NULL(bodies[i]);
-        if (!good && error != NULL) PlaceIn(&body->place, error);
+        if (!good && error != NULL) hwPlaceField(&body->place, hwBodyKeys, error);
     }
     good = good && hwScene_AddVehicles(scene, world, error) && hwScene_AddMechanisms(scene, world, error) &&
            hwScene_AddCables(scene, world, error) && AddForces(scene, world, bodies, error) &&
@@ -268,7 +245,7 @@ static bool CheckRecord(const hwScene* scene, const hwWorld* world, hwError* err
 
 hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
     const hwSceneInfo* info = &scene->info;
-    // Placing an error needs its text, whether or not the caller wants it.
+    // Placing an error needs its field, whether or not the caller wants it.
     hwError local;
     if (error == NULL) error = &local;
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();

@@ -107,16 +107,10 @@ struct hwSection {
 
 // Structures that fields are read into
 
-typedef struct hwKeyMark {
-    const char* name; // of the schema
-    int line, column; // of the value
-} hwKeyMark;
-
 // Where a section stands. All zero: it was not given.
 typedef struct hwPlace {
     int line, column;
-    int markCount;
-    const hwKeyMark* marks;
+    const hwYaml* node; // in the file's tree, which lives as long as what is read from it
 } hwPlace;
 
 typedef struct hwRef {

@@ -3,6 +3,7 @@
 #include "vehicle_file.h"
 
 #include "named_file.h"
+#include "scene_place.h"
 #include "scene_read.h"
 
 #include <ctype.h>
@@ -53,10 +54,7 @@ bool hwCheckPart(hwReader* reader, const hwYaml* node, void* item) {
 }
 
 static bool IsGiven(const hwPlace* place, const char* key) {
-    for (int i = 0; i < place->markCount; i++) {
-        if (strcmp(place->marks[i].name, key) == 0) return true;
-    }
-    return false;
+    return hwPlace_Find(place, key) != NULL;
 }
 
 // What a thruster does not say itself it has from `propulsion`.
@@ -240,9 +238,8 @@ static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* pa
 
 static hwVehicleType* Parse(const char* text, size_t size, const char* path, const char* folder,
                             hwError* error) {
-    hwStore tree, keep;
+    hwStore keep;
     hwStore_Init(&keep, NULL);
-    tree = keep;
     hwVehicleType* type = HW_STORE_TAKE(&keep, hwVehicleType, 1);
     if (type == NULL) {
         hwSceneFail_Memory(error);
@@ -254,11 +251,10 @@ static hwVehicleType* Parse(const char* text, size_t size, const char* path, con
                        .folder = folder,
                        .components = 1,
                        .warnings = &type->warnings};
-    const hwYaml* root = hwYaml_Parse(&tree, text, size, error);
+    const hwYaml* root = hwYaml_Parse(&type->store, text, size, error);
     bool good = root != NULL && hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
                 FillDef(&reader, &type->file, &type->def) &&
                 FillLook(&reader, &type->file, path, &type->look);
-    hwStore_Free(&tree);
     if (good) return type;
     hwDestroyVehicleType(type);
     return NULL;

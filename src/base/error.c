@@ -46,16 +46,45 @@ void hwClearError(hwError* error) {
     error->time = (double)NAN;
 }
 
-hwStatus hwFail(hwError* error, hwStatus status, const char* object, const char* format, ...) {
-    if (error == NULL) return status;
+static void FillError(hwError* error, hwStatus status, const char* object, const char* format,
+                      va_list arguments) {
     hwClearError(error);
     error->status = status;
     if (object != NULL) snprintf(error->object, sizeof(error->object), "%s", object);
+    vsnprintf(error->message, sizeof(error->message), format, arguments);
+}
+
+hwStatus hwFail(hwError* error, hwStatus status, const char* object, const char* format, ...) {
+    if (error == NULL) return status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof(error->message), format, arguments);
+    FillError(error, status, object, format, arguments);
     va_end(arguments);
     return status;
+}
+
+hwStatus hwFailField(hwError* error, hwStatus status, const char* object, const char* field,
+                     const char* format, ...) {
+    if (error == NULL) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    FillError(error, status, object, format, arguments);
+    va_end(arguments);
+    snprintf(error->field, sizeof(error->field), "%s", field);
+    return status;
+}
+
+void hwFail_Inside(hwError* error, const char* outer) {
+    if (error == NULL) return;
+    const size_t room = sizeof(error->field) - 1;
+    size_t length = strlen(outer), dot = error->field[0] != '\0' ? 1 : 0;
+    if (length + dot > room) return;
+    size_t kept = strlen(error->field);
+    if (kept > room - length - dot) kept = room - length - dot;
+    memmove(error->field + length + dot, error->field, kept);
+    memcpy(error->field, outer, length);
+    if (dot > 0) error->field[length] = '.';
+    error->field[length + dot + kept] = '\0';
 }
 
 void hwFail_At(hwError* error, int index, double time) {

@@ -13,6 +13,14 @@
 // Fills `error` when it is not null and returns `status`. `object` may be null; the time is NaN and the index -1.
 hwStatus hwFail(hwError* error, hwStatus status, const char* object, const char* format, ...) HW_PRINTF(4, 5);
 
+// The same for a mistake in a field of a def: its path from the def, see hwError.
+hwStatus hwFailField(hwError* error, hwStatus status, const char* object, const char* field,
+                     const char* format, ...) HW_PRINTF(5, 6);
+
+// Puts what holds the def before the field of an error just filled: `force` makes `uniform` into `force.uniform`.
+// Fields of what has none become `outer` itself.
+void hwFail_Inside(hwError* error, const char* outer);
+
 // Adds where and when to an error just filled.
 void hwFail_At(hwError* error, int index, double time);
 

@@ -15,33 +15,36 @@ static bool IsNotNegative(double x) {
 static hwStatus CheckSection(const hwCableSpec* spec, int index, hwError* error) {
     const hwCableSection* s = &spec->sections[index];
     const struct {
-        const char* name;
+        const char *field, *name;
         double value;
         bool good;
     } fields[] = {
-        {"length", s->length, IsPositive(s->length)},
-        {"elements", s->elements, s->elements >= 1 && s->elements <= 1000000},
-        {"diameter", s->diameter, IsPositive(s->diameter)},
-        {"mass per length", s->massPerLength, IsPositive(s->massPerLength)},
-        {"EA", s->EA, IsPositive(s->EA)},
-        {"EI", s->EI, IsNotNegative(s->EI)},
-        {"GJ", s->GJ, IsNotNegative(s->GJ)},
-        {"axial damping", s->axialDamping, IsNotNegative(s->axialDamping)},
-        {"bending damping", s->bendingDamping, IsNotNegative(s->bendingDamping)},
-        {"torsion damping", s->torsionDamping, IsNotNegative(s->torsionDamping)},
-        {"normal drag", s->dragNormal, IsNotNegative(s->dragNormal)},
-        {"tangential drag", s->dragTangential, IsNotNegative(s->dragTangential)},
-        {"normal added mass", s->addedNormal, IsNotNegative(s->addedNormal)},
-        {"tangential added mass", s->addedTangential, IsNotNegative(s->addedTangential)},
-        {"compression", s->compression, s->compression >= 0.0 && s->compression <= 1.0},
-        {"break tension", s->breakTension, s->breakTension > 0.0},
-        {"shortest element", s->minElement, IsNotNegative(s->minElement)},
-        {"longest element", s->maxElement, IsNotNegative(s->maxElement)},
+        {"length", "length", s->length, IsPositive(s->length)},
+        {"elements", "elements", s->elements, s->elements >= 1 && s->elements <= 1000000},
+        {"diameter", "diameter", s->diameter, IsPositive(s->diameter)},
+        {"massPerLength", "mass per length", s->massPerLength, IsPositive(s->massPerLength)},
+        {"EA", "EA", s->EA, IsPositive(s->EA)},
+        {"EI", "EI", s->EI, IsNotNegative(s->EI)},
+        {"GJ", "GJ", s->GJ, IsNotNegative(s->GJ)},
+        {"axialDamping", "axial damping", s->axialDamping, IsNotNegative(s->axialDamping)},
+        {"bendingDamping", "bending damping", s->bendingDamping, IsNotNegative(s->bendingDamping)},
+        {"torsionDamping", "torsion damping", s->torsionDamping, IsNotNegative(s->torsionDamping)},
+        {"dragNormal", "normal drag", s->dragNormal, IsNotNegative(s->dragNormal)},
+        {"dragTangential", "tangential drag", s->dragTangential, IsNotNegative(s->dragTangential)},
+        {"addedNormal", "normal added mass", s->addedNormal, IsNotNegative(s->addedNormal)},
+        {"addedTangential", "tangential added mass", s->addedTangential, IsNotNegative(s->addedTangential)},
+        {"compression", "compression", s->compression, s->compression >= 0.0 && s->compression <= 1.0},
+        {"breakTension", "break tension", s->breakTension, s->breakTension > 0.0},
+        {"minElement", "shortest element", s->minElement, IsNotNegative(s->minElement)},
+        {"maxElement", "longest element", s->maxElement, IsNotNegative(s->maxElement)},
     };
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (fields[i].good) continue;
-        hwFail(error, HW_ERROR_MODEL, spec->name, "section %d of the cable has %s %g, which is out of range",
-               index, fields[i].name, fields[i].value);
+        char path[48];
+        snprintf(path, sizeof(path), "sections[].%s", fields[i].field);
+        hwFailField(error, HW_ERROR_MODEL, spec->name, path,
+                    "section %d of the cable has %s %g, which is out of range", index, fields[i].name,
+                    fields[i].value);
         hwFail_At(error, index, (double)NAN);
         hwFail_Hint(
             error,
@@ -63,16 +66,16 @@ void hwCableModel_GetPayoutBounds(const hwCableSection* section, double* min, do
 
 static hwStatus CheckPayout(const hwCableSpec* spec, int end, hwError* error) {
     if (!IsNotNegative(spec->reserve[end])) {
-        return hwFail(error, HW_ERROR_MODEL, spec->name,
-                      "the length in reserve at end %c is %g m; it must not be negative",
-                      end == 0 ? 'a' : 'b', spec->reserve[end]);
+        return hwFailField(error, HW_ERROR_MODEL, spec->name, end == 0 ? "reserve[0]" : "reserve[1]",
+                           "the length in reserve at end %c is %g m; it must not be negative",
+                           end == 0 ? 'a' : 'b', spec->reserve[end]);
     }
     int index = end == 0 ? 0 : spec->sectionCount - 1;
     double min, max, inner;
     hwCableModel_GetPayoutBounds(&spec->sections[index], &min, &max, &inner);
     if (max >= 2.5 * min) return HW_OK;
-    hwFail(error, HW_ERROR_MODEL, spec->name,
-           "the longest element, %g m, is less than 2.5 times the shortest, %g m", max, min);
+    hwFailField(error, HW_ERROR_MODEL, spec->name, "sections[].maxElement",
+                "the longest element, %g m, is less than 2.5 times the shortest, %g m", max, min);
     hwFail_At(error, index, (double)NAN);
     hwFail_Hint(error, "splitting one element must leave two that are long enough");
     return HW_ERROR_MODEL;
@@ -110,10 +113,10 @@ static hwStatus CheckLumps(const hwCableSpec* spec, double total, hwError* error
                     IsNotNegative(lump->dragArea) && IsNotNegative(lump->addedVolume) &&
                     IsNotNegative(lump->radius);
         if (sane && lump->at >= 0.0 && lump->at <= total) continue;
-        hwFail(error, HW_ERROR_MODEL, spec->name,
-               sane ? "mass %d sits at %g m, outside the cable's %g m"
-                    : "mass %d at %g m of %g m has a negative property",
-               i, lump->at, total);
+        hwFailField(error, HW_ERROR_MODEL, spec->name, sane ? "masses[].at" : "masses[].mass",
+                    sane ? "mass %d sits at %g m, outside the cable's %g m"
+                         : "mass %d at %g m of %g m has a negative property",
+                    i, lump->at, total);
         hwFail_At(error, i, (double)NAN);
         return HW_ERROR_MODEL;
     }
@@ -122,7 +125,8 @@ static hwStatus CheckLumps(const hwCableSpec* spec, double total, hwError* error
 
 hwStatus hwCableSpec_Check(const hwCableSpec* spec, hwError* error) {
     if (spec->sectionCount < 1 || spec->sections == NULL) {
-        return hwFail(error, HW_ERROR_MODEL, spec->name, "a cable needs at least one section");
+        return hwFailField(error, HW_ERROR_MODEL, spec->name, "sections",
+                           "a cable needs at least one section");
     }
     for (int i = 0; i < spec->sectionCount; ++i) {
         hwStatus status = CheckSection(spec, i, error);

@@ -42,34 +42,36 @@ static hwStatus CheckSine(const hwSignalTerm* term, int index, hwError* error) {
     const double amplitudes[3] = {term->amplitude.x, term->amplitude.y, term->amplitude.z};
     const double periods[3] = {term->period.x, term->period.y, term->period.z};
     if (!hwIsFiniteVec3(term->amplitude) || !hwIsFiniteVec3(term->phase)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                      "term %d: amplitude and phase of a sine must be finite numbers", index);
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "amplitude",
+                           "term %d: amplitude and phase of a sine must be finite numbers", index);
     }
     for (int i = 0; i < 3; i++) {
         // Where nothing swings the period is not used, but it must not be nonsense either.
         bool unused = amplitudes[i] == 0.0 && isfinite(periods[i]);
         if (unused || (periods[i] > 0.0 && isfinite(periods[i]))) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                      "term %d: the period of a sine must be positive and finite, along %c it is %g", index,
-                      "xyz"[i], periods[i]);
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "period",
+                           "term %d: the period of a sine must be positive and finite, along %c it is %g",
+                           index, "xyz"[i], periods[i]);
     }
     return HW_OK;
 }
 
 static hwStatus CheckTable(const hwSignalTerm* term, int index, hwError* error) {
     if (term->count < 1 || term->times == NULL || term->values == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "term %d: a table needs at least one row, it has %d",
-                      index, term->times == NULL || term->values == NULL ? 0 : term->count);
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "values",
+                           "term %d: a table needs at least one row, it has %d", index,
+                           term->times == NULL || term->values == NULL ? 0 : term->count);
     }
     for (int i = 0; i < term->count; i++) {
         if (!isfinite(term->times[i]) || !hwIsFiniteVec3(term->values[i])) {
-            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                          "term %d: time and value of a table must be finite numbers, in row %d they are not",
-                          index, i);
+            return hwFailField(
+                error, HW_ERROR_ARGUMENT, NULL, "values",
+                "term %d: time and value of a table must be finite numbers, in row %d they are not", index,
+                i);
         }
         if (i > 0 && !(term->times[i] > term->times[i - 1])) {
-            return hwFail(
-                error, HW_ERROR_ARGUMENT, NULL,
+            return hwFailField(
+                error, HW_ERROR_ARGUMENT, NULL, "times",
                 "term %d: the times of a table must increase, but row %d at %g s follows row %d at %g s",
                 index, i, term->times[i], i - 1, term->times[i - 1]);
         }
@@ -79,8 +81,8 @@ static hwStatus CheckTable(const hwSignalTerm* term, int index, hwError* error) 
 
 static hwStatus CheckTerm(const hwSignalTerm* term, int index, hwError* error) {
     if (!hwIsFiniteVec3(term->offset)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "term %d: the value or offset must be a finite number",
-                      index);
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "offset",
+                           "term %d: the value or offset must be a finite number", index);
     }
     switch (term->kind) {
     case HW_SIGNAL_CONSTANT:
@@ -89,13 +91,13 @@ static hwStatus CheckTerm(const hwSignalTerm* term, int index, hwError* error) {
         return CheckSine(term, index, error);
     case HW_SIGNAL_RAMP:
         if (!hwIsFiniteVec3(term->amplitude)) {
-            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                          "term %d: the rise of a ramp must be a finite number", index);
+            return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "amplitude",
+                               "term %d: the rise of a ramp must be a finite number", index);
         }
         if (!isfinite(term->start) || !isfinite(term->end) || !(term->start < term->end)) {
-            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                          "term %d: a ramp must start before it ends, it goes from %g s to %g s", index,
-                          term->start, term->end);
+            return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "start",
+                               "term %d: a ramp must start before it ends, it goes from %g s to %g s", index,
+                               term->start, term->end);
         }
         return HW_OK;
     case HW_SIGNAL_TABLE:
@@ -118,6 +120,15 @@ hwStatus hwSignal_Check(const hwSignal* signal, hwError* error) {
         }
     }
     return HW_OK;
+}
+
+hwStatus hwSignal_CheckField(const hwSignal* signal, const char* object, const char* field, hwError* error) {
+    hwError inner;
+    hwStatus status = hwSignal_Check(signal, &inner);
+    if (status == HW_OK) return HW_OK;
+    hwFailField(error, status, object, field, "%s: `%s`: %.200s", object, field, inner.message);
+    hwFail_At(error, inner.index, (double)NAN);
+    return status;
 }
 
 // Evaluation

@@ -18,72 +18,79 @@ static bool IsOpen(const Checker* checker) {
     return checker->status == HW_OK;
 }
 
-static void Finite(Checker* checker, double value, const char* what) {
+static void Finite(Checker* checker, double value, const char* field, const char* what) {
     if (!IsOpen(checker) || isfinite(value)) return;
-    checker->status =
-        hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be a finite number, it is %g", what, value);
+    checker->status = hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field,
+                                  "%s must be a finite number, it is %g", what, value);
 }
 
-static void Positive(Checker* checker, double value, const char* what) {
+static void Positive(Checker* checker, double value, const char* field, const char* what) {
     if (!IsOpen(checker) || (value > 0.0 && isfinite(value))) return;
-    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be positive%s, it is %g", what,
-                             value > 0.0 ? " and finite" : "", value);
+    checker->status =
+        hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field, "%s must be positive%s, it is %g", what,
+                    value > 0.0 ? " and finite" : "", value);
 }
 
-static void NotNegative(Checker* checker, double value, const char* what) {
+static void NotNegative(Checker* checker, double value, const char* field, const char* what) {
     if (!IsOpen(checker) || (value >= 0.0 && isfinite(value))) return;
-    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME, "%s must be %s, it is %g", what,
-                             value >= 0.0 ? "finite" : "zero or positive", value);
+    checker->status = hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field, "%s must be %s, it is %g",
+                                  what, value >= 0.0 ? "finite" : "zero or positive", value);
 }
 
-static void Within(Checker* checker, double value, double low, double high, const char* what) {
+static void Within(Checker* checker, double value, double low, double high, const char* field,
+                   const char* what) {
     if (!IsOpen(checker) || (value >= low && value <= high)) return;
-    checker->status = hwFail(checker->error, HW_ERROR_ARGUMENT, NAME,
-                             "%s must be between %g and %g, it is %g", what, low, high, value);
+    checker->status = hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field,
+                                  "%s must be between %g and %g, it is %g", what, low, high, value);
 }
 
-#define COMPLAIN(checker, ...)                                                                               \
-    ((checker)->status = hwFail((checker)->error, HW_ERROR_ARGUMENT, NAME, __VA_ARGS__))
+#define COMPLAIN(checker, field, ...)                                                                        \
+    ((checker)->status = hwFailField((checker)->error, HW_ERROR_ARGUMENT, NAME, field, __VA_ARGS__))
 
 static void CheckFluids(Checker* checker, const hwEnvironmentDef* def) {
-    NotNegative(checker, def->gravity, "gravity");
+    NotNegative(checker, def->gravity, "gravity", "gravity");
     if (!IsOpen(checker) && def->gravity < 0.0) {
         hwFail_Hint(checker->error, "give its magnitude; it points down by itself");
     }
-    Finite(checker, def->surface, "water: the surface");
+    Finite(checker, def->surface, "surface", "water: the surface");
     if (def->water) {
-        Positive(checker, def->waterDensity, "water: the density");
-        Positive(checker, def->waterViscosity, "water: the viscosity");
+        Positive(checker, def->waterDensity, "waterDensity", "water: the density");
+        Positive(checker, def->waterViscosity, "waterViscosity", "water: the viscosity");
     }
-    NotNegative(checker, def->airDensity, "air: the density");
-    Positive(checker, def->airViscosity, "air: the viscosity");
+    NotNegative(checker, def->airDensity, "airDensity", "air: the density");
+    Positive(checker, def->airViscosity, "airViscosity", "air: the viscosity");
 }
 
 static void CheckUniform(Checker* checker, const hwFlowDef* flow, const char* name) {
     hwError error;
     hwStatus status = IsOpen(checker) ? hwSignal_Check(&flow->uniform, &error) : HW_OK;
     if (status == HW_OK) return;
-    checker->status = hwFail(checker->error, status, NAME, "%s: uniform: %s", name, error.message);
+    checker->status =
+        hwFailField(checker->error, status, NAME, "uniform", "%s: uniform: %s", name, error.message);
+    hwFail_Inside(checker->error, name);
     hwFail_At(checker->error, error.index, (double)NAN);
 }
 
 static void CheckProfile(Checker* checker, const hwFlowDef* flow, const char* name, const char* level) {
     if (!IsOpen(checker) || flow->count == 0) return;
     if (flow->count < 0 || flow->levels == NULL || flow->velocities == NULL) {
-        COMPLAIN(checker, "%s: the profile says it has %d rows but gives none", name, flow->count);
+        COMPLAIN(checker, "levels", "%s: the profile says it has %d rows but gives none", name, flow->count);
+        hwFail_Inside(checker->error, name);
         return;
     }
     for (int i = 0; i < flow->count; i++) {
         if (!isfinite(flow->levels[i]) || !hwIsFiniteVec3(flow->velocities[i])) {
-            COMPLAIN(checker,
+            COMPLAIN(checker, "levels",
                      "%s: %s and velocity of the profile must be finite numbers, in row %d they are not",
                      name, level, i);
         } else if (i > 0 && !(flow->levels[i] > flow->levels[i - 1])) {
-            COMPLAIN(checker, "%s: the profile's %s must increase, but row %d at %g m follows row %d at %g m",
-                     name, level, i, flow->levels[i], i - 1, flow->levels[i - 1]);
+            COMPLAIN(checker, "levels",
+                     "%s: the profile's %s must increase, but row %d at %g m follows row %d at %g m", name,
+                     level, i, flow->levels[i], i - 1, flow->levels[i - 1]);
         }
         if (!IsOpen(checker)) {
             hwFail_At(checker->error, i, (double)NAN);
+            hwFail_Inside(checker->error, name);
             return;
         }
     }
@@ -95,19 +102,20 @@ static bool Flows(const hwFlowDef* flow) {
 
 static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
     if (IsOpen(checker) && Flows(&def->current) && !def->water) {
-        COMPLAIN(checker, "current: there is no water that could flow");
+        COMPLAIN(checker, "current", "current: there is no water that could flow");
         hwFail_Hint(checker->error, "add water, or leave the current out");
     }
     if (IsOpen(checker) && def->current.gust != 0.0)
-        COMPLAIN(checker, "current: only the wind can have a gust");
+        COMPLAIN(checker, "current.gust", "current: only the wind can have a gust");
     CheckUniform(checker, &def->current, "current");
     CheckProfile(checker, &def->current, "current", "depth");
     CheckUniform(checker, &def->wind, "wind");
     CheckProfile(checker, &def->wind, "wind", "height");
-    Within(checker, def->wind.gust, 0.0, 1.0, "wind: the gust (standard deviation over mean speed)");
+    Within(checker, def->wind.gust, 0.0, 1.0, "wind.gust",
+           "wind: the gust (standard deviation over mean speed)");
     if (IsOpen(checker) && def->wind.gust > 0.0 && !(hwComputeMeanSpeed(&def->wind) > 0.0)) {
         COMPLAIN(
-            checker,
+            checker, "wind.gust",
             "wind: a gust needs a mean wind, but neither uniform nor profile blows 10 m above the surface in "
             "the first hour");
     }
@@ -120,30 +128,33 @@ static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
 static void CheckAiry(Checker* checker, const hwEnvironmentDef* def) {
     if (!IsOpen(checker)) return;
     if (def->airyCount < 0 || (def->airyCount > 0 && def->airy == NULL)) {
-        COMPLAIN(checker, "waves: the def says it has %d regular waves but gives none", def->airyCount);
+        COMPLAIN(checker, "airy", "waves: the def says it has %d regular waves but gives none",
+                 def->airyCount);
         return;
     }
     for (int i = 0; i < def->airyCount && IsOpen(checker); i++) {
         const hwAiryDef* airy = &def->airy[i];
-        NotNegative(checker, airy->height, "waves: the height of a regular wave");
-        Positive(checker, airy->period, "waves: the period of a regular wave");
-        Within(checker, airy->period, SHORTEST, LONGEST, "waves: the period of a regular wave");
-        Finite(checker, airy->direction, "waves: the direction of a regular wave");
-        Finite(checker, airy->phase, "waves: the phase of a regular wave");
+        NotNegative(checker, airy->height, "airy[].height", "waves: the height of a regular wave");
+        Positive(checker, airy->period, "airy[].period", "waves: the period of a regular wave");
+        Within(checker, airy->period, SHORTEST, LONGEST, "airy[].period",
+               "waves: the period of a regular wave");
+        Finite(checker, airy->direction, "airy[].direction", "waves: the direction of a regular wave");
+        Finite(checker, airy->phase, "airy[].phase", "waves: the phase of a regular wave");
         if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
     }
 }
 
 static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
-    NotNegative(checker, sea->hs, "waves: the significant height");
+    NotNegative(checker, sea->hs, "jonswap.hs", "waves: the significant height");
     if (sea->hs == 0.0) return;
-    Positive(checker, sea->tp, "waves: the peak period");
-    Within(checker, sea->tp, SHORTEST, LONGEST, "waves: the peak period");
-    Within(checker, sea->gamma, 1.0, 20.0, "waves: the peak enhancement gamma");
-    Finite(checker, sea->direction, "waves: the mean direction");
-    NotNegative(checker, sea->spreading, "waves: the spreading");
+    Positive(checker, sea->tp, "jonswap.tp", "waves: the peak period");
+    Within(checker, sea->tp, SHORTEST, LONGEST, "jonswap.tp", "waves: the peak period");
+    Within(checker, sea->gamma, 1.0, 20.0, "jonswap.gamma", "waves: the peak enhancement gamma");
+    Finite(checker, sea->direction, "jonswap.direction", "waves: the mean direction");
+    NotNegative(checker, sea->spreading, "jonswap.spreading", "waves: the spreading");
     if (IsOpen(checker) && sea->components < 1) {
-        COMPLAIN(checker, "waves: a random sea needs at least one component, it has %d", sea->components);
+        COMPLAIN(checker, "jonswap.components", "waves: a random sea needs at least one component, it has %d",
+                 sea->components);
     }
 }
 
@@ -152,19 +163,20 @@ static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
     CheckJonswap(checker, &def->jonswap);
     if (!IsOpen(checker)) return;
     int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);
-    NotNegative(checker, def->waveRamp, "waves: the time over which they grow");
-    Finite(checker, def->waveStart, "waves: the time from which they grow");
+    NotNegative(checker, def->waveRamp, "waveRamp", "waves: the time over which they grow");
+    Finite(checker, def->waveStart, "waveStart", "waves: the time from which they grow");
     if (count == 0) return;
     if (!def->water) {
-        COMPLAIN(checker, "waves: there is no water for them");
+        COMPLAIN(checker, def->airyCount > 0 ? "airy" : "jonswap", "waves: there is no water for them");
         hwFail_Hint(checker->error, "add water, or leave the waves out");
     } else if (!(def->gravity > 0.0)) {
-        COMPLAIN(checker, "waves: gravity must be positive where there are waves, it is %g", def->gravity);
+        COMPLAIN(checker, "gravity", "waves: gravity must be positive where there are waves, it is %g",
+                 def->gravity);
     } else if (count > HW_MAX_WAVES) {
-        checker->status =
-            hwFail(checker->error, HW_ERROR_LIMIT, NAME,
-                   "waves: there may be at most %d components, regular waves included, but there are %lld",
-                   HW_MAX_WAVES, (long long)count);
+        checker->status = hwFailField(
+            checker->error, HW_ERROR_LIMIT, NAME, "jonswap.components",
+            "waves: there may be at most %d components, regular waves included, but there are %lld",
+            HW_MAX_WAVES, (long long)count);
     }
 }
 
@@ -174,36 +186,37 @@ static void CheckSeabed(Checker* checker, const hwSeabedDef* seabed) {
     case HW_SEABED_NONE:
         return;
     case HW_SEABED_PLANE:
-        Finite(checker, seabed->depth, "seabed: the depth");
+        Finite(checker, seabed->depth, "seabed.depth", "seabed: the depth");
         break;
     case HW_SEABED_HEIGHTFIELD:
-        NotNegative(checker, seabed->depth, "seabed: the depth for waves");
+        NotNegative(checker, seabed->depth, "seabed.depth", "seabed: the depth for waves");
         if (!IsOpen(checker)) return;
         if (seabed->columns < 2 || seabed->rows < 2 || seabed->heights == NULL) {
-            COMPLAIN(checker, "seabed: a heightfield needs at least 2 x 2 heights, it has %d x %d",
+            COMPLAIN(checker, "seabed.heights",
+                     "seabed: a heightfield needs at least 2 x 2 heights, it has %d x %d",
                      seabed->heights == NULL ? 0 : seabed->columns,
                      seabed->heights == NULL ? 0 : seabed->rows);
         } else if (seabed->columns > INT_MAX / seabed->rows) {
-            checker->status = hwFail(checker->error, HW_ERROR_LIMIT, NAME,
-                                     "seabed: a heightfield may have at most %d heights, it has %d x %d",
-                                     INT_MAX, seabed->columns, seabed->rows);
+            checker->status = hwFailField(checker->error, HW_ERROR_LIMIT, NAME, "seabed.heights",
+                                          "seabed: a heightfield may have at most %d heights, it has %d x %d",
+                                          INT_MAX, seabed->columns, seabed->rows);
         }
         break;
     case HW_SEABED_MESH:
-        NotNegative(checker, seabed->depth, "seabed: the depth for waves");
+        NotNegative(checker, seabed->depth, "seabed.depth", "seabed: the depth for waves");
         if (!IsOpen(checker)) return;
         if (seabed->mesh.vertexCount < 3 || seabed->mesh.triangleCount < 1 || seabed->mesh.vertices == NULL ||
             seabed->mesh.triangles == NULL) {
-            COMPLAIN(checker, "seabed: a mesh needs at least one triangle");
+            COMPLAIN(checker, "seabed.mesh", "seabed: a mesh needs at least one triangle");
         }
         break;
     default:
-        COMPLAIN(checker, "seabed: there is no kind %d of seabed", (int)seabed->kind);
+        COMPLAIN(checker, "seabed.kind", "seabed: there is no kind %d of seabed", (int)seabed->kind);
         return;
     }
-    NotNegative(checker, seabed->stiffness, "seabed: the stiffness");
-    NotNegative(checker, seabed->damping, "seabed: the damping");
-    NotNegative(checker, seabed->friction, "seabed: the friction");
+    NotNegative(checker, seabed->stiffness, "seabed.stiffness", "seabed: the stiffness");
+    NotNegative(checker, seabed->damping, "seabed.damping", "seabed: the damping");
+    NotNegative(checker, seabed->friction, "seabed.friction", "seabed: the friction");
 }
 
 hwStatus hwCheckEnvironmentDef(const hwEnvironmentDef* def, hwError* error) {

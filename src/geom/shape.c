@@ -40,8 +40,8 @@ static const char* GetKindText(hwShapeKind kind) {
 static hwStatus CheckSize(double value, const char* field, const char* what, hwError* error) {
     // Cubes of sizes must neither overflow nor vanish.
     if (value >= 1e-60 && value <= 1e60) return HW_OK;
-    hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s: %s is %g m, but must be positive and finite", what, field,
-           value);
+    hwFailField(error, HW_ERROR_ARGUMENT, NULL, field, "%s: %s is %g m, but must be positive and finite",
+                what, field, value);
     hwFail_Hint(error, "sizes are full lengths and radii in metres");
     return HW_ERROR_ARGUMENT;
 }
@@ -61,8 +61,8 @@ hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
     hwQuat q = shape->pose.q;
     double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!hwIsFiniteVec3(shape->pose.p) || !(fabs(norm - 1.0) < 1e-6)) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL,
-               "%s: its pose is not finite or its quaternion is not of unit length", what);
+        hwFailField(error, HW_ERROR_ARGUMENT, NULL, "pose",
+                    "%s: its pose is not finite or its quaternion is not of unit length", what);
         hwFail_Hint(error, "use hwPose_identity, or normalize the quaternion");
         return HW_ERROR_ARGUMENT;
     }
@@ -95,7 +95,7 @@ hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
         }
         return status;
     }
-    hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s: kind %d does not exist", what, (int)shape->kind);
+    hwFailField(error, HW_ERROR_ARGUMENT, NULL, "kind", "%s: kind %d does not exist", what, (int)shape->kind);
     hwFail_Hint(error, "use one of the HW_SHAPE_ enumerators");
     return HW_ERROR_ARGUMENT;
 }

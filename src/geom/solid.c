@@ -19,6 +19,7 @@ hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, 
         hwStatus status = hwShape_Check(&shapes[i], i, error);
         if (status != HW_OK) {
             hwFail_At(error, i, (double)NAN);
+            hwFail_Inside(error, "shapes[]");
             return status;
         }
     }

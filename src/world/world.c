@@ -22,13 +22,14 @@ static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
                   {"max", solver->max}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (isnan(fields[i].value) || fields[i].value < 0.0) {
-            return hwFail(error, HW_ERROR_ARGUMENT, "solver", "solver: `%s` must not be negative, it is %g",
-                          fields[i].name, fields[i].value);
+            return hwFailField(error, HW_ERROR_ARGUMENT, "solver", fields[i].name,
+                               "solver: `%s` must not be negative, it is %g", fields[i].name,
+                               fields[i].value);
         }
     }
     if (solver->max > 0.0 && solver->min > solver->max) {
-        return hwFail(error, HW_ERROR_ARGUMENT, "solver", "solver: `min` (%g s) is larger than `max` (%g s)",
-                      solver->min, solver->max);
+        return hwFailField(error, HW_ERROR_ARGUMENT, "solver", "min",
+                           "solver: `min` (%g s) is larger than `max` (%g s)", solver->min, solver->max);
     }
     return HW_OK;
 }
@@ -41,8 +42,8 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
     }
     if (CheckSolver(&def->solver, error) != HW_OK) return NULL;
     if (!isfinite(def->time) || def->threads < 0) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL,
-               "a world needs a finite start time and no negative number of threads");
+        hwFailField(error, HW_ERROR_ARGUMENT, NULL, isfinite(def->time) ? "threads" : "time",
+                    "a world needs a finite start time and no negative number of threads");
         return NULL;
     }
     hwWorld* world = hwAllocate(&def->allocator, sizeof(*world));
@@ -144,31 +145,33 @@ void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...
 
 hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* error) {
     if (name == NULL || name[0] == '\0') {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "every object needs a name");
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "name", "every object needs a name");
     }
     size_t length = strlen(name);
     if (length >= sizeof(((hwError*)0)->object)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "the name `%.40s...` is longer than %zu characters",
-                      name, sizeof(((hwError*)0)->object) - 1);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "name",
+                           "the name `%.40s...` is longer than %zu characters", name,
+                           sizeof(((hwError*)0)->object) - 1);
     }
     for (size_t i = 0; i < length; ++i) {
         unsigned char c = (unsigned char)name[i];
         if (!(isalnum(c) || c == '_' || c == '-')) {
-            return hwFail(error, HW_ERROR_ARGUMENT, name,
-                          "the name `%s` contains `%c`; letters, digits, `_` and `-` are allowed", name,
-                          isprint(c) ? c : '?');
+            return hwFailField(error, HW_ERROR_ARGUMENT, name, "name",
+                               "the name `%s` contains `%c`; letters, digits, `_` and `-` are allowed", name,
+                               isprint(c) ? c : '?');
         }
     }
     if (strcmp(name, "earth") == 0 || strcmp(name, "world") == 0 || strcmp(name, "environment") == 0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "the name `%s` has a meaning of its own; choose another", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "name",
+                           "the name `%s` has a meaning of its own; choose another", name);
     }
     bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindSheave(world, name));
     if (taken) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "there is already something called `%s`", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "name", "there is already something called `%s`",
+                           name);
     }
     return HW_OK;
 }

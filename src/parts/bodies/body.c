@@ -34,14 +34,16 @@ static hwStatus CheckInertia(const hwBodyDef* def, bool link, hwError* error) {
     double sum = 0.0;
     for (int i = 0; i < 6; ++i) sum += fabs(def->inertia[i]);
     if (!isfinite(sum)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the inertia is not finite", def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "inertia", "%s: the inertia is not finite",
+                           def->name);
     }
     double values[3];
     hwEigenvaluesSym3(inertia, values);
     if (!(values[0] > 0.0) && !(link && values[0] >= -1e-12 * values[2])) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2",
-                      def->name, values[0]);
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, "inertia",
+            "%s: the inertia is not positive definite; its smallest principal moment is %g kg m2", def->name,
+            values[0]);
     }
     return HW_OK;
 }
@@ -53,8 +55,8 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
         for (int j = 0; j < 6; ++j) {
             flat[6 * i + j] = hydro->addedMass[i][j];
             if (!isfinite(flat[6 * i + j])) {
-                return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the added mass is not finite",
-                              def->name);
+                return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "hydro.addedMass",
+                                   "%s: the added mass is not finite", def->name);
             }
             largest = fmax(largest, fabs(flat[6 * i + j]));
         }
@@ -62,24 +64,24 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
             if (fabs(flat[6 * i + j] - flat[6 * j + i]) > 1e-9 * largest) {
-                return hwFail(
-                    error, HW_ERROR_ARGUMENT, def->name,
+                return hwFailField(
+                    error, HW_ERROR_ARGUMENT, def->name, "hydro.addedMass",
                     "%s: the added mass must be symmetric, but entries (%d,%d) and (%d,%d) are %g and %g",
                     def->name, i + 1, j + 1, j + 1, i + 1, flat[6 * i + j], flat[6 * j + i]);
             }
         }
     }
     if (hwSmallestEigenvalue(6, flat) < -1e-9 * largest) {
-        return hwFail(
-            error, HW_ERROR_ARGUMENT, def->name,
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, "hydro.addedMass",
             "%s: the added mass has a negative eigenvalue; water cannot make a body lighter to accelerate",
             def->name);
     }
     for (int i = 0; i < 6; ++i) {
-        if (!(hydro->linearDrag[i] >= 0.0 && isfinite(hydro->linearDrag[i])) ||
-            !(hydro->quadraticDrag[i] >= 0.0 && isfinite(hydro->quadraticDrag[i]))) {
-            return hwFail(
-                error, HW_ERROR_ARGUMENT, def->name,
+        bool linear = hydro->linearDrag[i] >= 0.0 && isfinite(hydro->linearDrag[i]);
+        if (!linear || !(hydro->quadraticDrag[i] >= 0.0 && isfinite(hydro->quadraticDrag[i]))) {
+            return hwFailField(
+                error, HW_ERROR_ARGUMENT, def->name, linear ? "hydro.quadraticDrag" : "hydro.linearDrag",
                 "%s: drag coefficients must be finite and not negative, entry %d is %g linear, %g quadratic",
                 def->name, i + 1, hydro->linearDrag[i], hydro->quadraticDrag[i]);
         }
@@ -90,10 +92,10 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
             !(strip->tangential >= 0.0) || !(hwDistance(strip->from, strip->to) > 0.0) ||
             !isfinite(hwDistance(strip->from, strip->to))) {
             hwStatus status =
-                hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                       "%s: strip %d needs two different ends, a positive diameter, at least one strip "
-                       "and coefficients that are not negative",
-                       def->name, i);
+                hwFailField(error, HW_ERROR_ARGUMENT, def->name, "hydro.strips[]",
+                            "%s: strip %d needs two different ends, a positive diameter, at least one strip "
+                            "and coefficients that are not negative",
+                            def->name, i);
             hwFail_At(error, i, NAN);
             return status;
         }
@@ -102,18 +104,23 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
         const hwLiftDef* lift = &hydro->lifts[i];
         if (!(lift->area > 0.0) || !(lift->stall > 0.0) || !isfinite(lift->slope) ||
             !hwIsFiniteVec3(lift->at) || !(fabs(hwLength(lift->normal) - 1.0) < 1e-6)) {
-            hwStatus status = hwFail(
-                error, HW_ERROR_ARGUMENT, def->name,
+            hwStatus status = hwFailField(
+                error, HW_ERROR_ARGUMENT, def->name, "hydro.lifts[]",
                 "%s: lifting surface %d needs a unit normal, a positive area and stall angle", def->name, i);
             hwFail_At(error, i, NAN);
             return status;
         }
     }
-    if (!isfinite(hydro->volume) || !hwIsFiniteVec3(hydro->buoyancyCenter) || !(hydro->sphereDrag >= 0.0) ||
-        (hydro->sphereDrag > 0.0 && !(hydro->sphereDiameter > 0.0)) || !(hydro->skinArea >= 0.0) ||
-        (hydro->skinArea > 0.0 && !(hydro->skinLength > 0.0))) {
-        return hwFail(
-            error, HW_ERROR_ARGUMENT, def->name,
+    const char* bad = NULL;
+    if (!isfinite(hydro->volume)) bad = "hydro.volume";
+    if (!hwIsFiniteVec3(hydro->buoyancyCenter)) bad = "hydro.buoyancyCenter";
+    if (!(hydro->sphereDrag >= 0.0)) bad = "hydro.sphereDrag";
+    if (hydro->sphereDrag > 0.0 && !(hydro->sphereDiameter > 0.0)) bad = "hydro.sphereDiameter";
+    if (!(hydro->skinArea >= 0.0)) bad = "hydro.skinArea";
+    if (hydro->skinArea > 0.0 && !(hydro->skinLength > 0.0)) bad = "hydro.skinLength";
+    if (bad != NULL) {
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, bad,
             "%s: volume, buoyancy centre, sphere drag and skin friction must be finite and not negative",
             def->name);
     }
@@ -123,21 +130,29 @@ static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
 static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
     bool moves = def->motion == HW_MOTION_FREE && !link;
     if (!isfinite(def->mass) || def->mass < 0.0 || (moves && def->mass == 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the mass must be positive, it is %g kg",
-                      def->name, def->mass);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "mass",
+                           "%s: the mass must be positive, it is %g kg", def->name, def->mass);
     }
-    if (!hwIsFiniteVec3(def->com) || !hwIsFiniteVec3(def->position) || !hwIsFiniteVec3(def->velocity) ||
-        !hwIsFiniteVec3(def->rate)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: centre of mass, position, velocity and rate must be finite", def->name);
+    const struct {
+        const char* field;
+        hwVec3 value;
+    } vectors[] = {
+        {"com", def->com}, {"position", def->position}, {"velocity", def->velocity}, {"rate", def->rate}};
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) {
+        if (hwIsFiniteVec3(vectors[i].value)) continue;
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, vectors[i].field,
+                           "%s: centre of mass, position, velocity and rate must be finite", def->name);
     }
     if (!IsUnit(def->attitude) || !IsUnit(def->comAttitude)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: attitudes must be unit quaternions",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name,
+                           IsUnit(def->attitude) ? "comAttitude" : "attitude",
+                           "%s: attitudes must be unit quaternions", def->name);
     }
     hwStatus status = CheckHydro(def, error);
-    if (status == HW_OK) status = hwSignal_Check(&def->prescribedPosition, error);
-    if (status == HW_OK) status = hwSignal_Check(&def->prescribedAttitude, error);
+    if (status == HW_OK)
+        status = hwSignal_CheckField(&def->prescribedPosition, def->name, "prescribedPosition", error);
+    if (status == HW_OK)
+        status = hwSignal_CheckField(&def->prescribedAttitude, def->name, "prescribedAttitude", error);
     if (status == HW_OK) status = hwCheckResponse(def, error);
     return status;
 }
@@ -196,8 +211,8 @@ static hwStatus DeriveInertia(hwBodyObject* body, hwError* error) {
     if (def->motion != HW_MOTION_FREE) return HW_OK;
     if (body->joint != NULL && !(body->solid.volume > 0.0)) return HW_OK;
     if (!(body->solid.volume > 0.0)) {
-        hwStatus status =
-            hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a free body needs its inertia", def->name);
+        hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "inertia",
+                                      "%s: a free body needs its inertia", def->name);
         hwFail_Hint(error, "give `inertia`, or shapes from which it can be computed");
         return status;
     }
@@ -473,14 +488,14 @@ hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error
         BadHandle(error);
         return none;
     }
-    if (!hwIsFiniteVec3(def->at) || hwSignal_Check(&def->force, error) != HW_OK ||
-        hwSignal_Check(&def->torque, error) != HW_OK) {
-        if (error != NULL && error->status == HW_OK) {
-            hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: a force's point of attack is not finite",
-                   body->def.name);
-        }
+    if (!hwIsFiniteVec3(def->at)) {
+        hwFailField(error, HW_ERROR_ARGUMENT, body->def.name, "at",
+                    "%s: a force's point of attack is not finite", body->def.name);
         return none;
     }
+    if (hwSignal_CheckField(&def->force, body->def.name, "force", error) != HW_OK ||
+        hwSignal_CheckField(&def->torque, body->def.name, "torque", error) != HW_OK)
+        return none;
     hwArena arena = {0};
     CopyForce(&arena, def);
     arena.base = hwAllocate(&world->allocator, arena.used);

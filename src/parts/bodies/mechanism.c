@@ -67,10 +67,12 @@ typedef struct Adding {
     hwError* error;
 } Adding;
 
-static hwStatus FailLink(const Adding* adding, int link, const char* text) {
+// `field` is one of the link's.
+static hwStatus FailLink(const Adding* adding, int link, const char* field, const char* text) {
     const char* name = adding->def->links[link].body.name;
-    hwStatus status = hwFail(adding->error, HW_ERROR_ARGUMENT, adding->def->name, "%s.%s: %s",
-                             adding->def->name, name != NULL ? name : "", text);
+    hwStatus status = hwFailField(adding->error, HW_ERROR_ARGUMENT, adding->def->name, field, "%s.%s: %s",
+                                  adding->def->name, name != NULL ? name : "", text);
+    hwFail_Inside(adding->error, "links[]");
     hwFail_At(adding->error, link, NAN);
     return status;
 }
@@ -92,16 +94,16 @@ static hwStatus CheckLinkName(const Adding* adding, int i) {
     const hwMechanismDef* def = adding->def;
     const char* name = def->links[i].body.name;
     if (!IsGoodName(name)) {
-        return FailLink(adding, i, "a link needs a name of letters, digits, `_` and `-`");
+        return FailLink(adding, i, "body.name", "a link needs a name of letters, digits, `_` and `-`");
     }
     if (strlen(def->name) + 1 + strlen(name) >= sizeof(((hwError*)0)->object)) {
-        return FailLink(adding, i, "mechanism and link together may have 62 letters");
+        return FailLink(adding, i, "body.name", "mechanism and link together may have 62 letters");
     }
     if (strcmp(name, "base") == 0)
-        return FailLink(adding, i, "a link cannot be called `base`; that is what it stands on");
+        return FailLink(adding, i, "body.name", "a link cannot be called `base`; that is what it stands on");
     for (int k = 0; k < i; ++k) {
         if (strcmp(def->links[k].body.name, name) == 0)
-            return FailLink(adding, i, "two links have this name");
+            return FailLink(adding, i, "body.name", "two links have this name");
     }
     return HW_OK;
 }
@@ -112,17 +114,18 @@ static hwStatus CheckFrame(const Adding* adding, int i) {
     bool axial = link->joint == HW_JOINT_REVOLUTE || link->joint == HW_JOINT_PRISMATIC;
     double sum = f->alpha + f->a + f->d + f->theta + f->branchD + f->branchTheta;
     if (!hwIsFiniteVec3(f->position) || !hwIsFiniteVec3(f->axis) || !isfinite(sum) || !IsUnit(f->attitude)) {
-        return FailLink(adding, i, "its joint's frame must be finite and the attitude a unit quaternion");
+        return FailLink(adding, i, "frame",
+                        "its joint's frame must be finite and the attitude a unit quaternion");
     }
     if (f->kind != HW_JOINT_FRAME_PLAIN && !axial && link->joint != HW_JOINT_FIXED) {
-        return FailLink(adding, i,
+        return FailLink(adding, i, "frame.kind",
                         "rows of Denavit and Hartenberg's parameters are for revolute and prismatic joints");
     }
     if (f->kind == HW_JOINT_FRAME_PLAIN && axial && !(hwLength(f->axis) > 0.0)) {
-        return FailLink(adding, i, "its joint needs an axis that is not zero");
+        return FailLink(adding, i, "frame.axis", "its joint needs an axis that is not zero");
     }
     if (!isfinite(link->q) || !isfinite(link->qd) || !IsUnit(link->turn) || !hwIsFiniteVec3(link->turnRate)) {
-        return FailLink(adding, i, "displacement and rate at the start must be finite");
+        return FailLink(adding, i, "q", "displacement and rate at the start must be finite");
     }
     return HW_OK;
 }
@@ -134,16 +137,19 @@ static bool NotNegative(double x) {
 static hwStatus CheckLimits(const Adding* adding, int i) {
     const hwLimitDef* limits = &adding->def->links[i].limits;
     if (!(limits->low < limits->high)) {
-        return FailLink(adding, i, "its limits are reversed: the lower one must be below the upper one");
+        return FailLink(adding, i, "limits.low",
+                        "its limits are reversed: the lower one must be below the upper one");
     }
     bool stops = isfinite(limits->low) || isfinite(limits->high);
     for (int k = 0; k < 3; ++k) {
-        if (!(limits->swing[k] > 0.0)) return FailLink(adding, i, "its swing limits must be positive");
+        if (!(limits->swing[k] > 0.0))
+            return FailLink(adding, i, "limits.swing", "its swing limits must be positive");
         stops = stops || isfinite(limits->swing[k]);
     }
     if (!NotNegative(limits->stiffness) || !NotNegative(limits->damping) ||
         (stops && limits->stiffness == 0.0)) {
-        return FailLink(adding, i, "limits need a positive stiffness and a damping that is not negative");
+        return FailLink(adding, i, "limits.stiffness",
+                        "limits need a positive stiffness and a damping that is not negative");
     }
     return HW_OK;
 }
@@ -153,56 +159,64 @@ static hwStatus CheckControl(const Adding* adding, int i) {
     const hwControlDef* control = &link->control;
     const hwActuatorDef* actuator = &link->actuator;
     if (control->mode < HW_CONTROL_PASSIVE || control->mode > HW_CONTROL_EFFORT) {
-        return FailLink(adding, i, "there is no such control mode");
+        return FailLink(adding, i, "control.mode", "there is no such control mode");
     }
     if (!isfinite(control->kp + control->ki + control->kd) || !(control->power > 0.0) ||
         !(control->limit > 0.0)) {
-        return FailLink(adding, i, "its controller needs finite gains, and power and limit above zero");
+        return FailLink(adding, i, "control.kp",
+                        "its controller needs finite gains, and power and limit above zero");
     }
     if (link->joint == HW_JOINT_FREE && control->mode != HW_CONTROL_PASSIVE) {
-        return FailLink(adding, i, "a free joint cannot be controlled");
+        return FailLink(adding, i, "control.mode", "a free joint cannot be controlled");
     }
     if (!NotNegative(link->friction.coulomb) || !NotNegative(link->friction.viscous) ||
         !(link->friction.stick > 0.0)) {
-        return FailLink(adding, i, "friction must be finite and not negative, and `stick` above zero");
+        return FailLink(adding, i, "friction",
+                        "friction must be finite and not negative, and `stick` above zero");
     }
     if (!NotNegative(actuator->inertia) || !NotNegative(actuator->backEmf) ||
         !NotNegative(actuator->brushDrop) || !NotNegative(actuator->halfDrop) ||
         !isfinite(actuator->torqueConstant)) {
-        return FailLink(adding, i, "its actuator's numbers must be finite and not negative");
+        return FailLink(adding, i, "actuator", "its actuator's numbers must be finite and not negative");
     }
     if (actuator->kind == HW_ACTUATOR_MOTOR &&
         !(actuator->resistance > 0.0 && isfinite(actuator->resistance))) {
-        return FailLink(adding, i, "its motor needs a positive resistance");
+        return FailLink(adding, i, "actuator.resistance", "its motor needs a positive resistance");
     }
     if (actuator->kind == HW_ACTUATOR_MOTOR && link->joint == HW_JOINT_BALL) {
-        return FailLink(adding, i,
+        return FailLink(adding, i, "actuator.kind",
                         "a ball joint cannot have a motor; give it an ideal or a hydraulic actuator");
     }
     if (actuator->kind == HW_ACTUATOR_HYDRAULIC &&
         !(actuator->timeConstant > 0.0 && isfinite(actuator->timeConstant))) {
-        return FailLink(adding, i, "its hydraulic actuator needs a positive time constant");
+        return FailLink(adding, i, "actuator.timeConstant",
+                        "its hydraulic actuator needs a positive time constant");
     }
     hwStatus status = hwSignal_Check(&control->target, adding->error);
     if (status == HW_OK) status = hwSignal_Check(&control->effort, adding->error);
-    return status == HW_OK ? HW_OK : FailLink(adding, i, "the signal of its controller is not usable");
+    return status == HW_OK
+               ? HW_OK
+               : FailLink(adding, i, "control.target", "the signal of its controller is not usable");
 }
 
 static hwStatus CheckFeet(const Adding* adding, int i) {
     const hwFootDef* feet = &adding->def->links[i].feet;
     if (feet->count < 0 || (feet->count > 0 && feet->points == NULL)) {
-        return FailLink(adding, i, "its contact points are missing");
+        return FailLink(adding, i, "feet.points", "its contact points are missing");
     }
     for (int k = 0; k < feet->count; ++k) {
-        if (!hwIsFiniteVec3(feet->points[k])) return FailLink(adding, i, "its contact points must be finite");
+        if (!hwIsFiniteVec3(feet->points[k]))
+            return FailLink(adding, i, "feet.points", "its contact points must be finite");
     }
     double sum = feet->stiffness + feet->damping + feet->planarStiffness + feet->planarDamping +
                  feet->friction + feet->kineticFriction;
     if (!isfinite(sum) || !(feet->area > 0.0 && isfinite(feet->area))) {
-        return FailLink(adding, i, "the numbers of its contact points must be finite, their area positive");
+        return FailLink(adding, i, "feet",
+                        "the numbers of its contact points must be finite, their area positive");
     }
     if (feet->friction >= 0.0 && feet->kineticFriction > feet->friction) {
-        return FailLink(adding, i, "kinetic friction cannot be above static friction");
+        return FailLink(adding, i, "feet.kineticFriction",
+                        "kinetic friction cannot be above static friction");
     }
     return HW_OK;
 }
@@ -233,8 +247,8 @@ static hwStatus CheckLeaf(const Adding* adding, int i) {
     if (link->joint == HW_JOINT_BALL) enough = inertia + added > 0.0;
     if (link->joint == HW_JOINT_FREE) enough = body->mass > 0.0 && inertia > 0.0;
     if (enough) return HW_OK;
-    hwStatus status =
-        FailLink(adding, i, "a moving link at the end of a chain needs inertia about or along its joint");
+    hwStatus status = FailLink(adding, i, "body.inertia",
+                               "a moving link at the end of a chain needs inertia about or along its joint");
     hwFail_Hint(adding->error, "give mass and inertia, or join it with `fixed`");
     return status;
 }
@@ -244,14 +258,15 @@ static hwStatus CheckTree(const Adding* adding) {
     const hwMechanismDef* def = adding->def;
     for (int i = 0; i < def->linkCount; ++i) {
         if (def->links[i].parent < -1 || def->links[i].parent >= def->linkCount) {
-            return FailLink(adding, i, "there is no such parent");
+            return FailLink(adding, i, "parent", "there is no such parent");
         }
     }
     for (int i = 0; i < def->linkCount; ++i) {
         int steps = 0, at = i;
         for (; at >= 0 && steps <= def->linkCount; ++steps) at = def->links[at].parent;
         if (at >= 0)
-            return FailLink(adding, i, "it is its own ancestor: links must form trees that lead to the base");
+            return FailLink(adding, i, "parent",
+                            "it is its own ancestor: links must form trees that lead to the base");
     }
     return HW_OK;
 }
@@ -261,19 +276,21 @@ static hwStatus CheckMechanism(const Adding* adding) {
     hwStatus status = hwWorld_CheckName(adding->world, def->name, adding->error);
     if (status != HW_OK) return status;
     if (def->linkCount < 0 || (def->linkCount > 0 && def->links == NULL)) {
-        return hwFail(adding->error, HW_ERROR_ARGUMENT, def->name, "%s: its links are missing", def->name);
+        return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "links", "%s: its links are missing",
+                           def->name);
     }
     if (def->base == HW_BASE_BODY && hwWorld_GetBody(adding->world, def->body) == NULL) {
-        return hwFail(adding->error, HW_ERROR_ARGUMENT, def->name, "%s: the body it stands on does not exist",
-                      def->name);
+        return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "body",
+                           "%s: the body it stands on does not exist", def->name);
     }
     if (!hwIsFiniteVec3(def->position) || !IsUnit(def->attitude)) {
-        return hwFail(adding->error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: its base must be at a finite place and turned by a unit quaternion", def->name);
+        return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "position",
+                           "%s: its base must be at a finite place and turned by a unit quaternion",
+                           def->name);
     }
     for (int i = 0; i < def->linkCount; ++i) {
         if (def->links[i].cookie != HW_LINK_COOKIE) {
-            return FailLink(adding, i, "the link def was not made by hwDefaultLinkDef");
+            return FailLink(adding, i, "cookie", "the link def was not made by hwDefaultLinkDef");
         }
         status = CheckLinkName(adding, i);
         if (status == HW_OK) status = CheckFrame(adding, i);
@@ -414,6 +431,7 @@ static hwStatus AddLink(const Adding* adding, hwMechanismObject* object, int i) 
     object->links[i] = hwWorld_AddObject(adding->world, &body, &joint, object->id, adding->error);
     if (!HW_IS_NULL(object->links[i])) return HW_OK;
     if (adding->error != NULL) adding->error->index = i;
+    hwFail_Inside(adding->error, "links[].body");
     return adding->error != NULL ? adding->error->status : HW_ERROR_ARGUMENT;
 }
 
@@ -429,6 +447,7 @@ static hwStatus AddBase(const Adding* adding, hwMechanismObject* object) {
     object->free = true;
     object->base = hwWorld_AddObject(adding->world, &body, NULL, object->id, adding->error);
     if (!HW_IS_NULL(object->base)) return HW_OK;
+    hwFail_Inside(adding->error, "free");
     return adding->error != NULL ? adding->error->status : HW_ERROR_ARGUMENT;
 }
 

@@ -47,25 +47,34 @@ static hwStatus BadCable(hwError* error) {
 hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def,
                           hwError* error) {
     char letter = end == 0 ? 'a' : 'b';
+    char field[16];
+    snprintf(field, sizeof(field), "ends[%d].", end);
+    size_t stem = strlen(field);
     if (!hwIsFiniteVec3(def->at)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the place of end %c is not finite", name, letter);
+        strcpy(field + stem, "at");
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, field, "%s: the place of end %c is not finite",
+                           name, letter);
     }
     if (def->joint == HW_ATTACH_FREE) return HW_OK;
     if (!HW_IS_NULL(def->body) && hwWorld_GetBody(world, def->body) == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c is attached to a body that does not exist",
-                      name, letter);
+        strcpy(field + stem, "body");
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, field,
+                           "%s: end %c is attached to a body that does not exist", name, letter);
     }
     if (hwSignal_IsPresent(&def->path) && !HW_IS_NULL(def->body)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: end %c has a path of its own, but is attached to a body", name, letter);
+        strcpy(field + stem, "path");
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, field,
+                           "%s: end %c has a path of its own, but is attached to a body", name, letter);
     }
-    hwStatus status = hwSignal_Check(&def->path, error);
+    strcpy(field + stem, "path");
+    hwStatus status = hwSignal_CheckField(&def->path, name, field, error);
     if (status != HW_OK || def->joint != HW_ATTACH_CLAMP) return status;
     double size = hwLength(def->p1) * hwLength(def->p2);
     if (!(hwLength(hwCross(def->p1, def->p2)) > 1e-6 * size) || !isfinite(size)) {
-        status = hwFail(error, HW_ERROR_ARGUMENT, name,
-                        "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel", name,
-                        letter);
+        strcpy(field + stem, "p1");
+        status = hwFailField(error, HW_ERROR_ARGUMENT, name, field,
+                             "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel",
+                             name, letter);
         hwFail_Hint(error, "their cross product is the cable's direction, from end a to end b");
     }
     return status;
@@ -81,18 +90,19 @@ static hwStatus CheckShape(const hwCableDef* def, hwError* error) {
     if (def->shape != HW_CABLE_POINTS && def->shape != HW_CABLE_NODES) return HW_OK;
     int nodes = CountNodes(def);
     if (def->shape == HW_CABLE_NODES && def->pointCount != nodes) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it has %d nodes, but places are given for %d",
-                      def->name, nodes, def->pointCount);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "points",
+                           "%s: it has %d nodes, but places are given for %d", def->name, nodes,
+                           def->pointCount);
     }
     if (def->pointCount < 2) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a shape needs at least two points",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "points",
+                           "%s: a shape needs at least two points", def->name);
     }
     for (int i = 0; i < def->pointCount; ++i) {
         hwVec3 velocity = def->velocities != NULL ? def->velocities[i] : hwVec3_zero;
         if (hwIsFiniteVec3(def->points[i]) && hwIsFiniteVec3(velocity)) continue;
-        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                                 "%s: point %d of the shape is not finite", def->name, i);
+        hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "points[]",
+                                      "%s: point %d of the shape is not finite", def->name, i);
         hwFail_At(error, i, NAN);
         return status;
     }
@@ -104,8 +114,9 @@ static hwStatus CheckPlace(const hwCableDef* def, hwError* error) {
     const hwCableEndDef *a = &def->ends[0], *b = &def->ends[1];
     bool known = a->joint != HW_ATTACH_FREE || a->placed || b->joint != HW_ATTACH_FREE || b->placed;
     if (known || def->shape == HW_CABLE_POINTS || def->shape == HW_CABLE_NODES) return HW_OK;
-    hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                             "%s: both ends are free, and nothing says where the cable starts", def->name);
+    hwStatus status =
+        hwFailField(error, HW_ERROR_ARGUMENT, def->name, "ends",
+                    "%s: both ends are free, and nothing says where the cable starts", def->name);
     hwFail_Hint(error, "give the place of an end, or the points of its shape");
     return status;
 }
@@ -114,9 +125,9 @@ static hwStatus CheckGrading(const hwCableDef* def, hwError* error) {
     for (int i = 0; i < def->sectionCount; ++i) {
         const hwCableSectionDef* s = &def->sections[i];
         if (s->grading >= 1e-3 && s->grading <= 1e3) continue;
-        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                                 "%s: the grading of section %d is %g; it must be from 0.001 to 1000",
-                                 def->name, i, s->grading);
+        hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "sections[].grading",
+                                      "%s: the grading of section %d is %g; it must be from 0.001 to 1000",
+                                      def->name, i, s->grading);
         hwFail_At(error, i, (double)NAN);
         return status;
     }
@@ -126,16 +137,16 @@ static hwStatus CheckGrading(const hwCableDef* def, hwError* error) {
 static hwStatus CheckRefine(const hwCableDef* def, hwError* error) {
     if (def->refine == 1.0) return HW_OK;
     if (!(def->refine >= 1e-3 && def->refine <= 1.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: it is refined to %g; it must be from 0.001 to 1", def->name, def->refine);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "refine",
+                           "%s: it is refined to %g; it must be from 0.001 to 1", def->name, def->refine);
     }
     bool graded = false;
     for (int i = 0; i < def->sectionCount; ++i) graded = graded || def->sections[i].grading != 1.0;
     if (def->kind != HW_CABLE_DYNAMIC || def->shape == HW_CABLE_NODES || graded) {
-        hwStatus status =
-            hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                   "%s: it cannot be refined with a grading, with a point for each node, or by this model",
-                   def->name);
+        hwStatus status = hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, "refine",
+            "%s: it cannot be refined with a grading, with a point for each node, or by this model",
+            def->name);
         hwFail_Hint(error, "use the model `dynamic`, and either `refine` or `grading`");
         return status;
     }
@@ -144,20 +155,21 @@ static hwStatus CheckRefine(const hwCableDef* def, hwError* error) {
 
 static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
     const struct {
-        const char* name;
+        const char *field, *name;
         double value;
-    } gains[] = {{"kp", def->pidProportional},
-                 {"ki", def->pidIntegral},
-                 {"kd", def->pidDerivative},
-                 {"friction", def->pidFriction}};
+    } gains[] = {{"pidProportional", "kp", def->pidProportional},
+                 {"pidIntegral", "ki", def->pidIntegral},
+                 {"pidDerivative", "kd", def->pidDerivative},
+                 {"pidFriction", "friction", def->pidFriction}};
     for (size_t i = 0; def->kind == HW_CABLE_PID && i < sizeof(gains) / sizeof(gains[0]); ++i) {
         if (isnan(gains[i].value) || (gains[i].value >= 0.0 && isfinite(gains[i].value))) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the links' %s is %g; it must not be negative",
-                      def->name, gains[i].name, gains[i].value);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, gains[i].field,
+                           "%s: the links' %s is %g; it must not be negative", def->name, gains[i].name,
+                           gains[i].value);
     }
     if (def->kind == HW_CABLE_PID && def->pidProportional == 0.0 && def->pidIntegral == 0.0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: with kp and ki both 0 nothing holds its links", def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "pidProportional",
+                           "%s: with kp and ki both 0 nothing holds its links", def->name);
     }
     return HW_OK;
 }
@@ -167,8 +179,8 @@ static hwStatus CheckHeld(const hwCableDef* def, hwError* error) {
     if (!HW_HAS_NO_INERTIA(def) || def->ends[0].joint != HW_ATTACH_FREE ||
         def->ends[1].joint != HW_ATTACH_FREE)
         return HW_OK;
-    hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                             "%s: a cable without inertia needs an end that is held", def->name);
+    hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "ends",
+                                  "%s: a cable without inertia needs an end that is held", def->name);
     hwFail_Hint(error, "attach one, or use the model `dynamic`");
     return status;
 }
@@ -187,8 +199,8 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckRefine(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < -1 || def->cuts > 1000)) {
-        status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: it may be cut 0 to 1000 times, not %d",
-                        def->name, def->cuts);
+        status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "cuts",
+                             "%s: it may be cut 0 to 1000 times, not %d", def->name, def->cuts);
     }
     return status;
 }
@@ -466,10 +478,10 @@ hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwErr
     if (cable == NULL) return BadCable(error);
     if (HW_HAS_NO_INERTIA(&cable->def)) return RefuseForce(cable->def.name, error);
     if (!(def->at >= 0.0) || !isfinite(def->at)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name,
-                      "%s: a force at arc length %g m is not on the cable", cable->def.name, def->at);
+        return hwFailField(error, HW_ERROR_ARGUMENT, cable->def.name, "at",
+                           "%s: a force at arc length %g m is not on the cable", cable->def.name, def->at);
     }
-    hwStatus status = hwSignal_Check(&def->force, error);
+    hwStatus status = hwSignal_CheckField(&def->force, cable->def.name, "force", error);
     if (status != HW_OK) return status;
     hwArena arena = {0};
     CopyForce(&arena, def);

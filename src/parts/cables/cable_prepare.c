@@ -284,10 +284,10 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
                             slot->name, e);
             hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
         } else if (chord > (1.0 + STRETCHED) * rest) {
-            status =
-                hwFail(error, HW_ERROR_MODEL, slot->name,
-                       "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m",
-                       slot->name, e, chord, 100.0 * (chord / rest - 1.0), rest);
+            status = hwFailField(
+                error, HW_ERROR_MODEL, slot->name, "sections",
+                "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m",
+                slot->name, e, chord, 100.0 * (chord / rest - 1.0), rest);
             hwFail_Hint(error, "the cable is too short for where its ends are");
         }
         if (status == HW_OK) continue;
@@ -366,9 +366,9 @@ static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
     if (slot->object->def.refine == 1.0) return HW_OK;
     for (int e = 0; e < 2; ++e) {
         if (slot->winch[e] < 0 && hwWorld_GetSheaveAt(world, k, e) < 0) continue;
-        return hwFail(error, HW_ERROR_MODEL, slot->name,
-                      "%s: it cannot be refined, for its end %c is on a winch or a sheave", slot->name,
-                      e == 0 ? 'a' : 'b');
+        return hwFailField(error, HW_ERROR_MODEL, slot->name, "refine",
+                           "%s: it cannot be refined, for its end %c is on a winch or a sheave", slot->name,
+                           e == 0 ? 'a' : 'b');
     }
     return HW_OK;
 }

@@ -24,22 +24,23 @@ hwContactDef hwDefaultContactDef(void) {
 
 static hwStatus CheckMaterial(const hwMaterialDef* def, hwError* error) {
     const struct {
-        const char* name;
+        const char *field, *name;
         double value, least, most;
-    } fields[] = {{"young", def->young, 1e-300, 1e300},
-                  {"damping", def->damping, 0.0, 1e300},
-                  {"static friction", def->staticFriction, 0.0, 1e6},
-                  {"kinetic friction", def->kineticFriction, 0.0, def->staticFriction},
-                  {"velocity", def->velocity, 1e-300, 1e300},
-                  {"rolling", def->rolling, 0.0, 1e300},
-                  {"spinning", def->spinning, 0.0, 1e300},
-                  {"rate exponent", def->rateExponent, 0.1, 10.0},
-                  {"hardening", def->hardening, 0.0, 1e300},
-                  {"stribeck", def->stribeck, 0.0, 1e300}};
+    } fields[] = {{"young", "young", def->young, 1e-300, 1e300},
+                  {"damping", "damping", def->damping, 0.0, 1e300},
+                  {"staticFriction", "static friction", def->staticFriction, 0.0, 1e6},
+                  {"kineticFriction", "kinetic friction", def->kineticFriction, 0.0, def->staticFriction},
+                  {"velocity", "velocity", def->velocity, 1e-300, 1e300},
+                  {"rolling", "rolling", def->rolling, 0.0, 1e300},
+                  {"spinning", "spinning", def->spinning, 0.0, 1e300},
+                  {"rateExponent", "rate exponent", def->rateExponent, 0.1, 10.0},
+                  {"hardening", "hardening", def->hardening, 0.0, 1e300},
+                  {"stribeck", "stribeck", def->stribeck, 0.0, 1e300}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (fields[i].value >= fields[i].least && fields[i].value <= fields[i].most) continue;
-        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: `%s` of the material cannot be %g",
-                                 def->name, fields[i].name, fields[i].value);
+        hwStatus status =
+            hwFailField(error, HW_ERROR_ARGUMENT, def->name, fields[i].field,
+                        "%s: `%s` of the material cannot be %g", def->name, fields[i].name, fields[i].value);
         if (fields[i].value < fields[i].least) {
             hwFail_Hint(error, fields[i].least > 1e-300 ? "it is at least %g" : "it is positive",
                         fields[i].least);
@@ -76,17 +77,17 @@ hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* 
                       "the material def was not made by hwDefaultMaterialDef");
     }
     if (def->name == NULL || def->name[0] == '\0') {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "every material needs a name");
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "name", "every material needs a name");
     }
     if (def->model != HW_FRICTION_KARNOPP && def->model != HW_FRICTION_LUGRE) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: there is no friction model number %d",
-                      def->name, (int)def->model);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "model",
+                           "%s: there is no friction model number %d", def->name, (int)def->model);
     }
     hwStatus status = CheckMaterial(def, error);
     if (status != HW_OK) return status;
     if (HasMaterial(world, def->name)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "there is already a material called `%s`",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "name",
+                           "there is already a material called `%s`", def->name);
     }
     size_t length = strlen(def->name) + 1;
     hwMaterialDef* copy = hwAllocate(&world->allocator, sizeof(*copy) + length);
@@ -125,8 +126,8 @@ hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* er
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the contact def was not made by hwDefaultContactDef");
     }
     if (def->reserve < 0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "contact: `reserve` must not be negative, it is %d",
-                      def->reserve);
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "reserve",
+                           "contact: `reserve` must not be negative, it is %d", def->reserve);
     }
     world->contact = *def;
     hwWorld_Unprepare(world);
@@ -174,8 +175,9 @@ int hwModel_FindMaterial(const hwModel* model, const char* name) {
 static hwStatus FailMaterial(const char* object, const char* what, int index, const char* material,
                              hwError* error) {
     hwStatus status =
-        hwFail(error, HW_ERROR_MODEL, object, "%s: %s %d is of `%s`, but there is no such material", object,
-               what, index, material);
+        hwFailField(error, HW_ERROR_MODEL, object,
+                    strcmp(what, "shape") == 0 ? "shapes[].material" : "sections[].material",
+                    "%s: %s %d is of `%s`, but there is no such material", object, what, index, material);
     hwFail_At(error, index, (double)NAN);
     hwFail_Hint(error, "add it by hwWorld_AddMaterial");
     return status;

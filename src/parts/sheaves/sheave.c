@@ -60,39 +60,43 @@ static hwStatus CheckSide(const hwWorld* world, const hwSheaveDef* def, int side
     int end = def->ends[side];
     const hwCableObject* cable = hwWorld_GetCable(world, def->cables[side]);
     if (cable == NULL || !HW_IS_NULL(cable->whole)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a sheave joins two cables of this world", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                           "%s: a sheave joins two cables of this world", name);
     }
     if (end != 0 && end != 1) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a cable has ends 0 and 1, not %d", name, end);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "ends", "%s: a cable has ends 0 and 1, not %d",
+                           name, end);
     }
     if (cable->def.kind != HW_CABLE_DYNAMIC) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: only dynamic cables run over sheaves, and `%s` is none", name, cable->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                           "%s: only dynamic cables run over sheaves, and `%s` is none", name,
+                           cable->def.name);
     }
     char letter = end == 0 ? 'a' : 'b';
     if (cable->def.ends[end].joint != HW_ATTACH_PIN || hwSignal_IsPresent(&cable->def.ends[end].path)) {
-        hwStatus status = hwFail(error, HW_ERROR_ARGUMENT, name,
-                                 "%s: end %c of `%s` is not pinned where the sheave could be", name, letter,
-                                 cable->def.name);
+        hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                                      "%s: end %c of `%s` is not pinned where the sheave could be", name,
+                                      letter, cable->def.name);
         hwFail_Hint(error, "pin both ends at the same point of a body or of the earth");
         return status;
     }
     if (cable->def.massCount > 0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: `%s` carries masses, which cannot pass a sheave; use bodies", name,
-                      cable->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                           "%s: `%s` carries masses, which cannot pass a sheave; use bodies", name,
+                           cable->def.name);
     }
     const hwSheaveObject* other = hwWorld_FindSheaveAt(world, def->cables[side], end, NULL);
     if (other != NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c of `%s` runs over sheave `%s` already",
-                      name, letter, cable->def.name, other->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                           "%s: end %c of `%s` runs over sheave `%s` already", name, letter, cable->def.name,
+                           other->def.name);
     }
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* winch = world->winches.items[i];
         if (winch == NULL || !HW_SAME_ID(winch->def.cable, def->cables[side]) || winch->def.end != end)
             continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: end %c of `%s` is on winch `%s`", name, letter,
-                      cable->def.name, winch->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables", "%s: end %c of `%s` is on winch `%s`",
+                           name, letter, cable->def.name, winch->def.name);
     }
     return HW_OK;
 }
@@ -112,31 +116,40 @@ static hwStatus CheckSheave(const hwWorld* world, const hwSheaveDef* def, hwErro
     const hwCableObject* a = hwWorld_GetCable(world, def->cables[0]);
     const hwCableObject* b = hwWorld_GetCable(world, def->cables[1]);
     if (a == b && def->ends[0] == def->ends[1]) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a sheave joins two ends, not one with itself",
-                      name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "ends",
+                           "%s: a sheave joins two ends, not one with itself", name);
     }
     const hwCableEndDef *endA = &a->def.ends[def->ends[0]], *endB = &b->def.ends[def->ends[1]];
     double gap = hwDistance(endA->at, endB->at);
     if (!HW_SAME_ID(endA->body, endB->body) || gap > 1e-9 * (1.0 + hwLength(endA->at))) {
-        status = hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the ends of `%s` and `%s` are not in one place",
-                        name, a->def.name, b->def.name);
+        status =
+            hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
+                        "%s: the ends of `%s` and `%s` are not in one place", name, a->def.name, b->def.name);
         hwFail_Hint(error, "pin both ends at the same point of a body or of the earth");
         return status;
     }
     const hwCableSectionDef *from = GetEndSection(a, def->ends[0]), *to = GetEndSection(b, def->ends[1]);
     if (from->massPerLength != to->massPerLength || from->EA != to->EA || from->diameter != to->diameter) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: `%s` and `%s` are of different material there; what leaves one must fit the other",
-                      name, a->def.name, b->def.name);
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, name, "cables",
+            "%s: `%s` and `%s` are of different material there; what leaves one must fit the other", name,
+            a->def.name, b->def.name);
     }
-    const double numbers[] = {def->inertia, def->radius, def->friction, def->bearing};
+    const struct {
+        const char* field;
+        double value;
+    } numbers[] = {{"inertia", def->inertia},
+                   {"radius", def->radius},
+                   {"friction", def->friction},
+                   {"bearing", def->bearing}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        if (isfinite(numbers[i]) && numbers[i] >= 0.0) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: inertia, radius, friction and bearing must be finite and not negative", name);
+        if (isfinite(numbers[i].value) && numbers[i].value >= 0.0) continue;
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, numbers[i].field,
+                           "%s: inertia, radius, friction and bearing must be finite and not negative", name);
     }
     if (def->inertia > 0.0 && !(def->radius > 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a wheel with inertia needs a radius", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "radius",
+                           "%s: a wheel with inertia needs a radius", name);
     }
     return HW_OK;
 }

@@ -260,44 +260,46 @@ static hwStatus CheckRao(const hwRaoDef* rao, const char* name, hwError* error) 
     if (rao->headingCount == 0) return HW_OK;
     if (rao->headingCount < 0 || rao->periodCount < 1 || rao->headings == NULL || rao->periods == NULL ||
         rao->rows == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: response operators need headings, periods and rows", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "rao",
+                           "%s: response operators need headings, periods and rows", name);
     }
     for (int i = 0; i < rao->headingCount; ++i) {
         bool good = rao->headings[i] >= 0.0 && rao->headings[i] <= HW_PI + 1e-9;
         if (good && (i == 0 || rao->headings[i] > rao->headings[i - 1])) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: headings of response operators must increase from 0 to pi, number %d is %g", name,
-                      i, rao->headings[i]);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "rao.headings",
+                           "%s: headings of response operators must increase from 0 to pi, number %d is %g",
+                           name, i, rao->headings[i]);
     }
     for (int j = 0; j < rao->periodCount; ++j) {
         bool good = rao->periods[j] > 0.0 && isfinite(rao->periods[j]);
         if (good && (j == 0 || rao->periods[j] > rao->periods[j - 1])) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: periods of response operators must be positive and increase, number %d is %g s",
-                      name, j, rao->periods[j]);
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, name, "rao.periods",
+            "%s: periods of response operators must be positive and increase, number %d is %g s", name, j,
+            rao->periods[j]);
     }
     for (int i = 0; i < 2 * FREEDOMS * rao->headingCount * rao->periodCount; ++i) {
         if (isfinite(rao->rows[i])) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: a response operator is not finite", name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, "rao.rows",
+                           "%s: a response operator is not finite", name);
     }
     return HW_OK;
 }
 
 static hwStatus CheckBox(const hwFloatingBoxDef* box, const char* name, hwError* error) {
     const struct {
-        const char* what;
+        const char *field, *what;
         double value;
-    } sizes[] = {{"length", box->length},
-                 {"beam", box->beam},
-                 {"draught", box->draught},
-                 {"roll period", box->rollPeriod},
-                 {"roll damping", box->rollDamping}};
+    } sizes[] = {{"box.length", "length", box->length},
+                 {"box.beam", "beam", box->beam},
+                 {"box.draught", "draught", box->draught},
+                 {"box.rollPeriod", "roll period", box->rollPeriod},
+                 {"box.rollDamping", "roll damping", box->rollDamping}};
     for (int i = 0; i < 5; ++i) {
         if (sizes[i].value > 0.0 && isfinite(sizes[i].value)) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, name,
-                      "%s: the %s of a floating box must be positive, it is %g", name, sizes[i].what,
-                      sizes[i].value);
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, sizes[i].field,
+                           "%s: the %s of a floating box must be positive, it is %g", name, sizes[i].what,
+                           sizes[i].value);
     }
     return HW_OK;
 }
@@ -309,14 +311,14 @@ hwStatus hwCheckResponse(const hwBodyDef* def, hwError* error) {
     if (status == HW_OK && floats) status = CheckBox(box, def->name, error);
     if (status != HW_OK || (def->rao.headingCount == 0 && !floats)) return status;
     if (def->rao.headingCount > 0 && floats) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: a ship has response operators or answers like a floating box, not both",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "box",
+                           "%s: a ship has response operators or answers like a floating box, not both",
+                           def->name);
     }
     if (hwSignal_IsPresent(&def->prescribedAttitude)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: a ship that answers the waves keeps its mean attitude, no signal can turn it",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "prescribedAttitude",
+                           "%s: a ship that answers the waves keeps its mean attitude, no signal can turn it",
+                           def->name);
     }
     return HW_OK;
 }

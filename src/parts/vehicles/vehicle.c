@@ -25,8 +25,8 @@ hwVehicleDef hwDefaultVehicleDef(void) {
 
 // Checking -----------------------------------------------------------------------------------------------------------
 
-static hwStatus Refuse(const hwVehicleDef* def, hwError* error, const char* text) {
-    return hwFail(error, HW_ERROR_ARGUMENT, def->body.name, "%s: %s", def->body.name, text);
+static hwStatus Refuse(const hwVehicleDef* def, hwError* error, const char* field, const char* text) {
+    return hwFailField(error, HW_ERROR_ARGUMENT, def->body.name, field, "%s: %s", def->body.name, text);
 }
 
 static bool IsUnitVec3(hwVec3 v) {
@@ -52,16 +52,17 @@ static hwStatus CheckEquipment(const hwVehicleDef* def, hwError* error) {
     const hwGripperDef* gripper = &def->gripper;
     if (!(camera->tiltLow <= camera->tiltHigh) || !(camera->tiltRate > 0.0) || !(camera->zoom >= 1.0) ||
         !(camera->zoomRate > 0.0)) {
-        return Refuse(def, error, "its camera needs a range of tilt, a zoom of 1 or more and positive rates");
+        return Refuse(def, error, "camera",
+                      "its camera needs a range of tilt, a zoom of 1 or more and positive rates");
     }
     if (gripper->present &&
         (!IsUnitVec3(gripper->axis) || !(gripper->opening > 0.0) || !(gripper->length > 0.0) ||
          !(gripper->speed > 0.0) || !(gripper->force > 0.0) || !(gripper->stiffness > 0.0))) {
-        return Refuse(def, error, "its gripper needs a unit axis and positive measures");
+        return Refuse(def, error, "gripper", "its gripper needs a unit axis and positive measures");
     }
     for (int i = 0; i < def->pointCount; ++i) {
         if (def->points[i].name == NULL || !hwIsFiniteVec3(def->points[i].position)) {
-            return Refuse(def, error, "its points need names and finite positions");
+            return Refuse(def, error, "points", "its points need names and finite positions");
         }
     }
     return HW_OK;
@@ -69,43 +70,45 @@ static hwStatus CheckEquipment(const hwVehicleDef* def, hwError* error) {
 
 static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
     if (def->thrusterCount < 0 || def->thrusterCount > HW_MAX_THRUSTERS) {
-        return Refuse(def, error, "a vehicle has from 0 to 16 thrusters");
+        return Refuse(def, error, "thrusters", "a vehicle has from 0 to 16 thrusters");
     }
     for (int i = 0; i < def->thrusterCount; ++i) {
         if (IsGoodThruster(&def->thrusters[i])) continue;
         hwStatus status =
-            hwFail(error, HW_ERROR_ARGUMENT, def->body.name,
-                   "%s: thruster %d has an axis that is not a unit vector, or a number out of range",
-                   def->body.name, i);
+            hwFailField(error, HW_ERROR_ARGUMENT, def->body.name, "thrusters[]",
+                        "%s: thruster %d has an axis that is not a unit vector, or a number out of range",
+                        def->body.name, i);
         hwFail_At(error, i, (double)NAN);
         return status;
     }
     for (int i = 0; i < 6; ++i) {
         if (!(def->axisWeights[i] >= 0.0) || !isfinite(def->axisWeights[i])) {
-            return Refuse(def, error, "the weights of its axes must not be negative");
+            return Refuse(def, error, "axisWeights", "the weights of its axes must not be negative");
         }
     }
     for (int i = 0; i < HW_AXIS_COUNT; ++i) {
         const hwAxisDef* axis = &def->axes[i];
         if (!(axis->deadZone >= 0.0 && axis->deadZone <= 0.9 && axis->sensitivity >= 0.0 &&
               axis->sensitivity <= 2.0 && axis->expo >= 0.0 && axis->expo <= 1.0)) {
-            return Refuse(def, error, "dead zones are 0..0.9, sensitivities 0..2, expo 0..1");
+            return Refuse(def, error, "axes", "dead zones are 0..0.9, sensitivities 0..2, expo 0..1");
         }
     }
     const hwAutopilotDef* pilot = &def->autopilot;
     if (!IsGoodHold(&pilot->depth) || !IsGoodHold(&pilot->heading) || !IsGoodHold(&pilot->level) ||
         !(pilot->climbRate > 0.0) || !(pilot->turnRate > 0.0) || !(pilot->depthLead > 0.0) ||
         !(pilot->headingLead > 0.0)) {
-        return Refuse(def, error,
+        return Refuse(def, error, "autopilot",
                       "its autopilot's gains must not be negative, its rates and leads be positive");
     }
     if (!(def->gain >= 0.0 && def->gain <= 1.0) || def->mode < HW_MODE_MANUAL || def->mode >= HW_MODE_COUNT) {
-        return Refuse(def, error, "its gain is 0..1 and its mode one of hwVehicleMode");
+        return Refuse(def, error, def->gain >= 0.0 && def->gain <= 1.0 ? "mode" : "gain",
+                      "its gain is 0..1 and its mode one of hwVehicleMode");
     }
-    if (def->body.motion != HW_MOTION_FREE) return Refuse(def, error, "a vehicle's body is free");
+    if (def->body.motion != HW_MOTION_FREE)
+        return Refuse(def, error, "body.motion", "a vehicle's body is free");
     hwVehicleModel model;
     if (!hwVehicleModel_Init(&model, def)) {
-        return Refuse(def, error, "its thrusters act on none of the axes that have a weight");
+        return Refuse(def, error, "thrusters", "its thrusters act on none of the axes that have a weight");
     }
     return CheckEquipment(def, error);
 }

@@ -22,55 +22,69 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
     if (status != HW_OK) return status;
     const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
     if (cable == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch needs a cable", def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "cable", "%s: a winch needs a cable",
+                           def->name);
     }
     if (def->end != 0 && def->end != 1) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: a winch is at end 0 (a) or 1 (b), not %d",
-                      def->name, def->end);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "end",
+                           "%s: a winch is at end 0 (a) or 1 (b), not %d", def->name, def->end);
     }
     if (cable->def.ends[def->end].joint == HW_ATTACH_FREE) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: end %c of `%s` is free, so no winch can hold it", def->name,
-                      def->end == 0 ? 'a' : 'b', cable->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "end",
+                           "%s: end %c of `%s` is free, so no winch can hold it", def->name,
+                           def->end == 0 ? 'a' : 'b', cable->def.name);
     }
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* other = world->winches.items[i];
         if (other == NULL || !HW_SAME_ID(other->def.cable, def->cable) || other->def.end != def->end)
             continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` is on winch `%s` already",
-                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "end",
+                           "%s: end %c of `%s` is on winch `%s` already", def->name,
+                           def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
     }
     const hwSheaveObject* sheave = hwWorld_FindSheaveAt(world, def->cable, def->end, NULL);
     if (sheave != NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: end %c of `%s` runs over sheave `%s`",
-                      def->name, def->end == 0 ? 'a' : 'b', cable->def.name, sheave->def.name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "end",
+                           "%s: end %c of `%s` runs over sheave `%s`", def->name, def->end == 0 ? 'a' : 'b',
+                           cable->def.name, sheave->def.name);
     }
     if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2",
-                      def->name, def->acceleration, def->deceleration);
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, def->acceleration > 0.0 ? "deceleration" : "acceleration",
+            "%s: acceleration must be positive and deceleration negative, they are %g and %g m/s2", def->name,
+            def->acceleration, def->deceleration);
     }
-    const double gains[] = {def->kp,         def->ki,    def->kd,      def->drumInertia,
-                            def->drumRadius, def->brake, def->longest, def->spring};
-    for (size_t i = 0; i < sizeof(gains) / sizeof(gains[0]); ++i) {
-        if (isfinite(gains[i]) && gains[i] >= 0.0) continue;
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: gains, drum, brake, spring and longest length must be finite and not negative",
-                      def->name);
+    const struct {
+        const char* field;
+        double value;
+    } numbers[] = {{"kp", def->kp},
+                   {"ki", def->ki},
+                   {"kd", def->kd},
+                   {"drumInertia", def->drumInertia},
+                   {"drumRadius", def->drumRadius},
+                   {"brake", def->brake},
+                   {"longest", def->longest},
+                   {"spring", def->spring}};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
+        if (isfinite(numbers[i].value) && numbers[i].value >= 0.0) continue;
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, numbers[i].field,
+            "%s: gains, drum, brake, spring and longest length must be finite and not negative", def->name);
     }
     if ((def->drumInertia > 0.0 || def->brake > 0.0) && !(def->drumRadius > 0.0)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: a drum with inertia or a brake needs a radius", def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "drumRadius",
+                           "%s: a drum with inertia or a brake needs a radius", def->name);
     }
     if (!HW_IS_NULL(def->follow) && hwWorld_GetBody(world, def->follow) == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name, "%s: the body that it follows does not exist",
-                      def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "follow",
+                           "%s: the body that it follows does not exist", def->name);
     }
     if (!hwIsFiniteVec3(def->followAt) || !isfinite(def->followGain)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, def->name,
-                      "%s: the point that it follows or its gain is not finite", def->name);
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name,
+                           isfinite(def->followGain) ? "followAt" : "followGain",
+                           "%s: the point that it follows or its gain is not finite", def->name);
     }
-    return hwSignal_Check(&def->setpoint, error);
+    return hwSignal_CheckField(&def->setpoint, def->name, "setpoint", error);
 }
 
 static hwWinchObject* CopyWinch(hwArena* arena, const hwWinchDef* def) {
