@@ -49,9 +49,7 @@ HW_API const char* hwStatus_GetText(hwStatus status);
 typedef struct hwError {
     hwStatus status; ///< The returned status again.
     char object[64]; ///< Name of the object concerned, or empty.
-    char field
-        [64]; ///< Field of the def concerned, as a path: `mass`, `hydro.addedMass`, `sections[].EA`, where [] stands
-        ///< for [index]; or empty.
+    char field[64];    ///< Path of the wrong field in its def, [] for [index]: `sections[].EA`; or empty.
     int index;         ///< Node, element, link or row of the object, or -1.
     double time;       ///< Simulated time in s, or NaN where time has no meaning.
     int line;          ///< Line in the file concerned, from 1, or 0.
