@@ -14,6 +14,7 @@ extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwCableStaticCases[];
+extern const hwCase hwAnchorCases[];
 extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
@@ -24,9 +25,11 @@ extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
 
 const hwCase* const hwCaseLists[] = {
-    hwSmsPayloadCases,  hwCableSmsCases,        hwSmsCraneCases,     hwBodyCases,
-    hwContactBodyCases, hwContactGeometryCases, hwMechanismCases,    hwRandomTreeCases,
-    hwVehicleCases,     hwVehicleTetherCases,   hwCableStaticCases,  hwCableModeCases,
-    hwCableWinchCases,  hwCableMotionCases,     hwCableContactCases, hwDeckCases,
-    hwDeckLaunchCases,  hwBrateauCases,         hwCableSeaCases,     NULL,
+    hwSmsPayloadCases,    hwCableSmsCases,    hwSmsCraneCases,
+    hwBodyCases,          hwContactBodyCases, hwContactGeometryCases,
+    hwMechanismCases,     hwRandomTreeCases,  hwVehicleCases,
+    hwVehicleTetherCases, hwCableStaticCases, hwAnchorCases,
+    hwCableModeCases,     hwCableWinchCases,  hwCableMotionCases,
+    hwCableContactCases,  hwDeckCases,        hwDeckLaunchCases,
+    hwBrateauCases,       hwCableSeaCases,    NULL,
 };

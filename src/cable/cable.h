@@ -412,13 +412,29 @@ void hwCableState_AddForce(const hwCableState* state, double s, hwVec3 force, hw
 
 // ---- Seabed (seabed.c)
 
+// The bed of an end that is fixed to the earth in the bottom. Whatever holds the end has displaced the ground there,
+// down to where the cable rests on it by its own weight; the bed rises evenly to the undisturbed bottom at `reach`.
+typedef struct hwCableBed {
+    hwVec3 place; // m, of the end
+    double sink;  // m, of the bed below the bottom at the end, 0: none
+    double reach; // m, horizontal
+} hwCableBed;
+
 typedef struct hwCableSeabed {
-    const double* height; // m, of the bottom below each node; -inf: none
+    double* height;       // m, of the bottom below each node; -inf: none
     const hwVec3* normal; // unit, upwards, at each node; null: +z
     double stiffness;     // Pa/m; contact area of a node: diameter times its unstretched length
     double damping;       // Pa s/m
     double friction;      // Coulomb coefficient
+    hwCableBed beds[2];   // of ends a, b
 } hwCableSeabed;
+
+// The bed of an end fixed to the earth at `place`, `above` metres over a bottom of this stiffness, for a cable of this
+// length, diameter and weight per length in the water.
+hwCableBed hwCableBed_Make(hwVec3 place, double above, double length, double diameter, double weight,
+                           double stiffness);
+// Lowers the heights of the bottom below the nodes to the beds of the ends.
+void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state);
 
 // What contact dissipates over some time is minus the integral of `power` minus the change of `elastic`.
 typedef struct hwCableContact {

@@ -5,6 +5,13 @@
 // smooth. Friction: a spring with the bottom's stiffness and a damper from the node to its anchor, sliding at
 // the Coulomb limit. The anchor moves only when a step is accepted, so the force is a function of position
 // and velocity within a step and a node at rest does not creep.
+//
+// An end that is held is where its holder has it, and ground that it lies in must not push it out: it would push the
+// holder, with a force that has nothing to do with the cable's weight (k times half a diameter times half an element).
+// Two rules see to that. The half element at a held end is carried as its neighbour is: the depth of the end counts
+// for no more than that of the node beside it, which is zero when the cable lifts off. And an end fixed to the earth in
+// the ground lies in a bed: see hwCableBed. Without the bed the cable beside it would rest half a diameter higher and
+// pull the anchor up by (r - w/(k d)) sqrt(H k d), the layer of a taut line on an elastic bottom.
 #include "cable/arrays.h"
 
 #define DAMPING_DEPTH 5e-3 // m
@@ -17,17 +24,61 @@ typedef struct Touch {
     double limit;       // N, of friction
     hwVec3 normal;
     hwVec3 slip, slipRate; // m, m/s, along the bottom, from the anchor
+    bool carried;          // a held end: the depth is that of the node beside it
 } Touch;
+
+static double GetRadius(const hwCableWork* work, int i) {
+    // Of the neighbouring elements the thicker one lies on the bottom.
+    const hwCableArrays* s = work->arrays;
+    return hwMax(i > 0 ? s->radius[i - 1] : 0.0, i < work->nodes - 1 ? s->radius[i] : 0.0);
+}
+
+static double GetDepth(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                       int i) {
+    double above = state->position[i].z - seabed->height[i];
+    return GetRadius(work, i) - (seabed->normal == NULL ? above : above * seabed->normal[i].z);
+}
+
+// The node beside an end that is held, -1 for all other nodes.
+HW_INLINE int GetNeighbour(const hwCableWork* work, int i) {
+    if (i == 0 && work->input.ends[0].kind != HW_CABLE_FREE) return 1;
+    int last = work->nodes - 1;
+    return i == last && work->input.ends[1].kind != HW_CABLE_FREE ? last - 1 : -1;
+}
+
+hwCableBed hwCableBed_Make(hwVec3 place, double above, double length, double diameter, double weight,
+                           double stiffness) {
+    double radius = 0.5 * diameter,
+           rests = stiffness > 0.0 ? hwMax(weight, 0.0) / (stiffness * diameter) : 0.0;
+    // A deeper end is buried: the cable leaves the ground before it lies on it.
+    double sink = hwMin(radius - above - rests, radius);
+    return (hwCableBed){.place = place, .sink = hwMax(sink, 0.0), .reach = length};
+}
+
+void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state) {
+    for (int end = 0; end < 2; ++end) {
+        const hwCableBed* bed = &seabed->beds[end];
+        if (!(bed->sink > 0.0)) continue;
+        for (int i = 0; i < state->core->nodes; ++i) {
+            double x = state->position[i].x - bed->place.x, y = state->position[i].y - bed->place.y;
+            double part = 1.0 - sqrt(x * x + y * y) / bed->reach;
+            // along the normal, as depth is measured
+            double down = seabed->normal == NULL ? bed->sink : bed->sink / seabed->normal[i].z;
+            if (part > 0.0) seabed->height[i] -= part * down;
+        }
+    }
+}
 
 HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
                         int i, Touch* t) {
     const hwCableArrays* s = work->arrays;
     bool level = seabed->normal == NULL;
-    // Of the neighbouring elements the thicker one lies on the bottom.
-    double radius = hwMax(i > 0 ? s->radius[i - 1] : 0.0, i < work->nodes - 1 ? s->radius[i] : 0.0);
-    double above = state->position[i].z - seabed->height[i];
     t->normal = level ? hwMakeVec3(0.0, 0.0, 1.0) : seabed->normal[i];
-    t->depth = radius - (level ? above : above * t->normal.z);
+    t->depth = GetDepth(work, state, seabed, i);
+    if (!(t->depth > 0.0)) return false;
+    int neighbour = GetNeighbour(work, i);
+    t->carried = neighbour >= 0 && GetDepth(work, state, seabed, neighbour) < t->depth;
+    if (t->carried) t->depth = GetDepth(work, state, seabed, neighbour);
     if (!(t->depth > 0.0)) return false;
     double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) +
                   (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
@@ -89,6 +140,13 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
         hwV4 depth =
             Select4(before > after, before, after) - (Load4(s->pz + i) - LoadHeights(seabed, i, work->nodes));
+        hwM4 carried = {0};
+        for (int end = 0; end < 2; ++end) {
+            int node = end == 0 ? 0 : work->nodes - 1, k = node - i;
+            if (k < 0 || k >= HW_LANES || GetNeighbour(work, node) < 0) continue;
+            double beside = GetDepth(work, state, seabed, GetNeighbour(work, node));
+            if (beside < depth[k]) depth[k] = beside, carried[k] = -1;
+        }
         hwM4 on = (depth > 0.0) & (lanes < work->nodes - i);
         if (!IsAny(on)) continue;
         depth = (hwV4)((hwM4)depth & on);
@@ -123,12 +181,13 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         elastic += 0.5 * stiffness * (depth * depth + stretched);
         if (!work->input.matrix) continue;
         hwV4 spring = hd * hd * stiffness + hd * damping, along = share * spring;
+        hwV4 across = Select4(carried, hd * damping, spring);
         hwV4 ux = pullX * inverse, uy = pullY * inverse;
         double* diagonal = s->diagonal + HW_AT(6, HW_SLOT(i), 0);
         Store4(diagonal, Load4(diagonal) + along * (1.0 - ux * ux));
         Store4(diagonal + 4, Load4(diagonal + 4) - along * ux * uy);
         Store4(diagonal + 12, Load4(diagonal + 12) + along * (1.0 - uy * uy));
-        Store4(diagonal + 20, Load4(diagonal + 20) + (hwV4)((hwM4)spring & (hwM4)(up > 0.0)));
+        Store4(diagonal + 20, Load4(diagonal + 20) + (hwV4)((hwM4)across & (hwM4)(up > 0.0)));
     }
     contact.power = (power[0] + power[1]) + (power[2] + power[3]);
     contact.force = (forces[0] + forces[1]) + (forces[2] + forces[3]);
@@ -160,7 +219,7 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
         contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretched);
         if (!work->input.matrix) continue;
         double spring = hd * hd * t.stiffness + hd * t.damping;
-        double normal = t.force > 0.0 ? spring : 0.0;
+        double normal = t.force > 0.0 ? (t.carried ? hd * t.damping : spring) : 0.0;
         AddContactBlock(work, i, slides ? spring * t.limit / size : spring, normal, t.normal, along);
     }
     return contact;

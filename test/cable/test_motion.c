@@ -324,7 +324,11 @@ static void FrictionHoldsAndSlides(void** unused) {
             rig.state.position[i] = hwAdd(hwMakeVec3(0.5 * i, 0.0, 0.0), hwScale(0.01 - sink, n));
             rig.state.anchor[i] = rig.state.position[i];
         }
-        hwCableSeabed seabed = {ground.height, normal, 1e5, 1e4, friction};
+        hwCableSeabed seabed = {.height = ground.height,
+                                .normal = normal,
+                                .stiffness = 1e5,
+                                .damping = 1e4,
+                                .friction = friction};
         Stepper stepper = Stepper_Make(&rig);
         stepper.seabed = &seabed;
         stepper.sample = SampleSlope;

@@ -452,6 +452,25 @@ hwStatus hwWorld_PlaceCables(hwWorld* world, hwError* error) {
     return status;
 }
 
+// What the scene fixes to the earth in the bottom lies in a bed from the start. Beds are part of the ground: they stay
+// when the end is let go, so that nothing jumps out of them.
+static hwCableBed MakeBed(const hwWorld* world, const hwCableSlot* slot, int end) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    const hwCableEndDef* held = &slot->object->def.ends[end];
+    if (held->joint == HW_ATTACH_FREE || !HW_IS_NULL(held->body) || held->path.termCount > 0)
+        return (hwCableBed){0};
+    const hwCableModel* model = &slot->model;
+    const hwCableSection* section = &model->sections[end == 0 ? 0 : model->sectionCount - 1];
+    double length = 0.0, area = 0.25 * HW_PI * section->diameter * section->diameter;
+    for (int i = 0; i < model->sectionCount; ++i) length += model->sections[i].length;
+    double water = environment->water ? environment->waterDensity * area : 0.0;
+    hwVec3 normal;
+    double above = held->at.z - hwEnvironment_GetSeabed(world->environment, held->at.x, held->at.y, &normal);
+    return hwCableBed_Make(held->at, above * normal.z, length, section->diameter,
+                           environment->gravity * (section->massPerLength - water) * normal.z,
+                           environment->seabed.stiffness);
+}
+
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     hwModel* model = &world->model;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
@@ -468,6 +487,7 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
                                         .stiffness = environment->seabed.stiffness,
                                         .damping = environment->seabed.damping,
                                         .friction = environment->seabed.friction};
+        for (int end = 0; end < 2; ++end) tools->seabed.beds[end] = MakeBed(world, &model->slots[k], end);
     }
     hwWorld_StartSheaves(world);
     hwWorld_RefreshCables(world);

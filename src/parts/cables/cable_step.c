@@ -165,12 +165,14 @@ void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
         double floor = environment->surface - environment->seabed.depth;
         for (int i = 0; i < nodes; ++i) tools->floor[i] = floor;
         tools->seabed.normal = NULL;
-        return;
+    } else {
+        tools->seabed.normal = tools->floorNormal;
+        for (int i = 0; i < nodes; ++i) {
+            tools->floor[i] =
+                hwEnvironment_GetSeabed(world->environment, x[i].x, x[i].y, &tools->floorNormal[i]);
+        }
     }
-    tools->seabed.normal = tools->floorNormal;
-    for (int i = 0; i < nodes; ++i) {
-        tools->floor[i] = hwEnvironment_GetSeabed(world->environment, x[i].x, x[i].y, &tools->floorNormal[i]);
-    }
+    hwCableSeabed_LowerBeds(&tools->seabed, &tools->state);
 }
 
 static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
