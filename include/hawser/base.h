@@ -47,8 +47,8 @@ HW_API const char* hwStatus_GetText(hwStatus status);
 
 /// What went wrong, filled by fallible calls that are given one. All strings are zero-terminated.
 typedef struct hwError {
-    hwStatus status; ///< The returned status again.
-    char object[64]; ///< Name of the object concerned, or empty.
+    hwStatus status;   ///< The returned status again.
+    char object[64];   ///< Name of the object concerned, or empty.
     char field[64];    ///< Path of the wrong field in its def, [] for [index]: `sections[].EA`; or empty.
     int index;         ///< Node, element, link or row of the object, or -1.
     double time;       ///< Simulated time in s, or NaN where time has no meaning.
