@@ -59,11 +59,8 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
         return false;
     info->duration = model->duration;
     info->interval = model->output.interval;
-    info->mode = model->solver.mode == 1 ? HW_SOLVER_REFERENCE : HW_SOLVER_REALTIME;
-    info->method = model->solver.method == 1   ? HW_REFERENCE_EXPLICIT
-                   : model->solver.method == 2 ? HW_REFERENCE_BDF
-                   : model->solver.method == 3 ? HW_REFERENCE_DIRK
-                                               : HW_REFERENCE_AUTO;
+    info->mode = (hwSolverMode)model->solver.mode;
+    info->method = (hwReferenceMethod)model->solver.method;
     info->solver.tolerance = model->solver.tolerance;
     info->solver.initial = model->solver.initial;
     info->solver.min = model->solver.min;

@@ -132,7 +132,7 @@ static bool FillDrag(hwReader* reader, const hwSceneDrag* drag, hwHydroDef* def)
                                  .normal = strip->normal,
                                  .tangential = strip->tangential,
                                  .count = strip->count,
-                                 .curve = strip->curve == 1 ? HW_DRAG_CYLINDER : HW_DRAG_CONSTANT};
+                                 .curve = (hwDragCurve)strip->curve};
     }
     for (int i = 0; i < drag->lift.count; i++) {
         const hwSceneLift* lift = HW_ITEM(drag->lift, hwSceneLift, i);
@@ -189,10 +189,10 @@ bool hwCheckMotion(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneMotion* motion = item;
     const hwYaml* kind = hwYaml_Find(node, "kind");
     if (motion->prescribed.place.line == 0) return true;
-    if (kind != NULL && motion->kind != HW_SCENE_MOTION_PRESCRIBED) {
+    if (kind != NULL && motion->kind != HW_MOTION_PRESCRIBED) {
         return hwReader_Fail(reader, kind, "`kind` must be prescribed beside `prescribed`");
     }
-    motion->kind = HW_SCENE_MOTION_PRESCRIBED;
+    motion->kind = HW_MOTION_PRESCRIBED;
     return true;
 }
 
@@ -209,7 +209,7 @@ bool hwCheckBody(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneBody* body = item;
     hwBodyDef* def = &body->def;
     *def = hwDefaultBodyDef();
-    bool moves = body->motion.kind == HW_SCENE_MOTION_NONE || body->motion.kind == HW_SCENE_MOTION_FREE;
+    bool moves = body->motion.kind == HW_MOTION_FREE;
     if (moves && !NeedKey(reader, node, "a body", "mass", "number above 0 (kg)")) return false;
     if (moves && body->shapes.count == 0 &&
         !NeedKey(reader, node, "a body", "inertia",
@@ -223,9 +223,7 @@ bool hwCheckBody(hwReader* reader, const hwYaml* node, void* item) {
     def->attitude = hwSceneAttitude_Get(&body->attitude);
     def->velocity = body->velocity;
     def->rate = body->rate;
-    def->motion = moves                                        ? HW_MOTION_FREE
-                  : body->motion.kind == HW_SCENE_MOTION_FIXED ? HW_MOTION_FIXED
-                                                               : HW_MOTION_PRESCRIBED;
+    def->motion = (hwMotion)body->motion.kind;
     def->prescribedPosition = body->motion.prescribed.position;
     def->prescribedAttitude = body->motion.prescribed.attitude;
     def->rao = body->motion.prescribed.rao;

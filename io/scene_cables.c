@@ -20,12 +20,11 @@ static bool Fail(const hwPlace* place, const hwFieldKey* keys, hwError* error) {
 
 static bool FillEnd(hwWorld* world, const hwRef* on, const hwSceneSpot* at, int joint, hwVec3 p1, hwVec3 p2,
                     hwCableEndDef* def, hwError* error) {
-    static const hwAttachKind kinds[] = {HW_ATTACH_PIN, HW_ATTACH_CLAMP, HW_ATTACH_FREE};
     memset(def, 0, sizeof(*def));
-    def->joint = kinds[joint];
+    def->joint = (hwAttachKind)joint;
     def->p1 = p1;
     def->p2 = p2;
-    if (joint == HW_SCENE_END_FREE) {
+    if (joint == HW_ATTACH_FREE) {
         def->placed = at->line > 0 && at->point.termCount > 0;
         if (def->placed) def->at = at->point.terms[0].offset;
         return true;
@@ -165,7 +164,7 @@ static double GetCableLength(const hwSceneCable* cable) {
 }
 
 static bool FillVia(hwWorld* world, const hwSceneVia* via, hwCableEndDef* def, hwError* error) {
-    return FillEnd(world, &via->on, &via->at, HW_SCENE_END_PIN, hwVec3_zero, hwVec3_zero, def, error) ||
+    return FillEnd(world, &via->on, &via->at, HW_ATTACH_PIN, hwVec3_zero, hwVec3_zero, def, error) ||
            Fail(&via->place, hwSheaveKeys, error);
 }
 
@@ -177,7 +176,7 @@ static bool FillOwnEnd(hwWorld* world, const hwSceneEnd* end, hwCableEndDef* def
 // What all legs have in common.
 static void FillShape(const hwSceneCable* cable, hwCableDef* def) {
     const hwSceneCableShape* shape = &cable->shape;
-    def->shape = shape->kind == 1 ? HW_CABLE_CATENARY_SHAPE : HW_CABLE_STRAIGHT;
+    def->shape = (hwCableShape)shape->kind;
     if (shape->points.count > 0) def->shape = HW_CABLE_POINTS;
     if (shape->nodes.count > 0) def->shape = HW_CABLE_NODES;
     const hwVectors* listed = shape->nodes.count > 0 ? &shape->nodes : &shape->points;
@@ -227,14 +226,12 @@ static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwEr
 }
 
 static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
-    static const hwCableKind kinds[] = {HW_CABLE_DYNAMIC, HW_CABLE_LINE, HW_CABLE_VEE, HW_CABLE_CATENARY,
-                                        HW_CABLE_PID};
     hwCableSectionDef* sections = calloc((size_t)cable->sections.count + 1, sizeof(*sections));
     hwCableMassDef* masses = calloc((size_t)cable->masses.count + 1, sizeof(*masses));
     bool good = sections != NULL && masses != NULL;
     if (!good) hwSceneFail_Memory(error);
     hwCableDef def = hwDefaultCableDef();
-    def.kind = kinds[cable->model];
+    def.kind = (hwCableKind)cable->model;
     for (int i = 0; good && i < cable->masses.count; i++) {
         const hwSceneCableMass* mass = HW_ITEM(cable->masses, hwSceneCableMass, i);
         masses[i] = (hwCableMassDef){mass->at, mass->mass, mass->diameter};
@@ -301,7 +298,7 @@ static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWor
     def.name = winch->name;
     def.cable = FindEndLeg(model, world, winch->cable.text, strlen(winch->cable.text), winch->end);
     def.end = winch->end;
-    def.mode = winch->mode == 0 ? HW_WINCH_VELOCITY : HW_WINCH_TENSION;
+    def.mode = (hwWinchMode)winch->mode;
     def.setpoint = winch->setpoint;
     def.kp = winch->kp;
     def.ki = winch->ki;

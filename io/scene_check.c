@@ -1,4 +1,5 @@
 // What needs the whole scene: unique names, and references from one object to another.
+#include "hawser/hawser.h"
 #include "scene_read.h"
 
 #include <stdio.h>
@@ -270,7 +271,7 @@ static bool CheckVia(Checker* checker, const hwSceneCable* cable, double length)
     }
     if (cable->via.count == 0) return true;
     bool listed = cable->shape.points.count > 0 || cable->shape.nodes.count > 0;
-    if (!listed && cable->masses.count == 0 && cable->model == 0) return true;
+    if (!listed && cable->masses.count == 0 && cable->model == HW_CABLE_DYNAMIC) return true;
     return hwReader_FailAt(
         checker->reader, cable->place.line, cable->place.column,
         "a cable with `via` must be dynamic, without `masses` and without points of its shape");

@@ -1,4 +1,5 @@
 // Checks of mechanisms, cables, winches and vehicles that need more than one key, and the spots where things attach.
+#include "hawser/hawser.h"
 #include "scene_read.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 // Mechanisms -------------------------------------------------------------------------------------------------------
 
 static bool HasOneAxis(const hwSceneLink* link) {
-    return link->joint == HW_SCENE_JOINT_REVOLUTE || link->joint == HW_SCENE_JOINT_PRISMATIC;
+    return link->joint == HW_JOINT_REVOLUTE || link->joint == HW_JOINT_PRISMATIC;
 }
 
 // Degrees make no sense along an axis.
@@ -23,12 +24,12 @@ static bool CheckCoordinates(hwReader* reader, const hwYaml* node, const char* n
     const hwYaml* found =
         hwYaml_Find(node, name) != NULL ? hwYaml_Find(node, name) : hwYaml_Find(node, degrees);
     if (found == NULL) return true;
-    if (joint == HW_SCENE_JOINT_FREE && found == hwYaml_Find(node, degrees)) {
+    if (joint == HW_JOINT_FREE && found == hwYaml_Find(node, degrees)) {
         return hwReader_Fail(reader, found->key,
                              "`%s` cannot be degrees: a free joint has lengths and angles", degrees);
     }
     if (numbers->count == wanted[joint]) return true;
-    if (joint == HW_SCENE_JOINT_FIXED)
+    if (joint == HW_JOINT_FIXED)
         return hwReader_Fail(reader, found->key, "`%s` makes no sense with a fixed joint", name);
     return hwReader_Fail(reader, found, "`%s` has %d numbers, but this joint takes %d", name, numbers->count,
                          wanted[joint]);
@@ -55,7 +56,7 @@ static bool RefuseIn(hwReader* reader, const hwYaml* node, const char* key, cons
 static bool CheckDrive(hwReader* reader, const hwYaml* node, const hwSceneLink* link) {
     static const char* const drives[] = {"limits", "control", "friction", "actuator"};
     const hwYaml *limits = hwYaml_Find(node, "limits"), *control = hwYaml_Find(node, "control");
-    bool ball = link->joint == HW_SCENE_JOINT_BALL;
+    bool ball = link->joint == HW_JOINT_BALL;
     if (!HasOneAxis(link) && !ball) {
         for (int i = 0; i < 4; i++) {
             const hwYaml* found = hwYaml_Find(node, drives[i]);
@@ -103,7 +104,7 @@ bool hwCheckLink(hwReader* reader, const hwYaml* node, void* item) {
     const hwYaml* dh = hwYaml_Find(node, "dh") != NULL ? hwYaml_Find(node, "dh") : hwYaml_Find(node, "mdh");
     const hwYaml* limits = hwYaml_Find(node, "limits");
     const hwYaml* control = hwYaml_Find(node, "control");
-    if (dh != NULL && !HasOneAxis(link) && link->joint != HW_SCENE_JOINT_FIXED) {
+    if (dh != NULL && !HasOneAxis(link) && link->joint != HW_JOINT_FIXED) {
         return hwReader_Fail(reader, dh->key,
                              "`%s` makes sense only for revolute, prismatic and fixed joints; use `frame`",
                              dh->key->text);
@@ -116,7 +117,7 @@ bool hwCheckLink(hwReader* reader, const hwYaml* node, void* item) {
     if (link->frame.place.line > 0 && !(hwLength(link->frame.axis) > 0.0)) {
         return hwReader_Fail(reader, hwYaml_Find(node, "frame"), "`axis` of a frame must not be zero");
     }
-    if (link->joint == HW_SCENE_JOINT_PRISMATIC &&
+    if (link->joint == HW_JOINT_PRISMATIC &&
         (!RefuseDegrees(reader, node, "q_deg") || !RefuseDegrees(reader, node, "qd_deg") ||
          !RefuseDegrees(reader, limits, "range_deg") || !RefuseDegrees(reader, control, "target_deg"))) {
         return false;
@@ -180,7 +181,7 @@ bool hwCheckCableSection(hwReader* reader, const hwYaml* node, void* item) {
 }
 
 static bool CheckClamp(hwReader* reader, const hwYaml* node, int joint, hwVec3 p1, hwVec3 p2) {
-    if (joint != HW_SCENE_END_CLAMP || hwLength(hwCross(p1, p2)) > 0.0) return true;
+    if (joint != HW_ATTACH_CLAMP || hwLength(hwCross(p1, p2)) > 0.0) return true;
     const hwYaml* found = hwYaml_Find(node, "p2") != NULL ? hwYaml_Find(node, "p2") : node;
     return hwReader_Fail(
         reader, found, "a clamp needs `p1` and `p2` that are not parallel: p1 x p2 is the cable's direction");
@@ -188,7 +189,7 @@ static bool CheckClamp(hwReader* reader, const hwYaml* node, int joint, hwVec3 p
 
 bool hwCheckEnd(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneEnd* end = item;
-    if (end->on.text == NULL && end->joint != HW_SCENE_END_FREE) {
+    if (end->on.text == NULL && end->joint != HW_ATTACH_FREE) {
         return hwReader_Fail(reader, node, "an end needs `on`, a name, unless its `joint` is free");
     }
     if (end->at.line > 0 && !isnan(end->at.arc)) {

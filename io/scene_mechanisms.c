@@ -43,11 +43,11 @@ static hwVec3 Take3(const hwNumbers* numbers, int first) {
 static void FillState(const hwSceneLink* link, hwLinkDef* def) {
     hwVec3 first = Take3(&link->q, 0), second = Take3(&link->q, 3);
     switch (link->joint) {
-    case HW_SCENE_JOINT_BALL:
+    case HW_JOINT_BALL:
         def->turn = hwQuatFromRpy(first.x, first.y, first.z);
         def->turnRate = Take3(&link->qd, 0);
         break;
-    case HW_SCENE_JOINT_FREE:
+    case HW_JOINT_FREE:
         def->body.position = first;
         def->body.attitude = hwQuatFromRpy(second.x, second.y, second.z);
         def->body.velocity = Take3(&link->qd, 0);
@@ -61,14 +61,11 @@ static void FillState(const hwSceneLink* link, hwLinkDef* def) {
 }
 
 static void FillDrive(const hwSceneLink* link, hwLinkDef* def) {
-    static const hwControlMode modes[] = {HW_CONTROL_POSITION, HW_CONTROL_VELOCITY, HW_CONTROL_PASSIVE,
-                                          HW_CONTROL_EFFORT};
-    static const hwActuatorKind kinds[] = {HW_ACTUATOR_IDEAL, HW_ACTUATOR_MOTOR, HW_ACTUATOR_HYDRAULIC};
     const hwSceneControl* control = &link->control;
     const hwSceneActuator* actuator = &link->actuator;
-    bool ball = link->joint == HW_SCENE_JOINT_BALL;
+    bool ball = link->joint == HW_JOINT_BALL;
     if (control->place.line > 0) {
-        def->control = (hwControlDef){.mode = modes[control->mode],
+        def->control = (hwControlDef){.mode = (hwControlMode)control->mode,
                                       .target = ball ? control->targets : control->target,
                                       .effort = ball ? control->efforts : control->effort,
                                       .kp = control->kp,
@@ -90,7 +87,7 @@ static void FillDrive(const hwSceneLink* link, hwLinkDef* def) {
     }
     def->friction = (hwFrictionDef){
         .coulomb = link->friction.coulomb, .viscous = link->friction.viscous, .stick = link->friction.stick};
-    def->actuator = (hwActuatorDef){.kind = kinds[actuator->kind],
+    def->actuator = (hwActuatorDef){.kind = (hwActuatorKind)actuator->kind,
                                     .inertia = actuator->inertia,
                                     .torqueConstant = actuator->torqueConstant,
                                     .backEmf = actuator->backEmf,
@@ -112,8 +109,6 @@ static void FillDrive(const hwSceneLink* link, hwLinkDef* def) {
 }
 
 static void FillLink(const hwSceneLink* link, hwLinkDef* def) {
-    static const hwJointKind kinds[] = {HW_JOINT_REVOLUTE, HW_JOINT_PRISMATIC, HW_JOINT_BALL, HW_JOINT_FREE,
-                                        HW_JOINT_FIXED};
     *def = hwDefaultLinkDef();
     def->body.name = link->name;
     def->body.mass = link->mass;
@@ -122,7 +117,7 @@ static void FillLink(const hwSceneLink* link, hwLinkDef* def) {
     FillInertia(&link->inertia, def->body.inertia);
     if (link->hydro.place.line > 0) def->body.hydro = link->hydro.def;
     def->parent = link->parentIndex;
-    def->joint = kinds[link->joint];
+    def->joint = (hwJointKind)link->joint;
     def->frame = MakeFrame(link);
     FillState(link, def);
     FillDrive(link, def);
@@ -193,8 +188,6 @@ bool hwScene_AddMechanisms(const hwScene* scene, hwWorld* world, hwError* error)
 }
 
 bool hwScene_ReadControlMode(const hwScene* scene, const char* input, const char* word, double* value) {
-    // in the order of hwControlMode
-    static const char* const modes[] = {"passive", "position", "velocity", "effort"};
     for (int i = 0; i < scene->model.mechanisms.count; i++) {
         const hwSceneMechanism* mechanism = HW_ITEM(scene->model.mechanisms, hwSceneMechanism, i);
         for (int k = 0; k < mechanism->links.count; k++) {
@@ -202,11 +195,10 @@ bool hwScene_ReadControlMode(const hwScene* scene, const char* input, const char
             snprintf(name, sizeof(name), "%s.%s.mode", mechanism->name,
                      HW_ITEM(mechanism->links, hwSceneLink, k)->name);
             if (strcmp(name, input) != 0) continue;
-            for (int mode = 0; mode < 4; mode++) {
-                if (strcmp(word, modes[mode]) != 0) continue;
-                *value = mode;
-                return true;
-            }
+            const hwChoice* mode = hwChoice_Find(hwControlModeChoices, word);
+            if (mode == NULL) continue;
+            *value = mode->value;
+            return true;
         }
     }
     return false;

@@ -32,6 +32,8 @@ typedef struct hwSceneRamp {
     double start, end;
 } hwSceneRamp;
 
+enum { HW_SCENE_LINEAR, HW_SCENE_CUBIC };
+
 typedef struct hwSceneTable {
     hwPlace place;
     hwNumbers time;
@@ -239,11 +241,9 @@ typedef struct hwScenePrescribed {
 
 typedef struct hwSceneMotion {
     hwPlace place;
-    int kind; // none, free, fixed, prescribed
+    int kind; // hwMotion
     hwScenePrescribed prescribed;
 } hwSceneMotion;
-
-enum { HW_SCENE_MOTION_NONE, HW_SCENE_MOTION_FREE, HW_SCENE_MOTION_FIXED, HW_SCENE_MOTION_PRESCRIBED };
 
 typedef struct hwSceneBody {
     hwPlace place;
@@ -329,14 +329,6 @@ typedef struct hwSceneFeet {
     double area, stiffness, damping, planarStiffness, planarDamping, friction, kineticFriction;
 } hwSceneFeet;
 
-enum {
-    HW_SCENE_JOINT_REVOLUTE,
-    HW_SCENE_JOINT_PRISMATIC,
-    HW_SCENE_JOINT_BALL,
-    HW_SCENE_JOINT_FREE,
-    HW_SCENE_JOINT_FIXED
-};
-
 typedef struct hwSceneLink {
     hwPlace place;
     const char* name;
@@ -403,8 +395,6 @@ typedef struct hwSceneSpot {
     double arc;       // m; NaN: not given
     const char* name; // null: not given
 } hwSceneSpot;
-
-enum { HW_SCENE_END_PIN, HW_SCENE_END_CLAMP, HW_SCENE_END_FREE };
 
 typedef struct hwSceneEnd {
     hwPlace place;

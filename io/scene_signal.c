@@ -73,7 +73,7 @@ static bool TableFromCsv(hwReader* reader, const hwYaml* node, const hwSceneSign
         }
     }
     term->kind = HW_SIGNAL_TABLE;
-    term->cubic = signal->interpolation == 1;
+    term->cubic = signal->interpolation == HW_SCENE_CUBIC;
     return hwReadCsvColumns(reader, csv, signal->csv, signal->timeColumn, wanted, columns, &term->count,
                             &term->times, &term->values);
 }
@@ -99,7 +99,7 @@ static bool MakeTerm(hwReader* reader, const hwYaml* node, const hwSceneSignal* 
         term->count = signal->table.time.count;
         term->times = signal->table.time.values;
         term->values = signal->table.value.values;
-        term->cubic = signal->table.interpolation == 1;
+        term->cubic = signal->table.interpolation == HW_SCENE_CUBIC;
     } else if (signal->csv != NULL) {
         return TableFromCsv(reader, node, signal, term);
     } else {

@@ -141,22 +141,17 @@ static bool ReadFile(hwReader* reader, const hwKey* key, const hwYaml* node, con
 }
 
 static bool ReadChoice(hwReader* reader, const hwKey* key, const hwYaml* node, int* out) {
-    char words[8][32], quoted[48];
-    const char* candidates[8];
-    int count = 0;
-    for (const char* word = key->choices; word != NULL && count < 8; count++) {
-        const char* bar = strchr(word, '|');
-        size_t length = bar != NULL ? (size_t)(bar - word) : strlen(word);
-        snprintf(words[count], sizeof(words[count]), "%.*s", (int)length, word);
-        candidates[count] = words[count];
-        word = bar != NULL ? bar + 1 : NULL;
-    }
     if (node->kind != HW_YAML_SCALAR || hwYaml_IsEmpty(node)) return FailForm(reader, key, node, false);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(node->text, words[i]) != 0) continue;
-        *out = i;
+    const hwChoice* choice = hwChoice_Find(key->choices, node->text);
+    if (choice != NULL) {
+        *out = choice->value;
         return true;
     }
+    char quoted[48];
+    const char* candidates[16];
+    int count = 0;
+    for (; key->choices[count].word != NULL && count < 16; count++)
+        candidates[count] = key->choices[count].word;
     char form[200];
     hwKey_Describe(key, false, form, sizeof(form));
     hwReader_Fail(reader, node, "`%s` is `%s`, but must be a %s", key->name,

@@ -62,18 +62,14 @@ bool hwScene_AddVehicles(const hwScene* scene, hwWorld* world, hwError* error) {
 }
 
 bool hwScene_ReadWord(const hwScene* scene, const char* input, const char* word, double* value) {
-    // in the order of hwVehicleMode
-    static const char* const modes[HW_MODE_COUNT] = {"manual", "stabilize", "depth_hold", "heading_hold",
-                                                     "hold"};
     for (int i = 0; i < scene->model.vehicles.count; i++) {
         const char* name = HW_ITEM(scene->model.vehicles, hwSceneVehicle, i)->name;
         size_t length = strlen(name);
         if (strncmp(input, name, length) != 0 || strcmp(input + length, ".mode") != 0) continue;
-        for (int mode = 0; mode < HW_MODE_COUNT; mode++) {
-            if (strcmp(word, modes[mode]) != 0) continue;
-            *value = mode;
-            return true;
-        }
+        const hwChoice* mode = hwChoice_Find(hwVehicleModeChoices, word);
+        if (mode == NULL) continue;
+        *value = mode->value;
+        return true;
     }
     return false;
 }

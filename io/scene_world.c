@@ -103,7 +103,7 @@ static bool AddForces(const hwScene* scene, hwWorld* world, const hwBodyId* bodi
         if (force->at.point.termCount > 0) def.at = force->at.point.terms[0].offset;
         def.force = force->force;
         def.torque = force->torque;
-        def.frame = force->frame == 1 ? HW_FRAME_BODY : HW_FRAME_WORLD;
+        def.frame = (hwFrame)force->frame;
         if (!HW_IS_NULL(hwWorld_AddForce(world, &def, error))) continue;
         if (error != NULL) hwPlaceField(&force->place, hwForceKeys, error);
         return false;
@@ -168,7 +168,7 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
         def.staticFriction = rubs ? friction->staticValue : 0.0;
         def.kineticFriction = rubs ? friction->kinetic : 0.0;
         if (rubs) {
-            def.model = friction->model == 1 ? HW_FRICTION_LUGRE : HW_FRICTION_KARNOPP;
+            def.model = (hwFrictionModel)friction->model;
             def.velocity = friction->velocity;
             def.rolling = friction->rolling;
             def.spinning = friction->spinning;

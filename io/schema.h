@@ -23,7 +23,7 @@ typedef enum hwKeyType {
     HW_KEY_NAME,          // const char*: letters, digits, _ and -
     HW_KEY_REFERENCE,     // hwRef: the name of something else, checked when everything has been read
     HW_KEY_FILE,          // const char*: path, joined to the scene's folder
-    HW_KEY_CHOICE,        // int: index into `choices`
+    HW_KEY_CHOICE,        // int: the value of one of `choices`
     HW_KEY_VECTOR,        // hwVec3
     HW_KEY_NUMBERS,       // hwNumbers
     HW_KEY_VECTORS,       // hwVectors
@@ -71,15 +71,29 @@ typedef struct hwRange {
 typedef bool hwReadFn(hwReader* reader, const hwKey* key, const hwYaml* node, void* field);
 typedef bool hwCheckFn(hwReader* reader, const hwYaml* node, void* item);
 
+// A word of a file and what it means, mostly an enumerator of the public headers. Lists end with a null word.
+typedef struct hwChoice {
+    const char* word;
+    int value;
+} hwChoice;
+
+#define HW_CHOICES(...) ((const hwChoice[]){__VA_ARGS__, {NULL, 0}})
+
+// Words that events use too: in schema_words.c.
+extern const hwChoice hwControlModeChoices[], hwVehicleModeChoices[];
+
+// The entry of a word, or null.
+const hwChoice* hwChoice_Find(const hwChoice* choices, const char* word);
+
 struct hwKey {
     const char* name;
     hwKeyType type;
     unsigned flags;
-    size_t offset;        // of the field in the section's structure
-    const char* unit;     // null: none
-    hwRange range;        // numbers, each component of vectors
-    int sizes[3];         // HW_KEY_NUMBERS: allowed lengths; all zero: any
-    const char* choices;  // "one|two"
+    size_t offset;    // of the field in the section's structure
+    const char* unit; // null: none
+    hwRange range;    // numbers, each component of vectors
+    int sizes[3];     // HW_KEY_NUMBERS: allowed lengths; all zero: any
+    const hwChoice* choices;
     const char* fallback; // the default as a scene would write it; in parentheses: words; null: none
     const hwSection* section;
     hwReadFn* read;    // HW_KEY_SPECIAL

@@ -1,4 +1,5 @@
 // The tables of bodies, their shapes and hydrodynamics.
+#include "hawser/hawser.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -309,7 +310,7 @@ static const hwKey stripKeys[] = {
     {.name = "curve",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneStrip, curve),
-     .choices = "constant|cylinder",
+     .choices = HW_CHOICES({"constant", HW_DRAG_CONSTANT}, {"cylinder", HW_DRAG_CYLINDER}),
      .fallback = "constant",
      .example = "cylinder",
      .doc = "whether the coefficient follows the Reynolds number"},
@@ -621,7 +622,8 @@ static const hwKey motionKeys[] = {
     {.name = "kind",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneMotion, kind),
-     .choices = "none|free|fixed|prescribed",
+     .choices = HW_CHOICES({"none", HW_MOTION_FREE}, {"free", HW_MOTION_FREE}, {"fixed", HW_MOTION_FIXED},
+                           {"prescribed", HW_MOTION_PRESCRIBED}),
      .fallback = "none",
      .example = "fixed",
      .doc = "`none` and `free`: by the forces on it; `fixed`: not at all; `prescribed`: by another program"},

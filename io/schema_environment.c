@@ -1,4 +1,5 @@
 // The tables of everything around the objects, and of what they are made of.
+#include "hawser/hawser.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -500,7 +501,7 @@ static const hwKey frictionKeys[] = {
     {.name = "model",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneFriction, model),
-     .choices = "karnopp|lugre",
+     .choices = HW_CHOICES({"karnopp", HW_FRICTION_KARNOPP}, {"lugre", HW_FRICTION_LUGRE}),
      .fallback = "karnopp",
      .example = "lugre",
      .doc = "stick and slide, or bristles"},

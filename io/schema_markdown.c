@@ -30,14 +30,11 @@ void hwRange_Describe(const hwRange* range, bool degrees, char* buffer, size_t s
     if (range->infinite) snprintf(buffer + strlen(buffer), size - strlen(buffer), " or .inf");
 }
 
-static void DescribeChoices(const char* choices, char* buffer, size_t size) {
+static void DescribeChoices(const hwChoice* choices, char* buffer, size_t size) {
     size_t used = (size_t)snprintf(buffer, size, "word:");
-    for (const char* word = choices; word != NULL && used < size;) {
-        const char* bar = strchr(word, '|');
-        int length = bar != NULL ? (int)(bar - word) : (int)strlen(word);
-        const char* joint = word == choices ? " " : bar != NULL ? ", " : " or ";
-        used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", joint, length, word);
-        word = bar != NULL ? bar + 1 : NULL;
+    for (const hwChoice* choice = choices; choice->word != NULL && used < size; choice++) {
+        const char* joint = choice == choices ? " " : choice[1].word != NULL ? ", " : " or ";
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", joint, choice->word);
     }
 }
 
@@ -174,12 +171,8 @@ static void WriteValue(FILE* file, const hwKey* key) {
     char text[240];
     const hwSection* section = SectionOf(key);
     if (key->type == HW_KEY_CHOICE) {
-        for (const char* word = key->choices; word != NULL;) {
-            const char* bar = strchr(word, '|');
-            int length = bar != NULL ? (int)(bar - word) : (int)strlen(word);
-            fprintf(file, "%s`%.*s`", word == key->choices ? "" : ", ", length, word);
-            word = bar != NULL ? bar + 1 : NULL;
-        }
+        for (const hwChoice* choice = key->choices; choice->word != NULL; choice++)
+            fprintf(file, "%s`%s`", choice == key->choices ? "" : ", ", choice->word);
         return;
     }
     if (key->type == HW_KEY_SPECIAL) {

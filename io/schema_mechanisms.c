@@ -1,4 +1,5 @@
 // The tables of mechanisms.
+#include "hawser/hawser.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -206,7 +207,7 @@ static const hwKey controlKeys[] = {
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneControl, mode),
      .flags = HW_KEY_REQUIRED,
-     .choices = "position|velocity|passive|effort",
+     .choices = hwControlModeChoices,
      .example = "position",
      .doc = "what is controlled"},
     {.name = "target",
@@ -327,7 +328,8 @@ static const hwKey actuatorKeys[] = {
     {.name = "kind",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneActuator, kind),
-     .choices = "ideal|motor|hydraulic",
+     .choices = HW_CHOICES({"ideal", HW_ACTUATOR_IDEAL}, {"motor", HW_ACTUATOR_MOTOR},
+                           {"hydraulic", HW_ACTUATOR_HYDRAULIC}),
      .fallback = "ideal",
      .example = "hydraulic",
      .doc = "gives what the controller asks for; by a direct-current motor, whose voltage the controller "
@@ -491,7 +493,8 @@ static const hwKey linkKeys[] = {
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneLink, joint),
      .flags = HW_KEY_REQUIRED,
-     .choices = "revolute|prismatic|ball|free|fixed",
+     .choices = HW_CHOICES({"revolute", HW_JOINT_REVOLUTE}, {"prismatic", HW_JOINT_PRISMATIC},
+                           {"ball", HW_JOINT_BALL}, {"free", HW_JOINT_FREE}, {"fixed", HW_JOINT_FIXED}),
      .example = "revolute",
      .doc = "how it moves against its parent"},
     {.name = "dh",

@@ -1,4 +1,6 @@
 // The tables of a scene as a whole: the run, signals, forces, events.
+#include "hawser/hawser.h"
+#include "hawser/reference.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -96,7 +98,7 @@ static const hwKey tableKeys[] = {
     {.name = "interpolation",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneTable, interpolation),
-     .choices = "linear|cubic",
+     .choices = HW_CHOICES({"linear", HW_SCENE_LINEAR}, {"cubic", HW_SCENE_CUBIC}),
      .fallback = "linear",
      .example = "cubic",
      .doc = "straight lines, or a natural cubic spline (smooth: the better choice for motion)"},
@@ -177,7 +179,7 @@ static const hwKey signalKeys[] = {
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneSignal, interpolation),
      .needs = "csv",
-     .choices = "linear|cubic",
+     .choices = HW_CHOICES({"linear", HW_SCENE_LINEAR}, {"cubic", HW_SCENE_CUBIC}),
      .fallback = "linear",
      .example = "cubic",
      .doc = "as in a table"},
@@ -231,7 +233,7 @@ static const hwKey forceKeys[] = {
     {.name = "frame",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneForce, frame),
-     .choices = "world|body",
+     .choices = HW_CHOICES({"world", HW_FRAME_WORLD}, {"body", HW_FRAME_BODY}),
      .fallback = "world",
      .example = "body",
      .doc = "axes of force and torque"},
@@ -273,7 +275,7 @@ static const hwKey attachKeys[] = {
     {.name = "joint",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneAttach, joint),
-     .choices = "pin|clamp|free",
+     .choices = HW_CHOICES({"pin", HW_ATTACH_PIN}, {"clamp", HW_ATTACH_CLAMP}, {"free", HW_ATTACH_FREE}),
      .fallback = "pin",
      .example = "pin",
      .doc = "as for a cable's end"},
@@ -412,14 +414,15 @@ static const hwKey solverKeys[] = {
     {.name = "mode",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneSolver, mode),
-     .choices = "realtime|reference",
+     .choices = HW_CHOICES({"realtime", HW_SOLVER_REALTIME}, {"reference", HW_SOLVER_REFERENCE}),
      .fallback = "realtime",
      .example = "reference",
      .doc = "fast and always stable, or adaptive with error control as the independent check"},
     {.name = "method",
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneSolver, method),
-     .choices = "auto|explicit|bdf|dirk",
+     .choices = HW_CHOICES({"auto", HW_REFERENCE_AUTO}, {"explicit", HW_REFERENCE_EXPLICIT},
+                           {"bdf", HW_REFERENCE_BDF}, {"dirk", HW_REFERENCE_DIRK}),
      .needs = "mode: reference",
      .fallback = "auto",
      .example = "bdf",

@@ -119,7 +119,7 @@ static bool FillThrusters(hwReader* reader, const hwFileVehicle* file, hwVehicle
                                        .topSpeed = t->topSpeed,
                                        .advance = t->advance,
                                        .torque = t->torque,
-                                       .hand = t->hand == 0 ? 1 : -1,
+                                       .hand = t->hand,
                                        .diameter = t->diameter,
                                        .blades = t->blades,
                                        .weight = t->weight};

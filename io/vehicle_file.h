@@ -10,7 +10,7 @@ typedef struct hwFileThruster {
     hwPlace place;
     const char* name;
     hwVec3 position, axis;
-    int hand; // right, left
+    int hand; // 1: right, -1: left
     double forward, reverse, deadBand, exponent, timeConstant, topSpeed, advance, torque, diameter, weight;
     int blades;
 } hwFileThruster;

@@ -79,7 +79,7 @@ static void ExampleMachines(void** state) {
     const hwSceneCableSection* section = HW_ITEM(wire->sections, hwSceneCableSection, 0);
     assert_true(section->EA == 4e6 && section->elements == 20 && isinf(section->breakLoad) &&
                 section->damping.axial == 1e3);
-    assert_true(wire->ends.b.joint == HW_SCENE_END_CLAMP && wire->ends.b.p2.y == 1.0);
+    assert_true(wire->ends.b.joint == HW_ATTACH_CLAMP && wire->ends.b.p2.y == 1.0);
     assert_true(hwSignal_Evaluate(&wire->ends.a.at.point, 0.0).value.z == 0.5);
     const hwSceneWinch* winch = HW_ITEM(model->winches, hwSceneWinch, 0);
     assert_true(winch->deceleration == -3.0 && hwSignal_Evaluate(&winch->setpoint, 0.0).value.x == 0.1);

@@ -321,7 +321,7 @@ static void CableBecomesACable(void** state) {
     assert_true(first->elementLength.min == 1.0 && first->elementLength.max == 12.0);
     assert_int_equal(cable->shape.nodes.count, 4);
     assert_true(cable->shape.nodes.values[3].z == 1.0 && cable->shape.velocities.values[2].x == 0.5);
-    assert_true(cable->ends.a.joint == HW_SCENE_END_PIN && cable->ends.b.joint == HW_SCENE_END_FREE);
+    assert_true(cable->ends.a.joint == HW_ATTACH_PIN && cable->ends.b.joint == HW_ATTACH_FREE);
     const hwSceneCableMass* mass = HW_ITEM(cable->masses, hwSceneCableMass, 0);
     assert_true(fabs(mass->mass - 7800.0 * HW_PI / 6.0 * 0.008) < 1e-9 && mass->at == 5.0);
     // and it runs
@@ -361,7 +361,7 @@ static void CraneBecomesAMechanism(void** state) {
                 first->qd.values[0] == 0.1);
     assert_true(first->control.kp == 1e9 && first->control.power == 5e5 && first->limits.place.line == 0);
     assert_true(first->comAttitude.rpy.z == 0.2);
-    assert_true(second->joint == HW_SCENE_JOINT_PRISMATIC && second->parentIndex == 0 &&
+    assert_true(second->joint == HW_JOINT_PRISMATIC && second->parentIndex == 0 &&
                 second->limits.range.values[1] == 9.0);
     hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
     if (world == NULL) fail_msg("%d: %s", error.line, error.message);
