@@ -122,7 +122,7 @@ static void AddVehicleChannels(Builder* builder, const hwModel* model, int vehic
         {"saturated", "1"}, {"failed", "1"},        {"gripper.held", "1"}};
     static const char* parts[3] = {"force", "command", "speed"};
     static const char* units[3] = {"N", "1", "rad/s"};
-    const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
+    const hwVehicleDef* def = &model->vehicles->items[vehicle].object->def;
     for (int i = 0; i < HW_VEHICLE_CHANNEL_THRUSTERS; ++i) {
         AddEntry(builder, def->body.name, channels[i].name, "", channels[i].unit, HW_QUANTITY_VEHICLE, i,
                  vehicle);
@@ -150,7 +150,7 @@ static void AddVehicleInputs(Builder* builder, const hwModel* model, int vehicle
                                 {"hold.depth", "m"},  {"hold.heading", "rad"}};
     static const char* axes[HW_AXIS_COUNT] = {"axis.surge", "axis.sway", "axis.heave", "axis.yaw"};
     static const char* parts[4] = {"dead_zone", "sensitivity", "expo", "invert"};
-    const hwVehicleDef* def = &model->vehicles[vehicle].object->def;
+    const hwVehicleDef* def = &model->vehicles->items[vehicle].object->def;
     int at = 0;
     for (; at < HW_VEHICLE_AXES; ++at) {
         AddEntry(builder, def->body.name, fixed[at].name, "", fixed[at].unit, HW_INPUT_VEHICLE, at, vehicle);
@@ -169,14 +169,14 @@ static void AddVehicleInputs(Builder* builder, const hwModel* model, int vehicle
 
 // Nodes are numbered through all slots: a node's index is its first freedom among the cables', over three.
 static int GetFirstNode(const hwModel* model, int slot) {
-    return (model->slots[slot].freedom - model->forest.freedomCount) / 3;
+    return (model->cables->slots[slot].freedom - model->forest.freedomCount) / 3;
 }
 
 static void AddNodeChannels(Builder* builder, const hwModel* model, int slot) {
     static const char* elementNames[3] = {"tension", "length", "twist"};
     static const char* elementUnits[3] = {"N", "m", "rad"};
-    const char* cable = model->slots[slot].name;
-    int first = GetFirstNode(model, slot), capacity = model->slots[slot].model.nodeCapacity;
+    const char* cable = model->cables->slots[slot].name;
+    int first = GetFirstNode(model, slot), capacity = model->cables->slots[slot].model.nodeCapacity;
     for (int i = 0; i < capacity; ++i) {
         char name[40];
         snprintf(name, sizeof(name), "node[%d].position", i);
@@ -213,7 +213,7 @@ static void AddCableChannels(Builder* builder, const hwModel* model, int slot) {
     static const char* tensions[2] = {"a.tension", "b.tension"};
     static const char* forces[2] = {"a.force", "b.force"};
     static const char* moments[2] = {"a.moment", "b.moment"};
-    const char* name = model->slots[slot].name;
+    const char* name = model->cables->slots[slot].name;
     for (int e = 0; e < 2; ++e) {
         AddEntry(builder, name, tensions[e], "", "N", HW_QUANTITY_CABLE_TENSION, 0, 2 * slot + e);
         AddVector(builder, name, forces[e], "N", HW_QUANTITY_CABLE_FORCE, 2 * slot + e);
@@ -239,8 +239,8 @@ static void AddWinchInputs(Builder* builder, const hwModel* model, int winch) {
     static const char* units[HW_WINCH_INPUTS] = {"m/s or N", "1",    "m/s/N", "m/s2/N",
                                                  "m/N",      "m/s2", "m/s2",  "1"};
     for (int k = 0; k < HW_WINCH_INPUTS; ++k) {
-        AddEntry(builder, model->winches[winch].object->def.name, names[k], "", units[k], HW_INPUT_WINCH, k,
-                 winch);
+        AddEntry(builder, model->winches->items[winch].object->def.name, names[k], "", units[k],
+                 HW_INPUT_WINCH, k, winch);
     }
 }
 
@@ -254,9 +254,10 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
         AddBodyChannels(builder, body->def.name, i, wet);
-        int joint = model->jointOf[i];
-        if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints[joint], joint);
-        bool touchable = (model->contact.any || model->obstacles != NULL) && body->def.shapeCount > 0;
+        int joint = model->joints->of[i];
+        if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints->items[joint], joint);
+        bool touchable =
+            (model->contact->any || model->cableContact->obstacles != NULL) && body->def.shapeCount > 0;
         if (touchable) AddContactChannels(builder, body->def.name, "contact", HW_QUANTITY_CONTACT, i);
         if (body->joint != NULL && body->joint->def.feet.count > 0) {
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
@@ -272,15 +273,15 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         snprintf(group, sizeof(group), "contact.%s", pair->b);
         AddContactChannels(builder, pair->a, group, HW_QUANTITY_PAIR, k);
     }
-    for (int k = 0; k < model->vehicleCount; ++k) AddVehicleChannels(builder, model, k);
-    for (int k = 0; k < model->slotCount; ++k) AddCableChannels(builder, model, k);
-    for (int k = 0; k < model->winchCount; ++k) {
-        const char* name = model->winches[k].object->def.name;
+    for (int k = 0; k < model->vehicles->count; ++k) AddVehicleChannels(builder, model, k);
+    for (int k = 0; k < model->cables->count; ++k) AddCableChannels(builder, model, k);
+    for (int k = 0; k < model->winches->count; ++k) {
+        const char* name = model->winches->items[k].object->def.name;
         AddEntry(builder, name, "rate", "", "m/s", HW_QUANTITY_WINCH, 0, k);
         AddEntry(builder, name, "tension", "", "N", HW_QUANTITY_WINCH, 1, k);
     }
-    for (int k = 0; k < model->sheaveCount; ++k) {
-        const char* name = model->sheaves[k].object->def.name;
+    for (int k = 0; k < model->sheaves->count; ++k) {
+        const char* name = model->sheaves->items[k].object->def.name;
         AddEntry(builder, name, "rate", "", "m/s", HW_QUANTITY_SHEAVE, 0, k);
         AddEntry(builder, name, "passed", "", "m", HW_QUANTITY_SHEAVE, 1, k);
         AddEntry(builder, name, "angle", "", "rad", HW_QUANTITY_SHEAVE, 2, k);
@@ -294,12 +295,12 @@ static void AddInputs(Builder* builder, const hwModel* model) {
         AddVector(builder, model->links[i].body->def.name, "force", "N", HW_INPUT_FORCE, i);
         AddVector(builder, model->links[i].body->def.name, "torque", "N m", HW_INPUT_TORQUE, i);
     }
-    for (int k = 0; k < model->jointCount; ++k) {
-        const hwJointModel* joint = &model->joints[k];
+    for (int k = 0; k < model->joints->count; ++k) {
+        const hwJointModel* joint = &model->joints->items[k];
         AddJointInputs(builder, model->links[joint->link].body->def.name, joint, k);
     }
-    for (int k = 0; k < model->vehicleCount; ++k) AddVehicleInputs(builder, model, k);
-    for (int k = 0; k < model->winchCount; ++k) AddWinchInputs(builder, model, k);
+    for (int k = 0; k < model->vehicles->count; ++k) AddVehicleInputs(builder, model, k);
+    for (int k = 0; k < model->winches->count; ++k) AddWinchInputs(builder, model, k);
 }
 
 static uint64_t HashName(const char* name) {
@@ -386,7 +387,7 @@ static double ReadEnergy(const hwWorld* world, int component) {
 }
 
 static double ReadJoint(const hwWorld* world, const hwChannelEntry* entry) {
-    const hwJointModel* joint = &world->model.joints[entry->object];
+    const hwJointModel* joint = &world->model.joints->items[entry->object];
     const double* q = world->state.q + joint->coordinate;
     int i = joint->freedom + entry->component;
     double a = world->state.a[i];
@@ -411,22 +412,22 @@ static double ReadBase(const hwWorld* world, const hwChannelEntry* entry) {
 
 static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
     double sum = 0.0;
-    for (int k = 0; k < world->model.footCount; ++k) {
-        if (world->model.feet[k].link == entry->object)
-            sum += world->work.footForce[3 * k + entry->component];
+    for (int k = 0; k < world->model.feet->count; ++k) {
+        if (world->model.feet->items[k].link == entry->object)
+            sum += world->work.feet->force[3 * k + entry->component];
     }
     return sum;
 }
 
 static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
-    const hwCableTools* touching = &world->work.cables[slot];
+    const hwCableTools* touching = &world->work.cables->tools[slot];
     double contact = touching->contact.elastic + touching->touch.elastic + touching->rub.elastic;
     double elastic = e.stretch + e.bending + e.torsion + contact;
     double dissipated = world->state.z[cable->dissipated] - contact, work = world->state.z[cable->work];
     double mechanical = e.kinetic + e.gravity + elastic, accumulated = 0.0;
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     for (int i = 0; i < store->core->nodes; ++i) accumulated += store->effort[i];
     const double values[8] = {e.kinetic,  e.gravity,  elastic,
                               dissipated, work,       mechanical + dissipated - work,
@@ -437,7 +438,7 @@ static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
 // How long the elements are against what they should be: mean and the band of 95 % (1.96 standard deviations), for elements
 // of the mean length (Brateau 2022, fig. 3, 4).
 static double ReadLinks(const hwWorld* world, int slot, int component) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     const double* material = tools->state.material;
     int count = tools->work.nodes - 1;
     double target = hwCableState_GetLength(&tools->state) / count, mean = 0.0, squares = 0.0;
@@ -462,10 +463,10 @@ static double ReadEnd(const hwWorld* world, const hwChannelEntry* entry) {
 // Nodes and elements that do not exist at the moment have no values.
 static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
     const hwModel* model = &world->model;
-    int slot = model->slotCount - 1;
+    int slot = model->cables->count - 1;
     while (GetFirstNode(model, slot) > entry->object) slot -= 1;
-    const hwCableTools* tools = &world->work.cables[slot];
-    int i = entry->object - GetFirstNode(model, slot), nodes = world->state.cables[slot].core->nodes;
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    int i = entry->object - GetFirstNode(model, slot), nodes = world->state.cables->stores[slot].core->nodes;
     if (i >= nodes || (entry->quantity == HW_QUANTITY_ELEMENT && i >= nodes - 1)) return NAN;
     switch ((hwQuantity)entry->quantity) {
     case HW_QUANTITY_NODE_POSITION:
@@ -477,7 +478,7 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_NODE_CONTACT:
         return hwWorld_NodeTouches(world, slot, i) ? 1.0 : 0.0;
     case HW_QUANTITY_NODE_ENERGY: {
-        if (entry->component == 2) return world->state.cables[slot].effort[i];
+        if (entry->component == 2) return world->state.cables->stores[slot].effort[i];
         hwCableNodeEnergy energy = hwWorld_GetNodeEnergy(world, slot, i);
         return entry->component == 0 ? energy.kinetic : energy.potential;
     }
@@ -511,20 +512,20 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_ELEMENT:
         return ReadNode(world, entry);
     case HW_QUANTITY_WINCH: {
-        const hwWinchModel* winch = &world->model.winches[entry->object];
+        const hwWinchModel* winch = &world->model.winches->items[entry->object];
         return entry->component == 0 ? world->state.z[winch->rate] : hwWorld_GetBoundaryTension(world, winch);
     }
     case HW_QUANTITY_SHEAVE: {
-        const hwSheaveModel* sheave = &world->model.sheaves[entry->object];
+        const hwSheaveModel* sheave = &world->model.sheaves->items[entry->object];
         if (entry->component == 0) return world->state.v[sheave->freedom];
         return entry->component == 1 ? world->state.q[sheave->coordinate]
-                                     : world->work.sheaves[entry->object].angle;
+                                     : world->work.sheaves->items[entry->object].angle;
     }
     default:
         break;
     }
-    if (world->state.cables[entry->object].core->nodes == 0) return NAN;
-    const hwCableTools* tools = &world->work.cables[entry->object];
+    if (world->state.cables->stores[entry->object].core->nodes == 0) return NAN;
+    const hwCableTools* tools = &world->work.cables->tools[entry->object];
     switch ((hwQuantity)entry->quantity) {
     case HW_QUANTITY_CABLE_LENGTH:
         return hwCableState_GetLength(&tools->state);

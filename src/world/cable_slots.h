@@ -1,18 +1,16 @@
 // Cables and winches inside a world.
-#ifndef HW_WORLD_CABLE_INTERNAL_H
-#define HW_WORLD_CABLE_INTERNAL_H
+#ifndef HW_WORLD_CABLE_SLOTS_H
+#define HW_WORLD_CABLE_SLOTS_H
 
-#include "base/memory.h"
 #include "cable/cable.h"
 #include "cable/quasi.h"
 #include "hawser/cable.h"
 #include "hawser/sheave.h"
+#include "world/world.h"
 
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
-#define HW_WINCH_COOKIE 0x48570022
 #define HW_CABLE_EVENT_COOKIE 0x48570023
-#define HW_SHEAVE_COOKIE 0x48570024
 
 // Whether a def's cable is one of src/cable/quasi.h.
 #define HW_HAS_NO_INERTIA(def) ((def)->kind != HW_CABLE_DYNAMIC && (def)->kind != HW_CABLE_PID)
@@ -29,21 +27,9 @@ typedef struct hwCableObject {
     int slot;        // in the model, -1 before Prepare
 } hwCableObject;
 
-typedef struct hwWinchObject {
-    hwWinchDef def;
-    hwWinchId id;
-    int index; // in the model, -1 before Prepare
-} hwWinchObject;
-
 typedef struct hwCableForceObject {
     hwCableForceDef def;
 } hwCableForceObject;
-
-typedef struct hwSheaveObject {
-    hwSheaveDef def;
-    hwSheaveId id;
-    int index; // in the model, -1 before Prepare
-} hwSheaveObject;
 
 // The model --------------------------------------------------------------------------------------------------------------
 
@@ -64,37 +50,6 @@ typedef struct hwCableSlot {
     bool carried;         // its state was taken over from the model before
     bool offBottom;       // the seabed is ignored
 } hwCableSlot;
-
-typedef struct hwWinchModel {
-    hwWinchObject* object;
-    int slot, end;
-    int rate;     // auxiliary: payout rate, m/s
-    int material; // auxiliary: material coordinate of the end, m
-    int integral; // auxiliary: of the tension's error, N s
-    int follow;   // link of the point that it compensates, -1: none
-    int input;    // first of its inputs, see hwWinchInput
-} hwWinchModel;
-
-typedef enum hwWinchInput {
-    HW_WINCH_SETPOINT, // NaN: the def's signal
-    HW_WINCH_MODE,
-    HW_WINCH_KP,
-    HW_WINCH_KI,
-    HW_WINCH_KD,
-    HW_WINCH_ACCELERATION,
-    HW_WINCH_DECELERATION,
-    HW_WINCH_COMPENSATION,
-    HW_WINCH_INPUTS
-} hwWinchInput;
-
-// A sheave's flow of material is a freedom of its own, after those of the cables' nodes; see sheave.c.
-typedef struct hwSheaveModel {
-    hwSheaveObject* object;
-    int coordinate, freedom; // m that has passed, m/s
-    int slider;              // auxiliary: m, deflection of the spring by which friction sticks
-    double inertia;          // kg: inertia over radius squared
-    double stick;            // N/m, of that spring
-} hwSheaveModel;
 
 // State ------------------------------------------------------------------------------------------------------------------
 
@@ -157,13 +112,6 @@ typedef struct hwCableStore {
     unsigned char* inside;        // [obstacle] it began within it: they do not touch until it has come out
 } hwCableStore;
 
-// Which ends a sheave joins now; a cut moves them to the part cut off.
-typedef struct hwSheaveStore {
-    int32_t slot[2];
-    int32_t end[2];
-    double offset[2]; // m, material coordinate of each end when nothing has passed
-} hwSheaveStore;
-
 // Work -------------------------------------------------------------------------------------------------------------------
 
 // Motion of an attached end at the evaluated point, world axes.
@@ -218,23 +166,24 @@ typedef struct hwCableTools {
     double dampingTime; // s, damping over stiffness
 } hwCableTools;
 
-// One side of a sheave at the evaluated point.
-typedef struct hwSheaveSide {
-    hwCableBoundary boundary;
-    double sign;    // +1: what flows makes this side longer, -1: shorter
-    double lean;    // of sliding friction on this side's tension
-    double tension; // kg, implicit terms of the tension against what is paid out
-    hwVec3 column[2],
-        row[2]; // kg, implicit terms of what slides: of the outer and the inner node with the flow, and back
-} hwSheaveSide;
+typedef struct hwCablesModel {
+    int count; // of slots
+    hwCableSlot* slots;
+    hwCableStore* stores; // [slot] where each one's state is
+    int forceCount;
+    hwCableForceObject** forces;
+} hwCablesModel;
 
-typedef struct hwSheaveTools {
-    hwSheaveSide sides[2];
-    double force;    // N, on the flow, but for inertia
-    double diagonal; // kg, of the flow's own row: implicit terms without inertia
-    double angle;    // rad
-    double kinetic;  // J, beyond what the cables count
-    double held;     // N, by friction
-} hwSheaveTools;
+typedef struct hwCablesState {
+    hwCableStore* stores; // [slot] pointers into the block
+} hwCablesState;
+
+typedef struct hwIncidentsState {
+    hwIncidentStore* store;
+} hwIncidentsState;
+
+typedef struct hwCablesWork {
+    hwCableTools* tools; // [slot]
+} hwCablesWork;
 
 #endif

@@ -83,7 +83,7 @@ static hwStatus RunCableEvent(hwWorld* world, int index, hwError* error) {
                  (def->kind == HW_CABLE_EVENT_DETACH && def->below > 0.0);
     // from now on the end waits for this; what it waited for before is forgotten
     if (def->kind != HW_CABLE_EVENT_CUT)
-        world->state.cables[slot].watches[def->end].waits = waits ? index + 1 : 0;
+        world->state.cables->stores[slot].watches[def->end].waits = waits ? index + 1 : 0;
     if (waits) return HW_OK;
     switch (def->kind) {
     case HW_CABLE_EVENT_DETACH:

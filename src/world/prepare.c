@@ -191,12 +191,12 @@ static void FillJoints(hwModel* model) {
     int next = 0, input = 6 + 6 * model->forest.linkCount;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
-        model->jointOf[i] = -1;
+        model->joints->of[i] = -1;
         if (!HasJoint(body)) continue;
         const hwLink* link = &model->forest.links[i];
         const hwLinkDef* def = &body->joint->def;
-        hwJointModel* joint = &model->joints[next];
-        model->jointOf[i] = next++;
+        hwJointModel* joint = &model->joints->items[next];
+        model->joints->of[i] = next++;
         joint->def = def;
         joint->link = i;
         joint->type = link->joint;
@@ -214,7 +214,7 @@ static void FillJoints(hwModel* model) {
                      isfinite(def->limits.swing[2]);
         joint->plain = !stops && def->friction.coulomb == 0.0 && def->friction.viscous == 0.0 &&
                        def->actuator.kind == HW_ACTUATOR_IDEAL;
-        model->compensates = model->compensates || def->control.compensate;
+        model->joints->compensates = model->joints->compensates || def->control.compensate;
     }
 }
 
@@ -226,7 +226,7 @@ static void FillFeet(hwModel* model) {
         for (int k = 0; k < joint->def.feet.count; ++k) {
             hwFootModel foot = {i, k, joint->def.feet.points[k], &joint->def.feet,
                                 TakeAuxiliary(model, true, 3)};
-            model->feet[next++] = foot;
+            model->feet->items[next++] = foot;
         }
     }
 }
@@ -254,7 +254,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     int* linkOfSlot = HW_TAKE(arena, int, world->bodies.slots);
     int* depths = HW_TAKE(arena, int, world->bodies.slots);
     int* starts = HW_TAKE(arena, int, forest->linkCount + 2);
-    model->sampleCapacity = model->jointCount = model->footCount = 0;
+    model->fluid->sampleCapacity = model->joints->count = model->feet->count = 0;
     model->auxiliaryCount = HW_AUX_FIRST_FREE;
     double longest = FindPieceLength(world);
     if (writing) NumberLinks(world, forest->linkCount, linkOfSlot, depths, starts);
@@ -263,9 +263,9 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
         if (body == NULL) continue;
         hwLinkInfo cut;
         TakePieces(body, longest, arena, &cut);
-        model->sampleCapacity += 1 + CountStrips(&body->def.hydro) + cut.pieceCount;
-        model->jointCount += HasJoint(body);
-        model->footCount += body->joint != NULL ? body->joint->def.feet.count : 0;
+        model->fluid->sampleCapacity += 1 + CountStrips(&body->def.hydro) + cut.pieceCount;
+        model->joints->count += HasJoint(body);
+        model->feet->count += body->joint != NULL ? body->joint->def.feet.count : 0;
         if (!writing) continue;
         FillLink(body, linkOfSlot, &forest->links[linkOfSlot[i]]);
         hwLinkInfo* info = &model->links[linkOfSlot[i]];
@@ -274,16 +274,16 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
         info->pieceMiddles = cut.pieceMiddles;
         FillInfo(world, body, info);
     }
-    model->joints = HW_TAKE(arena, hwJointModel, model->jointCount);
-    model->jointOf = HW_TAKE(arena, int, forest->linkCount);
-    model->feet = HW_TAKE(arena, hwFootModel, model->footCount);
+    model->joints->items = HW_TAKE(arena, hwJointModel, model->joints->count);
+    model->joints->of = HW_TAKE(arena, int, forest->linkCount);
+    model->feet->items = HW_TAKE(arena, hwFootModel, model->feet->count);
     hwModel_LayVehicles(world, arena, model);
     hwModel_LayCables(world, arena, model);
     hwModel_LayShips(world, arena, model);
     hwModel_LayMaterials(world, arena, model);
     hwModel_LayContact(world, arena, model);
-    model->forceCount = CountObjects(&world->forces);
-    model->forces = HW_TAKE(arena, hwForceObject*, model->forceCount);
+    model->forces->count = CountObjects(&world->forces);
+    model->forces->items = HW_TAKE(arena, hwForceObject*, model->forces->count);
     model->eventCount = CountObjects(&world->events);
     model->events = HW_TAKE(arena, hwEventObject*, model->eventCount);
     if (!writing) return;
@@ -297,7 +297,7 @@ static void LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->drives = FindDrives(model);
     int force = 0;
     for (int i = 0; i < world->forces.slots; ++i) {
-        if (world->forces.items[i] != NULL) model->forces[force++] = world->forces.items[i];
+        if (world->forces.items[i] != NULL) model->forces->items[force++] = world->forces.items[i];
     }
 }
 
@@ -305,34 +305,34 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     int links = model->forest.linkCount, freedoms = model->forest.freedomCount;
     hwForest_TakeWork(&model->forest, arena, &work->forest);
     work->drives = HW_TAKE(arena, hwDrive, links);
-    work->wetLinks = HW_TAKE(arena, int, links);
-    work->added = HW_TAKE(arena, hwWideSym, links);
-    work->addedDiagonal = HW_TAKE(arena, bool, links);
-    work->addedAxes = HW_TAKE(arena, hwWideSpatial, links);
-    work->loadedLinks = HW_TAKE(arena, int, links);
-    work->firstSample = HW_TAKE(arena, int, links);
-    work->sampleLocal = HW_TAKE(arena, hwVec3, model->sampleCapacity);
-    work->sampleLink = HW_TAKE(arena, int, model->sampleCapacity);
-    work->samplePoints = HW_TAKE(arena, hwVec3, model->sampleCapacity);
-    work->slopeRates = HW_TAKE(arena, hwVec3, model->sampleCapacity);
-    work->samples = HW_TAKE(arena, hwFluidSample, model->sampleCapacity);
-    work->otherSide = HW_TAKE(arena, hwFluidSample, links);
+    work->fluid->wetLinks = HW_TAKE(arena, int, links);
+    work->fluid->added = HW_TAKE(arena, hwWideSym, links);
+    work->fluid->addedDiagonal = HW_TAKE(arena, bool, links);
+    work->fluid->addedAxes = HW_TAKE(arena, hwWideSpatial, links);
+    work->forces->loadedLinks = HW_TAKE(arena, int, links);
+    work->fluid->firstSample = HW_TAKE(arena, int, links);
+    work->fluid->sampleLocal = HW_TAKE(arena, hwVec3, model->fluid->sampleCapacity);
+    work->fluid->sampleLink = HW_TAKE(arena, int, model->fluid->sampleCapacity);
+    work->fluid->samplePoints = HW_TAKE(arena, hwVec3, model->fluid->sampleCapacity);
+    work->fluid->slopeRates = HW_TAKE(arena, hwVec3, model->fluid->sampleCapacity);
+    work->fluid->samples = HW_TAKE(arena, hwFluidSample, model->fluid->sampleCapacity);
+    work->fluid->otherSide = HW_TAKE(arena, hwFluidSample, links);
     work->wrench = HW_TAKE(arena, hwWideSpatial, links);
     work->inertia = HW_TAKE(arena, hwWideSym, links);
     work->terms = HW_TAKE(arena, hwLinkTerms, links);
     work->K = HW_TAKE(arena, hwWideSym, links);
     work->linkPotential = HW_TAKE(arena, double, links);
     work->linkSubmerged = HW_TAKE(arena, double, links);
-    work->linkPowers = HW_TAKE(arena, hwPowers, links);
-    double** joints[] = {&work->jointEffort,  &work->jointInertia,   &work->jointVirtual,
-                         &work->jointDamping, &work->jointStiffness, &work->offDamping,
-                         &work->offStiffness, &work->jointDiagonal,  &work->jointOff};
+    work->fluid->linkPowers = HW_TAKE(arena, hwPowers, links);
+    double** joints[] = {&work->jointEffort,          &work->jointInertia,      &work->jointVirtual,
+                         &work->joints->damping,      &work->joints->stiffness, &work->joints->offDamping,
+                         &work->joints->offStiffness, &work->jointDiagonal,     &work->jointOff};
     for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); ++i)
         *joints[i] = HW_TAKE(arena, double, freedoms);
-    work->carried = HW_TAKE(arena, hwVec3, links);
-    work->footForce = HW_TAKE(arena, double, 3 * model->footCount);
-    work->vehicleMotions = HW_TAKE(arena, hwVehicleMotion, model->vehicleCount);
-    work->vehicleOutputs = HW_TAKE(arena, hwVehicleOutput, model->vehicleCount);
+    work->joints->carried = HW_TAKE(arena, hwVec3, links);
+    work->feet->force = HW_TAKE(arena, double, 3 * model->feet->count);
+    work->vehicles->motions = HW_TAKE(arena, hwVehicleMotion, model->vehicles->count);
+    work->vehicles->outputs = HW_TAKE(arena, hwVehicleOutput, model->vehicles->count);
     work->efforts = HW_TAKE(arena, double, freedoms);
     work->residual = HW_TAKE(arena, double, model->freedomCount);
     hwWork_LayCables(model, arena, work);
@@ -395,21 +395,21 @@ static void CarryAuxiliary(const hwState* from, int old, hwState* to, int index,
 // Integrals, friction and lags of the joints, and the friction of feet, that were there before.
 static void CarryAuxiliaries(const hwWorld* world, const hwModel* model, hwState* state) {
     const hwModel* old = &world->model;
-    for (int k = 0; k < model->jointCount; ++k) {
-        const hwJointModel* joint = &model->joints[k];
+    for (int k = 0; k < model->joints->count; ++k) {
+        const hwJointModel* joint = &model->joints->items[k];
         int link = model->links[joint->link].body->link;
-        if (link < 0 || old->jointOf[link] < 0) continue;
-        const hwJointModel* before = &old->joints[old->jointOf[link]];
+        if (link < 0 || old->joints->of[link] < 0) continue;
+        const hwJointModel* before = &old->joints->items[old->joints->of[link]];
         CarryAuxiliary(&world->state, before->integral, state, joint->integral, joint->count);
         CarryAuxiliary(&world->state, before->slider, state, joint->slider, joint->count);
         CarryAuxiliary(&world->state, before->lag, state, joint->lag, joint->count);
     }
-    for (int k = 0; k < model->footCount; ++k) {
-        const hwFootModel* foot = &model->feet[k];
+    for (int k = 0; k < model->feet->count; ++k) {
+        const hwFootModel* foot = &model->feet->items[k];
         int link = model->links[foot->link].body->link;
-        for (int m = 0; m < old->footCount; ++m) {
-            if (old->feet[m].link != link || old->feet[m].index != foot->index) continue;
-            CarryAuxiliary(&world->state, old->feet[m].slider, state, foot->slider, 3);
+        for (int m = 0; m < old->feet->count; ++m) {
+            if (old->feet->items[m].link != link || old->feet->items[m].index != foot->index) continue;
+            CarryAuxiliary(&world->state, old->feet->items[m].slider, state, foot->slider, 3);
         }
     }
 }
@@ -424,16 +424,16 @@ static void CarryOver(const hwWorld* world, int oldLink, const hwModel* model, i
         memcpy(state->v + to->freedom, world->state.v + from->freedom,
                (size_t)hwJoint_CountFreedoms(to->joint) * sizeof(double));
     }
-    state->appliedWorld[newLink] = world->state.appliedWorld[oldLink];
-    state->impedance[newLink] = world->state.impedance[oldLink];
-    state->appliedBody[newLink] = world->state.appliedBody[oldLink];
-    state->addedMass[newLink] = world->state.addedMass[oldLink];
-    state->manual[newLink] = world->state.manual[oldLink];
+    state->forces->world[newLink] = world->state.forces->world[oldLink];
+    state->forces->impedance[newLink] = world->state.forces->impedance[oldLink];
+    state->forces->body[newLink] = world->state.forces->body[oldLink];
+    state->fluid->addedMass[newLink] = world->state.fluid->addedMass[oldLink];
+    state->ships->manual[newLink] = world->state.ships->manual[oldLink];
 }
 
 static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     bool again = world->model.block != NULL;
-    for (int k = 0; k < model->jointCount; ++k) hwWorld_StartJointInputs(model, k, state->inputs);
+    for (int k = 0; k < model->joints->count; ++k) hwWorld_StartJointInputs(model, k, state->inputs);
     hwWorld_StartVehicleInputs(model, state->inputs);
     hwWorld_StartWinchInputs(model, state->inputs);
     if (again) {
@@ -456,13 +456,14 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     }
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
-        state->addedMass[i] = hwSpatialSymFromArray(&body->def.hydro.addedMass[0][0]);
+        state->fluid->addedMass[i] = hwSpatialSymFromArray(&body->def.hydro.addedMass[0][0]);
         WriteInitial(body, &model->forest.links[i], state);
         if (again && body->link >= 0) CarryOver(world, body->link, model, i, state);
     }
     if (again) CarryAuxiliaries(world, model, state);
     hwWorld_StartVehicleStates(world, model, state);
     hwWorld_CarryCables(world, model, state);
+    if (again) hwWorld_CarrySwitches(world, model, state);
     if (again) hwWorld_CarryContacts(world, model, state);
 }
 
@@ -474,12 +475,14 @@ typedef struct Blocks {
 } Blocks;
 
 static void FreeBlocks(const hwAllocator* allocator, Blocks* blocks) {
+    if (blocks->model.slices == NULL) return;
     hwModel_FreeObstacles(allocator, &blocks->model);
     hwModel_FreeContact(allocator, &blocks->model);
     hwRelease(allocator, blocks->model.block);
     hwRelease(allocator, blocks->model.tableBlock);
     hwRelease(allocator, blocks->state.block);
     hwRelease(allocator, blocks->work.block);
+    hwRelease(allocator, blocks->model.slices);
     memset(blocks, 0, sizeof(*blocks));
 }
 
@@ -504,6 +507,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     model->block = arena.base;
     LayModel(world, &arena, model);
     hwStatus status = hwWorld_CheckMaterials(world, model, error);
+    if (status == HW_OK) status = hwModel_FillRules(world, model, error);
     if (status == HW_OK) status = hwModel_FillContact(world, model, error);
     if (status == HW_OK && !world->contact.off) status = hwModel_BuildObstacles(world, model, error);
     if (status != HW_OK) return status;
@@ -528,7 +532,7 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     LayWork(&blocks->model, state.used, &work, &blocks->work);
     blocks->work.block = work.base;
     hwForest_StartWork(&blocks->work.forest);
-    blocks->work.drivesTime = (double)NAN;
+    blocks->work.ships->time = (double)NAN;
     FillState(world, &blocks->model, &blocks->state);
     return HW_OK;
 }
@@ -561,9 +565,10 @@ static double SumMass(const hwModel* model) {
     for (int i = 0; i < model->forest.linkCount; ++i) {
         if (model->links[i].active) sum += model->links[i].mass;
     }
-    for (int slot = 0; slot < model->slotCount; ++slot) {
-        if (slot > 0 && model->slots[slot].object == model->slots[slot - 1].object) continue; // kept for cuts
-        const hwCableModel* cable = &model->slots[slot].model;
+    for (int slot = 0; slot < model->cables->count; ++slot) {
+        if (slot > 0 && model->cables->slots[slot].object == model->cables->slots[slot - 1].object)
+            continue; // kept for cuts
+        const hwCableModel* cable = &model->cables->slots[slot].model;
         sum += hwCableModel_GetMass(cable, 0.0, cable->starts[cable->sectionCount]);
     }
     return sum;
@@ -571,6 +576,8 @@ static double SumMass(const hwModel* model) {
 
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     Blocks blocks = {0};
+    if (!hwParts_TakeSlices(&world->allocator, &blocks.model, &blocks.state, &blocks.work))
+        return hwFail_Memory(error, NULL);
     hwStatus status = BuildModel(world, &blocks.model, error);
     if (status == HW_OK) status = BuildState(world, &blocks, error);
     if (status != HW_OK) {

@@ -87,8 +87,8 @@ static Scales MeasureTrees(const hwForest* forest, const double* x) {
 
 // Largest |x| of a cable's nodes.
 static double MeasureCable(const hwWorld* world, int slot, const double* x) {
-    return hwVector_GetLargest(3 * world->state.cables[slot].core->nodes,
-                               x + world->model.slots[slot].freedom);
+    return hwVector_GetLargest(3 * world->state.cables->stores[slot].core->nodes,
+                               x + world->model.cables->slots[slot].freedom);
 }
 
 static double Ratio(Scales x, Scales unit) {
@@ -156,16 +156,16 @@ static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
 // Largest |x| of the flows over sheaves.
 static double MeasureFlows(const hwWorld* world, const double* x) {
     double largest = 0.0;
-    for (int k = 0; k < world->model.sheaveCount; ++k)
-        Grow(&largest, fabs(x[world->model.sheaves[k].freedom]));
+    for (int k = 0; k < world->model.sheaves->count; ++k)
+        Grow(&largest, fabs(x[world->model.sheaves->items[k].freedom]));
     return largest;
 }
 
 // How exactly the nodes of a cable must be placed, of an element's length. Short wires may be so stiff that what does for
 // others would be many times their weight: a loose end would rattle with it.
 static double GetNodeTolerance(const hwWorld* world, int slot) {
-    const hwCableModel* model = &world->model.slots[slot].model;
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    const hwCableStore* store = &world->state.cables->stores[slot];
     double from = store->material[0], to = store->material[store->core->nodes - 1], EA = 0.0;
     for (int k = 0; k < model->sectionCount; ++k) EA = fmax(EA, model->sections[k].EA * model->axialScale);
     double weight = hwEnvironment_GetDef(world->environment)->gravity * hwCableModel_GetMass(model, from, to);
@@ -181,10 +181,10 @@ static double MeasureChange(const hwWorld* world, const Stage* stage, double* ca
     unit.linear = TREE_TOLERANCE * (fmax(unit.linear, stage->hd * gravity) + SLOWEST);
     unit.angular = TREE_TOLERANCE * (fmax(unit.angular, stage->hd) + SLOWEST);
     double change = Ratio(MeasureTrees(&world->model.forest, work->step), unit);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        int nodes = world->state.cables[slot].core->nodes;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        int nodes = world->state.cables->stores[slot].core->nodes;
         if (nodes < 2) continue;
-        const double* material = world->state.cables[slot].material;
+        const double* material = world->state.cables->stores[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
         double least = GetNodeTolerance(world, slot) * element * fmin(stage->hd / SHORT_STAGE, 1.0);
         if (stage->hd < SHORT_STAGE)
@@ -238,8 +238,8 @@ static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error
     if (hwEnvironment_HasWaves(world->environment)) {
         double asked = world->def.solver.tolerance;
         world->work.reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE;
-        for (int slot = 0; slot < world->model.slotCount; ++slot)
-            world->work.cables[slot].sampledTime = (double)NAN;
+        for (int slot = 0; slot < world->model.cables->count; ++slot)
+            world->work.cables->tools[slot].sampledTime = (double)NAN;
     }
     StageResult result = RunNewton(world, stage, error);
     world->work.reuse = 0.0;
@@ -280,7 +280,7 @@ static double EstimateError(hwWorld* world, double h) {
     unit.linear = fmax(unit.linear, before.linear) + SLOWEST;
     unit.angular = fmax(unit.angular, before.angular) + SLOWEST;
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         double speed =
             fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
         speed += hwWorld_GetContactWay(world, slot) / h;
@@ -331,8 +331,8 @@ static void AuditStep(hwWorld* world, double h) {
     hwState* state = &world->state;
     const double last = 0.5 * GAMMA, others = 0.5 - 0.5 * last;
     hwWorld_AuditCables(world, state->zdot);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         const int indices[3] = {cable->dissipated, cable->work, cable->outside};
         for (int k = 0; k < 3; ++k) {
             int i = indices[k];
@@ -352,8 +352,8 @@ static double MeasureGain(hwWorld* world, double h) {
     hwWorld_NoteEnergy(world);
     double gain = header->conserved - conserved;
     moved += fabs(gain - (header->lively - lively)); // to and from heights, and from outside
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableTools* tools = &world->work.cables[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableTools* tools = &world->work.cables->tools[slot];
         if (hwWorld_HasCable(world, slot)) gain -= tools->touch.elastic + tools->rub.elastic;
     }
     return gain / (lively + moved + 0.5 * world->model.mass * FAINT * FAINT);
@@ -399,9 +399,9 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         Stage second = {end, hd, work->estimate, work->d1};
         two = SolveStage(world, &second, error);
     }
-    bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED && world->model.obstacles != NULL &&
-                  !hwWorld_CheckCableContacts(world, h);
-    if (world->model.cablesTouch && !passed) passed = !hwWorld_CheckPairs(world, h);
+    bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED &&
+                  world->model.cableContact->obstacles != NULL && !hwWorld_CheckCableContacts(world, h);
+    if (world->model.cablePairs->on && !passed) passed = !hwWorld_CheckPairs(world, h);
     if (one != STAGE_CONVERGED || two != STAGE_CONVERGED || passed) {
         if (one == STAGE_SLOW || two == STAGE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);
@@ -415,7 +415,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->z[HW_AUX_IMPACT] = work->z0[HW_AUX_IMPACT] + hwWorld_SumDissipation(world, h);
     state->header->time = end;
-    if (world->model.obstacles != NULL) hwWorld_ReadCableContacts(world);
+    if (world->model.cableContact->obstacles != NULL) hwWorld_ReadCableContacts(world);
     AuditStep(world, h);
     *gain = MeasureGain(world, h);
     return HW_OK;
@@ -425,7 +425,7 @@ static double ChooseFirstStep(const hwWorld* world) {
     const double* a = world->state.a;
     Scales trees = MeasureTrees(&world->model.forest, a);
     double largest = fmax(trees.linear, trees.angular);
-    for (int slot = 0; slot < world->model.slotCount; ++slot)
+    for (int slot = 0; slot < world->model.cables->count; ++slot)
         largest = fmax(largest, MeasureCable(world, slot, a));
     return fmax(FIRST_CHANGE / largest, FIRST_STEP);
 }
@@ -454,13 +454,13 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         double h = ChooseStep(world, remaining);
         status = hwWorld_PlanContacts(world, &h, error);
         if (status != HW_OK) return status;
-        if (world->model.obstacles != NULL) {
+        if (world->model.cableContact->obstacles != NULL) {
             hwWorld_FindCableContacts(world, h);
-            h = fmin(h, world->work.contacts.longest);
+            h = fmin(h, world->work.cableContact->longest);
         }
-        if (world->model.cablesTouch) {
+        if (world->model.cablePairs->on) {
             hwWorld_FindCablePairs(world, h);
-            h = fmin(h, world->work.cablePairs.longest);
+            h = fmin(h, world->work.cablePairs->longest);
         }
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0, gain = 0.0;
@@ -493,7 +493,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         header->counters.steps += 1;
         header->counters.lastStep = h;
         hwWorld_FinishContacts(world);
-        if (world->model.slotCount > 0) {
+        if (world->model.cables->count > 0) {
             status = hwWorld_FinishCables(world, h, error);
             if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
             if (status != HW_OK) return status;

@@ -14,13 +14,14 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->z = HW_TAKE(arena, double, model->auxiliaryCount);
     state->zdot = HW_TAKE(arena, double, model->auxiliaryCount);
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
-    state->appliedWorld = HW_TAKE(arena, hwSpatial, links);
-    state->appliedBody = HW_TAKE(arena, hwSpatial, links);
-    state->impedance = HW_TAKE(arena, hwSpatialSym, links);
-    state->addedMass = HW_TAKE(arena, hwSpatialSym, links);
-    state->manual = HW_TAKE(arena, hwManualMotion, links);
+    state->forces->world = HW_TAKE(arena, hwSpatial, links);
+    state->forces->body = HW_TAKE(arena, hwSpatial, links);
+    state->forces->impedance = HW_TAKE(arena, hwSpatialSym, links);
+    state->fluid->addedMass = HW_TAKE(arena, hwSpatialSym, links);
+    state->ships->manual = HW_TAKE(arena, hwManualMotion, links);
     hwState_LayCables(model, arena, state);
     hwState_LayContact(model, arena, state);
+    hwState_LayRules(model, arena, state);
     state->size = arena->used;
     state->block = arena->base;
 }
@@ -56,7 +57,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     hwWorld_FindWetLinks(world);
     hwWorld_RefreshCables(world);
     world->couplingsStale = true;
-    world->work.drivesTime = (double)NAN;
+    world->work.ships->time = (double)NAN;
     world->fresh = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;

@@ -39,8 +39,8 @@ typedef struct Statics {
 // Takes the vehicles' share out of generalised forces or displacements.
 static void HoldVehicles(const hwWorld* world, double* x) {
     const hwModel* model = &world->model;
-    for (int i = 0; i < model->vehicleCount; ++i) {
-        const hwLink* link = &model->forest.links[model->vehicles[i].link];
+    for (int i = 0; i < model->vehicles->count; ++i) {
+        const hwLink* link = &model->forest.links[model->vehicles->items[i].link];
         if (link->joint == HW_LINK_FREE) memset(x + link->freedom, 0, 6 * sizeof(double));
     }
 }
@@ -146,7 +146,7 @@ static double Take(Statics* s, double startWork) {
     for (int trial = 0; trial < MAX_TRIALS; ++trial) {
         for (int i = 0; i < count; ++i) work->d[i] = part * work->step[i];
         hwWorld_Displace(world, work->q0, work->d, world->state.q);
-        if (world->model.obstacles != NULL) hwWorld_FindStaticContacts(world);
+        if (world->model.cableContact->obstacles != NULL) hwWorld_FindStaticContacts(world);
         ComputeForces(world, world->state.q, work->estimate, -1.0);
         double end = Dot(count, work->step, work->estimate);
         if (isfinite(end) && fabs(end) <= 0.9 * startWork) return part;
@@ -183,9 +183,9 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         if (uphill) Precondition(s, r, work->step);
         // contacts that the step would bring; their friction holds nothing here
         double part = hwWorld_PlanMove(world, work->q0, work->step);
-        if (world->model.obstacles != NULL)
+        if (world->model.cableContact->obstacles != NULL)
             part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
-        if (world->model.sheaveCount > 0) part = fmin(part, hwWorld_LimitFlows(world, work->step));
+        if (world->model.sheaves->count > 0) part = fmin(part, hwWorld_LimitFlows(world, work->step));
         if (part < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= part;
         }
@@ -198,7 +198,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         } else {
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
             s->tau = fmin(s->tau, LONGEST_STEP);
-            if (world->model.sheaveCount > 0) hwWorld_MeshSheaves(world);
+            if (world->model.sheaves->count > 0) hwWorld_MeshSheaves(world);
             memcpy(work->q0, state->q, coordinates);
             norm = next;
         }
@@ -286,7 +286,7 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = &world->work;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
-    bool cables = world->model.slotCount > 0;
+    bool cables = world->model.cables->count > 0;
     double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
     if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
     if (cables) {
@@ -298,7 +298,7 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
         if (norm >= 0.0 && norm <= STALLED_TOLERANCE) return norm;
     }
     // a pilot would fly on
-    if (world->model.vehicleCount > 0) return norm;
+    if (world->model.vehicles->count > 0) return norm;
     GoBack(world, kept);
     return FallIntoPlace(s, error);
 }
@@ -319,7 +319,8 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
     s.forceScale = FindForceScale(world);
     double norm = SolveSomehow(&s, kept, error);
     hwStatus status = norm < 0.0 ? HW_ERROR_NUMERIC : HW_OK;
-    if (status == HW_OK && !(norm <= (world->model.slotCount > 0 ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
+    if (status == HW_OK &&
+        !(norm <= (world->model.cables->count > 0 ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
         status = Fail(world, &s, work->v1, error);
     }
     if (status != HW_OK) {

@@ -45,33 +45,34 @@ static bool IsZero(const double* x, int count) {
 }
 
 static bool Resists(const hwWorld* world, int link) {
-    return !IsZero((const double*)(const void*)&world->state.impedance[link],
+    return !IsZero((const double*)(const void*)&world->state.forces->impedance[link],
                    sizeof(hwSpatialSym) / sizeof(double));
 }
 
 void hwWorld_FindLoadedLinks(hwWorld* world) {
     hwWork* work = &world->work;
-    work->loadedCount = 0;
+    work->forces->loadedCount = 0;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         bool loaded = !IsZero(world->state.inputs + 6 + 6 * i, 6) ||
-                      !IsZero(&world->state.appliedWorld[i].l.x, 6) ||
-                      !IsZero(&world->state.appliedBody[i].l.x, 6) || Resists(world, i);
-        if (loaded && world->model.links[i].active) work->loadedLinks[work->loadedCount++] = i;
+                      !IsZero(&world->state.forces->world[i].l.x, 6) ||
+                      !IsZero(&world->state.forces->body[i].l.x, 6) || Resists(world, i);
+        if (loaded && world->model.links[i].active)
+            work->forces->loadedLinks[work->forces->loadedCount++] = i;
     }
 }
 
 // What the user applies by calls and by inputs.
 static void AddAppliedForces(hwWorld* world) {
-    for (int k = 0; k < world->work.loadedCount; ++k) {
-        int i = world->work.loadedLinks[k];
+    for (int k = 0; k < world->work.forces->loadedCount; ++k) {
+        int i = world->work.forces->loadedLinks[k];
         const double* inputs = world->state.inputs + 6 + 6 * i;
-        const hwSpatial* steady = &world->state.appliedWorld[i];
+        const hwSpatial* steady = &world->state.forces->world[i];
         hwWideSpatial wrench =
-            hwWideSpatial_FromLink(world->state.appliedBody[i], &world->work.forest.motion[i].R);
+            hwWideSpatial_FromLink(world->state.forces->body[i], &world->work.forest.motion[i].R);
         wrench.l += hwWide_FromVec3(steady->l) + hwWide_Make(inputs[0], inputs[1], inputs[2]);
         wrench.a += hwWide_FromVec3(steady->a) + hwWide_Make(inputs[3], inputs[4], inputs[5]);
         if (Resists(world, i)) {
-            const hwSpatialSym* d = &world->state.impedance[i];
+            const hwSpatialSym* d = &world->state.forces->impedance[i];
             hwWideSym damping = {hwWideMat_FromSym3(d->ll), hwWideMat_FromMat3(d->la),
                                  hwWideMat_FromSym3(d->aa)};
             hwWideSpatial resisted = hwWideSym_Mul(&damping, world->work.forest.motion[i].v);
@@ -84,8 +85,8 @@ static void AddAppliedForces(hwWorld* world) {
 }
 
 static void AddSignalForces(hwWorld* world, double time) {
-    for (int k = 0; k < world->model.forceCount; ++k) {
-        const hwForceDef* def = &world->model.forces[k]->def;
+    for (int k = 0; k < world->model.forces->count; ++k) {
+        const hwForceDef* def = &world->model.forces->items[k]->def;
         int i = hwWorld_GetBody(world, def->body)->link;
         const hwWideMat* R = &world->work.forest.motion[i].R;
         hwWideSpatial wrench = {hwWide_FromVec3(hwSignal_Evaluate(&def->force, time).value),
@@ -102,9 +103,9 @@ static void AddSignalForces(hwWorld* world, double time) {
 static hwPowers SumPowers(const hwWorld* world) {
     const hwWork* work = &world->work;
     hwPowers sum = work->extraPowers;
-    for (int k = 0; k < work->wetCount; ++k) {
-        sum.dissipation += work->linkPowers[work->wetLinks[k]].dissipation;
-        sum.work += work->linkPowers[work->wetLinks[k]].work;
+    for (int k = 0; k < work->fluid->wetCount; ++k) {
+        sum.dissipation += work->fluid->linkPowers[work->fluid->wetLinks[k]].dissipation;
+        sum.work += work->fluid->linkPowers[work->fluid->wetLinks[k]].work;
     }
     return sum;
 }
@@ -159,8 +160,8 @@ static double ReactionPower(const hwWorld* world, const double* a, const double*
                                 work->forest.force[i].a + work->wrench[i].a};
         power += hwWideSpatial_Dot(passed, work->forest.motion[i].v);
     }
-    for (int k = 0; k < world->model.jointCount; ++k) {
-        const hwJointModel* joint = &world->model.joints[k];
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* joint = &world->model.joints->items[k];
         for (int i = joint->freedom; i < joint->freedom + joint->count; ++i) {
             power -= work->jointVirtual[i] * a[i] * v[i];
         }
@@ -173,7 +174,7 @@ void hwWorld_ComputeResidual(hwWorld* world, const double* a, double* residual) 
     const hwForest* forest = &world->model.forest;
     hwForest_ComputeAccelerations(forest, a, &work->forest);
     const hwWideSpatial* loads = work->wrench;
-    if (world->model.slotCount > 0) {
+    if (world->model.cables->count > 0) {
         memcpy(work->loads, work->wrench, (size_t)forest->linkCount * sizeof(hwWideSpatial));
         hwWorld_ComputeCableResiduals(world, a, residual, work->loads);
         hwWorld_ComputeSheaveResiduals(world, a, residual);
@@ -241,7 +242,7 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     hwWorld_ComputeJointTerms(world, hd);
     if (work->forest.couplings != NULL) {
         // links are coupled while they touch
-        if (world->couplingsStale || world->model.contact.couplingCount > 0) {
+        if (world->couplingsStale || world->model.contact->couplingCount > 0) {
             hwStatus status = hwWorld_UpdateCouplings(world, error);
             if (status != HW_OK) return status;
             world->couplingsStale = false;
@@ -249,16 +250,16 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
         hwCouplings_Clear(work->forest.couplings);
         hwWorld_AddContactBlocks(world, hd);
     }
-    if (world->model.slotCount > 0) hwWorld_FactorCables(world);
+    if (world->model.cables->count > 0) hwWorld_FactorCables(world);
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed))
         return FailFactor(world, failed, error);
-    if (world->model.sheaveCount > 0) {
+    if (world->model.sheaves->count > 0) {
         hwStatus status = hwWorld_FactorSheaves(world, error);
         if (status != HW_OK) return status;
     }
-    if (world->model.cablesTouch) hwWorld_FactorPairs(world, hd);
+    if (world->model.cablePairs->on) hwWorld_FactorPairs(world, hd);
     return HW_OK;
 }
 
@@ -271,16 +272,16 @@ void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x) {
 
 void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
     hwWork* work = &world->work;
-    if (world->model.slotCount == 0) {
+    if (world->model.cables->count == 0) {
         hwForest_Solve(&world->model.forest, &work->forest, b, NULL, x);
         return;
     }
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
-    for (int k = 0; k < world->model.sheaveCount; ++k)
-        work->sheaveRhs[k] = b[world->model.sheaves[k].freedom];
+    for (int k = 0; k < world->model.sheaves->count; ++k)
+        work->sheaves->rhs[k] = b[world->model.sheaves->items[k].freedom];
     hwWorld_SolveWithoutFlows(world, b, x);
-    if (world->model.sheaveCount > 0) hwWorld_SubstituteSheaves(world, x);
-    if (work->cablePairs.active > 0) hwWorld_CorrectForPairs(world, x);
+    if (world->model.sheaves->count > 0) hwWorld_SubstituteSheaves(world, x);
+    if (work->cablePairs->active > 0) hwWorld_CorrectForPairs(world, x);
 }
 
 // With cables the accelerations of their ends are not known beforehand: the residual of zero accelerations, solved with
@@ -299,11 +300,11 @@ static hwStatus SolveForwardWithCables(hwWorld* world, const double* v, double* 
 }
 
 hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwError* error) {
-    if (world->model.slotCount > 0) return SolveForwardWithCables(world, v, a, error);
+    if (world->model.cables->count > 0) return SolveForwardWithCables(world, v, a, error);
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
-    hwJointTerms joint = {world->model.jointCount > 0 ? work->jointInertia : NULL, NULL};
+    hwJointTerms joint = {world->model.joints->count > 0 ? work->jointInertia : NULL, NULL};
     int failed = -1;
     // without implicit terms nothing couples links of different trees
     struct hwCouplings* couplings = work->forest.couplings;
@@ -323,7 +324,7 @@ hwStatus hwWorld_SolveForward(hwWorld* world, const double* v, double* a, hwErro
 void hwWorld_MultiplyMass(hwWorld* world, const double* x, double* y) {
     hwForest_Multiply(&world->model.forest, world->work.inertia, &world->work.forest, x, y);
     for (int i = 0; i < world->model.forest.freedomCount; ++i) y[i] += world->work.jointInertia[i] * x[i];
-    if (world->model.slotCount == 0) return;
+    if (world->model.cables->count == 0) return;
     memset(world->work.loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
     hwWorld_MultiplyCableMass(world, x, y, world->work.loads);
     hwWorld_MultiplySheaveMass(world, x, y, world->work.loads);
@@ -335,20 +336,20 @@ void hwWorld_MultiplyStiffness(hwWorld* world, const double* x, double* y) {
     memset(work->K, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSym));
     for (int i = 0; i < world->model.forest.linkCount; ++i) AddTerms(work, i, 0.0, 1.0, &work->K[i]);
     hwForest_Multiply(&world->model.forest, work->K, &work->forest, x, y);
-    for (int k = 0; k < world->model.jointCount; ++k) {
-        const hwJointModel* joint = &world->model.joints[k];
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* joint = &world->model.joints->items[k];
         int f = joint->freedom;
-        for (int i = f; i < f + joint->count; ++i) y[i] += work->jointStiffness[i] * x[i];
+        for (int i = f; i < f + joint->count; ++i) y[i] += work->joints->stiffness[i] * x[i];
         if (joint->count != 3) continue;
-        const double* off = work->offStiffness + f;
+        const double* off = work->joints->offStiffness + f;
         y[f] += off[0] * x[f + 1] + off[1] * x[f + 2];
         y[f + 1] += off[0] * x[f] + off[2] * x[f + 2];
         y[f + 2] += off[1] * x[f] + off[2] * x[f + 1];
     }
-    if (world->model.slotCount == 0 && world->model.contact.couplingCount == 0) return;
+    if (world->model.cables->count == 0 && world->model.contact->couplingCount == 0) return;
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
     hwWorld_MultiplyContactStiffness(world, work->forest.increment, work->loads);
-    if (world->model.slotCount > 0) {
+    if (world->model.cables->count > 0) {
         hwWorld_MultiplyCableStiffness(world, x, y, work->loads);
         hwWorld_MultiplySheaveStiffness(world, x, y, work->loads);
     }
@@ -379,11 +380,12 @@ void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, 
 }
 
 const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        if (freedom == world->model.sheaves[k].freedom) return world->model.sheaves[k].object->def.name;
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        if (freedom == world->model.sheaves->items[k].freedom)
+            return world->model.sheaves->items[k].object->def.name;
     }
-    for (int k = world->model.slotCount - 1; k >= 0; --k) {
-        if (freedom >= world->model.slots[k].freedom) return world->model.slots[k].name;
+    for (int k = world->model.cables->count - 1; k >= 0; --k) {
+        if (freedom >= world->model.cables->slots[k].freedom) return world->model.cables->slots[k].name;
     }
     for (int i = world->model.forest.linkCount - 1; i >= 0; --i) {
         const hwLink* link = &world->model.forest.links[i];
@@ -395,9 +397,9 @@ const char* hwWorld_NameFreedom(const hwWorld* world, int freedom) {
 }
 
 void hwWorld_NamePart(const hwWorld* world, int freedom, char name[HW_PART_NAME]) {
-    int slot = world->model.slotCount - 1, node = hwWorld_FindNode(world, freedom);
-    while (slot > 0 && world->model.slots[slot].freedom > freedom) slot -= 1;
-    int last = node < 0 ? 0 : world->state.cables[slot].core->nodes - 1;
+    int slot = world->model.cables->count - 1, node = hwWorld_FindNode(world, freedom);
+    while (slot > 0 && world->model.cables->slots[slot].freedom > freedom) slot -= 1;
+    int last = node < 0 ? 0 : world->state.cables->stores[slot].core->nodes - 1;
     if (node < 0 || node > last) {
         snprintf(name, HW_PART_NAME, "it");
     } else if (node == 0 || node == last) {
@@ -409,12 +411,13 @@ void hwWorld_NamePart(const hwWorld* world, int freedom, char name[HW_PART_NAME]
 
 // First freedom whose value is not finite. Of cables, whose forces spread to what they hang on, the nodes come first.
 static int FindBadFreedom(const hwWorld* world, const double* values) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableWork* work = &world->work.cables[slot].work;
-        for (int i = 0; hwWorld_HasCable(world, slot) && !world->model.slots[slot].quasi && i < work->nodes;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableWork* work = &world->work.cables->tools[slot].work;
+        for (int i = 0;
+             hwWorld_HasCable(world, slot) && !world->model.cables->slots[slot].quasi && i < work->nodes;
              ++i) {
             if (!isfinite(work->force[i].x + work->force[i].y + work->force[i].z)) {
-                return world->model.slots[slot].freedom + 3 * i;
+                return world->model.cables->slots[slot].freedom + 3 * i;
             }
         }
     }
@@ -443,13 +446,13 @@ hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double 
 
 // For an evaluation at the state's time that no step goes on from.
 static void FindContacts(hwWorld* world) {
-    if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
-    if (world->model.cablesTouch) hwWorld_FindCablePairs(world, 0.0);
+    if (world->model.cableContact->obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
+    if (world->model.cablePairs->on) hwWorld_FindCablePairs(world, 0.0);
 }
 
 int hwWorld_FindNode(const hwWorld* world, int freedom) {
-    for (int k = world->model.slotCount - 1; k >= 0; --k) {
-        int first = world->model.slots[k].freedom;
+    for (int k = world->model.cables->count - 1; k >= 0; --k) {
+        int first = world->model.cables->slots[k].freedom;
         if (freedom >= first) return (freedom - first) / 3;
     }
     return -1;
@@ -530,8 +533,8 @@ void hwWorld_NoteEnergy(hwWorld* world) {
     header->lively = energy.kinetic + energy.elastic;
     header->conserved = header->lively + energy.potential - energy.work;
     header->traffic = 0.0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (hwWorld_HasCable(world, slot)) header->traffic += world->work.cables[slot].traffic;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (hwWorld_HasCable(world, slot)) header->traffic += world->work.cables->tools[slot].traffic;
     }
 }
 

@@ -33,20 +33,20 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     // the energy audit rides along and chooses steps only where powers jump
     double* z = scales + size - world->model.auxiliaryCount;
     z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = 1e4;
-    for (int k = 0; k < world->model.slotCount; ++k) {
-        const hwCableSlot* slot = &world->model.slots[k];
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        const hwCableSlot* slot = &world->model.cables->slots[k];
         z[slot->dissipated] = z[slot->work] = z[slot->outside] = 1e4;
         for (int i = 0; i < 12; ++i) z[slot->impulse + i] = 1e4;
     }
     // friction's springs give way by micrometres
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) z[contact->auxiliary + i] = 1e-3;
 }
 
 // Evaluates at y; contacts are those found at the last state that the integrator has reached. The ends of cables are written into a copy.
 static void EvaluateAt(hwWorld* world, double time, const double* y, double matrix) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
-    if (world->model.obstacles != NULL && world->work.contacts.ahead < LEAST_AHEAD) {
+    if (world->model.cableContact->obstacles != NULL && world->work.cableContact->ahead < LEAST_AHEAD) {
         hwWorld_FindCableContacts(world, LEAST_AHEAD);
     }
     memcpy(world->work.y, y, Bytes(nq + nv));
@@ -88,14 +88,15 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     state->header->counters.steps += 1;
     state->header->counters.lastStep = step;
     hwStatus status = HW_OK;
-    if (model->slotCount > 0 || model->contact.any) {
+    if (model->cables->count > 0 || model->contact->any) {
         world->work.factored = false;
         hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
         hwWorld_FinishContacts(world);
     }
-    if (model->slotCount > 0) status = hwWorld_FinishCables(world, step, error);
-    if (model->obstacles != NULL) hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
-    if (model->cablesTouch) hwWorld_FindCablePairs(world, fmax(4.0 * step, LEAST_AHEAD));
+    if (model->cables->count > 0) status = hwWorld_FinishCables(world, step, error);
+    if (model->cableContact->obstacles != NULL)
+        hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
+    if (model->cablePairs->on) hwWorld_FindCablePairs(world, fmax(4.0 * step, LEAST_AHEAD));
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;
 }
@@ -103,7 +104,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
 // A plan looks a few steps ahead: a longer step than that could bring together what it did not see.
 hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     hwClearError(error);
-    if (!world->model.contact.any) return HW_OK;
+    if (!world->model.contact->any) return HW_OK;
     double last = world->state.header->counters.lastStep;
     *step = fmin(*step, fmax(5.0 * last, 1e-3));
     return hwWorld_PlanContacts(world, step, error);

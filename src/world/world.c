@@ -56,6 +56,8 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
     world->contact = hwDefaultContactDef();
     hwStatus status;
     world->team = hwCreateTeam(&world->allocator, def->threads, &status);
+    if (!hwParts_TakeSlices(&world->allocator, &world->model, &world->state, &world->work))
+        status = HW_ERROR_MEMORY;
     hwEnvironmentDef still = hwDefaultEnvironmentDef();
     if (status != HW_OK || hwWorld_SetEnvironment(world, &still, error) != HW_OK) {
         if (status != HW_OK) hwFail_Memory(error, NULL);

@@ -122,8 +122,8 @@ static inline hwCableView View(hwWorld* world, hwCableId id) {
 
 static inline double FindDepth(const hwWorld* world) {
     double depth = 0.0;
-    for (int i = 0; i < world->work.contacts.count; ++i) {
-        const hwCablePatch* patch = &world->work.contacts.patches[i];
+    for (int i = 0; i < world->work.cableContact->count; ++i) {
+        const hwCablePatch* patch = &world->work.cableContact->patches[i];
         if (patch->touches) depth = fmax(depth, patch->overlap.depth);
     }
     return depth;

@@ -66,10 +66,11 @@ static void structured_solve_equals_dense(void** state) {
     // symmetry and inverse: for random b, c: c . A^-1 b = b . A^-1 c
     uint64_t seed = 1;
     double* c = calloc((size_t)n, sizeof(double));
-    for (int slot = -1; slot < world->model.slotCount; ++slot) {
-        int from = slot < 0 ? 0 : world->model.slots[slot].freedom + 3;
+    for (int slot = -1; slot < world->model.cables->count; ++slot) {
+        int from = slot < 0 ? 0 : world->model.cables->slots[slot].freedom + 3;
         int to = slot < 0 ? world->model.forest.freedomCount
-                          : world->model.slots[slot].freedom + 3 * (s->cables[slot].core->nodes - 1);
+                          : world->model.cables->slots[slot].freedom +
+                                3 * (s->cables->stores[slot].core->nodes - 1);
         for (int i = from; i < to; ++i) b[i] = TestRandom(&seed), c[i] = TestRandom(&seed);
     }
     hwWorld_SolveFactored(world, b, x);
@@ -116,10 +117,10 @@ static void energy_and_momentum_are_kept(void** state) {
         double scale = 700.0 * 9.81;
         Run(world, 2.0);
         assert_close(Read(world, "world.energy.balance"), start, (reference ? 1e-5 : 2e-3) * scale);
-        for (int slot = 0; slot < world->model.slotCount; ++slot) {
+        for (int slot = 0; slot < world->model.cables->count; ++slot) {
             // each cable's own audit, with the work that its ends do
             char name[64];
-            snprintf(name, sizeof(name), "%s.energy.balance", world->model.slots[slot].name);
+            snprintf(name, sizeof(name), "%s.energy.balance", world->model.cables->slots[slot].name);
             assert_true(isfinite(Read(world, name)));
         }
         hwDestroyWorld(world);

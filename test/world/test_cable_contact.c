@@ -118,8 +118,8 @@ static void contact_passes_from_element_to_element_without_a_jump(void** state) 
         Step(world);
         double force = 0.0;
         hwWorld_Refresh(world);
-        for (int k = 0; k < world->work.contacts.count; ++k) {
-            const hwCablePatch* patch = &world->work.contacts.patches[k];
+        for (int k = 0; k < world->work.cableContact->count; ++k) {
+            const hwCablePatch* patch = &world->work.cableContact->patches[k];
             if (patch->touches) force += patch->elastic + patch->damping;
         }
         if (i > 60) {
@@ -156,7 +156,7 @@ static void a_rope_thrown_at_a_thin_rail_stays_on_its_side(void** state) {
         Rope rope = {.length = 4.0, .elements = 16, .points = points, .pointCount = 2};
         hwCableId id = AddRope(world, rope);
         Prepare(world);
-        double* v = world->state.v + world->model.slots[0].freedom;
+        double* v = world->state.v + world->model.cables->slots[0].freedom;
         for (int i = 0; i < 17; ++i) v[3 * i + 2] = -15.0;
         hwWorld_StateChanged(world);
         double depth = 0.0;

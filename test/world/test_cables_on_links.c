@@ -154,10 +154,11 @@ static void StructuredSolveIsExact(void** state) {
     Expect(hwWorld_Factor(world, hd, &error));
     uint64_t seed = 1;
     // links, and the inner nodes of each cable; end nodes are not unknowns of their own
-    for (int slot = -1; slot < world->model.slotCount; ++slot) {
-        int from = slot < 0 ? 0 : world->model.slots[slot].freedom + 3;
+    for (int slot = -1; slot < world->model.cables->count; ++slot) {
+        int from = slot < 0 ? 0 : world->model.cables->slots[slot].freedom + 3;
         int to = slot < 0 ? world->model.forest.freedomCount
-                          : world->model.slots[slot].freedom + 3 * (s->cables[slot].core->nodes - 1);
+                          : world->model.cables->slots[slot].freedom +
+                                3 * (s->cables->stores[slot].core->nodes - 1);
         for (int i = from; i < to; ++i) b[i] = TestRandom(&seed), c[i] = TestRandom(&seed);
     }
     hwWorld_SolveFactored(world, b, x);

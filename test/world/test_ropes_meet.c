@@ -53,7 +53,7 @@ static void a_rope_and_a_ball_exchange_momentum(void** state) {
     // it folds up behind the ball; friction between axes that are a diameter apart would leave a couple
     assert_status(hwWorld_IgnoreContact(world, "rope", "rope", NULL), HW_OK);
     Prepare(world);
-    double* v = world->state.v + world->model.slots[0].freedom;
+    double* v = world->state.v + world->model.cables->slots[0].freedom;
     for (int i = 0; i < 11; ++i) {
         v[3 * i + 2] = -2.0;
         v[3 * i] = 0.5;
@@ -119,7 +119,8 @@ static void a_heavy_link_rides_on_a_rope(void** state) {
         least = fmin(least, ReadBody(world, bar).position.z);
     }
     hwWorld_Refresh(world);
-    for (int i = 0; i < world->work.contacts.count; ++i) force += world->work.contacts.patches[i].force.z;
+    for (int i = 0; i < world->work.cableContact->count; ++i)
+        force += world->work.cableContact->patches[i].force.z;
     assert_true(least > -0.1); // it never fell through
     hwBodyState body = ReadBody(world, bar);
     double carried = -force - 20.0 * (9.81 + body.acceleration.z);
@@ -158,9 +159,9 @@ static void a_rope_hangs_over_a_taut_rope(void** state) {
     double deepest = 0.0;
     for (int i = 0; i < 240; ++i) {
         Step(world);
-        for (int k = 0; k < world->work.cablePairs.count; ++k) {
-            if (world->work.cablePairs.items[k].touches)
-                deepest = fmax(deepest, world->work.cablePairs.items[k].depth);
+        for (int k = 0; k < world->work.cablePairs->count; ++k) {
+            if (world->work.cablePairs->items[k].touches)
+                deepest = fmax(deepest, world->work.cablePairs->items[k].depth);
         }
     }
     hwCableView view = View(world, id);
@@ -183,7 +184,7 @@ static void ropes_that_meet_keep_their_momentum(void** state) {
     rope.points = two;
     AddNamedRope(world, "two", rope);
     Prepare(world);
-    double* v = world->state.v + world->model.slots[1].freedom;
+    double* v = world->state.v + world->model.cables->slots[1].freedom;
     for (int i = 0; i < 11; ++i) {
         v[3 * i + 2] = -3.0;
         v[3 * i] = 0.4;
@@ -240,10 +241,10 @@ static void a_knot_tightens_and_does_not_come_undone(void** state) {
     for (int i = 0; i < 480; ++i) {
         Step(world);
         touching = 0;
-        for (int k = 0; k < world->work.cablePairs.count; ++k) {
-            if (!world->work.cablePairs.items[k].touches) continue;
+        for (int k = 0; k < world->work.cablePairs->count; ++k) {
+            if (!world->work.cablePairs->items[k].touches) continue;
             touching += 1;
-            deepest = fmax(deepest, world->work.cablePairs.items[k].depth);
+            deepest = fmax(deepest, world->work.cablePairs->items[k].depth);
         }
     }
     assert_true(touching >= 3);

@@ -182,10 +182,10 @@ static void SolveInvertsTheMass(void** state) {
     double* right = calloc((size_t)count * 3, sizeof(double));
     double *x = right + count, *product = x + count;
     for (int i = 0; i < 12; ++i) right[i] = sin(i + 1.0);
-    right[world->model.sheaves[0].freedom] = 1.7;
-    right[world->model.sheaves[1].freedom] = -0.4;
-    right[world->model.slots[0].freedom + 4] = 2.0;
-    right[world->model.slots[2].freedom + 7] = -3.0;
+    right[world->model.sheaves->items[0].freedom] = 1.7;
+    right[world->model.sheaves->items[1].freedom] = -0.4;
+    right[world->model.cables->slots[0].freedom + 4] = 2.0;
+    right[world->model.cables->slots[2].freedom + 7] = -3.0;
     hwWorld_SolveFactored(world, right, x);
     hwWorld_MultiplyMass(world, x, product);
     for (int i = 0; i < count; ++i) assert_close(product[i], right[i], 1e-11);

@@ -353,7 +353,7 @@ hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hw
 }
 
 void hwWorld_StateChanged(hwWorld* world) {
-    world->work.drivesTime = (double)NAN;
+    world->work.ships->time = (double)NAN;
     world->fresh = false;
     if (world->prepared) world->state.header->accelerationValid = 0;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
@@ -389,9 +389,9 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         if (body->link < 0) return HW_OK;
     }
     if (body->def.motion == HW_MOTION_PRESCRIBED) {
-        world->state.manual[body->link].set = 1.0;
-        world->state.manual[body->link].time = hwWorld_GetTime(world);
-        world->state.manual[body->link].state = *state;
+        world->state.ships->manual[body->link].set = 1.0;
+        world->state.ships->manual[body->link].time = hwWorld_GetTime(world);
+        world->state.ships->manual[body->link].state = *state;
     } else {
         const hwLink* link = &world->model.forest.links[body->link];
         double* q = world->state.q + link->coordinate;
@@ -422,8 +422,8 @@ hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 to
         hwWorld_Refresh(world);
         arm = hwSub(point, hwWide_ToVec3(world->work.forest.motion[body->link].p));
     }
-    hwSpatial* sum = frame == HW_FRAME_WORLD ? &world->state.appliedWorld[body->link]
-                                             : &world->state.appliedBody[body->link];
+    hwSpatial* sum = frame == HW_FRAME_WORLD ? &world->state.forces->world[body->link]
+                                             : &world->state.forces->body[body->link];
     sum->l = hwAdd(sum->l, force);
     sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
     hwWorld_FindLoadedLinks(world);
@@ -437,9 +437,9 @@ hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
     if (body == NULL) return BadHandle(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
-    memset(&world->state.appliedWorld[body->link], 0, sizeof(hwSpatial));
-    memset(&world->state.impedance[body->link], 0, sizeof(hwSpatialSym));
-    memset(&world->state.appliedBody[body->link], 0, sizeof(hwSpatial));
+    memset(&world->state.forces->world[body->link], 0, sizeof(hwSpatial));
+    memset(&world->state.forces->impedance[body->link], 0, sizeof(hwSpatialSym));
+    memset(&world->state.forces->body[body->link], 0, sizeof(hwSpatial));
     hwWorld_FindLoadedLinks(world);
     hwWorld_StateChanged(world);
     return HW_OK;
@@ -454,7 +454,7 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
     hwStatus status = CheckHydro(&changed, error);
     if (status != HW_OK) return status;
     if (world->prepared) {
-        world->state.addedMass[body->link] = hwSpatialSymFromArray(addedMass);
+        world->state.fluid->addedMass[body->link] = hwSpatialSymFromArray(addedMass);
         hwWorld_FindWetLinks(world);
         hwWorld_StateChanged(world);
     } else {

@@ -19,11 +19,11 @@
 #define STEEP 0.7      // and from here on not at all
 
 void hwWorld_PlaceContacts(hwWorld* world) {
-    hwCableContacts* c = &world->work.contacts;
+    hwCableContacts* c = world->work.cableContact;
     int before = -1;
     for (int i = 0; i < c->count; ++i) {
         int k = c->patches[i].obstacle;
-        if (k == before || world->model.obstacles->items[k].still) continue;
+        if (k == before || world->model.cableContact->obstacles->items[k].still) continue;
         hwWorld_PlaceObstacle(world, k);
         before = k;
     }
@@ -35,13 +35,14 @@ typedef struct Frame {
 } Frame;
 
 static Frame GetFrame(const hwWorld* world, const hwCablePatch* patch) {
-    const hwLinkMotion* m = &world->work.forest.motion[world->model.obstacles->items[patch->obstacle].link];
-    Frame f = {world->work.contacts.fields[patch->obstacle], hwWide_ToVec3(m->p), hwWide_ToVec3(m->v.l),
+    const hwLinkMotion* m =
+        &world->work.forest.motion[world->model.cableContact->obstacles->items[patch->obstacle].link];
+    Frame f = {world->work.cableContact->fields[patch->obstacle], hwWide_ToVec3(m->p), hwWide_ToVec3(m->v.l),
                hwWide_ToVec3(m->v.a)};
     f.field.reach = patch->reach;
     f.field.facing = patch->facing;
     f.field.triangleCount = patch->triangleCount;
-    f.field.triangles = (const hwVec3(*)[3])(world->work.contacts.triangles + patch->firstTriangle);
+    f.field.triangles = (const hwVec3(*)[3])(world->work.cableContact->triangles + patch->firstTriangle);
     return f;
 }
 
@@ -216,13 +217,13 @@ static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Targe
 }
 
 static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCableContact* sum) {
-    hwCableContacts* c = &world->work.contacts;
+    hwCableContacts* c = world->work.cableContact;
     int element = -1;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         hwCablePatch* patch = &c->patches[i];
         EvaluatePatch(world, patch, target);
         if (!patch->touches) continue;
-        int link = world->model.obstacles->items[patch->obstacle].link;
+        int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
         sum->count += patch->element != element;
         element = patch->element;
         sum->elastic += patch->energy;
@@ -236,16 +237,16 @@ static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCa
 }
 
 void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* state, hwCableContact* sum) {
-    hwCableWork* work = &world->work.cables[slot].work;
+    hwCableWork* work = &world->work.cables->tools[slot].work;
     Target target = {work, state, work->force, work->input.matrix};
     EvaluatePatches(world, slot, &target, sum);
 }
 
 void hwWorld_ReadCableContacts(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        hwCableContacts* c = &world->work.contacts;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        hwCableContacts* c = world->work.cableContact;
         if (c->first[slot] == c->first[slot + 1]) continue;
-        hwCableTools* tools = &world->work.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         Target target = {&tools->work, &state, tools->scratch, false};
         memset(&tools->touch, 0, sizeof(tools->touch));
@@ -254,23 +255,23 @@ void hwWorld_ReadCableContacts(hwWorld* world) {
 }
 
 void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads) {
-    const hwCableContacts* c = &world->work.contacts;
+    const hwCableContacts* c = world->work.cableContact;
     for (int i = 0; i < c->count; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches) continue;
-        int link = world->model.obstacles->items[patch->obstacle].link;
+        int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
         loads[link].l -= hwWide_FromVec3(patch->force);
         loads[link].a -= hwWide_FromVec3(patch->torque);
     }
 }
 
 double hwWorld_GetContactWay(const hwWorld* world, int slot) {
-    const hwCableContacts* c = &world->work.contacts;
+    const hwCableContacts* c = world->work.cableContact;
     double radius = 0.0;
-    if (world->model.cablesTouch && world->work.cables[slot].rub.count > 0) {
-        radius = hwCableWork_GetRadii(&world->work.cables[slot].work)[0];
+    if (world->model.cablePairs->on && world->work.cables->tools[slot].rub.count > 0) {
+        radius = hwCableWork_GetRadii(&world->work.cables->tools[slot].work)[0];
     }
-    if (world->model.obstacles == NULL) return radius;
+    if (world->model.cableContact->obstacles == NULL) return radius;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
     }
@@ -279,13 +280,13 @@ double hwWorld_GetContactWay(const hwWorld* world, int slot) {
 
 // Angle through which the cable turns where it touches: at each node, as far as its two elements do.
 bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     if (hwWorld_MeetsBottom(world, slot) &&
         hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node, NULL)) {
         return true;
     }
-    if (world->model.obstacles == NULL) return false;
-    const hwCableContacts* c = &world->work.contacts;
+    if (world->model.cableContact->obstacles == NULL) return false;
+    const hwCableContacts* c = world->work.cableContact;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         int element = c->patches[i].element;
         if (c->patches[i].touches && (element == node || element + 1 == node)) return true;
@@ -294,9 +295,9 @@ bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
 }
 
 double hwWorld_GetWrap(const hwWorld* world, int slot) {
-    const hwCableContacts* c = &world->work.contacts;
-    const hwCableState* state = &world->work.cables[slot].state;
-    if (world->model.obstacles == NULL || state->core->nodes < 3) return 0.0;
+    const hwCableContacts* c = world->work.cableContact;
+    const hwCableState* state = &world->work.cables->tools[slot].state;
+    if (world->model.cableContact->obstacles == NULL || state->core->nodes < 3) return 0.0;
     double sum = 0.0;
     int before = -1;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
@@ -315,11 +316,11 @@ double hwWorld_GetWrap(const hwWorld* world, int slot) {
 
 // The underside of a node's part of the cable, on the bottom.
 static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hwCableTouchdown* down) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     int elements = tools->work.nodes - 1;
     const double* radii = hwCableWork_GetRadii(&tools->work);
     double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
-    return (hwContactView){.a = world->model.slots[slot].name,
+    return (hwContactView){.a = world->model.cables->slots[slot].name,
                            .b = "seabed",
                            .elementA = node < elements ? node : elements - 1,
                            .elementB = -1,
@@ -335,11 +336,11 @@ static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hw
 
 int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
     int count = 0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (!hwWorld_HasCable(world, slot) || world->model.slots[slot].quasi ||
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasCable(world, slot) || world->model.cables->slots[slot].quasi ||
             !hwWorld_MeetsBottom(world, slot))
             continue;
-        const hwCableTools* tools = &world->work.cables[slot];
+        const hwCableTools* tools = &world->work.cables->tools[slot];
         for (int i = 0; i < tools->work.nodes; ++i) {
             hwCableTouchdown down;
             if (hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, i, &down))
@@ -350,13 +351,13 @@ int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
 }
 
 int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {
-    const hwCableContacts* c = &world->work.contacts;
+    const hwCableContacts* c = world->work.cableContact;
     int count = 0;
     for (int i = 0; i < c->count; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches) continue;
-        int link = world->model.obstacles->items[patch->obstacle].link;
-        views[count++] = (hwContactView){.a = world->model.slots[patch->slot].name,
+        int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
+        views[count++] = (hwContactView){.a = world->model.cables->slots[patch->slot].name,
                                          .b = world->model.links[link].body->def.name,
                                          .elementA = patch->element,
                                          .elementB = -1,

@@ -5,14 +5,16 @@
 // a mesh is measured through its tree, the element divided into pieces short enough to meet one part of it each. Normal force
 // by the volume law; friction by spring-sliders at the two points that have the mean and the spread of the overlap, tied to
 // points of the obstacle. See docs/numerics.md, "Cables in contact".
-#ifndef HW_WORLD_CONTACT_CABLE_H
-#define HW_WORLD_CONTACT_CABLE_H
+#ifndef HW_PARTS_CABLE_CONTACT_CABLE_CONTACT_H
+#define HW_PARTS_CABLE_CONTACT_CABLE_CONTACT_H
 
 #include "contact/field.h"
 #include "contact/law.h"
 #include "geom/box.h"
 #include "geom/mesh_query.h"
 #include "geom/triangle.h"
+#include "world/cable_slots.h"
+#include "world/contact_rules.h"
 
 // A shape that cables may touch.
 typedef struct hwObstacle {
@@ -101,6 +103,10 @@ typedef struct hwCableContacts {
     double longest;         // s: a longer step might carry a cable into something
 } hwCableContacts;
 
+typedef struct hwCableContactModel {
+    hwObstacles* obstacles; // what cables may touch; null: nothing
+} hwCableContactModel;
+
 #define HW_CABLE_PAIRS 48 // places where cables may touch each other at a time
 
 // What is remembered of two elements that touch; part of the state.
@@ -157,5 +163,14 @@ typedef struct hwCablePairs {
     double* matrix;
     int* order;
 } hwCablePairs;
+
+typedef struct hwCablePairsModel {
+    bool on; // cables touch each other and themselves
+} hwCablePairsModel;
+
+typedef struct hwCablePairsState {
+    int* count;
+    hwPairTouch* touches; // [HW_CABLE_PAIRS]
+} hwCablePairsState;
 
 #endif

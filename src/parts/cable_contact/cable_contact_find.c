@@ -34,9 +34,9 @@ typedef struct Finder {
 // Obstacles --------------------------------------------------------------------------------------------------------------
 
 void hwWorld_PlaceObstacle(hwWorld* world, int k) {
-    const hwObstacle* obstacle = &world->model.obstacles->items[k];
+    const hwObstacle* obstacle = &world->model.cableContact->obstacles->items[k];
     const hwLinkMotion* m = &world->work.forest.motion[obstacle->link];
-    hwField* field = &world->work.contacts.fields[k];
+    hwField* field = &world->work.cableContact->fields[k];
     hwMat3 R = {hwWide_ToVec3(m->R.x), hwWide_ToVec3(m->R.y), hwWide_ToVec3(m->R.z)};
     field->r = hwMulMM(R, obstacle->r);
     field->p = hwAdd(hwWide_ToVec3(m->p), hwMulMV(R, obstacle->shape->pose.p));
@@ -45,8 +45,8 @@ void hwWorld_PlaceObstacle(hwWorld* world, int k) {
 }
 
 static void PlaceObstacles(hwWorld* world, double h) {
-    hwCableContacts* c = &world->work.contacts;
-    const hwObstacles* obstacles = world->model.obstacles;
+    hwCableContacts* c = world->work.cableContact;
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
     for (int k = 0; k < obstacles->count; ++k) {
         const hwObstacle* obstacle = &obstacles->items[k];
         if (obstacle->still && c->boxesKnown) continue;
@@ -75,9 +75,9 @@ static bool IsNodeInside(const Finder* f, int node, int link, double margin) {
 // out.
 static void FindLeft(Finder* f, int e) {
     int last = f->state.core->nodes - 1;
-    hwEndState* end = &f->world->state.cables[f->slot].ends[e];
+    hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
     if (end->left == 0) return;
-    double radius = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work)[e == 0 ? 0 : last - 1];
+    double radius = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work)[e == 0 ? 0 : last - 1];
     f->skipLink[e] = end->left - 1;
     while (f->skip[e] < last &&
            IsNodeInside(f, e == 0 ? f->skip[e] : last - f->skip[e], f->skipLink[e], radius)) {
@@ -93,7 +93,7 @@ static void FindSkips(Finder* f) {
     const double* material = f->state.material;
     double least = 1.5 * (material[last] - material[0]) / last;
     for (int e = 0; e < 2; ++e) {
-        const hwEndState* end = &f->world->state.cables[f->slot].ends[e];
+        const hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
         f->skip[e] = 0;
         f->skipLink[e] = end->joint == HW_ATTACH_FREE ? -1 : end->link;
         if (end->joint == HW_ATTACH_FREE) FindLeft(f, e);
@@ -108,10 +108,10 @@ static void FindSkips(Finder* f) {
 }
 
 static bool IsRuledOut(const hwWorld* world, int slot, int obstacle) {
-    const hwObstacles* obstacles = world->model.obstacles;
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
     if (obstacles->ignored[slot * obstacles->count + obstacle]) return true;
     hwThing cable = {HW_THING_CABLE, slot}, link = {HW_THING_LINK, obstacles->items[obstacle].link};
-    return world->state.switches[0].off && hwWorld_IsSwitchedOff(world, cable, link);
+    return world->state.rules->switches[0].off && hwWorld_IsSwitchedOff(world, cable, link);
 }
 
 static bool IsSkipped(const Finder* f, int element, int obstacle) {
@@ -140,7 +140,7 @@ static hwVec3 GetPoint(const hwCableState* state, int element, double place) {
 // The touch that a patch continues: of the same obstacle and direction, on the same piece, or where the patch is next to it
 // on a neighbouring element. Touches are in order along the cable.
 static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, double nearest) {
-    const hwCableStore* store = &f->world->state.cables[f->slot];
+    const hwCableStore* store = &f->world->state.cables->stores[f->slot];
     const double* s = f->state.material + patch->element;
     double rest = s[1] - s[0], here = s[0] + nearest * rest, close = 4.0 * patch->radius;
     double low = s[0] + patch->from * rest, high = s[0] + patch->to * rest;
@@ -183,9 +183,9 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
 
 void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
     double fade = exp(-time / RELIEF_TIME);
-    hwCableContacts* c = &world->work.contacts;
-    hwCableStore* store = &world->state.cables[slot];
-    const hwCableTools* tools = &world->work.cables[slot];
+    hwCableContacts* c = world->work.cableContact;
+    hwCableStore* store = &world->state.cables->stores[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     int room = hwModel_CountTouches(&world->model, slot), count = 0;
     for (int i = c->first[slot]; i < c->first[slot + 1] && count < room; ++i) {
         const hwCablePatch* patch = &c->patches[i];
@@ -218,27 +218,27 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
 
 // What begins deeper in an obstacle than it is thick has no side on which it belongs; pushed out by its depth it would fly.
 static void NoteInside(hwWorld* world, int slot, const hwCablePatch* patch) {
-    unsigned char* inside = &world->state.cables[slot].inside[patch->obstacle];
+    unsigned char* inside = &world->state.cables->stores[slot].inside[patch->obstacle];
     if (*inside) return;
     *inside = 1;
     const hwModel* model = &world->model;
     hwWorld_Log(world, HW_LOG_WARNING, "%s begins inside %s; they do not touch until it has come out",
-                model->slots[slot].name,
-                model->links[model->obstacles->items[patch->obstacle].link].body->def.name);
+                model->cables->slots[slot].name,
+                model->links[model->cableContact->obstacles->items[patch->obstacle].link].body->def.name);
 }
 
 void hwWorld_StartTouches(hwWorld* world, bool settled) {
-    hwCableContacts* c = &world->work.contacts;
-    if (world->model.cablesTouch) hwWorld_StartPairs(world);
-    if (world->model.obstacles == NULL) return;
+    hwCableContacts* c = world->work.cableContact;
+    if (world->model.cablePairs->on) hwWorld_StartPairs(world);
+    if (world->model.cableContact->obstacles == NULL) return;
     hwWorld_FindCableContacts(world, 0.0);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        hwCableStore* store = &world->state.cables[slot];
+        hwCableStore* store = &world->state.cables->stores[slot];
         int room = hwModel_CountTouches(&world->model, slot);
         for (int i = c->first[slot]; i < c->first[slot + 1] && *store->touchCount < room; ++i) {
             const hwCablePatch* patch = &c->patches[i];
-            int link = world->model.obstacles->items[patch->obstacle].link;
+            int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
             if (settled && !world->model.links[link].active) continue;
             if (-patch->distance > patch->radius) {
                 NoteInside(world, slot, patch);
@@ -257,7 +257,7 @@ void hwWorld_StartTouches(hwWorld* world, bool settled) {
 // Patches ----------------------------------------------------------------------------------------------------------------
 
 static const hwContactLaw* FindLaw(const Finder* f, int element, int obstacle) {
-    const hwCableModel* model = &f->world->model.slots[f->slot].model;
+    const hwCableModel* model = &f->world->model.cables->slots[f->slot].model;
     double middle = 0.5 * (f->state.material[element] + f->state.material[element + 1]);
     int section = 0;
     while (section + 1 < model->sectionCount && model->starts[section + 1] <= middle) section += 1;
@@ -298,7 +298,7 @@ static hwCablePatch* AddPatch(Finder* f, int element, int obstacle, double from,
     patch->element = element;
     patch->obstacle = obstacle;
     patch->law = FindLaw(f, element, obstacle);
-    patch->radius = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work)[element];
+    patch->radius = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work)[element];
     patch->from = from;
     patch->to = to;
     const hwField* field = &c->fields[obstacle];
@@ -428,7 +428,7 @@ static bool IsInside(const Finder* f, int obstacle, const double* radii) {
 // Leaves out what the cable began within, until it has come out.
 static void SortOutInside(Finder* f, const double* radii) {
     hwCableContacts* c = f->contacts;
-    unsigned char* inside = f->world->state.cables[f->slot].inside;
+    unsigned char* inside = f->world->state.cables->stores[f->slot].inside;
     int count = 0;
     for (int k = 0; k < f->nearCount; ++k) {
         int o = c->near[k];
@@ -440,7 +440,7 @@ static void SortOutInside(Finder* f, const double* radii) {
 
 static void FindInCable(Finder* f) {
     hwCableContacts* c = f->contacts;
-    const double* radii = hwCableWork_GetRadii(&f->world->work.cables[f->slot].work);
+    const double* radii = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work);
     int elements = f->state.core->nodes - 1;
     hwBox box = hwBox_Empty();
     double fastest = 0.0, thickest = 0.0;
@@ -455,13 +455,13 @@ static void FindInCable(Finder* f) {
         if (hwBox_Overlaps(&box, &c->boxes[k]) && !IsRuledOut(f->world, f->slot, k))
             c->near[f->nearCount++] = k;
     }
-    f->world->work.cables[f->slot].clear = false;
+    f->world->work.cables->tools[f->slot].clear = false;
     if (f->nearCount == 0) {
         // far enough away that where it goes need not be checked
         box = hwBox_Grow(box, FAR);
         bool clear = true;
         for (int k = 0; k < f->obstacles->count && clear; ++k) clear = !hwBox_Overlaps(&box, &c->boxes[k]);
-        f->world->work.cables[f->slot].clear = clear;
+        f->world->work.cables->tools[f->slot].clear = clear;
         return;
     }
     FindSkips(f);
@@ -480,7 +480,7 @@ static void FindInCable(Finder* f) {
 }
 
 void hwWorld_FindCableContacts(hwWorld* world, double h) {
-    hwCableContacts* c = &world->work.contacts;
+    hwCableContacts* c = world->work.cableContact;
     c->count = 0;
     c->triangleCount = 0;
     c->full = false;
@@ -489,14 +489,14 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
     hwState* state = &world->state;
     hwWorld_ComputeLinkMotion(world, state->header->time, state->q, state->v);
     PlaceObstacles(world, h);
-    Finder f = {.world = world, .contacts = c, .obstacles = world->model.obstacles, .h = h};
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    Finder f = {.world = world, .contacts = c, .obstacles = world->model.cableContact->obstacles, .h = h};
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         c->first[slot] = c->count;
         f.slot = slot;
         f.state = hwWorld_ViewCable(world, slot, state->q, state->v);
-        if (f.state.core->nodes > 1 && !world->model.slots[slot].quasi) FindInCable(&f);
+        if (f.state.core->nodes > 1 && !world->model.cables->slots[slot].quasi) FindInCable(&f);
     }
-    c->first[world->model.slotCount] = c->count;
+    c->first[world->model.cables->count] = c->count;
     if (c->full && !c->told) {
         c->told = true;
         hwWorld_Log(world, HW_LOG_WARNING,
@@ -509,7 +509,7 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
 // Whether the piece is on the side where the step began: outside of the plane that touched the obstacle there, or, where it
 // has turned, outside by a new measurement.
 static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state) {
-    hwField field = world->work.contacts.fields[patch->obstacle];
+    hwField field = world->work.cableContact->fields[patch->obstacle];
     hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
     double a = hwDot(patch->start, hwMulTV(field.r, hwSub(p, field.p))) - patch->height;
     double b = hwDot(patch->start, hwMulTV(field.r, hwSub(q, field.p))) - patch->height;
@@ -523,11 +523,11 @@ static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const h
 
 // Whether no element went farther than the way within which contacts were looked for, unless nothing is near.
 static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now, double h) {
-    const hwCableContacts* c = &world->work.contacts;
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableContacts* c = world->work.cableContact;
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     const hwVec3* x0 = (const hwVec3*)(const void*)(world->work.q0 + cable->coordinate);
     const hwVec3* v0 = (const hwVec3*)(const void*)(world->work.v0 + cable->freedom);
-    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
     for (int e = 0; e + 1 < now->core->nodes; ++e) {
         const hwVec3* x = now->position + e;
         double way = hwMax(hwLengthSquared(hwSub(x[0], x0[e])), hwLengthSquared(hwSub(x[1], x0[e + 1])));
@@ -536,7 +536,7 @@ static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now
         if (way <= reach * reach) continue;
         hwBox box =
             hwBox_Grow(hwBox_Join(hwBox_OfSegment(x[0], x[1]), hwBox_OfSegment(x0[e], x0[e + 1])), radii[e]);
-        for (int k = 0; k < world->model.obstacles->count; ++k) {
+        for (int k = 0; k < world->model.cableContact->obstacles->count; ++k) {
             if (hwBox_Overlaps(&box, &c->boxes[k])) return false;
         }
     }
@@ -544,12 +544,12 @@ static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now
 }
 
 bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
-    const hwCableContacts* c = &world->work.contacts;
+    const hwCableContacts* c = world->work.cableContact;
     if (h <= 2.0 * SHORTEST) return true;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        bool moves =
-            now.core->nodes > 1 && !world->model.slots[slot].quasi && !world->work.cables[slot].clear;
+        bool moves = now.core->nodes > 1 && !world->model.cables->slots[slot].quasi &&
+                     !world->work.cables->tools[slot].clear;
         if (moves && !StaysInReach(world, slot, &now, h)) return false;
         for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
             if (!IsOnItsSide(world, &c->patches[i], &now)) return false;
@@ -561,9 +561,10 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
 // Statics ------------------------------------------------------------------------------------------------------------------
 
 void hwWorld_ForgetTouches(hwWorld* world) {
-    if (world->model.cablesTouch) hwWorld_ForgetPairs(world);
-    for (int slot = 0; slot < world->model.slotCount && world->model.obstacles != NULL; ++slot) {
-        hwCableStore* store = &world->state.cables[slot];
+    if (world->model.cablePairs->on) hwWorld_ForgetPairs(world);
+    for (int slot = 0; slot < world->model.cables->count && world->model.cableContact->obstacles != NULL;
+         ++slot) {
+        hwCableStore* store = &world->state.cables->stores[slot];
         memset(store->touches, 0, (size_t)*store->touchCount * sizeof(hwCableTouch));
         *store->touchCount = 0;
     }
@@ -576,24 +577,24 @@ void hwWorld_FindStaticContacts(hwWorld* world) {
 
 // Ignored, or what an end is attached to, out of which it may lead.
 static bool IsOwn(const hwWorld* world, int slot, int obstacle) {
-    const hwObstacles* obstacles = world->model.obstacles;
-    const hwEndState* ends = world->state.cables[slot].ends;
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
+    const hwEndState* ends = world->state.cables->stores[slot].ends;
     int link = obstacles->items[obstacle].link;
     return IsRuledOut(world, slot, obstacle) || (ends[0].joint != HW_ATTACH_FREE && ends[0].link == link) ||
            (ends[1].joint != HW_ATTACH_FREE && ends[1].link == link);
 }
 
 double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* state, const hwVec3* move) {
-    hwCableContacts* c = &world->work.contacts;
-    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    hwCableContacts* c = world->work.cableContact;
+    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
     double part = 1.0;
     for (int e = 0; e + 1 < state->core->nodes; ++e) {
         const hwVec3* x = state->position + e;
         double way = sqrt(hwMax(hwLengthSquared(move[e]), hwLengthSquared(move[e + 1])));
         if (way <= DEEPEST * radii[e]) continue;
         hwBox box = hwBox_Grow(hwBox_OfSegment(x[0], x[1]), radii[e] + way);
-        for (int k = 0; k < world->model.obstacles->count; ++k) {
-            const hwObstacle* obstacle = &world->model.obstacles->items[k];
+        for (int k = 0; k < world->model.cableContact->obstacles->count; ++k) {
+            const hwObstacle* obstacle = &world->model.cableContact->obstacles->items[k];
             if (!hwBox_Overlaps(&box, &c->boxes[k]) || IsOwn(world, slot, k)) continue;
             hwField field = c->fields[k];
             field.reach = radii[e] + way + hwDistance(x[0], x[1]);
@@ -608,9 +609,9 @@ double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* stat
 
 double hwWorld_LimitCableMoves(hwWorld* world, double* q, const double* move) {
     double part = 1.0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
-        if (world->state.cables[slot].core->nodes < 2 || cable->quasi) continue;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        if (world->state.cables->stores[slot].core->nodes < 2 || cable->quasi) continue;
         hwCableState state = hwWorld_ViewCable(world, slot, q, world->state.v);
         const hwVec3* step = (const hwVec3*)(const void*)(move + cable->freedom);
         part = hwMin(part, hwWorld_LimitCableMove(world, slot, &state, step));

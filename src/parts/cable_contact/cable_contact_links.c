@@ -18,12 +18,12 @@ typedef double Block[6][6];
 // Links that touch -----------------------------------------------------------------------------------------------------
 
 void hwWorld_FindBorders(hwWorld* world) {
-    hwCableContacts* c = &world->work.contacts;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        hwCableTools* tools = &world->work.cables[slot];
+    hwCableContacts* c = world->work.cableContact;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        hwCableTools* tools = &world->work.cables->tools[slot];
         int links[HW_BORDERS], count = 0;
         for (int i = c->first[slot]; i < c->first[slot + 1] && count < HW_BORDERS; ++i) {
-            int link = world->model.obstacles->items[c->patches[i].obstacle].link;
+            int link = world->model.cableContact->obstacles->items[c->patches[i].obstacle].link;
             bool known = !world->model.links[link].active;
             for (int b = 0; b < count; ++b) known = known || links[b] == link;
             if (!known) links[count++] = link;
@@ -42,8 +42,8 @@ void hwWorld_FindBorders(hwWorld* world) {
 
 // The pairs of links that a cable in contact couples, in the order in which AddCouplings uses them.
 int hwWorld_ListBorderPairs(hwWorld* world, int slot, hwLinkPair* pairs, int count) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwEndState* ends = world->state.cables[slot].ends;
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwEndState* ends = world->state.cables->stores[slot].ends;
     tools->borderPair = count;
     for (int b = 0; b < tools->borderCount; ++b) {
         int link = tools->borders[b].link;
@@ -133,15 +133,15 @@ static void MoveToLink(int size, Block S, hwVec3 arm, Block out) {
 
 // C and D of a border, then T^-1 C and what the ends get: F - E' T^-1 C by end. False: nothing touches.
 static bool FillBorder(hwWorld* world, int slot, int b, Block D, Block ends[2]) {
-    hwCableContacts* c = &world->work.contacts;
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableContacts* c = world->work.cableContact;
+    hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableBorder* border = &tools->borders[b];
-    int nodes = tools->work.nodes, stride = world->model.slots[slot].model.nodeCapacity;
+    int nodes = tools->work.nodes, stride = world->model.cables->slots[slot].model.nodeCapacity;
     border->touches = false;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches || patch->pointCount == 0) continue;
-        if (world->model.obstacles->items[patch->obstacle].link != border->link) continue;
+        if (world->model.cableContact->obstacles->items[patch->obstacle].link != border->link) continue;
         if (!border->touches) memset(border->columns, 0, (size_t)(6 * stride) * sizeof(hwVec3));
         border->touches = true;
         AddPatch(world, patch, &tools->state, border, stride, D);
@@ -178,10 +178,10 @@ static void Subtract(const hwCableBorder* a, const hwCableBorder* b, int nodes, 
 
 void hwWorld_FactorBorders(hwWorld* world, int slot) {
     hwWork* work = &world->work;
-    hwCableTools* tools = &work->cables[slot];
-    const hwEndState* states = world->state.cables[slot].ends;
+    hwCableTools* tools = &work->cables->tools[slot];
+    const hwEndState* states = world->state.cables->stores[slot].ends;
     const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-    int stride = world->model.slots[slot].model.nodeCapacity, pair = tools->borderPair;
+    int stride = world->model.cables->slots[slot].model.nodeCapacity, pair = tools->borderPair;
     for (int b = 0; b < tools->borderCount; ++b) {
         int link = tools->borders[b].link;
         Block D = {{0}}, ends[2] = {{{0}}, {{0}}};
@@ -212,8 +212,8 @@ void hwWorld_FactorBorders(hwWorld* world, int slot) {
 // Right-hand sides ---------------------------------------------------------------------------------------------------------
 
 void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads) {
-    const hwCableTools* tools = &world->work.cables[slot];
-    int stride = world->model.slots[slot].model.nodeCapacity;
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    int stride = world->model.cables->slots[slot].model.nodeCapacity;
     for (int b = 0; b < tools->borderCount; ++b) {
         const hwCableBorder* border = &tools->borders[b];
         if (!border->touches) continue;
@@ -229,8 +229,8 @@ void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hw
 }
 
 void hwWorld_SubstituteBorders(const hwWorld* world, int slot, hwVec3* x) {
-    const hwCableTools* tools = &world->work.cables[slot];
-    int stride = world->model.slots[slot].model.nodeCapacity;
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    int stride = world->model.cables->slots[slot].model.nodeCapacity;
     for (int b = 0; b < tools->borderCount; ++b) {
         const hwCableBorder* border = &tools->borders[b];
         if (!border->touches) continue;

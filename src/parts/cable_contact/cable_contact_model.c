@@ -18,7 +18,7 @@ static int CountShapes(const hwModel* model) {
 
 static int CountSections(const hwModel* model) {
     int count = 0;
-    for (int k = 0; k < model->slotCount; ++k) count += model->slots[k].model.sectionCount;
+    for (int k = 0; k < model->cables->count; ++k) count += model->cables->slots[k].model.sectionCount;
     return count;
 }
 
@@ -61,13 +61,14 @@ static hwContactLaw MakeLaw(const hwModel* model, const hwCableSectionDef* secti
     int b = hwModel_FindMaterial(model, obstacle->shape->material);
     double depth = section->diameter;
     if (obstacle->thickness > 0.0) depth = hwMin(depth, obstacle->thickness);
-    return hwContactLaw_Make(&model->materials[b], depth, &model->materials[a], section->diameter);
+    return hwContactLaw_Make(&model->rules->materials[b], depth, &model->rules->materials[a],
+                             section->diameter);
 }
 
 static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* obstacles) {
     int row = 0;
-    for (int k = 0; k < model->slotCount; ++k) {
-        const hwCableDef* def = &model->slots[k].object->def;
+    for (int k = 0; k < model->cables->count; ++k) {
+        const hwCableDef* def = &model->cables->slots[k].object->def;
         obstacles->row[k] = row;
         for (int i = 0; i < obstacles->count; ++i) {
             const hwObstacle* obstacle = &obstacles->items[i];
@@ -85,68 +86,68 @@ static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* ob
 static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena) {
     hwObstacles* obstacles = HW_TAKE(arena, hwObstacles, 1);
     hwObstacle* items = HW_TAKE(arena, hwObstacle, count);
-    int* row = HW_TAKE(arena, int, model->slotCount);
+    int* row = HW_TAKE(arena, int, model->cables->count);
     hwContactLaw* laws = HW_TAKE(arena, hwContactLaw, count * CountSections(model));
-    bool* ignored = HW_TAKE(arena, bool, count * model->slotCount);
+    bool* ignored = HW_TAKE(arena, bool, count * model->cables->count);
     if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, laws, ignored};
     return obstacles;
 }
 
 hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* error) {
     int count = CountShapes(model);
-    model->cablesTouch = world->contact.cables && !world->contact.off && model->slotCount > 0;
-    if (model->slotCount == 0 || count == 0 || world->contact.off) return HW_OK;
+    model->cablePairs->on = world->contact.cables && !world->contact.off && model->cables->count > 0;
+    if (model->cables->count == 0 || count == 0 || world->contact.off) return HW_OK;
     hwArena arena = {0};
     LayObstacles(model, count, &arena);
     arena.base = hwAllocate(&world->allocator, arena.used);
     if (arena.base == NULL) return hwFail_Memory(error, NULL);
     arena.used = 0;
-    model->obstacles = LayObstacles(model, count, &arena);
+    model->cableContact->obstacles = LayObstacles(model, count, &arena);
     int next = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyDef* def = &model->links[i].body->def;
         for (int s = 0; s < def->shapeCount; ++s) {
-            hwStatus status =
-                FillObstacle(world, model, i, &def->shapes[s], &model->obstacles->items[next++], error);
+            hwStatus status = FillObstacle(world, model, i, &def->shapes[s],
+                                           &model->cableContact->obstacles->items[next++], error);
             if (status != HW_OK) return status;
         }
     }
-    FillLaws(world, model, model->obstacles);
+    FillLaws(world, model, model->cableContact->obstacles);
     return HW_OK;
 }
 
 void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model) {
-    hwObstacles* obstacles = model->obstacles;
+    hwObstacles* obstacles = model->cableContact->obstacles;
     if (obstacles == NULL) return;
     for (int i = 0; i < obstacles->count; ++i) {
         hwMeshTree_Free(&obstacles->items[i].tree, allocator);
         hwHull_Free(&obstacles->items[i].hull, allocator);
     }
     hwRelease(allocator, obstacles);
-    model->obstacles = NULL;
+    model->cableContact->obstacles = NULL;
 }
 
 int hwModel_CountTouches(const hwModel* model, int slot) {
-    if (model->obstacles == NULL) return 0;
-    return TOUCHES_PER_ELEMENT * model->slots[slot].model.nodeCapacity;
+    if (model->cableContact->obstacles == NULL) return 0;
+    return TOUCHES_PER_ELEMENT * model->cables->slots[slot].model.nodeCapacity;
 }
 
 int hwModel_CountPatches(const hwModel* model) {
     int count = 0;
-    for (int k = 0; k < model->slotCount && model->obstacles != NULL; ++k) {
-        count += PATCHES_PER_ELEMENT * model->slots[k].model.nodeCapacity;
+    for (int k = 0; k < model->cables->count && model->cableContact->obstacles != NULL; ++k) {
+        count += PATCHES_PER_ELEMENT * model->cables->slots[k].model.nodeCapacity;
     }
     return count;
 }
 
 void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work) {
-    hwCableContacts* c = &work->contacts;
-    int obstacles = model->obstacles != NULL ? model->obstacles->count : 0;
+    hwCableContacts* c = work->cableContact;
+    int obstacles = model->cableContact->obstacles != NULL ? model->cableContact->obstacles->count : 0;
     c->capacity = hwModel_CountPatches(model);
     c->patches = HW_TAKE(arena, hwCablePatch, c->capacity);
-    c->first = HW_TAKE(arena, int, model->slotCount + 1);
+    c->first = HW_TAKE(arena, int, model->cables->count + 1);
     bool meshes = false;
-    for (int k = 0; k < obstacles; ++k) meshes = meshes || model->obstacles->items[k].mesh;
+    for (int k = 0; k < obstacles; ++k) meshes = meshes || model->cableContact->obstacles->items[k].mesh;
     c->triangleCapacity = meshes ? TRIANGLES_PER_PATCH * c->capacity : 0;
     c->triangles = (hwVec3(*)[3])hwArena_Take(arena, (size_t)c->triangleCapacity, sizeof(hwVec3[3]));
     c->fields = HW_TAKE(arena, hwField, obstacles);
@@ -157,7 +158,8 @@ void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work)
 
 int hwModel_CountBorders(const hwModel* model) {
     int count = 0;
-    for (int i = 0; i < model->forest.linkCount && model->obstacles != NULL && count < HW_BORDERS; ++i) {
+    for (int i = 0;
+         i < model->forest.linkCount && model->cableContact->obstacles != NULL && count < HW_BORDERS; ++i) {
         count += model->links[i].active && model->links[i].body->def.shapeCount > 0;
     }
     return count;

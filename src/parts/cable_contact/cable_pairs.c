@@ -21,7 +21,7 @@ static hwVec3 Between(const hwVec3* x, double place) {
 }
 
 static const hwVec3* Positions(const hwWorld* world, int slot) {
-    return (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+    return (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
 }
 
 // Forces -----------------------------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ static double GetVolume(const hwCablePair* pair, double depth, double sine, doub
 
 static void Push(hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
     for (int k = 0; k < 2; ++k) {
-        hwVec3* f = world->work.cables[pair->slot[k]].work.force + pair->element[k];
+        hwVec3* f = world->work.cables->tools[pair->slot[k]].work.force + pair->element[k];
         double sign = k == 0 ? 1.0 : -1.0;
         f[0] = hwMulAdd(f[0], sign * (1.0 - pair->at[k]), force);
         f[1] = hwMulAdd(f[1], sign * pair->at[k], force);
@@ -92,8 +92,8 @@ static void Rub(hwWorld* world, hwCablePair* pair, const hwCableState state[2], 
 }
 
 static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
-    hwCableState state[2] = {world->work.cables[pair->slot[0]].state,
-                             world->work.cables[pair->slot[1]].state};
+    hwCableState state[2] = {world->work.cables->tools[pair->slot[0]].state,
+                             world->work.cables->tools[pair->slot[1]].state};
     const hwVec3 *x = state[0].position + pair->element[0], *y = state[1].position + pair->element[1];
     pair->touches = pair->slides = pair->hidden = false;
     pair->slip = hwVec3_zero;
@@ -132,19 +132,19 @@ static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
 }
 
 void hwWorld_AddPairForces(hwWorld* world, double hd) {
-    hwCablePairs* pairs = &world->work.cablePairs;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        memset(&world->work.cables[slot].rub, 0, sizeof(hwCableContact));
+    hwCablePairs* pairs = world->work.cablePairs;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        memset(&world->work.cables->tools[slot].rub, 0, sizeof(hwCableContact));
     }
     for (int i = 0; i < pairs->count; ++i) {
         hwCablePair* pair = &pairs->items[i];
         EvaluatePair(world, pair, fmax(hd, 0.0));
         if (!pair->touches) continue;
-        hwCableContact* sum = &world->work.cables[pair->slot[0]].rub;
+        hwCableContact* sum = &world->work.cables->tools[pair->slot[0]].rub;
         sum->elastic += pair->energy;
         sum->power += pair->power;
         for (int k = 0; k < 2; ++k) {
-            hwCableContact* mark = &world->work.cables[pair->slot[k]].rub;
+            hwCableContact* mark = &world->work.cables->tools[pair->slot[k]].rub;
             mark->count += 1;
             mark->force += pair->elastic + pair->damping;
             mark->depth = fmax(mark->depth, pair->depth);
@@ -159,7 +159,8 @@ static hwVec3 GetRelative(const hwWorld* world, const hwCablePair* pair, const d
     hwVec3 u = hwVec3_zero;
     for (int k = 0; k < 2; ++k) {
         const hwVec3* x =
-            (const hwVec3*)(const void*)(y + world->model.slots[pair->slot[k]].freedom) + pair->element[k];
+            (const hwVec3*)(const void*)(y + world->model.cables->slots[pair->slot[k]].freedom) +
+            pair->element[k];
         u = hwMulAdd(u, k == 0 ? 1.0 : -1.0, Between(x, pair->at[k]));
     }
     return u;
@@ -172,7 +173,7 @@ static void MulBlock(const double b[6], hwVec3 u, double out[3]) {
 }
 
 void hwWorld_FactorPairs(hwWorld* world, double hd) {
-    hwCablePairs* pairs = &world->work.cablePairs;
+    hwCablePairs* pairs = world->work.cablePairs;
     int freedoms = world->model.freedomCount, count = 0;
     pairs->active = 0;
     for (int i = 0; i < pairs->count && hd > 0.0; ++i) {
@@ -185,7 +186,8 @@ void hwWorld_FactorPairs(hwWorld* world, double hd) {
             double* column = pairs->columns + (size_t)(3 * i + c) * (size_t)freedoms;
             memset(column, 0, (size_t)freedoms * sizeof(double));
             for (int k = 0; k < 2; ++k) {
-                double* row = column + world->model.slots[pair->slot[k]].freedom + 3 * pair->element[k] + c;
+                double* row =
+                    column + world->model.cables->slots[pair->slot[k]].freedom + 3 * pair->element[k] + c;
                 double sign = k == 0 ? 1.0 : -1.0;
                 row[0] += sign * (1.0 - pair->at[k]);
                 row[3] += sign * pair->at[k];
@@ -206,7 +208,7 @@ void hwWorld_FactorPairs(hwWorld* world, double hd) {
 }
 
 void hwWorld_CorrectForPairs(hwWorld* world, double* x) {
-    hwCablePairs* pairs = &world->work.cablePairs;
+    hwCablePairs* pairs = world->work.cablePairs;
     int freedoms = world->model.freedomCount, n = 3 * pairs->active;
     double rhs[3 * HW_CABLE_PAIRS], weights[3 * HW_CABLE_PAIRS];
     for (int i = 0; i < pairs->active; ++i) {
@@ -223,7 +225,7 @@ void hwWorld_CorrectForPairs(hwWorld* world, double* x) {
 // After a step -------------------------------------------------------------------------------------------------------------
 
 bool hwWorld_CheckPairs(const hwWorld* world, double h) {
-    const hwCablePairs* pairs = &world->work.cablePairs;
+    const hwCablePairs* pairs = world->work.cablePairs;
     for (int i = 0; i < pairs->count && h > 2.0 * SHORTEST; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         const hwVec3* x = Positions(world, pair->slot[0]) + pair->element[0];
@@ -238,41 +240,41 @@ bool hwWorld_CheckPairs(const hwWorld* world, double h) {
 }
 
 void hwWorld_RememberPairs(hwWorld* world, double time) {
-    const hwCablePairs* pairs = &world->work.cablePairs;
+    const hwCablePairs* pairs = world->work.cablePairs;
     double fade = exp(-time / RELIEF_TIME);
     int count = 0;
-    if (pairs->count == 0 && *world->state.pairCount == 0) return;
-    memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
+    if (pairs->count == 0 && *world->state.cablePairs->count == 0) return;
+    memset(world->state.cablePairs->touches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         // what overlaps where it does not count, as at the inside of a fold, starts from there when it does
         double overlap = pair->depth + pair->relief;
         if (!pair->touches && !(overlap > 0.0)) continue;
-        hwPairTouch* touch = &world->state.pairTouches[count++];
+        hwPairTouch* touch = &world->state.cablePairs->touches[count++];
         double relief = pair->touches ? pair->relief : overlap;
         touch->relief = (float)(pair->hidden ? relief : fade * relief);
         double most = pair->spring > 0.0 ? pair->limit / pair->spring : 0.0, length = hwLength(pair->slip);
         touch->stretch = length > most ? hwScale(most / length, pair->slip) : pair->slip;
         touch->sliding = pair->slides;
         for (int k = 0; k < 2; ++k) {
-            const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+            const double* s = world->state.cables->stores[pair->slot[k]].material + pair->element[k];
             touch->slot[k] = pair->slot[k];
             touch->at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
         }
     }
-    *world->state.pairCount = count;
+    *world->state.cablePairs->count = count;
 }
 
 int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
-    const hwCablePairs* pairs = &world->work.cablePairs;
+    const hwCablePairs* pairs = world->work.cablePairs;
     int count = 0;
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         if (!pair->touches) continue;
-        const hwCableState* state = &world->work.cables[pair->slot[0]].state;
+        const hwCableState* state = &world->work.cables->tools[pair->slot[0]].state;
         hwVec3 x = Between(state->position + pair->element[0], pair->at[0]);
-        views[count++] = (hwContactView){.a = world->model.slots[pair->slot[0]].name,
-                                         .b = world->model.slots[pair->slot[1]].name,
+        views[count++] = (hwContactView){.a = world->model.cables->slots[pair->slot[0]].name,
+                                         .b = world->model.cables->slots[pair->slot[1]].name,
                                          .elementA = pair->element[0],
                                          .elementB = pair->element[1],
                                          .point = hwMulAdd(x, -pair->radius[0], pair->normal),

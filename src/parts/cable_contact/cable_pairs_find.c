@@ -34,20 +34,20 @@ static hwVec3 Between(const hwVec3* x, double place) {
 }
 
 static const hwVec3* Positions(const hwWorld* world, int slot) {
-    return (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+    return (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
 }
 
 static const hwVec3* Velocities(const hwWorld* world, int slot) {
-    return (const hwVec3*)(const void*)(world->state.v + world->model.slots[slot].freedom);
+    return (const hwVec3*)(const void*)(world->state.v + world->model.cables->slots[slot].freedom);
 }
 
 static bool MayTouch(const hwWorld* world, int slot) {
-    return world->state.cables[slot].core->nodes > 1 && !world->model.slots[slot].quasi;
+    return world->state.cables->stores[slot].core->nodes > 1 && !world->model.cables->slots[slot].quasi;
 }
 
 static bool AreApart(const Finder* f, int a, int b) {
     const hwWorld* world = f->world;
-    if (f->pairs->never[a * world->model.slotCount + b]) return true;
+    if (f->pairs->never[a * world->model.cables->count + b]) return true;
     hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
     return f->switched && hwWorld_IsSwitchedOff(world, one, two);
 }
@@ -61,13 +61,14 @@ static double Longest4(hwVec3 a, hwVec3 b, hwVec3 c, hwVec3 d) {
 
 // Material between an end and the nearer side of an element.
 static double GetWayFromEnd(const hwWorld* world, int slot, int element, int end) {
-    const double* s = world->state.cables[slot].material;
-    return end == 0 ? s[element] - s[0] : s[world->state.cables[slot].core->nodes - 1] - s[element + 1];
+    const double* s = world->state.cables->stores[slot].material;
+    return end == 0 ? s[element] - s[0]
+                    : s[world->state.cables->stores[slot].core->nodes - 1] - s[element + 1];
 }
 
 static double GetMeanElement(const hwWorld* world, int slot) {
-    const double* s = world->state.cables[slot].material;
-    int last = world->state.cables[slot].core->nodes - 1;
+    const double* s = world->state.cables->stores[slot].material;
+    int last = world->state.cables->stores[slot].core->nodes - 1;
     return (s[last] - s[0]) / last;
 }
 
@@ -80,12 +81,12 @@ static bool ShareEnd(const hwWorld* world, const hwCablePair* pair) {
         way[k] = hwMax(END_WAY * GetMeanElement(world, pair->slot[k]), END_RADII * both);
     for (int a = 0; a < 2; ++a) {
         if (GetWayFromEnd(world, pair->slot[0], pair->element[0], a) > way[0]) continue;
-        if (world->state.cables[pair->slot[0]].ends[a].joint == HW_ATTACH_FREE) continue;
-        int nodeA = a == 0 ? 0 : world->state.cables[pair->slot[0]].core->nodes - 1;
+        if (world->state.cables->stores[pair->slot[0]].ends[a].joint == HW_ATTACH_FREE) continue;
+        int nodeA = a == 0 ? 0 : world->state.cables->stores[pair->slot[0]].core->nodes - 1;
         for (int b = 0; b < 2; ++b) {
             if (GetWayFromEnd(world, pair->slot[1], pair->element[1], b) > way[1]) continue;
-            if (world->state.cables[pair->slot[1]].ends[b].joint == HW_ATTACH_FREE) continue;
-            int nodeB = b == 0 ? 0 : world->state.cables[pair->slot[1]].core->nodes - 1;
+            if (world->state.cables->stores[pair->slot[1]].ends[b].joint == HW_ATTACH_FREE) continue;
+            int nodeB = b == 0 ? 0 : world->state.cables->stores[pair->slot[1]].core->nodes - 1;
             hwVec3 x = Positions(world, pair->slot[0])[nodeA], y = Positions(world, pair->slot[1])[nodeB];
             if (hwDistance(x, y) < 4.0 * both) return true;
         }
@@ -94,8 +95,8 @@ static bool ShareEnd(const hwWorld* world, const hwCablePair* pair) {
 }
 
 static const hwCableSectionDef* FindSection(const hwWorld* world, int slot, int element) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const double* s = world->state.cables[slot].material + element;
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const double* s = world->state.cables->stores[slot].material + element;
     int section = 0;
     while (section + 1 < cable->model.sectionCount && cable->model.starts[section + 1] <= 0.5 * (s[0] + s[1]))
         section += 1;
@@ -106,8 +107,9 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwCablePair* pair) {
     const hwCableSectionDef *one = FindSection(world, pair->slot[0], pair->element[0]),
                             *two = FindSection(world, pair->slot[1], pair->element[1]);
     const hwModel* model = &world->model;
-    return hwContactLaw_Make(&model->materials[hwModel_FindMaterial(model, one->material)], one->diameter,
-                             &model->materials[hwModel_FindMaterial(model, two->material)], two->diameter);
+    return hwContactLaw_Make(
+        &model->rules->materials[hwModel_FindMaterial(model, one->material)], one->diameter,
+        &model->rules->materials[hwModel_FindMaterial(model, two->material)], two->diameter);
 }
 
 // Continues what the nearest touch of the last step remembers.
@@ -115,7 +117,7 @@ static void Tie(Finder* f, hwCablePair* pair) {
     const hwWorld* world = f->world;
     double at[2];
     for (int k = 0; k < 2; ++k) {
-        const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+        const double* s = world->state.cables->stores[pair->slot[k]].material + pair->element[k];
         at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
     }
     hwVec3 stretch = hwVec3_zero;
@@ -123,8 +125,8 @@ static void Tie(Finder* f, hwCablePair* pair) {
     double both = pair->radius[0] + pair->radius[1], close = 8.0 * both;
     // contact has not let them so deep into each other
     pair->relief = -pair->gap > SETTLED * both ? -pair->gap : 0.0;
-    for (int i = 0; i < *world->state.pairCount; ++i) {
-        const hwPairTouch* touch = &world->state.pairTouches[i];
+    for (int i = 0; i < *world->state.cablePairs->count; ++i) {
+        const hwPairTouch* touch = &world->state.cablePairs->touches[i];
         if (touch->slot[0] != pair->slot[0] || touch->slot[1] != pair->slot[1]) continue;
         double away = hwMax(fabs(touch->at[0] - at[0]), fabs(touch->at[1] - at[1]));
         if (away > close) continue;
@@ -178,8 +180,8 @@ static bool Measure(const Finder* f, hwCablePair* pair) {
                  *y = Positions(world, pair->slot[1]) + pair->element[1];
     const hwVec3 *v = Velocities(world, pair->slot[0]) + pair->element[0],
                  *w = Velocities(world, pair->slot[1]) + pair->element[1];
-    pair->radius[0] = hwCableWork_GetRadii(&world->work.cables[pair->slot[0]].work)[pair->element[0]];
-    pair->radius[1] = hwCableWork_GetRadii(&world->work.cables[pair->slot[1]].work)[pair->element[1]];
+    pair->radius[0] = hwCableWork_GetRadii(&world->work.cables->tools[pair->slot[0]].work)[pair->element[0]];
+    pair->radius[1] = hwCableWork_GetRadii(&world->work.cables->tools[pair->slot[1]].work)[pair->element[1]];
     double both = pair->radius[0] + pair->radius[1], reach = both;
     if (f->h > 0.0)
         reach +=
@@ -218,8 +220,8 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
 // Groups -------------------------------------------------------------------------------------------------------------------
 
 static void TryGroups(Finder* f, const hwCableGroup* one, const hwCableGroup* two) {
-    const double* s = f->world->state.cables[one->slot].material;
-    const double* radii = hwCableWork_GetRadii(&f->world->work.cables[one->slot].work);
+    const double* s = f->world->state.cables->stores[one->slot].material;
+    const double* radii = hwCableWork_GetRadii(&f->world->work.cables->tools[one->slot].work);
     for (int a = one->from; a < one->to; ++a) {
         for (int b = one == two ? a + 2 : two->from; b < two->to; ++b) {
             if (one->slot == two->slot && (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radii[a])) continue;
@@ -239,7 +241,7 @@ static bool IsStraight(const hwCableGroup* one, const hwCableGroup* two) {
 
 static hwCableGroup MakeGroup(const hwWorld* world, int slot, int from, int to, double h) {
     const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
-    const double* radii = hwCableWork_GetRadii(&world->work.cables[slot].work);
+    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
     hwCableGroup group = {.slot = slot, .from = from, .to = to};
     hwVec3 chord = hwSub(x[to], x[from]);
     double square = hwLengthSquared(chord), thick = radii[from], shortest = HUGE_VAL;
@@ -270,9 +272,9 @@ static void MakeGroups(Finder* f) {
     hwCablePairs* pairs = f->pairs;
     int before = pairs->groupCount;
     pairs->groupCount = 0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!MayTouch(world, slot)) continue;
-        int last = world->state.cables[slot].core->nodes - 1;
+        int last = world->state.cables->stores[slot].core->nodes - 1;
         for (int from = 0; from < last; from += GROUP) {
             int to = from + GROUP < last ? from + GROUP : last;
             pairs->groups[pairs->groupCount++] = MakeGroup(world, slot, from, to, f->h);
@@ -347,8 +349,8 @@ static void SortItems(hwCablePairs* pairs) {
 }
 
 void hwWorld_FindCablePairs(hwWorld* world, double h) {
-    hwCablePairs* pairs = &world->work.cablePairs;
-    Finder f = {world, pairs, h, world->state.switches[0].off != 0};
+    hwCablePairs* pairs = world->work.cablePairs;
+    Finder f = {world, pairs, h, world->state.rules->switches[0].off != 0};
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
@@ -367,12 +369,13 @@ void hwWorld_FindCablePairs(hwWorld* world, double h) {
 // The start ----------------------------------------------------------------------------------------------------------------
 
 static void FillNever(hwWorld* world) {
-    int count = world->model.slotCount;
+    int count = world->model.cables->count;
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
             hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
             bool never = hwModel_IsIgnored(world, &world->model, one, two);
-            world->work.cablePairs.never[a * count + b] = world->work.cablePairs.never[b * count + a] = never;
+            world->work.cablePairs->never[a * count + b] = world->work.cablePairs->never[b * count + a] =
+                never;
         }
     }
 }
@@ -388,8 +391,8 @@ static bool AreNested(const hwWorld* world, const hwCablePair* pair) {
 }
 
 static bool ExcludeNested(hwWorld* world) {
-    hwCablePairs* pairs = &world->work.cablePairs;
-    int count = world->model.slotCount;
+    hwCablePairs* pairs = world->work.cablePairs;
+    int count = world->model.cables->count;
     bool any = false;
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
@@ -399,25 +402,25 @@ static bool ExcludeNested(hwWorld* world) {
         hwWorld_Log(world, HW_LOG_INFO,
                     a == b ? "%s lies in itself from the start and does not touch itself"
                            : "%s and %s lie in each other from the start and do not touch",
-                    world->model.slots[a].name, world->model.slots[b].name);
+                    world->model.cables->slots[a].name, world->model.cables->slots[b].name);
     }
     return any;
 }
 
 void hwWorld_StartPairs(hwWorld* world) {
-    hwCablePairs* pairs = &world->work.cablePairs;
+    hwCablePairs* pairs = world->work.cablePairs;
     FillNever(world);
-    *world->state.pairCount = 0;
+    *world->state.cablePairs->count = 0;
     do hwWorld_FindCablePairs(world, 0.0);
     while (ExcludeNested(world));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         double both = pair->radius[0] + pair->radius[1], deep = -pair->gap - SETTLED * both;
         if (!(deep > 0.0)) continue;
-        hwPairTouch* touch = &world->state.pairTouches[(*world->state.pairCount)++];
+        hwPairTouch* touch = &world->state.cablePairs->touches[(*world->state.cablePairs->count)++];
         *touch = (hwPairTouch){.relief = (float)deep};
         for (int k = 0; k < 2; ++k) {
-            const double* s = world->state.cables[pair->slot[k]].material + pair->element[k];
+            const double* s = world->state.cables->stores[pair->slot[k]].material + pair->element[k];
             touch->slot[k] = pair->slot[k];
             touch->at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
         }
@@ -425,8 +428,8 @@ void hwWorld_StartPairs(hwWorld* world) {
 }
 
 void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to) {
-    hwPairTouch* touches = world->state.pairTouches;
-    int kept = 0, count = *world->state.pairCount;
+    hwPairTouch* touches = world->state.cablePairs->touches;
+    int kept = 0, count = *world->state.cablePairs->count;
     for (int i = 0; i < count; ++i) {
         bool there = false;
         for (int k = 0; k < 2; ++k) {
@@ -436,24 +439,25 @@ void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to
         if (!there) touches[kept++] = touches[i];
     }
     memset(touches + kept, 0, (size_t)(count - kept) * sizeof(hwPairTouch));
-    *world->state.pairCount = kept;
+    *world->state.cablePairs->count = kept;
 }
 
 void hwWorld_ForgetPairs(hwWorld* world) {
-    world->work.cablePairs.count = world->work.cablePairs.active = 0;
-    memset(world->state.pairTouches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
-    *world->state.pairCount = 0;
+    world->work.cablePairs->count = world->work.cablePairs->active = 0;
+    memset(world->state.cablePairs->touches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
+    *world->state.cablePairs->count = 0;
 }
 
 void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
-    hwCablePairs* pairs = &work->cablePairs;
-    int count = model->cablesTouch ? HW_CABLE_PAIRS : 0, groups = 0;
-    for (int k = 0; k < model->slotCount && model->cablesTouch; ++k)
-        groups += model->slots[k].model.nodeCapacity / GROUP + 1;
+    hwCablePairs* pairs = work->cablePairs;
+    int count = model->cablePairs->on ? HW_CABLE_PAIRS : 0, groups = 0;
+    for (int k = 0; k < model->cables->count && model->cablePairs->on; ++k)
+        groups += model->cables->slots[k].model.nodeCapacity / GROUP + 1;
     pairs->items = HW_TAKE(arena, hwCablePair, count);
     pairs->groups = HW_TAKE(arena, hwCableGroup, groups);
     pairs->sweep = HW_TAKE(arena, int, groups);
-    pairs->never = HW_TAKE(arena, bool, model->cablesTouch ? model->slotCount * model->slotCount : 0);
+    pairs->never =
+        HW_TAKE(arena, bool, model->cablePairs->on ? model->cables->count * model->cables->count : 0);
     pairs->touching = HW_TAKE(arena, int, count);
     pairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
     pairs->matrix = HW_TAKE(arena, double, 9 * count * count);

@@ -512,7 +512,8 @@ static int FindSlot(const hwWorld* world, hwCableId id, hwError* error) {
 
 static bool IsEnd(const hwWorld* world, int slot, int end, hwError* error) {
     if (end == 0 || end == 1) return true;
-    hwFail(error, HW_ERROR_ARGUMENT, world->model.slots[slot].name, "a cable has ends 0 and 1, not %d", end);
+    hwFail(error, HW_ERROR_ARGUMENT, world->model.cables->slots[slot].name,
+           "a cable has ends 0 and 1, not %d", end);
     return false;
 }
 
@@ -523,7 +524,7 @@ static hwStatus LastStatus(const hwError* error) {
 hwStatus hwCable_Attach(hwWorld* world, hwCableId id, int end, const hwCableEndDef* def, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
-    hwStatus status = hwWorld_CheckEnd(world, world->model.slots[slot].name, end, def, error);
+    hwStatus status = hwWorld_CheckEnd(world, world->model.cables->slots[slot].name, end, def, error);
     if (status == HW_OK) status = hwWorld_AttachRunning(world, slot, end, def, error);
     if (status == HW_OK) hwWorld_StateChanged(world);
     return status;
@@ -541,8 +542,8 @@ hwStatus hwCable_SetEndMotion(hwWorld* world, hwCableId id, int end, hwVec3 posi
                               hwVec3 acceleration, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
-    const char* name = world->model.slots[slot].name;
-    hwEndState* state = &world->state.cables[slot].ends[end];
+    const char* name = world->model.cables->slots[slot].name;
+    hwEndState* state = &world->state.cables->stores[slot].ends[end];
     if (state->joint == HW_ATTACH_FREE || state->link >= 0) {
         return hwFail(error, HW_ERROR_ORDER, name,
                       "%s: only an end that is attached to the earth can be moved by hand", name);
@@ -566,7 +567,7 @@ hwStatus hwCable_Cut(hwWorld* world, hwCableId id, double at, hwCableId* rest, h
     int part = -1;
     hwStatus status = hwWorld_CutCable(world, slot, at, &part, error);
     if (status != HW_OK) return status;
-    if (rest != NULL) *rest = world->model.slots[part].object->id;
+    if (rest != NULL) *rest = world->model.cables->slots[part].object->id;
     hwWorld_StateChanged(world);
     return HW_OK;
 }
@@ -577,7 +578,7 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     out->nodeCount = tools->work.nodes;
     out->positions = tools->state.position;
     out->velocities = tools->state.velocity;
@@ -594,12 +595,12 @@ hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCable
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     double length = hwCableState_GetLength(&tools->state);
     if (!(at >= 0.0 && at <= length)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, world->model.slots[slot].name,
+        return hwFail(error, HW_ERROR_ARGUMENT, world->model.cables->slots[slot].name,
                       "%s: arc length %g m is not on the cable, which is %g m long",
-                      world->model.slots[slot].name, at, length);
+                      world->model.cables->slots[slot].name, at, length);
     }
     hwCablePoint point = hwCableState_GetPoint(&tools->state, at);
     out->position = point.position;
@@ -624,8 +625,8 @@ hwStatus hwCable_GetEndLoad(const hwWorld* world, hwCableId id, int end, hwVec3*
 
 // The place for what acts at an arc length, or null when there are too many.
 static hwCableLoad* FindLoad(hwWorld* world, int slot, double at, hwError* error) {
-    hwCableStore* store = &world->state.cables[slot];
-    const char* name = world->model.slots[slot].name;
+    hwCableStore* store = &world->state.cables->stores[slot];
+    const char* name = world->model.cables->slots[slot].name;
     int k = 0;
     while (k < *store->loadCount && store->loads[k].at != at) k += 1;
     if (k == HW_CABLE_LOADS) {
@@ -642,7 +643,7 @@ static hwCableLoad* FindLoad(hwWorld* world, int slot, double at, hwError* error
 
 // Frees the places at which nothing acts any more.
 static void DropIdleLoads(hwWorld* world, int slot) {
-    hwCableStore* store = &world->state.cables[slot];
+    hwCableStore* store = &world->state.cables->stores[slot];
     int kept = 0;
     for (int k = 0; k < *store->loadCount; ++k) {
         const hwCableLoad* load = &store->loads[k];
@@ -656,8 +657,8 @@ static void DropIdleLoads(hwWorld* world, int slot) {
 hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 force, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
-    const char* name = world->model.slots[slot].name;
-    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
+    const char* name = world->model.cables->slots[slot].name;
+    if (world->model.cables->slots[slot].quasi) return RefuseForce(name, error);
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
                       name);
@@ -672,8 +673,8 @@ hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 forc
 hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
-    const char* name = world->model.slots[slot].name;
-    if (world->model.slots[slot].quasi) return RefuseForce(name, error);
+    const char* name = world->model.cables->slots[slot].name;
+    if (world->model.cables->slots[slot].quasi) return RefuseForce(name, error);
     if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: a mass on a cable must be finite and not negative, and so must its place", name);
@@ -688,7 +689,7 @@ hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, h
 hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId id, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     for (int k = 0; k < *store->loadCount; ++k) store->loads[k].mass = 0.0;
     DropIdleLoads(world, slot);
     return HW_OK;
@@ -697,7 +698,7 @@ hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId id, hwError* error) {
 hwStatus hwCable_ClearForces(hwWorld* world, hwCableId id, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     for (int k = 0; k < *store->loadCount; ++k) store->loads[k].force = hwVec3_zero;
     DropIdleLoads(world, slot);
     return HW_OK;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def) {
-    hwEndState* state = &world->state.cables[slot].ends[end];
+    hwEndState* state = &world->state.cables->stores[slot].ends[end];
     memset(state, 0, sizeof(*state));
     const hwBodyObject* body = hwWorld_GetBody(world, def->body);
     state->joint = def->joint;
@@ -21,7 +21,7 @@ void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* d
 }
 
 void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
-    hwEndState* state = &world->state.cables[slot].ends[end];
+    hwEndState* state = &world->state.cables->stores[slot].ends[end];
     int left = state->joint != HW_ATTACH_FREE && state->link >= 0 ? state->link + 1 : 0;
     memset(state, 0, sizeof(*state));
     state->link = -1;
@@ -30,19 +30,19 @@ void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
 }
 
 hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     int sheave = hwWorld_GetSheaveAt(world, slot, end);
     if (sheave >= 0) {
         return hwFail(error, HW_ERROR_ORDER, cable->name,
                       "%s: end %c runs over sheave `%s` and cannot be let go", cable->name,
-                      end == 0 ? 'a' : 'b', world->model.sheaves[sheave].object->def.name);
+                      end == 0 ? 'a' : 'b', world->model.sheaves->items[sheave].object->def.name);
     }
     int winch = hwWorld_GetWinchAt(world, slot, end);
     if (winch >= 0) {
         return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b', world->model.winches[winch].object->def.name);
+                      cable->name, end == 0 ? 'a' : 'b', world->model.winches->items[winch].object->def.name);
     }
-    if (cable->quasi && world->state.cables[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
+    if (cable->quasi && world->state.cables->stores[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
         hwStatus status =
             hwFail(error, HW_ERROR_ORDER, cable->name,
                    "%s: without inertia it cannot fall; its other end is free already", cable->name);
@@ -54,15 +54,16 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
 }
 
 hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error) {
-    const char* name = world->model.slots[slot].name;
+    const char* name = world->model.cables->slots[slot].name;
     char letter = end == 0 ? 'a' : 'b';
     if (!hwWorld_HasCable(world, slot)) {
         return hwFail(error, HW_ERROR_ORDER, name, "%s: there is no such part of the cable yet", name);
     }
-    if (world->state.cables[slot].ends[end].joint != HW_ATTACH_FREE) {
+    if (world->state.cables->stores[slot].ends[end].joint != HW_ATTACH_FREE) {
         hwStatus status = hwFail(error, HW_ERROR_ORDER, name,
                                  "%s: end %c is attached already; detach it first", name, letter);
-        hwFail_At(error, end == 0 ? 0 : world->state.cables[slot].core->nodes - 2, world->state.header->time);
+        hwFail_At(error, end == 0 ? 0 : world->state.cables->stores[slot].core->nodes - 2,
+                  world->state.header->time);
         return status;
     }
     hwWorld_Refresh(world);
@@ -88,7 +89,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     double before = hwDistance(state.position[outer], state.position[inner]);
     double after = hwDistance(place, state.position[inner]);
     double had = rest + state.core->relief[end];
-    if (!world->model.slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
+    if (!world->model.cables->slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
     state.position[outer] = place;
     hwWorld_AttachEnd(world, slot, end, def);
     return HW_OK;
@@ -97,22 +98,22 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
 // What goes with the material when the mesh changes: the old one is put away, the new one takes from it. A node takes what
 // the node at its place had, and what nodes had that are gone; links take the means of their integrals.
 static void KeepMesh(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     tools->kept = store->core->nodes;
     for (int i = 0; i < tools->kept; ++i) {
         tools->scratch[i] = hwMakeVec3(store->material[i], store->effort[i], store->power[i]);
     }
     if (tools->integral == NULL) return;
-    memcpy(tools->integral, world->state.z + world->model.slots[slot].integral,
+    memcpy(tools->integral, world->state.z + world->model.cables->slots[slot].integral,
            (size_t)(tools->kept - 1) * sizeof(double));
 }
 
 static void SpreadIntegrals(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables[from];
-    const hwCableStore* store = &world->state.cables[to];
+    const hwCableTools* tools = &world->work.cables->tools[from];
+    const hwCableStore* store = &world->state.cables->stores[to];
     const hwVec3* old = tools->scratch;
-    double* z = world->state.z + world->model.slots[to].integral;
+    double* z = world->state.z + world->model.cables->slots[to].integral;
     int last = tools->kept - 2;
     for (int e = 0; e + 1 < store->core->nodes; ++e) {
         double low = store->material[e], high = store->material[e + 1], sum = 0.0;
@@ -123,12 +124,13 @@ static void SpreadIntegrals(hwWorld* world, int from, int to) {
         }
         z[e] = sum / (high - low);
     }
-    for (int e = store->core->nodes - 1; e < world->model.slots[to].model.nodeCapacity - 1; ++e) z[e] = 0.0;
+    for (int e = store->core->nodes - 1; e < world->model.cables->slots[to].model.nodeCapacity - 1; ++e)
+        z[e] = 0.0;
 }
 
 static void SpreadMesh(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables[from];
-    const hwCableStore* store = &world->state.cables[to];
+    const hwCableTools* tools = &world->work.cables->tools[from];
+    const hwCableStore* store = &world->state.cables->stores[to];
     int nodes = store->core->nodes, k = 0;
     // a part that was cut off begins at a node that the other part keeps
     bool part = from != to;
@@ -147,10 +149,10 @@ static void SpreadMesh(hwWorld* world, int from, int to) {
 
 // Work of all forces on each node, once a step by the trapezoidal rule. Of an end that is held: also of what holds it.
 static void AddEfforts(hwWorld* world, int slot, double step) {
-    const hwCableTools* tools = &world->work.cables[slot];
-    hwCableStore* store = &world->state.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    hwCableStore* store = &world->state.cables->stores[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-    if (world->model.slots[slot].quasi) return;
+    if (world->model.cables->slots[slot].quasi) return;
     int last = tools->work.nodes - 1;
     for (int i = 0; i <= last; ++i) {
         hwVec3 force = tools->work.force[i];
@@ -166,15 +168,16 @@ static void AddEfforts(hwWorld* world, int slot, double step) {
 
 // A free slot for a part of the same cable, or -1.
 static int FindPart(const hwWorld* world, int slot) {
-    int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
-    for (int k = 0; k < world->model.slotCount; ++k) {
-        if (world->model.slots[k].whole == whole && world->state.cables[k].core->nodes == 0) return k;
+    int whole = world->model.cables->slots[slot].whole >= 0 ? world->model.cables->slots[slot].whole : slot;
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        if (world->model.cables->slots[k].whole == whole && world->state.cables->stores[k].core->nodes == 0)
+            return k;
     }
     return -1;
 }
 
 hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error) {
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     double length = hwWorld_HasCable(world, slot) ? hwCableState_GetLength(&state) : 0.0;
     if (!(at > 0.0 && at < length)) {
@@ -205,10 +208,11 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     hwCableState_Cut(&state, &rest, node);
     SpreadMesh(world, slot, *part);
     SpreadMesh(world, slot, slot);
-    world->state.cables[*part].ends[1] = world->state.cables[slot].ends[1];
-    const hwObstacles* obstacles = world->model.obstacles;
+    world->state.cables->stores[*part].ends[1] = world->state.cables->stores[slot].ends[1];
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
     if (obstacles != NULL)
-        memcpy(world->state.cables[*part].inside, world->state.cables[slot].inside, (size_t)obstacles->count);
+        memcpy(world->state.cables->stores[*part].inside, world->state.cables->stores[slot].inside,
+               (size_t)obstacles->count);
     hwWorld_MoveSheaves(world, slot, *part);
     hwWorld_DetachEnd(world, *part, 0);
     hwWorld_DetachEnd(world, slot, 1);
@@ -218,9 +222,9 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
 
 // Rows of nodes that do not exist hold zeros everywhere, so that they stay zero whatever is computed with them.
 static void ClearSpareRows(hwWorld* world, int slot) {
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwWork* work = &world->work;
-    int nodes = world->state.cables[slot].core->nodes;
+    int nodes = world->state.cables->stores[slot].core->nodes;
     size_t bytes = (size_t)(cable->model.nodeCapacity - nodes) * sizeof(hwVec3);
     int freedom = cable->freedom + 3 * nodes;
     double* vectors[] = {world->state.v, world->state.a, work->residual, work->v0, work->a0,
@@ -228,31 +232,33 @@ static void ClearSpareRows(hwWorld* world, int slot) {
                          work->d,        work->step,     work->estimate};
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i) memset(vectors[i] + freedom, 0, bytes);
     memset(world->state.q + cable->coordinate + 3 * nodes, 0, bytes);
-    memset(world->state.cables[slot].material + nodes, 0,
+    memset(world->state.cables->stores[slot].material + nodes, 0,
            (size_t)(cable->model.nodeCapacity - nodes) * sizeof(double));
-    memset(world->state.cables[slot].anchor + nodes, 0, bytes);
+    memset(world->state.cables->stores[slot].anchor + nodes, 0, bytes);
 }
 
 // After the mesh or the state was changed from outside.
 void hwWorld_RefreshCables(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) ClearSpareRows(world, slot);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) ClearSpareRows(world, slot);
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
+        hwCableWork_Refresh(&world->work.cables->tools[slot].work, &world->model.cables->slots[slot].model,
+                            &state);
     }
     world->couplingsStale = true;
-    world->work.contacts.ahead = 0.0;
+    world->work.cableContact->ahead = 0.0;
 }
 
 // It breaks where it is overloaded most, and the wave that goes out from there unloads the rest. The mesh disperses that
 // wave; for the time that it takes along the cable and back, its ripples break nothing.
 static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError* error) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     int element = hwCableWork_FindBreak(&tools->work);
-    if (element < 0 || world->frozen || world->state.header->time < world->state.cables[slot].core->whole)
+    if (element < 0 || world->frozen ||
+        world->state.header->time < world->state.cables->stores[slot].core->whole)
         return HW_OK;
-    const char* name = world->model.slots[slot].name;
+    const char* name = world->model.cables->slots[slot].name;
     const hwCableState* state = &tools->state;
     double at = 0.5 * (state->material[element] + state->material[element + 1]) - state->material[0];
     double tension = tools->work.tension[element], time = world->state.header->time;
@@ -268,7 +274,7 @@ static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError*
         hwFail_Hint(error, "give a larger number of `cuts` in its description");
         return status;
     }
-    world->state.cables[slot].core->whole = world->state.cables[part].core->whole = unloaded;
+    world->state.cables->stores[slot].core->whole = world->state.cables->stores[part].core->whole = unloaded;
     hwWorld_AddIncident(world, HW_INCIDENT_PARTED, slot, -1, at);
     hwWorld_Log(world, HW_LOG_WARNING,
                 "%s parted in element %d, at %.4g m of its length, under %.4g N at %.4g s", name, element, at,
@@ -280,8 +286,8 @@ static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError*
 // Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
 static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
                         hwError* error) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableSlot* cable = &world->model.slots[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     // the last element never goes through a sheave: it stops there, see sheave.c
     const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
@@ -296,7 +302,7 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     ClearSpareRows(world, slot);
     SpreadMesh(world, slot, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
-    if (world->model.cablesTouch) {
+    if (world->model.cablePairs->on) {
         // where its shape has jumped, what it touches is met as if for the first time
         int most = state.core->nodes - 1, two = most < 2 ? most : 2;
         double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];
@@ -307,8 +313,8 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
 }
 
 void hwWorld_MeshSheaves(hwWorld* world) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveStore* store = &world->state.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
             int slot = store->slot[s];
             bool changed = false;
@@ -316,15 +322,16 @@ void hwWorld_MeshSheaves(hwWorld* world) {
             hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
             state.core->relief[0] = state.core->relief[1] = 0.0;
             if (changed)
-                hwCableWork_Refresh(&world->work.cables[slot].work, &world->model.slots[slot].model, &state);
+                hwCableWork_Refresh(&world->work.cables->tools[slot].work,
+                                    &world->model.cables->slots[slot].model, &state);
         }
     }
 }
 
 // A lump that a winch has hauled in takes its energy out of the world, one that it pays out brings it.
 static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     int node = end == 0 ? 0 : store->core->nodes - 1;
     double seen = store->core->seen[end], now = store->material[node];
     for (int k = 0; k < cable->model.lumpCount; ++k) {
@@ -332,7 +339,7 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
         bool was = end == 0 ? at >= seen : at < seen, is = end == 0 ? at >= now : at < now;
         if (was == is) continue;
         double brought =
-            (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work.cables[slot].work, k, node);
+            (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work.cables->tools[slot].work, k, node);
         world->state.z[cable->work] += brought;
         world->state.z[cable->outside] += brought;
         *changed = true;
@@ -341,16 +348,16 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
 }
 
 hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
-    if (world->model.cablesTouch) hwWorld_RememberPairs(world, step);
+    if (world->model.cablePairs->on) hwWorld_RememberPairs(world, step);
     bool changed = false;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (hwWorld_HasCable(world, slot)) AddEfforts(world, slot, step);
     }
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         if (!world->frozen) hwWorld_WatchCable(world, slot);
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableSlot* cable = &world->model.slots[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         if (cable->quasi) {
             hwStatus status = hwWorld_FinishQuasi(world, slot, error);
@@ -361,7 +368,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         if (hwWorld_MeetsBottom(world, slot)) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
-        if (world->model.obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
+        if (world->model.cableContact->obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
         double added = hwCableState_Relax(&state, &cable->model, step);
         world->state.z[cable->work] += added;
         world->state.z[cable->outside] += added;
@@ -370,8 +377,8 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             int winch = hwWorld_GetWinchAt(world, slot, e);
             if (winch < 0 && sheave < 0) continue;
             if (winch >= 0) BookLumps(world, slot, e, &changed);
-            double rate =
-                winch >= 0 ? world->state.z[world->model.winches[winch].rate] : tools->input.ends[e].payout;
+            double rate = winch >= 0 ? world->state.z[world->model.winches->items[winch].rate]
+                                     : tools->input.ends[e].payout;
             hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);
             if (status != HW_OK) {
                 hwFail_At(error, error != NULL ? error->index : -1, world->state.header->time);
@@ -379,7 +386,7 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
             }
         }
     }
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwStatus status =
             hwWorld_HasCable(world, slot) ? PartWhereBroken(world, slot, &changed, error) : HW_OK;
         if (status != HW_OK) return status;

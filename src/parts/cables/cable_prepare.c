@@ -48,13 +48,13 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
 }
 
 void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
-    model->slotCount = CountObjects(&world->cables);
-    model->winchCount = CountObjects(&world->winches);
-    model->cableForceCount = CountObjects(&world->cableForces);
-    model->slots = HW_TAKE(arena, hwCableSlot, model->slotCount);
-    model->stores = HW_TAKE(arena, hwCableStore, model->slotCount);
-    model->winches = HW_TAKE(arena, hwWinchModel, model->winchCount);
-    model->cableForces = HW_TAKE(arena, hwCableForceObject*, model->cableForceCount);
+    model->cables->count = CountObjects(&world->cables);
+    model->winches->count = CountObjects(&world->winches);
+    model->cables->forceCount = CountObjects(&world->cableForces);
+    model->cables->slots = HW_TAKE(arena, hwCableSlot, model->cables->count);
+    model->cables->stores = HW_TAKE(arena, hwCableStore, model->cables->count);
+    model->winches->items = HW_TAKE(arena, hwWinchModel, model->winches->count);
+    model->cables->forces = HW_TAKE(arena, hwCableForceObject*, model->cables->forceCount);
     hwModel_LaySheaves(world, arena, model);
     int next = 0;
     for (int i = 0; i < world->cables.slots; ++i) {
@@ -62,7 +62,8 @@ void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
         if (cable == NULL) continue;
         hwCableSpec spec = MakeSpec(world, cable);
         hwCableModel measured;
-        hwCableModel_Layout(arena->base != NULL ? &model->slots[next].model : &measured, &spec, arena);
+        hwCableModel_Layout(arena->base != NULL ? &model->cables->slots[next].model : &measured, &spec,
+                            arena);
         next += 1;
     }
 }
@@ -75,8 +76,8 @@ static int FindLinkOf(const hwModel* model, const hwBodyObject* body) {
 }
 
 static int FindSlotOf(const hwModel* model, hwCableId id) {
-    for (int k = 0; k < model->slotCount; ++k) {
-        if (HW_SAME_ID(model->slots[k].object->id, id)) return k;
+    for (int k = 0; k < model->cables->count; ++k) {
+        if (HW_SAME_ID(model->cables->slots[k].object->id, id)) return k;
     }
     return -1;
 }
@@ -88,7 +89,7 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
     for (int i = 0; i < world->cables.slots; ++i) {
         hwCableObject* cable = world->cables.items[i];
         if (cable == NULL) continue;
-        hwCableSlot* slot = &model->slots[next++];
+        hwCableSlot* slot = &model->cables->slots[next++];
         slot->object = cable;
         slot->name = cable->def.name;
         slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
@@ -106,15 +107,15 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         model->freedomCount += 3 * slot->model.nodeCapacity;
     }
     hwModel_FillSheaves(world, model);
-    for (int k = 0; k < model->slotCount; ++k) {
-        hwCableId whole = model->slots[k].object->whole;
-        model->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
+    for (int k = 0; k < model->cables->count; ++k) {
+        hwCableId whole = model->cables->slots[k].object->whole;
+        model->cables->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
     }
     next = 0;
     for (int i = 0; i < world->winches.slots; ++i) {
         hwWinchObject* winch = world->winches.items[i];
         if (winch == NULL) continue;
-        hwWinchModel* entry = &model->winches[next];
+        hwWinchModel* entry = &model->winches->items[next];
         entry->object = winch;
         entry->slot = FindSlotOf(model, winch->def.cable);
         entry->end = winch->def.end;
@@ -124,34 +125,35 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         entry->material = model->auxiliaryCount + 1;
         entry->integral = model->auxiliaryCount + 2;
         model->auxiliaryCount += 3;
-        model->slots[entry->slot].winch[entry->end] = next++;
+        model->cables->slots[entry->slot].winch[entry->end] = next++;
     }
     next = 0;
     for (int i = 0; i < world->cableForces.slots; ++i) {
-        if (world->cableForces.items[i] != NULL) model->cableForces[next++] = world->cableForces.items[i];
+        if (world->cableForces.items[i] != NULL) model->cables->forces[next++] = world->cableForces.items[i];
     }
 }
 
 void hwModel_FindWinchInputs(hwModel* model) {
-    for (int k = 0; k < model->winchCount; ++k) {
+    for (int k = 0; k < model->winches->count; ++k) {
         char name[96];
-        snprintf(name, sizeof(name), "%s.setpoint", model->winches[k].object->def.name);
-        model->winches[k].input = hwNameTable_Find(&model->inputs, name);
+        snprintf(name, sizeof(name), "%s.setpoint", model->winches->items[k].object->def.name);
+        model->winches->items[k].input = hwNameTable_Find(&model->inputs, name);
     }
 }
 
 // Where the parts of a slot's state are in the block; runs in both passes of hwState_Lay.
 void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
-    state->cables = model->stores;
+    state->cables->stores = model->cables->stores;
     state->meshStart = arena->used;
-    for (int k = 0; k < model->slotCount; ++k) {
-        model->stores[k].core = HW_TAKE(arena, hwCableCore, 1);
-        model->stores[k].material = HW_TAKE(arena, double, model->slots[k].model.nodeCapacity);
+    for (int k = 0; k < model->cables->count; ++k) {
+        model->cables->stores[k].core = HW_TAKE(arena, hwCableCore, 1);
+        model->cables->stores[k].material =
+            HW_TAKE(arena, double, model->cables->slots[k].model.nodeCapacity);
     }
     state->meshSize = arena->used - state->meshStart;
-    for (int k = 0; k < model->slotCount; ++k) {
-        hwCableStore* store = &model->stores[k];
-        int capacity = model->slots[k].model.nodeCapacity;
+    for (int k = 0; k < model->cables->count; ++k) {
+        hwCableStore* store = &model->cables->stores[k];
+        int capacity = model->cables->slots[k].model.nodeCapacity;
         store->anchor = HW_TAKE(arena, hwVec3, capacity);
         store->ends = HW_TAKE(arena, hwEndState, 2);
         store->effort = HW_TAKE(arena, double, capacity);
@@ -161,32 +163,34 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
         store->touchCount = HW_TAKE(arena, int, 1);
         store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
-        store->inside = HW_TAKE(arena, unsigned char, model->obstacles != NULL ? model->obstacles->count : 0);
+        store->inside =
+            HW_TAKE(arena, unsigned char,
+                    model->cableContact->obstacles != NULL ? model->cableContact->obstacles->count : 0);
     }
-    state->sheaves = HW_TAKE(arena, hwSheaveStore, model->sheaveCount);
-    state->pairCount = HW_TAKE(arena, int, model->cablesTouch ? 1 : 0);
-    state->pairTouches = HW_TAKE(arena, hwPairTouch, model->cablesTouch ? HW_CABLE_PAIRS : 0);
-    state->incidents = HW_TAKE(arena, hwIncidentStore, model->slotCount > 0 ? 1 : 0);
+    state->sheaves->items = HW_TAKE(arena, hwSheaveStore, model->sheaves->count);
+    state->cablePairs->count = HW_TAKE(arena, int, model->cablePairs->on ? 1 : 0);
+    state->cablePairs->touches = HW_TAKE(arena, hwPairTouch, model->cablePairs->on ? HW_CABLE_PAIRS : 0);
+    state->incidents->store = HW_TAKE(arena, hwIncidentStore, model->cables->count > 0 ? 1 : 0);
 }
 
 static int CountPairs(const hwModel* model) {
     // each border with both ends and with the other borders
     int borders = hwModel_CountBorders(model),
         each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
-    return model->slotCount * (1 + each) + model->contact.couplingCount;
+    return model->cables->count * (1 + each) + model->contact->couplingCount;
 }
 
 void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
-    work->cables = HW_TAKE(arena, hwCableTools, model->slotCount);
+    work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
     hwWork_LayCableContacts(model, arena, work);
     hwWork_LayPairs(model, arena, work);
     work->pairs = HW_TAKE(arena, hwLinkPair, CountPairs(model));
     work->loads = HW_TAKE(arena, hwWideSpatial, model->forest.linkCount);
-    for (int k = 0; k < model->slotCount; ++k) {
+    for (int k = 0; k < model->cables->count; ++k) {
         hwCableTools measured;
-        hwCableTools* tools = arena->base != NULL ? &work->cables[k] : &measured;
-        int capacity = model->slots[k].model.nodeCapacity;
-        hwCableWork_Layout(&tools->work, &model->slots[k].model, arena);
+        hwCableTools* tools = arena->base != NULL ? &work->cables->tools[k] : &measured;
+        int capacity = model->cables->slots[k].model.nodeCapacity;
+        hwCableWork_Layout(&tools->work, &model->cables->slots[k].model, arena);
         tools->fluid = HW_TAKE(arena, hwFluidSample, capacity);
         tools->sampled = HW_TAKE(arena, hwVec3, capacity);
         tools->surface = HW_TAKE(arena, double, capacity);
@@ -195,7 +199,7 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
         tools->inertia = HW_TAKE(arena, double, capacity);
-        tools->integral = model->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
+        tools->integral = model->cables->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
         for (int b = 0; b < HW_BORDERS && hwModel_CountBorders(model) > 0; ++b) {
             tools->borders[b].columns = HW_TAKE(arena, hwVec3, 6 * capacity);
@@ -256,7 +260,7 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
                          .EA = mean.EA};
     // behavioural links come to their length whatever they hold
     if (slot->model.pid.on) def.EA = 1e6 * fmax(fabs(def.weight) * length, 1e-3 * mass);
-    if (hwWorld_MeetsBottom(world, (int)(slot - world->model.slots)) && def.weight > 0.0) {
+    if (hwWorld_MeetsBottom(world, (int)(slot - world->model.cables->slots)) && def.weight > 0.0) {
         hwVec3 normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
@@ -321,7 +325,7 @@ static void WarnOfPressure(const hwWorld* world, const hwCableSlot* slot, const 
 }
 
 static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
-    const hwCableSlot* slot = &world->model.slots[k];
+    const hwCableSlot* slot = &world->model.cables->slots[k];
     const hwCableDef* def = &slot->object->def;
     hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
     hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1), ends[2] = {a, b};
@@ -354,7 +358,7 @@ static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
     }
     for (int e = 0; e < 2; ++e) {
         if (slot->winch[e] < 0) continue;
-        const hwWinchModel* winch = &world->model.winches[slot->winch[e]];
+        const hwWinchModel* winch = &world->model.winches->items[slot->winch[e]];
         world->state.z[winch->material] = state.material[e == 0 ? 0 : last];
     }
     return status;
@@ -362,7 +366,7 @@ static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
 
 // Elements come and go at winches and sheaves.
 static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
-    const hwCableSlot* slot = &world->model.slots[k];
+    const hwCableSlot* slot = &world->model.cables->slots[k];
     if (slot->object->def.refine == 1.0) return HW_OK;
     for (int e = 0; e < 2; ++e) {
         if (slot->winch[e] < 0 && hwWorld_GetSheaveAt(world, k, e) < 0) continue;
@@ -374,9 +378,9 @@ static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
 }
 
 static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
-    const hwCableSlot* slot = &world->model.slots[k];
+    const hwCableSlot* slot = &world->model.cables->slots[k];
     const hwCableDef* def = &slot->object->def;
-    hwCableStore* store = &world->state.cables[k];
+    hwCableStore* store = &world->state.cables->stores[k];
     for (int e = 0; e < 2; ++e) store->ends[e].link = -1;
     if (slot->whole >= 0) return HW_OK; // nothing was cut off yet
     for (int e = 0; e < 2; ++e) hwWorld_AttachEnd(world, k, e, &def->ends[e]);
@@ -395,13 +399,13 @@ static int FindEvent(const hwModel* model, const hwEventObject* event) {
 
 // A cable that was in the old model goes on as it was, as long as it has the same room.
 static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState* state) {
-    const hwCableSlot* to = &model->slots[k];
+    const hwCableSlot* to = &model->cables->slots[k];
     int from = to->object->slot;
     if (old->model.block == NULL || from < 0) return false;
-    const hwCableSlot* was = &old->model.slots[from];
+    const hwCableSlot* was = &old->model.cables->slots[from];
     if (was->model.nodeCapacity > to->model.nodeCapacity) return false;
-    const hwCableStore* a = &old->state.cables[from];
-    hwCableStore* b = &state->cables[k];
+    const hwCableStore* a = &old->state.cables->stores[from];
+    hwCableStore* b = &state->cables->stores[k];
     size_t nodes = (size_t)a->core->nodes;
     *b->core = *a->core;
     memcpy(b->material, a->material, nodes * sizeof(double));
@@ -426,11 +430,11 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
         b->ends[e].left = 0; // links are numbered anew
         if (b->ends[e].link >= 0) b->ends[e].link = FindLinkOf(model, old->model.links[b->ends[e].link].body);
         if (to->winch[e] < 0) continue;
-        const hwWinchModel* winch = &model->winches[to->winch[e]];
+        const hwWinchModel* winch = &model->winches->items[to->winch[e]];
         int last = b->core->nodes - 1;
         state->z[winch->material] = b->material[e == 0 ? 0 : last];
         if (was->winch[e] < 0) continue;
-        const hwWinchModel* before = &old->model.winches[was->winch[e]];
+        const hwWinchModel* before = &old->model.winches->items[was->winch[e]];
         state->z[winch->rate] = old->state.z[before->rate];
         state->z[winch->integral] = old->state.z[before->integral];
     }
@@ -438,14 +442,15 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
 }
 
 void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state) {
-    for (int k = 0; k < model->slotCount; ++k) model->slots[k].carried = CarryCable(world, model, k, state);
+    for (int k = 0; k < model->cables->count; ++k)
+        model->cables->slots[k].carried = CarryCable(world, model, k, state);
     hwWorld_CarrySheaves(world, model, state);
 }
 
 hwStatus hwWorld_PlaceCables(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
-    for (int k = 0; k < world->model.slotCount && status == HW_OK; ++k) {
-        const hwCableSlot* slot = &world->model.slots[k];
+    for (int k = 0; k < world->model.cables->count && status == HW_OK; ++k) {
+        const hwCableSlot* slot = &world->model.cables->slots[k];
         if (slot->whole < 0 && !slot->carried) status = PlaceCable(world, k, error);
     }
     hwWorld_RefreshCables(world);
@@ -474,15 +479,15 @@ static hwCableBed MakeBed(const hwWorld* world, const hwCableSlot* slot, int end
 hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
     hwModel* model = &world->model;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
-    for (int k = 0; k < model->slotCount; ++k) model->slots[k].object->slot = k;
-    for (int k = 0; k < model->winchCount; ++k) model->winches[k].object->index = k;
-    if (model->slotCount == 0) return HW_OK;
+    for (int k = 0; k < model->cables->count; ++k) model->cables->slots[k].object->slot = k;
+    for (int k = 0; k < model->winches->count; ++k) model->winches->items[k].object->index = k;
+    if (model->cables->count == 0) return HW_OK;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
-    for (int k = 0; k < model->slotCount; ++k) {
+    for (int k = 0; k < model->cables->count; ++k) {
         hwStatus status = CheckRefined(world, k, error);
-        if (status == HW_OK && !model->slots[k].carried) status = StartCable(world, k, error);
+        if (status == HW_OK && !model->cables->slots[k].carried) status = StartCable(world, k, error);
         if (status != HW_OK) return status;
-        hwCableTools* tools = &world->work.cables[k];
+        hwCableTools* tools = &world->work.cables->tools[k];
         tools->seabed = (hwCableSeabed){.height = tools->floor,
                                         .stiffness = environment->seabed.stiffness,
                                         .damping = environment->seabed.damping,

@@ -11,9 +11,9 @@
 
 // What the cable is at the ends' places. `length`: m, unstretched.
 hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int last = store->core->nodes - 1;
     double from = store->material[0], to = store->material[last];
@@ -51,8 +51,8 @@ hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
 
 // Time (s) over which damping acts like stiffness, and how much a winch that gives way takes off the stiffness.
 static double GetDampingTime(const hwWorld* world, int slot) {
-    const hwCableStore* store = &world->state.cables[slot];
-    hwCableSection mean = hwCableModel_Average(&world->model.slots[slot].model, store->material[0],
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    hwCableSection mean = hwCableModel_Average(&world->model.cables->slots[slot].model, store->material[0],
                                                store->material[store->core->nodes - 1]);
     return mean.axialDamping / mean.EA;
 }
@@ -67,7 +67,7 @@ static double GetSoftening(const hwCableTools* tools) {
 }
 
 void hwWorld_EvaluateQuasi(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
     double first = state->material[0], length = state->material[last] - first;
@@ -86,7 +86,7 @@ void hwWorld_EvaluateQuasi(hwWorld* world, int slot) {
 }
 
 hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     return hwAdd(tools->quasi.force[end], tools->damping[end]);
 }
 
@@ -101,7 +101,7 @@ static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
 
 void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
                             double (*ab)[6]) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     double hd = tools->input.hd, factor = GetSoftening(tools) * hd * (hd + tools->dampingTime);
     PutBlock(aa, tools->quasi.aa, factor);
     PutBlock(bb, tools->quasi.bb, factor);
@@ -109,7 +109,7 @@ void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], dou
 }
 
 void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {
-    const hwQuasi* q = &world->work.cables[slot].quasi;
+    const hwQuasi* q = &world->work.cables->tools[slot].quasi;
     out[0] = hwAdd(hwMulMV(q->aa, a), hwMulMV(q->ab, b));
     out[1] = hwAdd(hwMulTV(q->ab, a), hwMulMV(q->bb, b));
 }
@@ -125,7 +125,7 @@ static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
 }
 
 hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableNodeEnergy energy = {0};
     for (int e = node > 0 ? node - 1 : 0; e <= node && e < tools->work.nodes - 1; ++e) {
         double stretch, height = GetPotential(tools, e, &stretch);
@@ -137,7 +137,7 @@ hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int
 // Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its
 // stretch, and is pulled.
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     const hwCableState* state = &tools->state;
     const hwQuasiDef* def = &tools->quasi.def;
     int last = tools->work.nodes - 1;
@@ -162,8 +162,8 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
 }
 
 hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     int last = store->core->nodes - 1;
     double length = store->material[last] - store->material[0];
     double shortest = 1e-3 * cable->model.starts[cable->model.sectionCount];

@@ -56,7 +56,7 @@ static void GradeSection(Sizes* s, double from, double to, int elements, double*
 }
 
 static void FindPlaces(const hwWorld* world, int slot, Sizes* s) {
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     bool before = hwWorld_NodeTouches(world, slot, 0);
     s->count = 0;
     for (int i = 1; i < store->core->nodes && s->count < MOST_PLACES; ++i) {
@@ -67,13 +67,13 @@ static void FindPlaces(const hwWorld* world, int slot, Sizes* s) {
 }
 
 static bool IsRefined(const hwWorld* world, int slot) {
-    const hwCableSlot* cable = &world->model.slots[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
     return cable->object->def.refine < 1.0 && cable->whole < 0 && !cable->carried;
 }
 
 // Moves the nodes along the shape that they have to their new material coordinates.
 static void MoveNodes(hwWorld* world, int slot, const double* nodes) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     int last = state.core->nodes - 1, e = 0;
     memcpy(tools->scratch, state.position, (size_t)(last + 1) * sizeof(hwVec3));
@@ -89,20 +89,20 @@ static void MoveNodes(hwWorld* world, int slot, const double* nodes) {
 
 bool hwWorld_RefineCables(hwWorld* world) {
     bool any = false;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) any = any || IsRefined(world, slot);
+    for (int slot = 0; slot < world->model.cables->count; ++slot) any = any || IsRefined(world, slot);
     if (!any) return false;
     any = false;
     hwState* state = &world->state;
-    if (world->model.obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
+    if (world->model.cableContact->obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
     hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!IsRefined(world, slot)) continue;
-        const hwCableSlot* cable = &world->model.slots[slot];
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         Sizes sizes = {.ratio = cable->object->def.refine};
         FindPlaces(world, slot, &sizes);
         if (sizes.count == 0) continue;
         // the work array of the fluid's surface holds the new mesh: it is written anew by each evaluation
-        double* nodes = world->work.cables[slot].surface;
+        double* nodes = world->work.cables->tools[slot].surface;
         int first = 0;
         for (int k = 0; k < cable->model.sectionCount; ++k) {
             int elements = cable->model.sections[k].elements;

@@ -20,7 +20,7 @@ static void Load(void* context, hwCableWork* work, const hwCableState* state) {
     Site* site = context;
     (void)work;
     hwWorld_LoadCable(site->world, site->slot, site->world->state.header->time);
-    if (site->world->model.obstacles == NULL) return;
+    if (site->world->model.cableContact->obstacles == NULL) return;
     hwCableContact unused = {0};
     hwWorld_FindStaticContacts(site->world);
     hwWorld_AddCableContacts(site->world, site->slot, state, &unused);
@@ -35,9 +35,9 @@ static double Limit(void* context, const hwCableState* state, const hwVec3* step
 #define LINK_STIFFNESS 1e3 // over the cable's weight, of links that come to their length during statics
 
 double hwWorld_GetLinkPenalty(const hwWorld* world, int slot) {
-    const hwCableModel* model = &world->model.slots[slot].model;
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
     if (!world->settling || !(model->pid.ki > 0.0)) return 0.0;
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     double mass = hwCableModel_GetMass(model, store->material[0], store->material[store->core->nodes - 1]);
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     return fmax(LINK_STIFFNESS * mass * fmax(gravity, 1.0), model->pid.kp);
@@ -47,11 +47,12 @@ double hwWorld_GetLinkPenalty(const hwWorld* world, int slot) {
 // of that constraint, found by the method of multipliers (Hestenes 1969).
 bool hwWorld_TightenLinks(hwWorld* world) {
     bool off = false;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
-        const hwCableWork* work = &world->work.cables[slot].work;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        const hwCableWork* work = &world->work.cables->tools[slot].work;
         double stiffness = hwWorld_GetLinkPenalty(world, slot) + cable->model.pid.kp;
-        if (cable->integral < 0 || !(cable->model.pid.ki > 0.0) || world->state.cables[slot].core->nodes < 2)
+        if (cable->integral < 0 || !(cable->model.pid.ki > 0.0) ||
+            world->state.cables->stores[slot].core->nodes < 2)
             continue;
         for (int e = 0; e < work->nodes - 1; ++e) {
             off = off || fabs(work->linkError[e]) > TIGHT;
@@ -63,57 +64,59 @@ bool hwWorld_TightenLinks(hwWorld* world) {
 
 bool hwWorld_SoftenCables(hwWorld* world, double stiffness) {
     bool whole = true;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        hwCableModel* model = &world->model.slots[slot].model;
-        const hwCableTools* tools = &world->work.cables[slot];
-        if (world->state.cables[slot].core->nodes < 2 || world->model.slots[slot].quasi) continue;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        hwCableModel* model = &world->model.cables->slots[slot].model;
+        const hwCableTools* tools = &world->work.cables->tools[slot];
+        if (world->state.cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi)
+            continue;
         double stiffest = 0.0;
         for (int i = 0; i < model->sectionCount; ++i) stiffest = fmax(stiffest, model->sections[i].EA);
         model->axialScale = stiffest > stiffness ? stiffness / stiffest : 1.0;
         whole = whole && model->axialScale == 1.0;
-        hwCableWork_Refresh(&world->work.cables[slot].work, model, &tools->state);
+        hwCableWork_Refresh(&world->work.cables->tools[slot].work, model, &tools->state);
     }
     return whole;
 }
 
 void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     hwState* state = &world->state;
-    if (world->model.slotCount == 0) return;
+    if (world->model.cables->count == 0) return;
     // with the velocities at zero, places the ends and fills what the cables are given
     memset(world->work.v, 0, (size_t)world->model.freedomCount * sizeof(double));
     hwWorld_Evaluate(world, state->header->time, state->q, world->work.v, state->z, 0.0, -1.0);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        hwCableTools* tools = &world->work.cables[slot];
-        if (state->cables[slot].core->nodes < 2 || world->model.slots[slot].quasi) continue;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        if (state->cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi) continue;
         Site site = {world, slot};
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
                                   .load = Load,
-                                  .limit = world->model.obstacles != NULL ? Limit : NULL,
+                                  .limit = world->model.cableContact->obstacles != NULL ? Limit : NULL,
                                   .context = &site,
                                   .seabed = hwWorld_MeetsBottom(world, slot) ? &tools->seabed : NULL};
-        size_t nodes = (size_t)state->cables[slot].core->nodes;
-        double twist = state->cables[slot].core->twist;
+        size_t nodes = (size_t)state->cables->stores[slot].core->nodes;
+        double twist = state->cables->stores[slot].core->twist;
         memcpy(tools->scratch, tools->state.position, nodes * sizeof(hwVec3));
         if (hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, &statics, NULL) == HW_OK)
             continue;
         // a cable that nothing holds has no equilibrium of its own
         memcpy(tools->state.position, tools->scratch, nodes * sizeof(hwVec3));
         memcpy(tools->state.anchor, tools->scratch, nodes * sizeof(hwVec3));
-        state->cables[slot].core->twist = twist;
+        state->cables->stores[slot].core->twist = twist;
     }
 }
 
 double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance) {
     double scale = 0.0, gravity = hwEnvironment_GetDef(world->environment)->gravity;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (world->state.cables[slot].core->nodes < 2) continue;
-        const hwCableTools* tools = &world->work.cables[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (world->state.cables->stores[slot].core->nodes < 2) continue;
+        const hwCableTools* tools = &world->work.cables->tools[slot];
         const double* material = tools->state.material;
         int last = tools->work.nodes - 1;
-        double mass = hwCableModel_GetMass(&world->model.slots[slot].model, material[0], material[last]);
+        double mass =
+            hwCableModel_GetMass(&world->model.cables->slots[slot].model, material[0], material[last]);
         scale = fmax(scale, mass * gravity);
-        if (world->model.slots[slot].quasi) {
+        if (world->model.cables->slots[slot].quasi) {
             for (int e = 0; e < 2; ++e) scale = fmax(scale, hwLength(tools->quasi.force[e]));
             continue;
         }

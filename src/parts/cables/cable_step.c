@@ -12,8 +12,8 @@
 #include <string.h>
 
 hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate),
                          (hwVec3*)(void*)(v + cable->freedom), store->material, store->anchor};
     return view;
@@ -64,9 +64,9 @@ static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSi
 }
 
 static void PlaceEnds(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
-    const hwCableDef* def = &world->model.slots[slot].object->def;
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const hwCableDef* def = &world->model.cables->slots[slot].object->def;
     int last = store->core->nodes - 1;
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &store->ends[e];
@@ -88,21 +88,21 @@ static void PlaceEnds(hwWorld* world, int slot, double time) {
 }
 
 void hwWorld_PlaceNodes(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
         for (int e = 0; e < 2; ++e) {
             if (tools->input.ends[e].kind == HW_CABLE_FREE) continue;
             tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
         }
-        if (world->model.slots[slot].quasi) hwQuasi_Show(&tools->quasi, &tools->state, &tools->work);
+        if (world->model.cables->slots[slot].quasi) hwQuasi_Show(&tools->quasi, &tools->state, &tools->work);
     }
 }
 
 // Acceleration of an end from the accelerations of the links; known ends on the earth have theirs already.
 static void AccelerateEnds(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &store->ends[e];
         if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
@@ -151,7 +151,7 @@ static void SampleFluid(hwWorld* world, hwCableTools* tools, int nodes, double t
 }
 
 void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int nodes = tools->state.core->nodes;
     const hwVec3* x = tools->state.position;
@@ -184,16 +184,16 @@ static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
 }
 
 void hwWorld_LoadCable(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
-    const hwCableObject* object = world->model.slots[slot].object;
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const hwCableObject* object = world->model.cables->slots[slot].object;
     tools->applied = 0.0;
     double length = hwCableState_GetLength(&tools->state);
     for (int k = 0; k < *store->loadCount; ++k) {
         if (store->loads[k].at <= length) AddForceAt(tools, store->loads[k].at, store->loads[k].force);
     }
-    for (int k = 0; k < world->model.cableForceCount; ++k) {
-        const hwCableForceDef* def = &world->model.cableForces[k]->def;
+    for (int k = 0; k < world->model.cables->forceCount; ++k) {
+        const hwCableForceDef* def = &world->model.cables->forces[k]->def;
         if (!HW_SAME_ID(def->cable, object->id) || def->at > length) continue;
         AddForceAt(tools, def->at, hwSignal_Evaluate(&def->force, time).value);
     }
@@ -216,17 +216,17 @@ static void HoldAudit(hwWork* work, const hwCableSlot* cable, const double* zBas
 
 // The integrals of behavioural links: auxiliaries that follow the errors of this evaluation.
 static void GiveIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
-    hwCableTools* tools = &world->work.cables[slot];
-    size_t elements = (size_t)world->state.cables[slot].core->nodes - 1;
-    memcpy(tools->integral, zBase + world->model.slots[slot].integral, elements * sizeof(double));
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    size_t elements = (size_t)world->state.cables->stores[slot].core->nodes - 1;
+    memcpy(tools->integral, zBase + world->model.cables->slots[slot].integral, elements * sizeof(double));
     tools->input.integral = tools->integral;
     tools->input.integralStep = hd;
     tools->input.penalty = hwWorld_GetLinkPenalty(world, slot);
 }
 
 static void TakeIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    const hwCableWork* work = &world->work.cables[slot].work;
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    const hwCableWork* work = &world->work.cables->tools[slot].work;
     for (int e = 0; e < cable->model.nodeCapacity - 1; ++e) {
         double error = e < work->nodes - 1 ? work->linkError[e] : 0.0;
         world->work.zdot[cable->integral + e] = error;
@@ -236,8 +236,8 @@ static void TakeIntegrals(hwWorld* world, int slot, const double* zBase, double 
 
 // Masses by hwCable_AddMass, shared by the nodes around them.
 static void GiveMasses(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     tools->input.inertia = NULL;
     for (int k = 0; k < *store->loadCount; ++k) {
         const hwCableLoad* load = &store->loads[k];
@@ -257,11 +257,11 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
                             double matrix) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     hwWork* work = &world->work;
-    if (world->model.obstacles != NULL) hwWorld_PlaceContacts(world);
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        HoldAudit(work, &world->model.slots[slot], zBase);
+    if (world->model.cableContact->obstacles != NULL) hwWorld_PlaceContacts(world);
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        HoldAudit(work, &world->model.cables->slots[slot], zBase);
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &work->cables[slot];
+        hwCableTools* tools = &work->cables->tools[slot];
         tools->state = hwWorld_ViewCable(world, slot, q, v);
         hwCableInput* input = &tools->input;
         input->gravity = environment->gravity;
@@ -274,7 +274,7 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
         PlaceEnds(world, slot, time);
         hwWorld_RunWinches(world, slot, time, zBase, hd);
         hwWorld_RunSheaves(world, slot, q, v);
-        if (world->model.slots[slot].quasi) {
+        if (world->model.cables->slots[slot].quasi) {
             hwWorld_EvaluateQuasi(world, slot);
             continue;
         }
@@ -288,34 +288,34 @@ void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, c
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
         memset(&tools->touch, 0, sizeof(tools->touch));
-        if (world->model.obstacles != NULL)
+        if (world->model.cableContact->obstacles != NULL)
             hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
     }
-    if (world->model.cablesTouch) hwWorld_AddPairForces(world, matrix);
+    if (world->model.cablePairs->on) hwWorld_AddPairForces(world, matrix);
     hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
 }
 
 hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
-    if (world->model.slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
-    return hwCableWork_GetEnergy(&world->work.cables[slot].work);
+    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
+    return hwCableWork_GetEnergy(&world->work.cables->tools[slot].work);
 }
 
 hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node) {
-    if (world->model.slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
-    return hwCableWork_GetNodeEnergy(&world->work.cables[slot].work, node);
+    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
+    return hwCableWork_GetNodeEnergy(&world->work.cables->tools[slot].work, node);
 }
 
 void hwWorld_ReadCableEnergies(hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (hwWorld_HasCable(world, slot))
-            world->work.cables[slot].energy = hwWorld_GetCableEnergy(world, slot);
+            world->work.cables->tools[slot].energy = hwWorld_GetCableEnergy(world, slot);
     }
 }
 
 void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        const hwCableTools* tools = &world->work.cables[slot];
+        const hwCableTools* tools = &world->work.cables->tools[slot];
         const hwCableEnergy* energy = &tools->energy;
         sum->kinetic += energy->kinetic;
         sum->potential += energy->gravity;
@@ -323,9 +323,9 @@ void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
         sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
         sum->dissipated -= contact;
     }
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        sum->dissipated += world->state.z[world->model.slots[slot].dissipated];
-        sum->work += world->state.z[world->model.slots[slot].outside];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        sum->dissipated += world->state.z[world->model.cables->slots[slot].dissipated];
+        sum->work += world->state.z[world->model.cables->slots[slot].outside];
     }
 }
 
@@ -339,11 +339,11 @@ static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hw
 }
 
 void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
         AccelerateEnds(world, slot);
         if (cable->quasi) {
@@ -376,14 +376,15 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
             *row = hwScale(0.0, *row); // a force that is no number stays one
         }
     }
-    if (world->model.obstacles != NULL) hwWorld_AddContactLoads(world, loads);
+    if (world->model.cableContact->obstacles != NULL) hwWorld_AddContactLoads(world, loads);
 }
 
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
     *force = *moment = hwVec3_zero;
-    if (!hwWorld_HasCable(world, slot) || world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) return;
-    const hwCableTools* tools = &world->work.cables[slot];
-    if (world->model.slots[slot].quasi) {
+    if (!hwWorld_HasCable(world, slot) || world->state.cables->stores[slot].ends[end].joint == HW_ATTACH_FREE)
+        return;
+    const hwCableTools* tools = &world->work.cables->tools[slot];
+    if (world->model.cables->slots[slot].quasi) {
         *force = hwWorld_GetQuasiForce(world, slot, end);
         return;
     }
@@ -392,21 +393,21 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
 }
 
 bool hwWorld_HasGuidedEnd(const hwWorld* world) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwEndState* ends = world->state.cables[slot].ends;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwEndState* ends = world->state.cables->stores[slot].ends;
         if (ends[0].manual == HW_GUIDED || ends[1].manual == HW_GUIDED) return true;
     }
     return false;
 }
 
 void hwWorld_SumImpulses(hwWorld* world, double hd) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         for (int e = 0; e < 2; ++e) {
-            if (world->state.cables[slot].ends[e].manual != HW_GUIDED) continue;
+            if (world->state.cables->stores[slot].ends[e].manual != HW_GUIDED) continue;
             hwVec3 force, moment;
             hwWorld_GetEndLoad(world, slot, e, &force, &moment);
             const double rates[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-            int first = world->model.slots[slot].impulse + 6 * e;
+            int first = world->model.cables->slots[slot].impulse + 6 * e;
             for (int k = 0; k < 6; ++k) {
                 world->work.zdot[first + k] = rates[k];
                 world->work.z[first + k] += hd * rates[k];
@@ -418,7 +419,7 @@ void hwWorld_SumImpulses(hwWorld* world, double hd) {
 // Work done on a cable by what holds its ends. What the earth and prescribed bodies do comes from outside the world; what
 // links that move do only goes from one part of it to another.
 static void AuditEnds(hwWorld* world, int slot, double* all, double* outside) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     for (int e = 0; e < 2; ++e) {
         const hwCableEnd* end = &tools->input.ends[e];
         if (end->kind == HW_CABLE_FREE) continue;
@@ -429,17 +430,17 @@ static void AuditEnds(hwWorld* world, int slot, double* all, double* outside) {
         tools->traffic += fabs(power);
         *all += power + hwDot(tools->flux[e], velocity);
         // with `drives` the reaction of prescribed links is counted as a whole
-        bool counted = world->state.cables[slot].ends[e].link >= 0 && world->model.drives;
+        bool counted = world->state.cables->stores[slot].ends[e].link >= 0 && world->model.drives;
         if (!end->unknown && !counted) *outside += power;
     }
 }
 
 void hwWorld_AuditCables(hwWorld* world, double* zdot) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (hwWorld_HasCable(world, slot)) {
-            hwCableTools* tools = &world->work.cables[slot];
+            hwCableTools* tools = &world->work.cables->tools[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             tools->energy = energy;
             tools->traffic = 0.0;
@@ -506,8 +507,8 @@ static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVe
 // What couples the two ends of a cable: on one link, the cross block and its transpose join its own.
 static void AddPair(hwWorld* world, int slot, int rows, int columns, double (*next)[6]) {
     hwWork* work = &world->work;
-    const hwCableTools* tools = &work->cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableTools* tools = &work->cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     hwWideBlock block = MakePairBlock(rows, columns, next, tools->ends[0].arm, tools->ends[1].arm);
     int i = store->ends[0].link, j = store->ends[1].link;
     if (i == j) {
@@ -527,8 +528,8 @@ static void AddPair(hwWorld* world, int slot, int rows, int columns, double (*ne
 
 static void AddQuasiBlocks(hwWorld* world, int slot) {
     hwWork* work = &world->work;
-    const hwCableTools* tools = &work->cables[slot];
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableTools* tools = &work->cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     double own[2][6][6], cross[6][6];
     hwWorld_GetQuasiBlocks(world, slot, own[0], own[1], cross);
     for (int e = 0; e < 2; ++e) {
@@ -565,11 +566,11 @@ static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force
 int hwWorld_FactorCables(hwWorld* world) {
     hwWork* work = &world->work;
     int bad = 0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &work->cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
-        if (world->model.slots[slot].quasi) {
+        hwCableTools* tools = &work->cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
+        if (world->model.cables->slots[slot].quasi) {
             AddQuasiBlocks(world, slot);
             continue;
         }
@@ -594,11 +595,11 @@ int hwWorld_FactorCables(hwWorld* world) {
 }
 
 void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
         if (cable->quasi) continue;
         const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
         hwCableWork_Reduce(&tools->work, rhs, NULL, NULL);
@@ -626,11 +627,11 @@ static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMoti
 }
 
 void hwWorld_SubstituteCables(hwWorld* world, double* x) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
         if (cable->quasi) {
             memset(x + cable->freedom, 0, (size_t)tools->work.nodes * sizeof(hwVec3));
             continue;
@@ -651,11 +652,11 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x) {
 // y = M x for the nodes, after the forest's product has left the links' motions; what attached end nodes pass to their
 // links goes to `loads`.
 void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes;
         memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
         for (int e = 0; e < 2; ++e) {
@@ -683,11 +684,11 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
 
 void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
     hwWork* work = &world->work;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableSlot* cable = &world->model.slots[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &work->cables[slot];
-        const hwCableStore* store = &world->state.cables[slot];
+        hwCableTools* tools = &work->cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
         hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
         const hwVec3* base = (const hwVec3*)(const void*)(work->q0 + cable->coordinate);
         int nodes = tools->work.nodes;
@@ -725,7 +726,8 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
                 hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
             }
             hwCableContact unused = {0};
-            if (world->model.obstacles != NULL) hwWorld_AddCableContacts(world, slot, &moved, &unused);
+            if (world->model.cableContact->obstacles != NULL)
+                hwWorld_AddCableContacts(world, slot, &moved, &unused);
             double sign = side == 0 ? 1.0 / step : -1.0 / step;
             for (int i = 0; i < nodes; ++i) row[i] = hwMulAdd(row[i], sign, tools->work.force[i]);
         }
@@ -745,9 +747,9 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
 hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
     hwLinkPair* pairs = world->work.pairs;
     int count = 0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        hwCableTools* tools = &world->work.cables[slot];
-        const hwEndState* ends = world->state.cables[slot].ends;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwEndState* ends = world->state.cables->stores[slot].ends;
         tools->pair = -1;
         if (tools->borderCount > 0) count = hwWorld_ListBorderPairs(world, slot, pairs, count);
         if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1]))

@@ -119,14 +119,14 @@ static hwStatus FindEnd(hwExchange* x, hwError* error) {
     x->slot = hwWorld_GetCable(def->cableWorld, def->cable)->slot;
     x->link = hwWorld_GetBody(def->bodyWorld, def->body)->link;
     hwWorld_Refresh(def->cableWorld);
-    const hwCableTools* tools = &def->cableWorld->work.cables[x->slot];
+    const hwCableTools* tools = &def->cableWorld->work.cables->tools[x->slot];
     const hwCableEnd* end = &tools->input.ends[def->end];
     Place place = GetPlace(x);
     hwVec3 there = tools->state.position[def->end == 0 ? 0 : tools->work.nodes - 1];
     double apart = hwDistance(hwAdd(place.origin, place.arm), there),
            length = hwCableState_GetLength(&tools->state);
     if (apart > 1e-3 * length) {
-        const char* name = def->cableWorld->model.slots[x->slot].name;
+        const char* name = def->cableWorld->model.cables->slots[x->slot].name;
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: its end is %.3g m from the body's point; put it there before the exchange begins",
                       name, apart);
@@ -182,8 +182,8 @@ void hwDestroyExchange(hwExchange* x) {
 static hwStatus MoveBody(hwExchange* x, double interval, const Place* from, Pass* pass, hwError* error) {
     hwWorld* world = x->def.bodyWorld;
     hwStatus status = hwWorld_RestoreState(world, x->bodyState, x->bodySize, error);
-    hwSpatial applied = world->state.appliedWorld[x->link];
-    hwSpatialSym resistance = world->state.impedance[x->link];
+    hwSpatial applied = world->state.forces->world[x->link];
+    hwSpatialSym resistance = world->state.forces->impedance[x->link];
     hwVec3 point = hwAdd(from->origin, pass->arm);
     if (status == HW_OK) {
         status = hwBody_ApplyWrench(world, x->def.body, First(pass->force), First(pass->force + 3), point,
@@ -195,8 +195,8 @@ static hwStatus MoveBody(hwExchange* x, double interval, const Place* from, Pass
     }
     if (status == HW_OK) status = hwWorld_Step(world, interval, error);
     if (status < HW_OK) return status;
-    world->state.appliedWorld[x->link] = applied;
-    world->state.impedance[x->link] = resistance;
+    world->state.forces->world[x->link] = applied;
+    world->state.forces->impedance[x->link] = resistance;
     hwWorld_FindLoadedLinks(world);
     hwWorld_StateChanged(world);
     return HW_OK;
@@ -234,7 +234,7 @@ static hwStatus RunPass(hwExchange* x, double interval, const Place* from, Pass*
     if (status != HW_OK) return status;
     Place to = GetPlace(x);
     hwWorld_Refresh(cables);
-    const hwCableTools* tools = &cables->work.cables[x->slot];
+    const hwCableTools* tools = &cables->work.cables->tools[x->slot];
     hwVec3 end = tools->state.position[x->def.end == 0 ? 0 : tools->work.nodes - 1];
     Put(hwScale(1.0 / interval, hwSub(hwAdd(to.origin, to.arm), end)), pass->way);
     if (x->clamped) {
@@ -304,7 +304,7 @@ static hwStatus FirstGuess(hwExchange* x, double interval, const Place* from, Pa
     for (int i = 0; i < 6; ++i) pass->force[i] += x->owed[i];
     pass->arm = from->arm;
     hwWorld_Refresh(def->cableWorld);
-    const hwCableTools* tools = &def->cableWorld->work.cables[x->slot];
+    const hwCableTools* tools = &def->cableWorld->work.cables->tools[x->slot];
     Put(tools->state.velocity[def->end == 0 ? 0 : tools->work.nodes - 1], pass->velocity);
     if (x->clamped) Put(tools->input.ends[def->end].rate, pass->velocity + 3);
     return HW_OK;

@@ -8,20 +8,20 @@
 #define PEAK_TIME 1.0 // s after an end became taut in which its largest tension counts as the snap's
 
 void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value) {
-    hwIncidentStore* store = world->state.incidents;
+    hwIncidentStore* store = world->state.incidents->store;
     hwIncident* incident = &store->ring[store->count % HW_INCIDENTS];
     memset(incident, 0, sizeof(*incident)); // bytes between the fields are hashed
     incident->time = world->state.header->time;
     incident->kind = kind;
     incident->end = end;
-    incident->cable = world->model.slots[slot].object->id;
+    incident->cable = world->model.cables->slots[slot].object->id;
     incident->value = value;
     store->count += 1;
 }
 
 int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* incidents) {
-    if (!world->prepared || world->model.slotCount == 0) return 0;
-    const hwIncidentStore* store = world->state.incidents;
+    if (!world->prepared || world->model.cables->count == 0) return 0;
+    const hwIncidentStore* store = world->state.incidents->store;
     uint64_t kept = store->count < HW_INCIDENTS ? store->count : HW_INCIDENTS;
     uint64_t wanted = capacity < 0 ? 0 : (uint64_t)capacity;
     if (wanted > kept) wanted = kept;
@@ -31,16 +31,16 @@ int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* inciden
 }
 
 static double GetTension(const hwWorld* world, int slot, int end) {
-    const hwCableWork* work = &world->work.cables[slot].work;
+    const hwCableWork* work = &world->work.cables->tools[slot].work;
     return work->tension[end == 0 ? 0 : work->nodes - 2];
 }
 
 // Slack at no tension, taut again when it pulls more than a nominal element weighs: nothing chatters between.
 static void WatchEnd(hwWorld* world, int slot, int end) {
-    const hwCableSlot* cable = &world->model.slots[slot];
-    hwEndWatch* watch = &world->state.cables[slot].watches[end];
-    hwIncidentStore* store = world->state.incidents;
-    if (world->state.cables[slot].ends[end].joint == HW_ATTACH_FREE) {
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    hwEndWatch* watch = &world->state.cables->stores[slot].watches[end];
+    hwIncidentStore* store = world->state.incidents->store;
+    if (world->state.cables->stores[slot].ends[end].joint == HW_ATTACH_FREE) {
         watch->state = 0;
         return;
     }
@@ -70,7 +70,7 @@ static void WatchEnd(hwWorld* world, int slot, int end) {
 }
 
 void hwWorld_WatchCable(hwWorld* world, int slot) {
-    if (world->model.slots[slot].quasi) return;
+    if (world->model.cables->slots[slot].quasi) return;
     for (int e = 0; e < 2; ++e) WatchEnd(world, slot, e);
 }
 
@@ -83,8 +83,9 @@ static hwVec3 GetPlace(const hwWorld* world, const hwCableEndDef* def) {
 
 // An end that comes near enough is attached; where that is not possible yet it goes on waiting.
 static bool Catch(hwWorld* world, int slot, int end, const hwCableEventDef* event) {
-    const hwCableStore* store = &world->state.cables[slot];
-    const hwVec3* x = (const hwVec3*)(const void*)(world->state.q + world->model.slots[slot].coordinate);
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const hwVec3* x =
+        (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
     double gap = hwDistance(x[end == 0 ? 0 : store->core->nodes - 1], GetPlace(world, &event->attach));
     if (!(gap <= event->within)) return false;
     if (hwWorld_AttachRunning(world, slot, end, &event->attach, NULL) != HW_OK) return false;
@@ -102,10 +103,10 @@ static bool Release(hwWorld* world, int slot, int end, const hwCableEventDef* ev
 
 bool hwWorld_RunCaptures(hwWorld* world) {
     bool changed = false;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        if (world->state.cables[slot].core->nodes < 2) continue;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (world->state.cables->stores[slot].core->nodes < 2) continue;
         for (int e = 0; e < 2; ++e) {
-            hwEndWatch* watch = &world->state.cables[slot].watches[e];
+            hwEndWatch* watch = &world->state.cables->stores[slot].watches[e];
             if (watch->waits == 0) continue;
             const hwCableEventDef* event = &world->model.events[watch->waits - 1]->cable;
             bool catches = event->kind == HW_CABLE_EVENT_ATTACH;

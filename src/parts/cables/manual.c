@@ -23,7 +23,7 @@ static hwStatus FindEnd(const hwWorld* world, hwCableId id, int end, int* slot, 
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     *slot = cable->slot;
-    const hwEndState* state = &world->state.cables[*slot].ends[end];
+    const hwEndState* state = &world->state.cables->stores[*slot].ends[end];
     if (state->joint != HW_ATTACH_FREE && state->link < 0) return HW_OK;
     return hwFail(error, HW_ERROR_ORDER, cable->def.name,
                   "%s: only an end that is attached to the earth can be moved by hand", cable->def.name);
@@ -34,8 +34,8 @@ hwStatus hwCable_SetEndTurn(hwWorld* world, hwCableId id, int end, hwVec3 p1, hw
     int slot = -1;
     hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
-    const char* name = world->model.slots[slot].name;
-    hwEndState* state = &world->state.cables[slot].ends[end];
+    const char* name = world->model.cables->slots[slot].name;
+    hwEndState* state = &world->state.cables->stores[slot].ends[end];
     if (state->joint != HW_ATTACH_CLAMP) {
         return hwFail(error, HW_ERROR_ORDER, name, "%s: only a clamp can be turned by hand", name);
     }
@@ -74,8 +74,8 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end
     int slot = -1;
     hwStatus status = FindEnd(constWorld, id, end, &slot, error);
     if (status != HW_OK) return status;
-    const char* name = constWorld->model.slots[slot].name;
-    if (!(interval > 0.0) || !isfinite(interval) || constWorld->model.slots[slot].quasi) {
+    const char* name = constWorld->model.cables->slots[slot].name;
+    if (!(interval > 0.0) || !isfinite(interval) || constWorld->model.cables->slots[slot].quasi) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: loads are predicted of dynamic cables over an interval above 0 s, not %g s", name,
                       interval);
@@ -83,7 +83,7 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end
     hwWorld_Refresh(constWorld);
     hwWorld* world = (hwWorld*)constWorld; // works in caches, which the next step or look fills anew
     world->fresh = false;
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableWork* work = &tools->work;
     hwCableInput input = tools->input;
     double h = LOOK_AHEAD * interval;
@@ -115,7 +115,7 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end
 // the end is attached to, and the nodes near by move on as the mass matrix says. Kinetic energy then grows by
 // M dv . (v + v')/2, the work counted with the new velocity is M dv . v', which is never less.
 static hwVec3 StrikeEnd(hwWorld* world, int slot, int end, hwVec3 change) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     hwCableWork* work = &tools->work;
     hwCableInput input = tools->input;
     input.matrix = true;
@@ -145,19 +145,19 @@ hwStatus hwCable_GuideEnd(hwWorld* world, hwCableId id, int end, hwVec3 velocity
     int slot = -1;
     hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
-    const char* name = world->model.slots[slot].name;
-    if (world->model.slots[slot].quasi || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(rate)) {
+    const char* name = world->model.cables->slots[slot].name;
+    if (world->model.cables->slots[slot].quasi || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(rate)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: only ends of dynamic cables can be guided, with finite velocities", name);
     }
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     int node = end == 0 ? 0 : tools->work.nodes - 1;
-    hwEndState* state = &world->state.cables[slot].ends[end];
+    hwEndState* state = &world->state.cables->stores[slot].ends[end];
     hwVec3 position = tools->state.position[node], before = tools->state.velocity[node];
     hwVec3 tangent = tools->input.ends[end].tangent, normal = tools->input.ends[end].normal;
     hwVec3 blow = StrikeEnd(world, slot, end, hwSub(velocity, before));
-    double* impulse = world->state.z + world->model.slots[slot].impulse + 6 * end;
+    double* impulse = world->state.z + world->model.cables->slots[slot].impulse + 6 * end;
     memset(impulse, 0, 6 * sizeof(double));
     impulse[0] = -blow.x;
     impulse[1] = -blow.y;
@@ -182,12 +182,12 @@ hwStatus hwCable_GetEndImpulse(const hwWorld* world, hwCableId id, int end, hwVe
     int slot = -1;
     hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
-    if (world->state.cables[slot].ends[end].manual != HW_GUIDED) {
-        const char* name = world->model.slots[slot].name;
+    if (world->state.cables->stores[slot].ends[end].manual != HW_GUIDED) {
+        const char* name = world->model.cables->slots[slot].name;
         return hwFail(error, HW_ERROR_ORDER, name, "%s: the end is not guided; call hwCable_GuideEnd first",
                       name);
     }
-    const double* impulse = world->state.z + world->model.slots[slot].impulse + 6 * end;
+    const double* impulse = world->state.z + world->model.cables->slots[slot].impulse + 6 * end;
     if (linear != NULL) *linear = hwMakeVec3(impulse[0], impulse[1], impulse[2]);
     if (angular != NULL) *angular = hwMakeVec3(impulse[3], impulse[4], impulse[5]);
     return HW_OK;
@@ -223,14 +223,14 @@ hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId id, const double impedan
     memset(&wide, 0, sizeof(wide));
     hwWorld_AddLinkBlock(&wide, 6, copy, arm);
     hwMat3 ll = hwWideMat_ToMat3(&wide.ll), la = hwWideMat_ToMat3(&wide.la), aa = hwWideMat_ToMat3(&wide.aa);
-    hwSpatialSym* sum = &world->state.impedance[body->link];
+    hwSpatialSym* sum = &world->state.forces->impedance[body->link];
     hwSpatialSym added = {{ll.cx.x, ll.cy.y, ll.cz.z, ll.cy.x, ll.cz.x, ll.cz.y},
                           la,
                           {aa.cx.x, aa.cy.y, aa.cz.z, aa.cy.x, aa.cz.x, aa.cz.y}};
     hwMulAddSpatialSym(sum, 1.0, &added);
     // D v0, at the origin
     hwVec3 origin = hwSub(velocity, hwCross(rate, arm));
-    hwSpatial* steady = &world->state.appliedWorld[body->link];
+    hwSpatial* steady = &world->state.forces->world[body->link];
     steady->l = hwAdd(steady->l, hwAdd(hwMulMV(ll, origin), hwMulMV(la, rate)));
     steady->a = hwAdd(steady->a, hwAdd(hwMulTV(la, origin), hwMulMV(aa, rate)));
     hwWorld_FindLoadedLinks(world);

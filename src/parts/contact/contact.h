@@ -1,11 +1,11 @@
-// Contact inside a world.
+// Contact of bodies with each other and with the bottom.
 //
 // Bodies are made of convex parts and meshes. The broad phase, once a step, finds pairs of parts whose boxes, swept over
 // the step, overlap: each is given a slot, which keeps what the pair remembers (friction's springs, whether it slides) in
 // the state. Every evaluation then asks the pairs in slots for their overlap and adds forces and matrices. Slots come and
 // go only between steps, so the auxiliary variables mean the same throughout a step.
-#ifndef HW_WORLD_CONTACT_INTERNAL_H
-#define HW_WORLD_CONTACT_INTERNAL_H
+#ifndef HW_PARTS_CONTACT_CONTACT_H
+#define HW_PARTS_CONTACT_CONTACT_H
 
 #include "contact/law.h"
 #include "contact/patch.h"
@@ -15,11 +15,11 @@
 #include "hawser/contact.h"
 #include "math/wide.h"
 #include "mech/coupling.h"
+#include "world/contact_rules.h"
 
 #define HW_SEABED_PART -1
 #define HW_FREE_SLOT -2
 #define HW_CONTACT_CHANNELS 11   // of a body: force, point, elastic, damping, volume, depth, count
-#define HW_CONTACT_SWITCHES 32   // pairs switched off while running
 #define HW_CONTACT_TRIANGLES 512 // of a mesh or the ground that a part touches at a time
 
 // A convex part of a body, or a mesh.
@@ -40,19 +40,6 @@ typedef struct hwContactPart {
     double thickness;  // m, its least width; of a mesh, infinite
 } hwContactPart;
 
-// Everything with a name that may be ignored or switched: a group of links, all links of a mechanism, a cable, or the
-// seabed.
-typedef enum hwThingKind { HW_THING_LINK, HW_THING_MECHANISM, HW_THING_CABLE, HW_THING_SEABED } hwThingKind;
-
-typedef struct hwThing {
-    int32_t kind;  // hwThingKind
-    int32_t index; // link, slot of the mechanism in its pool, slot of the cable
-} hwThing;
-
-typedef struct hwThingPair {
-    hwThing a, b;
-} hwThingPair;
-
 typedef struct hwContactModel {
     bool any; // something may touch something else
     int partCount;
@@ -62,9 +49,7 @@ typedef struct hwContactModel {
     hwHull* hulls;
     int treeCount;
     hwMeshTree* trees;
-    hwMeshTree* ground; // triangles of a seabed that is a mesh, else null
-    int ignoreCount;
-    hwThingPair* ignores;
+    hwMeshTree* ground;  // triangles of a seabed that is a mesh, else null
     hwBroadPhase* broad; // proxy i is part i
     int slotCount;       // room for pairs
     int auxiliary;       // first of HW_RUB_SIZE for each slot
@@ -81,12 +66,6 @@ typedef struct hwContactSlot {
     hwSpatial load; // on a, about the world's origin, at the end of the last step
     double stored;  // J, likewise
 } hwContactSlot;
-
-typedef struct hwContactSwitch {
-    hwThingPair pair;
-    int32_t off; // 0: free
-    int32_t unused;
-} hwContactSwitch;
 
 // What the last evaluation found for a slot.
 typedef struct hwContactResult {
@@ -105,5 +84,17 @@ typedef struct hwContactResult {
     hwWideSym dampingMatrix,
         stiffnessMatrix; // if both move: about the origin of the link of a, on the motion of a against b
 } hwContactResult;
+
+typedef struct hwContactState {
+    hwContactSlot* slots; // [contact slot]
+} hwContactState;
+
+typedef struct hwContactWork {
+    hwContactResult* touches; // [contact slot]
+    hwContactView* views;     // [contact slot], then those of other parts
+    hwContactSlot* wanted;    // [contact slot] pairs that are near each other
+    hwVec3* triangles;        // [3 * HW_CONTACT_TRIANGLES]
+    char* scratch;
+} hwContactWork;
 
 #endif

@@ -217,7 +217,7 @@ static void TouchMesh(Touch* t) {
     hwBox box = hwConvex_GetBounds(&part->solid.convex, local);
     int count = hwMesh_FindInBox(mesh->mesh, box, found, HW_CONTACT_TRIANGLES);
     if (count > HW_CONTACT_TRIANGLES) count = HW_CONTACT_TRIANGLES;
-    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)work->contactTriangles;
+    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)work->contact->triangles;
     for (int k = 0; k < count; ++k) {
         for (int c = 0; c < 3; ++c) {
             triangles[k][c] =
@@ -267,7 +267,7 @@ static int ListCells(const hwSeabedDef* seabed, const hwBox* box, hwVec3 (*trian
 static int ListGround(const hwWorld* world, const hwBox* box, hwVec3 (*triangles)[3]) {
     const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
     if (seabed->kind == HW_SEABED_HEIGHTFIELD) return ListCells(seabed, box, triangles);
-    const hwMeshTree* tree = world->model.contact.ground;
+    const hwMeshTree* tree = world->model.contact->ground;
     int found[HW_CONTACT_TRIANGLES], count = 0;
     hwBox column = *box;
     column.high.z = HUGE_VAL; // what lies above the body is ground that it is under
@@ -319,14 +319,14 @@ static void TouchGround(Touch* t) {
     }
     if (t->a->mesh != NULL) return;
     hwBox box = hwConvex_GetBounds(&t->a->solid.convex, t->poseA);
-    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work.contactTriangles;
+    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work.contact->triangles;
     int count = ListGround(world, &box, triangles);
     TouchTriangles(t, t->a, t->poseA, count, triangles, &down, false);
     AddBurial(t);
 }
 
 static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
-    const hwMaterialDef* materials = world->model.materials;
+    const hwMaterialDef* materials = world->model.rules->materials;
     if (b != NULL)
         return hwContactLaw_Make(&materials[a->material], a->depth, &materials[b->material], b->depth);
     const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
@@ -335,10 +335,10 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const 
 }
 
 static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double hd) {
-    const hwContactModel* contact = &world->model.contact;
-    const hwContactSlot* slot = &world->state.contacts[index];
+    const hwContactModel* contact = world->model.contact;
+    const hwContactSlot* slot = &world->state.contact->slots[index];
     hwWork* work = &world->work;
-    hwContactResult* result = &work->touches[index];
+    hwContactResult* result = &work->contact->touches[index];
     int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
     hwContactResult kept = *result;
     memset(result, 0, sizeof(*result));
@@ -356,7 +356,7 @@ static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double 
         t.both = t.b->moves;
     }
     t.law = MakeLaw(world, t.a, t.b);
-    t.tools = (hwPatchTools){work->contactScratch, contact->scratch};
+    t.tools = (hwPatchTools){work->contact->scratch, contact->scratch};
     if (t.b == NULL) {
         TouchGround(&t);
     } else if (t.a->mesh != NULL || t.b->mesh != NULL) {
@@ -376,16 +376,16 @@ static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double 
 }
 
 void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
-        if (world->state.contacts[i].a != HW_FREE_SLOT) {
+        if (world->state.contact->slots[i].a != HW_FREE_SLOT) {
             EvaluateSlot(world, i, zBase, hd);
             continue;
         }
         int first = contact->auxiliary + HW_RUB_SIZE * i;
         memset(world->work.z + first, 0, HW_RUB_SIZE * sizeof(double));
         memset(world->work.zdot + first, 0, HW_RUB_SIZE * sizeof(double));
-        world->work.touches[i].touches = false;
+        world->work.contact->touches[i].touches = false;
     }
 }
 
@@ -399,7 +399,7 @@ static hwSpatial GetMotionAtOrigin(const hwWorld* world, const hwContactPart* pa
 }
 
 static hwSpatial GetRelative(const hwWorld* world, const hwContactSlot* slot) {
-    const hwContactPart* parts = world->model.contact.parts;
+    const hwContactPart* parts = world->model.contact->parts;
     hwSpatial motion = GetMotionAtOrigin(world, &parts[slot->a]);
     if (slot->b < 0) return motion;
     hwSpatial other = GetMotionAtOrigin(world, &parts[slot->b]);
@@ -407,23 +407,23 @@ static hwSpatial GetRelative(const hwWorld* world, const hwContactSlot* slot) {
 }
 
 void hwWorld_NoteMotions(hwWorld* world) {
-    for (int i = 0; i < world->model.contact.slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        if (slot->a != HW_FREE_SLOT) world->work.touches[i].start = GetRelative(world, slot);
+    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        if (slot->a != HW_FREE_SLOT) world->work.contact->touches[i].start = GetRelative(world, slot);
     }
 }
 
 void hwWorld_NoteLoads(hwWorld* world) {
-    for (int i = 0; i < world->model.contact.slotCount; ++i)
-        world->work.touches[i].first = world->work.touches[i].load;
+    for (int i = 0; i < world->model.contact->slotCount; ++i)
+        world->work.contact->touches[i].first = world->work.contact->touches[i].load;
 }
 
 void hwWorld_KeepLoads(hwWorld* world) {
-    for (int i = 0; i < world->model.contact.slotCount; ++i) {
-        hwContactSlot* slot = &world->state.contacts[i];
+    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+        hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        slot->load = world->work.touches[i].load;
-        slot->stored = world->work.touches[i].stored;
+        slot->load = world->work.contact->touches[i].load;
+        slot->stored = world->work.contact->touches[i].stored;
     }
 }
 
@@ -433,10 +433,10 @@ void hwWorld_KeepLoads(hwWorld* world) {
 double hwWorld_SumDissipation(const hwWorld* world, double h) {
     const double w = 0.35355339059327376, d = 0.29289321881345248; // sqrt 2 / 4, 1 - sqrt 2 / 2
     double sum = 0.0;
-    for (int i = 0; i < world->model.contact.slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
+    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        const hwContactResult* r = &world->work.touches[i];
+        const hwContactResult* r = &world->work.contact->touches[i];
         hwSpatial end = GetRelative(world, slot);
         hwVec3 force = hwMulAdd(hwScale(w, hwAdd(slot->load.l, r->first.l)), d, r->load.l);
         hwVec3 torque = hwMulAdd(hwScale(w, hwAdd(slot->load.a, r->first.a)), d, r->load.a);
@@ -450,10 +450,10 @@ double hwWorld_SumDissipation(const hwWorld* world, double h) {
 // Between links ------------------------------------------------------------------------------------------------------------
 
 int hwWorld_ListContactPairs(hwWorld* world, int count) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        hwContactResult* result = &world->work.touches[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        hwContactResult* result = &world->work.contact->touches[i];
         result->pair = -1;
         if (slot->a == HW_FREE_SLOT || slot->b < 0 || !contact->parts[slot->b].moves) continue;
         result->linked = result->linked || result->touches;
@@ -483,29 +483,30 @@ static void AddScaled(hwWideSym* m, double s, const hwWideSym* b) {
 
 // From the second link's origin to the first's.
 static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
-    const hwContactPart* parts = world->model.contact.parts;
+    const hwContactPart* parts = world->model.contact->parts;
     const hwLinkMotion* motion = world->work.forest.motion;
     return motion[parts[slot->a].link].p - motion[parts[slot->b].link].p;
 }
 
 void hwWorld_AddContactBlocks(hwWorld* world, double hd) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     if (contact->couplingCount == 0 || hd == 0.0) return;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactResult* result = &world->work.touches[i];
-        if (world->state.contacts[i].a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
+        const hwContactResult* result = &world->work.contact->touches[i];
+        if (world->state.contact->slots[i].a == HW_FREE_SLOT || !result->touches || result->pair < 0)
+            continue;
         hwWideSym sum = Scale(&result->dampingMatrix, hd);
         AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
-        hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contacts[i]));
+        hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contact->slots[i]));
         hwCouplings_Add(world->work.forest.couplings, result->pair, &block);
     }
 }
 
 void hwWorld_MultiplyContactStiffness(hwWorld* world, const hwWideSpatial* motion, hwWideSpatial* force) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        const hwContactResult* result = &world->work.touches[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        const hwContactResult* result = &world->work.contact->touches[i];
         if (slot->a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
         int a = contact->parts[slot->a].link, b = contact->parts[slot->b].link;
         hwWide arm = GetArm(world, slot);

@@ -65,8 +65,8 @@ static bool MeetsGround(const hwWorld* world, const hwBox* box) {
         int first;
         hwBox below = *box;
         below.low.z = -HUGE_VAL;
-        return hwMesh_FindInBox(world->model.contact.ground, below, &first, 1) > 0 &&
-               hwMesh_FindInBox(world->model.contact.ground, *box, &first, 1) > 0;
+        return hwMesh_FindInBox(world->model.contact->ground, below, &first, 1) > 0 &&
+               hwMesh_FindInBox(world->model.contact->ground, *box, &first, 1) > 0;
     }
     double inverse = 1.0 / seabed->spacing;
     int i0 = ClampCell((box->low.x - seabed->origin.x) * inverse, seabed->columns);
@@ -97,16 +97,16 @@ static bool IsRuledOut(const hwWorld* world, int linkA, int linkB) {
 
 static hwStatus FailRoom(const hwWorld* world, hwError* error) {
     hwStatus status = hwFail(error, HW_ERROR_LIMIT, NULL, "more than %d pairs of shapes are near each other",
-                             world->model.contact.slotCount);
+                             world->model.contact->slotCount);
     hwFail_At(error, -1, world->state.header->time);
     hwFail_Hint(error, "reserve more: `reserve` of `contact`");
     return status;
 }
 
-// Fills work.contactWanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
+// Fills work.contact->wanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
 static int ListWanted(hwWorld* world, Ahead ahead, hwError* error) {
-    const hwContactModel* contact = &world->model.contact;
-    hwContactSlot* wanted = world->work.contactWanted;
+    const hwContactModel* contact = world->model.contact;
+    hwContactSlot* wanted = world->work.contact->wanted;
     for (int i = 0; i < contact->partCount; ++i) {
         hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], ahead), hwVec3_zero);
     }
@@ -151,21 +151,21 @@ static int Find(const hwContactSlot* list, int count, const hwContactSlot* pair)
 
 // Empties a slot. True when an integrator with a memory of its own must hear of it.
 static bool Release(hwWorld* world, int slot) {
-    int first = world->model.contact.auxiliary + HW_RUB_SIZE * slot;
+    int first = world->model.contact->auxiliary + HW_RUB_SIZE * slot;
     bool loaded = false;
     for (int k = first; k < first + HW_RUB_SIZE; ++k) {
         loaded = loaded || world->state.z[k] != 0.0;
         world->state.z[k] = world->state.zdot[k] = 0.0;
     }
-    memset(&world->state.contacts[slot], 0, sizeof(hwContactSlot));
-    world->state.contacts[slot].a = HW_FREE_SLOT;
+    memset(&world->state.contact->slots[slot], 0, sizeof(hwContactSlot));
+    world->state.contact->slots[slot].a = HW_FREE_SLOT;
     return loaded;
 }
 
 // Slots that are wanted no longer are emptied, and new pairs take the first free ones.
 static void AssignSlots(hwWorld* world, int count) {
-    const hwContactModel* contact = &world->model.contact;
-    hwContactSlot *slots = world->state.contacts, *wanted = world->work.contactWanted;
+    const hwContactModel* contact = world->model.contact;
+    hwContactSlot *slots = world->state.contact->slots, *wanted = world->work.contact->wanted;
     bool changed = false, loaded = false;
     for (int i = 0; i < contact->slotCount; ++i) {
         if (slots[i].a == HW_FREE_SLOT) continue;
@@ -194,10 +194,10 @@ static void AssignSlots(hwWorld* world, int count) {
 
 // The step in which two parts come no more than WAY of the thinner one's width closer than touching.
 static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead ahead) {
-    const hwContactPart* a = &world->model.contact.parts[slot->a];
+    const hwContactPart* a = &world->model.contact->parts[slot->a];
     double step = ahead.step;
     if (slot->b < 0) return step; // the ground has no other side
-    const hwContactPart* b = &world->model.contact.parts[slot->b];
+    const hwContactPart* b = &world->model.contact->parts[slot->b];
     double room = WAY * hwMin(a->thickness, b->thickness);
     hwPose poseA = GetPose(world, a), poseB = GetPose(world, b);
     hwVec3 relative = hwSub(GetVelocity(world, a, poseA), GetVelocity(world, b, poseB));
@@ -224,16 +224,16 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead a
 
 // Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
 static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     world->fresh = world->work.factored = false;
     int count = ListWanted(world, *ahead, error);
     for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
     if (count < 0) return FailRoom(world, error);
     AssignSlots(world, count);
-    for (int i = 0; i < contact->slotCount; ++i) world->work.touches[i].linked = false;
+    for (int i = 0; i < contact->slotCount; ++i) world->work.contact->touches[i].linked = false;
     double shortest = ahead->step;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a != HW_FREE_SLOT) shortest = hwMin(shortest, LimitStep(world, slot, *ahead));
     }
     ahead->step = shortest;
@@ -241,7 +241,7 @@ static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
 }
 
 hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
-    if (!world->model.contact.any) return HW_OK;
+    if (!world->model.contact->any) return HW_OK;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
     Ahead ahead = {hwMin(*step, FARTHEST), ALLOWANCE};
     hwStatus status = Plan(world, &ahead, error);
@@ -251,7 +251,7 @@ hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
 }
 
 double hwWorld_PlanMove(hwWorld* world, const double* q, const double* displacement) {
-    if (!world->model.contact.any) return 1.0;
+    if (!world->model.contact->any) return 1.0;
     hwWorld_ComputeLinkMotion(world, world->state.header->time, q, displacement);
     Ahead ahead = {1.0, 0.0};
     return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
@@ -259,10 +259,10 @@ double hwWorld_PlanMove(hwWorld* world, const double* q, const double* displacem
 
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
 void hwWorld_ExcludeNested(hwWorld* world) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     bool any = false;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT || slot->b < 0) continue;
         const hwContactPart *a = &contact->parts[slot->a], *b = &contact->parts[slot->b];
         const hwBodyObject *first = world->model.links[a->link].body,
@@ -286,13 +286,13 @@ void hwWorld_ExcludeNested(hwWorld* world) {
 }
 
 void hwWorld_FinishContacts(hwWorld* world) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     hwWorld_KeepLoads(world);
     for (int i = 0; i < contact->slotCount; ++i) {
-        hwContactSlot* slot = &world->state.contacts[i];
+        hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        const hwContactResult* result = &world->work.touches[i];
-        const hwMaterialDef* materials = world->model.materials;
+        const hwContactResult* result = &world->work.contact->touches[i];
+        const hwMaterialDef* materials = world->model.rules->materials;
         double slow = materials[contact->parts[slot->a].material].velocity;
         if (slot->b >= 0) slow = hwMax(slow, materials[contact->parts[slot->b].material].velocity);
         // it breaks away at the static limit, and sticks again when it has almost come to rest (Karnopp 1985)
@@ -302,41 +302,11 @@ void hwWorld_FinishContacts(hwWorld* world) {
     }
 }
 
-// What a thing of the old model is in the new one. False: it is gone.
-static bool CarryThing(const hwModel* model, hwThing* thing) {
-    if (thing->kind == HW_THING_LINK) {
-        for (int i = 0; i < model->forest.linkCount; ++i) {
-            if (model->links[i].body->link != thing->index) continue;
-            thing->index = i;
-            return true;
-        }
-        return false;
-    }
-    for (int i = 0; thing->kind == HW_THING_CABLE && i < model->slotCount; ++i) {
-        if (model->slots[i].object->slot != thing->index) continue;
-        thing->index = i;
-        return true;
-    }
-    return thing->kind != HW_THING_CABLE;
-}
-
-static void CarrySwitches(const hwWorld* world, const hwModel* model, hwState* state) {
-    if (!world->model.contact.any && world->model.slotCount == 0) return;
-    if (!model->contact.any && model->slotCount == 0) return;
-    int count = 0;
-    for (int i = 0; i < HW_CONTACT_SWITCHES && world->state.switches[i].off; ++i) {
-        hwContactSwitch carried = world->state.switches[i];
-        if (CarryThing(model, &carried.pair.a) && CarryThing(model, &carried.pair.b))
-            state->switches[count++] = carried;
-    }
-}
-
 void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state) {
-    CarrySwitches(world, model, state);
-    const hwContactModel *old = &world->model.contact, *new = &model->contact;
+    const hwContactModel *old = world->model.contact, *new = model->contact;
     int next = 0;
     for (int i = 0; i < old->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT || next == new->slotCount) continue;
         int parts[2] = {-2, slot->b};
         for (int k = 0; k < 2; ++k) {
@@ -352,9 +322,9 @@ void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* 
             }
         }
         if (parts[0] == -2 || parts[1] == -2 || (parts[1] >= 0 && parts[1] < parts[0])) continue;
-        state->contacts[next] = *slot;
-        state->contacts[next].a = parts[0];
-        state->contacts[next].b = parts[1];
+        state->contact->slots[next] = *slot;
+        state->contact->slots[next].a = parts[0];
+        state->contact->slots[next].b = parts[1];
         memcpy(state->z + new->auxiliary + HW_RUB_SIZE* next,
                world->state.z + old->auxiliary + HW_RUB_SIZE * i, HW_RUB_SIZE * sizeof(double));
         next += 1;

@@ -20,87 +20,8 @@ static int FindGroup(const hwForest* forest, int link) {
     return link;
 }
 
-static bool FindThing(const hwWorld* world, const hwModel* model, const char* name, hwThing* thing) {
-    if (strcmp(name, "seabed") == 0) {
-        *thing = (hwThing){HW_THING_SEABED, 0};
-        return true;
-    }
-    for (int i = 0; i < model->forest.linkCount; ++i) {
-        if (strcmp(model->links[i].body->def.name, name) != 0) continue;
-        *thing = (hwThing){HW_THING_LINK, i};
-        return true;
-    }
-    for (int i = 0; i < world->mechanisms.slots; ++i) {
-        const hwMechanismObject* mechanism = world->mechanisms.items[i];
-        if (mechanism == NULL || strcmp(mechanism->name, name) != 0) continue;
-        *thing = (hwThing){HW_THING_MECHANISM, i};
-        return true;
-    }
-    for (int i = 0; i < model->slotCount; ++i) {
-        if (strcmp(model->slots[i].name, name) != 0) continue;
-        *thing = (hwThing){HW_THING_CABLE, i};
-        return true;
-    }
-    return false;
-}
-
-hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b,
-                            hwThingPair* pair, hwError* error) {
-    const char* names[2] = {a, b};
-    hwThing* things[2] = {&pair->a, &pair->b};
-    for (int k = 0; k < 2; ++k) {
-        if (FindThing(world, model, names[k], things[k])) continue;
-        hwStatus status =
-            hwFail(error, HW_ERROR_MODEL, names[k],
-                   "contact of `%s` and `%s` is mentioned, but there is nothing called `%s`", a, b, names[k]);
-        hwFail_Hint(error, "name a body, vehicle, mechanism, link, cable or seabed");
-        return status;
-    }
-    return HW_OK;
-}
-
 static bool HasSeabed(const hwWorld* world) {
     return hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
-}
-
-// Whether it is the named thing or a part of it: a link of a mechanism, what was cut off a cable.
-static bool IsPartOf(const hwWorld* world, const hwModel* model, hwThing part, hwThing named) {
-    if (part.kind == named.kind && part.index == named.index) return true;
-    if (named.kind == HW_THING_CABLE)
-        return part.kind == HW_THING_CABLE && model->slots[part.index].whole == named.index;
-    if (named.kind != HW_THING_MECHANISM || part.kind != HW_THING_LINK) return false;
-    const hwMechanismObject* mechanism = world->mechanisms.items[named.index];
-    hwMechanismId own = model->links[part.index].body->mechanism;
-    return mechanism != NULL && own.index == mechanism->id.index &&
-           own.generation == mechanism->id.generation;
-}
-
-static bool Matches(const hwWorld* world, const hwModel* model, const hwThingPair* pair, hwThing a,
-                    hwThing b) {
-    return (IsPartOf(world, model, a, pair->a) && IsPartOf(world, model, b, pair->b)) ||
-           (IsPartOf(world, model, b, pair->a) && IsPartOf(world, model, a, pair->b));
-}
-
-bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b) {
-    const hwContactModel* contact = &model->contact;
-    for (int i = 0; i < contact->ignoreCount; ++i) {
-        if (Matches(world, model, &contact->ignores[i], a, b)) return true;
-    }
-    return false;
-}
-
-bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b) {
-    const hwContactSwitch* switches = world->state.switches;
-    for (int i = 0; i < HW_CONTACT_SWITCHES && switches[i].off; ++i) {
-        if (Matches(world, &world->model, &switches[i].pair, a, b)) return true;
-    }
-    return false;
-}
-
-bool hwWorld_MeetsBottom(const hwWorld* world, int slot) {
-    if (!HasSeabed(world) || world->model.slots[slot].offBottom) return false;
-    hwThing cable = {HW_THING_CABLE, slot}, seabed = {HW_THING_SEABED, 0};
-    return !hwWorld_IsSwitchedOff(world, cable, seabed);
 }
 
 // Parts --------------------------------------------------------------------------------------------------------------------
@@ -219,7 +140,7 @@ static hwStatus FillForm(const hwWorld* world, hwContactModel* contact, const hw
 // Laying out ---------------------------------------------------------------------------------------------------------------
 
 void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model) {
-    hwContactModel* contact = &model->contact;
+    hwContactModel* contact = model->contact;
     memset(contact, 0, sizeof(*contact));
     int parts = 0, hulls = 0, trees = 1; // the ground's
     for (int i = 0; i < world->bodies.slots && !world->contact.off; ++i) {
@@ -236,12 +157,11 @@ void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model) {
     contact->parts = HW_TAKE(arena, hwContactPart, parts);
     contact->hulls = HW_TAKE(arena, hwHull, hulls);
     contact->trees = HW_TAKE(arena, hwMeshTree, trees);
-    contact->ignores = HW_TAKE(arena, hwThingPair, world->ignored.slots);
 }
 
 // Those that move come first.
 static void FillParts(const hwWorld* world, hwModel* model) {
-    hwContactModel* contact = &model->contact;
+    hwContactModel* contact = model->contact;
     for (int pass = 0; pass < 2 && !world->contact.off; ++pass) {
         for (int i = 0; i < model->forest.linkCount; ++i) {
             if (model->links[i].active != (pass == 0)) continue;
@@ -270,7 +190,7 @@ static bool MayMeet(const hwModel* model, const hwContactPart* a, const hwContac
 
 // Room for pairs: all that are possible in small worlds, a few for each part in large ones.
 static void CountSlots(const hwWorld* world, hwModel* model) {
-    hwContactModel* contact = &model->contact;
+    hwContactModel* contact = model->contact;
     long most = 4L * contact->movingCount + 16, possible = 0, bottom = 0, linked = 0;
     for (int i = 0; i < contact->movingCount; ++i) {
         bottom += contact->parts[i].onBottom && HasSeabed(world);
@@ -289,40 +209,18 @@ static void CountSlots(const hwWorld* world, hwModel* model) {
     model->auxiliaryCount += HW_RUB_SIZE * contact->slotCount;
 }
 
-static hwStatus FillIgnores(const hwWorld* world, hwModel* model, hwError* error) {
-    hwContactModel* contact = &model->contact;
-    for (int i = 0; i < world->watched.slots; ++i) {
-        const hwIgnoreObject* pair = world->watched.items[i];
-        hwThingPair known;
-        hwStatus status = hwWorld_FindThings(world, model, pair->a, pair->b, &known, error);
-        if (status != HW_OK) return status;
-    }
-    for (int i = 0; i < world->ignored.slots; ++i) {
-        const hwIgnoreObject* pair = world->ignored.items[i];
-        hwStatus status = hwWorld_FindThings(world, model, pair->a, pair->b,
-                                             &contact->ignores[contact->ignoreCount], error);
-        if (status != HW_OK) return status;
-        contact->ignoreCount += 1;
-    }
-    for (int k = 0; k < model->slotCount; ++k) {
-        hwThing cable = {HW_THING_CABLE, k}, seabed = {HW_THING_SEABED, 0};
-        model->slots[k].offBottom = hwModel_IsIgnored(world, model, cable, seabed);
-    }
-    return HW_OK;
-}
-
 // Groups that never touch: parent and child.
 static void ExcludeFamilies(const hwModel* model) {
     const hwForest* forest = &model->forest;
     for (int i = 0; i < forest->linkCount; ++i) {
         if (forest->links[i].parent < 0) continue;
         int group = FindGroup(forest, i), parent = FindGroup(forest, forest->links[i].parent);
-        if (group != parent) hwBroadPhase_Exclude(model->contact.broad, group, parent);
+        if (group != parent) hwBroadPhase_Exclude(model->contact->broad, group, parent);
     }
 }
 
 static hwStatus FillBroadPhase(const hwWorld* world, hwModel* model, hwError* error) {
-    hwContactModel* contact = &model->contact;
+    hwContactModel* contact = model->contact;
     int room = contact->slotCount + 4 * contact->partCount + model->forest.linkCount + 16;
     contact->broad = hwCreateBroadPhase(&world->allocator, contact->partCount, room, BOX_MARGIN, error);
     if (contact->broad == NULL) return HW_ERROR_MEMORY;
@@ -352,9 +250,8 @@ static hwStatus FillGround(const hwWorld* world, hwContactModel* contact, hwErro
 }
 
 hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* error) {
-    hwContactModel* contact = &model->contact;
-    hwStatus status = FillIgnores(world, model, error);
-    if (status != HW_OK) return status;
+    hwContactModel* contact = model->contact;
+    hwStatus status = HW_OK;
     FillParts(world, model);
     CountSlots(world, model);
     if (!contact->any) return HW_OK;
@@ -375,7 +272,7 @@ hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* erro
 }
 
 void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
-    hwContactModel* contact = &model->contact;
+    hwContactModel* contact = model->contact;
     for (int i = 0; i < contact->hullCount; ++i) hwHull_Free(&contact->hulls[i], allocator);
     for (int i = 0; i < contact->treeCount; ++i) hwMeshTree_Free(&contact->trees[i], allocator);
     if (contact->broad != NULL) hwDestroyBroadPhase(contact->broad);
@@ -384,20 +281,19 @@ void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
 }
 
 void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
-    int slots = model->contact.slotCount;
-    state->contacts = HW_TAKE(arena, hwContactSlot, slots);
-    bool any = model->contact.any || model->slotCount > 0;
-    state->switches = HW_TAKE(arena, hwContactSwitch, any ? HW_CONTACT_SWITCHES : 0);
-    for (int i = 0; i < slots && arena->base != NULL; ++i) state->contacts[i].a = HW_FREE_SLOT;
+    int slots = model->contact->slotCount;
+    state->contact->slots = HW_TAKE(arena, hwContactSlot, slots);
+    for (int i = 0; i < slots && arena->base != NULL; ++i) state->contact->slots[i].a = HW_FREE_SLOT;
 }
 
 void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
-    const hwContactModel* contact = &model->contact;
-    work->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
-    int views = contact->slotCount + hwModel_CountPatches(model) + (model->cablesTouch ? HW_CABLE_PAIRS : 0);
-    for (int k = 0; k < model->slotCount; ++k) views += model->slots[k].model.nodeCapacity;
-    work->contactViews = HW_TAKE(arena, hwContactView, views + model->footCount);
-    work->contactWanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
-    work->contactTriangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
-    work->contactScratch = HW_TAKE(arena, char, contact->scratch);
+    const hwContactModel* contact = model->contact;
+    work->contact->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
+    int views =
+        contact->slotCount + hwModel_CountPatches(model) + (model->cablePairs->on ? HW_CABLE_PAIRS : 0);
+    for (int k = 0; k < model->cables->count; ++k) views += model->cables->slots[k].model.nodeCapacity;
+    work->contact->views = HW_TAKE(arena, hwContactView, views + model->feet->count);
+    work->contact->wanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
+    work->contact->triangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
+    work->contact->scratch = HW_TAKE(arena, char, contact->scratch);
 }

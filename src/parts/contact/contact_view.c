@@ -8,12 +8,12 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
     *contacts = NULL;
     if (!world->prepared) return 0;
     hwWorld_Refresh(world);
-    const hwContactModel* contact = &world->model.contact;
-    hwContactView* views = world->work.contactViews;
+    const hwContactModel* contact = world->model.contact;
+    hwContactView* views = world->work.contact->views;
     int count = 0;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        const hwContactResult* result = &world->work.touches[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        const hwContactResult* result = &world->work.contact->touches[i];
         if (slot->a == HW_FREE_SLOT || !result->touches) continue;
         const hwContactPart* parts = contact->parts;
         const hwLinkInfo* links = world->model.links;
@@ -31,8 +31,9 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
                             .depth = result->depth,
                             .sliding = result->slides};
     }
-    if (world->model.obstacles != NULL) count += hwWorld_ViewCableContacts(world, views + count);
-    if (world->model.cablesTouch) count += hwWorld_ViewPairs(world, views + count);
+    if (world->model.cableContact->obstacles != NULL)
+        count += hwWorld_ViewCableContacts(world, views + count);
+    if (world->model.cablePairs->on) count += hwWorld_ViewPairs(world, views + count);
     count += hwWorld_ViewCablesOnBottom(world, views + count);
     count += hwWorld_ViewFeet(world, views + count);
     *contacts = views;
@@ -68,10 +69,10 @@ static double GetComponent(Sum sum, int component) {
 static bool IsCalled(const hwWorld* world, const char* thing, const char* name) {
     size_t length = strlen(name);
     if (strncmp(thing, name, length) == 0 && (thing[length] == '\0' || thing[length] == '.')) return true;
-    for (int k = 0; k < world->model.slotCount; ++k) {
-        const hwCableSlot* slot = &world->model.slots[k];
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        const hwCableSlot* slot = &world->model.cables->slots[k];
         if (slot->whole >= 0 && strcmp(slot->name, thing) == 0)
-            return strcmp(world->model.slots[slot->whole].name, name) == 0;
+            return strcmp(world->model.cables->slots[slot->whole].name, name) == 0;
     }
     return false;
 }
@@ -92,56 +93,23 @@ double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component) {
 }
 
 double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
-    const hwContactModel* contact = &world->model.contact;
+    const hwContactModel* contact = world->model.contact;
     Sum sum = {0};
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contacts[i];
-        const hwContactResult* r = &world->work.touches[i];
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        const hwContactResult* r = &world->work.contact->touches[i];
         if (slot->a == HW_FREE_SLOT || !r->touches) continue;
         bool first = contact->parts[slot->a].link == link;
         if (!first && (slot->b < 0 || contact->parts[slot->b].link != link)) continue;
         AddUp(&sum, first ? r->force : hwNeg(r->force), r->point, r->elastic, r->damping, r->volume,
               r->depth);
     }
-    const hwCableContacts* cables = &world->work.contacts;
-    for (int i = 0; world->model.obstacles != NULL && i < cables->count; ++i) {
+    const hwCableContacts* cables = world->work.cableContact;
+    for (int i = 0; world->model.cableContact->obstacles != NULL && i < cables->count; ++i) {
         const hwCablePatch* p = &cables->patches[i];
-        if (!p->touches || world->model.obstacles->items[p->obstacle].link != link) continue;
+        if (!p->touches || world->model.cableContact->obstacles->items[p->obstacle].link != link) continue;
         AddUp(&sum, hwNeg(p->force), p->overlap.point, p->elastic, p->damping, p->overlap.volume,
               p->overlap.depth);
     }
     return GetComponent(sum, component);
-}
-
-hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, bool on, hwError* error) {
-    hwClearError(error);
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    if (a == NULL || b == NULL)
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "contact is switched by two names");
-    hwThingPair pair = {{0, 0}, {0, 0}};
-    status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
-    if (status != HW_OK) return status;
-    if (!world->model.contact.any && world->model.slotCount == 0) return HW_OK;
-    // those in use come first
-    hwContactSwitch* switches = world->state.switches;
-    int count = 0, at = -1;
-    for (; count < HW_CONTACT_SWITCHES && switches[count].off; ++count) {
-        const hwThingPair* other = &switches[count].pair;
-        if (memcmp(other, &pair, sizeof(pair)) == 0 || (memcmp(&other->a, &pair.b, sizeof(hwThing)) == 0 &&
-                                                        memcmp(&other->b, &pair.a, sizeof(hwThing)) == 0))
-            at = count;
-    }
-    if (!on && at < 0 && count == HW_CONTACT_SWITCHES) {
-        return hwFail(error, HW_ERROR_LIMIT, a, "no more than %d pairs can be switched off",
-                      HW_CONTACT_SWITCHES);
-    }
-    if (!on && at < 0) switches[count] = (hwContactSwitch){.pair = pair, .off = 1};
-    if (on && at >= 0) {
-        switches[at] = switches[count - 1];
-        memset(&switches[count - 1], 0, sizeof(hwContactSwitch));
-    }
-    double instant = 0.0;
-    hwWorld_StateChanged(world);
-    return hwWorld_PlanContacts(world, &instant, error);
 }

@@ -118,13 +118,13 @@ static void Rub(const Laws* laws, const hwFootModel* foot, double normalForce, h
 
 static void AddFoot(hwWorld* world, int index, const double* zBase, double hd) {
     hwWork* work = &world->work;
-    const hwFootModel* foot = &world->model.feet[index];
+    const hwFootModel* foot = &world->model.feet->items[index];
     const hwLinkMotion* m = &work->forest.motion[foot->link];
     hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(foot->point));
     hwVec3 at = hwWide_ToVec3(m->p + arm), n;
     double height = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &n);
     double depth = n.z * (height - at.z);
-    double* force = work->footForce + 3 * index;
+    double* force = work->feet->force + 3 * index;
     force[0] = force[1] = force[2] = 0.0;
     if (!(depth > 0.0)) {
         const double* z = zBase + foot->slider;
@@ -148,19 +148,19 @@ static void AddFoot(hwWorld* world, int index, const double* zBase, double hd) {
 }
 
 void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd) {
-    for (int i = 0; i < world->model.footCount; ++i) AddFoot(world, i, zBase, hd);
+    for (int i = 0; i < world->model.feet->count; ++i) AddFoot(world, i, zBase, hd);
 }
 
 int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views) {
     int count = 0;
-    for (int i = 0; i < world->model.footCount; ++i) {
-        const hwFootModel* foot = &world->model.feet[i];
+    for (int i = 0; i < world->model.feet->count; ++i) {
+        const hwFootModel* foot = &world->model.feet->items[i];
         const hwLinkMotion* m = &world->work.forest.motion[foot->link];
         hwVec3 at = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(foot->point))), n;
         double depth = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &n) - at.z;
         if (!(depth > 0.0)) continue;
         depth *= n.z;
-        const double* f = world->work.footForce + 3 * i;
+        const double* f = world->work.feet->force + 3 * i;
         hwVec3 force = hwMakeVec3(f[0], f[1], f[2]);
         Laws laws = FindLaws(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
         double across = hwDot(force, n), elastic = laws.stiffness * depth;

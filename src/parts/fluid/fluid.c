@@ -17,27 +17,27 @@ static bool IsDiagonal(const hwSpatialSym* m) {
 }
 
 static void AddSample(hwWork* work, int link, hwVec3 local) {
-    work->sampleLocal[work->sampleCount] = local;
-    work->sampleLink[work->sampleCount++] = link;
+    work->fluid->sampleLocal[work->fluid->sampleCount] = local;
+    work->fluid->sampleLink[work->fluid->sampleCount++] = link;
 }
 
 void hwWorld_FindWetLinks(hwWorld* world) {
     hwWork* work = &world->work;
-    work->wetCount = work->sampleCount = 0;
+    work->fluid->wetCount = work->fluid->sampleCount = 0;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         const hwLinkInfo* info = &world->model.links[i];
-        work->firstSample[i] = -1;
-        work->linkPowers[i] = (hwPowers){0.0, 0.0};
+        work->fluid->firstSample[i] = -1;
+        work->fluid->linkPowers[i] = (hwPowers){0.0, 0.0};
         work->linkPotential[i] = work->linkSubmerged[i] = 0.0;
-        if (!info->active || !(info->hasHydro || HasAddedMass(&world->state.addedMass[i]))) continue;
-        const hwSpatialSym* added = &world->state.addedMass[i];
-        work->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
-                                     hwWideMat_FromSym3(added->aa)};
-        work->addedDiagonal[i] = IsDiagonal(added);
-        work->addedAxes[i] = (hwWideSpatial){hwWide_Make(added->ll.xx, added->ll.yy, added->ll.zz),
-                                             hwWide_Make(added->aa.xx, added->aa.yy, added->aa.zz)};
-        work->firstSample[i] = work->sampleCount;
-        work->wetLinks[work->wetCount++] = i;
+        if (!info->active || !(info->hasHydro || HasAddedMass(&world->state.fluid->addedMass[i]))) continue;
+        const hwSpatialSym* added = &world->state.fluid->addedMass[i];
+        work->fluid->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
+                                            hwWideMat_FromSym3(added->aa)};
+        work->fluid->addedDiagonal[i] = IsDiagonal(added);
+        work->fluid->addedAxes[i] = (hwWideSpatial){hwWide_Make(added->ll.xx, added->ll.yy, added->ll.zz),
+                                                    hwWide_Make(added->aa.xx, added->aa.yy, added->aa.zz)};
+        work->fluid->firstSample[i] = work->fluid->sampleCount;
+        work->fluid->wetLinks[work->fluid->wetCount++] = i;
         AddSample(work, i, info->hydro.buoyancyCenter);
         for (int s = 0; s < info->hydro.stripCount; ++s) {
             const hwStripDef* strip = &info->hydro.strips[s];
@@ -89,25 +89,26 @@ void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, 
 
 static void SampleFluid(hwWorld* world, double time) {
     hwWork* work = &world->work;
-    for (int i = 0; i < work->sampleCount; ++i) {
-        const hwLinkMotion* m = &work->forest.motion[work->sampleLink[i]];
-        work->samplePoints[i] =
-            hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(work->sampleLocal[i])));
+    for (int i = 0; i < work->fluid->sampleCount; ++i) {
+        const hwLinkMotion* m = &work->forest.motion[work->fluid->sampleLink[i]];
+        work->fluid->samplePoints[i] =
+            hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(work->fluid->sampleLocal[i])));
     }
-    hwWorld_SampleEnvironment(world, work->sampleCount, work->samplePoints, time, work->samples);
+    hwWorld_SampleEnvironment(world, work->fluid->sampleCount, work->fluid->samplePoints, time,
+                              work->fluid->samples);
 }
 
 // A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
 static void SampleOtherSide(hwWorld* world, int link, double time) {
     const hwLinkInfo* info = &world->model.links[link];
-    const hwFluidSample* sample = &world->work.samples[world->work.firstSample[link]];
-    hwVec3 point = world->work.samplePoints[world->work.firstSample[link]];
+    const hwFluidSample* sample = &world->work.fluid->samples[world->work.fluid->firstSample[link]];
+    hwVec3 point = world->work.fluid->samplePoints[world->work.fluid->firstSample[link]];
     double height = point.z - sample->surface;
-    world->work.otherSide[link] = *sample;
+    world->work.fluid->otherSide[link] = *sample;
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
-    Sample(world, 1, &point, time, &world->work.otherSide[link]);
-    AddInputFlow(world, &world->work.otherSide[link], point.z);
+    Sample(world, 1, &point, time, &world->work.fluid->otherSide[link]);
+    AddInputFlow(world, &world->work.fluid->otherSide[link], point.z);
 }
 
 // Links deep under water with simple coefficients: the same as hwHydro_Evaluate, without its generality -----------------
@@ -121,8 +122,8 @@ static inline hwWide AxisDrag(hwWide linear, hwWide quadratic, hwWide v, hwWide*
 
 // A x for added mass in link axes.
 static inline hwWideSpatial MulAdded(const hwWork* work, int i, hwWideSpatial x) {
-    if (!work->addedDiagonal[i]) return hwWideSym_Mul(&work->added[i], x);
-    hwWideSpatial y = {work->addedAxes[i].l * x.l, work->addedAxes[i].a * x.a};
+    if (!work->fluid->addedDiagonal[i]) return hwWideSym_Mul(&work->fluid->added[i], x);
+    hwWideSpatial y = {work->fluid->addedAxes[i].l * x.l, work->fluid->addedAxes[i].a * x.a};
     return y;
 }
 
@@ -139,12 +140,12 @@ static inline void AddTurnedAxes(hwWideMat* m, const hwWideMat* R, hwWide d) {
 
 static inline void AddTurnedMass(hwWork* work, int i, const hwWideMat* R) {
     hwWideSym* K = &work->inertia[i];
-    if (work->addedDiagonal[i]) {
-        AddTurnedAxes(&K->ll, R, work->addedAxes[i].l);
-        AddTurnedAxes(&K->aa, R, work->addedAxes[i].a);
+    if (work->fluid->addedDiagonal[i]) {
+        AddTurnedAxes(&K->ll, R, work->fluid->addedAxes[i].l);
+        AddTurnedAxes(&K->aa, R, work->fluid->addedAxes[i].a);
         return;
     }
-    const hwWideSym* A = &work->added[i];
+    const hwWideSym* A = &work->fluid->added[i];
     hwWideMat ll = hwWideMat_Turn(R, &A->ll), la = hwWideMat_Turn(R, &A->la), aa = hwWideMat_Turn(R, &A->aa);
     hwWideMat_Add(&K->ll, &ll);
     hwWideMat_Add(&K->la, &la);
@@ -167,7 +168,7 @@ static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpati
                           hwWide_Zero()};
     hwWideSpatial carried = MulAdded(work, i, rate);
     hwWideSpatial sum = {carried.l - gyro.l - drag.l, carried.a - gyro.a - drag.a};
-    hwVec3 point = work->samplePoints[work->firstSample[i]];
+    hwVec3 point = work->fluid->samplePoints[work->fluid->firstSample[i]];
     hwWide arm = hwWide_FromVec3(point) - m->p;
     hwWide there = m->v.l + hwWide_Cross(m->v.a, arm);
     return hwWideSpatial_Dot(sum, own) + hwWideSpatial_Dot(drag, nr) +
@@ -179,8 +180,8 @@ static bool AddSubmerged(hwWorld* world, int i) {
     hwWork* work = &world->work;
     const hwLinkInfo* info = &world->model.links[i];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
-    const hwFluidSample* sample = &work->samples[work->firstSample[i]];
-    hwVec3 point = work->samplePoints[work->firstSample[i]];
+    const hwFluidSample* sample = &work->fluid->samples[work->fluid->firstSample[i]];
+    hwVec3 point = work->fluid->samplePoints[work->fluid->firstSample[i]];
     if (!info->simple || !environment->water) return false;
     double deep = point.z + info->reach;
     if (!(sample->surface > deep && environment->surface > deep)) return false;
@@ -210,7 +211,7 @@ static bool AddSubmerged(hwWorld* world, int i) {
     if (moving[0] + moving[1] + moving[2] > 0.0) {
         powers.work = WaterWork(work, i, nr, gyro, drag, u, acceleration, displaced);
     }
-    work->linkPowers[i] = powers;
+    work->fluid->linkPowers[i] = powers;
     return true;
 }
 
@@ -222,8 +223,8 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
     const hwLinkInfo* info = &world->model.links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
-    int first = work->firstSample[i];
-    const hwFluidSample* sample = &work->samples[first];
+    int first = work->fluid->firstSample[i];
+    const hwFluidSample* sample = &work->fluid->samples[first];
     *input = (hwHydroInput){.time = time,
                             .mass = info->mass,
                             .pose = {hwWide_ToVec3(motion->p), hwQuatFromMat3(hwWideMat_ToMat3(&motion->R))},
@@ -243,8 +244,8 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
     for (int k = 0; k < hydro->stripCount; ++k) strips += hydro->strips[k].count;
     input->pieceWater = sample + 1 + strips;
     if (environment->water) {
-        bool under = work->samplePoints[first].z < sample->surface;
-        *(under ? &input->air : &input->water) = work->otherSide[i];
+        bool under = work->fluid->samplePoints[first].z < sample->surface;
+        *(under ? &input->air : &input->water) = work->fluid->otherSide[i];
     }
     hwSpatialToArray(hwWideSpatial_ToLink(motion->v, &motion->R), input->velocity);
 }
@@ -255,12 +256,12 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
 static hwVec3 GetSlopeRate(const hwWorld* world, int i, int index, double time) {
     const hwWork* work = &world->work;
     const hwLinkMotion* m = &work->forest.motion[i];
-    hwVec3 point = work->samplePoints[index];
+    hwVec3 point = work->fluid->samplePoints[index];
     hwVec3 v = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(point) - m->p));
     hwVec3 next = hwMulAdd(point, SLOPE_TIME, v);
     hwFluidSample later;
     hwEnvironment_Sample(world->environment, 1, &next, time + SLOPE_TIME, &later);
-    hwVec3 a = work->samples[index].normal, b = later.normal;
+    hwVec3 a = work->fluid->samples[index].normal, b = later.normal;
     return hwMakeVec3((a.x / a.z - b.x / b.z) / SLOPE_TIME, (a.y / a.z - b.y / b.z) / SLOPE_TIME, 0.0);
 }
 
@@ -269,20 +270,20 @@ static hwVec3 GetSlopeRate(const hwWorld* world, int i, int index, double time) 
 static void FindSlopeRates(hwWorld* world, int i, double time, hwHydroInput* input) {
     hwWork* work = &world->work;
     const hwLinkInfo* info = &world->model.links[i];
-    int first = work->firstSample[i], count = 1;
-    const hwFluidSample* sample = &work->samples[first];
-    bool near = fabs(work->samplePoints[first].z - sample->surface) < info->reach;
+    int first = work->fluid->firstSample[i], count = 1;
+    const hwFluidSample* sample = &work->fluid->samples[first];
+    bool near = fabs(work->fluid->samplePoints[first].z - sample->surface) < info->reach;
     bool needed = near && !world->calm && hwEnvironment_HasWaves(world->environment);
     if (input->pieceCount > 0) {
-        first = (int)(input->pieceWater - work->samples);
+        first = (int)(input->pieceWater - work->fluid->samples);
         count = input->pieceCount;
     }
     bool under = info->mass / sample->density < 0.84 * info->hydro.volume;
     for (int k = first; k < first + count && under; ++k)
-        under = work->samplePoints[k].z < work->samples[k].surface;
+        under = work->fluid->samplePoints[k].z < work->fluid->samples[k].surface;
     for (int k = first; k < first + count; ++k)
-        work->slopeRates[k] = needed && !under ? GetSlopeRate(world, i, k, time) : hwVec3_zero;
-    input->slopeRates = &work->slopeRates[first];
+        work->fluid->slopeRates[k] = needed && !under ? GetSlopeRate(world, i, k, time) : hwVec3_zero;
+    input->slopeRates = &work->fluid->slopeRates[first];
 }
 
 // Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
@@ -292,7 +293,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
     const hwLinkMotion* motion = &work->forest.motion[i];
     if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, i, time);
     hwHydroDef hydro = info->hydro;
-    hwSpatialSymToArray(&world->state.addedMass[i], &hydro.addedMass[0][0]);
+    hwSpatialSymToArray(&world->state.fluid->addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
     FillInput(world, i, time, &hydro, &input);
     FindSlopeRates(world, i, time, &input);
@@ -317,7 +318,7 @@ static void AddHydro(hwWorld* world, int i, double time) {
     work->terms[i].stiffness = hwSpatialSymFromArray(&output.stiffness[0][0]);
     work->linkPotential[i] = output.potential;
     work->linkSubmerged[i] = output.submerged;
-    work->linkPowers[i] = (hwPowers){output.dissipation, output.work};
+    work->fluid->linkPowers[i] = (hwPowers){output.dissipation, output.work};
 }
 
 // All of them --------------------------------------------------------------------------------------------------------------
@@ -330,15 +331,15 @@ typedef struct WetJob {
 static void AddHydroRange(int first, int last, void* context) {
     const WetJob* job = context;
     for (int k = first; k < last; ++k) {
-        int link = job->world->work.wetLinks[k];
+        int link = job->world->work.fluid->wetLinks[k];
         if (!AddSubmerged(job->world, link)) AddHydro(job->world, link, job->time);
     }
 }
 
 void hwWorld_AddFluidForces(hwWorld* world, double time) {
     hwWork* work = &world->work;
-    if (work->wetCount == 0) return;
+    if (work->fluid->wetCount == 0) return;
     SampleFluid(world, time);
     WetJob job = {world, time};
-    hwTeam_Loop(world->team, work->wetCount, 16, AddHydroRange, &job);
+    hwTeam_Loop(world->team, work->fluid->wetCount, 16, AddHydroRange, &job);
 }

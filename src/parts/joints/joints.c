@@ -210,8 +210,8 @@ static void EvaluateAxis(const Joint* joint, double q, double v, double carried)
     Sum(&sum, viscous);
     int freedom = joint->model->freedom;
     work->jointEffort[freedom] = sum.value;
-    work->jointDamping[freedom] = sum.damping;
-    work->jointStiffness[freedom] = sum.stiffness;
+    work->joints->damping[freedom] = sum.damping;
+    work->joints->stiffness[freedom] = sum.stiffness;
 }
 
 // Ball joints -------------------------------------------------------------------------------------------------------------
@@ -359,10 +359,10 @@ static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
     const double stiffnesses[6] = {S.xx, S.yy, S.zz, S.xy, S.xz, S.yz};
     for (int k = 0; k < 3; ++k) {
         work->jointEffort[freedom + k] = efforts[k];
-        work->jointDamping[freedom + k] = dampings[k];
-        work->jointStiffness[freedom + k] = stiffnesses[k];
-        work->offDamping[freedom + k] = dampings[3 + k];
-        work->offStiffness[freedom + k] = stiffnesses[3 + k];
+        work->joints->damping[freedom + k] = dampings[k];
+        work->joints->stiffness[freedom + k] = stiffnesses[k];
+        work->joints->offDamping[freedom + k] = dampings[3 + k];
+        work->joints->offStiffness[freedom + k] = stiffnesses[3 + k];
     }
 }
 
@@ -407,12 +407,13 @@ static void SumCarried(hwWorld* world) {
         double lift = environment->water ? environment->waterDensity * environment->gravity *
                                                info->hydro.volume * work->linkSubmerged[i]
                                          : 0.0;
-        work->carried[i] =
+        work->joints->carried[i] =
             hwMakeVec3(weight + lift, weight * com[0] + lift * wet[0], weight * com[1] + lift * wet[1]);
     }
     for (int i = forest->linkCount - 1; i >= 0; --i) {
         int parent = forest->links[i].parent;
-        if (parent >= 0) work->carried[parent] = hwAdd(work->carried[parent], work->carried[i]);
+        if (parent >= 0)
+            work->joints->carried[parent] = hwAdd(work->joints->carried[parent], work->joints->carried[i]);
     }
 }
 
@@ -420,7 +421,7 @@ static void SumCarried(hwWorld* world) {
 static hwVec3 GetCarried(const Joint* joint) {
     const hwWork* work = &joint->world->work;
     const hwLinkMotion* m = &work->forest.motion[joint->model->link];
-    hwVec3 sum = work->carried[joint->model->link];
+    hwVec3 sum = work->joints->carried[joint->model->link];
     hwWide moment = hwWide_Make(sum.z - sum.x * m->p[1], -(sum.y - sum.x * m->p[0]), 0.0);
     if (joint->model->type == HW_LINK_REVOLUTE) return hwMakeVec3(hwWide_Dot(m->axis, moment), 0.0, 0.0);
     if (joint->model->type == HW_LINK_PRISMATIC) return hwMakeVec3(m->axis[2] * sum.x, 0.0, 0.0);
@@ -430,8 +431,8 @@ static hwVec3 GetCarried(const Joint* joint) {
 // A joint along which nothing acts.
 static void Rest(hwWork* work, const hwJointModel* m) {
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
-        work->jointEffort[i] = work->jointDamping[i] = work->jointStiffness[i] = 0.0;
-        work->offDamping[i] = work->offStiffness[i] = work->jointVirtual[i] = 0.0;
+        work->jointEffort[i] = work->joints->damping[i] = work->joints->stiffness[i] = 0.0;
+        work->joints->offDamping[i] = work->joints->offStiffness[i] = work->jointVirtual[i] = 0.0;
         work->jointInertia[i] = m->def->actuator.inertia;
     }
 }
@@ -456,9 +457,9 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
                             const double* zBase, double hd) {
     hwWork* work = &world->work;
     const hwModel* model = &world->model;
-    if (model->compensates) SumCarried(world);
-    for (int k = 0; k < model->jointCount; ++k) {
-        const hwJointModel* m = &model->joints[k];
+    if (model->joints->compensates) SumCarried(world);
+    for (int k = 0; k < model->joints->count; ++k) {
+        const hwJointModel* m = &model->joints->items[k];
         const double* inputs = world->state.inputs + m->input;
         hwControlMode mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE];
         for (int i = m->integral; i < m->integral + m->count; ++i) {
@@ -485,8 +486,8 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
 
 hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* error) {
     const hwModel* model = &world->model;
-    for (int k = 0; k < model->jointCount; ++k) {
-        const hwJointModel* m = &model->joints[k];
+    for (int k = 0; k < model->joints->count; ++k) {
+        const hwJointModel* m = &model->joints->items[k];
         if (world->state.inputs[m->input + m->count + HW_JOINT_MODE] == 0.0) continue;
         for (int i = m->freedom; i < m->freedom + m->count; ++i) {
             if (fabs(v[i]) < RUNAWAY) continue;
@@ -505,19 +506,19 @@ hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* err
 
 void hwWorld_ComputeJointTerms(hwWorld* world, double hd) {
     hwWork* work = &world->work;
-    for (int k = 0; k < world->model.jointCount; ++k) {
-        const hwJointModel* m = &world->model.joints[k];
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* m = &world->model.joints->items[k];
         for (int i = m->freedom; i < m->freedom + m->count; ++i) {
             // an unstable controller must not spoil the matrix
-            double terms = hd * work->jointDamping[i] + hd * hd * work->jointStiffness[i];
+            double terms = hd * work->joints->damping[i] + hd * hd * work->joints->stiffness[i];
             work->jointDiagonal[i] = work->jointInertia[i] + fmax(terms, 0.0);
-            work->jointOff[i] = hd * work->offDamping[i] + hd * hd * work->offStiffness[i];
+            work->jointOff[i] = hd * work->joints->offDamping[i] + hd * hd * work->joints->offStiffness[i];
         }
     }
 }
 
 void hwWorld_StartJointInputs(const hwModel* model, int index, double* inputs) {
-    const hwJointModel* m = &model->joints[index];
+    const hwJointModel* m = &model->joints->items[index];
     double* at = inputs + m->input;
     for (int i = 0; i < m->count; ++i) *at++ = NAN;
     at[HW_JOINT_MODE] = (double)m->def->control.mode;
@@ -528,8 +529,8 @@ void hwWorld_StartJointInputs(const hwModel* model, int index, double* inputs) {
 }
 
 hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error) {
-    for (int k = 0; k < model->jointCount; ++k) {
-        int at = input - model->joints[k].input - model->joints[k].count;
+    for (int k = 0; k < model->joints->count; ++k) {
+        int at = input - model->joints->items[k].input - model->joints->items[k].count;
         const char* name = model->inputs.entries[input].name;
         if (at == HW_JOINT_MODE && value != 0.0 && value != 1.0 && value != 2.0 && value != 3.0) {
             return hwFail(error, HW_ERROR_ARGUMENT, name,
@@ -547,8 +548,8 @@ hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwErr
 void hwWorld_InputChanged(hwWorld* world, int input) {
     if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) hwWorld_FindLoadedLinks(world);
     hwWorld_VehicleInputChanged(world, input);
-    for (int k = 0; k < world->model.jointCount; ++k) {
-        const hwJointModel* m = &world->model.joints[k];
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* m = &world->model.joints->items[k];
         if (input != m->input + m->count + HW_JOINT_MODE) continue;
         for (int i = 0; i < m->count; ++i) world->state.z[m->integral + i] = 0.0;
     }
@@ -650,7 +651,7 @@ static hwStatus FindInputs(hwWorld* world, hwBodyId id, const hwJointModel** joi
     hwBodyObject* body;
     hwStatus status = FindJoint(world, id, 0, &body, error);
     if (status == HW_OK) status = hwWorld_RequirePrepared(world, error);
-    if (status == HW_OK) *joint = &world->model.joints[world->model.jointOf[body->link]];
+    if (status == HW_OK) *joint = &world->model.joints->items[world->model.joints->of[body->link]];
     return status;
 }
 

@@ -226,8 +226,8 @@ hwStatus hwSheave_GetState(const hwWorld* world, hwSheaveId id, hwSheaveState* o
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     hwWorld_Refresh(world);
-    const hwSheaveModel* model = &world->model.sheaves[sheave->index];
-    const hwSheaveTools* tools = &world->work.sheaves[sheave->index];
+    const hwSheaveModel* model = &world->model.sheaves->items[sheave->index];
+    const hwSheaveTools* tools = &world->work.sheaves->items[sheave->index];
     out->rate = world->state.v[model->freedom];
     out->passed = world->state.q[model->coordinate];
     out->angle = tools->angle;
@@ -262,9 +262,9 @@ double hwWorld_GetLengthBehind(const hwWorld* world, const hwCableObject* cable,
 }
 
 void hwModel_LaySheaves(const hwWorld* world, hwArena* arena, hwModel* model) {
-    model->sheaveCount = 0;
-    for (int i = 0; i < world->sheaves.slots; ++i) model->sheaveCount += world->sheaves.items[i] != NULL;
-    model->sheaves = HW_TAKE(arena, hwSheaveModel, model->sheaveCount);
+    model->sheaves->count = 0;
+    for (int i = 0; i < world->sheaves.slots; ++i) model->sheaves->count += world->sheaves.items[i] != NULL;
+    model->sheaves->items = HW_TAKE(arena, hwSheaveModel, model->sheaves->count);
 }
 
 void hwModel_FillSheaves(const hwWorld* world, hwModel* model) {
@@ -274,7 +274,7 @@ void hwModel_FillSheaves(const hwWorld* world, hwModel* model) {
         if (sheave == NULL) continue;
         const hwSheaveDef* def = &sheave->def;
         const hwCableObject* cable = hwWorld_GetCable(world, def->cables[0]);
-        model->sheaves[next++] =
+        model->sheaves->items[next++] =
             (hwSheaveModel){.object = sheave,
                             .coordinate = model->coordinateCount++,
                             .freedom = model->freedomCount++,
@@ -285,20 +285,20 @@ void hwModel_FillSheaves(const hwWorld* world, hwModel* model) {
 }
 
 void hwWork_LaySheaves(const hwModel* model, hwArena* arena, hwWork* work) {
-    int count = model->sheaveCount;
-    work->sheaves = HW_TAKE(arena, hwSheaveTools, count);
-    work->sheaveColumns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
-    work->sheaveMatrix = HW_TAKE(arena, double, count* count);
-    work->sheaveOrder = HW_TAKE(arena, int, count);
-    work->sheaveRhs = HW_TAKE(arena, double, count);
-    work->sheaveX = HW_TAKE(arena, double, count);
+    int count = model->sheaves->count;
+    work->sheaves->items = HW_TAKE(arena, hwSheaveTools, count);
+    work->sheaves->columns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
+    work->sheaves->matrix = HW_TAKE(arena, double, count* count);
+    work->sheaves->order = HW_TAKE(arena, int, count);
+    work->sheaves->rhs = HW_TAKE(arena, double, count);
+    work->sheaves->x = HW_TAKE(arena, double, count);
 }
 
 void hwWorld_CarrySheaves(const hwWorld* world, const hwModel* model, hwState* state) {
-    for (int k = 0; k < model->sheaveCount; ++k) {
-        int before = model->sheaves[k].object->index;
-        if (world->model.block == NULL || before < 0 || before >= world->model.sheaveCount) continue;
-        const hwSheaveModel *was = &world->model.sheaves[before], *is = &model->sheaves[k];
+    for (int k = 0; k < model->sheaves->count; ++k) {
+        int before = model->sheaves->items[k].object->index;
+        if (world->model.block == NULL || before < 0 || before >= world->model.sheaves->count) continue;
+        const hwSheaveModel *was = &world->model.sheaves->items[before], *is = &model->sheaves->items[k];
         if (was->object != is->object) continue;
         state->q[is->coordinate] = world->state.q[was->coordinate];
         state->v[is->freedom] = world->state.v[was->freedom];
@@ -307,14 +307,14 @@ void hwWorld_CarrySheaves(const hwWorld* world, const hwModel* model, hwState* s
 }
 
 void hwWorld_StartSheaves(hwWorld* world) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveModel* sheave = &world->model.sheaves[k];
-        hwSheaveStore* store = &world->state.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveModel* sheave = &world->model.sheaves->items[k];
+        hwSheaveStore* store = &world->state.sheaves->items[k];
         sheave->object->index = k;
         for (int s = 0; s < 2; ++s) {
             int slot = hwWorld_GetCable(world, sheave->object->def.cables[s])->slot;
             int end = sheave->object->def.ends[s];
-            const hwCableStore* cable = &world->state.cables[slot];
+            const hwCableStore* cable = &world->state.cables->stores[slot];
             store->slot[s] = slot;
             store->end[s] = end;
             // what has passed changes both coordinates by as much; their sum never drifts
@@ -326,8 +326,8 @@ void hwWorld_StartSheaves(hwWorld* world) {
 }
 
 int hwWorld_GetSheaveAt(const hwWorld* world, int slot, int end) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveStore* store = &world->state.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
             if (store->slot[s] == slot && store->end[s] == end) return k;
         }
@@ -336,8 +336,8 @@ int hwWorld_GetSheaveAt(const hwWorld* world, int slot, int end) {
 }
 
 void hwWorld_MoveSheaves(hwWorld* world, int slot, int part) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        hwSheaveStore* store = &world->state.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
             if (store->slot[s] == slot && store->end[s] == 1) store->slot[s] = part;
         }
@@ -351,17 +351,17 @@ static double GetSign(int side) {
 }
 
 void hwWorld_RunSheaves(hwWorld* world, int slot, const double* q, const double* v) {
-    hwCableTools* tools = &world->work.cables[slot];
+    hwCableTools* tools = &world->work.cables->tools[slot];
     tools->flux[0] = tools->flux[1] = hwVec3_zero;
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveStore* store = &world->state.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
             if (store->slot[s] != slot) continue;
             int end = store->end[s];
             double direction = GetSign(s) * (end == 0 ? -1.0 : 1.0);
             tools->state.material[end == 0 ? 0 : tools->state.core->nodes - 1] =
-                store->offset[s] + direction * q[world->model.sheaves[k].coordinate];
-            tools->input.ends[end].payout = GetSign(s) * v[world->model.sheaves[k].freedom];
+                store->offset[s] + direction * q[world->model.sheaves->items[k].coordinate];
+            tools->input.ends[end].payout = GetSign(s) * v[world->model.sheaves->items[k].freedom];
         }
     }
 }
@@ -466,15 +466,15 @@ static double Rub(hwWorld* world, const hwSheaveModel* model, hwSheaveTools* too
 
 void hwWorld_EvaluateSheaves(hwWorld* world, const double* v, const double* zBase, double hd, double matrix) {
     double step = fmax(matrix, 0.0);
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveModel* model = &world->model.sheaves[k];
-        const hwSheaveStore* store = &world->state.sheaves[k];
-        hwSheaveTools* tools = &world->work.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveModel* model = &world->model.sheaves->items[k];
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
+        hwSheaveTools* tools = &world->work.sheaves->items[k];
         double w = v[model->freedom];
         tools->force = tools->diagonal = 0.0;
         tools->kinetic = 0.5 * model->inertia * w * w;
         for (int s = 0; s < 2; ++s) {
-            hwCableTools* cable = &world->work.cables[store->slot[s]];
+            hwCableTools* cable = &world->work.cables->tools[store->slot[s]];
             hwSheaveSide* side = &tools->sides[s];
             side->boundary = hwCableWork_GetBoundary(&cable->work, store->end[s]);
             side->sign = GetSign(s);
@@ -495,29 +495,30 @@ void hwWorld_EvaluateSheaves(hwWorld* world, const double* v, const double* zBas
 }
 
 void hwWorld_AddSheaveEnergy(const hwWorld* world, hwEnergy* sum) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) sum->kinetic += world->work.sheaves[k].kinetic;
+    for (int k = 0; k < world->model.sheaves->count; ++k)
+        sum->kinetic += world->work.sheaves->items[k].kinetic;
 }
 
 // Inertia ----------------------------------------------------------------------------------------------------------------
 
 hwVec3 hwWorld_GetSlideAcceleration(const hwWorld* world, int slot, int end, const double* a) {
-    int k = world->model.sheaveCount > 0 ? hwWorld_GetSheaveAt(world, slot, end) : -1;
+    int k = world->model.sheaves->count > 0 ? hwWorld_GetSheaveAt(world, slot, end) : -1;
     if (k < 0) return hwVec3_zero;
-    const hwSheaveStore* store = &world->state.sheaves[k];
+    const hwSheaveStore* store = &world->state.sheaves->items[k];
     int s = store->slot[0] == slot && store->end[0] == end ? 0 : 1;
-    const hwSheaveSide* side = &world->work.sheaves[k].sides[s];
-    double change = side->sign * a[world->model.sheaves[k].freedom];
+    const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
+    double change = side->sign * a[world->model.sheaves->items[k].freedom];
     return hwScale(change * side->boundary.slide, side->boundary.into);
 }
 
 void hwWorld_ComputeSheaveResiduals(hwWorld* world, const double* a, double* residual) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        const hwSheaveModel* model = &world->model.sheaves[k];
-        const hwSheaveStore* store = &world->state.sheaves[k];
-        const hwSheaveTools* tools = &world->work.sheaves[k];
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveModel* model = &world->model.sheaves->items[k];
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
+        const hwSheaveTools* tools = &world->work.sheaves->items[k];
         double r = tools->force - model->inertia * a[model->freedom];
         for (int s = 0; s < 2; ++s) {
-            hwCableTools* cable = &world->work.cables[store->slot[s]];
+            hwCableTools* cable = &world->work.cables->tools[store->slot[s]];
             const hwSheaveSide* side = &tools->sides[s];
             const hwCableBoundary* b = &side->boundary;
             cable->work.input.ends[store->end[s]].acceleration =
@@ -536,7 +537,7 @@ void hwWorld_ComputeSheaveResiduals(hwWorld* world, const double* a, double* res
 
 // What a node's row of the matrix is: a node by itself, the end of a cable on a link that moves, or nothing.
 static bool IsAttached(const hwWorld* world, int slot, int node, int* end) {
-    const hwCableStore* store = &world->state.cables[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
     *end = node == 0 ? 0 : 1;
     bool last = node == store->core->nodes - 1;
     return (node == 0 || last) && store->ends[*end].joint != HW_ATTACH_FREE;
@@ -545,13 +546,13 @@ static bool IsAttached(const hwWorld* world, int slot, int node, int* end) {
 static void AddAt(hwWorld* world, int slot, int node, hwVec3 f, double* b, hwWideSpatial* loads) {
     int end;
     if (!IsAttached(world, slot, node, &end)) {
-        hwVec3* row = (hwVec3*)(void*)(b + world->model.slots[slot].freedom) + node;
+        hwVec3* row = (hwVec3*)(void*)(b + world->model.cables->slots[slot].freedom) + node;
         *row = hwAdd(*row, f);
         return;
     }
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     if (!tools->input.ends[end].unknown) return;
-    int link = world->state.cables[slot].ends[end].link;
+    int link = world->state.cables->stores[slot].ends[end].link;
     loads[link].l += hwWide_FromVec3(f);
     loads[link].a += hwWide_FromVec3(hwCross(tools->ends[end].arm, f));
 }
@@ -560,11 +561,11 @@ static void AddAt(hwWorld* world, int slot, int node, hwVec3 f, double* b, hwWid
 static hwVec3 ReadAt(const hwWorld* world, int slot, int node, const double* x) {
     int end;
     if (!IsAttached(world, slot, node, &end)) {
-        return ((const hwVec3*)(const void*)(x + world->model.slots[slot].freedom))[node];
+        return ((const hwVec3*)(const void*)(x + world->model.cables->slots[slot].freedom))[node];
     }
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     if (!tools->input.ends[end].unknown) return hwVec3_zero;
-    hwWideSpatial inc = world->work.forest.increment[world->state.cables[slot].ends[end].link];
+    hwWideSpatial inc = world->work.forest.increment[world->state.cables->stores[slot].ends[end].link];
     return hwWide_ToVec3(inc.l + hwWide_Cross(inc.a, hwWide_FromVec3(tools->ends[end].arm)));
 }
 
@@ -582,9 +583,9 @@ static double GetInertia(const hwSheaveSide* side, Part part) {
 
 // Adds `scale` times the column of flow k.
 static void AddColumn(hwWorld* world, int k, Part part, double scale, double* b, hwWideSpatial* loads) {
-    const hwSheaveStore* store = &world->state.sheaves[k];
+    const hwSheaveStore* store = &world->state.sheaves->items[k];
     for (int s = 0; s < 2; ++s) {
-        const hwSheaveSide* side = &world->work.sheaves[k].sides[s];
+        const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
         double inertia = GetInertia(side, part), term = GetTerm(side, part), factor = scale * side->sign;
         hwVec3 inner = hwScale(factor * (hwCableMassCoupling * inertia - term), side->boundary.into);
         hwVec3 outer = hwScale(factor * (hwCableMassShare * inertia + term), side->boundary.into);
@@ -596,10 +597,10 @@ static void AddColumn(hwWorld* world, int k, Part part, double scale, double* b,
 
 // Row of flow k times x.
 static double MultiplyRow(const hwWorld* world, int k, Part part, const double* x) {
-    const hwSheaveStore* store = &world->state.sheaves[k];
+    const hwSheaveStore* store = &world->state.sheaves->items[k];
     double sum = 0.0;
     for (int s = 0; s < 2; ++s) {
-        const hwSheaveSide* side = &world->work.sheaves[k].sides[s];
+        const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
         const hwCableBoundary* b = &side->boundary;
         double inertia = side->sign * GetInertia(side, part);
         double term = (side->sign - side->lean / b->stretch) * GetTerm(side, part);
@@ -614,16 +615,16 @@ static double MultiplyRow(const hwWorld* world, int k, Part part, const double* 
 
 // What flow j does directly to flow k: itself, and another through a single element between two sheaves.
 static double GetOwn(const hwWorld* world, int k, int j, Part part) {
-    const hwSheaveTools *a = &world->work.sheaves[k], *b = &world->work.sheaves[j];
-    const hwSheaveStore *storeA = &world->state.sheaves[k], *storeB = &world->state.sheaves[j];
+    const hwSheaveTools *a = &world->work.sheaves->items[k], *b = &world->work.sheaves->items[j];
+    const hwSheaveStore *storeA = &world->state.sheaves->items[k], *storeB = &world->state.sheaves->items[j];
     double sum = 0.0;
-    if (k == j && part != PART_STIFFNESS) sum += world->model.sheaves[k].inertia;
+    if (k == j && part != PART_STIFFNESS) sum += world->model.sheaves->items[k].inertia;
     if (k == j && part == PART_IMPLICIT) sum += a->diagonal;
     for (int s = 0; s < 2; ++s) {
         for (int t = 0; t < 2; ++t) {
             if (storeA->slot[s] != storeB->slot[t]) continue;
             bool same = k == j && s == t;
-            if (!same && world->work.cables[storeA->slot[s]].work.nodes > 2) continue;
+            if (!same && world->work.cables->tools[storeA->slot[s]].work.nodes > 2) continue;
             const hwSheaveSide *x = &a->sides[s], *y = &b->sides[t];
             double share = same ? hwCableMassShare : -hwCableMassCoupling; // their directions are opposite
             sum += x->sign * y->sign * share * GetInertia(x, part) * x->boundary.slide;
@@ -635,10 +636,10 @@ static double GetOwn(const hwWorld* world, int k, int j, Part part) {
 
 double hwWorld_LimitFlows(const hwWorld* world, const double* step) {
     double part = 1.0;
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        double way = fabs(step[world->model.sheaves[k].freedom]);
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        double way = fabs(step[world->model.sheaves->items[k].freedom]);
         for (int s = 0; s < 2; ++s) {
-            double half = 0.5 * world->work.sheaves[k].sides[s].boundary.rest;
+            double half = 0.5 * world->work.sheaves->items[k].sides[s].boundary.rest;
             if (way > half) part = fmin(part, half / way);
         }
     }
@@ -647,21 +648,21 @@ double hwWorld_LimitFlows(const hwWorld* world, const double* step) {
 
 hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
     hwWork* work = &world->work;
-    int count = world->model.sheaveCount;
+    int count = world->model.sheaves->count;
     size_t freedoms = (size_t)world->model.freedomCount;
     for (int j = 0; j < count; ++j) {
-        double* column = work->sheaveColumns + (size_t)j * freedoms;
+        double* column = work->sheaves->columns + (size_t)j * freedoms;
         memset(column, 0, freedoms * sizeof(double));
         memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
         AddColumn(world, j, PART_IMPLICIT, 1.0, column, work->loads);
         hwWorld_SolveWithoutFlows(world, column, column);
         for (int k = 0; k < count; ++k) {
-            work->sheaveMatrix[k * count + j] =
+            work->sheaves->matrix[k * count + j] =
                 GetOwn(world, k, j, PART_IMPLICIT) - MultiplyRow(world, k, PART_IMPLICIT, column);
         }
     }
-    if (hwLu(count, work->sheaveMatrix, work->sheaveOrder)) return HW_OK;
-    const char* name = world->model.sheaves[0].object->def.name;
+    if (hwLu(count, work->sheaves->matrix, work->sheaves->order)) return HW_OK;
+    const char* name = world->model.sheaves->items[0].object->def.name;
     hwFail(error, HW_ERROR_NUMERIC, name, "%s: what moves with the cable over the sheave has no inertia",
            name);
     hwFail_At(error, -1, world->state.header->time);
@@ -670,24 +671,24 @@ hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
 
 void hwWorld_SubstituteSheaves(hwWorld* world, double* x) {
     hwWork* work = &world->work;
-    int count = world->model.sheaveCount, freedoms = world->model.freedomCount;
-    for (int k = 0; k < count; ++k) work->sheaveRhs[k] -= MultiplyRow(world, k, PART_IMPLICIT, x);
-    hwLuSolve(count, work->sheaveMatrix, work->sheaveOrder, work->sheaveRhs, work->sheaveX);
+    int count = world->model.sheaves->count, freedoms = world->model.freedomCount;
+    for (int k = 0; k < count; ++k) work->sheaves->rhs[k] -= MultiplyRow(world, k, PART_IMPLICIT, x);
+    hwLuSolve(count, work->sheaves->matrix, work->sheaves->order, work->sheaves->rhs, work->sheaves->x);
     for (int k = 0; k < count; ++k) {
-        const double* column = work->sheaveColumns + (size_t)k * (size_t)freedoms;
-        double flow = work->sheaveX[k];
+        const double* column = work->sheaves->columns + (size_t)k * (size_t)freedoms;
+        double flow = work->sheaves->x[k];
         for (int i = 0; i < freedoms; ++i) x[i] -= flow * column[i];
     }
-    for (int k = 0; k < count; ++k) x[world->model.sheaves[k].freedom] = work->sheaveX[k];
+    for (int k = 0; k < count; ++k) x[world->model.sheaves->items[k].freedom] = work->sheaves->x[k];
 }
 
 static void Multiply(hwWorld* world, Part part, const double* x, double* y, hwWideSpatial* loads) {
-    for (int k = 0; k < world->model.sheaveCount; ++k) {
-        int freedom = world->model.sheaves[k].freedom;
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        int freedom = world->model.sheaves->items[k].freedom;
         AddColumn(world, k, part, x[freedom], y, loads);
         double sum = MultiplyRow(world, k, part, x);
-        for (int j = 0; j < world->model.sheaveCount; ++j) {
-            sum += GetOwn(world, k, j, part) * x[world->model.sheaves[j].freedom];
+        for (int j = 0; j < world->model.sheaves->count; ++j) {
+            sum += GetOwn(world, k, j, part) * x[world->model.sheaves->items[j].freedom];
         }
         y[freedom] = sum;
     }

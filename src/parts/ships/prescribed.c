@@ -127,26 +127,27 @@ static int CountShips(const hwWorld* world) {
 }
 
 void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
-    model->waveCount = hwEnvironment_GetWaves(world->environment, 0, NULL);
-    model->shipCount = CountShips(world);
-    model->ships = HW_TAKE(arena, hwShipModel, model->shipCount);
-    model->shipHarmonics = HW_TAKE(arena, hwShipHarmonic, model->shipCount * model->waveCount);
-    model->waves = HW_TAKE(arena, hwWaveComponent, model->shipCount > 0 ? model->waveCount : 0);
+    model->ships->waveCount = hwEnvironment_GetWaves(world->environment, 0, NULL);
+    model->ships->count = CountShips(world);
+    model->ships->items = HW_TAKE(arena, hwShipModel, model->ships->count);
+    model->ships->harmonics = HW_TAKE(arena, hwShipHarmonic, model->ships->count * model->ships->waveCount);
+    model->ships->waves =
+        HW_TAKE(arena, hwWaveComponent, model->ships->count > 0 ? model->ships->waveCount : 0);
 }
 
 void hwModel_FillShips(const hwWorld* world, hwModel* model) {
-    if (model->shipCount == 0) return;
-    hwEnvironment_GetWaves(world->environment, model->waveCount, model->waves);
+    if (model->ships->count == 0) return;
+    hwEnvironment_GetWaves(world->environment, model->ships->waveCount, model->ships->waves);
     double gravity = hwWorld_GetEnvironment(world)->gravity;
     int next = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyDef* def = &model->links[i].body->def;
         if (!IsShip(def)) continue;
-        hwShipHarmonic* harmonics = model->shipHarmonics + next * model->waveCount;
-        model->ships[next++] = (hwShipModel){i, harmonics};
+        hwShipHarmonic* harmonics = model->ships->harmonics + next * model->ships->waveCount;
+        model->ships->items[next++] = (hwShipModel){i, harmonics};
         hwVec3 bow = hwRotate(def->attitude, hwMakeVec3(1.0, 0.0, 0.0));
-        for (int k = 0; k < model->waveCount; ++k) {
-            harmonics[k] = MakeHarmonic(def, gravity, atan2(bow.y, bow.x), &model->waves[k]);
+        for (int k = 0; k < model->ships->waveCount; ++k) {
+            harmonics[k] = MakeHarmonic(def, gravity, atan2(bow.y, bow.x), &model->ships->waves[k]);
         }
     }
 }
@@ -155,7 +156,7 @@ void hwModel_FillShips(const hwWorld* world, hwModel* model) {
 static void AddResponse(const hwEnvironment* environment, const hwModel* model, const hwShipModel* ship,
                         double time, hwBodyState* state) {
     double x[FREEDOMS] = {0}, v[FREEDOMS] = {0}, a[FREEDOMS] = {0};
-    for (int j = 0; j < model->waveCount; ++j) {
+    for (int j = 0; j < model->ships->waveCount; ++j) {
         const hwShipHarmonic* h = &ship->harmonics[j];
         double theta = h->kx * state->position.x + h->ky * state->position.y - h->omega * time + h->phase;
         double rate = h->kx * state->velocity.x + h->ky * state->velocity.y - h->omega;
@@ -230,22 +231,23 @@ static hwBodyState FollowSignals(const hwBodyDef* def, double time) {
 
 void hwWorld_UpdateDrives(hwWorld* world, double time) {
     const hwModel* model = &world->model;
-    if (world->work.drivesTime == time && world->work.drivesCalm == world->calm) return;
-    world->work.drivesTime = time;
-    world->work.drivesCalm = world->calm;
+    if (world->work.ships->time == time && world->work.ships->calm == world->calm) return;
+    world->work.ships->time = time;
+    world->work.ships->calm = world->calm;
     int ship = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         if (model->forest.links[i].joint != HW_LINK_DRIVEN) continue;
-        const hwManualMotion* manual = &world->state.manual[i];
+        const hwManualMotion* manual = &world->state.ships->manual[i];
         hwBodyState state;
         if (manual->set != 0.0) {
             state = FollowManual(manual, time);
         } else {
             state = FollowSignals(&model->links[i].body->def, time);
         }
-        while (ship < model->shipCount && model->ships[ship].link < i) ship += 1;
-        bool responds = ship < model->shipCount && model->ships[ship].link == i && manual->set == 0.0;
-        if (responds) AddResponse(world->environment, model, &model->ships[ship], time, &state);
+        while (ship < model->ships->count && model->ships->items[ship].link < i) ship += 1;
+        bool responds =
+            ship < model->ships->count && model->ships->items[ship].link == i && manual->set == 0.0;
+        if (responds) AddResponse(world->environment, model, &model->ships->items[ship], time, &state);
         // statics finds the rest below where a ship is when the run begins, not below its mean place
         if (world->calm) {
             state.velocity = state.rate = state.acceleration = state.rateAcceleration = hwVec3_zero;

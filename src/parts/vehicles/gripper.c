@@ -26,7 +26,7 @@ typedef struct Grip {
 
 // False: the vehicle has no gripper.
 static bool GetGrip(const hwWorld* world, int k, double* variables, Grip* grip) {
-    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     *grip = (Grip){entry, &entry->object->def.gripper,
                    variables + entry->auxiliary + hwVehicleModel_GetGrip(&entry->object->def)};
     return grip->def->present;
@@ -106,7 +106,7 @@ static double Square(hwWide a) {
 
 void hwWorld_AddGripForces(hwWorld* world) {
     hwWork* work = &world->work;
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         const hwBodyObject* body = GetGrip(world, k, world->state.z, &grip) ? GetHeld(world, &grip) : NULL;
         if (body == NULL) continue;
@@ -117,7 +117,7 @@ void hwWorld_AddGripForces(hwWorld* world) {
         AddSide(world, grip.entry->link, &bond, bond.armV, -force, -moment);
         work->elastic += 0.5 * (bond.k * Square(bond.gap) + bond.kr * Square(bond.turn));
         work->extraPowers.dissipation += bond.c * Square(bond.slip) + bond.cr * Square(bond.turning);
-        work->vehicleOutputs[k].gripLoad = sqrt(Square(force)) + sqrt(Square(moment)) / grip.def->length;
+        work->vehicles->outputs[k].gripLoad = sqrt(Square(force)) + sqrt(Square(moment)) / grip.def->length;
     }
 }
 
@@ -173,7 +173,7 @@ static void LetGo(hwWorld* world, const Grip* grip) {
 }
 
 static bool IsHeldByAny(const hwWorld* world, const hwBodyObject* body) {
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
         hwBodyId held = hwWorld_GetHeldBody(world, k);
         if (HW_SAME_ID(held, body->id)) return true;
     }
@@ -204,7 +204,7 @@ static bool IsClosing(const hwWorld* world, const Grip* grip) {
 }
 
 void hwWorld_UpdateGrippers(hwWorld* world) {
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         if (!GetGrip(world, k, world->state.z, &grip)) continue;
         double share = world->state.z[grip.entry->auxiliary + HW_VEHICLE_GRIPPER_NOW];
@@ -212,7 +212,7 @@ void hwWorld_UpdateGrippers(hwWorld* world) {
             bool open = share > grip.z[HW_GRIP_OPENING] + LET_GO;
             if (!open && GetHeld(world, &grip) != NULL) {
                 hwWorld_Refresh(world);
-                open = world->work.vehicleOutputs[k].gripLoad > grip.def->force;
+                open = world->work.vehicles->outputs[k].gripLoad > grip.def->force;
             } else {
                 open = true;
             }
@@ -224,7 +224,7 @@ void hwWorld_UpdateGrippers(hwWorld* world) {
 }
 
 double hwWorld_NextGripTime(const hwWorld* world) {
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         if (!GetGrip(world, k, world->state.z, &grip)) continue;
         if (grip.z[HW_GRIP_BODY] > 0.5 || IsClosing(world, &grip)) return world->state.header->time + WATCH;

@@ -270,9 +270,10 @@ double hwVehicle_GetAuthority(const hwWorld* world, hwVehicleId id, int axis, bo
 // The model ----------------------------------------------------------------------------------------------------------
 
 void hwModel_LayVehicles(const hwWorld* world, hwArena* arena, hwModel* model) {
-    model->vehicleCount = 0;
-    for (int i = 0; i < world->vehicles.slots; ++i) model->vehicleCount += world->vehicles.items[i] != NULL;
-    model->vehicles = HW_TAKE(arena, hwVehicleEntry, model->vehicleCount);
+    model->vehicles->count = 0;
+    for (int i = 0; i < world->vehicles.slots; ++i)
+        model->vehicles->count += world->vehicles.items[i] != NULL;
+    model->vehicles->items = HW_TAKE(arena, hwVehicleEntry, model->vehicles->count);
 }
 
 void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* model) {
@@ -280,7 +281,7 @@ void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* 
     for (int i = 0; i < world->vehicles.slots; ++i) {
         hwVehicleObject* vehicle = world->vehicles.items[i];
         if (vehicle == NULL) continue;
-        hwVehicleEntry* entry = &model->vehicles[next++];
+        hwVehicleEntry* entry = &model->vehicles->items[next++];
         entry->object = vehicle;
         hwVehicleModel_Init(&entry->model, &vehicle->def);
         entry->link = linkOfSlot[vehicle->body.index - 1];
@@ -290,16 +291,16 @@ void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* 
 }
 
 void hwModel_FindVehicleInputs(hwModel* model) {
-    for (int k = 0; k < model->vehicleCount; ++k) {
+    for (int k = 0; k < model->vehicles->count; ++k) {
         char name[96];
-        snprintf(name, sizeof(name), "%s.pilot.surge", model->vehicles[k].object->def.body.name);
-        model->vehicles[k].input = hwNameTable_Find(&model->inputs, name);
+        snprintf(name, sizeof(name), "%s.pilot.surge", model->vehicles->items[k].object->def.body.name);
+        model->vehicles->items[k].input = hwNameTable_Find(&model->inputs, name);
     }
 }
 
 static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState* state, int k,
                        hwVehicleMotion* motion) {
-    const hwLink* link = &model->forest.links[model->vehicles[k].link];
+    const hwLink* link = &model->forest.links[model->vehicles->items[k].link];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     const double* q = state->q + link->coordinate;
     const double* v = state->v + link->freedom;
@@ -313,21 +314,22 @@ static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState
 }
 
 void hwWorld_StartVehicleInputs(const hwModel* model, double* inputs) {
-    for (int k = 0; k < model->vehicleCount; ++k) {
-        hwVehicleModel_ResetInputs(&model->vehicles[k].model, inputs + model->vehicles[k].input);
+    for (int k = 0; k < model->vehicles->count; ++k) {
+        hwVehicleModel_ResetInputs(&model->vehicles->items[k].model,
+                                   inputs + model->vehicles->items[k].input);
     }
 }
 
 void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwState* state) {
-    for (int k = 0; k < model->vehicleCount; ++k) {
-        const hwVehicleEntry* entry = &model->vehicles[k];
+    for (int k = 0; k < model->vehicles->count; ++k) {
+        const hwVehicleEntry* entry = &model->vehicles->items[k];
         hwVehicleMotion motion;
         ReadMotion(world, model, state, k, &motion);
         hwVehicleModel_ResetVariables(&entry->model, state->inputs + entry->input, &motion,
                                       state->z + entry->auxiliary);
         // a vehicle that was there before goes on as it was
-        for (int old = 0; old < world->model.vehicleCount; ++old) {
-            const hwVehicleEntry* before = &world->model.vehicles[old];
+        for (int old = 0; old < world->model.vehicles->count; ++old) {
+            const hwVehicleEntry* before = &world->model.vehicles->items[old];
             if (before->object != entry->object) continue;
             memcpy(state->z + entry->auxiliary, world->state.z + before->auxiliary,
                    (size_t)hwVehicleModel_CountVariables(&entry->object->def) * sizeof(double));
@@ -336,9 +338,9 @@ void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwSt
 }
 
 hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value, hwError* error) {
-    for (int k = 0; k < model->vehicleCount; ++k) {
+    for (int k = 0; k < model->vehicles->count; ++k) {
         const char* name = model->inputs.entries[input].name;
-        if (input == model->vehicles[k].input + HW_VEHICLE_MODE &&
+        if (input == model->vehicles->items[k].input + HW_VEHICLE_MODE &&
             (value != floor(value) || value < 0.0 || value >= HW_MODE_COUNT)) {
             return hwFail(
                 error, HW_ERROR_ARGUMENT, name,
@@ -350,8 +352,8 @@ hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value
 }
 
 void hwWorld_VehicleInputChanged(hwWorld* world, int input) {
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
-        const hwVehicleEntry* entry = &world->model.vehicles[k];
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
+        const hwVehicleEntry* entry = &world->model.vehicles->items[k];
         int at = input - entry->input;
         if (at < 0 || at >= hwVehicleModel_CountInputs(&entry->object->def)) continue;
         hwVehicleMotion motion;
@@ -372,12 +374,12 @@ static void ReadWater(const hwWorld* world, int link, double time, hwVehicleMoti
     if (!environment->water) return;
     hwFluidSample own;
     const hwFluidSample* sample = &own;
-    if (work->firstSample[link] < 0) {
+    if (work->fluid->firstSample[link] < 0) {
         hwEnvironment_Sample(world->environment, 1, &motion->position, time, &own);
     } else {
-        sample = &work->samples[work->firstSample[link]];
-        bool under = work->samplePoints[work->firstSample[link]].z < sample->surface;
-        if (!under) sample = &work->otherSide[link];
+        sample = &work->fluid->samples[work->fluid->firstSample[link]];
+        bool under = work->fluid->samplePoints[work->fluid->firstSample[link]].z < sample->surface;
+        if (!under) sample = &work->fluid->otherSide[link];
     }
     motion->surface = sample->surface;
     motion->stream = sample->velocity;
@@ -385,8 +387,8 @@ static void ReadWater(const hwWorld* world, int link, double time, hwVehicleMoti
 
 void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, double hd) {
     hwWork* work = &world->work;
-    for (int k = 0; k < world->model.vehicleCount; ++k) {
-        const hwVehicleEntry* entry = &world->model.vehicles[k];
+    for (int k = 0; k < world->model.vehicles->count; ++k) {
+        const hwVehicleEntry* entry = &world->model.vehicles->items[k];
         const hwLinkMotion* m = &work->forest.motion[entry->link];
         hwSpatial own = hwWideSpatial_ToLink(m->v, &m->R);
         hwVehicleMotion motion = {.attitude = hwWideMat_ToMat3(&m->R),
@@ -394,11 +396,11 @@ void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, 
                                   .velocity = own.l,
                                   .rate = own.a};
         ReadWater(world, entry->link, time, &motion);
-        hwVehicleOutput* out = &work->vehicleOutputs[k];
+        hwVehicleOutput* out = &work->vehicles->outputs[k];
         hwVehicleModel_Evaluate(&entry->model, world->state.inputs + entry->input, &motion,
                                 zBase + entry->auxiliary, hd, work->z + entry->auxiliary,
                                 work->zdot + entry->auxiliary, out);
-        work->vehicleMotions[k] = motion;
+        work->vehicles->motions[k] = motion;
         hwWorld_AddWrench(world, entry->link, hwWideSpatial_FromLink(out->wrench, &m->R));
         hwLinkTerms* terms = &work->terms[entry->link];
         if (!(terms->kinds & HW_TERMS_LINK)) {
@@ -413,18 +415,18 @@ void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, 
 // Reading --------------------------------------------------------------------------------------------------------------
 
 static double ReadAltitude(const hwWorld* world, int k) {
-    hwVec3 p = world->work.vehicleMotions[k].position, normal;
+    hwVec3 p = world->work.vehicles->motions[k].position, normal;
     double bottom = hwEnvironment_GetSeabed(world->environment, p.x, p.y, &normal);
     return isfinite(bottom) ? p.z - bottom : (double)NAN;
 }
 
 // Force of the cable that ends at the point `tether`; none: 0.
 static double ReadTension(const hwWorld* world, int k) {
-    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     hwVec3 point;
     if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return 0.0;
-    for (int slot = 0; slot < world->model.slotCount; ++slot) {
-        const hwCableStore* cable = &world->state.cables[slot];
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableStore* cable = &world->state.cables->stores[slot];
         for (int e = 0; e < 2; ++e) {
             const hwEndState* end = &cable->ends[e];
             if (cable->core->nodes == 0 || end->joint == HW_ATTACH_FREE || end->link != entry->link) continue;
@@ -438,9 +440,9 @@ static double ReadTension(const hwWorld* world, int k) {
 }
 
 static double ReadTurns(const hwWorld* world, int k) {
-    const hwVehicleEntry* entry = &world->model.vehicles[k];
+    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     double first = world->state.z[entry->auxiliary + HW_VEHICLE_FIRST_HEADING];
-    return (world->work.vehicleOutputs[k].sense.heading - first) / (2.0 * HW_PI) -
+    return (world->work.vehicles->outputs[k].sense.heading - first) / (2.0 * HW_PI) -
            world->state.inputs[entry->input + HW_VEHICLE_TURNS_OFFSET];
 }
 
@@ -450,9 +452,9 @@ static double Wrap(double angle) {
 }
 
 double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
-    const hwVehicleEntry* entry = &world->model.vehicles[k];
-    const hwVehicleOutput* out = &world->work.vehicleOutputs[k];
-    const hwVehicleMotion* motion = &world->work.vehicleMotions[k];
+    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
+    const hwVehicleOutput* out = &world->work.vehicles->outputs[k];
+    const hwVehicleMotion* motion = &world->work.vehicles->motions[k];
     const double* inputs = world->state.inputs + entry->input;
     const double* z = world->state.z + entry->auxiliary;
     hwVehicleMode mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
@@ -534,7 +536,7 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     if (status != HW_OK) return status;
     hwWorld_Refresh(world);
     int k = 0;
-    while (world->model.vehicles[k].object != vehicle) k += 1;
+    while (world->model.vehicles->items[k].object != vehicle) k += 1;
     memset(out, 0, sizeof(*out));
     const struct {
         double* field;
@@ -557,9 +559,9 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         *fields[i].field = hwWorld_ReadVehicleChannel(world, k, fields[i].channel);
     }
-    const double* inputs = world->state.inputs + world->model.vehicles[k].input;
-    const hwVehicleOutput* output = &world->work.vehicleOutputs[k];
-    out->water = world->work.vehicleMotions[k].stream;
+    const double* inputs = world->state.inputs + world->model.vehicles->items[k].input;
+    const hwVehicleOutput* output = &world->work.vehicles->outputs[k];
+    out->water = world->work.vehicles->motions[k].stream;
     memcpy(out->axes, output->axes, sizeof(out->axes));
     out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;

@@ -61,7 +61,7 @@ static Pull ComputeLinkPull(const Line* line, double w) {
 
 // Of a cable without inertia, whose `rest` is its whole length.
 static Pull ComputeQuasiPull(const Line* line, double w) {
-    const hwCableState* state = &line->world->work.cables[line->slot].state;
+    const hwCableState* state = &line->world->work.cables->tools[line->slot].state;
     double rest = line->rest0 + line->hd * w, step = 1e-6 * rest, tension[2] = {0.0, 0.0};
     hwQuasi q;
     for (int k = 1; k >= 0; --k) {
@@ -159,9 +159,9 @@ static double GetCompensation(const hwWorld* world, const hwWinchModel* winch) {
 static int FindHauled(const hwWorld* world, int whole, int end) {
     int hauled = whole;
     double farthest = -HUGE_VAL;
-    for (int k = whole; end == 1 && k < world->model.slotCount; ++k) {
-        const hwCableStore* store = &world->state.cables[k];
-        if ((k != whole && world->model.slots[k].whole != whole) || store->core->nodes < 2) continue;
+    for (int k = whole; end == 1 && k < world->model.cables->count; ++k) {
+        const hwCableStore* store = &world->state.cables->stores[k];
+        if ((k != whole && world->model.cables->slots[k].whole != whole) || store->core->nodes < 2) continue;
         double last = store->material[store->core->nodes - 1];
         if (!(last > farthest)) continue;
         farthest = last;
@@ -171,18 +171,18 @@ static int FindHauled(const hwWorld* world, int whole, int end) {
 }
 
 int hwWorld_GetWinchAt(const hwWorld* world, int slot, int end) {
-    int whole = world->model.slots[slot].whole >= 0 ? world->model.slots[slot].whole : slot;
-    int winch = world->model.slots[whole].winch[end];
+    int whole = world->model.cables->slots[slot].whole >= 0 ? world->model.cables->slots[slot].whole : slot;
+    int winch = world->model.cables->slots[whole].winch[end];
     return winch >= 0 && FindHauled(world, whole, end) == slot ? winch : -1;
 }
 
 static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
     const double* inputs = world->state.inputs + winch->input;
     int slot = FindHauled(world, winch->slot, winch->end);
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     const hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
-    bool quasi = world->model.slots[slot].quasi;
+    bool quasi = world->model.cables->slots[slot].quasi;
     int outer = winch->end == 0 ? 0 : last, inner = winch->end == 0 ? 1 : last - 1;
     if (quasi) inner = last - outer;
     hwVec3 chord = hwSub(state->position[inner], state->position[outer]);
@@ -190,13 +190,13 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     double base = zBase[winch->material];
     double from = winch->end == 0 ? base : state->material[inner];
     double to = winch->end == 0 ? state->material[inner] : base;
-    hwCableSection section = hwCableModel_Average(&world->model.slots[slot].model, from, to);
+    hwCableSection section = hwCableModel_Average(&world->model.cables->slots[slot].model, from, to);
     Line line = {.length = hwLength(chord),
                  .rest0 = to - from + state->core->relief[winch->end],
                  .EA = section.EA,
                  .damping = section.axialDamping,
                  .compression = section.compression,
-                 .pid = &world->model.slots[slot].model.pid,
+                 .pid = &world->model.cables->slots[slot].model.pid,
                  .kp = inputs[HW_WINCH_KP],
                  .ki = inputs[HW_WINCH_KI],
                  .kd = inputs[HW_WINCH_KD],
@@ -209,7 +209,7 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     line.slot = slot;
     line.end = winch->end;
     if (line.pid->on) {
-        line.integral = zBase[world->model.slots[slot].integral + (winch->end == 0 ? 0 : last - 1)];
+        line.integral = zBase[world->model.cables->slots[slot].integral + (winch->end == 0 ? 0 : last - 1)];
     }
     line.stretching = line.length > 0.0 ? hwDot(chord, apart) / line.length : 0.0;
     double radius = winch->object->def.drumRadius;
@@ -221,7 +221,7 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
 
 // Material coordinate of the end before anything was paid out.
 static double GetStart(const hwWorld* world, const hwWinchModel* winch) {
-    const hwCableModel* model = &world->model.slots[winch->slot].model;
+    const hwCableModel* model = &world->model.cables->slots[winch->slot].model;
     return winch->end == 0 ? model->startMaterial[0] : model->startMaterial[model->startNodes - 1];
 }
 
@@ -242,8 +242,8 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
 // The fastest that a winch in tension mode hauls, m/s, negative: a line that nothing holds any more stops at the drum, with
 // twice the shortest element left.
 static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, const double* zBase) {
-    const hwCableState* state = &world->work.cables[winch->slot].state;
-    const hwCableModel* model = &world->model.slots[winch->slot].model;
+    const hwCableState* state = &world->work.cables->tools[winch->slot].state;
+    const hwCableModel* model = &world->model.cables->slots[winch->slot].model;
     if (state->core->nodes > 2) return -HUGE_VAL;
     const hwCableSection* section = &model->sections[winch->end == 0 ? 0 : model->sectionCount - 1];
     double shortest =
@@ -254,7 +254,7 @@ static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, cons
 
 static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, const double* zBase, double hd) {
     hwWork* work = &world->work;
-    hwCableTools* tools = &work->cables[FindHauled(world, winch->slot, winch->end)];
+    hwCableTools* tools = &work->cables->tools[FindHauled(world, winch->slot, winch->end)];
     double change, setpoint = ReadSetpoint(world, winch, time, &change);
     Line line = MakeLine(world, winch, zBase, hd);
     bool tension = world->state.inputs[winch->input + HW_WINCH_MODE] != 0.0;
@@ -307,7 +307,7 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
 
 // Within statics a winch does not turn.
 static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* zBase) {
-    hwCableTools* tools = &world->work.cables[FindHauled(world, winch->slot, winch->end)];
+    hwCableTools* tools = &world->work.cables->tools[FindHauled(world, winch->slot, winch->end)];
     const int indices[3] = {winch->rate, winch->material, winch->integral};
     for (int k = 0; k < 3; ++k) {
         world->work.z[indices[k]] = zBase[indices[k]];
@@ -319,16 +319,16 @@ static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* z
 
 void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd) {
     for (int e = 0; e < 2; ++e) {
-        world->work.cables[slot].input.ends[e].softening = 1.0;
+        world->work.cables->tools[slot].input.ends[e].softening = 1.0;
         int winch = hwWorld_GetWinchAt(world, slot, e);
-        if (winch >= 0) RunWinch(world, &world->model.winches[winch], time, zBase, hd);
-        if (winch >= 0 && world->frozen) HoldWinch(world, &world->model.winches[winch], zBase);
+        if (winch >= 0) RunWinch(world, &world->model.winches->items[winch], time, zBase, hd);
+        if (winch >= 0 && world->frozen) HoldWinch(world, &world->model.winches->items[winch], zBase);
     }
 }
 
 void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z) {
-    for (int k = 0; k < world->model.winchCount; ++k) {
-        const hwWinchModel* winch = &world->model.winches[k];
+    for (int k = 0; k < world->model.winches->count; ++k) {
+        const hwWinchModel* winch = &world->model.winches->items[k];
         const double* inputs = world->state.inputs + winch->input;
         double change, wanted = ReadSetpoint(world, winch, time, &change);
         wanted = change + (wanted - zAt[winch->rate]) / FOLLOW_TIME;
@@ -342,10 +342,10 @@ void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, 
 
 double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
     int slot = FindHauled(world, winch->slot, winch->end);
-    const hwCableTools* tools = &world->work.cables[slot];
+    const hwCableTools* tools = &world->work.cables->tools[slot];
     const hwCableWork* work = &tools->work;
     double tension;
-    if (world->model.slots[slot].quasi) {
+    if (world->model.cables->slots[slot].quasi) {
         hwQuasi_GetPoint(&tools->quasi, winch->end == 0 ? 0.0 : tools->quasi.def.length, &tension);
         return tension;
     }
@@ -355,9 +355,9 @@ double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winc
 // Inputs -----------------------------------------------------------------------------------------------------------------
 
 void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
-    for (int k = 0; k < model->winchCount; ++k) {
-        const hwWinchDef* def = &model->winches[k].object->def;
-        double* own = inputs + model->winches[k].input;
+    for (int k = 0; k < model->winches->count; ++k) {
+        const hwWinchDef* def = &model->winches->items[k].object->def;
+        double* own = inputs + model->winches->items[k].input;
         own[HW_WINCH_SETPOINT] = hwSignal_IsPresent(&def->setpoint) ? (double)NAN : 0.0;
         own[HW_WINCH_MODE] = def->mode;
         own[HW_WINCH_KP] = def->kp;
@@ -371,9 +371,9 @@ void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
 
 hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error) {
     const hwWinchModel* winch = NULL;
-    for (int k = 0; k < model->winchCount; ++k) {
-        int first = model->winches[k].input;
-        if (input >= first && input < first + HW_WINCH_INPUTS) winch = &model->winches[k];
+    for (int k = 0; k < model->winches->count; ++k) {
+        int first = model->winches->items[k].input;
+        if (input >= first && input < first + HW_WINCH_INPUTS) winch = &model->winches->items[k];
     }
     if (winch == NULL) return HW_OK;
     const char* name = winch->object->def.name;

@@ -152,7 +152,7 @@ static const hwWinchModel* FindWinchModel(const hwWorld* world, hwWinchId id, hw
         return NULL;
     }
     if (hwWorld_RequirePrepared(world, error) != HW_OK) return NULL;
-    return &world->model.winches[winch->index];
+    return &world->model.winches->items[winch->index];
 }
 
 static hwStatus SetWinchInput(hwWorld* world, const hwWinchModel* winch, hwWinchInput which, double value,

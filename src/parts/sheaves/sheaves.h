@@ -1,0 +1,67 @@
+// Sheaves: cables that run on as others.
+#ifndef HW_PARTS_SHEAVES_SHEAVES_H
+#define HW_PARTS_SHEAVES_SHEAVES_H
+
+#include "world/cable_slots.h"
+
+#define HW_SHEAVE_COOKIE 0x48570024
+
+typedef struct hwSheaveObject {
+    hwSheaveDef def;
+    hwSheaveId id;
+    int index; // in the model, -1 before Prepare
+} hwSheaveObject;
+
+// A sheave's flow of material is a freedom of its own, after those of the cables' nodes; see sheave.c.
+typedef struct hwSheaveModel {
+    hwSheaveObject* object;
+    int coordinate, freedom; // m that has passed, m/s
+    int slider;              // auxiliary: m, deflection of the spring by which friction sticks
+    double inertia;          // kg: inertia over radius squared
+    double stick;            // N/m, of that spring
+} hwSheaveModel;
+
+typedef struct hwSheavesModel {
+    int count;
+    hwSheaveModel* items;
+} hwSheavesModel;
+
+// Which ends a sheave joins now; a cut moves them to the part cut off.
+typedef struct hwSheaveStore {
+    int32_t slot[2];
+    int32_t end[2];
+    double offset[2]; // m, material coordinate of each end when nothing has passed
+} hwSheaveStore;
+
+typedef struct hwSheavesState {
+    hwSheaveStore* items; // [sheave]
+} hwSheavesState;
+
+// One side of a sheave at the evaluated point.
+typedef struct hwSheaveSide {
+    hwCableBoundary boundary;
+    double sign;    // +1: what flows makes this side longer, -1: shorter
+    double lean;    // of sliding friction on this side's tension
+    double tension; // kg, implicit terms of the tension against what is paid out
+    hwVec3 column[2],
+        row[2]; // kg, implicit terms of what slides: of the outer and the inner node with the flow, and back
+} hwSheaveSide;
+
+typedef struct hwSheaveTools {
+    hwSheaveSide sides[2];
+    double force;    // N, on the flow, but for inertia
+    double diagonal; // kg, of the flow's own row: implicit terms without inertia
+    double angle;    // rad
+    double kinetic;  // J, beyond what the cables count
+    double held;     // N, by friction
+} hwSheaveTools;
+
+typedef struct hwSheavesWork {
+    hwSheaveTools* items; // [sheave]
+    double* columns;      // [sheave][freedom] what the flow of each does to all others, by Factor
+    double* matrix;       // [sheave][sheave] factors of what is left for the flows
+    int* order;           // [sheave] of its rows
+    double *rhs, *x;      // [sheave]
+} hwSheavesWork;
+
+#endif
