@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -190,15 +191,13 @@ static int CountFields(const char* line, const char* end) {
     return count;
 }
 
+// A row of units is told by its first field, the time's unit; a row of data has a number there, or what was meant as
+// one. Other fields do not count: dimensionless columns may have the unit 1.
 static bool IsNumberRow(const char* line, const char* end) {
     const char* at = line;
-    while (at) {
-        const char* field = at;
-        TakeField(&at, end, NULL);
-        double value;
-        if (!hwParseNumber(field, at ? at - 1 : end, &value)) return false;
-    }
-    return true;
+    TakeField(&at, end, NULL);
+    double value;
+    return hwParseNumber(line, at ? at - 1 : end, &value) || isinf(value);
 }
 
 static hwStatus FailAt(hwError* error, int64_t line, int64_t column, const char* sentence) {
@@ -284,7 +283,9 @@ static hwStatus ReadRow(const hwResults* results, const char* line, const char* 
     for (; at && i < results->channelCount; ++i) {
         const char* comma = memchr(at, ',', (size_t)(end - at));
         if (!hwParseNumber(at, comma ? comma : end, &values[i])) {
-            return FailAt(error, lineNumber, at - line + 1, "This is not a number.");
+            return FailAt(error, lineNumber, at - line + 1,
+                          isinf(values[i]) ? "This number is beyond what a double holds."
+                                           : "This is not a number.");
         }
         at = comma ? comma + 1 : NULL;
     }

@@ -231,6 +231,7 @@ static bool ParseSimple(const char* text, const char* end, double* value) {
 }
 
 bool hwParseNumber(const char* text, const char* end, double* value) {
+    *value = (double)NAN;
     while (text < end && (*text == ' ' || *text == '\t')) ++text;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) --end;
     if (ParseSimple(text, end, value)) return true;
@@ -248,5 +249,10 @@ bool hwParseNumber(const char* text, const char* end, double* value) {
     char* stop = NULL;
     *value = strtod_l(copy, &stop, plain);
     freelocale(plain);
-    return stop == copy + length;
+    if (stop != copy + length) {
+        *value = (double)NAN;
+        return false;
+    }
+    // An infinity that was not written as one: too large for a double.
+    return !isinf(*value) || strpbrk(copy, "0123456789") == NULL;
 }

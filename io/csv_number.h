@@ -10,7 +10,9 @@
 // Writes the number without a zero at the end and returns its length. Not finite: nan, inf or -inf.
 int hwFormatNumber(double value, char* text);
 
-// Reads a number that ends at `end`. Spaces around it are allowed; false when anything else is.
+// Reads a number that ends at `end`: decimal, nan, inf or -inf. Spaces around it are allowed; false when anything else
+// is. A decimal number beyond what a double holds is false too, with the infinity of its sign in `value`; otherwise a
+// failure leaves not-a-number there.
 bool hwParseNumber(const char* text, const char* end, double* value);
 
 #endif

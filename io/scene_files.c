@@ -1,5 +1,6 @@
 // Files that scenes refer to: whole files, columns of CSV files, heightfields.
 #define _POSIX_C_SOURCE 200809L
+#include "csv_number.h"
 #include "scene_read.h"
 
 #include <errno.h>
@@ -198,9 +199,21 @@ typedef struct CsvTable {
     int* lines;
 } CsvTable;
 
-// Reads the wanted fields of a row; `units` is set instead when the row is not numeric and may be the row of units.
-static bool ReadRow(const CsvJob* job, Field line, int number, bool mayBeUnits, double* values, bool* units) {
-    *units = false;
+// A row of units is told by its first wanted column, a time or a heading: its unit is a text (`s`, `deg`, empty), while
+// a row of data has a number there, or what was meant as one (`nan`, `inf`, `1e999`).
+static bool IsUnits(const CsvJob* job, Field line) {
+    Field rest = line, field;
+    for (int i = 0; NextField(&rest, &field); i++) {
+        double value;
+        if (i == job->columns[0])
+            return ParseField(field, &value) == HW_NUMBER_NONE &&
+                   !hwParseNumber(field.text, field.text + field.length, &value);
+    }
+    return false;
+}
+
+// Reads the wanted fields of a row.
+static bool ReadRow(const CsvJob* job, Field line, int number, double* values) {
     int found = 0;
     Field rest = line, field;
     for (int i = 0; NextField(&rest, &field); i++) {
@@ -208,15 +221,11 @@ static bool ReadRow(const CsvJob* job, Field line, int number, bool mayBeUnits, 
             if (job->columns[j] != i) continue;
             found++;
             if (ParseField(field, &values[j]) == HW_NUMBER_OK && isfinite(values[j])) continue;
-            if (mayBeUnits) {
-                *units = true;
-                return true;
-            }
             char file[64];
             return hwReader_Fail(job->reader, job->node,
-                                 "line %d of `%s` holds `%.*s` where a finite number should be", number,
-                                 hwQuoteText(file, sizeof(file), BaseName(job->path)),
-                                 field.length > 40 ? 40 : (int)field.length, field.text);
+                                 "line %d of `%s` holds `%.*s` where a finite number should be, in column %d",
+                                 number, hwQuoteText(file, sizeof(file), BaseName(job->path)),
+                                 field.length > 40 ? 40 : (int)field.length, field.text, i + 1);
         }
     }
     if (found == job->count) return true;
@@ -267,11 +276,11 @@ static bool ReadTable(hwReader* reader, const hwYaml* node, const char* path, in
     for (bool first = true; NextLine(&cursor, &line);) {
         number++;
         if (IsBlank(line)) continue;
-        bool units;
-        if (!ReadRow(&job, line, number, first, table->values + table->rows * columnCount, &units))
-            return false;
+        bool units = first && IsUnits(&job, line);
         first = false;
-        if (!units) table->lines[table->rows++] = number;
+        if (units) continue;
+        if (!ReadRow(&job, line, number, table->values + table->rows * columnCount)) return false;
+        table->lines[table->rows++] = number;
     }
     if (table->rows == 0) return hwReader_Fail(reader, node, "`%s` has no rows of numbers", file);
     return true;

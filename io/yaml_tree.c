@@ -391,6 +391,6 @@ hwNumberStatus hwYaml_ParseNumber(const char* text, double* value) {
     }
     if (IsWord(body, ".nan", ".NaN", ".NAN") || IsWord(body, "nan", "NaN", "NAN")) return HW_NUMBER_NAN;
     if (!LooksLikeDecimal(text)) return HW_NUMBER_NONE;
-    if (!hwParseNumber(text, text + strlen(text), value)) return HW_NUMBER_NONE;
-    return isfinite(*value) ? HW_NUMBER_OK : HW_NUMBER_LARGE;
+    if (hwParseNumber(text, text + strlen(text), value)) return HW_NUMBER_OK;
+    return isinf(*value) ? HW_NUMBER_LARGE : HW_NUMBER_NONE;
 }

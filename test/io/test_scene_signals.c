@@ -126,6 +126,17 @@ static void MistakesInFiles(void** state) {
     RefuseAt(FORCE("{csv: .., column: x}"), 5, COLUMN + 6, "is a folder");
     WriteText(FOLDER "/bad.csv", "t,x,y,z\n0,0,0,0\n1,oops,0,0\n");
     RefuseAt(FORCE("{csv: bad.csv, column: [x, y, z]}"), 5, COLUMN + 6, "line 3 of `bad.csv` holds `oops`");
+    // A first row of data is never taken for the row of units.
+    WriteText(FOLDER "/lost.csv", "t,x,y,z\n0,nan,0,0\n1,0,0,0\n");
+    RefuseAt(FORCE("{csv: lost.csv, column: [x, y, z]}"), 5, COLUMN + 6,
+             "line 2 of `lost.csv` holds `nan` where a finite number should be, in column 2");
+    WriteText(FOLDER "/lost.csv", "t,x,y,z\n0,0,1e999,0\n1,0,0,0\n");
+    RefuseAt(FORCE("{csv: lost.csv, column: [x, y, z]}"), 5, COLUMN + 6,
+             "line 2 of `lost.csv` holds `1e999` where a finite number should be, in column 3");
+    WriteText(FOLDER "/lost.csv", "t,x,y,z\nnan,0,0,0\n1,0,0,0\n");
+    RefuseAt(FORCE("{csv: lost.csv, column: [x, y, z]}"), 5, COLUMN + 6, "line 2 of `lost.csv` holds `nan`");
+    WriteText(FOLDER "/lost.csv", "t,x,y,z\n0,oops,0,0\n1,0,0,0\n");
+    RefuseAt(FORCE("{csv: lost.csv, column: [x, y, z]}"), 5, COLUMN + 6, "line 2 of `lost.csv` holds `oops`");
     RefuseAt(FORCE("{csv: bad.csv, column: [x, y, q]}"), 5, COLUMN + 6, "`bad.csv` has no column `q`");
     RefuseAt(FORCE("{csv: bad.csv}"), 5, COLUMN + 6, "needs `column`");
     RefuseAt(FORCE("{csv: bad.csv, column: [x, y, z], time: q}"), 5, COLUMN + 6, "no column `q`");
