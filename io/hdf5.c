@@ -1,6 +1,7 @@
-// Results in HDF5. The layout is described in hawser/results.h.
+// Writes results as HDF5. The layout is described in hawser/results.h; hdf5_read.c reads it without libhdf5.
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5_file.h"
+#include "hdf5_layout.h"
 #include "results_internal.h"
 
 #include <errno.h>
@@ -32,46 +33,6 @@ static void Leave(Quiet quiet) {
     pthread_mutex_unlock(&g_lock);
 }
 
-// The fields of hwRunInfo as attributes of the root.
-typedef enum FieldKind { FIELD_TEXT, FIELD_DOUBLE, FIELD_COUNT } FieldKind;
-
-typedef struct Field {
-    const char* name;
-    FieldKind kind;
-    size_t offset, size;
-} Field;
-
-#define TEXT_FIELD(name, member)                                                                             \
-    { name, FIELD_TEXT, offsetof(hwRunInfo, member), sizeof(((hwRunInfo*)0)->member) }
-#define DOUBLE_FIELD(name, member)                                                                           \
-    { name, FIELD_DOUBLE, offsetof(hwRunInfo, member), sizeof(double) }
-#define COUNT_FIELD(name, member)                                                                            \
-    { name, FIELD_COUNT, offsetof(hwRunInfo, counters.member), sizeof(uint64_t) }
-
-static const Field g_fields[] = {
-    TEXT_FIELD("title", title),
-    TEXT_FIELD("solver", solver),
-    TEXT_FIELD("status", status),
-    TEXT_FIELD("started", started),
-    TEXT_FIELD("version", version),
-    TEXT_FIELD("incidents", incidents),
-    DOUBLE_FIELD("interval", interval),
-    DOUBLE_FIELD("start", start),
-    DOUBLE_FIELD("duration", duration),
-    DOUBLE_FIELD("wall_time", wallTime),
-    DOUBLE_FIELD("energy_error", energyError),
-    DOUBLE_FIELD("last_step", counters.lastStep),
-    COUNT_FIELD("steps", steps),
-    COUNT_FIELD("rejected", rejected),
-    COUNT_FIELD("evaluations", evaluations),
-    COUNT_FIELD("iterations", iterations),
-    COUNT_FIELD("factorizations", factorizations),
-    COUNT_FIELD("unconverged", unconverged),
-};
-#define FIELD_TOTAL ((int)(sizeof(g_fields) / sizeof(g_fields[0])))
-
-static const char g_formatName[] = "hawser-results";
-
 static hid_t CreateTextType(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && (H5Tset_size(type, size) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
@@ -82,9 +43,9 @@ static hid_t CreateTextType(size_t size) {
     return type;
 }
 
-static hid_t CreateFieldType(const Field* field, bool inFile) {
-    if (field->kind == FIELD_TEXT) return CreateTextType(field->size);
-    if (field->kind == FIELD_DOUBLE) return H5Tcopy(inFile ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
+static hid_t CreateFieldType(const hwRunField* field, bool inFile) {
+    if (field->kind == HW_RUN_FIELD_TEXT) return CreateTextType(field->size);
+    if (field->kind == HW_RUN_FIELD_DOUBLE) return H5Tcopy(inFile ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
     return H5Tcopy(inFile ? H5T_STD_U64LE : H5T_NATIVE_UINT64);
 }
 
@@ -94,7 +55,7 @@ typedef struct Writer {
     hwOutput output;
     hwOrderedFile* ordered;
     hid_t file, table, memorySpace;
-    hid_t attributes[FIELD_TOTAL];
+    hid_t attributes[HW_RUN_FIELD_TOTAL];
     int channelCount;
     hsize_t rowCount;  // in the table
     hsize_t chunkRows; // and in the block
@@ -105,7 +66,7 @@ typedef struct Writer {
 } Writer;
 
 static void CloseWriter(Writer* writer) {
-    for (int i = 0; i < FIELD_TOTAL; ++i) {
+    for (int i = 0; i < HW_RUN_FIELD_TOTAL; ++i) {
         if (writer->attributes[i] >= 0) H5Aclose(writer->attributes[i]);
         writer->attributes[i] = -1;
     }
@@ -164,10 +125,10 @@ static bool WriteChannelTexts(hid_t file, const char* name, int count, const hwC
 
 static bool StoreInfo(Writer* writer, const hwRunInfo* info) {
     bool good = true;
-    for (int i = 0; i < FIELD_TOTAL && good; ++i) {
-        hid_t type = CreateFieldType(&g_fields[i], false);
-        good =
-            type >= 0 && H5Awrite(writer->attributes[i], type, (const char*)info + g_fields[i].offset) >= 0;
+    for (int i = 0; i < HW_RUN_FIELD_TOTAL && good; ++i) {
+        hid_t type = CreateFieldType(&hwRunFields[i], false);
+        good = type >= 0 &&
+               H5Awrite(writer->attributes[i], type, (const char*)info + hwRunFields[i].offset) >= 0;
         if (type >= 0) H5Tclose(type);
     }
     writer->info = *info;
@@ -176,15 +137,15 @@ static bool StoreInfo(Writer* writer, const hwRunInfo* info) {
 
 static bool CreateAttributes(Writer* writer) {
     hid_t space = H5Screate(H5S_SCALAR);
-    hid_t text = CreateTextType(sizeof(g_formatName) - 1);
+    hid_t text = CreateTextType(sizeof(HW_HDF5_FORMAT_NAME) - 1);
     hid_t format = H5Acreate2(writer->file, "format", text, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = format >= 0 && H5Awrite(format, text, g_formatName) >= 0;
+    bool good = format >= 0 && H5Awrite(format, text, HW_HDF5_FORMAT_NAME) >= 0;
     if (format >= 0) H5Aclose(format);
     if (text >= 0) H5Tclose(text);
-    for (int i = 0; i < FIELD_TOTAL && good; ++i) {
-        hid_t type = CreateFieldType(&g_fields[i], true);
+    for (int i = 0; i < HW_RUN_FIELD_TOTAL && good; ++i) {
+        hid_t type = CreateFieldType(&hwRunFields[i], true);
         writer->attributes[i] =
-            H5Acreate2(writer->file, g_fields[i].name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+            H5Acreate2(writer->file, hwRunFields[i].name, type, space, H5P_DEFAULT, H5P_DEFAULT);
         good = writer->attributes[i] >= 0;
         H5Tclose(type);
     }
@@ -314,7 +275,7 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
         return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to write %s.", def->path);
     writer->output.fd = -1;
     writer->file = writer->table = writer->memorySpace = -1;
-    for (int i = 0; i < FIELD_TOTAL; ++i) writer->attributes[i] = -1;
+    for (int i = 0; i < HW_RUN_FIELD_TOTAL; ++i) writer->attributes[i] = -1;
     writer->channelCount = def->channelCount;
     writer->live = def->live;
     // Chunks of a quarter MiB at most: what one flush rewrites. Few channels: smaller, for short runs' sake.
@@ -344,160 +305,4 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
     }
     *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer};
     return HW_OK;
-}
-
-// Reader
-
-typedef struct Reader {
-    hid_t file, table;
-} Reader;
-
-static void LoadInfo(hid_t file, hwRunInfo* info) {
-    for (int i = 0; i < FIELD_TOTAL; ++i) {
-        const Field* field = &g_fields[i];
-        if (H5Aexists(file, field->name) <= 0) continue;
-        hid_t attribute = H5Aopen(file, field->name, H5P_DEFAULT);
-        hid_t stored = attribute >= 0 ? H5Aget_type(attribute) : -1;
-        hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-        hid_t type = CreateFieldType(field, false);
-        bool text = stored >= 0 && H5Tget_class(stored) == H5T_STRING;
-        bool usable = stored >= 0 && space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-                      text == (field->kind == FIELD_TEXT) && (!text || H5Tis_variable_str(stored) == 0);
-        char value[sizeof(hwRunInfo)] = {0};
-        if (usable && H5Aread(attribute, type, value) >= 0) {
-            memcpy((char*)info + field->offset, value, field->size);
-            if (text) ((char*)info)[field->offset + field->size - 1] = 0;
-        }
-        if (type >= 0) H5Tclose(type);
-        if (space >= 0) H5Sclose(space);
-        if (stored >= 0) H5Tclose(stored);
-        if (attribute >= 0) H5Aclose(attribute);
-    }
-}
-
-// Strings of a dataset as one block, `*size` bytes each; null when there is no such dataset of fixed-size strings.
-static char* LoadTexts(hid_t file, const char* name, hssize_t* count, size_t* size) {
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return NULL;
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return NULL;
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-    char* texts = NULL;
-    *count = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    *size = type >= 0 ? H5Tget_size(type) : 0;
-    bool fixed = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-    bool small = *count >= 0 && *size > 0 && (size_t)*count <= ((size_t)1 << 32) / *size;
-    if (fixed && small) texts = calloc((size_t)*count * *size + 1, 1);
-    if (texts && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) {
-        free(texts);
-        texts = NULL;
-    }
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
-    H5Dclose(set);
-    return texts;
-}
-
-static size_t BoundedLength(const char* text, size_t size) {
-    const char* zero = memchr(text, 0, size);
-    return zero ? (size_t)(zero - text) : size;
-}
-
-static hwStatus LoadChannels(hwResults* results, hid_t file, hsize_t width, hwError* error) {
-    hssize_t nameCount = 0, unitCount = 0;
-    size_t nameSize = 0, unitSize = 0;
-    char* names = LoadTexts(file, "channels", &nameCount, &nameSize);
-    char* units = LoadTexts(file, "units", &unitCount, &unitSize);
-    hwStatus status = HW_OK;
-    if (!names || (hsize_t)nameCount != width || width < 1 || width > HW_RESULTS_MAX_CHANNELS) {
-        status =
-            hwResultsFail(error, HW_ERROR_FORMAT, "The table and the list of channels do not fit together.");
-    } else {
-        size_t room = width * (nameSize + (units ? unitSize : 0) + 2);
-        status = hwResults_Reserve(results, (int)width, room, error);
-    }
-    char* at = results->texts;
-    for (hsize_t i = 0; i < width && status == HW_OK; ++i) {
-        size_t length = BoundedLength(names + i * nameSize, nameSize);
-        memcpy(at, names + i * nameSize, length);
-        results->channels[i].name = at;
-        at += length + 1;
-        if (units && (hsize_t)unitCount == width) {
-            length = BoundedLength(units + i * unitSize, unitSize);
-            memcpy(at, units + i * unitSize, length);
-        } else {
-            length = 0;
-        }
-        results->channels[i].unit = at;
-        at += length + 1;
-    }
-    free(names);
-    free(units);
-    return status;
-}
-
-static hwStatus ReadRows(void* context, const hwResults* results, int64_t first, int64_t count,
-                         double* values, hwError* error) {
-    Reader* reader = context;
-    hsize_t from[2] = {(hsize_t)first, 0}, extent[2] = {(hsize_t)count, (hsize_t)results->channelCount};
-    Quiet quiet = Enter();
-    hid_t space = H5Dget_space(reader->table);
-    hid_t memory = H5Screate_simple(2, extent, NULL);
-    bool good = space >= 0 && memory >= 0 &&
-                H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, extent, NULL) >= 0 &&
-                H5Dread(reader->table, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-    if (memory >= 0) H5Sclose(memory);
-    if (space >= 0) H5Sclose(space);
-    Leave(quiet);
-    if (good) return HW_OK;
-    return hwResultsFail(error, HW_ERROR_FORMAT,
-                         "Rows %lld to %lld of %s cannot be read: the file is damaged.", (long long)first,
-                         (long long)(first + count - 1), results->path);
-}
-
-static void CloseReader(void* context) {
-    Reader* reader = context;
-    Quiet quiet = Enter();
-    if (reader->table >= 0) H5Dclose(reader->table);
-    if (reader->file >= 0) H5Fclose(reader->file);
-    Leave(quiet);
-    free(reader);
-}
-
-static hwStatus LoadContents(hwResults* results, Reader* reader, const char* path, hwError* error) {
-    bool table = H5Lexists(reader->file, "table", H5P_DEFAULT) > 0;
-    reader->table = table ? H5Dopen2(reader->file, "table", H5P_DEFAULT) : -1;
-    hid_t space = reader->table >= 0 ? H5Dget_space(reader->table) : -1;
-    hid_t type = reader->table >= 0 ? H5Dget_type(reader->table) : -1;
-    hsize_t extent[2] = {0, 0};
-    bool usable = space >= 0 && type >= 0 && H5Tget_class(type) == H5T_FLOAT &&
-                  H5Sget_simple_extent_ndims(space) == 2 &&
-                  H5Sget_simple_extent_dims(space, extent, NULL) == 2;
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
-    if (!usable || extent[0] > INT64_MAX / 8) {
-        return hwResultsFail(error, HW_ERROR_FORMAT,
-                             "%s is an HDF5 file, but not one with results of Hawser.", path);
-    }
-    results->rowCount = (int64_t)extent[0];
-    LoadInfo(reader->file, &results->info);
-    hssize_t count = 0;
-    size_t size = 0;
-    results->scene = LoadTexts(reader->file, "scene", &count, &size);
-    return LoadChannels(results, reader->file, extent[1], error);
-}
-
-hwStatus hwOpenHdf5(hwResults* results, const char* path, hwError* error) {
-    Reader* reader = malloc(sizeof(Reader));
-    if (!reader) return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to read %s.", path);
-    *reader = (Reader){-1, -1};
-    results->context = reader;
-    results->read = ReadRows;
-    results->close = CloseReader;
-    Quiet quiet = Enter();
-    reader->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    hwStatus status = reader->file >= 0 ? LoadContents(results, reader, path, error)
-                                        : hwResultsFail(error, HW_ERROR_FORMAT,
-                                                        "%s is damaged: HDF5 cannot open it.", path);
-    Leave(quiet);
-    return status;
 }
