@@ -1,14 +1,14 @@
-// Meshes from files, through assimp: all triangles of the file as one surface.
-#include "scene_read.h"
+// Meshes from files: all triangles of a file as one surface.
+#define _POSIX_C_SOURCE 200809L
+#include "mesh_soup.h"
+#include "results_internal.h"
 
-#include <assimp/cimport.h>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define MOST_TRIANGLES 20000000
+#define MOST_BYTES ((uint64_t)2 << 30)      // of a mesh file
+#define MOST_VRML_BYTES ((size_t)256 << 20) // its tree takes about 30 times as much
 
 typedef struct Corner {
     hwVec3 point;
@@ -94,66 +94,45 @@ static bool HasArea(const hwVec3* points, int a, int b, int c) {
     return hwLengthSquared(hwCross(hwSub(points[b], points[a]), hwSub(points[c], points[a]))) > 0.0;
 }
 
-static bool Collect(hwReader* reader, const hwYaml* node, const char* name, const struct aiScene* scene,
+static bool Collect(hwReader* reader, const hwYaml* node, const char* name, const hwMeshSoup* soup,
                     hwMeshData* out, Repairs* repairs) {
-    size_t pointCount = 0, faceCount = 0;
-    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
-        pointCount += scene->mMeshes[i]->mNumVertices;
-        faceCount += scene->mMeshes[i]->mNumFaces;
-    }
-    if (faceCount == 0 || pointCount == 0)
+    if (soup->faceCount == 0 || soup->pointCount == 0)
         return hwReader_Fail(reader, node, "`%s` holds no triangles", name);
-    if (faceCount > MOST_TRIANGLES || pointCount > 3u * MOST_TRIANGLES) {
-        return hwReader_Fail(reader, node, "`%s` holds more than %d triangles", name, MOST_TRIANGLES);
+    if (soup->faceCount > HW_MESH_MOST_TRIANGLES || soup->pointCount > 3u * HW_MESH_MOST_TRIANGLES)
+        return hwReader_Fail(reader, node, "`%s` holds more than %d triangles", name, HW_MESH_MOST_TRIANGLES);
+    for (size_t i = 0; i < soup->pointCount; i++) {
+        if (!hwIsFiniteVec3(soup->points[i]))
+            return hwReader_Fail(reader, node, "`%s` holds coordinates that are not finite", name);
     }
-    hwVec3* points = hwReader_Take(reader, pointCount, sizeof(*points));
-    int(*triangles)[3] = points != NULL ? hwReader_Take(reader, faceCount, sizeof(*triangles)) : NULL;
-    Corner* corners = malloc(pointCount * sizeof(*corners));
-    int* target = malloc(pointCount * sizeof(*target));
-    if (triangles == NULL || corners == NULL || target == NULL) {
+    Corner* corners = malloc(soup->pointCount * sizeof(*corners));
+    int* target = malloc(soup->pointCount * sizeof(*target));
+    if (corners == NULL || target == NULL) {
         free(corners);
         free(target);
         return hwReader_FailMemory(reader);
     }
-    int first = 0, count = 0;
-    bool finite = true;
-    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
-        const struct aiMesh* mesh = scene->mMeshes[i];
-        for (unsigned j = 0; j < mesh->mNumVertices; j++) {
-            struct aiVector3D v = mesh->mVertices[j];
-            points[(size_t)first + j] = hwMakeVec3((double)v.x, (double)v.y, (double)v.z);
-            finite = finite && hwIsFiniteVec3(points[(size_t)first + j]);
+    out->vertexCount = Weld((int)soup->pointCount, soup->points, corners, target);
+    out->vertices = soup->points;
+    out->triangles = (const int(*)[3])soup->faces;
+    for (size_t i = 0; i < soup->faceCount; i++) {
+        int* t = soup->faces[out->triangleCount];
+        int corner[3];
+        bool known = true;
+        for (int k = 0; k < 3; k++) {
+            int index = soup->faces[i][k];
+            bool has = index >= 0 && (size_t)index < soup->pointCount;
+            corner[k] = has ? target[index] : 0;
+            known = known && has;
         }
-        for (unsigned j = 0; j < mesh->mNumFaces; j++) {
-            const struct aiFace* face = &mesh->mFaces[j];
-            if (face->mNumIndices != 3) continue;
-            bool known = true;
-            for (int k = 0; k < 3; k++) {
-                known = known && face->mIndices[k] < mesh->mNumVertices;
-                triangles[count][k] = known ? first + (int)face->mIndices[k] : 0;
-            }
-            repairs->beyond += !known;
-            count += known;
-        }
-        first += (int)mesh->mNumVertices;
-    }
-    out->vertexCount = finite ? Weld(first, points, corners, target) : 0;
-    out->vertices = points;
-    out->triangles = (const int(*)[3])triangles;
-    for (int i = 0; finite && i < count; i++) {
-        int a = target[triangles[i][0]], b = target[triangles[i][1]], c = target[triangles[i][2]];
-        if (!HasArea(points, a, b, c)) {
-            repairs->flat++;
-            continue;
-        }
-        int* t = triangles[out->triangleCount++];
-        t[0] = a;
-        t[1] = b;
-        t[2] = c;
+        bool solid = known && HasArea(soup->points, corner[0], corner[1], corner[2]);
+        repairs->beyond += !known;
+        repairs->flat += known && !solid;
+        if (!solid) continue;
+        memcpy(t, corner, sizeof(corner));
+        out->triangleCount++;
     }
     free(corners);
     free(target);
-    if (!finite) return hwReader_Fail(reader, node, "`%s` holds coordinates that are not finite", name);
     if (out->triangleCount == 0)
         return hwReader_Fail(reader, node, "`%s` holds no triangles with an area", name);
     return DropDoubles(reader, out, repairs);
@@ -187,11 +166,11 @@ static bool TellRepairs(hwReader* reader, const hwYaml* node, const char* name, 
     return !repairs->turned || hwReader_Warn(reader, node->line, "`%s` is inside out and was turned", name);
 }
 
-bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene,
+bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const hwMeshSoup* soup,
                    hwMeshData* out) {
     Repairs repairs = {0};
     memset(out, 0, sizeof(*out));
-    if (!Collect(reader, node, name, scene, out, &repairs)) return false;
+    if (!Collect(reader, node, name, soup, out, &repairs)) return false;
     repairs.turned = hwMesh_TurnOutward(out);
     return TellRepairs(reader, node, name, &repairs);
 }
@@ -201,20 +180,22 @@ bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshDa
     const char* slash = strrchr(path, '/');
     hwQuoteText(name, sizeof(name), slash != NULL ? slash + 1 : path);
     memset(out, 0, sizeof(*out));
+    struct stat about;
     if (!hwReader_CheckFile(reader, node, path)) return false;
-    struct aiPropertyStore* properties = aiCreatePropertyStore();
-    if (properties == NULL) return hwReader_FailMemory(reader);
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    unsigned steps = aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_PreTransformVertices;
-    const struct aiScene* scene = aiImportFileExWithProperties(path, steps, NULL, properties);
-    aiReleasePropertyStore(properties);
-    if (scene == NULL) {
-        char reason[120];
-        return hwReader_Fail(reader, node, "`%s` is not a mesh that can be read: %s", name,
-                             hwQuoteText(reason, sizeof(reason), aiGetErrorString()));
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return hwReader_Fail(reader, node, "`%s` is not an ordinary file", name);
+    uint64_t bytes = (uint64_t)about.st_size;
+    if (bytes > MOST_BYTES)
+        return hwReader_Fail(reader, node, "`%s` is larger than the %d MB allowed", name,
+                             (int)(MOST_BYTES >> 20));
+    hwMeshSoup soup;
+    if (hwResults_HasExtension(path, "wrl")) {
+        size_t size;
+        const char* text = hwReadFileText(reader->store, path, MOST_VRML_BYTES, node->line, node->column,
+                                          &size, reader->error);
+        if (text == NULL || !hwParseVrml(reader, node, name, text, size, &soup)) return false;
+    } else if (!hwImportMesh(reader, node, name, path, bytes, &soup)) {
+        return false;
     }
-    bool good = hwCollectMesh(reader, node, name, scene, out);
-    aiReleaseImport(scene);
-    return good;
+    return hwCollectMesh(reader, node, name, &soup, out);
 }

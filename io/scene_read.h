@@ -85,12 +85,8 @@ bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRa
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.
 bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed);
 
-// Triangles from a file that assimp knows, vertices welded, outward.
+// Triangles from a file in one of the formats of docs/scenes.md, vertices welded, outward.
 bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshData* out);
-
-// The same from what assimp made of it, an aiScene. What was put right is a warning.
-bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const void* scene,
-                   hwMeshData* out);
 
 // Reverses all triangles when the volume they enclose comes out negative. True: it did.
 bool hwMesh_TurnOutward(hwMeshData* mesh);

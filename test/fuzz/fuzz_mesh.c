@@ -3,12 +3,11 @@
 //
 // The first byte chooses the way in. Below 128 the rest is what an importer might hand over: corners, among them equal,
 // huge, tiny and infinite ones, and triangles, among them such with corners that do not exist. From 128 on it is a file in one of
-// the five formats, through assimp.
+// the five formats.
 #include "hawser/decompose.h"
 #include "hawser/shape.h"
-#include "scene_read.h"
+#include "mesh_soup.h"
 
-#include <assimp/scene.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,35 +62,43 @@ static float GetCoordinate(uint8_t byte) {
     return byte < 248 ? (float)(byte % 16) - 8.0f + 0.01f * (float)(byte / 16) : odd[byte - 248];
 }
 
-static void TryScene(hwReader* reader, const uint8_t* data, size_t size) {
+static void TrySoup(hwReader* reader, const uint8_t* data, size_t size) {
     if (size < 2) return;
-    unsigned points = 3u + data[0] % 64u;
+    size_t points = 3u + data[0] % 64u;
     size_t faces = (size - 1) > 3u * points ? (size - 1 - 3u * points) / 3u : 0;
     if (faces == 0) return;
-    struct aiVector3D* vertices = calloc(points, sizeof(*vertices));
-    struct aiFace* list = calloc(faces, sizeof(*list));
-    unsigned(*indices)[3] = calloc(faces, sizeof(*indices));
+    hwMeshSoup soup = {.pointCount = points, .faceCount = faces};
+    soup.points = hwReader_Take(reader, points, sizeof(*soup.points));
+    soup.faces = hwReader_Take(reader, faces, sizeof(*soup.faces));
+    if (soup.points == NULL || soup.faces == NULL) abort();
     const uint8_t* at = data + 1;
-    for (unsigned i = 0; i < points; i++, at += 3)
-        vertices[i] = (struct aiVector3D){GetCoordinate(at[0]), GetCoordinate(at[1]), GetCoordinate(at[2])};
-    for (size_t i = 0; i < faces; i++, at += 3) {
-        for (int k = 0; k < 3; k++) indices[i][k] = at[k] == 255 ? 0xffffffffu : at[k];
-        list[i] = (struct aiFace){at[0] == 254 ? 2 : 3, indices[i]};
+    for (size_t i = 0; i < points; i++, at += 3) {
+        soup.points[i] = hwMakeVec3((double)GetCoordinate(at[0]), (double)GetCoordinate(at[1]),
+                                    (double)GetCoordinate(at[2]));
     }
-    // in two meshes, the second with every third face
-    struct aiMesh one = {0}, two = {0};
-    one.mNumVertices = two.mNumVertices = points;
-    one.mVertices = two.mVertices = vertices;
-    one.mNumFaces = (unsigned)faces;
-    two.mNumFaces = (unsigned)faces / 3u;
-    one.mFaces = two.mFaces = list;
-    struct aiMesh* meshes[2] = {&one, &two};
-    struct aiScene scene = {.mNumMeshes = 1u + data[0] / 192u, .mMeshes = meshes};
+    for (size_t i = 0; i < faces; i++, at += 3) {
+        for (int k = 0; k < 3; k++) soup.faces[i][k] = at[k] == 255 ? -1 : at[k];
+    }
     hwMeshData mesh;
-    if (hwCollectMesh(reader, &nowhere, "fuzz", &scene, &mesh)) UseMesh(reader, &mesh);
-    free(vertices);
-    free(list);
-    free(indices);
+    if (hwCollectMesh(reader, &nowhere, "fuzz", &soup, &mesh)) UseMesh(reader, &mesh);
+}
+
+#define VRML_FORMAT 1 // of the five in TryFile
+
+// VRML is read in this process; the other formats go through a child, so that what crashes assimp is refused.
+static void TryVrml(hwReader* reader, const uint8_t* data, size_t size) {
+    char* text = malloc(size + 1);
+    if (text == NULL) abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    hwMeshSoup soup;
+    hwMeshData mesh;
+    if (hwParseVrml(reader, &nowhere, "fuzz", text, size, &soup)) {
+        if (hwCollectMesh(reader, &nowhere, "fuzz", &soup, &mesh)) UseMesh(reader, &mesh);
+    } else if (reader->error->message[0] == 0) {
+        abort();
+    }
+    free(text);
 }
 
 static void TryFile(hwReader* reader, unsigned format, const uint8_t* data, size_t size) {
@@ -114,7 +121,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     hwStore_Init(&store, NULL);
     hwReader reader = {.store = &store, .warnings = &warnings, .error = &error};
     if (data[0] < 128) {
-        TryScene(&reader, data + 1, size - 1);
+        TrySoup(&reader, data + 1, size - 1);
+    } else if (data[0] % 5 == VRML_FORMAT) {
+        TryVrml(&reader, data + 1, size - 1);
     } else {
         TryFile(&reader, data[0], data + 1, size - 1);
     }
