@@ -261,7 +261,7 @@ static void AddStep(hwBenchContext* context, const char* name, hwWorld* world, d
     row.name = name;
     row.value = 1e6 * seconds / ((double)(hwWorld_GetCounters(world).steps - before.steps) * 100.0);
     row.unit = "us";
-    row.peer = "CableDyn, as published";
+    row.peer = "CableDyn, not in this run: its authors' own figure";
     row.peerValue = published;
     row.note = "the peer's steps are shorter, its core faster";
     hwBench_AddRow(context, &row);

@@ -72,7 +72,7 @@ static void AddSpeed(hwBenchContext* context, const char* name, double value, do
     row.unit = "x real time";
     row.moreIsBetter = true;
     if (!isnan(published)) {
-        row.peer = "MoorDyn-C 2.7.1, as measured elsewhere";
+        row.peer = "MoorDyn-C 2.7.1, not in this run: measured once, on another machine";
         row.peerValue = published;
     }
     row.note = note;
@@ -217,7 +217,7 @@ static void Statics(hwBenchContext* context) {
     row.name = "statics of the chain, 400 elements, from a straight line";
     row.value = 1e3 * GetMedian(seconds, RUNS);
     row.unit = "ms";
-    row.peer = "MoorDyn-C 2.7.1, as measured elsewhere";
+    row.peer = "MoorDyn-C 2.7.1, not in this run: measured once, on another machine";
     row.peerValue = 66e3;
     row.note = "bar 50";
     hwBench_AddRow(context, &row);

@@ -20,7 +20,7 @@ typedef struct hwWorld hwWorld;
 typedef enum hwMotion {
     HW_MOTION_FREE,      ///< by the forces on it
     HW_MOTION_FIXED,     ///< not at all
-    HW_MOTION_PRESCRIBED ///< by signals, or by hwBody_SetMotion
+    HW_MOTION_PRESCRIBED ///< by signals, or by hwBody_SetState
 } hwMotion;
 
 /// Axes in which a vector is given.
