@@ -124,10 +124,10 @@ static bool WriteTerrain(Job* job, const hwDmConfig* config, const char* environ
     return good;
 }
 
-static void WriteEnvironment(const Job* job, const hwDmSystem* system, const hwDmConfig* config, FILE* file) {
+static void WriteEnvironment(const Job* job, bool wet, const hwDmConfig* config, FILE* file) {
     fputs("\nenvironment:\n  gravity: ", file);
     hwSms_PutNumber(file, config->gravity);
-    if (system->wet && config->density > 0.0) {
+    if (wet && config->density > 0.0) {
         fputs("\n  water: {density: ", file);
         hwSms_PutNumber(file, config->density);
         fputs(", surface: 1000}   # DynaMechs has no surface: everything is under water", file);
@@ -136,22 +136,36 @@ static void WriteEnvironment(const Job* job, const hwDmSystem* system, const hwD
     fputs("\n", file);
 }
 
-static void WriteScene(const Job* job, const char* input, const hwDmSystem* system, const hwDmConfig* config,
-                       FILE* file) {
+// A model of the simulation, and what its file is called.
+typedef struct Model {
+    const char* path;
+    const char* input;
+    const char* name; // of the mechanism, each its own
+    hwDmSystem system;
+} Model;
+
+static void WriteMechanism(const Model* model, const hwMechGround* ground, FILE* file) {
+    const hwDmSystem* system = &model->system;
     const double position[3] = {system->position.x, system->position.y, system->position.z};
     const double rpy[3] = {system->rpy.x, system->rpy.y, system->rpy.z};
-    const char* name = hwMech_CleanName(job->reader.store, system->name, "robot");
-    fprintf(file, "# Converted from %s\nhawser: 1\nname: \"%s\"\n", BaseName(input),
-            name != NULL ? name : "robot");
-    fputs("duration: 10   # DynaMechs files do not say how long to run\noutput: {interval: 0.02}\n", file);
-    WriteEnvironment(job, system, config, file);
-    fprintf(file,
-            "\nmechanisms:\n  - name: %s\n    base: {on: earth, position: ", name != NULL ? name : "robot");
+    fprintf(file, "  - name: %s\n    base: {on: earth, position: ", model->name);
     hwSms_PutList(file, 3, position);
     fputs(", attitude: {rpy: ", file);
     hwSms_PutList(file, 3, rpy);
     fputs("}}\n    links:\n", file);
-    for (int i = 0; i < system->count; i++) hwMech_WriteLink(file, &system->links[i], &config->ground);
+    for (int i = 0; i < system->count; i++) hwMech_WriteLink(file, &system->links[i], ground);
+}
+
+static void WriteScene(const Job* job, const char* input, const Model* models, int count,
+                       const hwDmConfig* config, FILE* file) {
+    bool wet = false;
+    for (int i = 0; i < count; i++) wet = wet || models[i].system.wet;
+    fprintf(file, "# Converted from %s\nhawser: 1\nname: \"%s\"\n", BaseName(input),
+            count > 0 ? models[0].name : "environment");
+    fputs("duration: 10   # DynaMechs files do not say how long to run\noutput: {interval: 0.02}\n", file);
+    WriteEnvironment(job, wet, config, file);
+    if (count > 0) fputs("\nmechanisms:\n", file);
+    for (int i = 0; i < count; i++) WriteMechanism(&models[i], &config->ground, file);
 }
 
 static void NameTerrain(Job* job, const char* output) {
@@ -164,53 +178,101 @@ static void NameTerrain(Job* job, const char* output) {
     if (job->folder[0] == '\0') snprintf(job->folder, sizeof(job->folder), ".");
 }
 
+// The mechanism's name: the system's, with a number when another one has it.
+static bool NameModel(Job* job, Model* models, int index) {
+    Model* model = &models[index];
+    char fallback[64];
+    snprintf(fallback, sizeof(fallback), index == 0 ? "robot" : "robot%d", index + 1);
+    model->name = hwMech_CleanName(job->reader.store, model->system.name, fallback);
+    for (int i = 0; i < index && model->name != NULL; i++) {
+        if (strcmp(models[i].name, model->name) != 0) continue;
+        snprintf(fallback, sizeof(fallback), "%.40s_%d", model->name, index + 1);
+        model->name = hwMech_CleanName(job->reader.store, fallback, fallback);
+    }
+    if (model->name != NULL) return true;
+    hwSceneFail_Memory(job->reader.error);
+    return false;
+}
+
+static bool ReadModel(Job* job, const hwDmConfig* config, Model* models, int index) {
+    Model* model = &models[index];
+    size_t size;
+    char* text = model->path != NULL ? ReadText(job, model->path, &size) : NULL;
+    if (text == NULL || !hwDm_Parse(&job->reader, text, size, &model->system)) return false;
+    model->input = job->reader.input;
+    bool feet = false;
+    for (int i = 0; i < model->system.count; i++) feet = feet || model->system.links[i].footCount > 0;
+    if (feet && config->terrain == NULL) {
+        hwMech_Log(
+            job->reader.log, job->reader.logContext, model->input, 0,
+            "its contact points have no ground: give the scene a `seabed`, or convert the simulation's .cfg");
+    }
+    if (model->system.wet && !(config->density > 0.0)) {
+        hwMech_Log(job->reader.log, job->reader.logContext, model->input, 0,
+                   "no `Fluid_Density` is given: the scene is dry, and drag was computed for 1000 kg/m3");
+    }
+    return NameModel(job, models, index);
+}
+
+// The text of the scene, which the caller frees.
+static char* MakeScene(Job* job, const char* input, const Model* models, int count, const hwDmConfig* config,
+                       size_t* size) {
+    char* scene = NULL;
+    FILE* memory = open_memstream(&scene, size);
+    if (memory != NULL) WriteScene(job, input, models, count, config, memory);
+    if (memory != NULL && fclose(memory) == 0) return scene;
+    free(scene);
+    hwSceneFail_Memory(job->reader.error);
+    return NULL;
+}
+
+// All links of all models, for the places of what the scene's own check refuses.
+static hwMechLink* JoinLinks(Job* job, const Model* models, int count, int* total) {
+    *total = 0;
+    for (int i = 0; i < count; i++) *total += models[i].system.count;
+    hwMechLink* links = HW_STORE_TAKE(&job->store, hwMechLink, *total);
+    if (links == NULL) hwSceneFail_Memory(job->reader.error);
+    for (int i = 0, at = 0; i < count && links != NULL; at += models[i++].system.count)
+        memcpy(&links[at], models[i].system.links, (size_t)models[i].system.count * sizeof(*links));
+    return links;
+}
+
 static bool Convert(Job* job, const char* input) {
     hwDmConfig config = {.gravity = 9.81, .density = (double)NAN, .ground = {-1, -1, -1, -1, -1, -1}};
-    const char* model = input;
     const char* environment = input;
-    if (hwResults_HasExtension(input, "cfg")) {
+    Model* models = HW_STORE_TAKE(&job->store, Model, HW_DM_MAX_MODELS);
+    if (models == NULL) {
+        hwSceneFail_Memory(job->reader.error);
+        return false;
+    }
+    int count = 1;
+    models[0].path = input;
+    if (hwResults_HasExtension(input, "cfg") || hwResults_HasExtension(input, "env")) {
         if (!ReadConfig(job, input, &config)) return false;
-        if (config.robot == NULL) {
-            return hwMech_Fail(job->reader.error, BaseName(input), 1, 1,
-                               "the file names no model: `Robot_Parameter_File` is missing");
-        }
-        model = FindFile(job, input, config.robot);
+        count = config.robotCount;
+        for (int i = 0; i < count; i++) models[i].path = FindFile(job, input, config.robots[i]);
         if (config.environment != NULL) {
             environment = FindFile(job, input, config.environment);
             if (environment == NULL || !ReadConfig(job, environment, &config)) return false;
         }
+        if (count == 0) {
+            hwMech_Log(job->reader.log, job->reader.logContext, BaseName(input), 0,
+                       "it names no model (`Robot_Parameter_File`): the scene has an environment only");
+        }
     }
-    size_t size;
-    char* text = model != NULL ? ReadText(job, model, &size) : NULL;
-    hwDmSystem system;
     job->reader.density = config.density > 0.0 ? config.density : 1000.0;
-    if (text == NULL || !hwDm_Parse(&job->reader, text, size, &system)) return false;
-    const char* modelName = job->reader.input;
-    bool feet = false;
-    for (int i = 0; i < system.count; i++) feet = feet || system.links[i].footCount > 0;
-    if (feet && config.terrain == NULL) {
-        hwMech_Log(
-            job->reader.log, job->reader.logContext, modelName, 0,
-            "its contact points have no ground: give the scene a `seabed`, or convert the simulation's .cfg");
-    }
-    if (system.wet && !(config.density > 0.0)) {
-        hwMech_Log(job->reader.log, job->reader.logContext, modelName, 0,
-                   "no `Fluid_Density` is given: the scene is dry, and drag was computed for 1000 kg/m3");
+    for (int i = 0; i < count; i++) {
+        if (!ReadModel(job, &config, models, i)) return false;
     }
     if (config.terrain != NULL && !WriteTerrain(job, &config, environment)) return false;
+    const char* modelName = count > 0 ? models[0].input : BaseName(input);
     job->reader.input = modelName;
-    char* scene = NULL;
-    size_t sceneSize;
-    FILE* memory = open_memstream(&scene, &sceneSize);
-    if (memory == NULL) {
-        hwSceneFail_Memory(job->reader.error);
-        return false;
-    }
-    WriteScene(job, model, &system, &config, memory);
-    bool good = fclose(memory) == 0;
-    if (!good) hwSceneFail_Memory(job->reader.error);
-    good = good && hwMech_PublishScene(modelName, system.links, system.count, scene, sceneSize, job->folder,
-                                       job->output, job->reader.error);
+    size_t size;
+    int total;
+    hwMechLink* links = JoinLinks(job, models, count, &total);
+    char* scene = links != NULL ? MakeScene(job, input, models, count, &config, &size) : NULL;
+    bool good = scene != NULL && hwMech_PublishScene(modelName, links, total, scene, size, job->folder,
+                                                     job->output, job->reader.error);
     free(scene);
     return good;
 }

@@ -1,4 +1,4 @@
-// Model files of DynaMechs (McMillan 1994-2001), versions 2.0.3 and 2.1: text in blocks, `#` for comments.
+// Model files of DynaMechs (McMillan 1994-2001), versions 2.0.3, 2.1, 3.0 and 4.0: text in blocks, `#` for comments.
 #ifndef HW_IO_DYNAMECHS_H
 #define HW_IO_DYNAMECHS_H
 
@@ -6,6 +6,7 @@
 
 #define HW_DM_MAX_BYTES ((size_t)16 << 20)
 #define HW_DM_MAX_LINKS 10000
+#define HW_DM_MAX_MODELS 16
 
 // A system of a .dm file.
 typedef struct hwDmSystem {
@@ -34,10 +35,11 @@ typedef struct hwDmConfig {
     double gravity; // downwards
     double density; // NaN: not given
     hwMechGround ground;
-    const char* terrain;     // file, null: none
-    const char* environment; // of a simulation file: the environment's
-    const char* robot;       // of a simulation file: the model's
-    int terrainLine, environmentLine, robotLine;
+    const char* terrain;                  // file, null: none
+    const char* environment;              // of a simulation file: the environment's
+    const char* robots[HW_DM_MAX_MODELS]; // of a simulation file: the models'
+    int robotCount;
+    int terrainLine, environmentLine;
 } hwDmConfig;
 
 // Reads a simulation or environment file into `config`, on top of what is there.

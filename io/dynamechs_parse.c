@@ -114,8 +114,8 @@ typedef struct Block {
     const char* name;
     double mass, inertia[9], com[3];
     double volume, addedMass[36], buoyancy[3], dragAxis, cylinder[2], radius, drag;
-    double contacts;
-    hwVec3* points;
+    double contacts, dynamicContacts;
+    hwVec3 *points, *dynamicPoints;
     double position[3], quat[4], velocity[6];
     double mdh[4], rate, limits[2], spring, damper, actuator, friction;
     double motor[9];
@@ -168,6 +168,7 @@ static const Label labels[] = {
     {"Cylinder_Radius", 1, AT(radius)},
     {"Drag_Coefficient", 1, AT(drag)},
     {"Number_of_Contact_Points", 1, AT(contacts)},
+    {"Number_of_Dynamic_Contact_Points", 1, AT(dynamicContacts)},
 };
 #define LABELS ((int)(sizeof(labels) / sizeof(labels[0])))
 
@@ -178,22 +179,23 @@ static bool Has(const Block* block, const char* name) {
     return false;
 }
 
-static bool ReadPoints(Scanner* s, Block* block) {
-    int count = (int)block->contacts;
-    if (!Has(block, "Number_of_Contact_Points") || count < 0 || count > HW_DM_MAX_LINKS ||
-        count != block->contacts) {
-        return Fail(s, &s->token, "`%s` needs a sensible `Number_of_Contact_Points` before it",
-                    "Contact_Locations");
+// `number` points, as the label `counted` said before.
+static bool ReadPoints(Scanner* s, const Block* block, const char* label, const char* counted, double number,
+                       hwVec3** points) {
+    int count = (int)number;
+    if (!Has(block, counted) || count < 0 || count > HW_DM_MAX_LINKS || count != number) {
+        return hwMech_Fail(s->reader->error, s->reader->input, s->token.line, s->token.column,
+                           "`%s` needs a sensible `%s` before it", label, counted);
     }
-    block->points = HW_STORE_TAKE(s->reader->store, hwVec3, count);
-    if (block->points == NULL) {
+    *points = HW_STORE_TAKE(s->reader->store, hwVec3, count);
+    if (*points == NULL) {
         hwSceneFail_Memory(s->reader->error);
         return false;
     }
     for (int i = 0; i < count; i++) {
         double p[3];
-        if (!ReadNumbers(s, "Contact_Locations", 3, p)) return false;
-        block->points[i] = hwMakeVec3(p[0], p[1], p[2]);
+        if (!ReadNumbers(s, label, 3, p)) return false;
+        (*points)[i] = hwMakeVec3(p[0], p[1], p[2]);
     }
     return true;
 }
@@ -218,7 +220,12 @@ static bool ReadLabel(Scanner* s, Block* block) {
     if (strcmp(label.text, "Name") == 0) return ReadText(s, &block->name);
     if (strcmp(label.text, "Graphics_Model") == 0) return ReadText(s, NULL);
     if (strcmp(label.text, "Graphics_Model_Index") == 0) return ReadNumbers(s, label.text, 1, &ignored);
-    if (strcmp(label.text, "Contact_Locations") == 0) return ReadPoints(s, block);
+    if (strcmp(label.text, "Contact_Locations") == 0)
+        return ReadPoints(s, block, "Contact_Locations", "Number_of_Contact_Points", block->contacts,
+                          &block->points);
+    if (strcmp(label.text, "Dynamic_Contact_Locations") == 0)
+        return ReadPoints(s, block, "Dynamic_Contact_Locations", "Number_of_Dynamic_Contact_Points",
+                          block->dynamicContacts, &block->dynamicPoints);
     const char* names[LABELS];
     for (int i = 0; i < LABELS; i++) {
         names[i] = labels[i].name;
@@ -268,6 +275,27 @@ static bool Need(const Scanner* s, const Block* block, const char* name) {
 
 // From blocks to links -------------------------------------------------------------------------------------------------
 
+// Points on springs, and those of version 4 that touch without (by complementarity): both become feet.
+static bool FillFeet(const Scanner* s, const Block* block, hwMechLink* link) {
+    int springs = block->points != NULL ? (int)block->contacts : 0;
+    int hard = block->dynamicPoints != NULL ? (int)block->dynamicContacts : 0;
+    link->footCount = springs;
+    link->feet = block->points;
+    if (hard == 0) return true;
+    hwVec3* feet = HW_STORE_TAKE(s->reader->store, hwVec3, springs + hard);
+    if (feet == NULL) {
+        hwSceneFail_Memory(s->reader->error);
+        return false;
+    }
+    if (springs > 0) memcpy(feet, block->points, (size_t)springs * sizeof(*feet));
+    memcpy(feet + springs, block->dynamicPoints, (size_t)hard * sizeof(*feet));
+    link->feet = feet;
+    link->footCount = springs + hard;
+    hwMech_Log(s->reader->log, s->reader->logContext, s->reader->input, block->start.line,
+               "the dynamic contact points of `%.40s` touch with the ground's springs too", link->name);
+    return true;
+}
+
 static bool FillBody(const Scanner* s, const Block* block, hwMechLink* link) {
     if (!Need(s, block, "Mass") || !Need(s, block, "Inertia") || !Need(s, block, "Center_of_Gravity"))
         return false;
@@ -279,20 +307,33 @@ static bool FillBody(const Scanner* s, const Block* block, hwMechLink* link) {
         return hwMech_Fail(s->reader->error, s->reader->input, block->start.line, block->start.column,
                            "the `Inertia` of `%s` is not symmetric", block->start.text);
     }
-    // the file's tensor is about the link's origin
+    // The file's tensor is about the link's origin. Some files have it about the centre of mass instead, which shows where
+    // the mass at the centre alone would have more.
     memcpy(link->inertia, tensor, sizeof(tensor));
     hwMech_MoveInertia(link->mass, link->com, link->inertia);
+    double size = fabs(tensor[0]) + fabs(tensor[1]) + fabs(tensor[2]);
+    bool negative = false;
     for (int i = 0; i < 3; i++) {
-        double size = fabs(tensor[0]) + fabs(tensor[1]) + fabs(tensor[2]);
         if (fabs(link->inertia[i]) < 1e-12 * size) link->inertia[i] = 0.0;
-        if (link->inertia[i] >= 0.0) continue;
-        return hwMech_Fail(s->reader->error, s->reader->input, block->start.line, block->start.column,
-                           "the `Inertia` of `%s` is less than its mass at its `Center_of_Gravity` alone has",
-                           block->start.text);
+        negative = negative || link->inertia[i] < 0.0;
     }
-    link->footCount = block->points != NULL ? (int)block->contacts : 0;
-    link->feet = block->points;
-    return true;
+    if (negative) {
+        bool solid = tensor[0] + tensor[1] >= tensor[2] && tensor[1] + tensor[2] >= tensor[0] &&
+                     tensor[2] + tensor[0] >= tensor[1];
+        if (!solid) {
+            return hwMech_Fail(
+                s->reader->error, s->reader->input, block->start.line, block->start.column,
+                "the `Inertia` of `%s` is less than its mass at its `Center_of_Gravity` alone has",
+                block->start.text);
+        }
+        memcpy(link->inertia, tensor, sizeof(tensor));
+        hwMech_Log(
+            s->reader->log, s->reader->logContext, s->reader->input, block->start.line,
+            "the `Inertia` of `%.40s` is less than its mass at its `Center_of_Gravity` alone has: it is "
+            "read as about that centre",
+            link->name);
+    }
+    return FillFeet(s, block, link);
 }
 
 static hwVec3 AlongAxis(int axis, double x) {
@@ -472,11 +513,35 @@ static bool AddFreeLink(Scanner* s, hwDmSystem* system, const Block* block, Plac
 
 static bool ReadTree(Scanner* s, hwDmSystem* system, Place place, const Token* label, int depth);
 
+typedef enum LinkKind {
+    LINK_REVOLUTE,
+    LINK_PRISMATIC,
+    LINK_SPHERICAL,
+    LINK_QUATERNION,
+    LINK_MOBILE_BASE,
+    LINK_STATIC_ROOT,
+    LINK_SCREW,
+    LINK_SCREW_OLD, // deprecated spelling
+    LINK_NONE
+} LinkKind;
+
+static const char* const linkKinds[LINK_NONE] = {
+    [LINK_REVOLUTE] = "RevoluteLink",      [LINK_PRISMATIC] = "PrismaticLink",
+    [LINK_SPHERICAL] = "SphericalLink",    [LINK_QUATERNION] = "QuaternionLink",
+    [LINK_MOBILE_BASE] = "MobileBaseLink", [LINK_STATIC_ROOT] = "StaticRootLink",
+    [LINK_SCREW] = "ZScrewTxLink",         [LINK_SCREW_OLD] = "ZScrewLinkTx"};
+
+static LinkKind FindLinkKind(const char* name) {
+    int kind = 0;
+    while (kind < LINK_NONE && strcmp(linkKinds[kind], name) != 0) kind++;
+    return (LinkKind)kind;
+}
+
 static bool ReadTreeItem(Scanner* s, hwDmSystem* system, Place* place, int depth) {
     const char* what = s->token.text;
     if (s->token.kind != TOKEN_WORD)
         return Fail(s, &s->token, "a link or a branch is expected here, not `%s`", what);
-    if (strcmp(what, "Name") == 0) {
+    if (strcmp(what, "Name") == 0 || strcmp(what, "Graphics_Model") == 0) {
         Next(s);
         return ReadText(s, NULL);
     }
@@ -485,13 +550,10 @@ static bool ReadTreeItem(Scanner* s, hwDmSystem* system, Place* place, int depth
         Next(s);
         return ReadTree(s, system, *place, &label, depth + 1);
     }
-    static const char* const kinds[] = {"RevoluteLink",   "PrismaticLink",  "SphericalLink",
-                                        "QuaternionLink", "MobileBaseLink", "ZScrewTxLink"};
-    int kind = 0;
-    while (kind < 6 && strcmp(kinds[kind], what) != 0) kind += 1;
-    if (kind == 6) {
+    LinkKind kind = FindLinkKind(what);
+    if (kind == LINK_NONE) {
         Fail(s, &s->token, "`%s` is no kind of link", what);
-        const char* nearest = hwFindNearest(what, kinds, 6);
+        const char* nearest = hwFindNearest(what, linkKinds, LINK_NONE);
         if (nearest != NULL) hwSceneFail_Hint(s->reader->error, "did you mean `%s`?", nearest);
         return false;
     }
@@ -501,9 +563,20 @@ static bool ReadTreeItem(Scanner* s, hwDmSystem* system, Place* place, int depth
         return false;
     }
     if (!ReadBlock(s, block)) return false;
-    if (kind <= 1) return AddAxisLink(s, system, block, place, kind == 0);
-    if (kind <= 3) return AddBallLink(s, system, block, place);
-    return kind == 4 ? AddFreeLink(s, system, block, place) : AddScrew(s, block, place);
+    switch (kind) {
+    case LINK_REVOLUTE:
+    case LINK_PRISMATIC:
+        return AddAxisLink(s, system, block, place, kind == LINK_REVOLUTE);
+    case LINK_SPHERICAL:
+    case LINK_QUATERNION:
+        return AddBallLink(s, system, block, place);
+    case LINK_MOBILE_BASE:
+        return AddFreeLink(s, system, block, place);
+    case LINK_STATIC_ROOT: // the reference system itself, with a name
+        return true;
+    default:
+        return AddScrew(s, block, place);
+    }
 }
 
 // From `{` to `}`.
@@ -571,49 +644,116 @@ static bool SkipBlock(Scanner* s, const Token* label) {
     return true;
 }
 
+// Versions 3 and 4: the tree itself is the file's block, with the place of its reference system. In a closed articulation
+// the tree stands in a block of its own, and joints that close loops follow.
+static bool ReadArticulation(Scanner* s, hwDmSystem* system, const Token* label) {
+    Place place = {.parent = "base"};
+    if (!Open(s, label)) return false;
+    while (s->token.kind != TOKEN_CLOSE) {
+        Token inner = s->token;
+        double position[3], q[4];
+        if (inner.kind == TOKEN_END) return FailEnd(s, label);
+        bool word = inner.kind == TOKEN_WORD;
+        if (word && strcmp(inner.text, "Name") == 0) {
+            Next(s);
+            if (!ReadText(s, &system->name)) return false;
+        } else if (word && strcmp(inner.text, "Position") == 0) {
+            Next(s);
+            if (!ReadNumbers(s, inner.text, 3, position)) return false;
+            system->position = hwMakeVec3(position[0], position[1], position[2]);
+        } else if (word && strcmp(inner.text, "Orientation_Quat") == 0) {
+            Next(s);
+            if (!ReadNumbers(s, inner.text, 4, q)) return false;
+            system->rpy = hwRpyFromQuat(hwNormalizeQuat((hwQuat){q[3], q[0], q[1], q[2]}));
+        } else if (word && strcmp(inner.text, "TreeStructure") == 0) {
+            Next(s);
+            if (!ReadTree(s, system, place, &inner, 0)) return false;
+        } else if (word && strcmp(inner.text, "SecondaryJoints") == 0) {
+            hwMech_Log(
+                s->reader->log, s->reader->logContext, s->reader->input, inner.line,
+                "`SecondaryJoints` are left out: mechanisms of a scene are trees, so the loops are open");
+            Next(s);
+            if (!SkipBlock(s, &inner)) return false;
+        } else if (!ReadTreeItem(s, system, &place, 0)) {
+            return false;
+        }
+    }
+    Next(s);
+    return true;
+}
+
 // The first line says which version it is.
-static bool CheckVersion(const hwDmReader* reader, const char* text, size_t size) {
-    static const char* const known[] = {"# DynaMechs V 2.0.3 ascii", "# DynaMechs V 2.1 ascii"};
+static int ReadVersion(const hwDmReader* reader, const char* text, size_t size) {
+    static const struct {
+        const char* line;
+        int major;
+    } known[] = {{"# DynaMechs V 2.0.3 ascii", 2},
+                 {"# DynaMechs V 2.1 ascii", 2},
+                 {"# DynaMechs V 3.0 ascii", 3},
+                 {"# DynaMechs V 4.0 ascii", 4}};
     size_t length = 0;
     while (length < size && text[length] != '\n' && text[length] != '\r') length++;
-    for (int i = 0; i < 2; i++) {
-        if (length >= strlen(known[i]) && strncmp(text, known[i], strlen(known[i])) == 0) return true;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        size_t needed = strlen(known[i].line);
+        if (length >= needed && strncmp(text, known[i].line, needed) == 0) return known[i].major;
     }
     if (length >= 11 && strncmp(text, "# DynaMechs", 11) == 0) {
         char line[80], quoted[80];
         snprintf(line, sizeof(line), "%.*s", (int)(length < 60 ? length : 60), text);
         hwMech_Fail(reader->error, reader->input, 1, 1,
-                    "the first line is `%s`, but only V 2.0.3 and V 2.1 can be read",
+                    "the first line is `%s`, but only V 2.0.3, 2.1, 3.0 and 4.0 can be read",
                     hwQuoteText(quoted, sizeof(quoted), line));
     } else {
-        hwMech_Fail(reader->error, reader->input, 1, 1,
-                    "this is no DynaMechs model: its first line should be `# DynaMechs V 2.0.3 ascii`");
+        hwMech_Fail(
+            reader->error, reader->input, 1, 1,
+            "this is no DynaMechs model: its first line should be `# DynaMechs V 4.0 ascii`, or V 2.0.3, "
+            "2.1, 3.0");
     }
-    return false;
+    return 0;
+}
+
+// From version 3 on the file ends with its first block; what follows is not read.
+static bool ReadArticulationFile(Scanner* s, hwDmSystem* system) {
+    Token label = s->token;
+    bool tree = strcmp(label.text, "Articulation") == 0 || strcmp(label.text, "ClosedArticulation") == 0;
+    if (label.kind == TOKEN_END)
+        return hwMech_Fail(s->reader->error, s->reader->input, label.line, 1,
+                           "the file ends without an `Articulation`");
+    if (label.kind != TOKEN_WORD || !tree)
+        return Fail(s, &label, "an `Articulation` is expected here, not `%s`", label.text);
+    Next(s);
+    return ReadArticulation(s, system, &label);
+}
+
+static bool ReadSystemFile(Scanner* s, hwDmSystem* system) {
+    bool found = false;
+    while (s->token.kind != TOKEN_END) {
+        Token label = s->token;
+        if (label.kind != TOKEN_WORD)
+            return Fail(s, &label, "a block is expected here, not `%s`", label.text);
+        Next(s);
+        if (strcmp(label.text, "Graphics_Models") == 0) {
+            if (!SkipBlock(s, &label)) return false;
+        } else if (strcmp(label.text, "System") == 0) {
+            if (found) return Fail(s, &label, "`%s` stands here a second time", label.text);
+            found = true;
+            if (!ReadSystem(s, system, &label)) return false;
+        } else {
+            return Fail(s, &label, "`%s` is no block of a DynaMechs model", label.text);
+        }
+    }
+    if (found) return true;
+    return hwMech_Fail(s->reader->error, s->reader->input, s->token.line, 1,
+                       "the file ends without a `System`");
 }
 
 bool hwDm_Parse(const hwDmReader* reader, const char* text, size_t size, hwDmSystem* system) {
     memset(system, 0, sizeof(*system));
-    if (!CheckVersion(reader, text, size)) return false;
+    int version = ReadVersion(reader, text, size);
+    if (version == 0) return false;
     Scanner s = {.reader = reader, .at = text, .end = text + size, .line = 1, .column = 1};
-    bool found = false;
-    for (Next(&s); s.token.kind != TOKEN_END;) {
-        Token label = s.token;
-        if (label.kind != TOKEN_WORD)
-            return Fail(&s, &label, "a block is expected here, not `%s`", label.text);
-        Next(&s);
-        if (strcmp(label.text, "Graphics_Models") == 0) {
-            if (!SkipBlock(&s, &label)) return false;
-        } else if (strcmp(label.text, "System") == 0) {
-            if (found) return Fail(&s, &label, "`%s` stands here a second time", label.text);
-            found = true;
-            if (!ReadSystem(&s, system, &label)) return false;
-        } else {
-            return Fail(&s, &label, "`%s` is no block of a DynaMechs model", label.text);
-        }
-    }
-    if (!found)
-        return hwMech_Fail(reader->error, reader->input, s.token.line, 1, "the file ends without a `System`");
+    Next(&s);
+    if (!(version == 2 ? ReadSystemFile(&s, system) : ReadArticulationFile(&s, system))) return false;
     if (system->count == 0) return hwMech_Fail(reader->error, reader->input, 1, 1, "the system has no links");
     for (int i = 0; i < system->count; i++) system->wet = system->wet || system->links[i].wet;
     return true;
@@ -662,13 +802,9 @@ bool hwDm_ParseConfig(const hwDmReader* reader, const char* text, size_t size, h
         } else if (strcmp(label.text, "Environment_Parameter_File") == 0) {
             good = ReadFileName(&s, &config->environment, &config->environmentLine);
         } else if (strcmp(label.text, "Robot_Parameter_File") == 0) {
-            if (config->robot != NULL) {
-                hwMech_Log(reader->log, reader->logContext, reader->input, label.line,
-                           "only one model of several is converted");
-                good = ReadText(&s, NULL);
-            } else {
-                good = ReadFileName(&s, &config->robot, &config->robotLine);
-            }
+            if (config->robotCount == HW_DM_MAX_MODELS)
+                return Fail(&s, &label, "`%s` is one model too many", label.text);
+            good = ReadText(&s, &config->robots[config->robotCount++]);
         } else {
             hwMech_Log(reader->log, reader->logContext, reader->input, label.line,
                        "`%.40s` has no counterpart in a scene", label.text);

@@ -306,27 +306,38 @@ static bool FailAt(Reader* r, int line, const char* format, const char* a, const
                        hwQuoteText(second, sizeof(second), b));
 }
 
+// Types of joints, and what a scene calls them.
+typedef enum JointType { REVOLUTE, CONTINUOUS, PRISMATIC, FIXED, FLOATING, SPHERICAL, JOINT_TYPES } JointType;
+
 static bool ApplyType(Reader* r, const Joint* joint, hwMechLink* out) {
-    static const char* const types[][2] = {{"revolute", "revolute"},   {"continuous", "revolute"},
-                                           {"prismatic", "prismatic"}, {"fixed", "fixed"},
-                                           {"floating", "free"},       {"spherical", "ball"}};
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    static const char* const types[JOINT_TYPES][2] = {
+        [REVOLUTE] = {"revolute", "revolute"},    [CONTINUOUS] = {"continuous", "revolute"},
+        [PRISMATIC] = {"prismatic", "prismatic"}, [FIXED] = {"fixed", "fixed"},
+        [FLOATING] = {"floating", "free"},        [SPHERICAL] = {"spherical", "ball"}};
+    for (int i = 0; i < JOINT_TYPES; i++) {
         if (strcmp(joint->type, types[i][0]) != 0) continue;
         out->joint = types[i][1];
-        bool axial = i <= 2;
+        bool axial = i == REVOLUTE || i == CONTINUOUS || i == PRISMATIC;
         if (axial && !(hwLength(joint->axis) > 0.0))
             return FailAt(r, joint->line, "the axis of `%s` is zero%s", joint->name, "");
         if (axial) out->axis = hwNormalize(joint->axis);
-        if (axial && i != 1 && joint->limited) {
-            if (!(joint->low < joint->high))
-                return FailAt(r, joint->line, "the limits of `%s` are reversed%s", joint->name, "");
+        bool turnsFreely = i == CONTINUOUS;
+        if (axial && !turnsFreely && joint->limited && joint->low > joint->high) {
+            // Bullet's way to say that there are none; other readers of the format refuse it.
+            hwMech_Log(r->log, r->logContext, r->input, joint->line,
+                       "the limits of `%.40s` are reversed (%g > %g): read as none, as Bullet does",
+                       joint->name, joint->low, joint->high);
+        } else if (axial && !turnsFreely && joint->limited) {
+            if (joint->low == joint->high)
+                return FailAt(r, joint->line, "the limits of `%s` are equal: make it `fixed`%s", joint->name,
+                              "");
             out->limited = true;
             out->low = joint->low;
             out->high = joint->high;
             out->stiffness = STIFFNESS;
             out->damping = DAMPING;
         }
-        if (axial || i == 5) {
+        if (axial || i == SPHERICAL) {
             out->viscous = joint->damping;
             out->coulomb = joint->friction;
         }

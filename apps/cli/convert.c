@@ -24,7 +24,7 @@ typedef hwStatus ConvertFn(const char* input, const char* output, hwLogFn* log, 
 
 static ConvertFn* ChooseConverter(const char* from) {
     static const char* const ini[] = {"ini", NULL};
-    static const char* const dynamechs[] = {"dm", "cfg", NULL};
+    static const char* const dynamechs[] = {"dm", "dm21", "dm30", "cfg", "env", NULL};
     static const char* const urdf[] = {"urdf", "xml", NULL};
     static const char* const moordyn[] = {"dat", "txt", NULL};
     struct stat about;

@@ -19,7 +19,7 @@ extern "C" {
 HW_API hwStatus hwConvertSms(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                              hwError* error);
 
-/// Converts a DynaMechs model (.dm, version 2.0.3 or 2.1), or a simulation's .cfg file with the environment, terrain and
+/// Converts a DynaMechs model (.dm, versions 2.0.3 to 4.0), or a simulation's .cfg file with the environment, terrain and
 /// model that it names. A terrain becomes a file beside the scene.
 HW_API hwStatus hwConvertDynamechs(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                                    hwError* error);

@@ -213,7 +213,12 @@ static void RefuseDm(const char* text, int line, const char* words) {
 static void BadModelsOfDynamechs(void** state) {
     (void)state;
     RefuseDm("", 1, "no DynaMechs model");
-    RefuseDm("# DynaMechs V 3.0 ascii\n", 1, "only V 2.0.3 and V 2.1");
+    RefuseDm("# DynaMechs V 5.0 ascii\n", 1, "only V 2.0.3, 2.1, 3.0 and 4.0");
+    RefuseDm("# DynaMechs V 3.0 ascii\n", 2, "ends without an `Articulation`");
+    RefuseDm("# DynaMechs V 4.0 ascii\nSystem {\n}\n", 2, "an `Articulation` is expected here, not `System`");
+    RefuseDm("# DynaMechs V 4.0 ascii\nArticulation {\n", 3, "ends inside `Articulation`");
+    RefuseDm("# DynaMechs V 4.0 ascii\nArticulation {\nPosition 1 2\n}\n", 4, "`Position` needs 3 numbers");
+    RefuseDm("# DynaMechs V 4.0 ascii\nArticulation {\n}\n", 1, "no links");
     RefuseDm(HEAD, 3, "ends without a `System`");
     RefuseDm(HEAD "System {\n}\n", 3, "no reference member");
     RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink {\n" BODY
@@ -230,12 +235,106 @@ static void BadModelsOfDynamechs(void** state) {
     RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink { Mass 0 Inertia 0 0 0 0 0 0 0 0 0 "
                   "Center_of_Gravity 0 0 0 MDH_Parameters 0 0 0 0 } } }\n",
              9, "needs inertia");
-    RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink { Mass 9 Inertia 0.1 0 0 0 0.1 0 0 0 0.1 "
+    RefuseDm(HEAD "System {\n" FREE "Articulation {\nRevoluteLink { Mass 9 Inertia 0.1 0 0 0 0.1 0 0 0 0.3 "
                   "Center_of_Gravity 1 0 0 MDH_Parameters 0 0 0 0 } } }\n",
              9, "less than its mass");
     RefuseDm(HEAD "System {\n" FREE
                   "Articulation {\nRevoluteLink { Number_of_Contact_Points -3 Contact_Locations 1 } } }\n",
              9, "sensible");
+}
+
+// Versions 3 and 4: the tree with the place of its reference system.
+static const char articulation[] =
+    "# DynaMechs V 4.0 ascii\n"
+    "Articulation {\n"
+    "  Name \"walker\" Graphics_Model \"\"\n"
+    "  Position 1 2 3 Orientation_Quat 0 0 0.6 0.8\n"
+    "  MobileBaseLink { Name \"torso\" Graphics_Model \"a.xan|b.xan\" " BODY
+    "    Number_of_Contact_Points 1 Contact_Locations 0 0 -0.5\n"
+    "    Number_of_Dynamic_Contact_Points 2 Dynamic_Contact_Locations 0 0.1 -0.5 0 -0.1 -0.5\n"
+    "    Position 0.5 0 0 Orientation_Quat 0 0 0 1 Velocity 0 0 0.5 0.1 0.2 0.3 }\n"
+    "  Branch {\n"
+    "    ZScrewLinkTx { Name \"\" ZScrew_Parameters 0.25 1.1 }\n"
+    "    RevoluteLink { Name \"hip\" Graphics_Model \"\" " BODY " MDH_Parameters 0.2 1.5 0 -0.4\n"
+    "      Initial_Joint_Velocity 0.7 Joint_Limits -1 1 Joint_Limit_Spring_Constant 0\n"
+    "      Joint_Limit_Damper_Constant 0 Actuator_Type 0 Joint_Friction 0.1 }\n"
+    "  }\n"
+    "  QuaternionLink { Name \"head\" Graphics_Model \"\" Mass 9 Inertia 0.1 0 0 0 0.1 0 0 0 0.1\n"
+    "    Center_of_Gravity 0 0 1 Number_of_Contact_Points 0 Position_From_Inboard_Link 0 0 0.4\n"
+    "    Orientation_Quat 0 0 0.6 0.8 Initial_Angular_Velocity 0 0 0 Joint_Friction 0 }\n"
+    "}\n"
+    "Articulation { this is not read }\n";
+
+static void ArticulationsOfDynamechs(void** state) {
+    (void)state;
+    Write("walker.dm", articulation);
+    logged[0] = '\0';
+    hwStatus status = hwConvertDynamechs(FOLDER "/walker.dm", SCENE, Log, NULL, &error);
+    if (status != HW_OK) print_message("%d: %s\n", error.line, error.message);
+    assert_int_equal(status, HW_OK);
+    assert_non_null(strstr(logged, "the dynamic contact points of `torso`"));
+    assert_non_null(strstr(logged, "the `Inertia` of `head` is less than its mass"));
+    hwWorld* world = Load();
+    hwPose reference = {{1.0, 2.0, 3.0}, {0.8, 0.0, 0.0, 0.6}};
+    hwPose torso = hwMulPose(reference, (hwPose){{0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
+    CheckPose(world, "walker.torso", torso);
+    CheckPose(world, "walker.hip",
+              hwMulPose(hwMulPose(torso, ScrewZ(0.25, 1.1)), hwMulPose(ScrewX(0.2, 1.5), ScrewZ(0.0, -0.4))));
+    CheckPose(world, "walker.head", hwMulPose(torso, (hwPose){{0.0, 0.0, 0.4}, {0.8, 0.0, 0.0, 0.6}}));
+    // the velocity is along the axes of the reference system
+    hwVec3 v = hwRotate(reference.q, hwMakeVec3(0.1, 0.2, 0.3));
+    Near(Read(world, "walker.torso.velocity.x"), v.x, 1e-14);
+    Near(Read(world, "walker.torso.velocity.y"), v.y, 1e-14);
+    Near(Read(world, "walker.torso.rate.z"), 0.5, 1e-14);
+    Near(Read(world, "walker.hip.qd"), 0.7, 0.0);
+    assert_true(hwWorld_Step(world, 0.05, &error) >= HW_OK);
+    hwDestroyWorld(world);
+}
+
+// A slider crank: a root with a name, a tree in a block of its own, and a joint that closes the loop, which a scene's tree
+// cannot have.
+static void ClosedArticulationsOfDynamechs(void** state) {
+    (void)state;
+    Write("crank.dm30",
+          "# DynaMechs V 3.0 ascii\nClosedArticulation { Name \"crank\" Graphics_Model \"\"\n"
+          " Position 0 0 1 Orientation_Quat 0 0 0 1\n TreeStructure {\n"
+          "  StaticRootLink { Name \"ground\" Graphics_Model \"\" }\n"
+          "  ZScrewTxLink { ZScrew_Parameters 0.5 0 }\n"
+          "  RevoluteLink { Name \"wheel\" " BODY
+          " MDH_Parameters 0 0 0 0 Initial_Joint_Velocity 2 Joint_Limits -1e10 1e10\n"
+          "  Joint_Limit_Spring_Constant 0 Joint_Limit_Damper_Constant 0 Actuator_Type 0 "
+          "Joint_Friction 0 } }\n"
+          " SecondaryJoints { HardPrismaticJoint { Name \"s\" Stabilization BAUMGARTE Link_A_Name "
+          "\"ground\" Link_B_Name \"wheel\" Joint_Friction 0 } }\n}\n");
+    logged[0] = '\0';
+    hwStatus status = hwConvertDynamechs(FOLDER "/crank.dm30", SCENE, Log, NULL, &error);
+    if (status != HW_OK) print_message("%d: %s\n", error.line, error.message);
+    assert_int_equal(status, HW_OK);
+    assert_non_null(strstr(logged, "`SecondaryJoints` are left out"));
+    hwWorld* world = Load();
+    CheckPose(world, "crank.wheel", (hwPose){{0.0, 0.0, 1.5}, {1.0, 0.0, 0.0, 0.0}});
+    Near(Read(world, "crank.wheel.qd"), 2.0, 0.0);
+    hwDestroyWorld(world);
+}
+
+// A simulation of several models has them all, with names of their own; without any it is an environment.
+static void SimulationsWithSeveralModelsAndNone(void** state) {
+    (void)state;
+    Write("walker.dm", articulation);
+    Write("two.cfg", "Integration_Stepsize 0.01\nEnvironment_Parameter_File \"air.env\"\n"
+                     "Robot_Parameter_File \"walker.dm\"\nRobot_Parameter_File \"walker.dm\"\n");
+    Write("air.env", "Gravity_Vector 0 0 -3.7\n");
+    hwStatus status = hwConvertDynamechs(FOLDER "/two.cfg", SCENE, Log, NULL, &error);
+    if (status != HW_OK) print_message("%d: %s\n", error.line, error.message);
+    assert_int_equal(status, HW_OK);
+    hwWorld* world = Load();
+    assert_true(hwWorld_FindChannel(world, "walker.hip.q") >= 0);
+    assert_true(hwWorld_FindChannel(world, "walker_2.hip.q") >= 0);
+    hwDestroyWorld(world);
+    logged[0] = '\0';
+    assert_int_equal(hwConvertDynamechs(FOLDER "/air.env", SCENE, Log, NULL, &error), HW_OK);
+    assert_non_null(strstr(logged, "it names no model"));
+    hwDestroyWorld(Load());
 }
 
 // A file cut anywhere is refused with a line, and never read as something else.
@@ -308,9 +407,28 @@ static void RefuseUrdf(const char* text, int line, const char* words) {
     assert_non_null(strstr(error.message, words));
 }
 
+#define MASS "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>"
+
+// Bullet's way to say "unlimited": lower above upper.
+static void ReversedLimitsOfUrdfAreNone(void** state) {
+    (void)state;
+    Write("free.urdf", "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\">" MASS
+                       "</link>\n<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>"
+                       "<limit lower=\"1\" upper=\"-1\" effort=\"10\"/></joint></robot>\n");
+    logged[0] = '\0';
+    assert_int_equal(hwConvertUrdf(FOLDER "/free.urdf", SCENE, Log, NULL, &error), HW_OK);
+    assert_non_null(strstr(logged, "the limits of `j` are reversed (1 > -1): read as none"));
+    char text[4000] = {0};
+    FILE* file = fopen(SCENE, "r");
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+    fclose(file);
+    assert_null(strstr(text, "limits:"));
+    assert_non_null(strstr(text, "joint: revolute"));
+    hwDestroyWorld(Load());
+}
+
 static void BadRobotsOfUrdf(void** state) {
     (void)state;
-#define MASS "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>"
     RefuseUrdf("<robot>\n<link name=\"a\">\n</robot>\n", 3, "the XML is broken");
     RefuseUrdf("<model/>\n", 1, "this is no robot");
     RefuseUrdf("<robot/>\n", 1, "has no links");
@@ -328,8 +446,8 @@ static void BadRobotsOfUrdf(void** state) {
                3, "no part of a rigid tree");
     RefuseUrdf("<robot>\n<link name=\"a\"/><link name=\"b\">" MASS
                "</link>\n<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>"
-               "<limit lower=\"1\" upper=\"0\"/></joint></robot>\n",
-               3, "reversed");
+               "<limit lower=\"1\" upper=\"1\"/></joint></robot>\n",
+               3, "the limits of `j` are equal");
     RefuseUrdf("<robot>\n<link name=\"a\"/>\n<link name=\"b\"/><joint name=\"j\" type=\"continuous\"><parent "
                "link=\"a\"/><child link=\"b\"/></joint></robot>\n",
                3, "needs inertia");
@@ -378,9 +496,16 @@ static void CranesInSmsResults(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ModelsOfDynamechs),    cmocka_unit_test(SimulationsOfDynamechs),
-        cmocka_unit_test(BadModelsOfDynamechs), cmocka_unit_test(CutModelsOfDynamechs),
-        cmocka_unit_test(RobotsOfUrdf),         cmocka_unit_test(BadRobotsOfUrdf),
+        cmocka_unit_test(ArticulationsOfDynamechs),
+        cmocka_unit_test(ClosedArticulationsOfDynamechs),
+        cmocka_unit_test(SimulationsWithSeveralModelsAndNone),
+        cmocka_unit_test(ReversedLimitsOfUrdfAreNone),
+        cmocka_unit_test(ModelsOfDynamechs),
+        cmocka_unit_test(SimulationsOfDynamechs),
+        cmocka_unit_test(BadModelsOfDynamechs),
+        cmocka_unit_test(CutModelsOfDynamechs),
+        cmocka_unit_test(RobotsOfUrdf),
+        cmocka_unit_test(BadRobotsOfUrdf),
         cmocka_unit_test(CranesInSmsResults),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
