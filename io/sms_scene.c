@@ -72,6 +72,9 @@ static bool WriteSolver(hwSmsJob* job, FILE* file) {
     PutPair(file, "solver: {mode: reference", ", initial", initial);
     PutPair(file, ", ", "min", min);
     PutPair(file, ", ", "max", max);
+    // The gains of a crane's controllers (1e9 N m/rad in SMS' own sample) make the joints stiff: an explicit method needs
+    // steps of microseconds.
+    if (FindKind(job, HW_SMS_CRANE) != NULL) fprintf(file, ", method: dirk");
     fprintf(file, "}   # an adaptive integrator, as in SMS; `realtime` is faster\n");
     return true;
 }
