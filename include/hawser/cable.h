@@ -124,6 +124,8 @@ typedef struct hwCableDef {
     double pidIntegral;     ///< ki, N/s
     double pidDerivative;   ///< kd, N s
     double pidFriction;     ///< kg/m, force f |u| u on each node in water
+    hwFilter filter;        ///< which shapes and cables it touches; the seabed is of every category
+    void* userData;         ///< the caller's own; never read by the library
     int cookie;             ///< set by hwDefaultCableDef
 } hwCableDef;
 

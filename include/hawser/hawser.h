@@ -13,6 +13,7 @@
 #include "hawser/hydro.h"
 #include "hawser/math.h"
 #include "hawser/mechanism.h"
+#include "hawser/query.h"
 #include "hawser/shape.h"
 #include "hawser/sheave.h"
 #include "hawser/signal.h"

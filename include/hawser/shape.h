@@ -28,6 +28,14 @@ typedef struct hwMeshData {
     const int (*triangles)[3]; ///< indices of vertices
 } hwMeshData;
 
+/// Which things touch, and which of them a query sees: two touch when the category of each is in the mask of the other.
+typedef struct hwFilter {
+    uint64_t category; ///< bits that say what it is; 1 unless given
+    uint64_t mask;     ///< bits of the categories that it touches; all unless given
+} hwFilter;
+
+#define HW_FILTER_ALL UINT64_MAX ///< A mask that holds every category.
+
 /// One shape of a body. Start from hwDefaultShapeDef().
 typedef struct hwShapeDef {
     hwShapeKind kind; ///< which of the fields below count
@@ -41,6 +49,8 @@ typedef struct hwShapeDef {
                  ///< does not move: a concave mesh that moves then touches convex shapes and flat ground only
     hwPose pose; ///< of the shape in the body's frame
     const char* material; ///< name of a material of the world, or null
+    hwFilter filter;      ///< which shapes and cables it touches; the seabed is of every category
+    void* userData;       ///< the caller's own; never read by the library
     int cookie;           ///< set by hwDefaultShapeDef
 } hwShapeDef;
 

@@ -174,6 +174,10 @@ double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, doubl
     return height;
 }
 
+const hwTerrain* hwEnvironment_GetTerrain(const hwEnvironment* environment) {
+    return environment->terrain;
+}
+
 // Sampling
 
 // The smoothest fifth-order step: no jump in velocity or acceleration.

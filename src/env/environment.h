@@ -2,6 +2,7 @@
 #ifndef HW_ENV_ENVIRONMENT_H
 #define HW_ENV_ENVIRONMENT_H
 
+#include "geom/terrain.h"
 #include "hawser/environment.h"
 
 typedef struct hwEnvironment hwEnvironment;
@@ -31,5 +32,8 @@ int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWav
 
 // Height of the seabed below or above (x, y) and its upward unit normal; -inf and +z when there is none there.
 double hwEnvironment_GetSeabed(const hwEnvironment* environment, double x, double y, hwVec3* normal);
+
+// The surface of a seabed that is a heightfield or a mesh, else null.
+const hwTerrain* hwEnvironment_GetTerrain(const hwEnvironment* environment);
 
 #endif

@@ -14,6 +14,7 @@ hwShapeDef hwDefaultShapeDef(void) {
         .radius = 0.5,
         .length = 1.0,
         .pose = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+        .filter = {1, HW_FILTER_ALL},
         .cookie = HW_SHAPE_COOKIE,
     };
     return shape;

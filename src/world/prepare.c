@@ -575,6 +575,7 @@ static double SumMass(const hwModel* model) {
 }
 
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
+    hwWorld_DropQueries(world);
     Blocks blocks = {0};
     if (!hwParts_TakeSlices(&world->allocator, &blocks.model, &blocks.state, &blocks.work))
         return hwFail_Memory(error, NULL);

@@ -75,6 +75,7 @@ static void FreePool(hwWorld* world, hwPool* pool) {
 void hwDestroyWorld(hwWorld* world) {
     if (world == NULL) return;
     if (world->external.destroy != NULL) world->external.destroy(world->external.context);
+    hwWorld_DropQueries(world);
     hwModel_Free(world);
     FreePool(world, &world->bodies);
     FreePool(world, &world->mechanisms);

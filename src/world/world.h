@@ -289,6 +289,7 @@ struct hwWorld {
     hwState state;
     hwWork work;
     hwSolver external;
+    struct hwQueryScene* queries; // what queries see, or null
     hwObserverFn* observer;
     void* observerContext;
 };

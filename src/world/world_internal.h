@@ -16,6 +16,9 @@
 #include "world/part.h"
 #include "world/world.h"
 
+// api/query_scene.c
+void hwWorld_DropQueries(hwWorld* world);
+
 // world.c
 hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id);
 hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error);
