@@ -73,6 +73,7 @@ typedef struct hwBodyDef {
     hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
     hwRaoDef rao;                ///< prescribed bodies: a ship's response to the waves
     hwFloatingBoxDef box;        ///< prescribed bodies: the same without a table
+    void* userData;              ///< the caller's own; never read by the library
     int cookie;                  ///< set by hwDefaultBodyDef
 } hwBodyDef;
 
@@ -95,6 +96,14 @@ HW_API const char* hwBody_GetName(const hwWorld* world, hwBodyId body);
 
 /// The body as it was described, owned by the world; null for an invalid handle. Its place at the start, not now.
 HW_API const hwBodyDef* hwBody_GetDef(const hwWorld* world, hwBodyId body);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwBody_GetUserData(const hwWorld* world, hwBodyId body);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwBody_SetUserData(hwWorld* world, hwBodyId body, void* userData);
+/// The caller's own pointer of a shape by its index; null when there is no such shape.
+HW_API void* hwBody_GetShapeUserData(const hwWorld* world, hwBodyId body, int shape);
+/// Replaces it. False when there is no such shape.
+HW_API bool hwBody_SetShapeUserData(hwWorld* world, hwBodyId body, int shape, void* userData);
 
 /// Motion of a body at the world's time. World axes except `rate` and `rateAcceleration`.
 typedef struct hwBodyState {
@@ -134,6 +143,7 @@ typedef struct hwForceDef {
     hwSignal force;  ///< N; absent: none
     hwSignal torque; ///< N m; absent: none
     hwFrame frame;   ///< of force and torque; world by default
+    void* userData;  ///< the caller's own; never read by the library
     int cookie;      ///< set by hwDefaultForceDef
 } hwForceDef;
 
@@ -143,6 +153,16 @@ HW_API hwForceDef hwDefaultForceDef(void);
 HW_API hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error);
 /// Removes a force. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId force, hwError* error);
+/// Forces in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetForces(const hwWorld* world, int capacity, hwForceId* forces);
+/// True while the handle refers to a force of this world.
+HW_API bool hwForce_IsValid(const hwWorld* world, hwForceId force);
+/// The force as it was described, owned by the world; null for an invalid handle.
+HW_API const hwForceDef* hwForce_GetDef(const hwWorld* world, hwForceId force);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwForce_GetUserData(const hwWorld* world, hwForceId force);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwForce_SetUserData(hwWorld* world, hwForceId force, void* userData);
 
 #ifdef __cplusplus
 }

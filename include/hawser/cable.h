@@ -140,6 +140,18 @@ HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* er
 HW_API hwCableId hwWorld_FindCable(const hwWorld* world, const char* name);
 /// Name, or "" for an invalid handle.
 HW_API const char* hwCable_GetName(const hwWorld* world, hwCableId cable);
+/// Cables in the order in which they were added, and parts that have been cut off them: fills up to `capacity` and returns
+/// how many there are.
+HW_API int hwWorld_GetCables(const hwWorld* world, int capacity, hwCableId* cables);
+/// True while the handle refers to a cable of this world.
+HW_API bool hwCable_IsValid(const hwWorld* world, hwCableId cable);
+/// The cable as it was described, owned by the world; null for an invalid handle. Of a part that was cut off, that of the
+/// whole.
+HW_API const hwCableDef* hwCable_GetDef(const hwWorld* world, hwCableId cable);
+/// The caller's own pointer; null for an invalid handle. Parts that are cut off begin with that of the whole.
+HW_API void* hwCable_GetUserData(const hwWorld* world, hwCableId cable);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwCable_SetUserData(hwWorld* world, hwCableId cable, void* userData);
 
 /// Holds a free end from now on. It may be up to one element's length away from where it will be held: the difference is
 /// taken up within a second, without a jerk. Refused when it is farther.
@@ -226,6 +238,7 @@ typedef struct hwCableForceDef {
     hwCableId cable; ///< which
     double at;       ///< m, arc length
     hwSignal force;  ///< N, world
+    void* userData;  ///< the caller's own; never read by the library
     int cookie;      ///< set by hwDefaultCableForceDef
 } hwCableForceDef;
 
@@ -313,6 +326,7 @@ typedef struct hwWinchDef {
     hwVec3 followAt;   ///< m, body frame: that point, whose rise is paid out, whose fall is hauled in
     double followGain; ///< m paid out per metre of rise: the number of falls; 1 for a single line
     double longest;    ///< m, most unstretched cable that may be out; 0: twice the cable's length
+    void* userData;    ///< the caller's own; never read by the library
     int cookie;        ///< set by hwDefaultWinchDef
 } hwWinchDef;
 
@@ -324,6 +338,16 @@ HW_API hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError
 HW_API hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId winch, hwError* error);
 /// Finds a winch by name. Null id when there is none.
 HW_API hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name);
+/// Winches in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetWinches(const hwWorld* world, int capacity, hwWinchId* winches);
+/// True while the handle refers to a winch of this world.
+HW_API bool hwWinch_IsValid(const hwWorld* world, hwWinchId winch);
+/// The winch as it was described, owned by the world; null for an invalid handle.
+HW_API const hwWinchDef* hwWinch_GetDef(const hwWorld* world, hwWinchId winch);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwWinch_GetUserData(const hwWorld* world, hwWinchId winch);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwWinch_SetUserData(hwWorld* world, hwWinchId winch, void* userData);
 /// Changes mode and set point while running; a constant replaces the def's signal.
 HW_API hwStatus hwWinch_SetTarget(hwWorld* world, hwWinchId winch, hwWinchMode mode, double setpoint,
                                   hwError* error);

@@ -3,7 +3,8 @@
 ///
 /// Everything with a shape touches everything else with a shape, cables and the seabed, except parent and child links of
 /// a mechanism, shapes of one body, bodies that do not move by forces among themselves, a cable near its end with what
-/// that end is attached to and with another cable that ends there, and cables that lie in each other from the start.
+/// that end is attached to and with another cable that ends there, cables that lie in each other from the start, and what
+/// the masks of hwFilter keep apart: a shape or cable whose mask is 0 touches nothing, the seabed included.
 /// Statics does not see cables on cables.
 #ifndef HAWSER_CONTACT_H
 #define HAWSER_CONTACT_H
@@ -16,6 +17,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// Handle of a material. Zero is null.
+typedef struct hwMaterialId {
+    uint32_t index;      ///< one-based slot; 0 is null
+    uint32_t generation; ///< tells a new object in a reused slot from the old one
+} hwMaterialId;
 
 /// How surfaces rub.
 typedef enum hwFrictionModel {
@@ -42,7 +49,8 @@ typedef struct hwMaterialDef {
     double
         stribeck; ///< m/s: friction falls smoothly from static to kinetic over this sliding speed, as on wet
                   ///< decks; 0: it does not
-    int cookie;   ///< set by hwDefaultMaterialDef
+    void* userData; ///< the caller's own; never read by the library
+    int cookie;     ///< set by hwDefaultMaterialDef
 } hwMaterialDef;
 
 /// 1 GPa, 0.1 MPa s, friction 0.3: a hard plastic. What shapes and cables without a material are made of, unless the
@@ -51,6 +59,18 @@ HW_API hwMaterialDef hwDefaultMaterialDef(void);
 
 /// Adds a material. Names are checked against shapes and cables by Prepare.
 HW_API hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* error);
+/// Finds a material by name. Null id when there is none.
+HW_API hwMaterialId hwWorld_FindMaterial(const hwWorld* world, const char* name);
+/// Materials in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetMaterials(const hwWorld* world, int capacity, hwMaterialId* materials);
+/// True while the handle refers to a material of this world.
+HW_API bool hwMaterial_IsValid(const hwWorld* world, hwMaterialId material);
+/// The material as it was described, owned by the world; null for an invalid handle.
+HW_API const hwMaterialDef* hwMaterial_GetDef(const hwWorld* world, hwMaterialId material);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwMaterial_GetUserData(const hwWorld* world, hwMaterialId material);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwMaterial_SetUserData(hwWorld* world, hwMaterialId material, void* userData);
 
 /// Two things that never touch, by name: a body, a vehicle, a mechanism or "mechanism.link", a cable, or "seabed"; a cable
 /// or mechanism named twice does not touch itself. What is cut off a cable belongs to it. Names are checked by Prepare.
@@ -79,6 +99,8 @@ typedef struct hwContactDef {
 HW_API hwContactDef hwDefaultContactDef(void);
 /// Replaces the settings; they count from the next Prepare on.
 HW_API hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* error);
+/// The settings, owned by the world.
+HW_API const hwContactDef* hwWorld_GetContactDef(const hwWorld* world);
 
 /// Switches contact of two things, named as for hwWorld_IgnoreContact, off or on again while running; part of the state.
 /// The world must be prepared.
@@ -86,8 +108,17 @@ HW_API hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char*
 
 /// One contact, world axes. Numbers are of the world's time.
 typedef struct hwContactView {
-    const char* a;  ///< name of a body, link or cable
-    const char* b;  ///< the other one, or "seabed"
+    const char* a;    ///< name of a body, link or cable
+    const char* b;    ///< the other one, or "seabed"
+    hwBodyId bodyA;   ///< the body or link a; null: it is a cable
+    hwBodyId bodyB;   ///< the body or link b; null: it is a cable or the seabed
+    hwCableId cableA; ///< the cable a; null: it is none
+    hwCableId cableB; ///< the cable b; null: it is none
+    int shapeA;       ///< index among the shapes of a, or -1: a cable, or a foot
+    int shapeB;       ///< index among the shapes of b, or -1: a cable or the seabed
+    int triangleA; ///< of the mesh or hull that shape a is, the one nearest to `point`; -1: it is neither, or convex
+                   ///< `parts` touch in its place
+    int triangleB;  ///< likewise of shape b, or of a seabed that is a heightfield or a mesh
     int elementA;   ///< element of the cable a, or -1
     int elementB;   ///< element of the cable b, or -1
     hwVec3 point;   ///< m

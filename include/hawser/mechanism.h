@@ -188,6 +188,7 @@ typedef struct hwMechanismDef {
     hwQuat attitude;        ///< base frame to what it stands on
     int linkCount;          ///< entries of `links`
     const hwLinkDef* links; ///< in any order; the tree may branch
+    void* userData;         ///< the caller's own; never read by the library. Links have that of their bodies
     int cookie;             ///< set by hwDefaultMechanismDef
 } hwMechanismDef;
 
@@ -202,6 +203,20 @@ HW_API hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* 
 HW_API hwStatus hwWorld_RemoveMechanism(hwWorld* world, hwMechanismId mechanism, hwError* error);
 /// Finds a mechanism; null id when there is none.
 HW_API hwMechanismId hwWorld_FindMechanism(const hwWorld* world, const char* name);
+/// Mechanisms in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetMechanisms(const hwWorld* world, int capacity, hwMechanismId* mechanisms);
+/// The mechanism as it was described, with up to `capacity` of its links written to `links`, to which `def->links` then
+/// points; names and arrays belong to the world. `q` of a link is where it starts. False for an invalid handle.
+HW_API bool hwMechanism_GetDef(const hwWorld* world, hwMechanismId mechanism, hwMechanismDef* def,
+                               int capacity, hwLinkDef* links);
+/// Name, or "" for an invalid handle.
+HW_API const char* hwMechanism_GetName(const hwWorld* world, hwMechanismId mechanism);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwMechanism_GetUserData(const hwWorld* world, hwMechanismId mechanism);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwMechanism_SetUserData(hwWorld* world, hwMechanismId mechanism, void* userData);
+/// The mechanism that a link or free base belongs to, or a null id.
+HW_API hwMechanismId hwBody_GetMechanism(const hwWorld* world, hwBodyId body);
 /// True while the handle refers to a mechanism of this world.
 HW_API bool hwMechanism_IsValid(const hwWorld* world, hwMechanismId mechanism);
 /// Number of links, the free base not counted; 0 for an invalid handle.

@@ -33,7 +33,8 @@ typedef struct hwSheaveDef {
                   ///< times the other, with the angle by which the cable turns
     double
         bearing; ///< tension lost per newton that the wheel's axle carries: coefficient times pin over wheel radius
-    int cookie; ///< set by hwDefaultSheaveDef
+    void* userData; ///< the caller's own; never read by the library
+    int cookie;     ///< set by hwDefaultSheaveDef
 } hwSheaveDef;
 
 /// A ring without friction from end b of one cable to end a of another.
@@ -44,6 +45,16 @@ HW_API hwSheaveId hwWorld_AddSheave(hwWorld* world, const hwSheaveDef* def, hwEr
 HW_API hwStatus hwWorld_RemoveSheave(hwWorld* world, hwSheaveId sheave, hwError* error);
 /// Finds a sheave by name. Null id when there is none.
 HW_API hwSheaveId hwWorld_FindSheave(const hwWorld* world, const char* name);
+/// Sheaves in the order in which they were added: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetSheaves(const hwWorld* world, int capacity, hwSheaveId* sheaves);
+/// True while the handle refers to a sheave of this world.
+HW_API bool hwSheave_IsValid(const hwWorld* world, hwSheaveId sheave);
+/// The sheave as it was described, owned by the world; null for an invalid handle.
+HW_API const hwSheaveDef* hwSheave_GetDef(const hwWorld* world, hwSheaveId sheave);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwSheave_GetUserData(const hwWorld* world, hwSheaveId sheave);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwSheave_SetUserData(hwWorld* world, hwSheaveId sheave, void* userData);
 
 /// What passes a sheave.
 typedef struct hwSheaveState {

@@ -136,6 +136,7 @@ typedef struct hwVehicleDef {
     const hwPointDef* points;      ///< where things attach
     bool armed;                    ///< at the start
     hwVehicleMode mode;            ///< at the start
+    void* userData;                ///< the caller's own; never read by the library. The body has its own
     int cookie;                    ///< set by hwDefaultVehicleDef
 } hwVehicleDef;
 
@@ -159,6 +160,12 @@ HW_API hwBodyId hwVehicle_GetBody(const hwWorld* world, hwVehicleId vehicle);
 
 /// The vehicle as it was described, owned by the world; null for an invalid handle.
 HW_API const hwVehicleDef* hwVehicle_GetDef(const hwWorld* world, hwVehicleId vehicle);
+/// True while the handle refers to a vehicle of this world.
+HW_API bool hwVehicle_IsValid(const hwWorld* world, hwVehicleId vehicle);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwVehicle_GetUserData(const hwWorld* world, hwVehicleId vehicle);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwVehicle_SetUserData(hwWorld* world, hwVehicleId vehicle, void* userData);
 
 /// Finds a named point of the vehicle; false when there is none.
 HW_API bool hwVehicle_FindPoint(const hwWorld* world, hwVehicleId vehicle, const char* name,

@@ -34,6 +34,7 @@ typedef struct hwWorldDef {
     int threads;           ///< worker threads including the caller's; 1: none are started
     bool statics;          ///< Prepare settles everything to static equilibrium
     double time;           ///< s, at the start
+    void* userData;        ///< the caller's own; never read by the library
     int cookie;            ///< set by hwDefaultWorldDef
 } hwWorldDef;
 
@@ -42,6 +43,12 @@ HW_API hwWorldDef hwDefaultWorldDef(void);
 
 /// Makes an empty world, or returns null and fills `error`. The caller owns it.
 HW_API hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error);
+/// The world as it was described, owned by it.
+HW_API const hwWorldDef* hwWorld_GetDef(const hwWorld* world);
+/// The caller's own pointer.
+HW_API void* hwWorld_GetUserData(const hwWorld* world);
+/// Replaces it.
+HW_API void hwWorld_SetUserData(hwWorld* world, void* userData);
 /// Frees a world and everything in it. Null is allowed.
 HW_API void hwDestroyWorld(hwWorld* world);
 

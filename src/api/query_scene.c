@@ -23,13 +23,13 @@ static int CountShapes(const hwWorld* world) {
 // Two passes, see hwArena.
 static hwQueryScene* LayScene(const hwWorld* world, hwArena* arena) {
     hwQueryScene* scene = HW_TAKE(arena, hwQueryScene, 1);
-    int shapes = CountShapes(world), cables = world->model.slotCount, count = shapes + cables;
+    int shapes = CountShapes(world), cables = world->model.cables->count, count = shapes + cables;
     hwQueryItem* items = HW_TAKE(arena, hwQueryItem, count);
     hwBox* boxes = HW_TAKE(arena, hwBox, count);
     int* order = HW_TAKE(arena, int, count);
     hwBoxTreeNode* nodes = HW_TAKE(arena, hwBoxTreeNode, 2 * count);
     for (int k = 0; k < cables; ++k) {
-        int capacity = world->model.slots[k].model.nodeCapacity;
+        int capacity = world->model.cables->slots[k].model.nodeCapacity;
         hwQueryItem cable = {.positions = HW_TAKE(arena, hwVec3, capacity),
                              .arcs = HW_TAKE(arena, double, capacity),
                              .radii = HW_TAKE(arena, double, capacity),
@@ -81,9 +81,9 @@ static hwStatus FillScene(const hwWorld* world, hwQueryScene* scene, hwError* er
         for (int k = 0; body != NULL && k < body->def.shapeCount && status == HW_OK; ++k)
             status = FillShape(world, body, k, &scene->items[scene->count++], error);
     }
-    for (int k = 0; k < world->model.slotCount; ++k) {
+    for (int k = 0; k < world->model.cables->count; ++k) {
         hwQueryItem* item = &scene->items[scene->count++];
-        const hwCableObject* cable = world->model.slots[k].object;
+        const hwCableObject* cable = world->model.cables->slots[k].object;
         item->candidate = MakeCandidate(HW_HIT_CABLE);
         item->candidate.cable = cable->id;
         item->category = cable->def.filter.category;
@@ -137,14 +137,15 @@ static void PlaceShape(const hwWorld* world, hwQueryItem* item, hwBox* box) {
 }
 
 static void PlaceCable(const hwWorld* world, hwQueryItem* item, hwBox* box) {
-    const hwCableState* state = &world->work.cables[item->slot].state;
-    item->nodes = hwWorld_HasCable(world, item->slot) ? world->state.cables[item->slot].core->nodes : 0;
+    const hwCableState* state = &world->work.cables->tools[item->slot].state;
+    item->nodes =
+        hwWorld_HasCable(world, item->slot) ? world->state.cables->stores[item->slot].core->nodes : 0;
     *box = (hwBox){hwVec3_zero, hwVec3_zero};
     if (item->nodes == 0) return;
     memcpy(item->positions, state->position, (size_t)item->nodes * sizeof(hwVec3));
     for (int i = 0; i < item->nodes; ++i) item->arcs[i] = state->material[i] - state->material[0];
     *box = hwBox_Empty();
-    const hwCableModel* model = &world->model.slots[item->slot].model;
+    const hwCableModel* model = &world->model.cables->slots[item->slot].model;
     for (int e = 0; e + 1 < item->nodes; ++e) {
         item->radii[e] =
             0.5 * hwCableModel_Average(model, state->material[e], state->material[e + 1]).diameter;

@@ -7,6 +7,11 @@
 
 #define HW_SHAPE_COOKIE 0x53485031
 
+// Whether two things may touch; see hwFilter.
+static inline bool hwFilter_Allows(hwFilter a, hwFilter b) {
+    return (a.category & b.mask) != 0 && (b.category & a.mask) != 0;
+}
+
 // Usable: sizes positive and finite, pose a rotation, mesh closed, outward and not degenerate, hull convex. `index` is
 // named in the message when it is not negative. Allocates nothing; O(triangles), for a hull O(triangles x vertices).
 hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error);

@@ -48,6 +48,7 @@ typedef struct hwMechanismObject {
     hwBodyId base;     // what it stands on; null: the earth
     bool free;         // the base is its own
     hwPlacement place; // of the base on what it stands on
+    void* userData;
     int linkCount;
     hwBodyId* links; // [link] in the order of the def
 } hwMechanismObject;

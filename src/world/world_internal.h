@@ -357,6 +357,9 @@ void hwWorld_FinishContacts(hwWorld* world);
 void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state);
 
 // contact_view.c
+// For views: the triangle nearest to a point, of a mesh in its frame and of a seabed that has triangles; -1: none.
+int hwMesh_FindTriangle(const hwMeshTree* tree, hwVec3 point);
+int hwWorld_FindGroundTriangle(const hwWorld* world, hwVec3 point, double reach);
 double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component);
 // The same of a pair that is watched.
 double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component);

@@ -483,6 +483,7 @@ hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hw
     hwMechanismObject* object = MakeObject(world, def->name, def->linkCount, report);
     if (object == NULL) return none;
     object->place = Place(def->position, def->attitude);
+    object->userData = def->userData;
     hwStatus status = AddBase(&adding, object);
     // parents before children
     for (int added = 0; added < def->linkCount && status == HW_OK;) {
@@ -565,6 +566,7 @@ hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* 
         to->base = from->base;
         to->free = from->free;
         to->place = from->place;
+        to->userData = from->userData;
         for (int k = 0; k < from->linkCount; ++k) to->links[k] = from->links[k];
     }
     if (!hwPool_Mirror(&branch->mechanisms, &world->mechanisms, &branch->allocator))

@@ -320,18 +320,24 @@ static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hw
     int elements = tools->work.nodes - 1;
     const double* radii = hwCableWork_GetRadii(&tools->work);
     double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
-    return (hwContactView){.a = world->model.cables->slots[slot].name,
-                           .b = "seabed",
-                           .elementA = node < elements ? node : elements - 1,
-                           .elementB = -1,
-                           .point = hwMulAdd(tools->state.position[node], -radius, down->normal),
-                           .normal = hwNeg(down->normal),
-                           .force = hwNeg(down->force),
-                           .elastic = down->elastic,
-                           .damping = down->damping,
-                           .volume = down->volume,
-                           .depth = down->depth,
-                           .sliding = down->slides};
+    return (hwContactView){
+        .a = world->model.cables->slots[slot].name,
+        .b = "seabed",
+        .cableA = world->model.cables->slots[slot].object->id,
+        .shapeA = -1,
+        .shapeB = -1,
+        .triangleA = -1,
+        .triangleB = hwWorld_FindGroundTriangle(world, tools->state.position[node], radius + down->depth),
+        .elementA = node < elements ? node : elements - 1,
+        .elementB = -1,
+        .point = hwMulAdd(tools->state.position[node], -radius, down->normal),
+        .normal = hwNeg(down->normal),
+        .force = hwNeg(down->force),
+        .elastic = down->elastic,
+        .damping = down->damping,
+        .volume = down->volume,
+        .depth = down->depth,
+        .sliding = down->slides};
 }
 
 int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
@@ -350,25 +356,42 @@ int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
     return count;
 }
 
+// The triangle of an obstacle's mesh nearest to a point, -1 of other shapes.
+static int FindObstacleTriangle(const hwWorld* world, const hwObstacle* obstacle, hwVec3 point) {
+    if (!obstacle->mesh) return -1;
+    hwBodyState motion;
+    hwBody_ReadMotion(world, obstacle->link, &motion);
+    hwPose pose = hwMulPose((hwPose){motion.position, motion.attitude}, obstacle->shape->pose);
+    return hwMesh_FindTriangle(&obstacle->tree, hwInvTransformPoint(pose, point));
+}
+
 int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {
     const hwCableContacts* c = world->work.cableContact;
     int count = 0;
     for (int i = 0; i < c->count; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches) continue;
-        int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
-        views[count++] = (hwContactView){.a = world->model.cables->slots[patch->slot].name,
-                                         .b = world->model.links[link].body->def.name,
-                                         .elementA = patch->element,
-                                         .elementB = -1,
-                                         .point = patch->overlap.point,
-                                         .normal = hwNeg(patch->overlap.normal),
-                                         .force = hwNeg(patch->force),
-                                         .elastic = patch->elastic,
-                                         .damping = patch->damping,
-                                         .volume = patch->overlap.volume,
-                                         .depth = patch->overlap.depth,
-                                         .sliding = patch->slides};
+        const hwObstacle* obstacle = &world->model.cableContact->obstacles->items[patch->obstacle];
+        const hwBodyObject* body = world->model.links[obstacle->link].body;
+        views[count++] =
+            (hwContactView){.a = world->model.cables->slots[patch->slot].name,
+                            .b = body->def.name,
+                            .bodyB = body->id,
+                            .cableA = world->model.cables->slots[patch->slot].object->id,
+                            .shapeA = -1,
+                            .shapeB = (int)(obstacle->shape - body->def.shapes),
+                            .triangleA = -1,
+                            .triangleB = FindObstacleTriangle(world, obstacle, patch->overlap.point),
+                            .elementA = patch->element,
+                            .elementB = -1,
+                            .point = patch->overlap.point,
+                            .normal = hwNeg(patch->overlap.normal),
+                            .force = hwNeg(patch->force),
+                            .elastic = patch->elastic,
+                            .damping = patch->damping,
+                            .volume = patch->overlap.volume,
+                            .depth = patch->overlap.depth,
+                            .sliding = patch->slides};
     }
     return count;
 }

@@ -73,7 +73,9 @@ static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* ob
         for (int i = 0; i < obstacles->count; ++i) {
             const hwObstacle* obstacle = &obstacles->items[i];
             hwThing cable = {HW_THING_CABLE, k}, link = {HW_THING_LINK, obstacle->link};
-            obstacles->ignored[k * obstacles->count + i] = hwModel_IsIgnored(world, model, cable, link);
+            obstacles->ignored[k * obstacles->count + i] =
+                !hwFilter_Allows(def->filter, obstacle->shape->filter) ||
+                hwModel_IsIgnored(world, model, cable, link);
             for (int s = 0; s < def->sectionCount; ++s) {
                 obstacles->laws[(row + s) * obstacles->count + i] =
                     MakeLaw(model, &def->sections[s], obstacle);

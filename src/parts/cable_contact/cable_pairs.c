@@ -275,6 +275,12 @@ int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
         hwVec3 x = Between(state->position + pair->element[0], pair->at[0]);
         views[count++] = (hwContactView){.a = world->model.cables->slots[pair->slot[0]].name,
                                          .b = world->model.cables->slots[pair->slot[1]].name,
+                                         .cableA = world->model.cables->slots[pair->slot[0]].object->id,
+                                         .cableB = world->model.cables->slots[pair->slot[1]].object->id,
+                                         .shapeA = -1,
+                                         .shapeB = -1,
+                                         .triangleA = -1,
+                                         .triangleB = -1,
                                          .elementA = pair->element[0],
                                          .elementB = pair->element[1],
                                          .point = hwMulAdd(x, -pair->radius[0], pair->normal),

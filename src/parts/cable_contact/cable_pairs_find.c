@@ -3,6 +3,7 @@
 // Elements are taken in groups, each with the box that it stays in while it keeps its velocities; a sweep along the axis in
 // which the cables spread most finds the boxes that overlap (Baraff 1992). A cable's own groups always meet their neighbours
 // there, but nothing in a stretch that is almost straight can touch itself: in most steps nothing is looked at more closely.
+#include "geom/shape_data.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -373,7 +374,9 @@ static void FillNever(hwWorld* world) {
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
             hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
-            bool never = hwModel_IsIgnored(world, &world->model, one, two);
+            const hwCableSlot* slots = world->model.cables->slots;
+            bool never = !hwFilter_Allows(slots[a].object->def.filter, slots[b].object->def.filter) ||
+                         hwModel_IsIgnored(world, &world->model, one, two);
             world->work.cablePairs->never[a * count + b] = world->work.cablePairs->never[b * count + a] =
                 never;
         }

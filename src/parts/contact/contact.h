@@ -29,6 +29,7 @@ typedef struct hwContactPart {
     int piece;         // index among the mesh's convex parts, -1: the whole shape
     int group;         // links joined by fixed joints are one group; its first link
     int material;      // index among the model's
+    hwFilter filter;   // the shape's
     double depth;      // m, of the elastic bed
     bool moves;        // by forces
     bool onBottom;     // the seabed may touch it

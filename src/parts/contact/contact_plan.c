@@ -1,5 +1,6 @@
 // Which pairs are near each other, once a step: slots are given and taken, and steps shortened so that nothing fast passes
 // through something thin.
+#include "geom/shape_data.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -123,7 +124,9 @@ static int ListWanted(hwWorld* world, Ahead ahead, hwError* error) {
             wanted[count++] = (hwContactSlot){.a = i, .b = HW_SEABED_PART};
         }
         for (; next < pairCount && pairs[next].a == i; ++next) {
-            if (IsRuledOut(world, part->link, contact->parts[pairs[next].b].link)) continue;
+            const hwContactPart* other = &contact->parts[pairs[next].b];
+            if (!hwFilter_Allows(part->filter, other->filter)) continue;
+            if (IsRuledOut(world, part->link, other->link)) continue;
             if (count == contact->slotCount) return -1;
             wanted[count++] = (hwContactSlot){.a = i, .b = pairs[next].b};
         }

@@ -94,7 +94,8 @@ static void FillPart(const hwWorld* world, const hwModel* model, int link, int s
     bool feet = body->joint != NULL && body->joint->def.feet.count > 0;
     bool stands = body->joint != NULL && forest->links[part->group].parent < 0 &&
                   HW_IS_NULL(body->joint->parent) && forest->links[part->group].joint != HW_LINK_FREE;
-    part->onBottom = part->moves && !feet && !stands;
+    part->filter = def->filter;
+    part->onBottom = part->moves && !feet && !stands && def->filter.mask != 0;
     part->place = def->pose;
     double volume = world->contact.bedPerShape ? hwShape_GetMassProperties(def).volume : body->solid.volume;
     part->depth = SphereOf(volume);
@@ -181,6 +182,7 @@ static void FillParts(const hwWorld* world, hwModel* model) {
 static bool MayMeet(const hwModel* model, const hwContactPart* a, const hwContactPart* b) {
     if (a->group == b->group || (!a->moves && !b->moves)) return false;
     if (a->mesh != NULL && b->mesh != NULL) return false;
+    if (!hwFilter_Allows(a->filter, b->filter)) return false;
     const hwLink* links = model->forest.links;
     int parentA = links[a->group].parent, parentB = links[b->group].parent;
     bool family = (parentA >= 0 && FindGroup(&model->forest, parentA) == b->group) ||

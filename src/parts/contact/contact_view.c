@@ -1,8 +1,49 @@
 // Reading contacts: the list, the channels of a body, and switches.
+#include "geom/triangle.h"
 #include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
+
+int hwMesh_FindTriangle(const hwMeshTree* tree, hwVec3 point) {
+    hwMeshHit hit;
+    return hwMesh_FindNearest(tree, point, point, HUGE_VAL, &hit) ? hit.triangle : -1;
+}
+
+int hwWorld_FindGroundTriangle(const hwWorld* world, hwVec3 point, double reach) {
+    const hwTerrain* terrain = hwEnvironment_GetTerrain(world->environment);
+    hwMeshHit hit;
+    bool found = terrain != NULL && hwTerrain_FindNearest(terrain, point, point, reach, &hit);
+    return found ? hit.triangle : -1;
+}
+
+// The same without a tree, of hulls, which are small.
+static int FindHullTriangle(const hwMeshData* mesh, hwVec3 point) {
+    int best = -1;
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int* v = mesh->triangles[i];
+        double d = hwSegmentTriangle_GetNearest(point, point, mesh->vertices[v[0]], mesh->vertices[v[1]],
+                                                mesh->vertices[v[2]])
+                       .distance2;
+        if (d >= nearest) continue;
+        nearest = d;
+        best = i;
+    }
+    return best;
+}
+
+// The triangle of a shape nearest to a point; -1: it has none, or convex parts touch in its place.
+static int FindPartTriangle(const hwWorld* world, const hwContactPart* part, hwVec3 point) {
+    const hwShapeDef* shape = &world->model.links[part->link].body->def.shapes[part->shape];
+    if ((shape->kind != HW_SHAPE_MESH && shape->kind != HW_SHAPE_HULL) || part->piece >= 0) return -1;
+    hwBodyState motion;
+    hwBody_ReadMotion(world, part->link, &motion);
+    hwPose pose = hwMulPose((hwPose){motion.position, motion.attitude}, part->place);
+    hwVec3 local = hwInvTransformPoint(pose, point);
+    return part->mesh != NULL ? hwMesh_FindTriangle(part->mesh, local)
+                              : FindHullTriangle(&shape->mesh, local);
+}
 
 int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
     *contacts = NULL;
@@ -15,11 +56,21 @@ int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work.contact->touches[i];
         if (slot->a == HW_FREE_SLOT || !result->touches) continue;
-        const hwContactPart* parts = contact->parts;
-        const hwLinkInfo* links = world->model.links;
+        const hwContactPart *partA = &contact->parts[slot->a],
+                            *partB = slot->b >= 0 ? &contact->parts[slot->b] : NULL;
+        const hwBodyObject *bodyA = world->model.links[partA->link].body,
+                           *bodyB = partB != NULL ? world->model.links[partB->link].body : NULL;
         views[count++] =
-            (hwContactView){.a = links[parts[slot->a].link].body->def.name,
-                            .b = slot->b >= 0 ? links[parts[slot->b].link].body->def.name : "seabed",
+            (hwContactView){.a = bodyA->def.name,
+                            .b = bodyB != NULL ? bodyB->def.name : "seabed",
+                            .bodyA = bodyA->id,
+                            .bodyB = bodyB != NULL ? bodyB->id : (hwBodyId){0, 0},
+                            .shapeA = partA->shape,
+                            .shapeB = partB != NULL ? partB->shape : -1,
+                            .triangleA = FindPartTriangle(world, partA, result->point),
+                            .triangleB = partB != NULL ? FindPartTriangle(world, partB, result->point)
+                                                       : hwWorld_FindGroundTriangle(world, result->point,
+                                                                                    2.0 * result->depth),
                             .elementA = -1,
                             .elementB = -1,
                             .point = result->point,

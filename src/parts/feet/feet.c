@@ -167,6 +167,11 @@ int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views) {
         hwVec3 along = Along(force, n);
         views[count++] = (hwContactView){.a = world->model.links[foot->link].body->def.name,
                                          .b = "seabed",
+                                         .bodyA = world->model.links[foot->link].body->id,
+                                         .shapeA = -1,
+                                         .shapeB = -1,
+                                         .triangleA = -1,
+                                         .triangleB = hwWorld_FindGroundTriangle(world, at, depth),
                                          .elementA = -1,
                                          .elementB = -1,
                                          .point = at,

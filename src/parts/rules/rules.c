@@ -314,7 +314,8 @@ hwStatus hwModel_FillRules(const hwWorld* world, hwModel* model, hwError* error)
     }
     for (int k = 0; k < model->cables->count; ++k) {
         hwThing cable = {HW_THING_CABLE, k}, seabed = {HW_THING_SEABED, 0};
-        model->cables->slots[k].offBottom = hwModel_IsIgnored(world, model, cable, seabed);
+        bool none = model->cables->slots[k].object->def.filter.mask == 0;
+        model->cables->slots[k].offBottom = none || hwModel_IsIgnored(world, model, cable, seabed);
     }
     return HW_OK;
 }
