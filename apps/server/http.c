@@ -1,12 +1,18 @@
 // The page and recordings over HTTP, and who may ask.
 #define _POSIX_C_SOURCE 200809L
+#include "apps/server/head.h"
 #include "apps/server/origin.h"
 #include "apps/server/server_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
+
+#define ANSWER_TIME 30.0    // s in which an answer must be taken, and
+#define ANSWER_RATE 65536.0 // bytes in each further second
+#define STALL_SECONDS 15    // without anything taken
 
 extern const hwWebEmbeddedFile hwWebFiles[];
 extern const int hwWebFiles_count;
@@ -34,6 +40,12 @@ bool hwWebHttp_IsAllowed(const hwWebServer* server, struct lws* wsi, bool needOr
     if (!hwWebOrigin_IsHost(host, server->def.host, server->port, known ? (struct sockaddr*)&local : NULL))
         return false;
     return !needOrigin || origin[0] == 0 || hwWebOrigin_IsOwn(origin, host);
+}
+
+static bool IsUpgrade(struct lws* wsi, const char* to) {
+    char path[32];
+    return to != NULL && strcasecmp(to, "websocket") == 0 &&
+           CopyHeader(wsi, WSI_TOKEN_GET_URI, path, sizeof(path)) && strcmp(path, WS_PATH) == 0;
 }
 
 static bool HasToken(const hwWebServer* server, struct lws* wsi) {
@@ -78,34 +90,48 @@ static int AddHeader(struct lws* wsi, const char* name, const char* value, unsig
                                        (int)strlen(value), p, end);
 }
 
-static int SendHead(struct lws* wsi, unsigned status, const char* mime, size_t size) {
-    static const char policy[] =
-        "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; "
-        "style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; object-src 'none'; "
-        "base-uri 'none'; frame-ancestors 'none'";
-    unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start,
+// Scripts of the page may talk to this server under the name by which it was called, and to nothing else. The name is
+// written out because older browsers do not count WebSockets among 'self'.
+static void MakePolicy(struct lws* wsi, char* policy, size_t size) {
+    char host[300], sockets[700] = "";
+    // a policy cannot name IPv6 addresses; 'self' must do there
+    if (CopyHeader(wsi, WSI_TOKEN_HOST, host, sizeof(host)) && host[0] != 0 && strchr(host, '[') == NULL)
+        snprintf(sockets, sizeof(sockets), " ws://%s wss://%s", host, host);
+    snprintf(policy, size,
+             "default-src 'self'; connect-src 'self'%s; img-src 'self' data: blob:; "
+             "style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; object-src 'none'; "
+             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+             sockets);
+}
+
+static int SendHead(struct lws* wsi, hwWebHttpState* state, unsigned status, const char* mime, size_t size) {
+    char policy[1100];
+    MakePolicy(wsi, policy, sizeof(policy));
+    unsigned char buffer[LWS_PRE + 3072], *start = buffer + LWS_PRE, *p = start,
                                           *end = buffer + sizeof(buffer) - 1;
     if (lws_add_http_common_headers(wsi, status, mime, (lws_filepos_t)size, &p, end) != 0 ||
         AddHeader(wsi, "content-security-policy:", policy, &p, end) != 0 ||
         AddHeader(wsi, "x-content-type-options:", "nosniff", &p, end) != 0 ||
         AddHeader(wsi, "referrer-policy:", "no-referrer", &p, end) != 0 ||
         AddHeader(wsi, "cross-origin-opener-policy:", "same-origin", &p, end) != 0 ||
+        AddHeader(wsi, "cross-origin-resource-policy:", "same-origin", &p, end) != 0 ||
         AddHeader(wsi, "cache-control:", "no-cache", &p, end) != 0 ||
+        AddHeader(wsi, "connection:", "close", &p, end) != 0 ||
         lws_finalize_write_http_header(wsi, start, &p, end) != 0) {
         return -1;
     }
+    state->size = state->bodyless ? 0 : size;
+    state->sent = 0;
+    state->until = hwWebServer_Clock() + ANSWER_TIME + (double)state->size / ANSWER_RATE;
+    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, STALL_SECONDS);
+    lws_callback_on_writable(wsi);
     return 0;
 }
 
 static int SendBytes(struct lws* wsi, hwWebHttpState* state, unsigned status, const char* mime,
                      const void* bytes, size_t size) {
-    if (SendHead(wsi, status, mime, size) != 0) return -1;
     state->bytes = bytes;
-    state->size = size;
-    state->sent = 0;
-    if (size == 0) return lws_http_transaction_completed(wsi) ? -1 : 0;
-    lws_callback_on_writable(wsi);
-    return 0;
+    return SendHead(wsi, state, status, mime, size);
 }
 
 static int SendFailure(struct lws* wsi, hwWebHttpState* state, unsigned status, const char* text) {
@@ -118,11 +144,7 @@ static int SendFile(struct lws* wsi, hwWebHttpState* state, const char* path) {
         return SendFailure(wsi, state, 404, "not found\n");
     long size = ftell(state->file);
     rewind(state->file);
-    if (size < 0 || SendHead(wsi, 200, GetMime(path), (size_t)size) != 0) return -1;
-    state->size = (size_t)size;
-    state->sent = 0;
-    lws_callback_on_writable(wsi);
-    return 0;
+    return size < 0 ? -1 : SendHead(wsi, state, 200, GetMime(path), (size_t)size);
 }
 
 // A recording: /flights/ID/FILE.
@@ -196,17 +218,21 @@ static int SendAsset(struct lws* wsi, hwWebHttpState* state, const char* path) {
 }
 
 static int Begin(hwWebServer* server, struct lws* wsi, hwWebHttpState* state, const char* path) {
-    if (!hwWebHttp_IsAllowed(server, wsi, false))
-        return SendFailure(wsi, state, 403, "not under this name\n");
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return SendFailure(wsi, state, 405, "only GET\n");
+    state->bodyless = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
+    if (!hwWebHttp_IsAllowed(server, wsi, true)) return SendFailure(wsi, state, 403, "not under this name\n");
+    if (!state->bodyless && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return SendFailure(wsi, state, 405, "only GET and HEAD\n");
     if (strncmp(path, "/flights/", 9) == 0) return SendFlight(server, wsi, state, path);
     return SendAsset(wsi, state, path);
 }
 
+// A connection is for one request: what comes next comes through the door again. Negative: it is to be closed.
 static int Continue(struct lws* wsi, hwWebHttpState* state) {
     unsigned char buffer[LWS_PRE + 16384];
     size_t left = state->size - state->sent, chunk = left < 16384 ? left : 16384;
-    if (chunk == 0) return 0;
+    if (state->until == 0.0) return 0; // the answer is still being made
+    if (chunk == 0) return -1;         // what was written last is gone, else it would not be writable
+    if (hwWebServer_Clock() > state->until) return -1;
     if (state->file != NULL) {
         if (fread(buffer + LWS_PRE, 1, chunk, state->file) != chunk) return -1;
     } else {
@@ -216,14 +242,9 @@ static int Continue(struct lws* wsi, hwWebHttpState* state) {
     if (lws_write(wsi, buffer + LWS_PRE, chunk, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) != (int)chunk)
         return -1;
     state->sent += chunk;
-    if (!last) {
-        lws_callback_on_writable(wsi);
-        return 0;
-    }
-    if (state->file != NULL) fclose(state->file);
-    state->file = NULL;
-    state->size = state->sent = 0;
-    return lws_http_transaction_completed(wsi) ? -1 : 0;
+    lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, STALL_SECONDS);
+    lws_callback_on_writable(wsi);
+    return 0;
 }
 
 int hwWebHttp_Callback(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in, size_t size) {
@@ -243,7 +264,16 @@ int hwWebHttp_Callback(struct lws* wsi, enum lws_callback_reasons reason, void* 
             state->file = NULL;
         }
         return 0;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return -1; // a WebSocket without the subprotocol
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return IsUpgrade(wsi, in) ? 0 : -1; // the door has seen to it; this is the second lock
+    case LWS_CALLBACK_WSI_DESTROY:
+        if (lws_get_opaque_user_data(wsi) != NULL)
+            hwWebServer_ReleasePass(server, (uintptr_t)lws_get_opaque_user_data(wsi));
+        return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        hwWebServer_Admit(server);
         hwWebServer_CollectNews(server);
         return 0;
     default:

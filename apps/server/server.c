@@ -1,4 +1,5 @@
-#define _GNU_SOURCE // accept4
+#define _POSIX_C_SOURCE 200809L
+#include "apps/server/head.h"
 #include "apps/server/server_internal.h"
 
 #include <math.h>
@@ -9,8 +10,7 @@
 #include <unistd.h>
 
 #define TICK_US (200 * 1000)
-#define LISTEN_PROTOCOL "hawser-listen"
-#define ACCEPT_BUDGET 16 // connections taken before others are served again
+#define GIVE_WAY_TIME 10.0 // s of silence after which a connection without a session makes room for a new one
 
 hwWebServerDef hwDefaultWebServerDef(void) {
     hwWebServerDef def = {.maxFlights = 16, .flightIdle = 1800.0};
@@ -36,7 +36,7 @@ static hwWebConnection* AddConnection(hwWebServer* server, struct lws* wsi) {
     if (c == NULL) return NULL;
     c->serial = ++server->serials;
     c->wsi = wsi;
-    c->opened = hwWebServer_Clock();
+    c->opened = c->lastHeard = hwWebServer_Clock();
     lws_get_peer_simple(wsi, c->address, sizeof(c->address));
     c->next = server->connections;
     server->connections = c;
@@ -68,6 +68,71 @@ static void RemoveConnection(hwWebServer* server, hwWebConnection* c) {
     free(c->inbound);
     free(c);
 }
+
+// Who is let in ----------------------------------------------------------------------------------------------------------
+
+static int CountPasses(const hwWebServer* server, bool webSocket, const hwWebPeer* peer) {
+    int count = 0;
+    for (int i = 0; i < server->passCount; ++i) {
+        const hwWebPass* pass = &server->passes[i];
+        count += pass->webSocket == webSocket && (peer == NULL || hwWebPeer_IsSame(&pass->peer, peer));
+    }
+    return count;
+}
+
+// Of the connections that have no session and have said nothing for a while, the one that has been silent longest goes.
+static bool MakeRoom(hwWebServer* server) {
+    hwWebConnection* silent = NULL;
+    for (hwWebConnection* c = server->connections; c != NULL; c = c->next) {
+        if (c->session != NULL || c->busy || c->closing) continue;
+        if (silent == NULL || c->lastHeard < silent->lastHeard) silent = c;
+    }
+    if (silent == NULL || hwWebServer_Clock() - silent->lastHeard < GIVE_WAY_TIME) return false;
+    hwWebConnection_Close(silent, 1013);
+    return true;
+}
+
+static bool IsRoom(hwWebServer* server, const hwWebArrival* arrival) {
+    if (server->passCount >= MOST_PASSES) return false;
+    int most = arrival->webSocket ? MOST_CONNECTIONS : MOST_REQUESTS;
+    if (!arrival->peer.loopback && CountPasses(server, arrival->webSocket, &arrival->peer) >= MOST_OF_ONE)
+        return false;
+    return CountPasses(server, arrival->webSocket, NULL) < most || (arrival->webSocket && MakeRoom(server));
+}
+
+void hwWebServer_Admit(hwWebServer* server) {
+    hwWebArrival arrival;
+    for (int i = 0; server->door != NULL && hwWebDoor_Take(server->door, &arrival); ++i) {
+        if (!IsRoom(server, &arrival)) {
+            hwWebDoor_Return(server->door, &arrival);
+            continue;
+        }
+        uintptr_t serial = ++server->passSerials;
+        server->passes[server->passCount++] =
+            (hwWebPass){.serial = serial, .peer = arrival.peer, .webSocket = arrival.webSocket};
+        lws_adopt_desc_t info;
+        memset(&info, 0, sizeof(info));
+        info.vh = server->vhost;
+        info.type = LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP;
+        info.fd.sockfd = arrival.fd;
+        info.opaque = (void*)serial;
+        // the library closes the socket when it cannot, and may or may not tell
+        if (lws_adopt_descriptor_vhost_via_info(&info) == NULL) hwWebServer_ReleasePass(server, serial);
+        if (i + 1 < ADMIT_BUDGET) continue;
+        lws_cancel_service(server->lws); // the rest comes after the frames
+        return;
+    }
+}
+
+void hwWebServer_ReleasePass(hwWebServer* server, uintptr_t serial) {
+    for (int i = 0; i < server->passCount; ++i) {
+        if (server->passes[i].serial != serial) continue;
+        server->passes[i] = server->passes[--server->passCount];
+        return;
+    }
+}
+
+// Messages ---------------------------------------------------------------------------------------------------------------
 
 // One message at a time, texts before frames.
 static int Write(hwWebConnection* c) {
@@ -105,6 +170,7 @@ static int Refuse(hwWebConnection* c, uint16_t code) {
 }
 
 static int Receive(hwWebServer* server, hwWebConnection* c, const char* bytes, size_t size) {
+    c->lastHeard = hwWebServer_Clock();
     if (lws_frame_is_binary(c->wsi)) return Refuse(c, 1003);
     if (c->inboundSize + size > REQUEST_MOST_BYTES) return Refuse(c, 1009);
     char* inbound = realloc(c->inbound, c->inboundSize + size + 1);
@@ -129,8 +195,9 @@ static int SocketCallback(struct lws* wsi, enum lws_callback_reasons reason, voi
     hwWebServer* server = lws_context_user(lws_get_context(wsi));
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        if (server->connectionCount >= MOST_CONNECTIONS || !hwWebHttp_IsAllowed(server, wsi, true)) return -1;
-        return 0;
+        return hwWebHttp_IsAllowed(server, wsi, true)
+                   ? 0
+                   : -1; // the door has seen to it; this is the second lock
     case LWS_CALLBACK_ESTABLISHED:
         state->connection = AddConnection(server, wsi);
         return state->connection != NULL ? 0 : -1;
@@ -158,44 +225,24 @@ static void SetError(hwError* error, hwStatus status, const char* message, const
 
 // Running ----------------------------------------------------------------------------------------------------------------
 
-// Takes connections from a listening socket, some at a time so that frames come in between, and hands them to the library.
-static int Server_Accept(hwWebServer* server, struct lws* listener) {
-    for (int i = 0; i < ACCEPT_BUDGET; ++i) {
-        int fd = accept4((int)lws_get_socket_fd(listener), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (fd < 0) return 0;
-        lws_adopt_socket_vhost(server->vhost, fd); // which closes it when it cannot
-    }
-    return 0;
-}
-
-static int ListenCallback(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                          size_t size) {
-    (void)user;
-    (void)in;
-    (void)size;
-    switch (reason) {
-    case LWS_CALLBACK_RAW_RX_FILE:
-        return Server_Accept(lws_context_user(lws_get_context(wsi)), wsi);
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return -1; // no client may ask for this one
-    default:
-        return 0;
-    }
-}
-
+// Names that cannot be written in Sec-WebSocket-Protocol are nothing that a client can ask for.
 static const struct lws_protocols g_protocols[] = {
-    {.name = "http", .callback = hwWebHttp_Callback, .per_session_data_size = sizeof(hwWebHttpState)},
-    {.name = "hawser.1",
+    {.name = "(page)", .callback = hwWebHttp_Callback, .per_session_data_size = sizeof(hwWebHttpState)},
+    {.name = WS_PROTOCOL,
      .callback = SocketCallback,
      .per_session_data_size = sizeof(SocketState),
      .rx_buffer_size = 16384},
-    {.name = LISTEN_PROTOCOL, .callback = ListenCallback},
     {.name = NULL}};
 
 static void OnTimer(lws_sorted_usec_list_t* timer) {
     hwWebServer* server = lws_container_of(timer, hwWebServer, timer);
     hwWebServer_Tick(server);
     lws_sul_schedule(server->lws, 0, timer, OnTimer, TICK_US);
+}
+
+static void WakeUp(void* context) {
+    hwWebServer* server = context;
+    lws_cancel_service(server->lws);
 }
 
 static bool CreateContext(hwWebServer* server) {
@@ -210,25 +257,15 @@ static bool CreateContext(hwWebServer* server) {
     info.options = LWS_SERVER_OPTION_VALIDATE_UTF8;
     info.server_string = "hawser";
     info.timeout_secs = 15;
-    info.keepalive_timeout = 15;
-    info.max_http_header_data = 4096;
-    info.fd_limit_per_thread = 512;
+    info.keepalive_timeout = 1;
+    info.max_http_header_data = 2 * HEAD_MOST_BYTES; // more than the door lets in
+    info.fd_limit_per_thread = MOST_PASSES + 16;
     lws_set_log_level(0, NULL);
     server->lws = lws_create_context(&info);
     if (server->lws == NULL) return false;
     server->vhost = lws_get_vhost_by_name(server->lws, "hawser");
-    for (int i = 0; server->vhost != NULL && i < server->listeners.count; ++i) {
-        hwWebListener* listener = &server->listeners.items[i];
-        if (listener->fd < 0) continue;
-        lws_sock_file_fd_type file = {.filefd = listener->fd};
-        if (lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_RAW_FILE_DESC, file, LISTEN_PROTOCOL, NULL) ==
-            NULL) {
-            server->vhost = NULL;
-            break;
-        }
-        listener->fd = -1; // it is closed with the context
-    }
-    if (server->vhost != NULL) return true;
+    server->door = hwWebDoor_Open(&server->listeners, server->def.host, WakeUp, server);
+    if (server->door != NULL) return true;
     lws_context_destroy(server->lws);
     return false;
 }
@@ -311,6 +348,8 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         if (lws_service(server->lws, 0) < 0) break;
     }
     lws_sul_cancel(&server->timer);
+    hwWebDoor_Close(server->door);
+    server->door = NULL;
     // sessions first: their threads wake the network
     EndSessions(server);
     lws_context_destroy(server->lws);

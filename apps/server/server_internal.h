@@ -3,7 +3,7 @@
 #define HW_SERVER_SERVER_INTERNAL_H
 
 #include "apps/server/catalog.h"
-#include "apps/server/listen.h"
+#include "apps/server/door.h"
 #include "apps/server/request.h"
 #include "apps/server/server.h"
 #include "apps/server/session.h"
@@ -11,7 +11,11 @@
 #include <libwebsockets.h>
 #include <pthread.h>
 
-#define MOST_CONNECTIONS 64
+#define MOST_CONNECTIONS 64     // WebSockets
+#define MOST_REQUESTS 48        // HTTP requests being answered
+#define MOST_OF_ONE 16          // of either from one address that is not loopback
+#define MOST_PASSES 192         // both, with those that are being closed
+#define ADMIT_BUDGET 16         // taken from the door before frames go out again
 #define MOST_BACKLOG 64         // messages that wait behind one that takes time
 #define MOST_UNSENT (32u << 20) // bytes of text
 #define MOST_JOBS 8
@@ -40,7 +44,7 @@ typedef struct hwWebConnection {
     char address[64];
     bool greeted, closing;
     uint16_t closeCode;
-    double opened;
+    double opened, lastHeard;
     hwWebSession* session;
     bool owns; // else it watches
     bool busy; // waits for an answer that another thread makes
@@ -92,6 +96,13 @@ typedef struct hwWebSuspect {
     double since;
 } hwWebSuspect;
 
+// A connection that the door has let in.
+typedef struct hwWebPass {
+    uintptr_t serial;
+    hwWebPeer peer;
+    bool webSocket;
+} hwWebPass;
+
 typedef struct hwWebServer {
     hwWebServerDef def;
     hwWebCatalog catalog;
@@ -100,6 +111,10 @@ typedef struct hwWebServer {
     hwWebListeners listeners;
     struct lws_context* lws;
     struct lws_vhost* vhost;
+    hwWebDoor* door;
+    uintptr_t passSerials;
+    int passCount;
+    hwWebPass passes[MOST_PASSES];
     lws_sorted_usec_list_t timer;
     uint64_t serials;
     int connectionCount;
@@ -119,11 +134,17 @@ typedef struct hwWebHttpState {
     struct lws* wsi;
     const unsigned char* bytes;
     size_t size, sent;
+    bool bodyless; // HEAD
+    double until;  // clock at which the answer must have been taken
     FILE* file;
     hwWebServerJob* job;
 } hwWebHttpState;
 
 double hwWebServer_Clock(void);
+
+// server.c
+void hwWebServer_Admit(hwWebServer* server); // takes what waits at the door
+void hwWebServer_ReleasePass(hwWebServer* server, uintptr_t serial);
 
 // connection.c
 hwWebConnection* hwWebServer_FindConnection(hwWebServer* server, uint64_t serial);

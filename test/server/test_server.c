@@ -502,22 +502,26 @@ static void test_StrangersAreKeptOut(void** state) {
     snprintf(other, sizeof(other), "http://127.0.0.1:%d", g_host.port + 1);
     const struct {
         const char *host, *origin;
-        bool allowed;
-    } cases[] = {{NULL, own, true},
-                 {NULL, NULL, true},
-                 {NULL, "http://evil.example", false},
-                 {NULL, other, false},
-                 {"evil.example", NULL, false},
-                 {"evil.example", "http://evil.example", false},
-                 {NULL, "null", false}};
+        int status;
+    } cases[] = {{NULL, own, 101},
+                 {NULL, NULL, 101},
+                 {"LOCALHOST", NULL, 101},
+                 {NULL, "http://evil.example", 403},
+                 {NULL, other, 403},
+                 {"evil.example", NULL, 403},
+                 {"evil.example", "http://evil.example", 403},
+                 {NULL, "null", 403}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         WsOpen(&ws, g_host.port, cases[i].host, cases[i].origin, NULL);
-        if ((ws.status == 101) != cases[i].allowed) fail_msg("case %zu gave %d", i, ws.status);
+        if (ws.status != cases[i].status) fail_msg("case %zu gave %d", i, ws.status);
         WsClose(&ws);
     }
-    WsOpen(&ws, g_host.port, NULL, NULL, "other.protocol");
-    assert_int_not_equal(ws.status, 101);
-    WsClose(&ws);
+    static const char* const protocols[] = {"other.protocol", "http", "(page)", "(page), hawser.2"};
+    for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]); ++i) {
+        WsOpen(&ws, g_host.port, NULL, NULL, protocols[i]);
+        assert_int_equal(ws.status, 400);
+        WsClose(&ws);
+    }
 }
 
 static void test_TokenIsAskedFor(void** state) {
@@ -607,26 +611,31 @@ static void test_ServerEndsWhenNobodyComes(void** state) {
 
 // HTTP -----------------------------------------------------------------------------------------------------------------
 
-static int HttpGet(int port, const char* path, char* body, size_t size) {
+static int HttpAsk(int port, const char* method, const char* path, char* body, size_t size) {
     char request[600];
     int fd = TcpConnect(port), status = 0;
-    int length = snprintf(request, sizeof(request),
-                          "GET %s HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n", path, port);
+    int length = snprintf(request, sizeof(request), "%s %s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", method,
+                          path, port);
     WsWrite(fd, request, (size_t)length);
     size_t used = 0;
-    for (;;) {
+    for (;;) { // to the end of the connection, which carries no second answer
         ssize_t got = recv(fd, body + used, size - 1 - used, 0);
         if (got <= 0 || used + (size_t)got + 1 >= size) break;
         used += (size_t)got;
-        body[used] = 0;
-        const char* mark = strcasestr(body, "content-length:");
-        const char* end = strstr(body, "\r\n\r\n");
-        if (mark != NULL && end != NULL && used >= (size_t)(end + 4 - body) + (size_t)atol(mark + 15)) break;
     }
     body[used] = 0;
+    const char* announced = strcasestr(body, "content-length:");
+    const char* end = strstr(body, "\r\n\r\n");
+    assert_true(announced != NULL && end != NULL);
+    size_t content = strcmp(method, "HEAD") == 0 ? 0 : (size_t)atol(announced + 15);
+    assert_int_equal(used, (size_t)(end + 4 - body) + content);
     close(fd);
     sscanf(body, "HTTP/1.1 %d", &status);
     return status;
+}
+
+static int HttpGet(int port, const char* path, char* body, size_t size) {
+    return HttpAsk(port, "GET", path, body, size);
 }
 
 static void test_PageAndRecordingsOverHttp(void** state) {
@@ -635,7 +644,16 @@ static void test_PageAndRecordingsOverHttp(void** state) {
     char* body = malloc(size);
     assert_int_equal(HttpGet(g_host.port, "/", body, size), 200);
     assert_non_null(strstr(body, "<title>Hawser"));
+    char policy[100];
+    snprintf(policy, sizeof(policy), "connect-src 'self' ws://localhost:%d wss://localhost:%d;", g_host.port,
+             g_host.port);
     assert_non_null(strstr(body, "content-security-policy"));
+    assert_non_null(strstr(body, policy));
+    // HEAD: the same without content
+    assert_int_equal(HttpAsk(g_host.port, "HEAD", "/", body, size), 200);
+    assert_non_null(strcasestr(body, "content-type: text/html"));
+    assert_int_equal(HttpAsk(g_host.port, "HEAD", "/nonesuch", body, size), 404);
+    assert_int_equal(HttpAsk(g_host.port, "POST", "/", body, size), 405);
     const char* const bad[] = {"/nonesuch",
                                "/../etc/passwd",
                                "/flights/",
