@@ -7,11 +7,11 @@ seconds=${1:-60}
 
 cmake --preset fuzz >build-fuzz.log 2>&1 || { cat build-fuzz.log; rm -f build-fuzz.log; exit 1; }
 rm -f build-fuzz.log
-cmake --build build-fuzz -j "${JOBS:-$(nproc)}" --target fuzz_scene fuzz_ini fuzz_mesh fuzz_moordyn fuzz_results fuzz_request -- --no-print-directory >build-fuzz/fuzz.log 2>&1 ||
+cmake --build build-fuzz -j "${JOBS:-$(nproc)}" --target fuzz_scene fuzz_ini fuzz_mesh fuzz_moordyn fuzz_results fuzz_request fuzz_head -- --no-print-directory >build-fuzz/fuzz.log 2>&1 ||
     { cat build-fuzz/fuzz.log; exit 1; }
 
 running=""
-for name in scene ini mesh moordyn results request; do
+for name in scene ini mesh moordyn results request head; do
     mkdir -p "build-fuzz/corpus/$name"
     build-fuzz/test/fuzz_$name -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
         -artifact_prefix="build-fuzz/$name-" "build-fuzz/corpus/$name" "test/fuzz/corpus/$name" \
