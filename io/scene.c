@@ -1,7 +1,9 @@
 // Loading, parsing and freeing scenes.
 #include "named_file.h"
 #include "scene_read.h"
+#include "scene_set.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +92,17 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     return true;
 }
 
-hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
-                           const char* name, const char* folder, hwError* error) {
+// Says where the value came from when the mistake is in one that was set.
+static void TellSet(const hwYaml* node, const char* assignment, hwError* error) {
+    if (node == NULL || error == NULL || error->line != node->line || error->column != node->column) return;
+    size_t used = strlen(error->hint);
+    snprintf(error->hint + used, sizeof(error->hint) - used, "%sthe value comes from the setting `%s`",
+             used > 0 ? "; " : "", assignment);
+}
+
+static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
+                           const char* name, const char* folder, int setCount, const char* const* sets,
+                           hwError* error) {
     hwStore keep;
     hwStore_Init(&keep, allocator);
     keep.chunkSize = chunk;
@@ -106,9 +117,16 @@ hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const cha
                        .folder = folder,
                        .components = 1,
                        .warnings = &scene->warnings};
-    const hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
-    bool good = root != NULL && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
-                FillInfo(&reader, scene, name != NULL ? name : "scene");
+    hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
+    const hwYaml** places = root != NULL ? hwReader_Take(&reader, (size_t)setCount, sizeof(*places)) : NULL;
+    bool good = places != NULL;
+    for (int i = 0; i < setCount && good; i++) {
+        places[i] = hwYaml_Set(&scene->store, root, sets[i], error);
+        good = places[i] != NULL;
+    }
+    bool set = good;
+    good = good && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
+           FillInfo(&reader, scene, name != NULL ? name : "scene");
     if (good) {
         if (error != NULL) {
             memset(error, 0, sizeof(*error));
@@ -117,8 +135,14 @@ hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const cha
         }
         return scene;
     }
+    for (int i = 0; set && i < setCount; i++) TellSet(places[i], sets[i], error);
     hwDestroyScene(scene);
     return NULL;
+}
+
+hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
+                           const char* name, const char* folder, hwError* error) {
+    return ParseScene(allocator, chunk, text, size, name, folder, 0, NULL, error);
 }
 
 hwScene* hwParseScene(const char* text, size_t size, const char* name, const char* folder, hwError* error) {
@@ -126,12 +150,17 @@ hwScene* hwParseScene(const char* text, size_t size, const char* name, const cha
 }
 
 hwScene* hwLoadScene(const char* path, hwError* error) {
+    return hwLoadSceneWith(path, 0, NULL, error);
+}
+
+hwScene* hwLoadSceneWith(const char* path, int setCount, const char* const* sets, hwError* error) {
     hwStore store;
     hwStore_Init(&store, NULL);
     hwFileText file;
     hwScene* scene = NULL;
     if (hwReadFile(&store, path, &file, error))
-        scene = hwParseScene(file.text, file.size, path, file.folder, error);
+        scene =
+            ParseScene(NULL, HW_STORE_CHUNK, file.text, file.size, path, file.folder, setCount, sets, error);
     hwStore_Free(&store);
     return scene;
 }

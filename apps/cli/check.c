@@ -3,12 +3,20 @@
 #include "apps/cli/session.h"
 #include "hawser/results.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { OPTION_SOLVER };
 
 static const hwOption g_options[] = {
     {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
+    HW_SET_OPTION,
     {0},
 };
+
+#define TRIAL_SECONDS 0.3 // of processor time
 
 // Length of the name of the object whose telling channel this is, else 0: bodies and links have a position, cables a
 // length, winches a rate.
@@ -44,21 +52,53 @@ static void PrintObjects(const hwWorld* world) {
     if (count > 0) printf("\n");
 }
 
+static void Warn(hwLogLevel level, const char* text, void* context) {
+    (void)level;
+    fprintf(stderr, "%s: warning: %s\n", (const char*)context, text);
+}
+
+// Steps the world for a moment, and says what the whole run will take. The start from static equilibrium is not part of it.
+static void PrintCost(const hwSession* session) {
+    hwError error;
+    hwWorld* world = session->world;
+    double duration = session->info->duration, interval = session->info->interval, simulated = 0;
+    clock_t begin = clock();
+    double spent = 0;
+    while (spent < TRIAL_SECONDS && simulated < duration) {
+        double step = interval < duration - simulated ? interval : duration - simulated;
+        if (hwWorld_Step(world, step, &error) < HW_OK) break;
+        simulated += step;
+        spent = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    }
+    if (simulated > 0 && spent > 0) {
+        printf("  cost      about %.2g s of CPU, %.2g times real time, by a trial of %.3g s%s\n",
+               spent / simulated * duration, simulated / spent, simulated,
+               session->info->statics ? ", statics apart" : "");
+    }
+}
+
 static int RunCheck(const hwArguments* arguments) {
     hwSession session;
-    int status = hwSession_Open(&session, arguments->operands[0], arguments->values[0], NULL);
+    int status = hwSession_Open(&session, &(hwSessionDef){.path = arguments->operands[0],
+                                                          .solver = arguments->values[OPTION_SOLVER],
+                                                          .setCount = arguments->setCount,
+                                                          .sets = arguments->sets});
     if (status != EXIT_GOOD) return status;
     const hwSceneInfo* info = session.info;
+    char* text = hwScene_Describe(session.scene, session.world, Warn, (void*)(uintptr_t)session.path);
     printf("%s: good\n", session.path);
     printf("  name      %s\n", info->name);
     printf("  run       %g s from %g s, a row every %g s\n", info->duration, info->start, info->interval);
     printf("  solver    %s%s\n", info->mode == HW_SOLVER_REFERENCE ? "reference" : "realtime",
            info->statics ? ", from static equilibrium" : "");
     PrintObjects(session.world);
-    printf("  channels  %d, %d of them recorded\n", hwWorld_GetChannelCount(session.world),
-           session.channelCount);
+    if (text) fputs(text, stdout);
+    free(text);
+    printf("  channels  %d, %d of them recorded; \"hawser channels\" lists them\n",
+           hwWorld_GetChannelCount(session.world), session.channelCount);
     printf("  inputs    %d\n", hwWorld_GetInputCount(session.world));
     printf("  state     %zu bytes\n", hwWorld_GetStateSize(session.world));
+    PrintCost(&session);
     hwSession_Close(&session);
     return EXIT_GOOD;
 }
@@ -68,7 +108,10 @@ const hwCommand hwCommand_Check = {
     .operands = "SCENE",
     .minOperands = 1,
     .maxOperands = 1,
-    .summary = "Find every mistake in a scene without running it",
+    .summary = "Find every mistake in a scene, and say what it was understood to be",
+    .details = "Prints masses, weights in water, periods of loads on cables, time scales, and what the run "
+               "will take;\n"
+               "warns of values that are allowed but rarely meant.\n",
     .options = g_options,
     .run = RunCheck,
 };

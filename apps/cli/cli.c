@@ -187,12 +187,14 @@ static int TakeOption(const hwCommand* command, int count, char** texts, int* in
         return EXIT_USAGE;
     }
     arguments->values[option - command->options] = value;
+    if (strcmp(option->name, HW_OPTION_SET) == 0) arguments->sets[arguments->setCount++] = value;
     return 0;
 }
 
 int hwCommand_Execute(const hwCommand* command, int count, char** texts) {
     hwArguments arguments = {0};
     arguments.operands = hwCli_Allocate(NULL, (size_t)(count + 1) * sizeof(char*));
+    arguments.sets = hwCli_Allocate(NULL, (size_t)(count + 1) * sizeof(char*));
     bool onlyOperands = false;
     int status = -1;
     for (int i = 0; i < count && status < 0; ++i) {
@@ -222,6 +224,7 @@ int hwCommand_Execute(const hwCommand* command, int count, char** texts) {
     }
     if (status < 0) status = command->run(&arguments);
     free(arguments.operands);
+    free(arguments.sets);
     return status;
 }
 

@@ -22,7 +22,9 @@ typedef struct hwOption {
 // The arguments of a command, sorted.
 typedef struct hwArguments {
     const char* values[HW_CLI_MAX_OPTIONS]; // of each option; "" for one without argument; null: not given
-    int count;                              // operands
+    int setCount;                           // values of --set, which may be given many times
+    const char** sets;
+    int count; // operands
     const char** operands;
 } hwArguments;
 
@@ -36,8 +38,16 @@ typedef struct hwCommand {
     int (*run)(const hwArguments* arguments);
 } hwCommand;
 
-extern const hwCommand hwCommand_Run, hwCommand_Check, hwCommand_Validate, hwCommand_Bench, hwCommand_Convert,
-    hwCommand_Report, hwCommand_Train, hwCommand_View, hwCommand_Replay;
+// The option for values set over what a scene says; HW_OPTION_SET is its name.
+#define HW_OPTION_SET "set"
+#define HW_SET_OPTION                                                                                        \
+    {                                                                                                        \
+        HW_OPTION_SET, 0, "PATH=VALUE",                                                                      \
+            "set a value over what the scene says, as in bodies.load.mass=3000; repeatable"                  \
+    }
+
+extern const hwCommand hwCommand_Run, hwCommand_Check, hwCommand_Channels, hwCommand_Validate,
+    hwCommand_Bench, hwCommand_Convert, hwCommand_Report, hwCommand_Train, hwCommand_View, hwCommand_Replay;
 
 // Prints help for one command.
 void hwCommand_PrintHelp(const hwCommand* command, FILE* stream);

@@ -34,6 +34,7 @@ static const hwOption g_options[] = {
     {"sms", 0, "DIR", "write the .dat files of SMS there too"},
     {"report", 0, NULL, "write a page with plots beside the results"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
+    HW_SET_OPTION,
     {0},
 };
 
@@ -105,6 +106,20 @@ static bool MakeFolder(Run* run, const char* path) {
     return good;
 }
 
+// The scene's text with a comment for each value that was set over it.
+static char* NoteSets(char* text, const hwArguments* arguments) {
+    if (text == NULL || arguments->setCount == 0) return text;
+    size_t size = strlen(text) + 1;
+    for (int i = 0; i < arguments->setCount; ++i) size += strlen(arguments->sets[i]) + 16;
+    char* noted = hwCli_Allocate(NULL, size);
+    size_t used = 0;
+    for (int i = 0; i < arguments->setCount; ++i)
+        used += (size_t)snprintf(noted + used, size - used, "# --set %s\n", arguments->sets[i]);
+    snprintf(noted + used, size - used, "%s", text);
+    free(text);
+    return noted;
+}
+
 // results/<file's name without its ending>
 static char* MakeFolderName(const char* scene) {
     const char* slash = strrchr(scene, '/');
@@ -161,7 +176,7 @@ static int OpenOutputs(Run* run, const hwArguments* arguments) {
         size_t size = strlen(run->folder) + 16;
         run->results = hwCli_Allocate(NULL, size);
         snprintf(run->results, size, "%s/results.h5", run->folder);
-        char* scene = LoadText(session->path);
+        char* scene = NoteSets(LoadText(session->path), arguments);
         status = MakeFolder(run, run->folder)
                      ? AddRecorder(run, run->results, HW_RESULTS_HDF5, channels, scene)
                      : EXIT_USAGE;
@@ -436,8 +451,11 @@ static int RunRun(const hwArguments* arguments) {
     Run run = {0};
     const char* duration = arguments->values[OPTION_DURATION];
     if (duration && !hwCli_ParsePositive("duration", duration, &run.duration)) return EXIT_USAGE;
-    int status = hwSession_Open(&run.session, arguments->operands[0], arguments->values[OPTION_SOLVER],
-                                arguments->values[OPTION_CHANNELS]);
+    int status = hwSession_Open(&run.session, &(hwSessionDef){.path = arguments->operands[0],
+                                                              .solver = arguments->values[OPTION_SOLVER],
+                                                              .channels = arguments->values[OPTION_CHANNELS],
+                                                              .setCount = arguments->setCount,
+                                                              .sets = arguments->sets});
     if (status != EXIT_GOOD) return status;
     const hwSceneInfo* info = run.session.info;
     if (!duration) run.duration = info->duration;

@@ -41,24 +41,25 @@ static int SelectChannels(hwSession* session, const char* text) {
     return hwCli_PrintError(text ? NULL : session->path, &error);
 }
 
-int hwSession_Open(hwSession* session, const char* path, const char* solver, const char* channels) {
+int hwSession_Open(hwSession* session, const hwSessionDef* def) {
+    const char* path = def->path;
     *session = (hwSession){.path = path};
     hwError error;
     int status = EXIT_GOOD;
-    session->scene = hwLoadScene(path, &error);
+    session->scene = hwLoadSceneWith(path, def->setCount, def->sets, &error);
     if (!session->scene) {
         status = hwCli_PrintError(path, &error);
-    } else if (solver && !SetSolver(session->scene, solver)) {
+    } else if (def->solver && !SetSolver(session->scene, def->solver)) {
         status = EXIT_USAGE;
     } else {
         session->info = hwScene_GetInfo(session->scene);
         for (int i = 0; i < session->info->warningCount; ++i) {
             fprintf(stderr, "%s: warning: %s\n", path, session->info->warnings[i]);
         }
-        hwWorldDef def = hwDefaultWorldDef();
-        def.log = hwCli_Log;
-        session->world = hwScene_CreateWorld(session->scene, &def, &error);
-        status = session->world ? SelectChannels(session, channels) : hwCli_PrintError(path, &error);
+        hwWorldDef base = hwDefaultWorldDef();
+        base.log = hwCli_Log;
+        session->world = hwScene_CreateWorld(session->scene, &base, &error);
+        status = session->world ? SelectChannels(session, def->channels) : hwCli_PrintError(path, &error);
     }
     if (status != EXIT_GOOD) hwSession_Close(session);
     return status;

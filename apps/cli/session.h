@@ -13,9 +13,17 @@ typedef struct hwSession {
     int* channels; // of the world, `world.time` first
 } hwSession;
 
-// `solver` and `channels` (separated by commas) override what the scene says; null: they do not. Returns the exit
-// status: on failure the complaint is printed and everything freed.
-int hwSession_Open(hwSession* session, const char* path, const char* solver, const char* channels);
+// What the arguments of a command say over what the scene does; all zero: nothing.
+typedef struct hwSessionDef {
+    const char* path;
+    const char* solver;      // null: as the scene says
+    const char* channels;    // names separated by commas; null: as the scene says
+    int setCount;            // values of --set
+    const char* const* sets; // each path=value
+} hwSessionDef;
+
+// Returns the exit status: on failure the complaint is printed and everything freed.
+int hwSession_Open(hwSession* session, const hwSessionDef* def);
 void hwSession_Close(hwSession* session);
 
 #endif

@@ -62,6 +62,12 @@ typedef struct hwSceneInfo {
 /// and `column` say where, and the message is one sentence with the offending key or value and what is allowed.
 HW_API hwScene* hwLoadScene(const char* path, hwError* error);
 
+/// The same with values set over what the file says: `path=value`, as in `bodies.load.mass=3000` or
+/// `environment.waves={height: 2, period: 8}`. A step of the path is a key, an object's name in a list, or its number
+/// from 0; the value is YAML. Keys that the file does not have are added. An error in such a value has the place of what
+/// it replaces, and a hint that names the setting.
+HW_API hwScene* hwLoadSceneWith(const char* path, int setCount, const char* const* sets, hwError* error);
+
 /// The same from text in memory. `name` stands for the path in messages. Files that the scene refers to are sought in
 /// `folder`; with a null folder such references are errors and no file is touched.
 HW_API hwScene* hwParseScene(const char* text, size_t size, const char* name, const char* folder,
@@ -87,6 +93,12 @@ HW_API struct hwVehicleType* hwScene_LoadVehicleType(const hwScene* scene, int i
 /// log, or is null for the defaults; its other fields are replaced by what the scene says. On failure returns null, and
 /// `error` holds the line and column of the object concerned.
 HW_API hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error);
+
+/// What the scene was understood to be, as lines of text: masses, weights in water, periods of loads on cables, time
+/// scales. Values that are allowed but rarely meant (a cable thicker than 1 m or softer than rubber, a body without drag
+/// in water, an added mass of thousands of times the mass) are warnings to `log`, which may be null. `world` is one made
+/// from the scene. The caller frees the text; null when there is no memory.
+HW_API char* hwScene_Describe(const hwScene* scene, const hwWorld* world, hwLogFn* log, void* logContext);
 
 #ifdef __cplusplus
 }

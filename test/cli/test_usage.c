@@ -11,7 +11,8 @@
 
 static void HelpAndVersionSucceed(void** state) {
     (void)state;
-    static const char* const commands[] = {"run", "check", "validate", "bench", "convert", "report"};
+    static const char* const commands[] = {"run",   "check",   "channels", "validate",
+                                           "bench", "convert", "report"};
     assert_int_equal(Hawser("--help"), 0);
     for (int i = 0; i < 6; ++i) AssertSays(g_output, commands[i]);
     for (int i = 0; i < 6; ++i) {
@@ -41,7 +42,7 @@ static void WrongUseIsRefused(void** state) {
     } cases[] = {
         {"", "usage: hawser", ""},
         {"runn box.yaml", "no command \"runn\"",
-         "run, check, validate, bench, convert, report, train, view and replay; did you mean run?"},
+         "run, check, channels, validate, bench, convert, report, train, view and replay; did you mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
         {"run a b", "does not know what to do with \"b\"", "usage"},
@@ -145,6 +146,96 @@ static void CheckDescribesTheModel(void** state) {
     assert_string_equal(g_errors, "");
 }
 
+// A load of 2,000 kg and 0.5 m3 on 10 m of wire with EA 2e6 N, 3 kg/m and 0.02 m.
+static const char g_load[] = "hawser: 1\nduration: 1\nenvironment: {water: {density: 1000}, gravity: 10}\n"
+                             "bodies:\n  - {name: load, mass: 2000, position: [0, 0, -10], inertia: [1, 1, "
+                             "1], volume: 0.5, drag: {quadratic: "
+                             "[1, 1, 1, 1, 1, 1]}}\n"
+                             "cables:\n  - name: wire\n    sections: [{length: 10, elements: 5, diameter: "
+                             "0.02, mass_per_length: 3, EA: 2e6}]\n"
+                             "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load, at: [0, 0, 0]}}\n";
+
+static void CheckPrintsWhatItUnderstood(void** state) {
+    (void)state;
+    PutFile("load.yaml", g_load);
+    assert_int_equal(Hawser("check load.yaml"), 0);
+    AssertSays(g_output, "2000 kg, 20 kN, 0.5 m3, 15 kN in water");
+    AssertSays(g_output,
+               "10 m, 30 kg, 0.268584 kN in water, 200 kN/m"); // 300 N less pi/4 0.02^2 10 m 1e4 N/m3
+    // 2 pi sqrt((2000 + 30 / 3) / 2e5), 2 pi sqrt(10 / 10), 2 m sqrt(3 / 2e6)
+    AssertSays(g_output, "bounces with a period of 0.63 s, swings with 6.28 s");
+    AssertSays(g_output, "tension crosses an element of 2 m in 2.45 ms");
+    AssertSays(g_output, "  cost      about ");
+    assert_string_equal(g_errors, "");
+}
+
+static void CheckWarnsOfWhatIsRarelyMeant(void** state) {
+    (void)state;
+    PutFile("load.yaml", g_load);
+    static const struct {
+        const char *set, *warning;
+    } cases[] = {
+        {"cables.wire.sections.0.diameter=30", "cable `wire` is 30 m thick"},
+        {"cables.wire.sections.0.EA=300", "`EA` of cable `wire`, 300 N, is a modulus of 0.955 MPa"},
+        {"cables.wire.sections.0.EA=1e12", "more than diamond's"},
+        {"bodies.load.drag={quadratic: [0, 0, 0, 0, 0, 0]}", "`load` displaces water but has no drag"},
+        {"bodies.load.added_mass=[2e10, 2e10, 2e10, 1, 1, 1]", "is 1e+07 times its mass"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        char command[300];
+        snprintf(command, sizeof(command), "check load.yaml --set '%s'", cases[i].set);
+        assert_int_equal(Hawser(command), 0);
+        AssertSays(g_errors, cases[i].warning);
+    }
+}
+
+static void ChannelsAreListed(void** state) {
+    (void)state;
+    PutFile("load.yaml", g_load);
+    assert_int_equal(Hawser("channels load.yaml"), 0);
+    AssertSays(g_output, "world.time");
+    AssertSays(g_output, "wire.a.tension");
+    assert_int_equal(Hawser("channels load.yaml 'load.position.*'"), 0);
+    AssertSays(g_output, "load.position.z  m              -10");
+    assert_null(strstr(g_output, "tension"));
+    assert_int_equal(Hawser("channels load.yaml load.posision.z"), 2);
+    AssertSays(g_errors, "Did you mean load.position.z?");
+}
+
+static void SettingsReplaceValuesOfTheScene(void** state) {
+    (void)state;
+    PutFile("load.yaml", g_load);
+    // an object in a list by its name, an entry by its number, a key that is not there yet, a whole mapping
+    assert_int_equal(
+        Hawser("check load.yaml --set bodies.load.mass=3000 --set cables.wire.sections.0.length=20 --set "
+               "environment.water.surface=1 --set 'start={time: 5}' --set duration=2"),
+        0);
+    AssertSays(g_output, "3000 kg");
+    AssertSays(g_output, "20 m, 60 kg");
+    AssertSays(g_output, "2 s from 5 s");
+    static const struct {
+        const char *set, *sentence, *hint;
+    } cases[] = {
+        {"bodies.lod.mass=1", "`bodies.lod.mass`: nothing there is called `lod`", "did you mean `load`?"},
+        {"bodies.load.mas=1", "did you mean `mass`?", "the value comes from the setting `bodies.load.mas=1`"},
+        {"bodies.load.mass=-1", "`mass` is -1, but must be above 0 kg", "the setting `bodies.load.mass=-1`"},
+        {"cables.wire.sections.7.EA=1", "the list has 1 entries, numbered from 0", ""},
+        {"duration.x=1", "`duration.x` leads below 1, which has no keys", ""},
+        {"duration", "sets nothing", ""},
+        {"=3", "sets nothing", ""},
+        {"duration=", "sets nothing", ""},
+        {"bodies..mass=3", "is no path", ""},
+        {"bodies.load.position=[1, 2", "cannot be read", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        char command[300];
+        snprintf(command, sizeof(command), "run load.yaml --csv - -q --set '%s'", cases[i].set);
+        assert_int_equal(Hawser(command), 2);
+        AssertSays(g_errors, cases[i].sentence);
+        AssertSays(g_errors, cases[i].hint);
+    }
+}
+
 // Every case is on the validation page, and every case on the page exists: `make docs` writes it.
 static void TheValidationPageHasEveryCase(void** state) {
     (void)state;
@@ -171,6 +262,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckPrintsWhatItUnderstood, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckWarnsOfWhatIsRarelyMeant, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ChannelsAreListed, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(SettingsReplaceValuesOfTheScene, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheValidationPageHasEveryCase, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,49 @@
+// hawser channels: what a scene can record.
+#include "apps/cli/cli.h"
+#include "apps/cli/session.h"
+#include "hawser/results.h"
+
+#include <stdlib.h>
+
+static const hwOption g_options[] = {HW_SET_OPTION, {0}};
+
+// Those that fit the patterns; all without one.
+static int RunChannels(const hwArguments* arguments) {
+    hwSession session;
+    int status = hwSession_Open(&session, &(hwSessionDef){.path = arguments->operands[0],
+                                                          .channels = "*",
+                                                          .setCount = arguments->setCount,
+                                                          .sets = arguments->sets});
+    if (status != EXIT_GOOD) return status;
+    hwError error;
+    if (arguments->count > 1 &&
+        hwWorld_SelectChannels(session.world, arguments->count - 1, arguments->operands + 1, session.channels,
+                               &session.channelCount, &error) != HW_OK) {
+        status = hwCli_PrintError(NULL, &error);
+    }
+    hwTable table = {.columns = 3, .right = "llr"};
+    hwTable_Add(&table, "channel");
+    hwTable_Add(&table, "unit");
+    hwTable_Add(&table, "at the start");
+    for (int i = 0; i < session.channelCount && status == EXIT_GOOD; ++i) {
+        hwChannelInfo channel = hwWorld_GetChannel(session.world, session.channels[i]);
+        hwTable_Add(&table, "%s", channel.name);
+        hwTable_Add(&table, "%s", channel.unit);
+        hwTable_Add(&table, "%.6g", hwWorld_ReadChannel(session.world, session.channels[i]));
+    }
+    if (status == EXIT_GOOD) hwTable_Print(&table, stdout);
+    hwTable_Free(&table);
+    hwSession_Close(&session);
+    return status;
+}
+
+const hwCommand hwCommand_Channels = {
+    .name = "channels",
+    .operands = "SCENE [PATTERN...]",
+    .minOperands = 1,
+    .maxOperands = 1000,
+    .summary = "List what a scene can record, with units",
+    .details = "PATTERN is a channel's name, * standing for any characters; all are listed without one.\n",
+    .options = g_options,
+    .run = RunChannels,
+};
