@@ -39,7 +39,7 @@ static double SignedVolume(const hwMeshData* mesh) {
     double volume = 0.0;
     for (int i = 0; i < mesh->triangleCount; i++) {
         const int* t = mesh->triangles[i];
-        hwVec3 origin = mesh->vertices[0];
+        hwVec3 origin = mesh->vertices[mesh->triangles[0][0]];
         hwVec3 a = hwSub(mesh->vertices[t[0]], origin), b = hwSub(mesh->vertices[t[1]], origin);
         volume += hwDot(a, hwCross(b, hwSub(mesh->vertices[t[2]], origin)));
     }

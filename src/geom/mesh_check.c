@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "geom/box.h"
+#include "geom/moments.h"
 
 #include <string.h>
 
@@ -150,6 +151,79 @@ static hwStatus FailOpen(const hwMeshData* mesh, uint64_t suffix, uint64_t mask,
     return hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s is not closed", what);
 }
 
+hwMoments hwMesh_ComputeMoments(const hwMeshData* mesh, hwVec3* origin, double* rounding) {
+    // The middle of the corners in use: a vertex that no triangle uses may be anywhere.
+    hwVec3 low = mesh->vertices[mesh->triangles[0][0]], high = low;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            hwVec3 v = mesh->vertices[mesh->triangles[i][k]];
+            low = hwMakeVec3(hwMin(low.x, v.x), hwMin(low.y, v.y), hwMin(low.z, v.z));
+            high = hwMakeVec3(hwMax(high.x, v.x), hwMax(high.y, v.y), hwMax(high.z, v.z));
+        }
+    }
+    *origin = hwAdd(hwScale(0.5, low), hwScale(0.5, high));
+    hwMoments m = {0};
+    double sum = 0.0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int* t = mesh->triangles[i];
+        hwVec3 a = hwSub(mesh->vertices[t[0]], *origin);
+        hwVec3 b = hwSub(mesh->vertices[t[1]], *origin);
+        hwVec3 c = hwSub(mesh->vertices[t[2]], *origin);
+        hwMoments_Add(&m, a, b, c);
+        sum += fabs(a.x) * (fabs(b.y * c.z) + fabs(b.z * c.y)) +
+               fabs(a.y) * (fabs(b.z * c.x) + fabs(b.x * c.z)) +
+               fabs(a.z) * (fabs(b.x * c.y) + fabs(b.y * c.x));
+    }
+    *rounding = 1e-14 / 6.0 * sum;
+    return m;
+}
+
+// Whether [xx, yy, zz, xy, xz, yz] with `shift` added to its diagonal is positive definite (by Cholesky's pivots).
+static bool IsPositive(const double m[6], double shift) {
+    double xx = m[0] + shift, yy = m[1] + shift, zz = m[2] + shift;
+    if (!(xx > 0.0)) return false;
+    double second = yy - m[3] * m[3] / xx;
+    if (!(second > 0.0)) return false;
+    double cross = m[5] - m[3] * m[4] / xx;
+    return zz - m[4] * m[4] / xx - cross * cross / second > 0.0;
+}
+
+// Volume and second moments are those of a solid. A closed surface can fail this where it crosses itself: a part of it is
+// inside out then.
+static hwStatus CheckMoments(const hwMeshData* mesh, const char* what, hwError* error) {
+    hwVec3 origin;
+    double rounding;
+    hwMoments m = hwMesh_ComputeMoments(mesh, &origin, &rounding);
+    double volume = m.volume / 6.0;
+    if (!(fabs(volume) > rounding)) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s encloses no volume", what);
+        hwFail_Hint(error, "give a flat part a thickness, or use a box");
+        return HW_ERROR_ARGUMENT;
+    }
+    if (volume < 0.0) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s is inside out: its volume is %g m3", what, volume);
+        hwFail_Hint(error, "reverse the order of the vertices of every triangle");
+        return HW_ERROR_ARGUMENT;
+    }
+    hwMoments_Finish(&m);
+    const double* s = m.second;
+    const double inertia[6] = {s[1] + s[2], s[0] + s[2], s[0] + s[1], -s[3], -s[4], -s[5]};
+    // A thin plate's smallest second moment may be below the rounding of the largest, about 1e-15 of it per triangle.
+    double trace = s[0] + s[1] + s[2];
+    if (!IsPositive(inertia, 0.0) || !IsPositive(s, 1e-11 * trace)) {
+        hwFail(error, HW_ERROR_ARGUMENT, NULL,
+               "%s is inside out in part: its volume is %g m3, but its second moments (%g, %g, %g m5) are "
+               "those of no "
+               "solid",
+               what, volume, s[0], s[1], s[2]);
+        hwFail_Hint(
+            error,
+            "reverse the triangles of the parts that are inside out, or split the mesh into its parts");
+        return HW_ERROR_ARGUMENT;
+    }
+    return HW_OK;
+}
+
 hwStatus hwMesh_CheckClosed(const hwMeshData* mesh, const char* what, hwError* error) {
     uint64_t suffix = 0;
     const int levels = 4;
@@ -161,28 +235,7 @@ hwStatus hwMesh_CheckClosed(const hwMeshData* mesh, const char* what, hwError* e
             return FailOpen(mesh, suffix, ((uint64_t)1 << (BUCKET_BITS * levels)) - 1, what, error);
         }
     }
-    double volume = 0.0, sum = 0.0;
-    hwVec3 origin = mesh->vertices[0];
-    for (int i = 0; i < mesh->triangleCount; ++i) {
-        const int* t = mesh->triangles[i];
-        hwVec3 a = hwSub(mesh->vertices[t[0]], origin);
-        hwVec3 b = hwSub(mesh->vertices[t[1]], origin);
-        hwVec3 c = hwSub(mesh->vertices[t[2]], origin);
-        double six = hwDot(a, hwCross(b, c));
-        volume += six / 6.0;
-        sum += fabs(six) / 6.0;
-    }
-    if (!(fabs(volume) > 1e-13 * sum)) { // the rounding of the sum
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s encloses no volume", what);
-        hwFail_Hint(error, "give a flat part a thickness, or use a box");
-        return HW_ERROR_ARGUMENT;
-    }
-    if (volume < 0.0) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s is inside out: its volume is %g m3", what, volume);
-        hwFail_Hint(error, "reverse the order of the vertices of every triangle");
-        return HW_ERROR_ARGUMENT;
-    }
-    return HW_OK;
+    return CheckMoments(mesh, what, error);
 }
 
 hwStatus hwMesh_CheckConvex(const hwMeshData* mesh, const char* what, hwError* error) {

@@ -112,16 +112,9 @@ static void InertiaFromMoments(const double m[6], double inertia[6]) {
 }
 
 static hwMassProperties MeshMassProperties(const hwMeshData* mesh) {
-    hwVec3 origin = hwVec3_zero;
-    for (int i = 0; i < mesh->vertexCount; ++i) {
-        origin = hwMulAdd(origin, 1.0 / mesh->vertexCount, mesh->vertices[i]);
-    }
-    hwMoments m = {0};
-    for (int i = 0; i < mesh->triangleCount; ++i) {
-        const int* t = mesh->triangles[i];
-        hwMoments_Add(&m, hwSub(mesh->vertices[t[0]], origin), hwSub(mesh->vertices[t[1]], origin),
-                      hwSub(mesh->vertices[t[2]], origin));
-    }
+    hwVec3 origin;
+    double rounding;
+    hwMoments m = hwMesh_ComputeMoments(mesh, &origin, &rounding);
     hwMoments_Finish(&m);
     hwMassProperties out = {.volume = m.volume, .centroid = hwAdd(origin, m.first)};
     InertiaFromMoments(m.second, out.inertia);

@@ -31,6 +31,11 @@ static void CheckFinite(const hwShapeDef* shape) {
     for (int k = 0; k < 6; k++) {
         if (!isfinite(mass.inertia[k])) abort();
     }
+    // the moments of inertia of a solid: positive, none larger than the sum of the others
+    const double* i = mass.inertia;
+    double slack = 1e-9 * (i[0] + i[1] + i[2]);
+    if (!(i[0] > 0.0) || !(i[1] > 0.0) || !(i[2] > 0.0)) abort();
+    if (i[0] > i[1] + i[2] + slack || i[1] > i[0] + i[2] + slack || i[2] > i[0] + i[1] + slack) abort();
 }
 
 static void UseMesh(hwReader* reader, const hwMeshData* mesh) {

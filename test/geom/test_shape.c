@@ -286,6 +286,75 @@ static void BadMeshesAreNamedWithTheirTriangle(void** state) {
     Refuse(&shape, "encloses no volume");
 }
 
+// A vertex that no triangle uses changes nothing, wherever it is. (Found by fuzzing: such a vertex at -3e38 m had moved the point
+// about which moments were summed, and a volume that the check had found positive came out as 0.)
+static void UnusedVerticesDoNotCount(void** state) {
+    (void)state;
+    SampleMesh mesh = MakeTetrahedron(1.3), more = NewMesh(mesh.vertexCount + 1, mesh.triangleCount);
+    memcpy(more.vertices, mesh.vertices, (size_t)mesh.vertexCount * sizeof(hwVec3));
+    memcpy(more.triangles, mesh.triangles, (size_t)mesh.triangleCount * sizeof(int[3]));
+    hwShapeDef a = MeshShape(HW_SHAPE_MESH, &mesh), b = MeshShape(HW_SHAPE_MESH, &more);
+    hwMassProperties without = Measure(&a);
+    const double far[] = {1e3, 1e9, -3e38};
+    for (int i = 0; i < 3; ++i) {
+        more.vertices[mesh.vertexCount] = hwMakeVec3(1.0, far[i], 1.0);
+        hwMassProperties with = Measure(&b);
+        assert_memory_equal(&with, &without, sizeof(with));
+    }
+    FreeMesh(&mesh);
+    FreeMesh(&more);
+}
+
+// Both sides of a flat quadrilateral, with the other diagonal on the back: four corners in a plane but for rounding. What
+// volume the sums give, positive or negative, is rounding.
+static void FlatMeshesHaveNoVolumeAtAnyAttitude(void** state) {
+    (void)state;
+    hwRandom random = {11};
+    const hwVec3 flat[4] = {{0, 0, 0}, {1, 0, 0}, {1.2, 0.7, 0}, {0.1, 0.9, 0}};
+    const int faces[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+    for (int i = 0; i < 200; ++i) {
+        hwPose pose = RandomPose(&random, 3.0);
+        hwVec3 corners[4];
+        for (int k = 0; k < 4; ++k) corners[k] = hwTransformPoint(pose, flat[k]);
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = HW_SHAPE_MESH;
+        shape.mesh = (hwMeshData){4, corners, 4, faces};
+        Refuse(&shape, "encloses no volume");
+        // a sheet a hundred thousand times as wide as thick is a solid
+        corners[2] = hwTransformPoint(pose, hwMakeVec3(1.2, 0.7, 1e-5));
+        Measure(&shape);
+    }
+}
+
+// A cavity is an inside-out surface within another; beside the other it is a solid of negative mass.
+static void PartsThatAreInsideOutAreRefused(void** state) {
+    (void)state;
+    SampleMesh outer = MakeTetrahedron(2.0), both = NewMesh(2 * outer.vertexCount, 2 * outer.triangleCount);
+    hwShapeDef shape = MeshShape(HW_SHAPE_MESH, &both);
+    const double aside[] = {0.0, 8.0};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < outer.vertexCount; ++i) {
+            hwVec3 v = outer.vertices[i];
+            both.vertices[i] = v;
+            both.vertices[outer.vertexCount + i] = hwAdd(hwScale(0.5, v), hwMakeVec3(aside[pass], 0.0, 0.0));
+        }
+        for (int i = 0; i < outer.triangleCount; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                both.triangles[i][k] = outer.triangles[i][k];
+                both.triangles[outer.triangleCount + i][k] = outer.vertexCount + outer.triangles[i][2 - k];
+            }
+        }
+        if (pass == 0) {
+            hwShapeDef whole = MeshShape(HW_SHAPE_MESH, &outer);
+            Near(Measure(&shape).volume, 0.875 * Measure(&whole).volume, 1e-13, "volume round a cavity");
+        } else {
+            Refuse(&shape, "inside out in part");
+        }
+    }
+    FreeMesh(&outer);
+    FreeMesh(&both);
+}
+
 // Every triangle with vertices of its own, as an .stl gives them: closed all the same.
 static void UnweldedMeshesCloseByPlace(void** state) {
     (void)state;
@@ -342,6 +411,9 @@ int main(void) {
         cmocka_unit_test(CopiesOwnTheirData),
         cmocka_unit_test(BadSizesAreNamed),
         cmocka_unit_test(BadMeshesAreNamedWithTheirTriangle),
+        cmocka_unit_test(UnusedVerticesDoNotCount),
+        cmocka_unit_test(FlatMeshesHaveNoVolumeAtAnyAttitude),
+        cmocka_unit_test(PartsThatAreInsideOutAreRefused),
         cmocka_unit_test(UnweldedMeshesCloseByPlace),
         cmocka_unit_test(BoundsHoldTheShapeTightly),
     };
