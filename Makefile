@@ -9,7 +9,7 @@ help:
 	@echo "make test    set up, build, run every test"
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
-	@echo "make fuzz    fuzz the parsers and the server's requests (SECONDS_EACH=600 to change the time)"
+	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
 	@echo "make asan tsan clang coverage memcheck   the tests under other compilers and checkers"
@@ -32,7 +32,7 @@ bench: build
 	@build/hawser bench
 
 fuzz: setup
-	@tools/fuzz.sh $${SECONDS_EACH:-300}
+	@tools/fuzz.sh explore $${SECONDS_EACH:-300}
 
 soak: build
 	@HAWSER_SOAK=1000 build/test/world_random_assemblies
