@@ -38,7 +38,7 @@ static inline void StartHost(Host* host) {
     host->def.ready = OnReady;
     host->def.context = host;
     assert_int_equal(pthread_create(&host->thread, NULL, HostMain, host), 0);
-    double until = WsClock() + 10.0;
+    double until = WsClock() + WS_HANG;
     while (__atomic_load_n(&host->port, __ATOMIC_SEQ_CST) == 0 && WsClock() < until) WsSleep(0.01);
     assert_true(host->port > 0);
 }

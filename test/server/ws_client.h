@@ -276,6 +276,27 @@ static inline const char* WsString(const json_t* json, const char* key) {
     return text != NULL ? text : "";
 }
 
+// Takes what comes until the condition holds. How long that takes says something about the machine only; a wait of WS_HANG s is
+// a hang, on any of them.
+#define WS_HANG 120.0
+#define WS_UNTIL(ws, condition)                                                                              \
+    do {                                                                                                     \
+        double hang_ = WsClock() + WS_HANG;                                                                  \
+        while (!(condition)) {                                                                               \
+            if (WsClock() > hang_)                                                                           \
+                fail_msg("not within %g s: %s (at %g s, alerts: %s)", WS_HANG, #condition, FrameTime(ws),    \
+                         (ws)->alerts);                                                                      \
+            WsPump(ws, 0.02, 0);                                                                             \
+        }                                                                                                    \
+    } while (0)
+
+// Takes what comes while so much simulated time passes.
+#define WS_PASS(ws, seconds)                                                                                 \
+    do {                                                                                                     \
+        double end_ = FrameTime(ws) + (seconds);                                                             \
+        WS_UNTIL(ws, FrameTime(ws) >= end_);                                                                 \
+    } while (0)
+
 // Frames ---------------------------------------------------------------------------------------------------------------
 
 static inline uint32_t FrameWord(const Ws* ws, size_t at) {

@@ -111,8 +111,9 @@ describe("a picture", () => {
         await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
         await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.state?.paused);
         const writes = (paused: boolean): Promise<string[]> => page.evaluate(async (settled) => {
-            // alerts and captions go after some seconds
+            // alerts and captions go after 12 s of the page's clock, which a slow machine tells in few pictures
             if (settled) await new Promise((done) => setTimeout(done, 12_000));
+            for (let i = 0; settled && i < 5; ++i) await new Promise(requestAnimationFrame);
             const seen: string[] = [];
             const observer = new MutationObserver((records) => {
                 for (const { target, type } of records) seen.push(`${type} of ${(target as Element).className || target.parentElement?.className}`);

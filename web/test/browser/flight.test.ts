@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FLIGHT_VIEWS } from "../../src/scene/views";
 import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow } from "./fly";
-import { decodePng, difference, fields, variety } from "./picture";
+import { decodePng, variety } from "./picture";
 import { Browser, measureRate, Server, SHOTS, TIMED, type Tab } from "./support";
 
 const CALM = { speed: 0, direction_deg: 0 };
@@ -32,17 +32,33 @@ afterEach(async () => {
     expect(errors).toEqual([]);
 });
 
-/** Leaves a screenshot in the folder of screenshots; what is where on it. */
-async function shot(name: string): Promise<number[]> {
+interface Look {
+    kind: string;
+    eye: number[];
+    look: number[];
+    ahead: number[];
+    off: number[];
+    inside: boolean;
+    bottom: number | null;
+    names: string[];
+    missing: string[];
+    calls: number;
+    triangles: number;
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+
+/** Leaves a screenshot in the folder of screenshots, of more than one colour. */
+async function shot(name: string): Promise<void> {
     const file = await tab.page.screenshot({ type: "png" });
     mkdirSync(SHOTS, { recursive: true });
     writeFileSync(`${SHOTS}/${name}.png`, file);
     const picture = decodePng(file);
     const { contrast, colours } = variety(picture);
-    // of 255; a picture of one colour has none. The least is open water from above: 4, with 1,600 colours
-    expect(contrast, `contrast of ${name}`).toBeGreaterThan(2);
-    expect(colours, `colours of ${name}`).toBeGreaterThan(500);
-    return fields(picture);
+    // A canvas that nothing was drawn on has one colour and a contrast of 0. The least seen is open water from above, with
+    // 1,600 colours and a contrast of 4 of 255, which waves and light change by a few per cent.
+    expect(contrast, `contrast of ${name}`).toBeGreaterThan(0.5);
+    expect(colours, `colours of ${name}`).toBeGreaterThan(100);
 }
 
 /** Ends the flight from the menu and gives what the list of flights says of it. */
@@ -218,6 +234,8 @@ describe("a flight", () => {
         await speed.selectOption("4");
         await page.getByRole("button", { name: "Play" }).click();
         await until(page, "it plays to its end", (r) => r.time > 3.5);
+        // slowly, so that a slow machine sees it before it has gone on
+        await speed.selectOption("0.25");
         await page.getByLabel("Time", { exact: true }).fill("1");
         await until(page, "it was sought", (r) => r.time < 3);
         await chooseView(page, "free");
@@ -232,9 +250,39 @@ describe("a flight", () => {
 });
 
 describe("the picture", () => {
+    /** What the last picture shows: where the eye stands and looks, where the vehicle is in it, what is drawn. */
+    function look(): Promise<Look> {
+        return tab.page.evaluate(() => {
+            const { hawser } = window as any;
+            // twice: a view that was just chosen has its place, and nothing eases towards another one
+            hawser.stage.views.steady = true;
+            hawser.draw();
+            hawser.draw();
+            const { views, scene, bodies, drawCalls, triangles } = hawser.stage;
+            const { camera } = views;
+            const subject = hawser.stage.subject(null);
+            const ahead = camera.position.clone().set(1, 0, 0).applyQuaternion(subject.attitude);
+            const seen = subject.position.clone().project(camera);
+            const look = camera.getWorldDirection(camera.position.clone());
+            const off = subject.position.clone().sub(camera.position);
+            return {
+                kind: views.kind, eye: camera.position.toArray(), look: look.toArray(), ahead: ahead.toArray(), off: off.toArray(),
+                // within the picture and before the eye
+                inside: Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1 && look.dot(off) > 0,
+                bottom: views.ground(camera.position.x, camera.position.y),
+                names: scene.bodies.map((body: { name: string }) => body.name),
+                // those that move have a group of their own, but for the vehicle, which has a model
+                missing: scene.bodies.filter((body: { name: string; slot?: number }, i: number) => body.slot !== undefined
+                    && !scene.vehicles.some((vehicle: { body: number }) => vehicle.body === i) && !bodies.group.getObjectByName(body.name))
+                    .map((body: { name: string }) => body.name),
+                calls: drawCalls, triangles,
+            };
+        });
+    }
+
     it("shows each of the surroundings from each of the views", async () => {
         const { page } = tab;
-        const seen = new Map<string, number[]>();
+        const places = new Map<string, string[]>();
         await ready(page);
         for (const surroundings of ["complex_area", "round_pool", "rectangular_pool", "open_water"]) {
             await dive(page, { surroundings, waves: { height: 0.5, period: 5, direction_deg: 0 } });
@@ -244,26 +292,47 @@ describe("the picture", () => {
                 hawser.changed();
                 // nothing but the picture
                 hawser.hud.element.style.visibility = "hidden";
+                // and nothing moves between one view and the next
+                hawser.tell({ type: "pause", paused: true });
             });
+            await until(page, "paused", (r) => r.paused);
+            const looks: Look[] = [];
             for (const view of FLIGHT_VIEWS) {
                 await chooseView(page, view);
-                const shown = await page.evaluate(async () => {
-                    for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
-                    const { stage } = (window as unknown as HawserWindow).hawser;
-                    return { kind: stage.views.kind, calls: stage.drawCalls, triangles: stage.triangles };
-                });
+                const shown = await look();
+                const name = `${surroundings}, ${view}`;
                 expect(shown.kind).toBe(view);
-                expect(shown.calls).toBeGreaterThan(3);
-                expect(shown.calls).toBeLessThan(150);
-                expect(shown.triangles).toBeLessThan(300_000);
-                seen.set(`${surroundings}-${view}`, await shot(`${surroundings}-${view}`));
+                expect(shown.calls, name).toBeGreaterThan(3);
+                expect(shown.calls, name).toBeLessThan(150);
+                expect(shown.triangles, name).toBeGreaterThan(1000);
+                expect(shown.triangles, name).toBeLessThan(300_000);
+                // the eye is above the bottom, which not all of them have
+                if (shown.bottom === shown.bottom && shown.bottom !== null) expect(shown.eye[2], name).toBeGreaterThan(shown.bottom);
+                const distance = Math.hypot(...shown.off);
+                if (view === "pilot") {
+                    // on the vehicle, looking the way it goes
+                    expect(distance, name).toBeLessThan(1);
+                    expect(dot(shown.look, shown.ahead), name).toBeGreaterThan(0.8);
+                } else {
+                    expect(shown.inside, `${name}: the vehicle is in the picture`).toBe(true);
+                    expect(distance, name).toBeGreaterThan(0.4);
+                }
+                if (view === "top") expect(shown.look[2], name).toBeLessThan(-0.9);
+                if (view === "side") expect(Math.abs(shown.look[2]!), name).toBeLessThan(0.4);
+                if (view === "chase") expect(dot(shown.off, shown.ahead), `${name}: from behind`).toBeGreaterThan(0);
+                // no two views are the same: the eyes stand apart, or look elsewhere
+                for (const other of looks) {
+                    const apart = Math.hypot(...shown.eye.map((value, i) => value - other.eye[i]!));
+                    expect(apart > 0.3 || dot(shown.look, other.look) < 0.9, `${name} and ${other.kind}`).toBe(true);
+                }
+                expect(shown.missing, name).toEqual([]);
+                looks.push(shown);
+                places.set(surroundings, shown.names);
+                await shot(`${surroundings}-${view}`);
             }
         }
-        // No two of them are the same.
-        const all = [...seen.entries()];
-        all.forEach(([name, grid], i) => {
-            for (const [other, before] of all.slice(0, i)) expect(difference(grid, before), `${name} and ${other}`).toBeGreaterThan(1.5);
-        });
+        // no two of the surroundings are the same
+        expect(new Set([...places.values()].map((names) => [...names].sort().join())).size).toBe(places.size);
         await page.keyboard.press("KeyJ");
         await page.waitForFunction(() => (window as any).hawser.stage.worldAxes.visible);
     });
@@ -275,7 +344,10 @@ describe("the picture", () => {
             const { stage } = (window as any).hawser;
             const [boat, sheave] = ["boat", "davit.sheave"].map((name) => stage.bodies.group.getObjectByName(name));
             const out = { low: 1e9, high: -1e9, near: 1e9, far: 0 };
-            for (const until = performance.now() + 6000; performance.now() < until;) {
+            // Two periods of the waves at least, and until it was seen to ride: a slow machine draws few pictures of each.
+            const start = (window as any).hawser.frame().time;
+            const hang = performance.now() + 120_000;
+            while (performance.now() < hang && ((window as any).hawser.frame().time < start + 10 || out.high - out.low < 0.5)) {
                 await new Promise(requestAnimationFrame);
                 const apart = boat.position.distanceTo(sheave.position);
                 out.low = Math.min(out.low, boat.position.z);
@@ -285,25 +357,38 @@ describe("the picture", () => {
             }
             return out;
         });
-        // waves of 2 m and 5 s: more than a period of them; nothing moves on the boat
+        // waves of 2 m and 5 s; nothing moves on the boat
         expect(seen.high - seen.low).toBeGreaterThan(0.4);
         expect(seen.high - seen.low).toBeLessThan(4);
         expect(seen.near).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
         expect(seen.far).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
     });
 
-    it("comes at least 15 times a second from the software renderer", async () => {
+    it("is drawn once for each turn of the browser", async () => {
+        const { page } = tab;
+        await dive(page, { surroundings: "complex_area", visibility: 10 });
+        const drawn = await page.evaluate(async () => {
+            const { stage } = (window as any).hawser;
+            await new Promise(requestAnimationFrame);
+            const before = stage.drawn;
+            for (let i = 0; i < 20; ++i) await new Promise(requestAnimationFrame);
+            return stage.drawn - before;
+        });
+        expect(drawn).toBe(20);
+    });
+
+    // What is promised in pictures a second, where the machine is idle. How the level of quality is found, on any machine: see
+    // test/unit/scene.test.ts.
+    it.runIf(TIMED)("comes at least 15 times a second from the software renderer", async () => {
         const { page } = tab;
         await dive(page, { surroundings: "complex_area", visibility: 10 });
         await page.waitForTimeout(6000); // for the controller to find its level
         // The best of several: other programs on the machine only ever make it slower.
         let rate = 0;
-        // 15 is what a machine of two idle cores must give (TIMED); a busy one only shows that it draws.
-        const bar = TIMED ? 15 : 5;
         for (let i = 0; i < 12 && rate < 15; ++i) rate = Math.max(rate, await measureRate(page, 2.5));
         const level = await page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.quality.index);
         const text = `software renderer: ${rate.toFixed(1)} pictures a second at level ${level}`;
         console.log(text);
-        expect(rate, text).toBeGreaterThanOrEqual(bar);
+        expect(rate, text).toBeGreaterThanOrEqual(15);
     });
 });

@@ -96,6 +96,13 @@ export async function addGamepad(page: Page): Promise<void> {
     await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.hub.pad !== null);
 }
 
+/** Waits for so many turns of the browser, in each of which the page reads its input and draws. */
+export async function turns(page: Page, count: number): Promise<void> {
+    await page.evaluate(async (most) => {
+        for (let i = 0; i < most; ++i) await new Promise(requestAnimationFrame);
+    }, count);
+}
+
 export async function setSticks(page: Page, axes: readonly number[]): Promise<void> {
     await page.evaluate((values) => { (window as unknown as HawserWindow).testPad.axes = values; }, [...axes]);
 }

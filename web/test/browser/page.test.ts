@@ -1,7 +1,7 @@
 // The page itself: input, settings, connection, and who can use it.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addGamepad, dive, readings, ready, setButton, setSticks, tapButton, until, type HawserWindow } from "./fly";
+import { addGamepad, dive, readings, ready, setButton, setSticks, tapButton, turns, until, type HawserWindow } from "./fly";
 import { Browser, Relay, Server, TIMED, type Tab } from "./support";
 
 const BASE = { surroundings: "round_pool", tether: { type: "fathom", length: 100, out: 10 } };
@@ -87,11 +87,11 @@ describe("input", () => {
         await page.keyboard.press("Escape");
         await page.getByRole("tab", { name: "Calibration" }).click();
         await page.getByRole("button", { name: "Start" }).click();
-        await page.waitForTimeout(600);
+        await turns(page, 5);
         await page.getByRole("button", { name: "Now I move them" }).click();
         for (const value of [-0.5, 0.6]) {
             await setSticks(page, [value, value, value, value]);
-            await page.waitForTimeout(600);
+            await turns(page, 5);
         }
         await setSticks(page, [0, 0.1, 0, 0]);
         await page.getByRole("button", { name: "Done" }).click();
@@ -144,7 +144,7 @@ describe("the connection", () => {
         await until(page, "frames come again, later ones", (r) => r.time > before.time);
         const passed = Date.now() - lost;
         console.log(`${passed} ms from the cut to the next frame`);
-        expect(passed).toBeLessThan(TIMED ? 2000 : 10_000);
+        if (TIMED) expect(passed).toBeLessThan(2000);
         // the page asked for no new flight: it is the same world
         expect(tab.sent("start").length).toBe(starts);
         expect((tab.sent("hello").at(-1)!["resume"] as { flight: string }).flight).toBeTruthy();

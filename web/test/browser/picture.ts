@@ -1,4 +1,4 @@
-// Screenshots as numbers: whether something is to be seen on them, and whether two show the same.
+// Screenshots as numbers: whether something is to be seen on them.
 
 import { inflateSync } from "node:zlib";
 
@@ -57,21 +57,6 @@ function predict(filter: number, left: number, above: number, corner: number): n
     }
 }
 
-/** Mean brightness of fields of a grid, 0..255: what is where. */
-export function fields({ width, height, rgb }: Picture, columns = 32, rows = 18): number[] {
-    const sums = new Array<number>(columns * rows).fill(0);
-    const counts = new Array<number>(columns * rows).fill(0);
-    for (let y = 0; y < height; ++y) {
-        for (let x = 0; x < width; ++x) {
-            const field = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
-            const i = 3 * (y * width + x);
-            sums[field]! += 0.2126 * rgb[i]! + 0.7152 * rgb[i + 1]! + 0.0722 * rgb[i + 2]!;
-            ++counts[field]!;
-        }
-    }
-    return sums.map((sum, i) => sum / counts[i]!);
-}
-
 /** Standard deviation of the pixels' brightness, 0 for a picture of one colour, and how many colours there are. */
 export function variety({ rgb }: Picture): { contrast: number; colours: number } {
     let [sum, squares] = [0, 0];
@@ -84,9 +69,4 @@ export function variety({ rgb }: Picture): { contrast: number; colours: number }
     }
     const count = rgb.length / 3;
     return { contrast: Math.sqrt(Math.max(squares / count - (sum / count) ** 2, 0)), colours: colours.size };
-}
-
-/** Root mean square difference of two pictures' fields. */
-export function difference(a: readonly number[], b: readonly number[]): number {
-    return Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]!) ** 2, 0) / a.length);
 }
