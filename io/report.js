@@ -84,6 +84,17 @@
     if (!groups.has(key)) groups.set(key, {object: objectName, group, unit: channel.unit, channels: []});
     groups.get(key).channels.push(channel);
   }
+  // What stays zero from start to end makes no plot. Components have plots of their own: a depth of 3,000 m would flatten a
+  // drift of 1 m beside it.
+  const isZero = channel => channel.min === 0 && channel.max === 0;
+  const isEmpty = channel => channel.min === null;
+  const splitGroup = info => {
+    const drawn = info.channels.filter(channel => !isZero(channel) && !isEmpty(channel));
+    if (!drawn.length) return [];
+    const split = drawn.length > 1 && drawn.every(channel => channel.label in AXIS_COLORS);
+    if (!split) return [Object.assign({}, info, {channels: drawn})];
+    return drawn.map(channel => Object.assign({}, info, {component: channel.label, channels: [channel]}));
+  };
   const ordered = [...objects.keys()].sort((a, b) => (a === "world") - (b === "world"));
 
   // Facts
@@ -197,6 +208,9 @@
   };
   const restLegend = u => u.setLegend({idx: times.length - 1}, false);
 
+  // As wide as the longest label, so that no minus sign is cut off; 7 px a character at 12 px.
+  const axisWidth = (u, labels) => Math.max(44, 16 + 7 * Math.max(0, ...(labels || []).map(label => label.length)));
+
   const buildPlot = card => {
     const lines = card.info.channels;
     const single = lines.length === 1;
@@ -214,7 +228,7 @@
       width: card.holder.clientWidth, height, legend: {live: true},
       cursor: {sync: {key: sync.key, setSeries: false}, drag: {x: true, y: false, dist: 4}, focus: {prox: -1}, points: {size: 6}},
       scales: {x: {time: false, range: (u, low, high) => [low, high]}, y: {range}},
-      axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: 56, space: 32})],
+      axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
       series: [{label: "t", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " s"}, ...series],
       bands,
       hooks: {
@@ -240,7 +254,8 @@
     }
   });
 
-  const titleOf = ({group, unit}) => TITLES[group] || (group === "rate" && unit === "deg/s" ? "Turn rate" : group.charAt(0).toUpperCase() + group.slice(1));
+  const nameOf = ({group, unit}) => TITLES[group] || (group === "rate" && unit === "deg/s" ? "Turn rate" : group.charAt(0).toUpperCase() + group.slice(1));
+  const titleOf = info => info.component ? `${nameOf(info)} ${info.component}` : nameOf(info);
   const addCard = (parent, info, id) => {
     const holder = make("div", {className: "canvas"});
     const unit = showUnit(info.unit);
@@ -307,6 +322,7 @@
   };
   const listParts = (object, pattern) => channels.map(channel => ({channel, match: channel.name.startsWith(object + ".") && pattern.exec(channel.name.slice(object.length + 1))}))
     .filter(({match}) => match).map(({channel, match}) => ({name: channel.name, label: match[1], values: values(channel)}));
+  const hasFigures = object => channels.some(channel => channel.name.startsWith(object + ".") && /^(element\[1\]\.length|links\.error|node\[1\]\.energy\.kinetic)$/.test(channel.name.slice(object.length + 1)));
   const makeFigures = object => {
     const find = name => channels.find(channel => channel.name === `${object}.${name}`);
     const figures = [], lengths = listParts(object, /^element\[(\d+)\]\.length$/);
@@ -445,35 +461,40 @@
   };
   const pathSection = addTracks();
   if (pathSection) addLink("Paths", "paths", "object", null);
-  const sections = [];
+  const sections = [], FIRST_PLOTS = 9;
   ordered.forEach((name, index) => {
-    const groups = [...objects.get(name).values()];
+    const groups = [...objects.get(name).values()], plots = groups.flatMap(splitGroup);
     const section = make("section", {id: "o" + index}, make("h2", {textContent: name}));
     const first = make("div", {className: "plots"});
     section.append(first);
     addLink(name, "o" + index, "object", null);
     const own = [];
     let parent = first, more = null;
-    groups.forEach((info, i) => {
-      if (i === 8 && groups.length > 10) {
+    plots.forEach((info, i) => {
+      if (i === FIRST_PLOTS && plots.length > FIRST_PLOTS + 2) {
         parent = make("div", {className: "plots"});
-        more = make("details", {}, make("summary", {textContent: `${groups.length - 8} more plots`}), parent);
+        more = make("details", {}, make("summary", {textContent: `${plots.length - FIRST_PLOTS} more plots`}), parent);
         section.append(more);
       }
       const card = addCard(parent, info, `p${index}-${i}`);
       card.more = more;
       own.push(card);
-      if (i < 24) addLink(titleOf(info), `p${index}-${i}`, "", card);
+      if (!more) addLink(titleOf(info), `p${index}-${i}`, "", card);
     });
-    const figures = makeFigures(name);
-    if (figures.length) {
+    const quiet = groups.flatMap(info => info.channels).filter(channel => isZero(channel) || isEmpty(channel));
+    if (quiet.length) {
+      section.append(make("details", {className: "quiet"}, make("summary", {textContent: `${quiet.length} channel${quiet.length > 1 ? "s" : ""} zero or empty throughout`}),
+        make("p", {textContent: quiet.map(channel => channel.name).join(", ")})));
+    }
+    // Drawn when asked for: they repeat a paper's figures and are of little use elsewhere.
+    if (hasFigures(name)) {
       const drawn = make("div", {className: "plots figures"});
-      section.append(make("h3", {className: "family", textContent: "Elements and nodes together"}), drawn);
-      figures.forEach((info, i) => {
-        const card = addCard(drawn, info, `f${index}-${i}`);
-        own.push(card);
-        addLink(info.group, `f${index}-${i}`, "", card);
+      const details = make("details", {className: "family"}, make("summary", {textContent: "Elements and nodes together, after Brateau (2022), fig. 3 to 7"}), drawn);
+      details.addEventListener("toggle", () => {
+        if (!details.open || drawn.firstChild) return;
+        makeFigures(name).forEach((info, i) => own.push(addCard(drawn, info, `f${index}-${i}`)));
       });
+      section.append(details);
     }
     addNumbers(section, groups.flatMap(info => info.channels));
     $("main").append(section);
