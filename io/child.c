@@ -16,17 +16,6 @@
 // Exit statuses of the child.
 enum { CHILD_DONE = 0, CHILD_FAILED = 1 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SHADOW 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SHADOW 1
-#endif
-#endif
-#ifndef HAS_SHADOW
-#define HAS_SHADOW 0
-#endif
-
 // Bytes of address space that this process has, 0 when the system does not say.
 static uint64_t GetAddressSpace(void) {
     FILE* file = fopen("/proc/self/statm", "r");
@@ -45,8 +34,8 @@ static void SetLimit(int resource, uint64_t most) {
 }
 
 static void SetLimits(const hwChildLimits* limits) {
-    // A sanitizer's shadow memory is most of the address space, so there is no limit to set.
-    uint64_t present = HAS_SHADOW ? 0 : GetAddressSpace();
+    // What is there already counts, a sanitizer's shadow memory too.
+    uint64_t present = GetAddressSpace();
     if (present > 0) SetLimit(RLIMIT_AS, present + limits->memory);
     SetLimit(RLIMIT_CPU, (uint64_t)limits->seconds);
     SetLimit(RLIMIT_CORE, 0);

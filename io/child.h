@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct hwChildLimits {
-    uint64_t memory; // bytes beyond what the process has at the start; not held under AddressSanitizer
+    uint64_t memory; // bytes beyond what the process has at the start
     uint64_t answer; // bytes of the answer
     int seconds;     // of processor time; ten times as many on the clock
 } hwChildLimits;
