@@ -28,6 +28,7 @@ typedef struct Builder {
     const char* name;
     hwVec3* points; // owned
     int (*faces)[3];
+    double (*flat)[2]; // corners of a face that is not convex, owned
     size_t pointCount, pointCapacity, faceCount, faceCapacity, mostFaces;
     size_t visitsLeft, earTestsLeft;
     int depth;
@@ -264,7 +265,10 @@ static bool Flatten(const Builder* b, const int* corners, int count, double (*fl
 // becomes a fan.
 static bool AddConcave(Builder* b, const hwVrmlNode* node, int* corners, int count) {
     if (count > MOST_CONCAVE) return Fail(b, node, "a face that is not convex has too many corners");
-    double flat[MOST_CONCAVE][2];
+    // not on the stack: this is called from deep within the tree
+    if (b->flat == NULL) b->flat = malloc(MOST_CONCAVE * sizeof(*b->flat));
+    if (b->flat == NULL) return hwReader_FailMemory(b->reader);
+    double(*flat)[2] = b->flat;
     if (!Flatten(b, corners, count, flat)) return true;
     for (int start = 0, misses = 0; count > 3 && misses < count;) {
         int before = (start + count - 1) % count, after = (start + 1) % count;
@@ -454,5 +458,6 @@ bool hwParseVrml(hwReader* reader, const hwYaml* node, const char* name, const c
     bool good = root != NULL && Walk(&builder, root) && TellPassedOver(&builder) && TakeSoup(&builder, soup);
     free(builder.points);
     free(builder.faces);
+    free(builder.flat);
     return good;
 }
