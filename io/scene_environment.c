@@ -63,6 +63,8 @@ static void FillFlow(const hwSceneFlow* flow, hwFlowDef* def) {
     def->uniform = flow->uniform;
     def->count = flow->profile.levels.count;
     def->levels = flow->profile.levels.values;
+    def->timeCount = flow->profile.times.count;
+    def->times = flow->profile.times.values;
     def->velocities = flow->profile.velocity.values;
     def->gust = flow->gust;
     def->gustSeed = flow->seed;
@@ -75,6 +77,7 @@ static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, h
         const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
         count += waves->airy.count;
         def->waveRamp = fmax(def->waveRamp, waves->ramp);
+        def->flatSurface = def->flatSurface || waves->surface == 1;
         if (waves->jonswap.place.line == 0) continue;
         if (sea != NULL) {
             return hwReader_FailAt(reader, waves->jonswap.place.line, waves->jonswap.place.column,

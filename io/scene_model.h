@@ -66,6 +66,7 @@ typedef struct hwSceneProfile {
     hwPlace place;
     hwNumbers levels;
     hwVectors velocity;
+    hwNumbers times;
 } hwSceneProfile;
 
 typedef struct hwSceneFlow {
@@ -91,6 +92,7 @@ typedef struct hwSceneWaves {
     hwItems airy; // hwSceneAiry
     hwSceneJonswap jonswap;
     double ramp;
+    int surface; // 0: moving, 1: flat
 } hwSceneWaves;
 
 typedef struct hwSceneMesh {

@@ -36,7 +36,19 @@ bool hwCheckProfile(hwReader* reader, const hwYaml* node, void* item) {
     const char* name = hwYaml_Find(node, "depth") != NULL ? "depth" : "height";
     const hwYaml* velocity = hwYaml_Find(node, "velocity");
     if (!CheckIncreasing(reader, hwYaml_Find(node, name), name, &profile->levels)) return false;
-    if (profile->levels.count == profile->velocity.count) return true;
+    if (profile->times.count > 0 &&
+        !CheckIncreasing(reader, hwYaml_Find(node, "time"), "time", &profile->times))
+        return false;
+    if (profile->levels.count == 0)
+        return hwReader_Fail(reader, hwYaml_Find(node, name), "`%s` is empty", name);
+    int rows = profile->times.count > 0 ? profile->times.count : 1;
+    if (profile->velocity.count % profile->levels.count == 0 &&
+        profile->velocity.count / profile->levels.count == rows)
+        return true;
+    if (rows > 1) {
+        return hwReader_Fail(reader, velocity, "`velocity` has %d entries, but `%s` has %d and `time` %d",
+                             profile->velocity.count, name, profile->levels.count, rows);
+    }
     return hwReader_Fail(reader, velocity, "`velocity` has %d entries, but `%s` has %d",
                          profile->velocity.count, name, profile->levels.count);
 }

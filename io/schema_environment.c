@@ -70,7 +70,15 @@ static const hwKey depthProfileKeys[] = {
      .flags = HW_KEY_REQUIRED,
      .unit = "m/s",
      .example = "[[1, 0, 0], [0.2, 0, 0]]",
-     .doc = "velocity at each depth; straight lines between, constant beyond"},
+     .doc = "velocity at each depth; straight lines between, constant beyond; with `time`, at each depth for "
+            "the "
+            "first time, then for the second, and so on"},
+    {.name = "time",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneProfile, times),
+     .unit = "s",
+     .example = "[0]",
+     .doc = "increasing times, where the profile changes with them; straight lines between, constant beyond"},
 };
 
 static const hwSection depthProfile = {.title = "a profile",
@@ -93,7 +101,15 @@ static const hwKey heightProfileKeys[] = {
      .flags = HW_KEY_REQUIRED,
      .unit = "m/s",
      .example = "[[0, 0, 0], [8, 0, 0]]",
-     .doc = "velocity at each height; straight lines between, constant beyond"},
+     .doc = "velocity at each height; straight lines between, constant beyond; with `time`, at each height "
+            "for the "
+            "first time, then for the second, and so on"},
+    {.name = "time",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneProfile, times),
+     .unit = "s",
+     .example = "[0]",
+     .doc = "increasing times, where the profile changes with them; straight lines between, constant beyond"},
 };
 
 static const hwSection heightProfile = {.title = "a profile",
@@ -310,6 +326,14 @@ static const hwKey wavesKeys[] = {
      .fallback = "0",
      .example = "20",
      .doc = "the waves grow from calm water over this time, from the start on; 0: they are there at once"},
+    {.name = "surface",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneWaves, surface),
+     .choices = HW_CHOICES({"moving", 0}, {"flat", 1}),
+     .fallback = "moving",
+     .example = "flat",
+     .doc = "`moving`: the waves' motion is stretched to the surface that they raise (Wheeler 1970); `flat`: "
+            "first-order theory, the surface stays level and nothing is stretched, also of the other waves"},
 };
 
 static const hwSection waves = {

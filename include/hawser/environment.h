@@ -3,7 +3,7 @@
 ///
 /// Everything adds up: below the moving surface the flow is uniform current + profile + the user's function +
 /// waves; above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear
-/// (Airy) and do not feel the current; their motion is stretched to the moving surface (Wheeler 1970).
+/// (Airy) and do not feel the current; their motion is stretched to the moving surface (Wheeler 1970) unless that is flat.
 #ifndef HAWSER_ENVIRONMENT_H
 #define HAWSER_ENVIRONMENT_H
 
@@ -38,6 +38,8 @@ typedef struct hwFlowDef {
     int count;            ///< rows of the profile, 0: none
     const double* levels; ///< m, increasing: depth below the mean surface (current) or height above it (wind)
     const hwVec3* velocities; ///< m/s at the levels, straight lines between, constant outside
+    int timeCount;            ///< 0: the profile is steady; else `velocities` has `count` rows for each time
+    const double* times;      ///< s, increasing; straight lines between, constant before and after
     double gust;        ///< wind only, 0..1: standard deviation of the speed over its mean, 0: none. One
                         ///< random factor for all places, along the mean wind; spectrum of Davenport
                         ///< (1961) up to 1 Hz for the mean speed 10 m up during the first hour
@@ -105,8 +107,10 @@ typedef struct hwEnvironmentDef {
     hwJonswapDef jonswap;  ///< a random sea, added
     double waveRamp;       ///< s over which the waves grow from calm water; 0: they are there at once
     double waveStart;      ///< s, world time at which they begin to grow
-    hwSeabedDef seabed;    ///< the bottom
-    int cookie;            ///< set by hwDefaultEnvironmentDef
+    bool
+        flatSurface; ///< first-order theory: the surface stays level, the waves' motion is not stretched to it
+    hwSeabedDef seabed; ///< the bottom
+    int cookie;         ///< set by hwDefaultEnvironmentDef
 } hwEnvironmentDef;
 
 /// One harmonic of the sea: the surface is raised by amplitude cos(k (x cos(direction) + y sin(direction)) - omega t +

@@ -203,6 +203,7 @@ static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 poi
         wave->elevation *= growth.x;
         wave->slopeX *= growth.x;
         wave->slopeY *= growth.x;
+        if (def->flatSurface) wave->elevation = wave->rate = wave->slopeX = wave->slopeY = 0.0;
         out->surface += wave->elevation;
         out->surfaceRate = wave->rate;
         out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));

@@ -1,4 +1,4 @@
-// Current and wind: uniform in time, by level, gusty, or a user's own.
+// Current and wind: the same everywhere, by level and time, gusty, or a user's own.
 #ifndef HW_ENV_FLOW_H
 #define HW_ENV_FLOW_H
 
@@ -17,6 +17,9 @@ typedef struct hwFlow {
 typedef struct hwFlowMoment {
     hwVec3 uniform, rate;      // m/s, m/s2
     double factor, factorRate; // of the gust
+    int row;                   // of the profile's times that went before
+    double share,
+        perSecond; // on the way to the next: how far, 0 to 1, and how fast; 0: the profile does not change
 } hwFlowMoment;
 
 // Copies the def (two passes, see hwArena) and draws the gust.

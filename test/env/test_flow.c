@@ -138,6 +138,51 @@ static void AccelerationIsThatOfACarriedParticle(void** state) {
     hwDestroyEnvironment(environment);
 }
 
+// Rows of a profile that changes with time: straight lines between, constant before and after.
+static void ProfilesChangeWithTime(void** state) {
+    (void)state;
+    const double levels[] = {0.0, 100.0}, times[] = {10.0, 20.0, 40.0};
+    const hwVec3 velocities[] = {{1, 0, 0}, {3, 0, 0}, {2, 0, 0}, {8, 4, 0}, {0, 0, 0}, {0, 0, 0}};
+    hwEnvironmentDef def = MakeWet();
+    def.current.count = 2;
+    def.current.levels = levels;
+    def.current.velocities = velocities;
+    def.current.timeCount = 3;
+    def.current.times = times;
+    hwEnvironment* environment = Make(&def);
+    double z = def.surface - 25.0; // a quarter of the way down
+    assert_close_vec3(SampleAt(environment, 0, 0, z, 5.0).velocity, hwMakeVec3(1.5, 0, 0), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, z, 5.0).acceleration, hwVec3_zero, 0.0);
+    assert_close_vec3(SampleAt(environment, 0, 0, z, 10.0).velocity, hwMakeVec3(1.5, 0, 0), 1e-14);
+    hwFluidSample sample = SampleAt(environment, 0, 0, z, 15.0); // half-way from 1.5, 0 to 3.5, 1
+    assert_close_vec3(sample.velocity, hwMakeVec3(2.5, 0.5, 0), 1e-14);
+    assert_close_vec3(sample.acceleration, hwMakeVec3(0.2, 0.1, 0), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, z, 30.0).velocity, hwMakeVec3(1.75, 0.5, 0), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, z, 99.0).velocity, hwVec3_zero, 0.0);
+    assert_close_vec3(SampleAt(environment, 0, 0, def.surface - 500.0, 20.0).velocity, hwMakeVec3(8, 4, 0),
+                      0.0);
+    hwDestroyEnvironment(environment);
+}
+
+// First-order theory: the surface stays level, what is below z = 0 feels A omega e^kz, what is above is dry also in a crest.
+static void FlatSurfaceLeavesWavesUnstretched(void** state) {
+    (void)state;
+    const hwAiryDef wave = {.height = 4.0, .period = 8.0};
+    hwEnvironmentDef def = MakeWet();
+    def.airyCount = 1;
+    def.airy = &wave;
+    double omega = 2.0 * HW_PI / 8.0, k = omega * omega / def.gravity, surface = def.surface;
+    for (int flat = 0; flat < 2; flat++) {
+        def.flatSurface = flat == 1;
+        hwEnvironment* environment = Make(&def);
+        hwFluidSample sample = SampleAt(environment, 0, 0, surface - 3.0, 0.0); // under the crest
+        assert_close(sample.surface - surface, flat ? 0.0 : 2.0, 1e-12);
+        assert_close(sample.velocity.x, 2.0 * omega * exp(-k * (flat ? 3.0 : 5.0)), 1e-9);
+        assert_close(SampleAt(environment, 0, 0, surface + 1.0, 0.0).density, flat ? 0.0 : 1025.0, 0.0);
+        hwDestroyEnvironment(environment);
+    }
+}
+
 static void WindBlowsInAirOnly(void** state) {
     (void)state;
     hwSignalTerm blow = hwConstantTerm(hwMakeVec3(8.0, 0.0, 0.0));
@@ -241,6 +286,8 @@ int main(void) {
         cmocka_unit_test(ProfileIsLinearBetweenLevelsAndConstantOutside),
         cmocka_unit_test(UniformSignalProfileAndUserFlowAddUp),
         cmocka_unit_test(AccelerationIsThatOfACarriedParticle),
+        cmocka_unit_test(ProfilesChangeWithTime),
+        cmocka_unit_test(FlatSurfaceLeavesWavesUnstretched),
         cmocka_unit_test(WindBlowsInAirOnly),
         cmocka_unit_test(GustHasItsDeviationAlongTheWind),
         cmocka_unit_test(GustFollowsDavenportsSpectrum),
