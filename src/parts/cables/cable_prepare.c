@@ -277,7 +277,7 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
     return status;
 }
 
-// Ends too far apart, or in one place, are mistakes of the model.
+// Ends too far apart, or in one place, are mistakes of the model. Who places each node has said how far they are stretched.
 static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, hwError* error) {
     for (int e = 0; e + 1 < state->core->nodes; ++e) {
         double rest = state->material[e + 1] - state->material[e];
@@ -287,7 +287,7 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
             status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start",
                             slot->name, e);
             hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
-        } else if (chord > (1.0 + STRETCHED) * rest) {
+        } else if (chord > (1.0 + STRETCHED) * rest && slot->object->def.shape != HW_CABLE_NODES) {
             status = hwFailField(
                 error, HW_ERROR_MODEL, slot->name, "sections",
                 "%s: element %d is stretched to %.4g m at the start, %.0f %% more than its %.4g m",
