@@ -79,7 +79,7 @@ const hwCommand hwCommand_Convert = {
     .details = "The ending of OUT says what to make:\n"
                "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
                "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of "
-               "MoorDyn 2\n"
+               "MoorDyn\n"
                "  .h5 .csv         a table of results; - is CSV on the standard output\n"
                "  .vtp             the path of every object, and the table, for ParaView\n"
                "  .pvd             an animation for ParaView, with a folder of frames beside it\n",

@@ -28,9 +28,45 @@ HW_API hwStatus hwConvertDynamechs(const char* input, const char* outputScene, h
 HW_API hwStatus hwConvertUrdf(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                               hwError* error);
 
-/// Converts an input file of MoorDyn, version 2: line types, points, lines, options. docs/cables.md says what becomes of it.
+/// Converts an input file of MoorDyn, version 1 or 2, with the files that it names: bathymetry, currents, waves, tension by
+/// strain. docs/cables.md says what becomes of each table.
 HW_API hwStatus hwConvertMoordyn(const char* input, const char* outputScene, hwLogFn* log, void* logContext,
                                  hwError* error);
+
+/// What to compare: a deck, what MoorDyn wrote, and what a run of the converted scene recorded.
+typedef struct hwMoordynCompareDef {
+    const char* deck; ///< input file of MoorDyn
+    const char*
+        output; ///< its main output file, the file of a line, or columns separated by blanks or commas
+    const char* results; ///< of the converted scene: HDF5, CSV or a folder
+    const char*
+        columns; ///< names of the output's columns, separated by commas, where it has no heading; null: it has
+    int line;    ///< number of the line whose own file the output is; 0: told from its name, or none
+    double scale;    ///< factor on the output's values: 1000 where they are in kN
+    double shift;    ///< s, added to the output's times
+    double from, to; ///< s, of the output's times after the shift: only these are compared
+    int cookie;      ///< set by hwDefaultMoordynCompareDef
+} hwMoordynCompareDef;
+
+/// Everything, as it is.
+HW_API hwMoordynCompareDef hwDefaultMoordynCompareDef(void);
+
+/// One column of MoorDyn's output beside the same of the run.
+typedef struct hwMoordynDifference {
+    char name[48];    ///< of the column
+    char channel[96]; ///< of the run; the sentence that says why not where `count` is 0
+    char unit[16];    ///< of the run's channel
+    int count;        ///< rows compared; 0: none
+    double rms;       ///< of the difference, run less output
+    double largest;   ///< the largest difference, with its sign
+    double time;      ///< s, when that is, in the run's time
+    double low, high; ///< range of the output
+} hwMoordynDifference;
+
+/// Compares each column of an output with the run, at the output's times, the run taken by straight lines between its rows.
+/// `differences` has room for `capacity`; `count` is how many columns there are. Fails when the times do not overlap.
+HW_API hwStatus hwCompareMoordyn(const hwMoordynCompareDef* def, int capacity,
+                                 hwMoordynDifference* differences, int* count, hwError* error);
 
 /// Writes results in the format of SMS while a world runs: one folder for each object.
 typedef struct hwSmsOutput hwSmsOutput;

@@ -1,10 +1,5 @@
 // MoorDyn input files: what becomes of them, and what is refused where.
-#include "scene_text.h"
-
-#include "hawser/convert.h"
-#include "hawser/hawser.h"
-
-#include <math.h>
+#include "moordyn_text.h"
 
 #define TYPES                                                                                                \
     "----- MoorDyn Input File -----\nour own chain\n----- LINE TYPES -----\n"                                \
@@ -22,28 +17,6 @@
     "----- SOLVER OPTIONS -----\n0.002 dtM time step\n9.81 g\n1025 rho\n200 WtrDpth\n2.5e6 kb\n1e5 cb\n0.3 " \
     "mu_kT\n"                                                                                                \
     "1 WaveKin waves\n----- OUTPUTS -----\nFairTen1\nEND\n----- need this line -----\n"
-
-typedef struct Notes {
-    int count;
-    char text[2000];
-} Notes;
-
-static void Collect(hwLogLevel level, const char* message, void* context) {
-    Notes* notes = context;
-    (void)level;
-    notes->count += 1;
-    snprintf(notes->text + strlen(notes->text), sizeof(notes->text) - strlen(notes->text), "%s\n", message);
-}
-
-static hwScene* Convert(const char* text, Notes* notes) {
-    hwError error;
-    WriteText(FOLDER "/mooring.dat", text);
-    if (hwConvertMoordyn(FOLDER "/mooring.dat", FOLDER "/mooring.yaml", Collect, notes, &error) != HW_OK)
-        fail_msg("%s:%d:%d: %s", error.object, error.line, error.column, error.message);
-    hwScene* scene = hwLoadScene(FOLDER "/mooring.yaml", &error);
-    if (scene == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
-    return scene;
-}
 
 static void deck_becomes_a_scene(void** state) {
     (void)state;
@@ -67,8 +40,9 @@ static void deck_becomes_a_scene(void** state) {
     const hwBodyDef* point = &HW_ITEM(scene->model.bodies, hwSceneBody, 0)->def;
     assert_string_equal(point->name, "point3");
     assert_true(point->mass == 500.0 && point->position.z == -120.0);
-    assert_non_null(strstr(notes.text, "mooring.dat:12: point 2 is moved by another program"));
-    assert_non_null(strstr(notes.text, "`WaveKin` has no counterpart"));
+    assert_non_null(strstr(notes.text, "mooring.dat:12:3: point 2 is moved by another program"));
+    assert_non_null(strstr(
+        notes.text, "mooring.dat:27:1: the water's motion comes from another program there (WaveKin 1)"));
     hwDestroyScene(scene);
 }
 
@@ -116,12 +90,22 @@ static void mistakes_are_told_with_their_line(void** state) {
     remove(FOLDER "/bad.yaml");
     RefuseDeck("", 1, "has no lines");
     RefuseDeck("nothing of the kind\n", 1, "has no lines");
-    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 x -1 0 1 1 1 1\n", 4, "by tables");
-    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 1e8 -1 0 1 1 1\n", 4, "version 1");
+    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 x -1 0 1 1 1 1\n", 4,
+               "the file `x` cannot be read beside the deck");
+    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 1|x -1 0 1 1 1 1\n", 4, "nor a file");
+    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 2e8|1e8 -1 0 1 1 1 1\n", 4, "above the static one");
+    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 1e8 1|2 0 1 1 1 1\n", 4,
+               "a static and a dynamic EA");
+    RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 SYROPE:x 1|2 0 1 1 1 1\n", 4, "SYROPE:file|EA_Dc");
     RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0.1 77 1e8 -1 0 1\n", 4, "ends before the added mass");
     RefuseDeck("---- LINE TYPES ----\nn\nu\nchain 0 77 1e8 -1 0 1 1 1 1\n", 4, "must be above 0");
     RefuseDeck(TYPES "chain 0.09 77 3.84e8 -0.8 0 1.6 1.0 0.05 0.1\n", 8, "two line types");
-    RefuseDeck(TYPES HEAD_POINTS "1 Body1 0 0 0 0 0 0 0\n", 11, "fixed, coupled or free, not `Body1`");
+    RefuseDeck(TYPES HEAD_POINTS "1 Body1 0 0 0 0 0 0 0\n", 11,
+               "there is no body for the attachment `Body1`");
+    RefuseDeck(TYPES HEAD_POINTS "1 loose 0 0 0 0 0 0 0\n", 11,
+               "fixed, coupled or free, or on a body as in `Body1`, not `loose`");
+    RefuseDeck(TYPES HEAD_POINTS "1 pinned 0 0 0 0 0 0 0\n", 11, "never pinned");
+    RefuseDeck(TYPES HEAD_POINTS "1 free 0 0 0 -1 0 0 0\n", 11, "must be at least 0");
     RefuseDeck(TYPES HEAD_POINTS "1 Fixed 0 zero 0 0 0 0 0\n", 11, "the y must be a number, not `zero`");
     RefuseDeck(TYPES HEAD_POINTS "1 Fixed 0 0 0\n1 Fixed 0 0 0\n", 12, "two points with the number 1");
     RefuseDeck(TYPES POINTS HEAD_LINES "1 rope 1 2 600 20 -\n", 17, "no line type `rope`");
@@ -130,6 +114,14 @@ static void mistakes_are_told_with_their_line(void** state) {
     RefuseDeck(TYPES POINTS HEAD_LINES "1 chain 1 2 -600 20 -\n", 17, "length must be above 0");
     RefuseDeck(TYPES POINTS HEAD_LINES "1 chain 1 2 600 0 -\n", 17, "1 to 100000");
     RefuseDeck(TYPES POINTS HEAD_LINES "1 chain 1 2\n", 17, "needs ID, LineType");
+    RefuseDeck(TYPES "---- ROD TYPES ----\nn\nu\nrod 0 1 1 1 1 1\n", 11, "must be above 0");
+    RefuseDeck(TYPES "---- RODS ----\nn\nu\n1 rod free 0 0 0 0 0 1 2 -\n", 11, "no rod type `rod`");
+    RefuseDeck(TYPES "---- BODIES ----\nn\nu\n1 free 0 0 0 0 0 0 0 0 0 0 0 0\n", 11, "has no mass");
+    RefuseDeck(TYPES "---- BODIES ----\nn\nu\n1 free 0 0 0 0 0 0 1 1|2 1 0 0 0\n", 11, "1 or 3 numbers");
+    RefuseDeck(TYPES "---- BODIES ----\nn\nu\n1 pinned 0 0 0 0 0 0 1 0 1 0 0 0\n", 11, "a body is fixed");
+    RefuseDeck(TYPES POINTS LINES "---- SYROPE IC ----\nn\nu\n7 2 1\n", 22, "no line with this number");
+    RefuseDeck(TYPES POINTS LINES "---- OPTIONS ----\nnowhere.txt SeafloorFile\n", 20,
+               "`nowhere.txt` cannot be read");
     // too short for where its ends are: found when the scene is made, told where the line stands
     RefuseDeck(TYPES POINTS HEAD_LINES "1 chain 1 2 100 20 -\n", 17, "stretched");
     hwError error;
