@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-static const hwCommand* const g_commands[] = {
-    &hwCommand_Run,     &hwCommand_Check,  &hwCommand_Channels, &hwCommand_Validate, &hwCommand_Bench,
-    &hwCommand_Convert, &hwCommand_Report, &hwCommand_Train,    &hwCommand_View,     &hwCommand_Replay};
+static const hwCommand* const g_commands[] = {&hwCommand_Run,      &hwCommand_Check,  &hwCommand_Channels,
+                                              &hwCommand_Validate, &hwCommand_Bench,  &hwCommand_Convert,
+                                              &hwCommand_Compare,  &hwCommand_Report, &hwCommand_Train,
+                                              &hwCommand_View,     &hwCommand_Replay};
 #define COMMAND_COUNT ((int)(sizeof(g_commands) / sizeof(g_commands[0])))
 
 static void PrintHelp(FILE* stream) {
@@ -15,7 +16,7 @@ static void PrintHelp(FILE* stream) {
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         char text[64];
         snprintf(text, sizeof(text), "%s %s", g_commands[i]->name, g_commands[i]->operands);
-        fprintf(stream, "  %-22s %s\n", text, g_commands[i]->summary);
+        fprintf(stream, "  %-28s %s\n", text, g_commands[i]->summary);
     }
     fputs("\n\"hawser COMMAND --help\" tells more about each; \"hawser --version\" the version.\n\n"
           "Exit status: 0 success, 1 a check or case failed, 2 bad usage or bad input, 3 numerical failure,\n"

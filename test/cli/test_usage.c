@@ -42,7 +42,8 @@ static void WrongUseIsRefused(void** state) {
     } cases[] = {
         {"", "usage: hawser", ""},
         {"runn box.yaml", "no command \"runn\"",
-         "run, check, channels, validate, bench, convert, report, train, view and replay; did you mean run?"},
+         "run, check, channels, validate, bench, convert, compare, report, train, view and replay; did you "
+         "mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
         {"run a b", "does not know what to do with \"b\"", "usage"},
