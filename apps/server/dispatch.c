@@ -109,13 +109,13 @@ static hwWebSuspect* FindSuspect(hwWebServer* server, const char* address) {
     return oldest;
 }
 
-static bool CheckToken(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
+bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char* token) {
     if (server->def.token == NULL) return true;
-    hwWebSuspect* suspect = FindSuspect(server, connection->address);
+    hwWebSuspect* suspect = FindSuspect(server, address);
     double now = hwWebServer_Clock();
     if (now - suspect->since > 60.0) suspect->count = 0;
     if (suspect->count >= 5) return false;
-    if (SameText(request->token, server->def.token)) return true;
+    if (SameText(token, server->def.token)) return true;
     if (suspect->count == 0) suspect->since = now;
     suspect->count += 1;
     return false;
@@ -159,7 +159,7 @@ static void Hello(hwWebServer* server, hwWebConnection* connection, const hwWebR
         hwWebConnection_Close(connection, 1002);
         return;
     }
-    if (!CheckToken(server, connection, request)) {
+    if (!hwWebServer_CheckToken(server, connection->address, request->token)) {
         hwWebConnection_SendError(connection, request->id, "token", "the token is missing or wrong");
         hwWebConnection_Close(connection, 1008);
         return;
@@ -341,7 +341,7 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
         }
         return;
     }
-    if (!connection->greeted) {
+    if (!connection->greeted && request->type != REQUEST_PING) {
         hwWebConnection_SendError(connection, request->id, "order", "say hello first");
         return;
     }

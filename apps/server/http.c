@@ -48,15 +48,12 @@ static bool IsUpgrade(struct lws* wsi, const char* to) {
            CopyHeader(wsi, WSI_TOKEN_GET_URI, path, sizeof(path)) && strcmp(path, WS_PATH) == 0;
 }
 
-static bool HasToken(const hwWebServer* server, struct lws* wsi) {
+static bool HasToken(hwWebServer* server, struct lws* wsi) {
     if (server->def.token == NULL) return true;
-    char token[200];
+    char token[200], address[64] = "";
+    lws_get_peer_simple(wsi, address, sizeof(address));
     if (lws_get_urlarg_by_name(wsi, "token=", token, sizeof(token)) == NULL) return false;
-    const char* wanted = server->def.token;
-    size_t length = strlen(wanted);
-    unsigned char differs = strlen(token) != length;
-    for (size_t i = 0; i < length && i < sizeof(token); ++i) differs |= (unsigned char)(token[i] ^ wanted[i]);
-    return differs == 0;
+    return hwWebServer_CheckToken(server, address, token);
 }
 
 // Answers ----------------------------------------------------------------------------------------------------------------

@@ -97,6 +97,24 @@ static bool NeedNumber(Reader* reader, const json_t* json, const char* key, doub
     return ReadNumber(reader, json, key, low, high, out);
 }
 
+// Counts and indices: 2.0 is one, 1.5 is not.
+static bool ReadWhole(Reader* reader, const json_t* json, const char* key, double low, double high,
+                      double* out) {
+    const json_t* value = json_object_get(json, key);
+    if (value != NULL && json_is_number(value) &&
+        json_number_value(value) != floor(json_number_value(value))) {
+        return Fail(reader, "value", "`%s` must be a whole number from %.0f to %.0f, it is %g", key, low,
+                    high, json_number_value(value));
+    }
+    return ReadNumber(reader, json, key, low, high, out);
+}
+
+static bool NeedWhole(Reader* reader, const json_t* json, const char* key, double low, double high,
+                      double* out) {
+    if (json_object_get(json, key) == NULL) return Fail(reader, "type", "`%s` is missing", key);
+    return ReadWhole(reader, json, key, low, high, out);
+}
+
 static bool ReadSwitch(Reader* reader, const json_t* json, const char* key, bool* out) {
     const json_t* value = json_object_get(json, key);
     if (value == NULL) return true;
@@ -171,7 +189,7 @@ static bool ReadNames(Reader* reader, const json_t* json, const char* key, int m
 static bool ReadHello(Reader* reader, const json_t* json, hwWebRequest* request) {
     double version = 0.0;
     const json_t* resume;
-    if (!NeedNumber(reader, json, "version", 0.0, 1e6, &version)) return false;
+    if (!NeedWhole(reader, json, "version", 0.0, 1e6, &version)) return false;
     if (!ReadText(reader, json, "token", request->token, sizeof(request->token))) return false;
     if (!ReadObject(reader, json, "resume", &resume)) return false;
     request->version = (int)version;
@@ -249,7 +267,7 @@ static bool ReadPilot(Reader* reader, const json_t* json, hwWebRequest* request)
         double number = json_number_value(value);
         request->axes[i] = number > 1.0 ? 1.0 : (number < -1.0 ? -1.0 : number);
     }
-    if (!ReadNumber(reader, json, "seq", 0.0, 4294967295.0, &seq)) return false;
+    if (!ReadWhole(reader, json, "seq", 0.0, 4294967295.0, &seq)) return false;
     request->seq = (uint32_t)seq;
     return ReadSwitch(reader, json, "hold", &request->hold);
 }
@@ -272,7 +290,7 @@ static bool ReadGripper(Reader* reader, const json_t* value, hwWebRequest* reque
 static bool ReadThruster(Reader* reader, const json_t* value, const char* key, hwWebRequest* request) {
     double thruster = -1.0;
     if (!json_is_object(value)) return Fail(reader, "type", "`value` must be an object");
-    if (!NeedNumber(reader, value, "thruster", 0.0, 15.0, &thruster)) return false;
+    if (!NeedWhole(reader, value, "thruster", 0.0, 15.0, &thruster)) return false;
     request->thruster = (int)thruster;
     request->flag = true;
     return ReadSwitch(reader, value, key, &request->flag);
@@ -374,7 +392,7 @@ static bool ReadHistory(Reader* reader, const json_t* json, hwWebRequest* reques
     if (!ReadNames(reader, json, "channels", 32, request) ||
         !ReadNumber(reader, json, "from", -1e12, 1e12, &request->from) ||
         !ReadNumber(reader, json, "to", -1e12, 1e12, &request->to) ||
-        !ReadNumber(reader, json, "points", 2.0, 2000.0, &points)) {
+        !ReadWhole(reader, json, "points", 2.0, 2000.0, &points)) {
         return false;
     }
     request->points = (int)points;
@@ -459,10 +477,11 @@ bool hwWebRequest_Parse(const char* text, size_t size, const hwWebFlightOptions*
     if (size > REQUEST_MOST_BYTES || !IsShallow(text, size))
         return Fail(&reader, "json", "the message is too large or too deep");
     json_error_t where;
-    json_t* json = json_loadb(text, size, 0, &where);
+    json_t* json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+    if (json == NULL) return Fail(&reader, "json", "the message is not JSON: %.120s", where.text);
     if (!json_is_object(json)) {
         json_decref(json);
-        return Fail(&reader, "json", "the message is not a JSON object: %.120s", where.text);
+        return Fail(&reader, "json", "the message is JSON, but not an object");
     }
     const json_t* id = json_object_get(json, "id");
     bool good = true;

@@ -172,7 +172,9 @@ static int Refuse(hwWebConnection* c, uint16_t code) {
 static int Receive(hwWebServer* server, hwWebConnection* c, const char* bytes, size_t size) {
     c->lastHeard = hwWebServer_Clock();
     if (lws_frame_is_binary(c->wsi)) return Refuse(c, 1003);
-    if (c->inboundSize + size > REQUEST_MOST_BYTES) return Refuse(c, 1009);
+    // what the frame announces counts before it has come
+    if (c->inboundSize + size + lws_remaining_packet_payload(c->wsi) > REQUEST_MOST_BYTES)
+        return Refuse(c, 1009);
     char* inbound = realloc(c->inbound, c->inboundSize + size + 1);
     if (inbound == NULL) return Refuse(c, 1011);
     memcpy(inbound + c->inboundSize, bytes, size);

@@ -163,6 +163,8 @@ void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection);
 hwWebSlot* hwWebServer_FindSlot(hwWebServer* server, const hwWebSession* session);
 void hwWebServer_CollectNews(hwWebServer* server); // from sessions and jobs
 void hwWebServer_Tick(hwWebServer* server);
+// Whether it is the token; after five wrong ones from an address none is for a minute.
+bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char* token);
 
 // jobs.c
 hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* job);

@@ -104,6 +104,35 @@ static void test_CommandsAreChecked(void** state) {
            "0 to 15");
 }
 
+static void test_CountsAreWhole(void** state) {
+    (void)state;
+    Take("{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": 2.0}}");
+    assert_int_equal(g_request.thruster, 2);
+    Refuse("{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": 1.5}}", "value",
+           "whole number from 0 to 15, it is 1.5");
+    Refuse("{\"type\": \"command\", \"name\": \"reverse_thruster\", \"value\": {\"thruster\": -0.5}}",
+           "value", "whole");
+    Refuse("{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": \"1\"}}", "type",
+           "number");
+    Refuse("{\"type\": \"hello\", \"version\": 1.5}", "value", "whole");
+    Refuse("{\"type\": \"pilot\", \"seq\": 1.5, \"axes\": [0, 0, 0, 0]}", "value", "whole");
+    Refuse("{\"type\": \"history\", \"channels\": [\"x\"], \"points\": 2.5}", "value", "whole");
+}
+
+static void test_OnlyObjectsAreMessages(void** state) {
+    (void)state;
+    static const char* const others[] = {"[]",   "[1, 2]", "[{\"type\": \"ping\"}]", "1", "\"ping\"",
+                                         "null", "true"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i) Refuse(others[i], "json", "");
+    Refuse("[{\"type\": \"ping\"}]", "json", "not an object");
+    Refuse("", "json", "not JSON");
+    Refuse("{\"type\": \"ping\"} x", "json", "not JSON");
+    Refuse("{\"type\": \"ping\", \"type\": \"stop\"}", "json", "duplicate");
+    Refuse("{\"type\": \"ping\", \"t\": 1e999}", "json", "");
+    Refuse("{\"type\": \"ping\", \"t\": NaN}", "json", "");
+    Refuse("{\"type\": \"pin\xc0\xaf\"}", "json", "");
+}
+
 static void test_TheRestIsChecked(void** state) {
     (void)state;
     Take("{\"type\": \"tune\", \"axes\": {\"sway\": {\"dead_zone\": 0.1, \"invert\": true}}}");
@@ -175,9 +204,14 @@ static void test_DamagedMessagesAreSafe(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_StartMergesWithDefaults),   cmocka_unit_test(test_OptionsSurviveARoundTrip),
-        cmocka_unit_test(test_PilotAxesAreCutAndCounted), cmocka_unit_test(test_CommandsAreChecked),
-        cmocka_unit_test(test_TheRestIsChecked),          cmocka_unit_test(test_WhatIsNoMessageIsRefused),
+        cmocka_unit_test(test_StartMergesWithDefaults),
+        cmocka_unit_test(test_OptionsSurviveARoundTrip),
+        cmocka_unit_test(test_PilotAxesAreCutAndCounted),
+        cmocka_unit_test(test_CommandsAreChecked),
+        cmocka_unit_test(test_CountsAreWhole),
+        cmocka_unit_test(test_OnlyObjectsAreMessages),
+        cmocka_unit_test(test_TheRestIsChecked),
+        cmocka_unit_test(test_WhatIsNoMessageIsRefused),
         cmocka_unit_test(test_DamagedMessagesAreSafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -475,6 +475,68 @@ static void test_SizesAreBounded(void** state) {
     free(large);
 }
 
+static int CloseCode(Ws* ws) {
+    for (;;) {
+        int opcode = WsReceive(ws, 10.0);
+        if (opcode == WS_CLOSE && ws->length >= 2) return ws->data[0] << 8 | ws->data[1];
+        if (opcode == WS_CLOSE || opcode == WS_GONE || opcode == WS_NOTHING) return opcode;
+    }
+}
+
+// What RFC 6455 allows and forbids, by the codes of the protocol.
+static void test_FramesAreJudged(void** state) {
+    (void)state;
+    Ws ws;
+    // before hello: ping is answered, and an array is an error that closes nothing
+    WsOpen(&ws, g_host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&ws, "{\"type\": \"ping\", \"t\": 1"));
+    WsSendText(&ws, "[1, 2]");
+    json_t* error = NULL;
+    assert_int_equal(WsReceive(&ws, 10.0), WS_TEXT);
+    error = json_loads((const char*)ws.data, 0, NULL);
+    assert_null(json_object_get(error, "id"));
+    assert_true(WsIsError(error, "json"));
+    WsDo(WsAsk(&ws, "{\"type\": \"hello\", \"version\": 1"));
+    // a text in fragments, with a ping of the WebSocket in between
+    WsSendPart(&ws, WS_TEXT, false, "{\"type\": \"pi", 12);
+    WsSendPart(&ws, 9, true, "here", 4);
+    WsSendPart(&ws, 0, false, "ng\", \"t\": 2.5, ", 14);
+    WsSendPart(&ws, 0, true, "\"id\": 77}", 9);
+    assert_int_equal(WsReceive(&ws, 10.0), 10); // pong
+    assert_memory_equal(ws.data, "here", 4);
+    json_t* reply = WsGood(WsPump(&ws, 10.0, 77));
+    assert_close(json_number_value(json_object_get(reply, "t")), 2.5, 0.0);
+    json_decref(reply);
+    WsClose(&ws);
+    // what closes the connection
+    static const unsigned char reserved[] = {0x83, 0x80, 0, 0, 0, 0};
+    static const unsigned char extended[] = {0xc1, 0x80, 0, 0, 0, 0};
+    static const unsigned char huge[] = {0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'x'};
+    const struct {
+        const void* bytes;
+        size_t size;
+        int code;
+    } cases[] = {
+        {reserved, sizeof(reserved), 1002}, {extended, sizeof(extended), 1002}, {huge, sizeof(huge), 1009}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        Connect(&ws);
+        WsWrite(ws.fd, cases[i].bytes, cases[i].size);
+        int code = CloseCode(&ws);
+        // a connection that breaks the framing may be cut without a word
+        if (code != cases[i].code && !(code == WS_GONE && cases[i].code == 1002))
+            fail_msg("case %zu: %d", i, code);
+        WsClose(&ws);
+    }
+    Connect(&ws);
+    WsSendFrame(&ws, WS_TEXT, "{\"type\": \"\xc0\xaf\"}", 13);
+    assert_int_equal(CloseCode(&ws), 1007);
+    WsClose(&ws);
+    Connect(&ws);
+    WsSendFrame(&ws, WS_BINARY, "{}", 2);
+    assert_int_equal(CloseCode(&ws), 1003);
+    WsClose(&ws);
+}
+
 // A client that takes nothing: its frames are left out, others get theirs.
 static void test_StalledClientHurtsNobodyElse(void** state) {
     (void)state;
@@ -752,6 +814,7 @@ int main(void) {
         cmocka_unit_test(test_FloodHurtsNobodyElse),
         cmocka_unit_test(test_RubbishIsRefused),
         cmocka_unit_test(test_SizesAreBounded),
+        cmocka_unit_test(test_FramesAreJudged),
         cmocka_unit_test(test_StalledClientHurtsNobodyElse),
         cmocka_unit_test(test_StrangersAreKeptOut),
         cmocka_unit_test(test_TokenIsAskedFor),

@@ -135,8 +135,9 @@ static inline void WsClose(Ws* ws) {
     ws->fd = -1;
 }
 
-static inline bool WsSendFrame(Ws* ws, int opcode, const void* bytes, size_t size) {
-    unsigned char head[14] = {(unsigned char)(0x80 | opcode)};
+// One frame of a message; `last`: it ends it.
+static inline bool WsSendPart(Ws* ws, int opcode, bool last, const void* bytes, size_t size) {
+    unsigned char head[14] = {(unsigned char)((last ? 0x80 : 0) | opcode)};
     size_t used = 2;
     if (size < 126) {
         head[1] = (unsigned char)(0x80 | size);
@@ -157,6 +158,10 @@ static inline bool WsSendFrame(Ws* ws, int opcode, const void* bytes, size_t siz
     bool good = ws->fd >= 0 && WsWrite(ws->fd, head, used) && WsWrite(ws->fd, masked, size);
     free(masked);
     return good;
+}
+
+static inline bool WsSendFrame(Ws* ws, int opcode, const void* bytes, size_t size) {
+    return WsSendPart(ws, opcode, true, bytes, size);
 }
 
 static inline bool WsSendText(Ws* ws, const char* text) {
