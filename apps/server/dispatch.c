@@ -11,6 +11,8 @@
 #define PILOT_BURST 60.0
 #define OTHER_RATE 30.0
 #define OTHER_BURST 60.0
+#define START_RATE 1.0
+#define START_BURST 10.0
 #define FLOOD_TIME 10.0   // s of too many messages before the connection is closed
 #define PILOT_TIMEOUT 1.0 // s without pilot messages: axes to zero
 #define LOSS_PAUSE 30.0   // s without a connection: the world pauses
@@ -18,6 +20,7 @@
 #define GREET_TIME 10.0   // s to say hello
 #define STALL_TIME 15.0   // s in which something must get through
 
+static const char g_busy[] = "as many flights as this server allows are in the air";
 static const double g_still[4] = {0.0, 0.0, 0.0, 0.0};
 
 static void WakeServer(void* context) {
@@ -37,18 +40,41 @@ static hwWebSlot* AddSlot(hwWebServer* server, hwWebSession* session, uint64_t o
     if (slot == NULL) return NULL;
     slot->session = session;
     slot->owner = owner;
-    slot->lastInput = hwWebServer_Clock();
+    slot->begun = slot->lastInput = hwWebServer_Clock();
     slot->next = server->slots;
     server->slots = slot;
     return slot;
 }
 
-static int CountFlights(const hwWebServer* server) {
+// Whether it computes a world, or is about to: flights and live scenes, but not those that are ending.
+static bool IsSeated(const hwWebSlot* slot) {
+    return hwWebSession_GetKind(slot->session) != SESSION_REPLAY && !hwWebSession_IsStopping(slot->session);
+}
+
+// s for which a flight without its pilot has been ready to give way; negative: it may still be resumed undisturbed. One
+// that was flown for less than the time it could claim claims no more than that.
+static double GetOverdue(const hwWebServer* server, const hwWebSlot* slot, double now) {
+    double flown = slot->lost - slot->begun;
+    return now - slot->lost - (flown < server->def.seatTime ? flown : server->def.seatTime);
+}
+
+// Finds a place for a new world. Where all are taken, a flight gives way whose pilot has been gone for too long.
+static bool FindSeat(hwWebServer* server, const hwWebConnection* connection) {
     int count = 0;
-    for (const hwWebSlot* slot = server->slots; slot != NULL; slot = slot->next) {
-        count += hwWebSession_GetKind(slot->session) == SESSION_FLIGHT;
+    double now = hwWebServer_Clock();
+    hwWebSlot* abandoned = NULL;
+    for (hwWebSlot* slot = server->slots; slot != NULL; slot = slot->next) {
+        // what the connection has open now ends when the new one begins
+        if (!IsSeated(slot) || slot->owner == connection->serial) continue;
+        count += 1;
+        if (slot->lost == 0.0) continue;
+        if (abandoned == NULL || GetOverdue(server, slot, now) > GetOverdue(server, abandoned, now))
+            abandoned = slot;
     }
-    return count;
+    if (count < server->def.maxFlights) return true;
+    if (abandoned == NULL || GetOverdue(server, abandoned, now) < 0.0) return false;
+    hwWebSession_Stop(abandoned->session, "idle");
+    return true;
 }
 
 static void Reply(hwWebConnection* connection, const hwWebRequest* request, json_t* json) {
@@ -75,7 +101,9 @@ void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection) 
     slot->owner = 0;
     slot->lost = hwWebServer_Clock();
     hwWebSession_Pilot(slot->session, g_still, 0, false);
-    if (hwWebSession_GetKind(slot->session) != SESSION_FLIGHT) hwWebSession_Stop(slot->session, "stopped");
+    // nobody knows the secret of a flight that was not told yet
+    if (hwWebSession_GetKind(slot->session) != SESSION_FLIGHT || !slot->ready)
+        hwWebSession_Stop(slot->session, "stopped");
 }
 
 // A new session takes the place of what was open before, which ends.
@@ -190,6 +218,7 @@ static hwWebSessionDef MakeDef(hwWebServer* server, const hwWebConnection* conne
                            .connection = connection->serial,
                            .request = request->id,
                            .frameRate = 30.0,
+                           .queue = &server->queue,
                            .wake = WakeServer,
                            .context = server};
     return def;
@@ -214,15 +243,12 @@ static void Begin(hwWebServer* server, hwWebConnection* connection, const hwWebR
 static void Start(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
     hwWebSessionDef def = MakeDef(server, connection, request, SESSION_FLIGHT);
     char message[200];
-    bool owner = connection->session != NULL && connection->owns &&
-                 hwWebSession_GetKind(connection->session) == SESSION_FLIGHT;
-    if (CountFlights(server) - (owner ? 1 : 0) >= server->def.maxFlights) {
-        hwWebConnection_SendError(connection, request->id, "busy",
-                                  "as many flights as this server allows are in the air");
-        return;
-    }
     if (!hwWebCatalog_CheckOptions(&server->catalog, &def.options, message, sizeof(message))) {
         hwWebConnection_SendError(connection, request->id, "value", message);
+        return;
+    }
+    if (!FindSeat(server, connection)) {
+        hwWebConnection_SendError(connection, request->id, "busy", g_busy);
         return;
     }
     Begin(server, connection, request, &def);
@@ -287,6 +313,10 @@ static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRe
         hwWebConnection_SendError(connection, request->id, "value", "there is no such scene");
         return;
     }
+    if (def.kind == SESSION_SCENE && !FindSeat(server, connection)) {
+        hwWebConnection_SendError(connection, request->id, "busy", g_busy);
+        return;
+    }
     Begin(server, connection, request, &def);
 }
 
@@ -332,6 +362,22 @@ static void AboutSession(hwWebServer* server, hwWebConnection* connection, const
     connection->busy = request->id != 0;
 }
 
+// Sessions are begun one a second at most, and a flight from a replay needs a place like any other.
+static bool MayBegin(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
+    bool branch = request->type == REQUEST_BRANCH;
+    if (request->type != REQUEST_START && request->type != REQUEST_OPEN && !branch) return true;
+    if (!hwWebBucket_Take(&connection->startBucket, START_RATE, START_BURST, hwWebServer_Clock())) {
+        hwWebConnection_SendError(connection, request->id, "rate", "sessions are begun too often");
+        return false;
+    }
+    if (branch && connection->owns && connection->session != NULL &&
+        hwWebSession_GetKind(connection->session) == SESSION_REPLAY && !FindSeat(server, connection)) {
+        hwWebConnection_SendError(connection, request->id, "busy", g_busy);
+        return false;
+    }
+    return true;
+}
+
 static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
     if (request->type == REQUEST_HELLO) {
         if (connection->greeted) {
@@ -345,6 +391,7 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
         hwWebConnection_SendError(connection, request->id, "order", "say hello first");
         return;
     }
+    if (!MayBegin(server, connection, request)) return;
     hwWebServerJob job = {.kind = JOB_FLIGHTS, .connection = connection->serial, .request = request->id};
     switch (request->type) {
     case REQUEST_CATALOG:

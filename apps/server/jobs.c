@@ -4,6 +4,7 @@
 
 #include "hawser/flight.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,12 @@ hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* 
     memcpy(job->source, model->source, sizeof(job->source));
     memcpy(job->target, model->target, sizeof(job->target));
     job->server = server;
-    if (pthread_create(&job->thread, NULL, JobMain, job) != 0) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); // signals are for the thread that serves
+    int fault = pthread_create(&job->thread, NULL, JobMain, job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (fault != 0) {
         free(job);
         return NULL;
     }

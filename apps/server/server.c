@@ -13,7 +13,7 @@
 #define GIVE_WAY_TIME 10.0 // s of silence after which a connection without a session makes room for a new one
 
 hwWebServerDef hwDefaultWebServerDef(void) {
-    hwWebServerDef def = {.maxFlights = 16, .flightIdle = 1800.0};
+    hwWebServerDef def = {.maxFlights = 16, .seatTime = 15.0, .flightIdle = 1800.0};
     return def;
 }
 
@@ -333,12 +333,15 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     } else {
         hwWebServer_GetFlightsFolder(server->flights, sizeof(server->flights));
     }
+    hwWebBuildQueue_Init(&server->queue);
     if (!hwWebCatalog_Init(&server->catalog, def->preset, error)) {
+        hwWebBuildQueue_Destroy(&server->queue);
         free(server);
         return error != NULL && error->status != HW_OK ? error->status : HW_ERROR_MEMORY;
     }
     if (!Open(server, error)) {
         hwStatus status = error != NULL && error->status != HW_OK ? error->status : HW_ERROR_FILE;
+        hwWebBuildQueue_Destroy(&server->queue);
         hwWebCatalog_Free(&server->catalog);
         free(server);
         return status;
@@ -355,6 +358,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     // sessions first: their threads wake the network
     EndSessions(server);
     lws_context_destroy(server->lws);
+    hwWebBuildQueue_Destroy(&server->queue);
     hwWebCatalog_Free(&server->catalog);
     free(server);
     return HW_OK;

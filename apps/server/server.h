@@ -7,14 +7,16 @@
 #include <signal.h>
 
 typedef struct hwWebServerDef {
-    bool view;                   // "view" instead of "train"
-    const char* preset;          // scene or results file, or null
-    int port;                    // 0: the first free one from 8420
-    const char* listen;          // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
-    const char* token;           // null: none is asked for, which only loopback allows
-    const char* host;            // another name under which the server may be called, or null
-    const char* flights;         // folder of recordings
-    int maxFlights;              // in the air at once
+    bool view;           // "view" instead of "train"
+    const char* preset;  // scene or results file, or null
+    int port;            // 0: the first free one from 8420
+    const char* listen;  // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
+    const char* token;   // null: none is asked for, which only loopback allows
+    const char* host;    // another name under which the server may be called, or null
+    const char* flights; // folder of recordings
+    int maxFlights;      // in the air at once, live scenes included
+    double
+        seatTime; // s after which a flight without its pilot gives its place to a new one, if it was flown as long
     double flightIdle;           // s without input after which a flight is closed
     double idle;                 // s without any page after which it ends; 0: it waits for ever
     volatile sig_atomic_t* stop; // set from a signal handler or another thread to end it

@@ -56,7 +56,7 @@ typedef struct hwWebConnection {
     size_t outBytes;
     hwWebFrameBuffer* frame;
     double blocked; // clock since which something waits to be sent; 0: nothing does
-    hwWebBucket pilotBucket, bucket;
+    hwWebBucket pilotBucket, bucket, startBucket;
     double rateTold, floodSince;
     double lastPilot;
     bool axesActive, hold, pilotAlert;
@@ -67,6 +67,7 @@ typedef struct hwWebSlot {
     struct hwWebSlot* next;
     hwWebSession* session;
     uint64_t owner; // connection, 0: nobody
+    double begun;   // clock
     double lost;    // clock at which the owner went, 0: it is there
     double lastInput;
     bool ready, pausedByLoss;
@@ -120,6 +121,7 @@ typedef struct hwWebServer {
     int connectionCount;
     hwWebConnection* connections;
     hwWebSlot* slots;
+    hwWebBuildQueue queue;
     hwWebServerJob* jobs;
     int jobCount;
     hwWebSuspect suspects[32];

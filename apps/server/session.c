@@ -2,6 +2,7 @@
 #include "apps/server/session_internal.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,11 +164,59 @@ static void SetRunning(hwWebSession* session, bool running) {
     pthread_mutex_unlock(&session->mutex);
 }
 
+// Making worlds --------------------------------------------------------------------------------------------------------
+
+void hwWebBuildQueue_Init(hwWebBuildQueue* queue) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    memset(queue, 0, sizeof(*queue));
+    queue->most = processors > 4 ? 4 : (processors > 2 ? (int)processors - 1 : 1);
+    pthread_mutex_init(&queue->mutex, NULL);
+    pthread_cond_init(&queue->changed, NULL);
+}
+
+void hwWebBuildQueue_Destroy(hwWebBuildQueue* queue) {
+    pthread_mutex_destroy(&queue->mutex);
+    pthread_cond_destroy(&queue->changed);
+}
+
+// False: it was asked to end before its turn came.
+static bool EnterQueue(hwWebSession* session) {
+    hwWebBuildQueue* queue = session->def.queue;
+    if (queue == NULL) return !atomic_load(&session->stopping);
+    pthread_mutex_lock(&queue->mutex);
+    while (queue->active >= queue->most && !atomic_load(&session->stopping))
+        pthread_cond_wait(&queue->changed, &queue->mutex);
+    bool wanted = !atomic_load(&session->stopping);
+    queue->active += wanted;
+    pthread_mutex_unlock(&queue->mutex);
+    return wanted;
+}
+
+static void LeaveQueue(hwWebSession* session) {
+    hwWebBuildQueue* queue = session->def.queue;
+    if (queue == NULL) return;
+    pthread_mutex_lock(&queue->mutex);
+    queue->active -= 1;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+static bool Make(hwWebSession* session, hwError* error) {
+    if (!EnterQueue(session)) {
+        error->status = HW_ERROR_STOPPED;
+        snprintf(error->message, sizeof(error->message), "it was stopped before it began");
+        return false;
+    }
+    bool good = hwWebSession_Build(session, error);
+    LeaveQueue(session);
+    return good;
+}
+
 static void* SessionMain(void* context) {
     hwWebSession* session = context;
     hwError error;
     memset(&error, 0, sizeof(error));
-    if (!hwWebSession_Build(session, &error)) {
+    if (!Make(session, &error)) {
         SendFailed(session, &error);
     } else {
         // requests may come as soon as it is told; they wait in the queue until it runs
@@ -238,7 +287,12 @@ hwWebSession* hwWebSession_Start(const hwWebSessionDef* def) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 4 << 20);
+    // signals are for the thread that serves: it must wake up when one asks it to end
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     bool good = pthread_create(&session->thread, &attributes, SessionMain, session) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (good) return session;
     pthread_mutex_destroy(&session->mutex);
@@ -257,6 +311,15 @@ void hwWebSession_Stop(hwWebSession* session, const char* reason) {
     if (session->running && session->live != NULL) hwLive_Stop(session->live);
     if (session->running && session->playback != NULL) hwWebPlayback_Stop(session->playback);
     pthread_mutex_unlock(&session->mutex);
+    hwWebBuildQueue* queue = session->def.queue;
+    if (queue == NULL) return;
+    pthread_mutex_lock(&queue->mutex);
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+bool hwWebSession_IsStopping(const hwWebSession* session) {
+    return atomic_load(&session->stopping);
 }
 
 bool hwWebSession_IsDone(const hwWebSession* session) {

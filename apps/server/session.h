@@ -5,6 +5,7 @@
 #include "apps/server/catalog.h"
 #include "apps/server/request.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 typedef enum hwWebSessionKind { SESSION_FLIGHT, SESSION_SCENE, SESSION_REPLAY } hwWebSessionKind;
@@ -40,6 +41,16 @@ typedef struct hwWebNote {
 
 void hwWebNote_Free(hwWebNote* note);
 
+// Worlds being made at once: making one takes a processor for itself, which those that are flown need too.
+typedef struct hwWebBuildQueue {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int active, most;
+} hwWebBuildQueue;
+
+void hwWebBuildQueue_Init(hwWebBuildQueue* queue);
+void hwWebBuildQueue_Destroy(hwWebBuildQueue* queue);
+
 // What a session begins from.
 typedef struct hwWebSessionDef {
     hwWebSessionKind kind;
@@ -58,6 +69,7 @@ typedef struct hwWebSessionDef {
     struct hwLive* inherited;
     const char* sceneText;
     const char* inheritedRows;
+    hwWebBuildQueue* queue;      // in which it waits to be made, or null
     void (*wake)(void* context); // called from the session's thread when there is news
     void* context;
 } hwWebSessionDef;
@@ -67,6 +79,7 @@ hwWebSession* hwWebSession_Start(const hwWebSessionDef* def);
 // Asks it to end; Session_IsDone becomes true when its thread has.
 void hwWebSession_Stop(hwWebSession* session, const char* reason);
 bool hwWebSession_IsDone(const hwWebSession* session);
+bool hwWebSession_IsStopping(const hwWebSession* session);
 // Waits for its thread and frees it.
 void hwWebSession_Free(hwWebSession* session);
 

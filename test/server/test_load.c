@@ -121,6 +121,90 @@ static void test_IdleWebSocketsGiveWay(void** state) {
     WsClose(&pilot);
 }
 
+// Flights begun and stopped, begun and abandoned, again and again.
+static void test_StartAndStopChurnCostsNoFrames(void** state) {
+    (void)state;
+    enum { CHURNERS = 6 };
+    static Ws churners[CHURNERS];
+    Ws pilot;
+    Gaps gaps = {0};
+    Greet(&pilot);
+    Fly(&pilot);
+    for (int round = 0; round < 6; ++round) {
+        for (int i = 0; i < CHURNERS; ++i) {
+            Greet(&churners[i]);
+            WsSendText(&churners[i],
+                       "{\"type\": \"start\", \"options\": {\"surroundings\": \"complex_area\"}}");
+            if (i % 2 == 0) WsSendText(&churners[i], "{\"type\": \"stop\"}");
+            Gaps_Follow(&gaps, &pilot, 0.05);
+        }
+        // gone without a word, most of them before their flight is ready
+        for (int i = 0; i < CHURNERS; ++i) WsClose(&churners[i]);
+        Gaps_Follow(&gaps, &pilot, 0.2);
+    }
+    Gaps_Check(&gaps, "start and stop churn");
+    // none of them holds a place: 36 were begun where 16 are allowed
+    Ws other;
+    Greet(&other);
+    Fly(&other);
+    WsClose(&other);
+    WsClose(&pilot);
+}
+
+// A flight whose pilot is gone keeps its place for a while, then gives it to whoever wants to fly.
+static void test_AbandonedFlightsGiveWay(void** state) {
+    (void)state;
+    Host host = {.def = hwDefaultWebServerDef()};
+    assert_close(host.def.seatTime, 15.0, 0.0);
+    host.def.maxFlights = 2;
+    host.def.seatTime = 1.0;
+    StartHost(&host);
+    Ws lost[2], other, pilot;
+    char flight[64], secret[64];
+    WsOpen(&pilot, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&pilot, "{\"type\": \"hello\", \"version\": 1"));
+    WsOpen(&lost[0], host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&lost[0], "{\"type\": \"hello\", \"version\": 1"));
+    Fly(&pilot);
+    json_t* reply =
+        WsGood(WsAsk(&lost[0], "{\"type\": \"start\", \"options\": {\"surroundings\": \"round_pool\"}"));
+    snprintf(flight, sizeof(flight), "%s", WsString(reply, "flight"));
+    snprintf(secret, sizeof(secret), "%s", WsString(reply, "secret"));
+    json_decref(reply);
+    WsOpen(&other, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&other, "{\"type\": \"hello\", \"version\": 1"));
+    // with its pilot there it has its place as long as it likes
+    for (int i = 0; i < 12; ++i) WsPump(&lost[0], 0.1, 0);
+    assert_true(WsIsError(WsAsk(&other, "{\"type\": \"start\""), "busy"));
+    WsClose(&lost[0]);
+    double start = WsClock();
+    bool flies = false;
+    for (int i = 0; i < 30 && !flies; ++i) {
+        reply = WsAsk(&other, "{\"type\": \"start\", \"options\": {\"surroundings\": \"round_pool\"}");
+        flies = strcmp(WsString(reply, "type"), "reply") == 0;
+        if (!flies)
+            assert_true(strcmp(WsString(reply, "code"), "busy") == 0 ||
+                        strcmp(WsString(reply, "code"), "rate") == 0);
+        json_decref(reply);
+        WsPump(&pilot, 0.5, 0);
+    }
+    assert_true(flies);
+    assert_true(WsClock() - start > 0.9);
+    assert_null(pilot.ended);
+    // the one that gave way cannot be resumed
+    WsOpen(&lost[1], host.port, NULL, NULL, NULL);
+    reply = WsGood(WsAsk(&lost[1],
+                         "{\"type\": \"hello\", \"version\": 1, \"resume\": {\"flight\": \"%s\", "
+                         "\"secret\": \"%s\"}",
+                         flight, secret));
+    assert_false(json_is_true(json_object_get(reply, "resumed")));
+    json_decref(reply);
+    WsClose(&lost[1]);
+    WsClose(&other);
+    WsClose(&pilot);
+    StopHost(&host);
+}
+
 static int SetUp(void** state) {
     (void)state;
     signal(SIGPIPE, SIG_IGN);
@@ -144,6 +228,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_HalfOpenConnectionsCostNoFramesAndLockNobodyOut),
         cmocka_unit_test(test_IdleWebSocketsGiveWay),
+        cmocka_unit_test(test_StartAndStopChurnCostsNoFrames),
+        cmocka_unit_test(test_AbandonedFlightsGiveWay),
     };
     return cmocka_run_group_tests(tests, SetUp, TearDown);
 }
