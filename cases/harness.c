@@ -48,6 +48,7 @@ void hwCaseRun_Prepare(hwCaseRun* run) {
 
 void hwCaseRun_Advance(hwCaseRun* run, double duration) {
     if (run->failed) return;
+    hwCase_NoteRun(run->context, run->reference ? HW_MADE_REFERENCE : HW_MADE_REALTIME);
     double start = hwWorld_GetTime(run->world), end = start + duration;
     if (run->reference) {
         run->failed = hwWorld_Step(run->world, duration, &run->error) < HW_OK;
@@ -112,6 +113,11 @@ double hwCaseRun_MeasurePeriod(hwCaseRun* run, const char* channel, double centr
 void hwCaseRun_End(hwCaseRun* run) {
     if (run->failed)
         hwCase_AddError(run->context, run->reference ? "reference run" : "realtime run", &run->error);
+    if (run->world != NULL) {
+        bool advanced = hwWorld_GetCounters(run->world).steps > 0;
+        hwCaseMaker solver = run->reference ? HW_MADE_REFERENCE : HW_MADE_REALTIME;
+        hwCase_NoteRun(run->context, advanced ? solver : HW_MADE_STATICS);
+    }
     hwDestroyWorld(run->world);
     run->world = NULL;
 }
@@ -126,6 +132,18 @@ void hwCase_Compare(hwCaseContext* context, const char* quantity, double exact, 
     row.realtime = realtime;
     row.tolerance = tolerance;
     row.realtimeTolerance = realtimeTolerance;
+    row.note = note;
+    hwCase_AddRow(context, &row);
+}
+
+void hwCase_Check(hwCaseContext* context, hwCaseMaker maker, const char* quantity, double exact, double value,
+                  double tolerance, const char* note) {
+    hwCaseRow row = hwDefaultCaseRow();
+    row.quantity = quantity;
+    row.exact = exact;
+    row.reference = value;
+    row.tolerance = tolerance;
+    row.maker = maker;
     row.note = note;
     hwCase_AddRow(context, &row);
 }

@@ -36,6 +36,10 @@ void hwCaseRun_End(hwCaseRun* run);
 void hwCase_Compare(hwCaseContext* context, const char* quantity, double exact, double seed, double reference,
                     double realtime, double tolerance, double realtimeTolerance, const char* note);
 
+// A row with one value, made by a run or method that is not the one that hwCase_NoteRun would tell.
+void hwCase_Check(hwCaseContext* context, hwCaseMaker maker, const char* quantity, double exact, double value,
+                  double tolerance, const char* note);
+
 #define HW_NO_SEED ((double)NAN)
 
 #endif

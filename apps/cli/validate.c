@@ -29,16 +29,41 @@ struct hwCaseContext {
     const hwCase* running;
     Row* rows;
     int count, capacity;
+    hwCaseMaker ran; // the best of the runs since a row was added; HW_MADE_DIRECT: none
+    bool added;      // a row since the last run
 };
 
 hwCaseRow hwDefaultCaseRow(void) {
     double none = (double)NAN;
-    return (hwCaseRow){NULL, none, none, none, none, none, none, NULL};
+    return (hwCaseRow){.exact = none,
+                       .seed = none,
+                       .reference = none,
+                       .realtime = none,
+                       .tolerance = none,
+                       .realtimeTolerance = none};
 }
 
 // Relative, or absolute when the exact value is 0.
 static double MeasureError(double value, double exact) {
     return exact == 0 ? fabs(value) : fabs(value - exact) / fabs(exact);
+}
+
+void hwCase_NoteRun(hwCaseContext* context, hwCaseMaker maker) {
+    if (context->added || maker > context->ran) context->ran = maker;
+    context->added = false;
+}
+
+static const char* GetMakerName(hwCaseMaker maker) {
+    switch (maker) {
+    case HW_MADE_REFERENCE:
+        return "reference";
+    case HW_MADE_REALTIME:
+        return "realtime";
+    case HW_MADE_STATICS:
+        return "statics";
+    default:
+        return "direct";
+    }
 }
 
 void hwCase_AddRow(hwCaseContext* context, const hwCaseRow* row) {
@@ -50,8 +75,15 @@ void hwCase_AddRow(hwCaseContext* context, const hwCaseRow* row) {
     *added = (Row){.source = context->running, .row = *row};
     added->row.quantity = hwCli_Copy(row->quantity ? row->quantity : "");
     added->row.note = hwCli_Copy(row->note ? row->note : "");
+    if (row->maker == HW_MADE_UNKNOWN) added->row.maker = context->ran;
+    context->added = true;
+    // what the built-in solver made stands in its own column, whichever argument it came by
+    if (added->row.maker == HW_MADE_REALTIME && isnan(row->realtime)) {
+        added->row.realtime = row->reference;
+        added->row.realtimeTolerance = row->tolerance;
+    }
     added->error = MeasureError(row->reference, row->exact);
-    added->realtimeError = MeasureError(row->realtime, row->exact);
+    added->realtimeError = MeasureError(added->row.realtime, row->exact);
     // Comparisons with a number that is not one are false, so such a row fails.
     bool judged = !isnan(row->realtime) && !isnan(row->realtimeTolerance);
     added->pass =
@@ -86,7 +118,8 @@ static void PutJson(FILE* stream, const hwCaseContext* context) {
             fprintf(stream, ", \"%s\": ", numbers[k].name);
             hwCli_PutJsonNumber(stream, numbers[k].value);
         }
-        fprintf(stream, ", \"pass\": %s, \"note\": ", row->pass ? "true" : "false");
+        fprintf(stream, ", \"made_by\": \"%s\", \"pass\": %s, \"note\": ", GetMakerName(row->row.maker),
+                row->pass ? "true" : "false");
         hwCli_PutJsonString(stream, row->row.note);
         fputc('}', stream);
     }
@@ -106,10 +139,10 @@ static int CountPassed(const hwCaseContext* context) {
 }
 
 static void PutTable(FILE* stream, const hwCaseContext* context, double seconds) {
-    static const char* const titles[] = {"case",           "quantity", "exact",    "seed",          "hawser",
-                                         "relative error", "pass",     "realtime", "realtime error"};
-    hwTable table = {.columns = 9, .right = "llrrrrlrr"};
-    for (int i = 0; i < 9; ++i) hwTable_Add(&table, "%s", titles[i]);
+    static const char* const titles[] = {"case",           "quantity", "exact", "seed",     "hawser",
+                                         "relative error", "made by",  "pass",  "realtime", "realtime error"};
+    hwTable table = {.columns = 10, .right = "llrrrrllrr"};
+    for (int i = 0; i < 10; ++i) hwTable_Add(&table, "%s", titles[i]);
     for (int i = 0; i < context->count; ++i) {
         const Row* row = &context->rows[i];
         char text[64];
@@ -120,6 +153,7 @@ static void PutTable(FILE* stream, const hwCaseContext* context, double seconds)
         hwTable_Add(&table, "%s", ShowNumber(row->row.seed, 6, text, sizeof(text)));
         hwTable_Add(&table, "%s", ShowNumber(row->row.reference, 10, text, sizeof(text)));
         hwTable_Add(&table, "%s", ShowNumber(row->error, 2, text, sizeof(text)));
+        hwTable_Add(&table, "%s", GetMakerName(row->row.maker));
         hwTable_Add(&table, "%s", row->pass ? "yes" : "NO");
         hwTable_Add(&table, "%s", ShowNumber(row->row.realtime, 6, text, sizeof(text)));
         hwTable_Add(&table, "%s", ShowNumber(row->realtimeError, 2, text, sizeof(text)));
@@ -145,11 +179,14 @@ static void PutCell(FILE* stream, double value, int digits) {
 static void PutMarkdown(FILE* stream, const hwCaseContext* context) {
     fprintf(
         stream,
-        "# Validation\n\nThis page is written by `hawser validate --markdown` (version %s). The column "
-        "*hawser* comes from the\n"
-        "`reference` solver, or from what needs no solver; *realtime* is the built-in solver at its default "
-        "settings. *seed*\n"
-        "is the value printed in the source. Errors are relative, or absolute where the exact value is 0.\n\n"
+        "# Validation\n\nThis page is written by `hawser validate --markdown` (version %s). *realtime* is "
+        "the "
+        "built-in solver at its\n"
+        "default settings. The column *hawser* is made by what *by* says: the `reference` solver, `statics` "
+        "(the equilibrium that\n"
+        "Prepare finds), or `direct` (what needs no solver); it is empty where only the built-in solver ran. "
+        "*seed* is the value\n"
+        "printed in the source. Errors are relative, or absolute where the exact value is 0.\n\n"
         "%d of %d quantities pass.\n",
         hwGetVersion(), CountPassed(context), context->count);
     for (int i = 0; i < context->count; ++i) {
@@ -159,19 +196,22 @@ static void PutMarkdown(FILE* stream, const hwCaseContext* context) {
             hwCli_PutMarkdown(stream, row->source->name);
             fprintf(stream, "\n\n%s\n", row->source->summary ? row->source->summary : "");
             if (row->source->source) fprintf(stream, "Source: %s.\n", row->source->source);
-            fputs("\n| quantity | exact | seed | hawser | error | allowed | realtime | error | allowed | "
-                  "pass | note |\n"
-                  "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|---|\n",
-                  stream);
+            fputs(
+                "\n| quantity | exact | seed | by | hawser | error | allowed | realtime | error | allowed | "
+                "pass | note |\n"
+                "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|---|---|\n",
+                stream);
         }
         fputs("| ", stream);
         hwCli_PutMarkdown(stream, row->row.quantity);
         fputs(" |", stream);
         PutCell(stream, row->row.exact, 10);
         PutCell(stream, row->row.seed, 6);
-        PutCell(stream, row->row.reference, 10);
-        PutCell(stream, row->error, 2);
-        PutCell(stream, row->row.tolerance, 2);
+        bool own = row->row.maker != HW_MADE_REALTIME;
+        fprintf(stream, " %s |", GetMakerName(row->row.maker));
+        PutCell(stream, own ? row->row.reference : (double)NAN, 10);
+        PutCell(stream, own ? row->error : (double)NAN, 2);
+        PutCell(stream, own ? row->row.tolerance : (double)NAN, 2);
         PutCell(stream, row->row.realtime, 6);
         PutCell(stream, row->realtimeError, 2);
         PutCell(stream, row->row.realtimeTolerance, 2);
@@ -196,6 +236,8 @@ static void RunCases(hwCaseContext* context, int count, const hwCase* const* cas
         if (!chosen[i]) continue;
         if (terminal) fprintf(stderr, "\r\033[K%s", cases[i]->name);
         context->running = cases[i];
+        context->ran = HW_MADE_DIRECT;
+        context->added = false;
         int before = context->count;
         cases[i]->function(context);
         if (context->count == before) {
