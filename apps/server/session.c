@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // getentropy
 #include "apps/server/session_internal.h"
 
 #include <math.h>
@@ -244,19 +244,11 @@ static void* SessionMain(void* context) {
     return NULL;
 }
 
-static void FillRandom(unsigned char* bytes, size_t size) {
-    FILE* file = fopen("/dev/urandom", "rb");
-    size_t got = file != NULL ? fread(bytes, 1, size, file) : 0;
-    if (file != NULL) fclose(file);
-    // without it: unguessable it is not, but unique
-    for (; got < size; ++got) bytes[got] = (unsigned char)(clock() >> (got % 8) ^ (long)getpid());
-}
-
 // A name that begins with the time and a word that cannot be guessed.
 void hwWebSession_MakeId(char* id, size_t size, char* secret, size_t secretSize) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     unsigned char bytes[24];
-    FillRandom(bytes, sizeof(bytes));
+    if (getentropy(bytes, sizeof(bytes)) != 0) abort(); // cannot fail for so few, and nothing else will do
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
