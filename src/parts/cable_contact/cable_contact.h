@@ -145,7 +145,7 @@ typedef struct hwCableGroup {
     hwVec3 chord;       // unit, from the first node to the last
     double
         apart; // m: if they are almost straight, elements that are not neighbours are at least so far apart, less what
-               // they may come nearer in that time; 0: they are not
+        // they may come nearer in that time; 0: they are not
 } hwCableGroup;
 
 typedef struct hwCablePairs {

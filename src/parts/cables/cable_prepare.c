@@ -492,7 +492,8 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
                                         .stiffness = environment->seabed.stiffness,
                                         .damping = environment->seabed.damping,
                                         .friction = environment->seabed.friction};
-        for (int end = 0; end < 2; ++end) tools->seabed.beds[end] = MakeBed(world, &model->cables->slots[k], end);
+        for (int end = 0; end < 2; ++end)
+            tools->seabed.beds[end] = MakeBed(world, &model->cables->slots[k], end);
     }
     hwWorld_StartSheaves(world);
     hwWorld_RefreshCables(world);
