@@ -1,35 +1,48 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test build setup bench fuzz soak docs format clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench fuzz soak docs format tidy package clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run     set up, build, start the trainer and print its address (SCENE=scenes/flagship.yaml: run that, with a report)"
 	@echo "make test    set up, build, run every test"
+	@echo "make quick   while working: debug build and unit tests, under a minute after a change of one file"
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each"
+	@echo "make package .deb and .tar.gz in build/packages"
+	@echo "make format tidy   put C files into their format; clang-tidy's checks that matter"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
 	@echo "make asan tsan clang coverage memcheck   the tests under other compilers and checkers"
 	@echo "make clean   remove what was built"
 
 setup:
-	@tools/setup.sh
+	@tools/setup.sh test
 
 build: setup
 	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
 	@cmake --build build -j $(JOBS)
 
-run: build
+# Only what running needs: no browser, no peers, no checkers.
+run:
+	@tools/setup.sh run
+	@mkdir -p build && { cmake --preset run > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
+	@cmake --build build -j $(JOBS) --target hawser-cli
 	@tools/run.sh $(SCENE)
 
 test: build
 	@tools/test.sh
 
+# Unit tests of all modules but whole worlds, server and page.
+quick:
+	@mkdir -p build-quick && { cmake --preset quick > build-quick/configure.log 2>&1 || { cat build-quick/configure.log; tools/setup.sh test; cmake --preset quick; }; }
+	@cmake --build build-quick -j $(JOBS) --target unit_tests -- --no-print-directory -s
+	@ctest --test-dir build-quick -L unit -LE slow --output-on-failure -j $(JOBS) | tail -n 15
+
 bench: build
-	@build/hawser bench
+	@build/hawser-dev bench
 
 fuzz: setup
 	@tools/fuzz.sh explore $${SECONDS_EACH:-300}
@@ -39,6 +52,13 @@ soak: build
 
 docs: build
 	@tools/docs.sh
+
+package: build
+	@tools/package.sh build build/packages
+
+tidy:
+	@tools/setup.sh tidy
+	@tools/tidy.sh
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,11 +1,31 @@
 #!/bin/sh
-# Installs what the build needs and is missing. Without root: names it and stops.
+# Installs what a purpose needs and is missing: tools/setup.sh run|test|bench|tidy|windows. Without root: names it and stops.
 set -eu
 cd "$(dirname "$0")/.."
+purpose=${1:-test}
 
-packages="gcc g++ make cmake pkg-config clang libclang-rt-14-dev valgrind libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libmujoco-dev libccd-dev libode-dev libfcl-dev libsundials-dev libwebsockets-dev libcmocka-dev chromium"
-command -v node >/dev/null 2>&1 || packages="$packages nodejs"
-command -v npm >/dev/null 2>&1 || packages="$packages npm"
+# Building and running the program and its page.
+run="gcc make cmake pkg-config libc6-dev libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libsundials-dev libwebsockets-dev"
+# What only benchmarks compare with.
+peers="libmujoco-dev libccd-dev libode-dev libfcl-dev"
+# Tests, checkers, a browser.
+test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev chromium git"
+
+case $purpose in
+run) packages=$run ;;
+bench) packages="$run g++ libcmocka-dev $peers" ;;
+test) packages="$run $peers $test" ;;
+tidy) packages="$run g++ libcmocka-dev clang clang-tidy git" ;;
+windows) packages="make cmake gcc-mingw-w64-x86-64 wine64" ;;
+*)
+    echo "usage: tools/setup.sh run | test | bench | tidy | windows" >&2
+    exit 2
+    ;;
+esac
+if [ "$purpose" != windows ]; then
+    command -v node >/dev/null 2>&1 || packages="$packages nodejs"
+    command -v npm >/dev/null 2>&1 || packages="$packages npm"
+fi
 
 missing=""
 for package in $packages; do
@@ -28,8 +48,9 @@ if [ -n "$missing" ]; then
     fi
     rm -f "$log"
 fi
+[ "$purpose" != windows ] || exit 0
 
-# npm packages: the versions of the lock file, once per lock file. Not `npm ci`, which refuses a lock without the
+# npm packages: the versions of the lock file, once per lock file and purpose. Not `npm ci`, which refuses a lock without the
 # builds for every other platform.
 if [ -f web/package-lock.json ]; then
     mark=web/node_modules/.hawser-lock
