@@ -10,6 +10,13 @@ extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 
 const hwBench* const hwBenchLists[] = {
-    hwMechanismBenches, hwIterationBenches, hwCableBenches,        hwContactBenches,
-    hwDeckBenches,      hwTrainerBenches,   hwCableContactBenches, NULL,
+    hwMechanismBenches,
+#ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
+    hwIterationBenches,
+#endif
+    hwCableBenches,
+#ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
+    hwContactBenches,
+#endif
+    hwDeckBenches,      hwTrainerBenches, hwCableContactBenches, NULL,
 };

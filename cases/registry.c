@@ -25,11 +25,27 @@ extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
 
 const hwCase* const hwCaseLists[] = {
-    hwSmsPayloadCases,    hwCableSmsCases,    hwSmsCraneCases,
-    hwBodyCases,          hwContactBodyCases, hwContactGeometryCases,
-    hwMechanismCases,     hwRandomTreeCases,  hwVehicleCases,
-    hwVehicleTetherCases, hwCableStaticCases, hwAnchorCases,
-    hwCableModeCases,     hwCableWinchCases,  hwCableMotionCases,
-    hwCableContactCases,  hwDeckCases,        hwDeckLaunchCases,
-    hwBrateauCases,       hwCableSeaCases,    NULL,
+    hwSmsPayloadCases,
+    hwCableSmsCases,
+    hwSmsCraneCases,
+    hwBodyCases,
+    hwContactBodyCases,
+#ifdef HAWSER_INTERNALS // of hawser-dev: it looks inside the library
+    hwContactGeometryCases,
+#endif
+    hwMechanismCases,
+    hwRandomTreeCases,
+    hwVehicleCases,
+    hwVehicleTetherCases,
+    hwCableStaticCases,
+    hwAnchorCases,
+    hwCableModeCases,
+    hwCableWinchCases,
+    hwCableMotionCases,
+    hwCableContactCases,
+    hwDeckCases,
+    hwDeckLaunchCases,
+    hwBrateauCases,
+    hwCableSeaCases,
+    NULL,
 };

@@ -6,27 +6,21 @@
 
 #if defined(HAWSER_NO_THREADS)
 
-// Only for a host's loop.
-struct hwTeam {
-    hwAllocator allocator;
-    hwHostLoopFn* host;
-    void* hostContext;
-};
-
-static hwStatus StartThreads(hwTeam* team, int threads) {
-    (void)team;
+hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status) {
+    (void)allocator;
     (void)threads;
-    return HW_OK;
+    *status = HW_OK;
+    return NULL;
 }
 
-static void StopThreads(hwTeam* team) {
+void hwDestroyTeam(hwTeam* team) {
     (void)team;
 }
 
-static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
+void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
     (void)team;
     (void)chunk;
-    function(0, count, context);
+    if (count > 0) function(0, count, context);
 }
 
 #else
@@ -37,8 +31,6 @@ static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void
 
 struct hwTeam {
     hwAllocator allocator;
-    hwHostLoopFn* host; // null: own threads
-    void* hostContext;
     int workers; // besides the caller
     pthread_t threads[HW_MAX_THREADS];
     pthread_mutex_t mutex;
@@ -79,8 +71,16 @@ static void* Work(void* argument) {
     }
 }
 
-static hwStatus StartThreads(hwTeam* team, int threads) {
+hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status) {
+    *status = HW_OK;
+    if (threads <= 1) return NULL;
     if (threads > HW_MAX_THREADS) threads = HW_MAX_THREADS;
+    hwTeam* team = hwAllocate(allocator, sizeof(*team));
+    if (team == NULL) {
+        *status = HW_ERROR_MEMORY;
+        return NULL;
+    }
+    team->allocator = *allocator;
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->start, NULL);
     pthread_cond_init(&team->done, NULL);
@@ -89,10 +89,11 @@ static hwStatus StartThreads(hwTeam* team, int threads) {
         if (pthread_create(&team->threads[i], NULL, Work, team) != 0) break;
         team->workers += 1;
     }
-    return HW_OK;
+    return team;
 }
 
-static void StopThreads(hwTeam* team) {
+void hwDestroyTeam(hwTeam* team) {
+    if (team == NULL) return;
     pthread_mutex_lock(&team->mutex);
     team->quit = true;
     pthread_cond_broadcast(&team->start);
@@ -101,10 +102,13 @@ static void StopThreads(hwTeam* team) {
     pthread_cond_destroy(&team->done);
     pthread_cond_destroy(&team->start);
     pthread_mutex_destroy(&team->mutex);
+    hwAllocator allocator = team->allocator;
+    hwRelease(&allocator, team);
 }
 
-static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
-    if (team->workers == 0) {
+void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
+    if (count <= 0) return;
+    if (team == NULL || team->workers == 0 || count <= chunk) {
         function(0, count, context);
         return;
     }
@@ -125,37 +129,3 @@ static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void
 }
 
 #endif
-
-hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwHostLoopFn* host, void* hostContext,
-                     hwStatus* status) {
-    *status = HW_OK;
-    if (threads <= 1 && host == NULL) return NULL;
-    hwTeam* team = hwAllocate(allocator, sizeof(*team));
-    if (team == NULL) {
-        *status = HW_ERROR_MEMORY;
-        return NULL;
-    }
-    team->allocator = *allocator;
-    team->host = host;
-    team->hostContext = hostContext;
-    if (host == NULL) *status = StartThreads(team, threads);
-    return team;
-}
-
-void hwDestroyTeam(hwTeam* team) {
-    if (team == NULL) return;
-    if (team->host == NULL) StopThreads(team);
-    hwAllocator allocator = team->allocator;
-    hwRelease(&allocator, team);
-}
-
-void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
-    if (count <= 0) return;
-    if (team == NULL || count <= chunk) {
-        function(0, count, context);
-    } else if (team->host != NULL) {
-        team->host(function, count, chunk, context, team->hostContext);
-    } else {
-        RunLoop(team, count, chunk, function, context);
-    }
-}

@@ -1,0 +1,21 @@
+# Writes a linker version script that exports what the public headers mark with HW_API, and nothing else.
+#   cmake -DHEADERS=folder -DVERSION=0.1 -DOUTPUT=file -P version_script.cmake
+# Run as a function of configure time too: hawser_write_version_script(folder version output).
+function(hawser_write_version_script folder version output)
+  file(GLOB headers ${folder}/*.h)
+  set(names "")
+  foreach(header ${headers})
+    file(STRINGS ${header} lines REGEX "^(extern )?HW_API ")
+    foreach(line ${lines})
+      if(line MATCHES "HW_API[^;(]*[ *](hw[A-Za-z0-9_]+)(\\(|;|\\[|$)")
+        list(APPEND names ${CMAKE_MATCH_1})
+      else()
+        message(FATAL_ERROR "${header}: no name found in: ${line}")
+      endif()
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  list(SORT names)
+  list(JOIN names ";\n    " text)
+  file(CONFIGURE OUTPUT ${output} CONTENT "HAWSER_${version} {\n  global:\n    ${text};\n  local:\n    *;\n};\n" @ONLY)
+endfunction()
