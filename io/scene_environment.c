@@ -98,6 +98,24 @@ static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, h
     return true;
 }
 
+static bool FillGauges(hwReader* reader, const hwSceneEnvironment* environment, hwEnvironmentDef* def) {
+    int count = environment->gauges.count;
+    hwWaveGaugeDef* gauges = hwReader_Take(reader, (size_t)count, sizeof(*gauges));
+    if (gauges == NULL) return false;
+    for (int i = 0; i < count; i++) {
+        const hwSceneGauge* gauge = HW_ITEM(environment->gauges, hwSceneGauge, i);
+        for (int j = 0; j < i; j++) {
+            if (strcmp(gauges[j].name, gauge->name) != 0) continue;
+            return hwReader_FailAt(reader, gauge->place.line, gauge->place.column,
+                                   "there are two wave gauges called `%s`", gauge->name);
+        }
+        gauges[i] = (hwWaveGaugeDef){gauge->name, gauge->at.values[0], gauge->at.values[1]};
+    }
+    def->gauges = gauges;
+    def->gaugeCount = count;
+    return true;
+}
+
 static void FillSeabed(const hwSceneSeabed* seabed, hwSeabedDef* def) {
     if (seabed->place.line == 0) return;
     def->kind = HW_SEABED_PLANE;
@@ -135,7 +153,7 @@ bool hwCheckEnvironment(hwReader* reader, const hwYaml* node, void* item) {
     FillFlow(&environment->current, &def->current);
     FillFlow(&environment->wind, &def->wind);
     FillSeabed(&environment->seabed, &def->seabed);
-    return FillWaves(reader, environment, def);
+    return FillGauges(reader, environment, def) && FillWaves(reader, environment, def);
 }
 
 // Materials and contact --------------------------------------------------------------------------------------------

@@ -115,6 +115,12 @@ typedef struct hwSceneSeabed {
     const double* heights;
 } hwSceneSeabed;
 
+typedef struct hwSceneGauge {
+    hwPlace place;
+    const char* name;
+    hwNumbers at; // x, y
+} hwSceneGauge;
+
 typedef struct hwSceneEnvironment {
     hwPlace place;
     double gravity;
@@ -122,6 +128,7 @@ typedef struct hwSceneEnvironment {
     hwSceneFlow current, wind;
     hwItems waves; // hwSceneWaves
     hwSceneSeabed seabed;
+    hwItems gauges;       // hwSceneGauge
     hwEnvironmentDef def; // made from the above
 } hwSceneEnvironment;
 

@@ -383,7 +383,8 @@ static const hwKey seabedKeys[] = {
      .group = 1,
      .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
      .example = "200",
-     .doc = "a plane this far below z = 0; beside a mesh or heightfield, the water depth the waves feel"},
+     .doc = "a plane this far below the mean surface (below z = 0 when dry); beside a mesh or heightfield, "
+            "the water depth the waves feel"},
     {.name = "heightfield",
      .type = HW_KEY_FILE,
      .offset = offsetof(hwSceneSeabed, heightfield),
@@ -447,6 +448,30 @@ static const hwSection seabed = {.title = "`seabed`",
                                  HW_KEYS(seabedKeys),
                                  .check = hwCheckSeabed};
 
+static const hwKey gaugeKeys[] = {
+    {.name = "name",
+     .type = HW_KEY_NAME,
+     .offset = offsetof(hwSceneGauge, name),
+     .flags = HW_KEY_REQUIRED,
+     .example = "bow",
+     .doc = "the channel is `name.elevation`"},
+    {.name = "at",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneGauge, at),
+     .unit = "m",
+     .sizes = {2},
+     .flags = HW_KEY_REQUIRED,
+     .example = "[50, 0]",
+     .doc = "x and y in the world"},
+};
+
+static const hwSection gauge = {
+    .title = "a wave gauge",
+    .heading = "environment.gauges",
+    .doc = "The height of the surface above its mean level at a fixed place, as a channel.",
+    .size = sizeof(hwSceneGauge),
+    HW_KEYS(gaugeKeys)};
+
 static const hwKey environmentKeys[] = {
     {.name = "gravity",
      .type = HW_KEY_NUMBER,
@@ -497,6 +522,13 @@ static const hwKey environmentKeys[] = {
      .fallback = "(none: deep water)",
      .example = "{depth: 200}",
      .doc = "the bottom"},
+    {.name = "gauges",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneEnvironment, gauges),
+     .section = &gauge,
+     .needs = "water",
+     .example = "[{name: bow, at: [50, 0]}]",
+     .doc = "places where the height of the surface is recorded"},
 };
 
 const hwSection hwSection_environment = {.title = "`environment`",

@@ -91,6 +91,12 @@ typedef struct hwSeabedDef {
     double friction;       ///< Coulomb coefficient
 } hwSeabedDef;
 
+/// A wave gauge: the channel `name.elevation` is the height of the surface above its mean level there.
+typedef struct hwWaveGaugeDef {
+    const char* name; ///< letters, digits, _ and -
+    double x, y;      ///< m, world
+} hwWaveGaugeDef;
+
 /// Everything around the objects. Start from hwDefaultEnvironmentDef(): gravity 9.81, dry, still.
 typedef struct hwEnvironmentDef {
     double gravity;        ///< m/s2, downwards
@@ -109,8 +115,10 @@ typedef struct hwEnvironmentDef {
     double waveStart;      ///< s, world time at which they begin to grow
     bool
         flatSurface; ///< first-order theory: the surface stays level, the waves' motion is not stretched to it
-    hwSeabedDef seabed; ///< the bottom
-    int cookie;         ///< set by hwDefaultEnvironmentDef
+    hwSeabedDef seabed;           ///< the bottom
+    int gaugeCount;               ///< entries of `gauges`
+    const hwWaveGaugeDef* gauges; ///< places where the height of the surface is recorded
+    int cookie;                   ///< set by hwDefaultEnvironmentDef
 } hwEnvironmentDef;
 
 /// One harmonic of the sea: the surface is raised by amplitude cos(k (x cos(direction) + y sin(direction)) - omega t +

@@ -5,6 +5,7 @@
 #include "env/waves.h"
 
 #include <limits.h>
+#include <string.h>
 
 #define NAME "environment"
 
@@ -163,6 +164,37 @@ static void CheckAiry(Checker* checker, const hwEnvironmentDef* def) {
     }
 }
 
+static bool IsName(const char* name) {
+    if (name == NULL || name[0] == 0 || strlen(name) > 63) return false;
+    for (; *name != 0; name++) {
+        bool word = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                    (*name >= '0' && *name <= '9') || *name == '_' || *name == '-';
+        if (!word) return false;
+    }
+    return true;
+}
+
+static void CheckGauges(Checker* checker, const hwEnvironmentDef* def) {
+    if (!IsOpen(checker)) return;
+    if (def->gaugeCount < 0 || (def->gaugeCount > 0 && def->gauges == NULL)) {
+        COMPLAIN(checker, "gauges", "waves: the def says it has %d gauges but gives none", def->gaugeCount);
+        return;
+    }
+    for (int i = 0; i < def->gaugeCount && IsOpen(checker); i++) {
+        const hwWaveGaugeDef* gauge = &def->gauges[i];
+        if (!IsName(gauge->name)) {
+            COMPLAIN(checker, "gauges[].name", "waves: gauge %d needs a name of letters, digits, _ and -", i);
+        }
+        for (int j = 0; j < i && IsOpen(checker); j++) {
+            if (strcmp(def->gauges[j].name, gauge->name) != 0) continue;
+            COMPLAIN(checker, "gauges[].name", "waves: there are two gauges called %s", gauge->name);
+        }
+        Finite(checker, gauge->x, "gauges[].x", "waves: the place of a gauge");
+        Finite(checker, gauge->y, "gauges[].y", "waves: the place of a gauge");
+        if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
+    }
+}
+
 static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
     NotNegative(checker, sea->hs, "jonswap.hs", "waves: the significant height");
     if (sea->hs == 0.0) return;
@@ -179,6 +211,7 @@ static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
 
 static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
     CheckAiry(checker, def);
+    CheckGauges(checker, def);
     CheckJonswap(checker, &def->jonswap);
     if (!IsOpen(checker)) return;
     int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);

@@ -48,6 +48,12 @@ static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvi
     copy->current = environment->current.def;
     copy->wind = environment->wind.def;
     copy->airy = hwArena_Copy(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
+    hwWaveGaugeDef* gauges = hwArena_Copy(arena, def->gauges, (size_t)def->gaugeCount, sizeof(*gauges));
+    for (int i = 0; i < def->gaugeCount; i++) {
+        const char* name = hwArena_Copy(arena, def->gauges[i].name, strlen(def->gauges[i].name) + 1, 1);
+        if (gauges != NULL) gauges[i].name = name;
+    }
+    copy->gauges = gauges;
     hwWaves_Layout(&environment->waves, arena, def);
     copy->seabed.heights = NULL;
     memset(&copy->seabed.mesh, 0, sizeof(copy->seabed.mesh));

@@ -250,7 +250,10 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
     AddEntry(builder, "world", "steps", "", "1", HW_QUANTITY_STEPS, 0, 0);
     for (int i = 0; i < 7; ++i)
         AddEntry(builder, "world", "energy", energies[i], "J", HW_QUANTITY_ENERGY, i, 0);
-    bool wet = hwEnvironment_GetDef(world->environment)->water;
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    bool wet = environment->water;
+    for (int i = 0; i < environment->gaugeCount; ++i)
+        AddEntry(builder, environment->gauges[i].name, "elevation", "", "m", HW_QUANTITY_ELEVATION, 0, i);
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
         AddBodyChannels(builder, body->def.name, i, wet);
@@ -540,6 +543,17 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
     }
 }
 
+// Height of the surface above its mean level; not a number in a dry world.
+static double ReadElevation(const hwWorld* world, int index) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    const hwWaveGaugeDef* gauge = &environment->gauges[index];
+    hwVec3 point = hwMakeVec3(gauge->x, gauge->y, environment->surface);
+    hwFluidSample sample;
+    if (!environment->water) return NAN;
+    hwEnvironment_Sample(world->environment, 1, &point, world->state.header->time, &sample);
+    return sample.surface - environment->surface;
+}
+
 static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     hwBodyState body;
     switch ((hwQuantity)entry->quantity) {
@@ -549,6 +563,8 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
         return (double)world->state.header->counters.steps;
     case HW_QUANTITY_ENERGY:
         return ReadEnergy(world, entry->component);
+    case HW_QUANTITY_ELEVATION:
+        return ReadElevation(world, entry->object);
     case HW_QUANTITY_JOINT_Q:
     case HW_QUANTITY_JOINT_QD:
     case HW_QUANTITY_JOINT_QDD:

@@ -6,6 +6,7 @@ typedef enum hwQuantity {
     HW_QUANTITY_TIME,
     HW_QUANTITY_STEPS,
     HW_QUANTITY_ENERGY, // component: 0 total, 1 kinetic, 2 potential, 3 elastic, 4 dissipated, 5 work, 6 balance
+    HW_QUANTITY_ELEVATION, // object: wave gauge
     HW_QUANTITY_POSITION,
     HW_QUANTITY_ATTITUDE,
     HW_QUANTITY_VELOCITY,

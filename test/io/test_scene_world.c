@@ -327,14 +327,51 @@ static void FirstSceneOfTheManualRuns(void** state) {
     hwDestroyScene(scene);
 }
 
+// Two regular waves: at the gauge the surface is a cos(k x - omega t + phase) each, above the mean level.
+static void GaugesShowTheElevation(void** state) {
+    (void)state;
+    hwScene* scene = Take(
+        "hawser: 1\nduration: 1\nenvironment:\n  water: {surface: 5}\n"
+        "  waves: {airy: [{height: 2, period: 8, phase: 0.3}, {height: 1, period: 5, direction_deg: 90}]}\n"
+        "  gauges: [{name: origin, at: [0, 0]}, {name: bow, at: [30, 7]}]\n");
+    hwError error;
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    assert_true(hwWorld_Step(world, 1.3, &error) >= HW_OK);
+    const double period[2] = {8, 5}, amplitude[2] = {1, 0.5}, phase[2] = {0.3, 0};
+    const double places[2][2] = {{0, 0}, {30, 7}};
+    static const char* const names[2] = {"origin.elevation", "bow.elevation"};
+    for (int g = 0; g < 2; g++) {
+        double expected = 0.0;
+        for (int i = 0; i < 2; i++) {
+            double omega = 2.0 * HW_PI / period[i], k = omega * omega / 9.81; // deep water
+            expected += amplitude[i] * cos(k * places[g][i] - omega * 1.3 + phase[i]);
+        }
+        double found = hwWorld_ReadChannel(world, hwWorld_FindChannel(world, names[g]));
+        if (!(fabs(found - expected) < 1e-12)) fail_msg("%s: %.17g, not %.17g", names[g], found, expected);
+    }
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    RefuseAt("hawser: 1\nduration: 1\nenvironment: {water: {}, gauges: [{name: a, at: [0, 0]}, {name: a, at: "
+             "[1, 0]}]}\n",
+             3, 58, "two wave gauges called `a`");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(StateAtTheStart),           cmocka_unit_test(ForcesAndGravityAct),
-        cmocka_unit_test(StaticsHoldVehicles),       cmocka_unit_test(BothSolversRunTheSameScene),
-        cmocka_unit_test(EventsSetInputs),           cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
-        cmocka_unit_test(MechanismsOfScenes),        cmocka_unit_test(CablesOfScenes),
-        cmocka_unit_test(WorldUsesTheCallersMemory), cmocka_unit_test(ExampleScenesRun),
-        cmocka_unit_test(FirstSceneOfTheManualRuns), cmocka_unit_test(MistakesAreFoundByTheirFields),
+        cmocka_unit_test(GaugesShowTheElevation),
+        cmocka_unit_test(StateAtTheStart),
+        cmocka_unit_test(ForcesAndGravityAct),
+        cmocka_unit_test(StaticsHoldVehicles),
+        cmocka_unit_test(BothSolversRunTheSameScene),
+        cmocka_unit_test(EventsSetInputs),
+        cmocka_unit_test(MistakesFoundByTheWorldHaveTheirPlace),
+        cmocka_unit_test(MechanismsOfScenes),
+        cmocka_unit_test(CablesOfScenes),
+        cmocka_unit_test(WorldUsesTheCallersMemory),
+        cmocka_unit_test(ExampleScenesRun),
+        cmocka_unit_test(FirstSceneOfTheManualRuns),
+        cmocka_unit_test(MistakesAreFoundByTheirFields),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
