@@ -276,7 +276,8 @@ HW_API hwStatus hwWorld_AddCableEvent(hwWorld* world, const hwCableEventDef* def
 
 /// What happened to a cable by itself.
 typedef enum hwIncidentKind {
-    HW_INCIDENT_SLACK,    ///< an attached end went slack; value: 0
+    HW_INCIDENT_SLACK,    ///< an attached end pulls with less than a hundredth of its mean of
+                          ///< about ten seconds, and with less than a twentieth for 0.1 s; value: 0
     HW_INCIDENT_TAUT,     ///< and became taut again; value: N, largest tension there within a second
     HW_INCIDENT_PARTED,   ///< it broke; value: m, arc length where
     HW_INCIDENT_ATTACHED, ///< an end was caught, see hwCableEventDef; value: m, distance at that time

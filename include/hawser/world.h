@@ -25,17 +25,27 @@ typedef struct hwSolverDef {
     double max;       ///< s, largest sub-step; 0: no bound
 } hwSolverDef;
 
+/// Work on items first..last-1 of a parallel loop.
+typedef void hwTaskFn(int first, int last, void* task);
+
+/// The host's parallel loop: calls `function` with `task` for all of 0..count-1, cut into pieces of `chunk` items that begin
+/// at multiples of it (the last one may be shorter), in any order and on any threads, and returns when all are done. Pieces
+/// write to places of their own, so that the bits of a result do not depend on how they are shared out.
+typedef void hwRunTasksFn(hwTaskFn* function, int count, int chunk, void* task, void* context);
+
 /// Description of a world. Start from hwDefaultWorldDef().
 typedef struct hwWorldDef {
-    hwAllocator allocator; ///< malloc and free unless given
-    hwLogFn* log;          ///< receives warnings, or null
-    void* logContext;      ///< given to `log`
-    hwSolverDef solver;    ///< settings of the solver
-    int threads;           ///< worker threads including the caller's; 1: none are started
-    bool statics;          ///< Prepare settles everything to static equilibrium
-    double time;           ///< s, at the start
-    void* userData;        ///< the caller's own; never read by the library
-    int cookie;            ///< set by hwDefaultWorldDef
+    hwAllocator allocator;  ///< malloc and free unless given
+    hwLogFn* log;           ///< receives warnings, or null
+    void* logContext;       ///< given to `log`
+    hwSolverDef solver;     ///< settings of the solver
+    int threads;            ///< worker threads including the caller's; 1: none are started
+    hwRunTasksFn* runTasks; ///< the host's threads are used instead, through this; null: those of `threads`
+    void* tasksContext;     ///< given to `runTasks`
+    bool statics;           ///< Prepare settles everything to static equilibrium
+    double time;            ///< s, at the start
+    void* userData;         ///< the caller's own; never read by the library
+    int cookie;             ///< set by hwDefaultWorldDef
 } hwWorldDef;
 
 /// One thread, time 0, no statics, the solver's defaults.

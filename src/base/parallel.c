@@ -6,21 +6,27 @@
 
 #if defined(HAWSER_NO_THREADS)
 
-hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status) {
-    (void)allocator;
+// Only for a host's loop.
+struct hwTeam {
+    hwAllocator allocator;
+    hwHostLoopFn* host;
+    void* hostContext;
+};
+
+static hwStatus StartThreads(hwTeam* team, int threads) {
+    (void)team;
     (void)threads;
-    *status = HW_OK;
-    return NULL;
+    return HW_OK;
 }
 
-void hwDestroyTeam(hwTeam* team) {
+static void StopThreads(hwTeam* team) {
     (void)team;
 }
 
-void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
+static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
     (void)team;
     (void)chunk;
-    if (count > 0) function(0, count, context);
+    function(0, count, context);
 }
 
 #else
@@ -31,6 +37,8 @@ void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* c
 
 struct hwTeam {
     hwAllocator allocator;
+    hwHostLoopFn* host; // null: own threads
+    void* hostContext;
     int workers; // besides the caller
     pthread_t threads[HW_MAX_THREADS];
     pthread_mutex_t mutex;
@@ -71,16 +79,8 @@ static void* Work(void* argument) {
     }
 }
 
-hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status) {
-    *status = HW_OK;
-    if (threads <= 1) return NULL;
+static hwStatus StartThreads(hwTeam* team, int threads) {
     if (threads > HW_MAX_THREADS) threads = HW_MAX_THREADS;
-    hwTeam* team = hwAllocate(allocator, sizeof(*team));
-    if (team == NULL) {
-        *status = HW_ERROR_MEMORY;
-        return NULL;
-    }
-    team->allocator = *allocator;
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->start, NULL);
     pthread_cond_init(&team->done, NULL);
@@ -89,11 +89,10 @@ hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status
         if (pthread_create(&team->threads[i], NULL, Work, team) != 0) break;
         team->workers += 1;
     }
-    return team;
+    return HW_OK;
 }
 
-void hwDestroyTeam(hwTeam* team) {
-    if (team == NULL) return;
+static void StopThreads(hwTeam* team) {
     pthread_mutex_lock(&team->mutex);
     team->quit = true;
     pthread_cond_broadcast(&team->start);
@@ -102,13 +101,10 @@ void hwDestroyTeam(hwTeam* team) {
     pthread_cond_destroy(&team->done);
     pthread_cond_destroy(&team->start);
     pthread_mutex_destroy(&team->mutex);
-    hwAllocator allocator = team->allocator;
-    hwRelease(&allocator, team);
 }
 
-void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
-    if (count <= 0) return;
-    if (team == NULL || team->workers == 0 || count <= chunk) {
+static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
+    if (team->workers == 0) {
         function(0, count, context);
         return;
     }
@@ -129,3 +125,37 @@ void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* c
 }
 
 #endif
+
+hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwHostLoopFn* host, void* hostContext,
+                     hwStatus* status) {
+    *status = HW_OK;
+    if (threads <= 1 && host == NULL) return NULL;
+    hwTeam* team = hwAllocate(allocator, sizeof(*team));
+    if (team == NULL) {
+        *status = HW_ERROR_MEMORY;
+        return NULL;
+    }
+    team->allocator = *allocator;
+    team->host = host;
+    team->hostContext = hostContext;
+    if (host == NULL) *status = StartThreads(team, threads);
+    return team;
+}
+
+void hwDestroyTeam(hwTeam* team) {
+    if (team == NULL) return;
+    if (team->host == NULL) StopThreads(team);
+    hwAllocator allocator = team->allocator;
+    hwRelease(&allocator, team);
+}
+
+void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
+    if (count <= 0) return;
+    if (team == NULL || count <= chunk) {
+        function(0, count, context);
+    } else if (team->host != NULL) {
+        team->host(function, count, chunk, context, team->hostContext);
+    } else {
+        RunLoop(team, count, chunk, function, context);
+    }
+}

@@ -10,8 +10,12 @@ typedef struct hwTeam hwTeam;
 // Handles items first..last-1.
 typedef void hwLoopFn(int first, int last, void* context);
 
-// Null with *status HW_OK for one thread: hwTeam_Loop accepts null.
-hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwStatus* status);
+// A host's own loop, see hwRunTasksFn in hawser/world.h.
+typedef void hwHostLoopFn(hwLoopFn* function, int count, int chunk, void* task, void* context);
+
+// Null with *status HW_OK for one thread: hwTeam_Loop accepts null. With a host's loop no threads are started.
+hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwHostLoopFn* host, void* hostContext,
+                     hwStatus* status);
 void hwDestroyTeam(hwTeam* team);
 
 // Runs the loop over `count` items in chunks of `chunk`; returns when all are done.

@@ -73,10 +73,19 @@ typedef struct hwEndState {
 } hwEndState;
 
 // What an end waits for, and whether it pulls; see incident.c.
+typedef enum hwEndTension {
+    HW_END_UNKNOWN,
+    HW_END_TAUT,
+    HW_END_SLACK,
+    HW_END_LOOSE // without tension, not yet for long enough to be slack
+} hwEndTension;
+
 typedef struct hwEndWatch {
-    int32_t state;   // 0: not known, 1: taut, 2: slack
+    int32_t state;   // hwEndTension
     int32_t waits;   // for this event of the model to be possible, from 1; 0: for nothing
     double taut;     // s, when it became taut last
+    double since;    // s, when it became loose last
+    double usual;    // N, its mean tension lately
     uint64_t number; // of that incident, from 1; 0: none
 } hwEndWatch;
 

@@ -7,6 +7,7 @@
 // the start of the step: rotations are exponentials of them, which keeps second order (the neglected commutator is of
 // third order in h).
 #include "math/vectors.h"
+#include "api/step_events.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -452,6 +453,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     while (header->time < end) {
         double remaining = end - header->time;
         double h = ChooseStep(world, remaining);
+        double begin = hwStageTimer_Begin(&world->timer);
         status = hwWorld_PlanContacts(world, &h, error);
         if (status != HW_OK) return status;
         if (world->model.cableContact->obstacles != NULL) {
@@ -462,6 +464,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
             hwWorld_FindCablePairs(world, h);
             h = fmin(h, world->work.cablePairs->longest);
         }
+        hwStageTimer_End(&world->timer, HW_STAGE_FIND_CONTACTS, begin);
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0, gain = 0.0;
         status = TrySubStep(world, h, to, &ratio, &gain, error);
@@ -492,12 +495,15 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         lastGain = INFINITY;
         header->counters.steps += 1;
         header->counters.lastStep = h;
+        begin = hwStageTimer_Begin(&world->timer);
         hwWorld_FinishContacts(world);
+        if (world->model.cables->count > 0) status = hwWorld_FinishCables(world, h, error);
+        hwStageTimer_End(&world->timer, HW_STAGE_FINISH, begin);
         if (world->model.cables->count > 0) {
-            status = hwWorld_FinishCables(world, h, error);
             if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
             if (status != HW_OK) return status;
         }
+        hwWorld_LogContacts(world);
         if (world->observer != NULL) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
         double wanted = fmax(h * factor, fmin(h, followed));

@@ -1,4 +1,5 @@
 // The state as one block of bytes: layout, saving, restoring, hashing, branching.
+#include "api/step_events.h"
 #include "base/hash.h"
 #include "world/world_internal.h"
 
@@ -54,6 +55,7 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state belongs to another model");
     }
     memcpy(world->state.block, buffer, size);
+    hwWorld_ForgetStepEvents(world);
     hwWorld_FindWetLinks(world);
     hwWorld_RefreshCables(world);
     world->couplingsStale = true;

@@ -1,5 +1,6 @@
 // One evaluation of everything, and one step. Evaluate reads as the pipeline: inputs, kinematics, environment,
 // hydrodynamics, forces; then mechanics turns wrenches into residuals and solves.
+#include "api/step_events.h"
 #include "world/world_internal.h"
 
 #include "record/channels.h"
@@ -122,6 +123,7 @@ void hwWorld_ComputeLinkMotion(hwWorld* world, double time, const double* q, con
 
 void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
                       double matrix) {
+    double begin = hwStageTimer_Begin(&world->timer);
     world->state.header->counters.evaluations += 1;
     if (world->frozen) time = world->frozenTime;
     hwWorld_UpdateDrives(world, time);
@@ -145,6 +147,7 @@ void hwWorld_Evaluate(hwWorld* world, double time, double* q, double* v, const d
     SetAuxiliary(&world->work, HW_AUX_DISSIPATED, zBase, hd, powers.dissipation);
     SetAuxiliary(&world->work, HW_AUX_IMPACT, zBase, hd, world->work.impactPower);
     SetAuxiliary(&world->work, HW_AUX_WORK, zBase, hd, powers.work);
+    hwStageTimer_End(&world->timer, HW_STAGE_EVALUATE, begin);
 }
 
 // Mechanics --------------------------------------------------------------------------------------------------------------
@@ -231,7 +234,7 @@ static void AddTerms(const hwWork* work, int i, double damping, double stiffness
     }
 }
 
-hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
+static hwStatus FactorAll(hwWorld* world, double hd, hwError* error) {
     hwWork* work = &world->work;
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
@@ -263,6 +266,13 @@ hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
     return HW_OK;
 }
 
+hwStatus hwWorld_Factor(hwWorld* world, double hd, hwError* error) {
+    double begin = hwStageTimer_Begin(&world->timer);
+    hwStatus status = FactorAll(world, hd, error);
+    hwStageTimer_End(&world->timer, HW_STAGE_FACTOR, begin);
+    return status;
+}
+
 void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x) {
     hwWork* work = &world->work;
     hwWorld_ReduceCables(world, b, work->loads);
@@ -270,7 +280,7 @@ void hwWorld_SolveWithoutFlows(hwWorld* world, const double* b, double* x) {
     hwWorld_SubstituteCables(world, x);
 }
 
-void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
+static void SolveAll(hwWorld* world, const double* b, double* x) {
     hwWork* work = &world->work;
     if (world->model.cables->count == 0) {
         hwForest_Solve(&world->model.forest, &work->forest, b, NULL, x);
@@ -282,6 +292,12 @@ void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
     hwWorld_SolveWithoutFlows(world, b, x);
     if (world->model.sheaves->count > 0) hwWorld_SubstituteSheaves(world, x);
     if (work->cablePairs->active > 0) hwWorld_CorrectForPairs(world, x);
+}
+
+void hwWorld_SolveFactored(hwWorld* world, const double* b, double* x) {
+    double begin = hwStageTimer_Begin(&world->timer);
+    SolveAll(world, b, x);
+    hwStageTimer_End(&world->timer, HW_STAGE_SOLVE, begin);
 }
 
 // With cables the accelerations of their ends are not known beforehand: the residual of zero accelerations, solved with
@@ -546,13 +562,8 @@ hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
 
 // Stepping ---------------------------------------------------------------------------------------------------------------
 
-hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
-    hwClearError(error);
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    if (!isfinite(interval) || interval < 0.0) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a step of %g s is not possible", interval);
-    }
+static hwStatus AdvanceBy(hwWorld* world, double interval, hwError* error) {
+    hwStatus status = HW_OK;
     double end = world->state.header->time + interval;
     while (world->state.header->time < end) {
         double stop = fmin(end, fmin(hwWorld_NextEventTime(world), hwWorld_NextGripTime(world)));
@@ -566,5 +577,19 @@ hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
         hwStatus events = hwWorld_RunEvents(world, error);
         if (events != HW_OK) return events;
     }
+    return status;
+}
+
+hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    if (!isfinite(interval) || interval < 0.0) {
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a step of %g s is not possible", interval);
+    }
+    double begin = hwStageTimer_Begin(&world->timer);
+    hwWorld_BeginStepEvents(world);
+    status = AdvanceBy(world, interval, error);
+    hwStageTimer_EndStep(&world->timer, begin);
     return status;
 }

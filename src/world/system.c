@@ -1,5 +1,6 @@
 // The world as a first-order system y' = f(t, y), for integrators that plug in. y = (coordinates, velocities, auxiliary
 // variables).
+#include "api/step_events.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -91,12 +92,17 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     if (model->cables->count > 0 || model->contact->any) {
         world->work.factored = false;
         hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
-        hwWorld_FinishContacts(world);
     }
+    double begin = hwStageTimer_Begin(&world->timer);
+    if (model->cables->count > 0 || model->contact->any) hwWorld_FinishContacts(world);
     if (model->cables->count > 0) status = hwWorld_FinishCables(world, step, error);
+    hwStageTimer_End(&world->timer, HW_STAGE_FINISH, begin);
+    begin = hwStageTimer_Begin(&world->timer);
     if (model->cableContact->obstacles != NULL)
         hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
     if (model->cablePairs->on) hwWorld_FindCablePairs(world, fmax(4.0 * step, LEAST_AHEAD));
+    hwStageTimer_End(&world->timer, HW_STAGE_FIND_CONTACTS, begin);
+    if (status == HW_OK) hwWorld_LogContacts(world);
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;
 }

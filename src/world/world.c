@@ -1,4 +1,5 @@
 // Creating, filling and freeing worlds.
+#include "api/step_events.h"
 #include "world/world_internal.h"
 
 #include <ctype.h>
@@ -55,7 +56,7 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
     world->allocator = def->allocator;
     world->contact = hwDefaultContactDef();
     hwStatus status;
-    world->team = hwCreateTeam(&world->allocator, def->threads, &status);
+    world->team = hwCreateTeam(&world->allocator, def->threads, def->runTasks, def->tasksContext, &status);
     if (!hwParts_TakeSlices(&world->allocator, &world->model, &world->state, &world->work))
         status = HW_ERROR_MEMORY;
     hwEnvironmentDef still = hwDefaultEnvironmentDef();
@@ -76,6 +77,7 @@ void hwDestroyWorld(hwWorld* world) {
     if (world == NULL) return;
     if (world->external.destroy != NULL) world->external.destroy(world->external.context);
     hwWorld_DropQueries(world);
+    hwWorld_DropEventLog(world);
     hwModel_Free(world);
     FreePool(world, &world->bodies);
     FreePool(world, &world->mechanisms);
@@ -215,6 +217,7 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     world->calm = false;
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
+    if (status == HW_OK && !hwWorld_StartEventLog(world)) status = hwFail_Memory(error, NULL);
     if (status != HW_OK) hwWorld_Unprepare(world);
     return status;
 }

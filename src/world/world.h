@@ -4,6 +4,7 @@
 #ifndef HW_WORLD_WORLD_H
 #define HW_WORLD_WORLD_H
 
+#include "api/profile.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -291,6 +292,8 @@ struct hwWorld {
     hwWork work;
     hwSolver external;
     struct hwQueryScene* queries; // what queries see, or null
+    struct hwEventLog* eventLog;  // events of a step, or null
+    hwStageTimer timer;
     hwObserverFn* observer;
     void* observerContext;
 };

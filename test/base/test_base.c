@@ -105,7 +105,7 @@ static void loop_visits_every_item_once(void** state) {
     hwAllocator allocator = hwDefaultAllocator();
     for (int threads = 1; threads <= 4; ++threads) {
         hwStatus status;
-        hwTeam* team = hwCreateTeam(&allocator, threads, &status);
+        hwTeam* team = hwCreateTeam(&allocator, threads, NULL, NULL, &status);
         assert_int_equal(status, HW_OK);
         for (int round = 0; round < 200; ++round) {
             int count = (round * 37) % 501;

@@ -1,11 +1,19 @@
 // What happens to cables by itself: ends that go slack and snap taut, that are caught when they come near, that are let go
 // when nothing pulls on them any more.
+#include "api/step_events.h"
 #include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PEAK_TIME 1.0 // s after an end became taut in which its largest tension counts as the snap's
+// An end is slack when it pulls with less than SLACK of what it usually does and goes on to do so, below TAUT of it, for
+// SLACK_DWELL; it is taut again as soon as it pulls with more than that, for a snap may be short. What a wire that hangs in a
+// bight or flies along with its load does by itself is less. Usual is its mean over about USUAL_TIME.
+#define SLACK 0.01
+#define TAUT 0.05
+#define SLACK_DWELL 0.1 // s
+#define USUAL_TIME 10.0 // s
 
 void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value) {
     hwIncidentStore* store = world->state.incidents->store;
@@ -17,6 +25,9 @@ void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end,
     incident->cable = world->model.cables->slots[slot].object->id;
     incident->value = value;
     store->count += 1;
+    static const hwStepEventKind kinds[] = {HW_EVENT_CABLE_SLACK, HW_EVENT_CABLE_TAUT, HW_EVENT_CABLE_PARTED,
+                                            HW_EVENT_CABLE_LATCHED, HW_EVENT_CABLE_RELEASED};
+    hwWorld_LogCable(world, kinds[kind], slot, end, value);
 }
 
 int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* incidents) {
@@ -35,26 +46,45 @@ static double GetTension(const hwWorld* world, int slot, int end) {
     return work->tension[end == 0 ? 0 : work->nodes - 2];
 }
 
-// Slack at no tension, taut again when it pulls more than a nominal element weighs: nothing chatters between.
+// The largest tension after an end became taut is known: its second is over, or it is slack again.
+static void EndSnap(hwWorld* world, int slot, int end) {
+    hwEndWatch* watch = &world->state.cables->stores[slot].watches[end];
+    if (watch->number == 0) return;
+    const hwIncident* snap = &world->state.incidents->store->ring[(watch->number - 1) % HW_INCIDENTS];
+    hwWorld_LogCable(world, HW_EVENT_CABLE_SNAP, slot, end, snap->value);
+    watch->number = 0;
+}
+
 static void WatchEnd(hwWorld* world, int slot, int end) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwEndWatch* watch = &world->state.cables->stores[slot].watches[end];
     hwIncidentStore* store = world->state.incidents->store;
     if (world->state.cables->stores[slot].ends[end].joint == HW_ATTACH_FREE) {
-        watch->state = 0;
+        watch->state = HW_END_UNKNOWN;
         return;
     }
     const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
     double weight = section->massPerLength * section->length / section->elements *
                     hwEnvironment_GetDef(world->environment)->gravity;
     double tension = GetTension(world, slot, end), time = world->state.header->time;
-    if (watch->state == 0) watch->state = tension > 0.0 ? 1 : 2;
-    if (watch->state == 1 && !(tension > 0.0)) {
-        watch->state = 2;
-        watch->number = 0;
+    if (watch->state == HW_END_UNKNOWN) {
+        watch->state = tension > 0.0 ? HW_END_TAUT : HW_END_SLACK;
+        watch->usual = fmax(tension, 0.0);
+    }
+    watch->usual +=
+        (fmax(tension, 0.0) - watch->usual) * fmin(world->state.header->counters.lastStep / USUAL_TIME, 1.0);
+    bool pulls = tension > fmax(weight + 1e-7 * section->EA, TAUT * watch->usual);
+    if (watch->state == HW_END_TAUT && !(tension > SLACK * watch->usual)) {
+        watch->state = HW_END_LOOSE;
+        watch->since = time;
+    } else if (watch->state == HW_END_LOOSE && pulls) {
+        watch->state = HW_END_TAUT;
+    } else if (watch->state == HW_END_LOOSE && time >= watch->since + SLACK_DWELL) {
+        watch->state = HW_END_SLACK;
+        EndSnap(world, slot, end);
         hwWorld_AddIncident(world, HW_INCIDENT_SLACK, slot, end, 0.0);
-    } else if (watch->state == 2 && tension > weight + 1e-7 * section->EA) {
-        watch->state = 1;
+    } else if (watch->state == HW_END_SLACK && pulls) {
+        watch->state = HW_END_TAUT;
         watch->taut = time;
         hwWorld_AddIncident(world, HW_INCIDENT_TAUT, slot, end, tension);
         watch->number = store->count;
@@ -63,7 +93,7 @@ static void WatchEnd(hwWorld* world, int slot, int end) {
     bool over = time > watch->taut + PEAK_TIME || store->count >= watch->number + HW_INCIDENTS;
     hwIncident* snap = &store->ring[(watch->number - 1) % HW_INCIDENTS];
     if (over) {
-        watch->number = 0;
+        EndSnap(world, slot, end);
     } else {
         snap->value = fmax(snap->value, tension);
     }

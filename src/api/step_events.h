@@ -1,0 +1,21 @@
+// The log of a step's events, inside a world.
+#ifndef HW_API_STEP_EVENTS_H
+#define HW_API_STEP_EVENTS_H
+
+#include "hawser/step_events.h"
+
+typedef struct hwEventLog hwEventLog;
+
+// All of these do nothing in a world that keeps no events.
+void hwWorld_DropEventLog(hwWorld* world);
+// After Prepare: room for the model. False: out of memory.
+bool hwWorld_StartEventLog(hwWorld* world);
+// At the start of hwWorld_Step.
+void hwWorld_BeginStepEvents(hwWorld* world);
+// The state was changed from outside: what touches then does not begin.
+void hwWorld_ForgetStepEvents(hwWorld* world);
+// After an accepted sub-step.
+void hwWorld_LogContacts(hwWorld* world);
+void hwWorld_LogCable(hwWorld* world, hwStepEventKind kind, int slot, int end, double value);
+
+#endif
