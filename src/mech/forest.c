@@ -121,28 +121,29 @@ static void Turn(const double* from, const double* d, double* to) {
     WriteQuat(to, hwNormalizeQuat(hwMulQuat(ReadQuat(from), turn)));
 }
 
+void hwLink_Displace(const hwLink* link, const double* from, const double* d, double* to) {
+    switch (link->joint) {
+    case HW_LINK_REVOLUTE:
+    case HW_LINK_PRISMATIC:
+        to[0] = from[0] + d[0];
+        break;
+    case HW_LINK_BALL:
+        Turn(from, d, to);
+        break;
+    case HW_LINK_FREE:
+        for (int k = 0; k < 3; ++k) to[k] = from[k] + d[k];
+        Turn(from + 3, d + 3, to + 3);
+        break;
+    case HW_LINK_FIXED:
+    case HW_LINK_DRIVEN:
+        break;
+    }
+}
+
 void hwForest_Displace(const hwForest* forest, const double* q0, const double* delta, double* q) {
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLink* link = &forest->links[i];
-        const double* from = q0 + link->coordinate;
-        const double* d = delta + link->freedom;
-        double* to = q + link->coordinate;
-        switch (link->joint) {
-        case HW_LINK_REVOLUTE:
-        case HW_LINK_PRISMATIC:
-            to[0] = from[0] + d[0];
-            break;
-        case HW_LINK_BALL:
-            Turn(from, d, to);
-            break;
-        case HW_LINK_FREE:
-            for (int k = 0; k < 3; ++k) to[k] = from[k] + d[k];
-            Turn(from + 3, d + 3, to + 3);
-            break;
-        case HW_LINK_FIXED:
-        case HW_LINK_DRIVEN:
-            break;
-        }
+        hwLink_Displace(link, q0 + link->coordinate, delta + link->freedom, q + link->coordinate);
     }
 }
 

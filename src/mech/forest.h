@@ -183,6 +183,8 @@ bool hwForest_ComputeForward(const hwForest* forest, const hwWideSym* inertia, c
 
 // q = q0 (+) delta: advances coordinates by a displacement in the space of generalised velocities.
 void hwForest_Displace(const hwForest* forest, const double* q0, const double* delta, double* q);
+// The same for one link, its own coordinates and displacement given.
+void hwLink_Displace(const hwLink* link, const double* from, const double* d, double* to);
 
 // Time derivative of the coordinates.
 void hwForest_ComputeRates(const hwForest* forest, const double* q, const double* v, double* qdot);

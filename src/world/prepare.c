@@ -342,6 +342,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
         *auxiliaries[i] = HW_TAKE(arena, double, model->auxiliaryCount);
     }
     work->backup = HW_TAKE(arena, char, stateSize);
+    work->spins = HW_TAKE(arena, hwSpin, model->forest.linkCount);
     work->q0 = HW_TAKE(arena, double, model->coordinateCount);
     work->rates = HW_TAKE(arena, double, model->coordinateCount);
     work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);

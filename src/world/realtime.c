@@ -6,6 +6,14 @@
 // so that one matrix M + (h d) D + (h d)^2 K serves both. Displacements are in the space of velocities and measured from
 // the start of the step: rotations are exponentials of them, which keeps second order (the neglected commutator is of
 // third order in h).
+//
+// Bodies that spin (StartSpins) are measured from the motion that they would have without forces, qf(t), vf(t), af(t), which
+// is known (mech/free_motion.c): displacement and velocity less it are what the method advances, so that
+//     a = af + (v - vf - wBase) / (h d),   displacement from qf = dBase + h d (v - vf).
+// A body in free flight, offset centre of mass and all, is then where it should be, with its energy and angular momentum, at
+// any rate of spin. Where it turns far in a stage (SPLIT_SPIN) Newton's method, whose matrix has no gyroscopic terms, would not
+// converge on them; there they are those of the motion without forces, which is splitting, and counts as an error. In axes that turn with the body, or with the velocity of a point that goes round its centre of mass, the
+// method itself gains or loses a part of h w to the fourth power a step.
 #include "math/vectors.h"
 #include "api/step_events.h"
 #include "world/world_internal.h"
@@ -52,12 +60,20 @@
 #define HELD 0.7
 #define FORGOTTEN 1.15
 #define LONGEST_HELD 0.1 // s
+// rad in a step: below that what the method loses to spin is less than 1e-6 in 1,000 turns, 150 (h w)^3 of the energy.
+#define SLOW_SPIN 1e-3
+#define SPLIT_SPIN 0.1 // rad in h d
+// Splitting is for what has no moment on it: a rate gained in a step, of the whole rate, that is more than rounding and
+// Newton's method explain counts as an error so many times, and the step is taken again in shorter ones.
+#define SPLIT_ERROR 1e6
+#define FOLLOWED_SPIN 0.1 // rad: errors may shorten steps down to this angle of the fastest spin
 
 typedef struct Stage {
     double time; // at its end
     double hd;
     const double* vBase;
     const double* dBase;
+    bool last; // of the two
 } Stage;
 
 static bool IsAngular(const hwLink* link, int k) {
@@ -97,6 +113,70 @@ static double Ratio(Scales x, Scales unit) {
     return linear > angular || isnan(linear) ? linear : angular;
 }
 
+// Bodies that turn by more than SLOW_SPIN in the coming sub-step, and their motion without forces.
+static void StartSpins(hwWorld* world, double h) {
+    hwWork* work = &world->work;
+    const hwForest* forest = &world->model.forest;
+    work->spinCount = 0;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLink* link = &forest->links[i];
+        if (link->joint != HW_LINK_FREE) continue;
+        const double* w = work->v0 + link->freedom + 3;
+        if (!(h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > SLOW_SPIN * SLOW_SPIN)) continue;
+        if (!hwForest_IsFreeBody(forest, i)) continue;
+        hwSpin* spin = &work->spins[work->spinCount++];
+        spin->link = i;
+        spin->split = h * hwLength(hwMakeVec3(w[0], w[1], w[2])) > SPLIT_SPIN / (0.5 * GAMMA);
+        memcpy(spin->start.q, work->q0 + link->coordinate, sizeof(spin->start.q));
+        memcpy(spin->start.v, work->v0 + link->freedom, sizeof(spin->start.v));
+        hwFreeMotion_Advance(&spin->start, link, 0.0);
+        spin->middle = spin->start;
+        hwFreeMotion_Advance(&spin->middle, link, GAMMA * h);
+        spin->end = spin->middle;
+        hwFreeMotion_Advance(&spin->end, link, (1.0 - GAMMA) * h);
+    }
+}
+
+static void DisplaceSpins(hwWorld* world, bool last) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        const hwLink* link = &world->model.forest.links[spin->link];
+        hwLink_Displace(link, last ? spin->end.q : spin->middle.q, work->d + link->freedom,
+                        world->state.q + link->coordinate);
+    }
+}
+
+// Bases and first guess of the first stage, as in TrySubStep for everything else.
+static void BeginSpins(hwWorld* world, double hd, double ahead) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        int first = world->model.forest.links[spin->link].freedom;
+        for (int j = 0; j < 6; ++j) {
+            double v = spin->middle.v[j], pushed = work->a0[first + j] - spin->start.a[j];
+            work->v1[first + j] = v + hd * (pushed - spin->middle.a[j]);
+            work->d1[first + j] = -hd * v;
+            work->v[first + j] = v + ahead * pushed;
+        }
+    }
+}
+
+// And of the second; v1 holds the velocities of the first, d1 its displacements times C1.
+static void GoOnWithSpins(hwWorld* world, double hd, double ahead) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        int first = world->model.forest.links[spin->link].freedom;
+        for (int j = 0; j < 6; ++j) {
+            double v = spin->end.v[j], apart = work->v1[first + j] - spin->middle.v[j];
+            work->estimate[first + j] = v + C1 * apart - hd * spin->end.a[j];
+            work->d1[first + j] -= hd * v;
+            work->v[first + j] = v + apart + ahead * (work->a[first + j] - spin->middle.a[j]);
+        }
+    }
+}
+
 // Accelerations, displacements and coordinates that go with the current velocities.
 static void FollowVelocities(hwWorld* world, const Stage* stage) {
     hwWork* work = &world->work;
@@ -106,6 +186,49 @@ static void FollowVelocities(hwWorld* world, const Stage* stage) {
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
     hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    if (work->spinCount > 0) DisplaceSpins(world, stage->last);
+}
+
+// By how much the accelerations of the motion without forces differ between the velocities and places now and those it has.
+static void CompareSpin(const hwWorld* world, const hwSpin* spin, bool last, hwFreeMotion* now,
+                        double off[6]) {
+    const hwLink* link = &world->model.forest.links[spin->link];
+    const double* wanted = last ? spin->end.a : spin->middle.a;
+    memcpy(now->q, world->state.q + link->coordinate, sizeof(now->q));
+    memcpy(now->v, world->work.v + link->freedom, sizeof(now->v));
+    hwFreeMotion_Advance(now, link, 0.0);
+    for (int j = 0; j < 6; ++j) off[j] = wanted[j] - now->a[j];
+}
+
+// Gyroscopic forces of spins that are split. With those that the residual has, the inertia would ask for the accelerations
+// that go with the velocities now; it is to ask for those of the motion without forces.
+static void SplitSpins(hwWorld* world, bool last) {
+    hwWork* work = &world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        if (!spin->split) continue;
+        const hwLink* link = &world->model.forest.links[spin->link];
+        hwFreeMotion now;
+        double off[6], force[6];
+        CompareSpin(world, spin, last, &now, off);
+        hwLink_MultiplyInertia(link, now.q, off, force);
+        for (int j = 0; j < 6; ++j) work->residual[link->freedom + j] += force[j];
+    }
+}
+
+// At the end of a step their accelerations are given the gyroscopic part that goes with the velocities reached, from which
+// the next step sets out: the difference of the two would grow by h w a step.
+static void FinishSpins(hwWorld* world) {
+    const hwWork* work = &world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        if (!spin->split) continue;
+        hwFreeMotion now;
+        double off[6];
+        CompareSpin(world, spin, true, &now, off);
+        double* a = world->state.a + world->model.forest.links[spin->link].freedom;
+        for (int j = 0; j < 6; ++j) a[j] -= off[j];
+    }
 }
 
 // Residual of the stage equation at the current velocities; leaves matrices and powers in the work arrays.
@@ -114,6 +237,7 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
     FollowVelocities(world, stage);
     hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd, stage->hd);
     hwWorld_ComputeResidual(world, work->a, work->residual);
+    if (work->spinCount > 0) SplitSpins(world, stage->last);
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
@@ -275,6 +399,12 @@ static double EstimateError(hwWorld* world, double h) {
     for (int i = 0; i < world->model.freedomCount; ++i) {
         work->step[i] = start * work->v0[i] + middle * work->v1[i] + last * work->v[i];
     }
+    for (int k = 0; k < work->spinCount; ++k) { // motion without forces is exact
+        const hwSpin* spin = &work->spins[k];
+        double* own = work->step + forest->links[spin->link].freedom;
+        for (int j = 0; j < 6; ++j)
+            own[j] -= start * spin->start.v[j] + middle * spin->middle.v[j] + last * spin->end.v[j];
+    }
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
     Scales unit = MeasureTrees(forest, work->v), before = MeasureTrees(forest, work->v0);
@@ -289,6 +419,13 @@ static double EstimateError(hwWorld* world, double h) {
     }
     double flow = fmax(MeasureFlows(world, work->v), MeasureFlows(world, work->v0)) + SLOWEST;
     Grow(&error, MeasureFlows(world, work->estimate) / flow);
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        if (!spin->split) continue;
+        const double *w = work->v + forest->links[spin->link].freedom + 3, *f = spin->end.v + 3;
+        double gained = hwLength(hwMakeVec3(w[0] - f[0], w[1] - f[1], w[2] - f[2]));
+        Grow(&error, SPLIT_ERROR * gained / hwLength(hwMakeVec3(f[0], f[1], f[2])));
+    }
     return error;
 }
 
@@ -379,8 +516,10 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
         work->d1[i] = hd * v;
         work->v[i] = v + ahead * a;
     }
+    StartSpins(world, h);
+    BeginSpins(world, hd, ahead);
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    Stage first = {time + GAMMA * h, hd, work->v1, work->d1};
+    Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false};
     StageResult one = SolveStage(world, &first, error);
     StageResult two = STAGE_FAILED;
     if (one == STAGE_CONVERGED) {
@@ -393,11 +532,12 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->d1[i] = C1 * work->d[i];
             work->v[i] = v + ahead * work->a[i];
         }
+        GoOnWithSpins(world, hd, ahead);
         hwWorld_AuditCables(world, work->zdot1);
         hwWorld_NoteLoads(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
-        Stage second = {end, hd, work->estimate, work->d1};
+        Stage second = {end, hd, work->estimate, work->d1, true};
         two = SolveStage(world, &second, error);
     }
     bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED &&
@@ -412,6 +552,7 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     *errorRatio = EstimateError(world, h);
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
+    FinishSpins(world);
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->z[HW_AUX_IMPACT] = work->z0[HW_AUX_IMPACT] + hwWorld_SumDissipation(world, h);
@@ -441,6 +582,25 @@ static double ChooseStep(const hwWorld* world, double remaining) {
     return remaining / ceil(remaining / h - 1e-9);
 }
 
+static bool HasSplitSpin(const hwWorld* world) {
+    for (int k = 0; k < world->work.spinCount; ++k)
+        if (world->work.spins[k].split) return true;
+    return false;
+}
+
+// The shortest step that errors alone ask for, where fast spins are to be followed too.
+static double FollowSpins(const hwWorld* world, double followed) {
+    const hwForest* forest = &world->model.forest;
+    double fastest = 0.0;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        if (forest->links[i].joint != HW_LINK_FREE) continue;
+        const double* w = world->state.v + forest->links[i].freedom + 3;
+        fastest = fmax(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return fastest * followed * followed > FOLLOWED_SPIN * FOLLOWED_SPIN ? FOLLOWED_SPIN / sqrt(fastest)
+                                                                         : followed;
+}
+
 hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     hwStateHeader* header = world->state.header;
     const hwSolverDef* solver = &world->def.solver;
@@ -451,7 +611,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
     while (header->time < end) {
-        double remaining = end - header->time;
+        double remaining = end - header->time, shortest = fmax(FollowSpins(world, followed), smallest);
         double h = ChooseStep(world, remaining);
         double begin = hwStageTimer_Begin(&world->timer);
         status = hwWorld_PlanContacts(world, &h, error);
@@ -477,15 +637,16 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         }
         double factor = 0.25;
         if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / fmax(ratio, 1e-300)), 0.2, 4.0);
-        bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * followed);
+        bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * shortest);
         if (!accepted) {
             if (status == HW_OK) Restore(world);
+            if (status == HW_OK && HasSplitSpin(world)) header->failedStep = h;
             header->counters.rejected += 1;
             if (h <= 1.01 * smallest) {
                 SetError(world, h, error);
                 return HW_ERROR_NUMERIC;
             }
-            header->nextStep = fmax(h * fmin(factor, 0.5), status == HW_OK ? followed : smallest);
+            header->nextStep = fmax(h * fmin(factor, 0.5), status == HW_OK ? shortest : smallest);
             continue;
         }
         if (hwWorld_CheckJoints(world, world->state.v, error) != HW_OK) {
@@ -506,7 +667,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
         hwWorld_LogContacts(world);
         if (world->observer != NULL) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
-        double wanted = fmax(h * factor, fmin(h, followed));
+        double wanted = fmax(h * factor, fmin(h, shortest));
         header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;
         if (header->failedStep > 0.0) {
             header->nextStep = fmin(header->nextStep, fmax(h, HELD * header->failedStep));

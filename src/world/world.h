@@ -15,6 +15,7 @@
 #include "math/gmres.h"
 #include "mech/coupling.h"
 #include "mech/forest.h"
+#include "mech/free_motion.h"
 
 #define HW_WORLD_COOKIE 0x48570001
 #define HW_BODY_COOKIE 0x48570002
@@ -207,6 +208,14 @@ typedef struct hwLinkTerms {
 } hwLinkTerms;
 
 // Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
+// A body that spins, and how it would go on without forces; see realtime.c.
+typedef struct hwSpin {
+    int link;
+    bool
+        split; // it turns so far in a stage that its gyroscopic forces are those of its motion without forces
+    hwFreeMotion start, middle, end; // of the sub-step: its beginning and its two stages
+} hwSpin;
+
 typedef struct hwWork {
     void* block;
     hwForestWork forest;
@@ -253,6 +262,8 @@ typedef struct hwWork {
     double* zdot0;           // [auxiliary] start of the sub-step
     double* zdot1;           // [auxiliary] first stage, only of what AuditCables gives
     double *step, *estimate; // [freedom]
+    int spinCount;           // of this sub-step
+    hwSpin* spins;           // [link]
     hwGmres gmres;           // of statics
     double* rates;           // [coordinate] scratch of hwSystem_Solve
     double* y;               // [coordinate + freedom] a plugged-in solver's point
