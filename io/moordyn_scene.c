@@ -712,7 +712,7 @@ bool hwMoordyn_WriteScene(hwMoordynDeck* deck, char** scene, size_t* size) {
             "# Converted from %s\nhawser: 1\nduration: 60   # the file does not say how long to run\n"
             "output: {interval: %.10g}\nstart: {statics: %s}%s\n\n",
             deck->input, deck->interval > 0.0 ? deck->interval : 0.05, settle ? "true" : "false",
-            settle ? "" : "   # TmaxIC is 0: from the positions given");
+            settle ? "   # false: from the positions given" : "   # TmaxIC is 0: from the positions given");
     WriteEnvironment(deck, memory);
     fprintf(memory, "\ncontact: {off: true}   # as in MoorDyn, lines touch the bottom and nothing else\n");
     bool good = WriteBodies(deck, memory) && WriteMechanisms(deck, memory);

@@ -256,6 +256,30 @@ static void TheValidationPageHasEveryCase(void** state) {
     assert_null(strstr(page, "| **no** |"));
 }
 
+// A difference of 1 N in a range of 4 N, against limits below and above it.
+static void ComparingWithMoordynIsACheck(void** state) {
+    (void)state;
+    PutFile("own.dat",
+            "--- LINE TYPES ---\nn\nu\nchain 0.1 80 1e8 1e5 0 1 1 0 0\n--- POINTS ---\nn\nu\n"
+            "1 Fixed 0 0 0 0 0 0 0\n2 Fixed 9 0 0 0 0 0 0\n--- LINES ---\nn\nu\n1 chain 1 2 10 2 -\n");
+    PutFile("own.out", "Time FairTen1 Con1px\n(s) (N) (m)\n0 5 0\n1 9 0\n");
+    PutFile("own.csv",
+            "world.time,line1.b.force.x,line1.b.force.y,line1.b.force.z\ns,N,N,N\n0,3,4,0\n2,12,16,0\n");
+    assert_int_equal(Hawser("compare own.dat own.out own.csv"), 0);
+    AssertSays(g_output, "line1.b.force (N)");
+    AssertSays(g_output, "Con1px: has no counterpart, or is held");
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --limit 4"), 0);
+    AssertSays(g_output, "within");
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --limit 3"), 1);
+    AssertSays(g_output, "OUTSIDE");
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --share 0.5"), 1);
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --to 0.5 --limit 1e-9"), 0);
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --limit much"), 2);
+    AssertSays(g_errors, "--limit takes a number, not much.");
+    assert_int_equal(Hawser("compare own.dat own.out own.csv --line -1"), 2);
+    assert_int_equal(Hawser("compare own.dat nowhere.out own.csv"), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(HelpAndVersionSucceed, OpenFolder, CloseFolder),
@@ -268,6 +292,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(ChannelsAreListed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(SettingsReplaceValuesOfTheScene, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheValidationPageHasEveryCase, OpenFolder, CloseFolder),
+        cmocka_unit_test(ComparingWithMoordynIsACheck),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
