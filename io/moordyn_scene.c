@@ -558,6 +558,20 @@ static double GetMeanLoad(const hwMoordynLine* line, const hwMoordynLineType* ty
     return type->table.count > 0 ? 0.5 * type->table.tension[type->table.count - 1] : 0.0;
 }
 
+// The working curve gives the mean load by the whole strain of a segment. Of that the dynamic spring, whose stiffness
+// a + b T grows with the load, has log(1 + b T / a) / b; the rest is the slow strain. Both halves are tangents at the mean
+// load, the whole strain of each spring in its half.
+static void WriteSyrope(Pieces* pieces, const hwMoordynLine* line, const hwMoordynLineType* type,
+                        double segment, double mean, double dynamic) {
+    double strain, slope, a = type->dynamicEA, b = type->dynamicSlope;
+    FindWorkingPoint(type, Or(line->largestLoad, mean), mean, &strain, &slope);
+    double fast = b > 0.0 ? log1p(b * mean / a) / b : mean / a;
+    double slow = 1.0 / fmax(1.0 / slope - 1.0 / dynamic, 1e-6 / slope);
+    WriteTangent(pieces, type, 0.5 * segment, 1, 2.0 * (strain - fast), mean, 0.5 * slow,
+                 0.5 * GetDamping(type->damping, slow, type->mass, segment));
+    WriteTangent(pieces, type, 0.5 * segment, 1, 2.0 * fast, mean, 0.5 * dynamic, 0.5 * type->dynamicDamping);
+}
+
 // Each segment is two halves in series: a static and a dynamic spring, each with its dashpot. Halves of the length take
 // half of EA and of the damping, so that the elongations add up to those of MoorDyn's segment.
 static void WriteSeries(Pieces* pieces, const hwMoordynLine* line, const hwMoordynLineType* type) {
@@ -568,15 +582,11 @@ static void WriteSeries(Pieces* pieces, const hwMoordynLine* line, const hwMoord
             double first = dynamic * type->EA / (dynamic - type->EA);
             WriteSection(pieces, type, 0.5 * segment, 1, type->mass, 0.5 * first,
                          0.5 * GetDamping(type->damping, type->EA, type->mass, segment), type->EI);
+            WriteSection(pieces, type, 0.5 * segment, 1, type->mass, 0.5 * dynamic,
+                         0.5 * type->dynamicDamping, type->EI);
         } else {
-            double strain, slope;
-            FindWorkingPoint(type, Or(line->largestLoad, mean), mean, &strain, &slope);
-            // the whole segment's strain is in this half
-            WriteTangent(pieces, type, 0.5 * segment, 1, 2.0 * strain, mean, 0.5 * slope,
-                         0.5 * GetDamping(type->damping, slope, type->mass, segment));
+            WriteSyrope(pieces, line, type, segment, mean, dynamic);
         }
-        WriteSection(pieces, type, 0.5 * segment, 1, type->mass, 0.5 * dynamic, 0.5 * type->dynamicDamping,
-                     type->EI);
     }
 }
 
