@@ -1,7 +1,7 @@
 // Drawing through the host's functions.
 #include "geom/shape_data.h"
 #include "hawser/debug_draw.h"
-#include "world/world_internal.h"
+#include "world/cable_slots.h"
 
 #include <math.h>
 
@@ -81,7 +81,7 @@ static void DrawBody(const hwWorld* world, const hwDebugDraw* draw, const hwBody
 }
 
 static void DrawCable(const hwWorld* world, const hwDebugDraw* draw, int slot) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableModel* model = &world->model.cables->slots[slot].model;
     const hwCableState* state = &tools->state;
     int nodes = tools->work.nodes;

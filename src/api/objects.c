@@ -1,5 +1,10 @@
 // What a host asks of objects by handle: lists of them, whether a handle is valid, descriptions, the caller's own pointers.
-#include "world/world_internal.h"
+#include "parts/forces/forces.h"
+#include "parts/sheaves/sheaves.h"
+#include "parts/vehicles/vehicles.h"
+#include "parts/winches/winches.h"
+#include "world/cable_slots.h"
+#include "world/contact_rules.h"
 
 #include <string.h>
 
@@ -215,21 +220,21 @@ int hwWorld_GetWinches(const hwWorld* world, int capacity, hwWinchId* winches) {
 }
 
 bool hwWinch_IsValid(const hwWorld* world, hwWinchId id) {
-    return hwWorld_GetWinch(world, id) != NULL;
+    return hwWinches_Get(world, id) != NULL;
 }
 
 const hwWinchDef* hwWinch_GetDef(const hwWorld* world, hwWinchId id) {
-    const hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    const hwWinchObject* winch = hwWinches_Get(world, id);
     return winch != NULL ? &winch->def : NULL;
 }
 
 void* hwWinch_GetUserData(const hwWorld* world, hwWinchId id) {
-    const hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    const hwWinchObject* winch = hwWinches_Get(world, id);
     return winch != NULL ? winch->def.userData : NULL;
 }
 
 bool hwWinch_SetUserData(hwWorld* world, hwWinchId id, void* userData) {
-    hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    hwWinchObject* winch = hwWinches_Get(world, id);
     if (winch == NULL) return false;
     winch->def.userData = userData;
     return true;

@@ -1,22 +1,22 @@
 // Reading the times of stages.
 #include "api/profile.h"
 
-#include "world/world_internal.h"
+#include "world/cable_slots.h"
 
 #include <string.h>
 
 void hwWorld_SetClock(hwWorld* world, hwClockFn* clock, void* context) {
-    world->timer.clock = clock;
-    world->timer.context = context;
+    world->work->timer.clock = clock;
+    world->work->timer.context = context;
     hwWorld_ResetProfile(world);
 }
 
 hwProfile hwWorld_GetProfile(const hwWorld* world) {
-    return world->timer.profile;
+    return world->work->timer.profile;
 }
 
 void hwWorld_ResetProfile(hwWorld* world) {
-    memset(&world->timer.profile, 0, sizeof(world->timer.profile));
+    memset(&world->work->timer.profile, 0, sizeof(world->work->timer.profile));
 }
 
 const char* hwStage_GetText(hwStage stage) {

@@ -3,7 +3,7 @@
 #include "geom/shape_data.h"
 #include "geom/sweep.h"
 #include "geom/triangle.h"
-#include "world/world_internal.h"
+#include "world/cable_slots.h"
 
 #include <math.h>
 #include <string.h>

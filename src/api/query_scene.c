@@ -2,7 +2,7 @@
 #include "api/query_scene.h"
 
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
+#include "world/cable_slots.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,7 +137,7 @@ static void PlaceShape(const hwWorld* world, hwQueryItem* item, hwBox* box) {
 }
 
 static void PlaceCable(const hwWorld* world, hwQueryItem* item, hwBox* box) {
-    const hwCableState* state = &world->work.cables->tools[item->slot].state;
+    const hwCableState* state = &world->work->cables->tools[item->slot].state;
     item->nodes =
         hwWorld_HasCable(world, item->slot) ? world->state.cables->stores[item->slot].core->nodes : 0;
     *box = (hwBox){hwVec3_zero, hwVec3_zero};

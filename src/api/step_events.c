@@ -1,7 +1,7 @@
 // Events of a step: contacts are compared with those of the sub-step before, cables tell of themselves.
 #include "api/step_events.h"
 
-#include "world/world_internal.h"
+#include "world/cable_slots.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -239,7 +239,7 @@ static void KeepMotions(const hwWorld* world, hwEventLog* log) {
     int first = 0;
     for (int k = 0; k < world->model.cables->count; ++k) {
         if (hwWorld_HasCable(world, k)) {
-            memcpy(log->nodes + first, world->work.cables->tools[k].state.velocity,
+            memcpy(log->nodes + first, world->work->cables->tools[k].state.velocity,
                    (size_t)world->state.cables->stores[k].core->nodes * sizeof(hwVec3));
         }
         first += world->model.cables->slots[k].model.nodeCapacity;

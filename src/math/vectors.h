@@ -51,4 +51,9 @@ static inline double hwVector_GetLargest(int count, const double* x) {
     return largest;
 }
 
+// Keeps the larger of two sizes; a NaN stays.
+static inline void hwVector_Grow(double* largest, double size) {
+    if (size > *largest || isnan(size)) *largest = size;
+}
+
 #endif

@@ -2,7 +2,14 @@
 #include "record/channels.h"
 
 #include "base/hash.h"
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
+#include "parts/feet/feet.h"
+#include "parts/joints/joints.h"
+#include "parts/sheaves/sheaves.h"
+#include "parts/vehicles/vehicles.h"
+#include "parts/winches/winches.h"
+#include "world/contact_rules.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -259,8 +266,7 @@ static void AddChannels(Builder* builder, const hwWorld* world, const hwModel* m
         AddBodyChannels(builder, body->def.name, i, wet);
         int joint = model->joints->of[i];
         if (joint >= 0) AddJointChannels(builder, body->def.name, &model->joints->items[joint], joint);
-        bool touchable =
-            (model->contact->any || model->cableContact->obstacles != NULL) && body->def.shapeCount > 0;
+        bool touchable = (model->bodiesTouch || model->cablesTouch) && body->def.shapeCount > 0;
         if (touchable) AddContactChannels(builder, body->def.name, "contact", HW_QUANTITY_CONTACT, i);
         if (body->joint != NULL && body->joint->def.feet.count > 0) {
             AddVector(builder, body->def.name, "foot.force", "N", HW_QUANTITY_FOOT_FORCE, i);
@@ -403,7 +409,7 @@ static double ReadJoint(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_JOINT_QDD:
         return a;
     default:
-        return world->work.jointEffort[i] - world->work.jointVirtual[i] * a;
+        return world->work->jointEffort[i] - world->work->jointVirtual[i] * a;
     }
 }
 
@@ -417,7 +423,7 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
     double sum = 0.0;
     for (int k = 0; k < world->model.feet->count; ++k) {
         if (world->model.feet->items[k].link == entry->object)
-            sum += world->work.feet->force[3 * k + entry->component];
+            sum += world->work->feet->force[3 * k + entry->component];
     }
     return sum;
 }
@@ -425,7 +431,7 @@ static double ReadFeet(const hwWorld* world, const hwChannelEntry* entry) {
 static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableEnergy e = hwWorld_GetCableEnergy(world, slot);
-    const hwCableTools* touching = &world->work.cables->tools[slot];
+    const hwCableTools* touching = &world->work->cables->tools[slot];
     double contact = touching->contact.elastic + touching->touch.elastic + touching->rub.elastic;
     double elastic = e.stretch + e.bending + e.torsion + contact;
     double dissipated = world->state.z[cable->dissipated] - contact, work = world->state.z[cable->work];
@@ -441,7 +447,7 @@ static double ReadCableEnergy(const hwWorld* world, int slot, int component) {
 // How long the elements are against what they should be: mean and the band of 95 % (1.96 standard deviations), for elements
 // of the mean length (Brateau 2022, fig. 3, 4).
 static double ReadLinks(const hwWorld* world, int slot, int component) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     const double* material = tools->state.material;
     int count = tools->work.nodes - 1;
     double target = hwCableState_GetLength(&tools->state) / count, mean = 0.0, squares = 0.0;
@@ -468,7 +474,7 @@ static double ReadNode(const hwWorld* world, const hwChannelEntry* entry) {
     const hwModel* model = &world->model;
     int slot = model->cables->count - 1;
     while (GetFirstNode(model, slot) > entry->object) slot -= 1;
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     int i = entry->object - GetFirstNode(model, slot), nodes = world->state.cables->stores[slot].core->nodes;
     if (i >= nodes || (entry->quantity == HW_QUANTITY_ELEMENT && i >= nodes - 1)) return NAN;
     switch ((hwQuantity)entry->quantity) {
@@ -516,19 +522,19 @@ static double ReadCable(const hwWorld* world, const hwChannelEntry* entry) {
         return ReadNode(world, entry);
     case HW_QUANTITY_WINCH: {
         const hwWinchModel* winch = &world->model.winches->items[entry->object];
-        return entry->component == 0 ? world->state.z[winch->rate] : hwWorld_GetBoundaryTension(world, winch);
+        return entry->component == 0 ? world->state.z[winch->rate] : hwWinch_GetTension(world, winch);
     }
     case HW_QUANTITY_SHEAVE: {
         const hwSheaveModel* sheave = &world->model.sheaves->items[entry->object];
         if (entry->component == 0) return world->state.v[sheave->freedom];
         return entry->component == 1 ? world->state.q[sheave->coordinate]
-                                     : world->work.sheaves->items[entry->object].angle;
+                                     : world->work->sheaves->items[entry->object].angle;
     }
     default:
         break;
     }
     if (world->state.cables->stores[entry->object].core->nodes == 0) return NAN;
-    const hwCableTools* tools = &world->work.cables->tools[entry->object];
+    const hwCableTools* tools = &world->work->cables->tools[entry->object];
     switch ((hwQuantity)entry->quantity) {
     case HW_QUANTITY_CABLE_LENGTH:
         return hwCableState_GetLength(&tools->state);
@@ -598,9 +604,9 @@ static double ReadEntry(const hwWorld* world, const hwChannelEntry* entry) {
     case HW_QUANTITY_SHEAVE:
         return ReadCable(world, entry);
     case HW_QUANTITY_SUBMERGED:
-        return world->work.linkSubmerged[entry->object];
+        return world->work->linkSubmerged[entry->object];
     case HW_QUANTITY_POSITION:
-        return world->work.forest.motion[entry->object].p[entry->component];
+        return world->work->forest.motion[entry->object].p[entry->component];
     default:
         break;
     }
@@ -659,12 +665,11 @@ hwStatus hwWorld_SetInput(hwWorld* world, int input, double value, hwError* erro
                       world->model.inputs.entries[input].name, value);
     }
     status = hwWorld_CheckInput(&world->model, input, value, error);
-    if (status == HW_OK) status = hwWorld_CheckWinchInput(&world->model, input, value, error);
     if (status != HW_OK) return status;
     world->state.inputs[input] = value;
     hwWorld_InputChanged(world, input);
     world->state.header->accelerationValid = 0;
-    world->fresh = false;
+    world->work->isCurrent = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
 }

@@ -1,4 +1,5 @@
-// Cables and winches inside a world.
+// Cables as the parts see them that act on their ends and surfaces: winches, sheaves and contact. What cables do by
+// themselves is in src/parts/cables.
 #ifndef HW_WORLD_CABLE_SLOTS_H
 #define HW_WORLD_CABLE_SLOTS_H
 
@@ -6,11 +7,10 @@
 #include "cable/quasi.h"
 #include "hawser/cable.h"
 #include "hawser/sheave.h"
-#include "world/world.h"
+#include "world/part.h"
 
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
-#define HW_CABLE_EVENT_COOKIE 0x48570023
 
 // Whether a def's cable is one of src/cable/quasi.h.
 #define HW_HAS_NO_INERTIA(def) ((def)->kind != HW_CABLE_DYNAMIC && (def)->kind != HW_CABLE_PID)
@@ -42,13 +42,14 @@ typedef struct hwCableSlot {
     bool quasi;           // has no inertia: nodes only show its shape (cable_quasi.c)
     int coordinate;       // first of 3 * model.nodeCapacity coordinates
     int freedom;          // and generalised velocities
-    int winch[2];         // index of the winch at end a, b, or -1
     int dissipated, work; // auxiliaries: its energy audit, J
     int outside;          // auxiliary: the part of `work` that comes from outside the world
     int impulse;          // first of 2 x 6 auxiliaries: N s, N m s that guided ends have passed on
     int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
     bool carried;         // its state was taken over from the model before
     bool offBottom;       // the seabed is ignored
+    int touchRoom;        // contacts with bodies that are remembered
+    int obstacleCount;    // shapes that it may touch
 } hwCableSlot;
 
 // State ------------------------------------------------------------------------------------------------------------------
@@ -104,6 +105,17 @@ typedef struct hwCableLoad {
     double mass; // kg, inertia without weight
 } hwCableLoad;
 
+// What is remembered of a contact from step to step; part of the state. Frame of the obstacle's shape.
+typedef struct hwCableTouch {
+    double at[2]; // m, material coordinate of the friction's points
+    // in single precision: the state is copied in every step, and friction's stretch is hundredths of a radius
+    float stretch[2][3]; // m, of their springs
+    float normal[3];     // unit, towards the cable
+    float relief;        // m, of overlap that was there at the start and does not count; fades
+    int32_t obstacle;
+    int32_t sliding;
+} hwCableTouch;
+
 // What a slot keeps besides its nodes' positions and velocities, which are in the world's q and v.
 typedef struct hwCableStore {
     hwCableCore* core;
@@ -117,8 +129,8 @@ typedef struct hwCableStore {
     int* loadCount;
     hwCableLoad* loads; // [HW_CABLE_LOADS]
     int* touchCount;
-    struct hwCableTouch* touches; // [hwModel_CountTouches] along the cable
-    unsigned char* inside;        // [obstacle] it began within it: they do not touch until it has come out
+    hwCableTouch* touches; // [hwCableSlot.touchRoom] along the cable
+    unsigned char* inside; // [obstacle] it began within it: they do not touch until it has come out
 } hwCableStore;
 
 // Work -------------------------------------------------------------------------------------------------------------------
@@ -130,32 +142,30 @@ typedef struct hwEndMotion {
     hwVec3 place;        // m, of the last evaluation
 } hwEndMotion;
 
-// A link that moves and touches a cable, see contact_cable_links.c.
-typedef struct hwCableBorder {
-    int link;
-    bool touches;
-    hwVec3* columns; // [6 * node] C: forces on the nodes by the link's motion
-    hwVec3* solved;  // [6 * node] T^-1 C
-} hwCableBorder;
-
-#define HW_BORDERS 3 // links that a cable may touch at once with both sides solved for together
+// How material slides through the end of a cable that runs on over a sheave.
+typedef struct hwEndSlide {
+    int freedom;  // of the flow, -1: nothing slides
+    double sign;  // +1: what flows makes this side longer, -1: shorter
+    double slide; // m/s of the material over that of payout
+    hwVec3 into;  // unit, along the cable from its end
+} hwEndSlide;
 
 typedef struct hwCableTools {
     hwCableWork work;
     hwCableInput input;
     hwCableState state; // views of the arrays last evaluated
     hwEndMotion ends[2];
-    hwFluidSample* fluid; // [node]
-    hwVec3* sampled;      // [node] where `fluid` was sampled
-    double* surface;      // [node] and the height of the surface there
-    double sampledTime;   // s; NaN: not to be used again
-    double* floor;        // [node] height of the seabed
-    hwVec3* floorNormal;  // [node]
-    hwVec3* acceleration; // [node] of the last residual
-    hwVec3* scratch;      // [node]
-    double* inertia;      // [node] kg, by hwCable_AddMass
-    double* integral;     // [element] of behavioural links, as their input; null: there are none
-    int kept;             // nodes of the mesh whose integrals and material were put away
+    hwFluidSample* fluid;  // [node]
+    hwVec3* sampled;       // [node] where `fluid` was sampled
+    double* surface;       // [node] and the height of the surface there
+    uint64_t sampledStage; // of hwEvaluation, in which that was; 0: not to be used again
+    double* floor;         // [node] height of the seabed
+    hwVec3* floorNormal;   // [node]
+    hwVec3* acceleration;  // [node] of the last residual
+    hwVec3* scratch;       // [node]
+    double* inertia;       // [node] kg, by hwCable_AddMass
+    double* integral;      // [element] of behavioural links, as their input; null: there are none
+    int kept;              // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes
@@ -165,10 +175,7 @@ typedef struct hwCableTools {
     double traffic;         // W, through its ends, in and out
     hwCableEnergy energy;   // of the last audit or reading
     int pair;               // coupling between the two links it holds, or -1
-    bool clear;             // no obstacle is near it
-    int borderCount;
-    hwCableBorder borders[HW_BORDERS];
-    int borderPair; // first of the couplings that they make
+    hwEndSlide slides[2];   // by sheaves
     // cables without inertia
     hwQuasi quasi;
     hwVec3 damping[2];  // N, on what the ends are attached to
@@ -194,5 +201,73 @@ typedef struct hwIncidentsState {
 typedef struct hwCablesWork {
     hwCableTools* tools; // [slot]
 } hwCablesWork;
+
+// What feeds material at an end of a cable.
+typedef struct hwCableFeed {
+    const char* name; // of the winch or sheave
+    bool passes;      // a sheave: the cable runs on as another one
+    double rate;      // m/s, of payout
+} hwCableFeed;
+
+// What a part does to cables (hwPart.cables); each may be null.
+typedef struct hwCableHooks {
+    // Objects: what feeds an end, the length that it may add, the most that both ends may add, and a cable that goes.
+    bool (*findFeeder)(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);
+    double (*getMore)(const hwWorld* world, const hwCableObject* cable);
+    void (*reserve)(const hwWorld* world, const hwCableObject* cable, double reserve[2]);
+    void (*drop)(hwWorld* world, hwCableId cable);
+    // Running: what feeds an end of a slot now.
+    bool (*findFeed)(const hwWorld* world, int slot, int end, hwCableFeed* feed);
+    // In an evaluation: gives the ends of a slot their material and rates, before its forces; adds the forces of contact to
+    // a cable just evaluated, and to its matrix when that was assembled.
+    void (*feed)(const hwWorld* world, int slot, const hwEvaluation* evaluation);
+    void (*touch)(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,
+                  hwCableContact* sum);
+    // Pairs of links that a cable couples besides its ends; after a cable was factored, its right-hand side reduced, and its
+    // nodes solved for: the same with the links it touches.
+    int (*listPairs)(const hwWorld* world, int slot, hwLinkPair* pairs, int count);
+    void (*factor)(const hwWorld* world, int slot);
+    void (*reduce)(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
+    void (*substitute)(const hwWorld* world, int slot, hwVec3* x);
+    // Radius of a cable that touches something, else 0; whether one of a node's elements does; rad, through which it turns there.
+    double (*getContactWay)(const hwWorld* world, int slot);
+    bool (*touchesNode)(const hwWorld* world, int slot, int node);
+    double (*getWrap)(const hwWorld* world, int slot);
+    // Statics: the part of a move of its nodes that carries nothing into anything.
+    double (*limitMove)(const hwWorld* world, int slot, const hwCableState* state, const hwVec3* move);
+    // Meshes: the end b of `slot` now belongs to `part`; the shape has jumped between two material coordinates; all changed.
+    void (*cut)(hwWorld* world, int slot, int part);
+    void (*jumped)(hwWorld* world, int slot, double from, double to);
+    void (*meshed)(hwWorld* world);
+} hwCableHooks;
+
+// Runs the statement for each part of a prepared world that has the hook, in the order of a step.
+#define HW_EACH_HOOK(world, part, hook)                                                                      \
+    HW_EACH_PART(world, part, cables)                                                                        \
+    if (part->cables->hook != NULL)
+
+// parts/cables
+hwCableObject* hwWorld_GetCable(const hwWorld* world, hwCableId id);
+// What feeds an end, by its objects and now. False: nothing.
+bool hwWorld_FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);
+bool hwWorld_FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed);
+// The cable's arrays, seen through the world's q and v.
+hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v);
+// Whether there is a cable in the slot: parts that no cut has made yet have no nodes.
+static inline bool hwWorld_HasCable(const hwWorld* world, int slot) {
+    return world->state.cables->stores[slot].core->nodes > 1;
+}
+// Whether the nodes of a slot move by themselves: they are there, and have inertia.
+static inline bool hwWorld_HasNodes(const hwWorld* world, int slot) {
+    return hwWorld_HasCable(world, slot) && !world->model.cables->slots[slot].quasi;
+}
+// N and N m by which an end pulls at what holds it.
+void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+// N in the element at an end.
+double hwWorld_GetEndTension(const hwWorld* world, int slot, int end);
+// Tension at an end of a cable without inertia that is `length` m long unstretched, and its change by length and by the
+// motion of the ends.
+double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double length, double* byLength,
+                               double* change);
 
 #endif

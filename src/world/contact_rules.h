@@ -2,6 +2,7 @@
 #ifndef HW_WORLD_CONTACT_RULES_H
 #define HW_WORLD_CONTACT_RULES_H
 
+#include "geom/mesh_query.h"
 #include "world/world.h"
 
 #define HW_MATERIAL_COOKIE 0x48570030
@@ -34,8 +35,42 @@ typedef struct hwRulesModel {
     hwThingPair* ignores;
 } hwRulesModel;
 
+typedef struct hwRulesWork {
+    hwContactView* views;
+} hwRulesWork;
+
 typedef struct hwRulesState {
     hwContactSwitch* switches; // [HW_CONTACT_SWITCHES]
 } hwRulesState;
+
+#define HW_CONTACT_CHANNELS 11 // of a body: force, point, elastic, damping, volume, depth, count
+
+// Sums over a body's contacts: the force on it, its mean place by volume, volumes, the largest depth.
+typedef struct hwContactSum {
+    hwVec3 force, point;
+    double elastic, damping, volume, depth, count;
+} hwContactSum;
+
+void hwContactSum_Add(hwContactSum* sum, hwVec3 force, hwVec3 point, double elastic, double damping,
+                      double volume, double depth);
+
+// Index among the model's materials: 0 for no name, -1 when there is none of that name.
+int hwModel_FindMaterial(const hwModel* model, const char* name);
+hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const char* a, const char* b,
+                            hwThingPair* pair, hwError* error);
+// Whether two links, cables or the seabed never touch, by their names or those of what they belong to; and whether they do
+// not touch now.
+bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b);
+bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b);
+// Whether anything is.
+bool hwWorld_HasSwitches(const hwWorld* world);
+// Whether a cable touches the seabed where that is.
+bool hwWorld_MeetsBottom(const hwWorld* world, int slot);
+// For views: the triangle nearest to a point, of a mesh in its frame and of a seabed that has triangles; -1: none.
+int hwMesh_FindTriangle(const hwMeshTree* tree, hwVec3 point);
+int hwWorld_FindGroundTriangle(const hwWorld* world, hwVec3 point, double reach);
+// Channels of a body's contacts, and of a pair that is watched.
+double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component);
+double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component);
 
 #endif

@@ -1,4 +1,7 @@
-// The one interface of the parts of a world (src/parts), and their table (parts.c).
+// The one interface of the parts of a world (src/parts): a part is a table of functions, each of which may be null. Adding
+// a part is one row in parts.c and a pointer for each of its slices in world.h. The conductor (src/world) knows parts by
+// this interface alone, and parts do not know one another: what they exchange is in world.h (links), cable_slots.h and
+// contact_rules.h.
 #ifndef HW_WORLD_PART_H
 #define HW_WORLD_PART_H
 
@@ -14,12 +17,190 @@ typedef struct hwSlice {
 #define HW_SLICE(Owner, field)                                                                               \
     { offsetof(Owner, field), sizeof(*((Owner*)0)->field) }
 
+struct hwCableHooks;   // cable_slots.h
+struct hwContactSum;   // contact_rules.h
+struct hwTableBuilder; // record/channels.h
+
+// The name of a freedom in messages.
+#define HW_PART_NAME 72
+typedef struct hwFreedomName {
+    const char* object;
+    char part[HW_PART_NAME]; // "node 3 (elements 2 and 3)", or "it"
+    int node;                // of a cable, -1: none
+} hwFreedomName;
+
+// Sums of energies over parts.
+typedef struct hwEnergySum {
+    hwEnergy energy;
+    double endPower; // W, through the ends of cables, in and out
+    double found;    // J of `energy`, stored in contacts of cables, which are found anew for each step
+} hwEnergySum;
+
+// How far Newton's last correction is from being small enough: at most 1.
+typedef struct hwNewtonChange {
+    double all;
+    double places; // of cable nodes, by itself
+} hwNewtonChange;
+
 typedef struct hwPart {
     const char* name;
     hwSlice model, state, work;
+    const struct hwCableHooks* cables; // what the part does to cables
+
+    // Objects ------------------------------------------------------------------------------------------------------
+
+    // Copies the objects to a branch, with their handles.
+    hwStatus (*copy)(hwWorld* branch, const hwWorld* world, hwError* error);
+    // A body is removed, and what belongs to it.
+    void (*dropBody)(hwWorld* world, hwBodyId body);
+
+    // Prepare, in the order of hwPartsByLayout -----------------------------------------------------------------------
+
+    // Takes the arrays of the model; run twice, see hwArena.
+    void (*layModel)(const hwWorld* world, hwArena* arena, hwModel* model);
+    // Once the links are known: numbers coordinates, freedoms and auxiliary variables.
+    void (*fillModel)(const hwWorld* world, hwModel* model);
+    // Checks names before anything is built from them.
+    hwStatus (*checkModel)(const hwWorld* world, hwModel* model, hwError* error);
+    // Builds what has allocations of its own, freed by freeModel.
+    hwStatus (*buildModel)(const hwWorld* world, hwModel* model, hwError* error);
+    void (*freeModel)(const hwAllocator* allocator, hwModel* model);
+    // Whether the model has any of it: only these take part in steps. Null: always.
+    bool (*isPresent)(const hwModel* model);
+    void (*addMass)(const hwModel* model, double* sum); // kg
+    void (*layState)(const hwModel* model, hwArena* arena, hwState* state);
+    void (*layWork)(const hwModel* model, hwArena* arena, hwWork* work);
+    // The state of what is new, and of what was in the world's old model, which may be empty.
+    void (*carry)(const hwWorld* before, hwModel* model, hwState* state);
+    // After the world has its new model, state and work.
+    hwStatus (*start)(hwWorld* world, hwError* error);
+    // Makes work agree with a state that was exchanged as a whole.
+    void (*refresh)(hwWorld* world);
+    // Something of the state was changed from outside.
+    void (*stateChanged)(hwWorld* world);
+
+    // Channels and inputs ----------------------------------------------------------------------------------------------
+
+    void (*addLinkChannels)(struct hwTableBuilder* builder, const hwModel* model, int link);
+    void (*addChannels)(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);
+    double (*readChannel)(const hwWorld* world, const hwChannelEntry* entry);
+    void (*addInputs)(struct hwTableBuilder* builder, const hwModel* model);
+    void (*findInputs)(hwModel* model); // once the table is there
+    void (*startInputs)(const hwModel* model, double* inputs);
+    hwStatus (*checkInput)(const hwModel* model, int input, double value, hwError* error);
+    void (*inputChanged)(hwWorld* world, int input);
+
+    // Steps, in the order of hwPartsByStep -----------------------------------------------------------------------------
+
+    // Time at which the part wants to look between steps, or infinity; and the look.
+    double (*getNextTime)(const hwWorld* world);
+    void (*look)(hwWorld* world);
+    // Carries out an event of the model that is not an input's.
+    hwStatus (*runEvent)(hwWorld* world, int event, hwError* error);
+    // Gives room to contacts that the next *step seconds may bring, and shortens *step where something would pass through
+    // something else.
+    hwStatus (*plan)(const hwWorld* world, const hwMode* mode, double* step, hwError* error);
+    // Finds contacts for `ahead` seconds from the state's time; returns the longest step. `lacking`: only where less is known.
+    double (*find)(const hwWorld* world, const hwMode* mode, double ahead, bool lacking);
+    // Motion of driven links.
+    void (*drive)(const hwWorld* world, const hwMode* mode, double time);
+    // Adds wrenches, inertia and matrices of links, efforts of joints and rates of auxiliary variables.
+    void (*evaluate)(const hwWorld* world, const hwEvaluation* evaluation);
+    // Adds powers that are summed up after those of all other parts.
+    void (*addPowers)(const hwWorld* world, hwPowers* powers);
+    // Residuals of the part's own freedoms at accelerations a, and its loads on the links.
+    void (*residual)(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
+    // After the residuals: adds the power of what shows only with the accelerations, and rates of auxiliary variables.
+    void (*addReactions)(const hwWorld* world, const double* a, const double* v, double hd, double* power);
+    // Then rates of the auxiliary variables of the energy audit that evaluations leave alone.
+    void (*auditRates)(const hwWorld* world, double* zdot);
+    // Pairs of links that it couples, appended to work->pairs; the new number.
+    int (*listPairs)(const hwWorld* world, hwLinkPair* pairs, int count);
+    // Adds what is left of its own freedoms to the links' blocks and couplings.
+    void (*factor)(const hwWorld* world, double hd);
+    // After the links were factored: what borders the matrix.
+    hwStatus (*factorBorder)(const hwWorld* world, double hd, hwError* error);
+    // A solve: right-hand sides that borders put away, what own freedoms leave to the links, own freedoms after the links,
+    // and the borders' correction.
+    void (*beginSolve)(const hwWorld* world, const double* b);
+    void (*reduce)(const hwWorld* world, const double* b, hwWideSpatial* loads);
+    void (*substitute)(const hwWorld* world, double* x);
+    void (*correct)(const hwWorld* world, double* x);
+    // y += M x, y += K x with those of the last evaluation; what acts on links goes to `loads`.
+    void (*multiplyMass)(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+    void (*multiplyStiffness)(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+
+    // The built-in solver: sizes of work->step against what is exact enough, of an error against the way of a step, and of
+    // accelerations.
+    void (*measureChange)(const hwWorld* world, double hd, hwNewtonChange* change);
+    double (*measureError)(const hwWorld* world, double h, const double* error);
+    double (*measureAcceleration)(const hwWorld* world, const double* a);
+    // After Newton's method: puts what has no motion of its own in its place. True: its forces are to be evaluated again.
+    bool (*place)(const hwWorld* world);
+    void (*noteStage)(const hwWorld* world);
+    // Whether the step just solved may be taken, and whether the motion at its end is sane.
+    bool (*checkStep)(const hwWorld* world, double h);
+    hwStatus (*checkMotion)(const hwWorld* world, const double* v, hwError* error);
+    // Energies of a step of h: its share of the audit.
+    void (*audit)(hwWorld* world, const hwMode* mode, double h);
+    // After an accepted step, evaluated at its end. *changed: the equations are others from here on.
+    hwStatus (*finish)(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+    // Relative sizes of tolerances of auxiliary variables, for plugged-in solvers; and x := x solved with
+    // 1 - gamma dz'/dz at a time and at auxiliaries zAt.
+    void (*scaleAuxiliaries)(const hwWorld* world, double* scales);
+    void (*solveAuxiliaries)(const hwWorld* world, double time, const double* zAt, double gamma, double* z);
+
+    // Reading ----------------------------------------------------------------------------------------------------------
+
+    void (*readEnergies)(const hwWorld* world); // for sumEnergy; steps have it from the audit
+    void (*sumEnergy)(const hwWorld* world, hwEnergySum* sum);
+    // What keeps the loads of the last evaluation for the next step.
+    void (*keepLoads)(const hwWorld* world);
+    int (*countViews)(const hwModel* model);
+    int (*viewContacts)(const hwWorld* world, hwContactView* views);
+    void (*sumContacts)(const hwWorld* world, int link, struct hwContactSum* sum);
+    // Names one of the part's freedoms; false: it has no such.
+    bool (*nameFreedom)(const hwWorld* world, int freedom, hwFreedomName* name);
+    // First freedom on which a force is no finite number, -1: none.
+    int (*findBadForce)(const hwWorld* world);
+
+    // Statics ----------------------------------------------------------------------------------------------------------
+
+    // Takes out of generalised forces or displacements what is held; the number of things held. `x` may be null.
+    int (*hold)(const hwWorld* world, double* x);
+    double (*getForceScale)(const hwWorld* world, double tolerance); // N
+    // The part of a displacement from q that may be gone.
+    double (*limitMove)(hwWorld* world, const hwMode* mode, double* q, const double* move);
+    void (*beginStatics)(hwWorld* world);
+    void (*endStatics)(hwWorld* world, const hwMode* mode);
+    // Moves own freedoms to where they are at rest between links that stay.
+    void (*settle)(hwWorld* world, const hwMode* mode, double tolerance);
+    bool (*soften)(hwWorld* world, double stiffness); // no stiffer than this, N; false while that changes any
+    void (*remesh)(hwWorld* world);
+    bool (*tighten)(hwWorld* world,
+                    const hwMode* mode); // what controllers have integrated at rest; false: nothing was left
+    // Chooses a finer mesh for the shape found; false: there is nothing to refine. Then places the new nodes.
+    bool (*refine)(hwWorld* world, const hwMode* mode);
+    hwStatus (*placeAgain)(hwWorld* world, hwError* error);
 } hwPart;
 
+#define HW_PART_COUNT 17
+extern const hwPart* const hwPartsByLayout[HW_PART_COUNT];
+extern const hwPart* const hwPartsByStep[HW_PART_COUNT];
+
+// Runs the statement for each part of a prepared world that has the function, in the order of a step.
+#define HW_EACH_PART(world, part, function)                                                                  \
+    for (const hwPart *const *part##At = (world)->model.parts, *part; (part = *part##At) != NULL;            \
+         ++part##At)                                                                                         \
+        if (part->function != NULL)
+
+// The same from the last to the first: each border of the matrix is solved with the factors of those after it.
+#define HW_EACH_PART_BACK(world, part, function)                                                             \
+    for (const hwPart *const *part##At = (world)->model.parts + (world)->model.partCount, *part;             \
+         part##At != (world)->model.parts && (part = *--part##At) != NULL;)                                  \
+        if (part->function != NULL)
+
 // Gives model, state and work their slices, empty; model->slices owns them. False: out of memory.
-bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* state, hwWork* work);
+bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* state, hwWork** work);
 
 #endif

@@ -1,43 +1,42 @@
-// The table of parts.
+// The table of parts. A new part is a row in each of the two orders, and a pointer for each of its slices in world.h.
 #include "world/part.h"
-
-#include "world/world_internal.h"
 
 #include <string.h>
 
-static const hwPart parts[] = {
-    {"forces", HW_SLICE(hwModel, forces), HW_SLICE(hwState, forces), HW_SLICE(hwWork, forces)},
-    {"fluid", HW_SLICE(hwModel, fluid), HW_SLICE(hwState, fluid), HW_SLICE(hwWork, fluid)},
-    {"ships", HW_SLICE(hwModel, ships), HW_SLICE(hwState, ships), HW_SLICE(hwWork, ships)},
-    {"joints", HW_SLICE(hwModel, joints), {0, 0}, HW_SLICE(hwWork, joints)},
-    {"feet", HW_SLICE(hwModel, feet), {0, 0}, HW_SLICE(hwWork, feet)},
-    {"vehicles", HW_SLICE(hwModel, vehicles), {0, 0}, HW_SLICE(hwWork, vehicles)},
-    {"cables", HW_SLICE(hwModel, cables), HW_SLICE(hwState, cables), HW_SLICE(hwWork, cables)},
-    {"sheaves", HW_SLICE(hwModel, sheaves), HW_SLICE(hwState, sheaves), HW_SLICE(hwWork, sheaves)},
-    {"winches", HW_SLICE(hwModel, winches), {0, 0}, {0, 0}},
-    {"cable pairs", HW_SLICE(hwModel, cablePairs), HW_SLICE(hwState, cablePairs),
-     HW_SLICE(hwWork, cablePairs)},
-    {"incidents", {0, 0}, HW_SLICE(hwState, incidents), {0, 0}},
-    {"cable contact", HW_SLICE(hwModel, cableContact), {0, 0}, HW_SLICE(hwWork, cableContact)},
-    {"contact", HW_SLICE(hwModel, contact), HW_SLICE(hwState, contact), HW_SLICE(hwWork, contact)},
-    {"rules", HW_SLICE(hwModel, rules), HW_SLICE(hwState, rules), {0, 0}},
-};
+extern const hwPart hwBodiesPart, hwMechanismsPart, hwForcesPart, hwFluidPart, hwShipsPart, hwJointsPart,
+    hwFeetPart, hwVehiclesPart, hwGrippersPart, hwCablesPart, hwSheavesPart, hwWinchesPart, hwCablePairsPart,
+    hwIncidentsPart, hwCableContactPart, hwContactsPart, hwRulesPart;
+
+// The order in the state's block and among freedoms and auxiliary variables: states saved by earlier versions rely on it.
+const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
+    &hwBodiesPart,   &hwMechanismsPart, &hwForcesPart,     &hwFluidPart,     &hwShipsPart,
+    &hwJointsPart,   &hwFeetPart,       &hwVehiclesPart,   &hwGrippersPart,  &hwCablesPart,
+    &hwSheavesPart,  &hwWinchesPart,    &hwCablePairsPart, &hwIncidentsPart, &hwCableContactPart,
+    &hwContactsPart, &hwRulesPart};
+
+// The order of evaluations and of all else in a step: cables after what holds their ends, and what borders the matrix last.
+const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
+    &hwBodiesPart, &hwMechanismsPart, &hwShipsPart,    &hwFluidPart,     &hwForcesPart,       &hwJointsPart,
+    &hwFeetPart,   &hwContactsPart,   &hwVehiclesPart, &hwGrippersPart,  &hwCableContactPart, &hwWinchesPart,
+    &hwCablesPart, &hwCablePairsPart, &hwSheavesPart,  &hwIncidentsPart, &hwRulesPart};
 
 static void TakeSlice(hwArena* arena, hwSlice slice, void* owner) {
     if (slice.size == 0) return;
     void* taken = hwArena_Take(arena, 1, slice.size);
     // all pointers to structures have one representation
-    memcpy((char*)owner + slice.offset, &taken, sizeof(taken));
+    if (owner != NULL) memcpy((char*)owner + slice.offset, &taken, sizeof(taken));
 }
 
-bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* state, hwWork* work) {
+bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* state, hwWork** work) {
     hwArena arena = {0};
     for (int pass = 0; pass < 2; ++pass) {
-        for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
-            TakeSlice(&arena, parts[i].model, model);
-            TakeSlice(&arena, parts[i].state, state);
-            TakeSlice(&arena, parts[i].work, work);
+        hwWork* own = HW_TAKE(&arena, hwWork, 1);
+        for (int i = 0; i < HW_PART_COUNT; ++i) {
+            TakeSlice(&arena, hwPartsByLayout[i]->model, model);
+            TakeSlice(&arena, hwPartsByLayout[i]->state, state);
+            TakeSlice(&arena, hwPartsByLayout[i]->work, own);
         }
+        *work = own;
         if (pass == 1) break;
         arena.base = hwAllocate(allocator, arena.used);
         if (arena.base == NULL) return false;
@@ -45,4 +44,17 @@ bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* s
     }
     model->slices = arena.base;
     return true;
+}
+
+hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error) {
+    hwStatus status = HW_OK;
+    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
+        if (hwPartsByLayout[i]->checkInput != NULL)
+            status = hwPartsByLayout[i]->checkInput(model, input, value, error);
+    }
+    return status;
+}
+
+void hwWorld_InputChanged(hwWorld* world, int input) {
+    HW_EACH_PART(world, part, inputChanged) part->inputChanged(world, input);
 }

@@ -1,5 +1,5 @@
 // Looking at what a world holds: its objects as described, its sea, its bottom.
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 
@@ -9,17 +9,6 @@ int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodies) {
         const hwBodyObject* body = world->bodies.items[i];
         if (body == NULL) continue;
         if (count < capacity) bodies[count] = body->id;
-        count += 1;
-    }
-    return count;
-}
-
-int hwWorld_GetVehicles(const hwWorld* world, int capacity, hwVehicleId* vehicles) {
-    int count = 0;
-    for (int i = 0; i < world->vehicles.slots; ++i) {
-        const hwVehicleObject* vehicle = world->vehicles.items[i];
-        if (vehicle == NULL) continue;
-        if (count < capacity) vehicles[count] = vehicle->id;
         count += 1;
     }
     return count;

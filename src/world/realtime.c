@@ -14,9 +14,9 @@
 // any rate of spin. Where it turns far in a stage (SPLIT_SPIN) Newton's method, whose matrix has no gyroscopic terms, would not
 // converge on them; there they are those of the motion without forces, which is splitting, and counts as an error. In axes that turn with the body, or with the velocity of a point that goes round its centre of mass, the
 // method itself gains or loses a part of h w to the fourth power a step.
-#include "math/vectors.h"
 #include "api/step_events.h"
-#include "world/world_internal.h"
+#include "math/vectors.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,17 +31,9 @@
 #define OVERSHOT 0.8           // of the residual's work: reversed by more, a step was too long
 #define HARDLY_CHANGED 0.7     // of the residual's work: with more left, a step that was cut was cut too much
 #define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
-#define NODE_TOLERANCE 1e-5    // Newton's last correction of a cable node's place, of an element's length
-#define FORCE_TOLERANCE 0.1    // and of the tension in a stiff one, of the cable's weight
-#define FINEST 1e-7            // but not less than this of an element's length
-#define SHORT_STAGE 5e-4       // s: in shorter ones a node's velocity counts, which would be anything
-#define SPEED_TOLERANCE 1e-6   // there, of the largest velocity of its nodes, is enough
-#define FLOW_TOLERANCE 1e-7    // likewise of a flow over a sheave, of the largest one
-#define TOUCH_TOLERANCE 3e-5   // the same of a cable that touches something, of its radius
 #define MANY_ITERATIONS 6      // from then on, what improves slowly is taken as it is
 #define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
-#define SLOWEST 1e-3           // m/s and rad/s: slower motion is not resolved in relative terms
 // Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
@@ -74,6 +66,8 @@ typedef struct Stage {
     const double* vBase;
     const double* dBase;
     bool last; // of the two
+    hwMode mode;
+    uint64_t number; // not 0: samples of waves serve for all evaluations of it
 } Stage;
 
 static bool IsAngular(const hwLink* link, int k) {
@@ -86,26 +80,16 @@ typedef struct Scales {
     double linear, angular;
 } Scales;
 
-static void Grow(double* largest, double size) {
-    if (size > *largest || isnan(size)) *largest = size; // a NaN stays
-}
-
 static Scales MeasureTrees(const hwForest* forest, const double* x) {
     Scales s = {0.0, 0.0};
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLink* link = &forest->links[i];
         int count = hwJoint_CountFreedoms(link->joint);
         for (int k = 0; k < count; ++k) {
-            Grow(IsAngular(link, k) ? &s.angular : &s.linear, fabs(x[link->freedom + k]));
+            hwVector_Grow(IsAngular(link, k) ? &s.angular : &s.linear, fabs(x[link->freedom + k]));
         }
     }
     return s;
-}
-
-// Largest |x| of a cable's nodes.
-static double MeasureCable(const hwWorld* world, int slot, const double* x) {
-    return hwVector_GetLargest(3 * world->state.cables->stores[slot].core->nodes,
-                               x + world->model.cables->slots[slot].freedom);
 }
 
 static double Ratio(Scales x, Scales unit) {
@@ -115,7 +99,7 @@ static double Ratio(Scales x, Scales unit) {
 
 // Bodies that turn by more than SLOW_SPIN in the coming sub-step, and their motion without forces.
 static void StartSpins(hwWorld* world, double h) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
     work->spinCount = 0;
     for (int i = 0; i < forest->linkCount; ++i) {
@@ -138,7 +122,7 @@ static void StartSpins(hwWorld* world, double h) {
 }
 
 static void DisplaceSpins(hwWorld* world, bool last) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         const hwLink* link = &world->model.forest.links[spin->link];
@@ -149,7 +133,7 @@ static void DisplaceSpins(hwWorld* world, bool last) {
 
 // Bases and first guess of the first stage, as in TrySubStep for everything else.
 static void BeginSpins(hwWorld* world, double hd, double ahead) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         int first = world->model.forest.links[spin->link].freedom;
@@ -164,7 +148,7 @@ static void BeginSpins(hwWorld* world, double hd, double ahead) {
 
 // And of the second; v1 holds the velocities of the first, d1 its displacements times C1.
 static void GoOnWithSpins(hwWorld* world, double hd, double ahead) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         int first = world->model.forest.links[spin->link].freedom;
@@ -179,7 +163,7 @@ static void GoOnWithSpins(hwWorld* world, double hd, double ahead) {
 
 // Accelerations, displacements and coordinates that go with the current velocities.
 static void FollowVelocities(hwWorld* world, const Stage* stage) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     double inverse = 1.0 / stage->hd;
     for (int i = 0; i < world->model.freedomCount; ++i) {
         work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
@@ -195,7 +179,7 @@ static void CompareSpin(const hwWorld* world, const hwSpin* spin, bool last, hwF
     const hwLink* link = &world->model.forest.links[spin->link];
     const double* wanted = last ? spin->end.a : spin->middle.a;
     memcpy(now->q, world->state.q + link->coordinate, sizeof(now->q));
-    memcpy(now->v, world->work.v + link->freedom, sizeof(now->v));
+    memcpy(now->v, world->work->v + link->freedom, sizeof(now->v));
     hwFreeMotion_Advance(now, link, 0.0);
     for (int j = 0; j < 6; ++j) off[j] = wanted[j] - now->a[j];
 }
@@ -203,7 +187,7 @@ static void CompareSpin(const hwWorld* world, const hwSpin* spin, bool last, hwF
 // Gyroscopic forces of spins that are split. With those that the residual has, the inertia would ask for the accelerations
 // that go with the velocities now; it is to ask for those of the motion without forces.
 static void SplitSpins(hwWorld* world, bool last) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
@@ -219,7 +203,7 @@ static void SplitSpins(hwWorld* world, bool last) {
 // At the end of a step their accelerations are given the gyroscopic part that goes with the velocities reached, from which
 // the next step sets out: the difference of the two would grow by h w a step.
 static void FinishSpins(hwWorld* world) {
-    const hwWork* work = &world->work;
+    const hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
@@ -233,16 +217,27 @@ static void FinishSpins(hwWorld* world) {
 
 // Residual of the stage equation at the current velocities; leaves matrices and powers in the work arrays.
 static void EvaluateStage(hwWorld* world, const Stage* stage) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     FollowVelocities(world, stage);
-    hwWorld_Evaluate(world, stage->time, world->state.q, work->v, work->zBase, stage->hd, stage->hd);
+    double asked = world->def.solver.tolerance;
+    hwEvaluation evaluation = {.time = stage->time,
+                               .q = world->state.q,
+                               .v = work->v,
+                               .zBase = work->zBase,
+                               .hd = stage->hd,
+                               .matrix = true,
+                               .step = stage->hd,
+                               .mode = stage->mode,
+                               .stage = stage->number,
+                               .reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE};
+    hwWorld_Evaluate(world, &evaluation);
     hwWorld_ComputeResidual(world, work->a, work->residual);
     if (work->spinCount > 0) SplitSpins(world, stage->last);
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
 static double MoveAlong(hwWorld* world, const Stage* stage, double way) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.freedomCount;
     for (int i = 0; i < count; ++i) work->v[i] += way * work->step[i];
     EvaluateStage(world, stage);
@@ -278,49 +273,16 @@ static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
     }
 }
 
-// Largest |x| of the flows over sheaves.
-static double MeasureFlows(const hwWorld* world, const double* x) {
-    double largest = 0.0;
-    for (int k = 0; k < world->model.sheaves->count; ++k)
-        Grow(&largest, fabs(x[world->model.sheaves->items[k].freedom]));
-    return largest;
-}
-
-// How exactly the nodes of a cable must be placed, of an element's length. Short wires may be so stiff that what does for
-// others would be many times their weight: a loose end would rattle with it.
-static double GetNodeTolerance(const hwWorld* world, int slot) {
-    const hwCableModel* model = &world->model.cables->slots[slot].model;
-    const hwCableStore* store = &world->state.cables->stores[slot];
-    double from = store->material[0], to = store->material[store->core->nodes - 1], EA = 0.0;
-    for (int k = 0; k < model->sectionCount; ++k) EA = fmax(EA, model->sections[k].EA * model->axialScale);
-    double weight = hwEnvironment_GetDef(world->environment)->gravity * hwCableModel_GetMass(model, from, to);
-    return hwClamp(FORCE_TOLERANCE * weight / EA, FINEST, NODE_TOLERANCE);
-}
-
-// How far the Newton correction is from being small enough: at most 1; that of cables also by itself.
-static double MeasureChange(const hwWorld* world, const Stage* stage, double* cables) {
-    *cables = 0.0;
-    const hwWork* work = &world->work;
+// How far the Newton correction is from being small enough.
+static hwNewtonChange MeasureChange(const hwWorld* world, const Stage* stage) {
+    const hwWork* work = world->work;
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     Scales unit = MeasureTrees(&world->model.forest, work->v);
-    unit.linear = TREE_TOLERANCE * (fmax(unit.linear, stage->hd * gravity) + SLOWEST);
-    unit.angular = TREE_TOLERANCE * (fmax(unit.angular, stage->hd) + SLOWEST);
-    double change = Ratio(MeasureTrees(&world->model.forest, work->step), unit);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        int nodes = world->state.cables->stores[slot].core->nodes;
-        if (nodes < 2) continue;
-        const double* material = world->state.cables->stores[slot].material;
-        double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        double least = GetNodeTolerance(world, slot) * element * fmin(stage->hd / SHORT_STAGE, 1.0);
-        if (stage->hd < SHORT_STAGE)
-            least = fmax(least, SPEED_TOLERANCE * stage->hd * MeasureCable(world, slot, work->v));
-        double radius = hwWorld_GetContactWay(world, slot);
-        if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
-        Grow(cables, stage->hd * MeasureCable(world, slot, work->step) / least);
-    }
-    double flow = fmax(MeasureFlows(world, work->v), stage->hd * gravity) + SLOWEST;
-    Grow(&change, MeasureFlows(world, work->step) / (FLOW_TOLERANCE * flow));
-    Grow(&change, *cables);
+    unit.linear = TREE_TOLERANCE * (fmax(unit.linear, stage->hd * gravity) + HW_SLOWEST);
+    unit.angular = TREE_TOLERANCE * (fmax(unit.angular, stage->hd) + HW_SLOWEST);
+    hwNewtonChange change = {Ratio(MeasureTrees(&world->model.forest, work->step), unit), 0.0};
+    HW_EACH_PART(world, part, measureChange) part->measureChange(world, stage->hd, &change);
+    hwVector_Grow(&change.all, change.places);
     return change;
 }
 
@@ -329,7 +291,7 @@ typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResu
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
 // residual after it is smaller still.
 static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.freedomCount;
     EvaluateStage(world, stage);
     double previous = INFINITY;
@@ -341,50 +303,43 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         double startWork = hwVector_Dot(count, work->residual, work->step);
-        double cables, change = MeasureChange(world, stage, &cables);
-        if (!isfinite(startWork) || !isfinite(change)) return STAGE_FAILED;
+        hwNewtonChange change = MeasureChange(world, stage);
+        if (!isfinite(startWork) || !isfinite(change.all)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
         double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
-        if (change <= 1.0 || (change <= 1e3 && change >= slow * previous && cables <= 1.0)) {
+        bool stalls = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
+        if (change.all <= 1.0 || stalls) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
-            hwWorld_PlaceNodes(world);
-            // of a stiff cable the last correction is a force
-            if (hwWorld_HasGuidedEnd(world)) EvaluateStage(world, stage);
+            bool again = false;
+            HW_EACH_PART(world, part, place) again = part->place(world) || again;
+            if (again) EvaluateStage(world, stage);
             return STAGE_CONVERGED;
         }
-        previous = change;
+        previous = change.all;
         LineSearch(world, stage, startWork);
     }
     return STAGE_SLOW;
 }
 
-static StageResult SolveStage(hwWorld* world, const Stage* stage, hwError* error) {
-    if (hwEnvironment_HasWaves(world->environment)) {
-        double asked = world->def.solver.tolerance;
-        world->work.reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE;
-        for (int slot = 0; slot < world->model.cables->count; ++slot)
-            world->work.cables->tools[slot].sampledTime = (double)NAN;
-    }
-    StageResult result = RunNewton(world, stage, error);
-    world->work.reuse = 0.0;
-    return result;
+static StageResult SolveStage(hwWorld* world, Stage stage, hwError* error) {
+    world->work->stages += 1;
+    stage.number = hwEnvironment_HasWaves(world->environment) ? world->work->stages : 0;
+    return RunNewton(world, &stage, error);
 }
 
 static void SetError(hwWorld* world, double h, hwError* error) {
     int worst = 0;
-    const hwWork* work = &world->work;
+    const hwWork* work = world->work;
     if (hwWorld_CheckForces(world, work->residual, world->state.header->time, error) != HW_OK) return;
     for (int i = 0; i < world->model.freedomCount; ++i) {
         if (fabs(work->residual[i]) > fabs(work->residual[worst])) worst = i;
     }
-    const char* name = hwWorld_NameFreedom(world, worst);
-    char part[HW_PART_NAME];
-    hwWorld_NamePart(world, worst, part);
-    hwFail(error, HW_ERROR_NUMERIC, name,
-           "%s: no solution was found for %s at %.6g s, even with a step of %.3g s", name, part,
+    hwFreedomName name = hwWorld_NameFreedom(world, worst);
+    hwFail(error, HW_ERROR_NUMERIC, name.object,
+           "%s: no solution was found for %s at %.6g s, even with a step of %.3g s", name.object, name.part,
            world->state.header->time, h);
-    hwFail_At(error, hwWorld_FindNode(world, worst), world->state.header->time);
+    hwFail_At(error, name.node, world->state.header->time);
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
 
@@ -392,7 +347,7 @@ static void SetError(hwWorld* world, double h, hwError* error) {
 // be followed counts little: its share of the way is small, and the step's own matrix damps it as the method does. Where a
 // cable that creeps is pressed in and let out counts against its own radius.
 static double EstimateError(hwWorld* world, double h) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
     const double c = 2.0 * ERROR_SCALE, g = GAMMA;
     const double start = c / g, middle = -c / (g * (1.0 - g)), last = c / (1.0 - g);
@@ -408,23 +363,17 @@ static double EstimateError(hwWorld* world, double h) {
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
     Scales unit = MeasureTrees(forest, work->v), before = MeasureTrees(forest, work->v0);
-    unit.linear = fmax(unit.linear, before.linear) + SLOWEST;
-    unit.angular = fmax(unit.angular, before.angular) + SLOWEST;
+    unit.linear = fmax(unit.linear, before.linear) + HW_SLOWEST;
+    unit.angular = fmax(unit.angular, before.angular) + HW_SLOWEST;
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        double speed =
-            fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + SLOWEST;
-        speed += hwWorld_GetContactWay(world, slot) / h;
-        Grow(&error, MeasureCable(world, slot, work->estimate) / speed);
-    }
-    double flow = fmax(MeasureFlows(world, work->v), MeasureFlows(world, work->v0)) + SLOWEST;
-    Grow(&error, MeasureFlows(world, work->estimate) / flow);
+    HW_EACH_PART(world, part, measureError)
+    hwVector_Grow(&error, part->measureError(world, h, work->estimate));
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
         const double *w = work->v + forest->links[spin->link].freedom + 3, *f = spin->end.v + 3;
         double gained = hwLength(hwMakeVec3(w[0] - f[0], w[1] - f[1], w[2] - f[2]));
-        Grow(&error, SPLIT_ERROR * gained / hwLength(hwMakeVec3(f[0], f[1], f[2])));
+        hwVector_Grow(&error, SPLIT_ERROR * gained / hwLength(hwMakeVec3(f[0], f[1], f[2])));
     }
     return error;
 }
@@ -432,7 +381,7 @@ static double EstimateError(hwWorld* world, double h) {
 // What a sub-step may change, put away: of the state, its header, its motion and the meshes of cables that winches haul.
 // All else changes only between sub-steps.
 static void Keep(hwWorld* world) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     const hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
@@ -447,7 +396,7 @@ static void Keep(hwWorld* world) {
 
 // Back to the start of the sub-step; only the counters remember.
 static void Restore(hwWorld* world) {
-    const hwWork* work = &world->work;
+    const hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
@@ -462,21 +411,17 @@ static void Restore(hwWorld* world) {
     memcpy(state->zdot, work->zdot0, auxiliaryBytes);
 }
 
-// Powers of cables, summed with the weights that the step gives to forces: what holds an end that moves steadily then does
-// the work of the impulse that the cable has got, also where it snaps taut within a step.
-static void AuditStep(hwWorld* world, double h) {
-    const hwWork* work = &world->work;
+// Powers of the audit, summed with the weights that the step gives to forces: what holds a cable's end that moves steadily
+// then does the work of the impulse that the cable has got, also where it snaps taut within a step.
+static void AuditStep(hwWorld* world, const hwMode* mode, double h) {
+    const hwWork* work = world->work;
     hwState* state = &world->state;
     const double last = 0.5 * GAMMA, others = 0.5 - 0.5 * last;
-    hwWorld_AuditCables(world, state->zdot);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        const int indices[3] = {cable->dissipated, cable->work, cable->outside};
-        for (int k = 0; k < 3; ++k) {
-            int i = indices[k];
-            state->z[i] =
-                work->z0[i] + h * (others * (work->zdot0[i] + work->zdot1[i]) + last * state->zdot[i]);
-        }
+    HW_EACH_PART(world, part, audit) part->audit(world, mode, h);
+    HW_EACH_PART(world, part, auditRates) part->auditRates(world, state->zdot);
+    for (int k = 0; k < world->model.auditCount; ++k) {
+        int i = world->model.audited[k];
+        state->z[i] = work->z0[i] + h * (others * (work->zdot0[i] + work->zdot1[i]) + last * state->zdot[i]);
     }
 }
 
@@ -487,20 +432,17 @@ static void AuditStep(hwWorld* world, double h) {
 static double MeasureGain(hwWorld* world, double h) {
     const hwStateHeader* header = world->state.header;
     double lively = header->lively, conserved = header->conserved, moved = h * header->traffic;
-    hwWorld_NoteEnergy(world);
+    double found = hwWorld_NoteEnergy(world);
     double gain = header->conserved - conserved;
     moved += fabs(gain - (header->lively - lively)); // to and from heights, and from outside
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableTools* tools = &world->work.cables->tools[slot];
-        if (hwWorld_HasCable(world, slot)) gain -= tools->touch.elastic + tools->rub.elastic;
-    }
+    gain -= found;
     return gain / (lively + moved + 0.5 * world->model.mass * FAINT * FAINT);
 }
 
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
-static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRatio, double* gain,
-                           hwError* error) {
-    hwWork* work = &world->work;
+static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double end, double* errorRatio,
+                           double* gain, hwError* error) {
+    hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
@@ -519,8 +461,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     StartSpins(world, h);
     BeginSpins(world, hd, ahead);
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false};
-    StageResult one = SolveStage(world, &first, error);
+    Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false, *mode, 0};
+    StageResult one = SolveStage(world, first, error);
     StageResult two = STAGE_FAILED;
     if (one == STAGE_CONVERGED) {
         // second stage: BDF2 to the end
@@ -533,17 +475,16 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
             work->v[i] = v + ahead * work->a[i];
         }
         GoOnWithSpins(world, hd, ahead);
-        hwWorld_AuditCables(world, work->zdot1);
-        hwWorld_NoteLoads(world);
+        HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
+        HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
-        Stage second = {end, hd, work->estimate, work->d1, true};
-        two = SolveStage(world, &second, error);
+        Stage second = {end, hd, work->estimate, work->d1, true, *mode, 0};
+        two = SolveStage(world, second, error);
     }
-    bool passed = one == STAGE_CONVERGED && two == STAGE_CONVERGED &&
-                  world->model.cableContact->obstacles != NULL && !hwWorld_CheckCableContacts(world, h);
-    if (world->model.cablePairs->on && !passed) passed = !hwWorld_CheckPairs(world, h);
-    if (one != STAGE_CONVERGED || two != STAGE_CONVERGED || passed) {
+    bool solved = one == STAGE_CONVERGED && two == STAGE_CONVERGED, passed = false;
+    HW_EACH_PART(world, part, checkStep) passed = passed || (solved && !part->checkStep(world, h));
+    if (!solved || passed) {
         if (one == STAGE_SLOW || two == STAGE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);
         if (!passed) state->header->failedStep = h;
@@ -555,10 +496,8 @@ static hwStatus TrySubStep(hwWorld* world, double h, double end, double* errorRa
     FinishSpins(world);
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
-    state->z[HW_AUX_IMPACT] = work->z0[HW_AUX_IMPACT] + hwWorld_SumDissipation(world, h);
     state->header->time = end;
-    if (world->model.cableContact->obstacles != NULL) hwWorld_ReadCableContacts(world);
-    AuditStep(world, h);
+    AuditStep(world, mode, h);
     *gain = MeasureGain(world, h);
     return HW_OK;
 }
@@ -567,8 +506,8 @@ static double ChooseFirstStep(const hwWorld* world) {
     const double* a = world->state.a;
     Scales trees = MeasureTrees(&world->model.forest, a);
     double largest = fmax(trees.linear, trees.angular);
-    for (int slot = 0; slot < world->model.cables->count; ++slot)
-        largest = fmax(largest, MeasureCable(world, slot, a));
+    HW_EACH_PART(world, part, measureAcceleration)
+    largest = fmax(largest, part->measureAcceleration(world, a));
     return fmax(FIRST_CHANGE / largest, FIRST_STEP);
 }
 
@@ -583,8 +522,8 @@ static double ChooseStep(const hwWorld* world, double remaining) {
 }
 
 static bool HasSplitSpin(const hwWorld* world) {
-    for (int k = 0; k < world->work.spinCount; ++k)
-        if (world->work.spins[k].split) return true;
+    for (int k = 0; k < world->work->spinCount; ++k)
+        if (world->work->spins[k].split) return true;
     return false;
 }
 
@@ -601,33 +540,26 @@ static double FollowSpins(const hwWorld* world, double followed) {
                                                                          : followed;
 }
 
-hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
+hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error) {
     hwStateHeader* header = world->state.header;
     const hwSolverDef* solver = &world->def.solver;
     double tolerance = solver->tolerance > 0.0 ? solver->tolerance : DEFAULT_TOLERANCE;
     double smallest = solver->min > 0.0 ? solver->min : 1e-9;
     double followed = solver->tolerance > 0.0 ? smallest : fmax(smallest, SHORTEST_FOLLOWED);
-    hwStatus status = hwWorld_UpdateAccelerations(world, error);
+    hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
     while (header->time < end) {
         double remaining = end - header->time, shortest = fmax(FollowSpins(world, followed), smallest);
         double h = ChooseStep(world, remaining);
-        double begin = hwStageTimer_Begin(&world->timer);
-        status = hwWorld_PlanContacts(world, &h, error);
+        double begin = hwStageTimer_Begin(&world->work->timer);
+        status = hwWorld_PlanContacts(world, mode, &h, error);
         if (status != HW_OK) return status;
-        if (world->model.cableContact->obstacles != NULL) {
-            hwWorld_FindCableContacts(world, h);
-            h = fmin(h, world->work.cableContact->longest);
-        }
-        if (world->model.cablePairs->on) {
-            hwWorld_FindCablePairs(world, h);
-            h = fmin(h, world->work.cablePairs->longest);
-        }
-        hwStageTimer_End(&world->timer, HW_STAGE_FIND_CONTACTS, begin);
+        HW_EACH_PART(world, part, find) h = fmin(h, part->find(world, mode, h, false));
+        hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0, gain = 0.0;
-        status = TrySubStep(world, h, to, &ratio, &gain, error);
+        status = TrySubStep(world, mode, h, to, &ratio, &gain, error);
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > fmax(SHORTEST_WATCHED, 1.01 * smallest)) {
             Restore(world);
@@ -649,23 +581,21 @@ hwStatus hwRealtime_Advance(hwWorld* world, double end, hwError* error) {
             header->nextStep = fmax(h * fmin(factor, 0.5), status == HW_OK ? shortest : smallest);
             continue;
         }
-        if (hwWorld_CheckJoints(world, world->state.v, error) != HW_OK) {
+        if (hwWorld_CheckMotion(world, world->state.v, error) != HW_OK) {
             Restore(world);
             return HW_ERROR_NUMERIC;
         }
         lastGain = INFINITY;
         header->counters.steps += 1;
         header->counters.lastStep = h;
-        begin = hwStageTimer_Begin(&world->timer);
-        hwWorld_FinishContacts(world);
-        if (world->model.cables->count > 0) status = hwWorld_FinishCables(world, h, error);
-        hwStageTimer_End(&world->timer, HW_STAGE_FINISH, begin);
-        if (world->model.cables->count > 0) {
-            if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
-            if (status != HW_OK) return status;
-        }
-        hwWorld_LogContacts(world);
-        if (world->observer != NULL) world->observer(world, world->observerContext);
+        begin = hwStageTimer_Begin(&world->work->timer);
+        status = hwWorld_FinishStep(world, mode, h, error);
+        hwStageTimer_End(&world->work->timer, HW_STAGE_FINISH, begin);
+        if (status == HW_OK && hwModel_HasCables(&world->model))
+            status = hwWorld_UpdateAccelerations(world, mode, error);
+        if (status != HW_OK) return status;
+        if (!mode->held) hwWorld_LogContacts(world);
+        if (world->observer != NULL && !mode->held) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
         double wanted = fmax(h * factor, fmin(h, shortest));
         header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;

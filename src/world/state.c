@@ -1,13 +1,12 @@
 // The state as one block of bytes: layout, saving, restoring, hashing, branching.
 #include "api/step_events.h"
 #include "base/hash.h"
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
 
 void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
-    int links = model->forest.linkCount;
     state->header = HW_TAKE(arena, hwStateHeader, 1);
     state->q = HW_TAKE(arena, double, model->coordinateCount);
     state->v = HW_TAKE(arena, double, model->freedomCount);
@@ -15,14 +14,9 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->z = HW_TAKE(arena, double, model->auxiliaryCount);
     state->zdot = HW_TAKE(arena, double, model->auxiliaryCount);
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
-    state->forces->world = HW_TAKE(arena, hwSpatial, links);
-    state->forces->body = HW_TAKE(arena, hwSpatial, links);
-    state->forces->impedance = HW_TAKE(arena, hwSpatialSym, links);
-    state->fluid->addedMass = HW_TAKE(arena, hwSpatialSym, links);
-    state->ships->manual = HW_TAKE(arena, hwManualMotion, links);
-    hwState_LayCables(model, arena, state);
-    hwState_LayContact(model, arena, state);
-    hwState_LayRules(model, arena, state);
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        if (hwPartsByLayout[i]->layState != NULL) hwPartsByLayout[i]->layState(model, arena, state);
+    }
     state->size = arena->used;
     state->block = arena->base;
 }
@@ -56,48 +50,16 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     }
     memcpy(world->state.block, buffer, size);
     hwWorld_ForgetStepEvents(world);
-    hwWorld_FindWetLinks(world);
-    hwWorld_RefreshCables(world);
-    world->couplingsStale = true;
-    world->work.ships->time = (double)NAN;
-    world->fresh = false;
+    HW_EACH_PART(world, part, refresh) part->refresh(world);
+    HW_EACH_PART(world, part, stateChanged) part->stateChanged(world);
+    world->work->couplingsStale = true;
+    world->work->isCurrent = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
 }
 
 uint64_t hwWorld_HashState(const hwWorld* world) {
     return world->prepared ? hwHash(0, world->state.block, world->state.size) : 0;
-}
-
-// Copies keep slots and generations, so that handles of the original are handles of the copy.
-static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error) {
-    for (int i = 0; i < world->bodies.slots; ++i) {
-        const hwBodyObject* body = world->bodies.items[i];
-        if (body == NULL) continue;
-        if (HW_IS_NULL(hwWorld_AddObject(branch, &body->def, body->joint, body->mechanism, error)))
-            return HW_ERROR_MEMORY;
-    }
-    if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator))
-        return hwFail_Memory(error, NULL);
-    for (int i = 0; i < world->bodies.slots; ++i) {
-        if (world->bodies.items[i] == NULL) continue;
-        ((hwBodyObject*)branch->bodies.items[i])->id = ((const hwBodyObject*)world->bodies.items[i])->id;
-    }
-    return HW_OK;
-}
-
-static hwStatus CopyForces(hwWorld* branch, const hwWorld* world, hwError* error) {
-    for (int i = 0; i < world->forces.slots; ++i) {
-        const hwForceObject* force = world->forces.items[i];
-        if (force != NULL && HW_IS_NULL(hwWorld_AddForce(branch, &force->def, error))) return HW_ERROR_MEMORY;
-    }
-    if (!hwPool_Mirror(&branch->forces, &world->forces, &branch->allocator))
-        return hwFail_Memory(error, NULL);
-    for (int i = 0; i < world->forces.slots; ++i) {
-        if (world->forces.items[i] == NULL) continue;
-        ((hwForceObject*)branch->forces.items[i])->id = ((const hwForceObject*)world->forces.items[i])->id;
-    }
-    return HW_OK;
 }
 
 static hwStatus CopyEvents(hwWorld* branch, const hwWorld* world, hwError* error) {
@@ -119,12 +81,10 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     if (branch == NULL) return NULL;
     branch->def.statics = world->def.statics;
     hwStatus status = hwWorld_SetEnvironment(branch, hwEnvironment_GetDef(world->environment), error);
-    if (status == HW_OK) status = hwWorld_CopyContact(branch, world, error);
-    if (status == HW_OK) status = CopyBodies(branch, world, error);
-    if (status == HW_OK) status = hwWorld_CopyMechanisms(branch, world, error);
-    if (status == HW_OK) status = hwWorld_CopyVehicles(branch, world, error);
-    if (status == HW_OK) status = hwWorld_CopyCables(branch, world, error);
-    if (status == HW_OK) status = CopyForces(branch, world, error);
+    // copies keep slots and generations, so that handles of the original are handles of the copy
+    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
+        if (hwPartsByLayout[i]->copy != NULL) status = hwPartsByLayout[i]->copy(branch, world, error);
+    }
     if (status == HW_OK) status = CopyEvents(branch, world, error);
     if (status == HW_OK) status = hwWorld_Compile(branch, error);
     if (status == HW_OK && world->external.copy != NULL) {

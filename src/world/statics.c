@@ -8,7 +8,7 @@
 // Wires that are slack and then taut are almost walls to run against: where that fails, cables are made as soft as ten
 // times the largest force, settled, and made stiffer eightfold again and again, each time from the shape before. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
 // hold them where they start, whatever their tethers and the current do.
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,34 +32,41 @@
 
 typedef struct Statics {
     hwWorld* world;
+    hwMode mode;
     double tau;
     double forceScale; // N, largest force on a link
 } Statics;
 
-// Takes the vehicles' share out of generalised forces or displacements.
-static void HoldVehicles(const hwWorld* world, double* x) {
-    const hwModel* model = &world->model;
-    for (int i = 0; i < model->vehicles->count; ++i) {
-        const hwLink* link = &model->forest.links[model->vehicles->items[i].link];
-        if (link->joint == HW_LINK_FREE) memset(x + link->freedom, 0, 6 * sizeof(double));
-    }
+// Takes out of generalised forces or displacements what is held, such as vehicles. The number of things held.
+static int Hold(const hwWorld* world, double* x) {
+    int count = 0;
+    HW_EACH_PART(world, part, hold) count += part->hold(world, x);
+    return count;
 }
 
-// r(q): generalised forces at rest. `matrix` as for hwWorld_Evaluate.
-static void ComputeForces(hwWorld* world, double* q, double* r, double matrix) {
-    hwWork* work = &world->work;
+// r(q): generalised forces at rest; with the matrices for a step `tau`, where that is not 0.
+static void ComputeForces(const Statics* s, double* q, double* r, double tau) {
+    const hwWorld* world = s->world;
+    hwWork* work = world->work;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     memset(work->v, 0, bytes);
     memset(work->a, 0, bytes);
-    hwWorld_Evaluate(world, world->state.header->time, q, work->v, world->state.z, 0.0, matrix);
+    hwEvaluation rest = {.time = world->state.header->time,
+                         .q = q,
+                         .v = work->v,
+                         .zBase = world->state.z,
+                         .matrix = tau > 0.0,
+                         .step = tau,
+                         .mode = s->mode};
+    hwWorld_Evaluate(world, &rest);
     hwWorld_ComputeResidual(world, work->a, r);
-    HoldVehicles(world, r);
+    Hold(world, r);
 }
 
 static void Multiply(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.freedomCount;
     double largest = 0.0;
     for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
@@ -72,15 +79,15 @@ static void Multiply(void* context, const double* x, double* y) {
     double step = 3e-6 / largest;
     for (int i = 0; i < count; ++i) work->d[i] = -step * x[i];
     hwWorld_Displace(world, work->q0, work->d, world->state.q);
-    ComputeForces(world, world->state.q, work->a0, -1.0);
+    ComputeForces(s, world->state.q, work->a0, 0.0);
     for (int i = 0; i < count; ++i) work->d[i] = step * x[i];
     hwWorld_Displace(world, work->q0, work->d, world->state.q);
-    ComputeForces(world, world->state.q, work->a1, -1.0);
+    ComputeForces(s, world->state.q, work->a1, 0.0);
     memset(y, 0, (size_t)count * sizeof(double)); // rows of nodes that are not there stay zero
     hwWorld_MultiplyMass(world, x, y);
     double inertia = 1.0 / (s->tau * s->tau);
     for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - work->a0[i]) / (2.0 * step);
-    HoldVehicles(world, y);
+    Hold(world, y);
 }
 
 static void Precondition(void* context, const double* x, double* y) {
@@ -88,7 +95,7 @@ static void Precondition(void* context, const double* x, double* y) {
     memset(y, 0, (size_t)s->world->model.freedomCount * sizeof(double));
     hwWorld_SolveFactored(s->world, x, y);
     for (int i = 0; i < s->world->model.freedomCount; ++i) y[i] *= s->tau * s->tau;
-    HoldVehicles(s->world, y);
+    Hold(s->world, y);
 }
 
 static double Norm(const Statics* s, const double* r) {
@@ -111,10 +118,12 @@ static double FindForceScale(const hwWorld* world) {
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (!world->model.links[i].active) continue;
-        scale = fmax(scale, hwLength(hwWide_ToVec3(world->work.wrench[i].l)));
+        scale = fmax(scale, hwLength(hwWide_ToVec3(world->work->wrench[i].l)));
         scale = fmax(scale, world->model.links[i].mass * gravity);
     }
-    return fmax(fmax(scale, hwWorld_GetCableForceScale(world, STATIC_TOLERANCE)), 1e-12);
+    HW_EACH_PART(world, part, getForceScale)
+    scale = fmax(scale, part->getForceScale(world, STATIC_TOLERANCE));
+    return fmax(scale, 1e-12);
 }
 
 static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
@@ -122,15 +131,13 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
     for (int i = 0; i < world->model.freedomCount; ++i) {
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
-    const char* name = hwWorld_NameFreedom(world, worst);
-    char part[HW_PART_NAME];
-    hwWorld_NamePart(world, worst, part);
+    hwFreedomName name = hwWorld_NameFreedom(world, worst);
     hwStatus status =
-        hwFail(error, HW_ERROR_NUMERIC, name,
+        hwFail(error, HW_ERROR_NUMERIC, name.object,
                "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
                "force) is left on %s",
-               name, r[worst], Norm(s, r), part);
-    hwFail_At(error, hwWorld_FindNode(world, worst), world->state.header->time);
+               name.object, r[worst], Norm(s, r), name.part);
+    hwFail_At(error, name.node, world->state.header->time);
     hwFail_Hint(error,
                 "something may be free to sink, rise or drift away; start without statics, or hold it");
     return status;
@@ -140,14 +147,14 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
 // the forces there in work->estimate. Returns the part of the step, 0 when there is none.
 static double Take(Statics* s, double startWork) {
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.freedomCount;
     double low = 0.0, high = 1.0, workLow = startWork, workHigh = 0.0, part = 1.0;
     for (int trial = 0; trial < MAX_TRIALS; ++trial) {
         for (int i = 0; i < count; ++i) work->d[i] = part * work->step[i];
         hwWorld_Displace(world, work->q0, work->d, world->state.q);
-        if (world->model.cableContact->obstacles != NULL) hwWorld_FindStaticContacts(world);
-        ComputeForces(world, world->state.q, work->estimate, -1.0);
+        hwWorld_FindContacts(world, &s->mode, HW_INSTANT, false);
+        ComputeForces(s, world->state.q, work->estimate, 0.0);
         double end = Dot(count, work->step, work->estimate);
         if (isfinite(end) && fabs(end) <= 0.9 * startWork) return part;
         if (trial == 0 && end > 0.0) return part; // farther than that next time
@@ -167,12 +174,12 @@ static double Take(Statics* s, double startWork) {
 // Iterates from work->q0, which it moves. Returns the norm of the forces that are left; -1: a matrix was singular.
 static double Settle(Statics* s, double tolerance, int iterations, hwError* error) {
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double* r = work->v1;
-    ComputeForces(world, work->q0, r, s->tau);
+    ComputeForces(s, work->q0, r, s->tau);
     double norm = Norm(s, r);
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
@@ -182,12 +189,11 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         // the structured matrix leaves out what makes the true one negative
         if (uphill) Precondition(s, r, work->step);
         // contacts that the step would bring; their friction holds nothing here
-        double part = hwWorld_PlanMove(world, work->q0, work->step);
-        if (world->model.cableContact->obstacles != NULL)
-            part = fmin(part, hwWorld_LimitCableMoves(world, work->q0, work->step));
-        if (world->model.sheaves->count > 0) part = fmin(part, hwWorld_LimitFlows(world, work->step));
-        if (part < 1.0) {
-            for (int i = 0; i < count; ++i) work->step[i] *= part;
+        double share = 1.0;
+        HW_EACH_PART(world, part, limitMove)
+        share = fmin(share, part->limitMove(world, &s->mode, work->q0, work->step));
+        if (share < 1.0) {
+            for (int i = 0; i < count; ++i) work->step[i] *= share;
         }
         double startWork = Dot(count, work->step, r), fraction = startWork < 0.0 ? 0.0 : Take(s, startWork);
         double next = Norm(s, work->estimate);
@@ -198,11 +204,11 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         } else {
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
             s->tau = fmin(s->tau, LONGEST_STEP);
-            if (world->model.sheaves->count > 0) hwWorld_MeshSheaves(world);
+            HW_EACH_PART(world, part, remesh) part->remesh(world);
             memcpy(work->q0, state->q, coordinates);
             norm = next;
         }
-        ComputeForces(world, work->q0, r, s->tau); // with the matrices for the next step
+        ComputeForces(s, work->q0, r, s->tau); // with the matrices for the next step
         bool lost = false;
         for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
         if (lost) break;
@@ -210,18 +216,29 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
     return norm;
 }
 
+static void SettleParts(const Statics* s, double tolerance) {
+    HW_EACH_PART(s->world, part, settle) part->settle(s->world, &s->mode, tolerance);
+}
+
+// Makes cables no stiffer than this, N; false while that changes any of them.
+static bool Soften(hwWorld* world, double stiffness) {
+    bool whole = true;
+    HW_EACH_PART(world, part, soften) whole = part->soften(world, stiffness) && whole;
+    return whole;
+}
+
 // With all cables brought to rest between their ends now and then: what moves the ends of a slack one by metres leaves it
 // far from where a step of the whole world, measured by the heaviest of all, would find its shape.
 static double SettleInTurn(Statics* s, double tolerance, hwError* error) {
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double norm = INFINITY;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         norm = Settle(s, tolerance, ROUND_ITERATIONS, error);
         if (norm < 0.0 || !isfinite(norm) || norm <= tolerance) break;
         memcpy(world->state.q, work->q0, coordinates);
-        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+        SettleParts(s, 0.5 * STATIC_TOLERANCE);
         memcpy(work->q0, world->state.q, coordinates);
         s->tau = fmax(s->tau, 0.1);
     }
@@ -233,12 +250,12 @@ static double SettleSoftly(Statics* s, hwError* error) {
     double norm = INFINITY;
     bool whole = false;
     for (double stiffness = 10.0 * s->forceScale; !whole; stiffness *= 8.0) {
-        whole = hwWorld_SoftenCables(s->world, stiffness);
+        whole = Soften(s->world, stiffness);
         norm = SettleInTurn(s, whole ? STATIC_TOLERANCE : SOFT_TOLERANCE, error);
         if (norm < 0.0 || !isfinite(norm)) break;
         s->tau = fmax(s->tau, 0.1);
     }
-    hwWorld_SoftenCables(s->world, INFINITY);
+    Soften(s->world, INFINITY);
     return norm;
 }
 
@@ -248,19 +265,19 @@ static double SettleSoftly(Statics* s, hwError* error) {
 // Returns what Settle does.
 static double FallIntoPlace(Statics* s, hwError* error) {
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double norm = INFINITY;
     memset(state->v, 0, bytes);
     for (int k = 1; k <= MOST_FALLS; ++k) {
-        world->frozenTime = state->header->time;
-        world->frozen = true;
+        hwMode held = s->mode;
+        held.held = true;
+        held.heldTime = state->header->time;
         hwWorld_StateChanged(world);
-        hwStatus status = hwRealtime_Advance(world, world->frozenTime + FALL, error);
-        world->frozen = false;
-        state->header->time = world->frozenTime;
+        hwStatus status = hwRealtime_Advance(world, &held, held.heldTime + FALL, error);
+        state->header->time = held.heldTime;
         hwWorld_StateChanged(world);
         if (status != HW_OK) return INFINITY;
         for (int i = 0; i < world->model.freedomCount; ++i) state->v[i] *= FADING;
@@ -277,34 +294,35 @@ static double FallIntoPlace(Statics* s, hwError* error) {
 // A kept state, whatever the mesh is now.
 static void GoBack(hwWorld* world, const void* kept) {
     memcpy(world->state.block, kept, world->state.size);
-    hwWorld_RefreshCables(world);
+    HW_EACH_PART(world, part, refresh) part->refresh(world);
     hwWorld_StateChanged(world);
 }
 
 // Newton's method at once, then with softer cables, then after a fall.
 static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     hwWorld* world = s->world;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
-    bool cables = world->model.cables->count > 0;
+    bool cables = hwModel_HasCables(&world->model);
     double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
     if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
     if (cables) {
         GoBack(world, kept);
-        hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+        SettleParts(s, 0.5 * STATIC_TOLERANCE);
         memcpy(work->q0, world->state.q, coordinates);
         s->tau = 0.1;
         norm = SettleSoftly(s, error);
         if (norm >= 0.0 && norm <= STALLED_TOLERANCE) return norm;
     }
     // a pilot would fly on
-    if (world->model.vehicles->count > 0) return norm;
+    if (Hold(world, NULL) > 0) return norm;
     GoBack(world, kept);
     return FallIntoPlace(s, error);
 }
 
-static hwStatus SolveShape(hwWorld* world, hwError* error) {
-    hwWork* work = &world->work;
+static hwStatus SolveShape(Statics* s, hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = world->work;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     if (count == 0) return HW_OK;
@@ -312,16 +330,17 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
     void* kept = hwAllocate(&world->allocator, state->size);
     if (kept == NULL) return hwFail_Memory(error, NULL);
     memcpy(kept, state->block, state->size);
-    hwWorld_SettleCables(world, 0.5 * STATIC_TOLERANCE);
+    SettleParts(s, 0.5 * STATIC_TOLERANCE);
     memcpy(work->q0, state->q, coordinates);
-    Statics s = {world, 0.1, 1.0};
-    ComputeForces(world, work->q0, work->v1, s.tau);
-    s.forceScale = FindForceScale(world);
-    double norm = SolveSomehow(&s, kept, error);
+    s->tau = 0.1;
+    s->forceScale = 1.0;
+    ComputeForces(s, work->q0, work->v1, s->tau);
+    s->forceScale = FindForceScale(world);
+    double norm = SolveSomehow(s, kept, error);
     hwStatus status = norm < 0.0 ? HW_ERROR_NUMERIC : HW_OK;
     if (status == HW_OK &&
-        !(norm <= (world->model.cables->count > 0 ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
-        status = Fail(world, &s, work->v1, error);
+        !(norm <= (hwModel_HasCables(&world->model) ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
+        status = Fail(world, s, work->v1, error);
     }
     if (status != HW_OK) {
         GoBack(world, kept);
@@ -342,16 +361,18 @@ static hwStatus SolveShape(hwWorld* world, hwError* error) {
 
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
-    world->settling = true;
-    hwWorld_ForgetTouches(world);
+    Statics s = {.world = world, .mode = {.calm = true, .settling = true}};
+    HW_EACH_PART(world, part, beginStatics) part->beginStatics(world);
     for (int pass = 0; pass < MAX_PASSES && status == HW_OK; ++pass) {
-        status = SolveShape(world, error);
+        status = SolveShape(&s, error);
         if (status != HW_OK) break;
         // evaluates at the shape found, so that the links' errors are its
-        ComputeForces(world, world->state.q, world->work.v1, -1.0);
-        if (!hwWorld_TightenLinks(world)) break;
+        ComputeForces(&s, world->state.q, world->work->v1, 0.0);
+        bool off = false;
+        HW_EACH_PART(world, part, tighten) off = part->tighten(world, &s.mode) || off;
+        if (!off) break;
     }
-    world->settling = false;
-    hwWorld_StartTouches(world, true);
+    hwMode calm = {.calm = true};
+    HW_EACH_PART(world, part, endStatics) part->endStatics(world, &calm);
     return status;
 }

@@ -1,7 +1,7 @@
 // The world as a first-order system y' = f(t, y), for integrators that plug in. y = (coordinates, velocities, auxiliary
 // variables).
 #include "api/step_events.h"
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,37 +34,33 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     // the energy audit rides along and chooses steps only where powers jump
     double* z = scales + size - world->model.auxiliaryCount;
     z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = 1e4;
-    for (int k = 0; k < world->model.cables->count; ++k) {
-        const hwCableSlot* slot = &world->model.cables->slots[k];
-        z[slot->dissipated] = z[slot->work] = z[slot->outside] = 1e4;
-        for (int i = 0; i < 12; ++i) z[slot->impulse + i] = 1e4;
-    }
-    // friction's springs give way by micrometres
-    const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) z[contact->auxiliary + i] = 1e-3;
+    HW_EACH_PART(world, part, scaleAuxiliaries) part->scaleAuxiliaries(world, z);
 }
 
 // Evaluates at y; contacts are those found at the last state that the integrator has reached. The ends of cables are written into a copy.
-static void EvaluateAt(hwWorld* world, double time, const double* y, double matrix) {
+static void EvaluateAt(hwWorld* world, double time, const double* y, double step) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
-    if (world->model.cableContact->obstacles != NULL && world->work.cableContact->ahead < LEAST_AHEAD) {
-        hwWorld_FindCableContacts(world, LEAST_AHEAD);
-    }
-    memcpy(world->work.y, y, Bytes(nq + nv));
-    world->work.factored = false;
-    hwWorld_Evaluate(world, time, world->work.y, world->work.y + nq, y + nq + nv, 0.0, matrix);
-    world->fresh = false;
+    hwWorld_FindContacts(world, &hwMode_running, LEAST_AHEAD, true);
+    memcpy(world->work->y, y, Bytes(nq + nv));
+    hwEvaluation there = {.time = time,
+                          .q = world->work->y,
+                          .v = world->work->y + nq,
+                          .zBase = y + nq + nv,
+                          .matrix = true,
+                          .step = step,
+                          .mode = hwMode_running};
+    hwWorld_Evaluate(world, &there);
 }
 
 hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double* ydot, hwError* error) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
-    const double* v = world->work.y + nq;
+    const double* v = world->work->y + nq;
     double* a = ydot + nq;
     EvaluateAt(world, time, y, 0.0);
     hwStatus status = hwWorld_SolveForward(world, v, a, error);
     if (status != HW_OK) return status;
-    hwWorld_ComputeRates(world, world->work.y, v, ydot);
-    memcpy(a + nv, world->work.zdot, Bytes(world->model.auxiliaryCount));
+    hwWorld_ComputeRates(world, world->work->y, v, ydot);
+    memcpy(a + nv, world->work->zdot, Bytes(world->model.auxiliaryCount));
     return hwWorld_CheckForces(world, a, time, error);
 }
 
@@ -77,31 +73,30 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
         if (!isfinite(y[i]))
             return hwFail(error, HW_ERROR_NUMERIC, NULL, "the state is not finite at %g s", time);
     }
-    if (hwWorld_CheckJoints(world, y + nq, error) != HW_OK) return HW_ERROR_NUMERIC;
-    memset(world->work.d, 0, Bytes(nv));
-    hwWorld_Displace(world, y, world->work.d, state->q); // normalises
+    if (hwWorld_CheckMotion(world, y + nq, error) != HW_OK) return HW_ERROR_NUMERIC;
+    memset(world->work->d, 0, Bytes(nv));
+    hwWorld_Displace(world, y, world->work->d, state->q); // normalises
     memcpy(state->v, y + nq, Bytes(nv));
     memcpy(state->z, y + nq + nv, Bytes(model->auxiliaryCount));
     state->header->time = time;
     state->header->accelerationValid = 0;
-    world->fresh = false;
+    world->work->isCurrent = false;
     if (!(step > 0.0)) return HW_OK;
     state->header->counters.steps += 1;
     state->header->counters.lastStep = step;
     hwStatus status = HW_OK;
-    if (model->cables->count > 0 || model->contact->any) {
-        world->work.factored = false;
-        hwWorld_Evaluate(world, time, state->q, state->v, state->z, 0.0, -1.0);
+    bool touches = hwModel_HasCables(model) || model->bodiesTouch;
+    if (touches) {
+        hwEvaluation end = {
+            .time = time, .q = state->q, .v = state->v, .zBase = state->z, .mode = hwMode_running};
+        hwWorld_Evaluate(world, &end);
     }
-    double begin = hwStageTimer_Begin(&world->timer);
-    if (model->cables->count > 0 || model->contact->any) hwWorld_FinishContacts(world);
-    if (model->cables->count > 0) status = hwWorld_FinishCables(world, step, error);
-    hwStageTimer_End(&world->timer, HW_STAGE_FINISH, begin);
-    begin = hwStageTimer_Begin(&world->timer);
-    if (model->cableContact->obstacles != NULL)
-        hwWorld_FindCableContacts(world, fmax(4.0 * step, LEAST_AHEAD));
-    if (model->cablePairs->on) hwWorld_FindCablePairs(world, fmax(4.0 * step, LEAST_AHEAD));
-    hwStageTimer_End(&world->timer, HW_STAGE_FIND_CONTACTS, begin);
+    double begin = hwStageTimer_Begin(&world->work->timer);
+    if (touches) status = hwWorld_FinishStep(world, &hwMode_running, step, error);
+    hwStageTimer_End(&world->work->timer, HW_STAGE_FINISH, begin);
+    begin = hwStageTimer_Begin(&world->work->timer);
+    hwWorld_FindContacts(world, &hwMode_running, fmax(4.0 * step, LEAST_AHEAD), false);
+    hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
     if (status == HW_OK) hwWorld_LogContacts(world);
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
     return status;
@@ -110,14 +105,14 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
 // A plan looks a few steps ahead: a longer step than that could bring together what it did not see.
 hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     hwClearError(error);
-    if (!world->model.contact->any) return HW_OK;
+    if (!world->model.bodiesTouch) return HW_OK;
     double last = world->state.header->counters.lastStep;
     *step = fmin(*step, fmax(5.0 * last, 1e-3));
-    return hwWorld_PlanContacts(world, step, error);
+    return hwWorld_PlanContacts(world, &hwMode_running, step, error);
 }
 
 static hwStatus FactorAgain(hwWorld* world, hwError* error) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     EvaluateAt(world, work->factorTime, work->factorY, work->gamma);
     memcpy(work->q0, work->y, Bytes(world->model.coordinateCount));
     memcpy(work->v0, work->y + world->model.coordinateCount, Bytes(world->model.freedomCount));
@@ -127,16 +122,16 @@ static hwStatus FactorAgain(hwWorld* world, hwError* error) {
 }
 
 hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error) {
-    memcpy(world->work.factorY, y, Bytes(hwSystem_GetSize(world)));
-    world->work.factorTime = time;
-    world->work.gamma = gamma;
+    memcpy(world->work->factorY, y, Bytes(hwSystem_GetSize(world)));
+    world->work->factorTime = time;
+    world->work->gamma = gamma;
     return FactorAgain(world, error);
 }
 
 // With x = (xq, xv), b = (bq, bv) and q' = v, M v' = f: xq - g xv = bq and M xv + g (D xv + K xq) = M bv give
 // (M + g D + g^2 K) xv = M bv - g K bq.
 hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* error) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     hwClearError(error);
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
     // evaluating since then has put the mass matrix in its place
@@ -151,6 +146,7 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     for (int i = 0; i < nq; ++i) xq[i] = b[i] + work->gamma * work->rates[i];
     memcpy(x + nq, work->step, Bytes(nv));
     memcpy(x + nq + nv, b + nq + nv, Bytes(world->model.auxiliaryCount));
-    hwWorld_SolveWinches(world, work->factorTime, work->factorY + nq + nv, work->gamma, x + nq + nv);
+    HW_EACH_PART(world, part, solveAuxiliaries)
+    part->solveAuxiliaries(world, work->factorTime, work->factorY + nq + nv, work->gamma, x + nq + nv);
     return HW_OK;
 }

@@ -1,6 +1,6 @@
 // Creating, filling and freeing worlds.
 #include "api/step_events.h"
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -124,7 +124,14 @@ void hwWorld_SetObserver(hwWorld* world, hwObserverFn* observer, void* context) 
 
 void hwWorld_Unprepare(hwWorld* world) {
     world->prepared = false;
-    world->fresh = false;
+    world->work->isCurrent = false;
+}
+
+void hwWorld_StateChanged(hwWorld* world) {
+    world->work->isCurrent = false;
+    HW_EACH_PART(world, part, stateChanged) part->stateChanged(world);
+    if (world->prepared) world->state.header->accelerationValid = 0;
+    if (world->external.reset != NULL) world->external.reset(world->external.context);
 }
 
 hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error) {
@@ -132,6 +139,12 @@ hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error) {
     hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "the world is not prepared");
     hwFail_Hint(error, "call hwWorld_Prepare after the last change to the model");
     return status;
+}
+
+void hwWorld_DropBody(hwWorld* world, hwBodyId id) {
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        if (hwPartsByLayout[i]->dropBody != NULL) hwPartsByLayout[i]->dropBody(world, id);
+    }
 }
 
 hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id) {
@@ -201,6 +214,25 @@ hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* poin
     return HW_OK;
 }
 
+// With shorter elements the place where a cable touches down is known better.
+static hwStatus Refine(hwWorld* world, hwError* error) {
+    hwStatus status = HW_OK;
+    hwMode mode = {.calm = world->def.statics};
+    for (int pass = 0; pass < 2 && status == HW_OK; ++pass) {
+        bool refined = false;
+        HW_EACH_PART(world, part, refine) refined = part->refine(world, &mode) || refined;
+        if (!refined) break;
+        if (world->def.statics) {
+            status = hwWorld_SolveStatics(world, error);
+        } else {
+            HW_EACH_PART(world, part, placeAgain) {
+                if (status == HW_OK) status = part->placeAgain(world, error);
+            }
+        }
+    }
+    return status;
+}
+
 hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_Compile(world, error);
@@ -208,15 +240,10 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     if (world->external.prepare != NULL) {
         status = world->external.prepare(world->external.context, world, error);
     }
-    world->calm = world->def.statics;
     if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
-    // with shorter elements the place where a cable touches down is known better
-    for (int pass = 0; pass < 2 && status == HW_OK && hwWorld_RefineCables(world); ++pass) {
-        status = world->def.statics ? hwWorld_SolveStatics(world, error) : hwWorld_PlaceCables(world, error);
-    }
-    world->calm = false;
+    if (status == HW_OK) status = Refine(world, error);
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
-    if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, error);
+    if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, &hwMode_running, error);
     if (status == HW_OK && !hwWorld_StartEventLog(world)) status = hwFail_Memory(error, NULL);
     if (status != HW_OK) hwWorld_Unprepare(world);
     return status;

@@ -75,15 +75,9 @@ typedef struct hwLinkInfo {
     hwBodyObject* body;
     double mass;
     hwVec3 com;
-    bool active;      // it moves: forces on it matter
-    bool hasHydro;    // it feels water or air even without added mass
-    bool simple;      // only volume, added mass and drag by axis
-    double reach;     // m: nothing of it is farther than this from its buoyancy centre
-    hwHydroDef hydro; // volume and centre filled in
-    int pieceCount;   // of its shapes, when it is long against the waves
-    hwShapeDef* pieces;
-    hwVec3* pieceMiddles;                    // m, link frame
-    hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
+    bool active;           // it moves: forces on it matter
+    double volume;         // m3, that it displaces
+    hwVec3 buoyancyCenter; // m, link frame
 } hwLinkInfo;
 
 // What a channel or input reads or writes: a quantity of an object.
@@ -106,7 +100,15 @@ typedef struct hwNameTable {
 typedef struct hwModel {
     void* block;
     void* tableBlock;
-    void* slices;       // of the parts, in model, state and work
+    void* slices; // of the parts, in model, state and work
+    int partCount;
+    const struct hwPart* parts[20]; // that it has any of, in the order of a step, then null
+    bool hasJoints;                 // some joint is driven, limited or braked, or may be
+    int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
+    int* audited;       // [audit]
+    bool bodiesTouch;   // some body may touch something
+    bool cablesTouch;   // cables may touch bodies
+    int pairCapacity;   // most pairs of links that cables and contacts couple
     uint64_t signature; // hash of what states of this model must agree on
     int auxiliaryCount;
     int coordinateCount; // of trees, then of cables' nodes, then of sheaves
@@ -207,7 +209,6 @@ typedef struct hwLinkTerms {
     int kinds;
 } hwLinkTerms;
 
-// Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 // A body that spins, and how it would go on without forces; see realtime.c.
 typedef struct hwSpin {
     int link;
@@ -216,11 +217,15 @@ typedef struct hwSpin {
     hwFreeMotion start, middle, end; // of the sub-step: its beginning and its two stages
 } hwSpin;
 
+// Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 typedef struct hwWork {
     void* block;
     hwForestWork forest;
-    hwDrive* drives; // [link]
-    double reuse; // m: within a stage, samples of waves serve as far as this; 0: each evaluation samples anew
+    hwDrive* drives;     // [link]
+    bool isCurrent;      // it was evaluated at the state's time; by hwWorld_Refresh
+    bool couplingsStale; // attachments or contacts changed since the couplings were set
+    hwStageTimer timer;
+    uint64_t stages;                  // solved so far, see hwEvaluation.stage
     hwWideSpatial* wrench;            // [link] see mech/forest.h
     hwWideSym* inertia;               // [link] rigid plus added
     hwLinkTerms* terms;               // [link]
@@ -232,7 +237,7 @@ typedef struct hwWork {
     double* jointVirtual;             // [freedom] the imitated part
     double *jointDiagonal, *jointOff; // [freedom] inertia + hd damping + hd^2 stiffness
     double elastic;                   // J, of joints, feet, contacts and sheaves
-    hwPowers extraPowers;             // of everything but water and air
+    hwPowers powers;                  // of all parts
     double impactPower;               // W, dissipated by contacts
     double* efforts;                  // [freedom]
     double* residual;                 // [freedom]
@@ -252,6 +257,7 @@ typedef struct hwWork {
     struct hwCableContacts* cableContact;
     struct hwCablePairs* cablePairs;
     struct hwContactWork* contact;
+    struct hwRulesWork* rules;
     // the stepper's
     char* backup;            // state before statics; header and meshes at the start of the sub-step
     double* q0;              // [coordinate]
@@ -273,6 +279,30 @@ typedef struct hwWork {
     bool factored;           // its factors are still there
 } hwWork;
 
+// What stands still while a world is brought to rest; all false in a run.
+typedef struct hwMode {
+    bool calm;     // no waves, and no friction that has a direction by history
+    bool settling; // cables do not touch links that move, and links that a controller holds are stiff
+    bool held;     // signals, drives and winches stand still at heldTime while things fall into place
+    double heldTime;
+} hwMode;
+
+extern const hwMode hwMode_running;
+
+// What to evaluate: everything that an evaluation depends on besides the model and the state's inputs, meshes and contacts.
+// Work comes out.
+typedef struct hwEvaluation {
+    double time;         // s
+    double *q, *v;       // coordinates and velocities; rows of attached cable ends are written
+    const double* zBase; // auxiliary variables are z = zBase + hd z'
+    double hd;           // s; 0: z is given
+    bool matrix;         // matrices of cables are assembled, for hwWorld_Factor,
+    double step;         // s, with this implicit factor
+    hwMode mode;
+    uint64_t stage; // not 0: evaluations of one stage have the same number, and samples of waves serve in it
+    double reuse;   // m, as far as this
+} hwEvaluation;
+
 struct hwWorld {
     hwWorldDef def;
     hwAllocator allocator;
@@ -291,22 +321,155 @@ struct hwWorld {
     hwPool ignored;     // hwIgnoreObject
     hwPool watched;     // likewise
     hwContactDef contact;
-    bool couplingsStale; // attachments changed since the couplings were set
-    bool settling;       // within statics: links that a controller holds are stiff
     bool prepared;
-    bool calm;         // statics: no waves
-    bool frozen;       // statics: signals, drives and winches stand still while things fall into place
-    double frozenTime; // s, at which they do
-    bool fresh;        // work arrays hold the motion at the state's time
     hwModel model;
     hwState state;
-    hwWork work;
+    hwWork* work; // behind a pointer: evaluating changes it, and never the world
     hwSolver external;
     struct hwQueryScene* queries; // what queries see, or null
     struct hwEventLog* eventLog;  // events of a step, or null
-    hwStageTimer timer;
     hwObserverFn* observer;
     void* observerContext;
 };
+
+// api/query_scene.c
+void hwWorld_DropQueries(hwWorld* world);
+
+// world.c
+hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id);
+hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error);
+void hwWorld_Unprepare(hwWorld* world);
+void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...) HW_PRINTF(3, 4);
+// A name may be used when nothing else has it and it is made of letters, digits, _ and -.
+hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* error);
+// Tells everyone that the state was changed from outside.
+void hwWorld_StateChanged(hwWorld* world);
+
+// What belongs to a body that goes: forces on it, its vehicle.
+void hwWorld_DropBody(hwWorld* world, hwBodyId id);
+
+// parts/bodies
+// Adds a body, or a link of a mechanism when `joint` is given; the name has been checked. A null id on failure.
+hwBodyId hwWorld_AddObject(hwWorld* world, const hwBodyDef* def, const hwJointObject* joint,
+                           hwMechanismId mechanism, hwError* error);
+void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out);
+hwStatus hwBody_CheckHydro(const hwBodyDef* def, hwError* error);
+// Place, velocity and rate of what a mechanism's links stand on; accelerations are left out.
+hwBodyState hwWorld_GetBaseMotion(const hwWorld* world, const hwMechanismObject* object);
+
+// parts/ships: what a body's def says about its response to waves, and its motion by hand.
+hwStatus hwCheckResponse(const hwBodyDef* def, hwError* error);
+hwRaoDef hwCopyRao(hwArena* arena, const hwRaoDef* rao);
+void hwWorld_SetManualMotion(hwWorld* world, int link, const hwBodyState* state);
+
+// parts/forces: what calls apply to a link, in world axes about its origin.
+typedef struct hwLinkForces {
+    hwSpatial wrench;
+    hwSpatialSym impedance;
+} hwLinkForces;
+hwLinkForces hwWorld_GetLinkForces(const hwWorld* world, int link);
+void hwWorld_SetLinkForces(hwWorld* world, int link, hwLinkForces forces);
+
+// parts/fluid: the environment at `count` points, with the extra flow of the inputs; in calm water in that mode.
+void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
+                               double time, hwFluidSample* samples);
+// The water around a link at its buoyancy centre, under the surface; false: none was sampled.
+bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample);
+
+// prepare.c
+hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
+void hwModel_Free(hwWorld* world);
+// The link of a body, -1: it has none.
+int hwModel_FindLink(const hwModel* model, const hwBodyObject* body);
+// Numbers `count` auxiliary variables, -1 when they are not needed.
+int hwModel_TakeAuxiliary(hwModel* model, bool needed, int count);
+
+// state.c
+void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state);
+
+// step.c: the pipeline, see there
+void hwWorld_ComputeLinkMotion(const hwWorld* world, const hwMode* mode, double time, const double* q,
+                               const double* v);
+hwStatus hwWorld_PlanContacts(const hwWorld* world, const hwMode* mode, double* step, hwError* error);
+void hwWorld_FindContacts(const hwWorld* world, const hwMode* mode, double ahead, bool lacking);
+void hwWorld_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+// efforts applied minus efforts needed for the accelerations a: zero on the true motion.
+void hwWorld_ComputeResidual(const hwWorld* world, const double* a, double* residual);
+// Factors M + hd D + hd^2 K of the last evaluation.
+hwStatus hwWorld_Factor(const hwWorld* world, double hd, hwError* error);
+void hwWorld_SolveFactored(const hwWorld* world, const double* b, double* x);
+// The same without what borders the matrix, with work->loads on the links.
+void hwWorld_SolveInside(const hwWorld* world, const double* b, double* x);
+// Accelerations at the state's time, if they are not known.
+hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, hwError* error);
+// Whether the velocities are those of anything that still works.
+hwStatus hwWorld_CheckMotion(const hwWorld* world, const double* v, hwError* error);
+// After an accepted step: what it changes for the next one.
+hwStatus hwWorld_FinishStep(hwWorld* world, const hwMode* mode, double step, hwError* error);
+
+// Whether anything but trees of links moves: cables and what runs over sheaves.
+static inline bool hwModel_HasCables(const hwModel* model) {
+    return model->freedomCount > model->forest.freedomCount;
+}
+// q = q0 (+) delta, the rates of q, and the displacement that a small change of q amounts to, for all freedoms.
+void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delta, double* q);
+void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot);
+void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent);
+
+// dynamics.c
+hwStatus hwWorld_FailFactor(const hwWorld* world, int link, hwError* error);
+// Adds a wrench (world axes, about the origin) to a link and its power to the work done.
+void hwWorld_AddWrench(const hwWorld* world, int link, hwWideSpatial wrench);
+// The link's world-axis damping and stiffness, zeroed by the first call of an evaluation.
+hwLinkTerms* hwWorld_GetWorldTerms(const hwWorld* world, int link);
+// K += damping * D + stiffness * S of link i
+void hwWork_AddTerms(const hwWork* work, int i, double damping, double stiffness, hwWideSym* K);
+// Adds T^T B T to a link's block: B (3 x 3 or 6 x 6) at the arm from its origin.
+void hwWorld_AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm);
+// m += factor b
+void hwWideSym_AddScaled(hwWideSym* m, double factor, const hwWideSym* b);
+// Adds the work that shows only with the accelerations, after hwWorld_ComputeResidual.
+void hwWorld_AddReactionWork(const hwWorld* world, const double* a, const double* v, double hd);
+// Accelerations of the last evaluation without implicit terms.
+hwStatus hwWorld_SolveForward(const hwWorld* world, const double* v, double* a, hwError* error);
+// y = M x, y = K x with those of the last evaluation.
+void hwWorld_MultiplyMass(const hwWorld* world, const double* x, double* y);
+void hwWorld_MultiplyStiffness(const hwWorld* world, const double* x, double* y);
+// results.c
+// Makes the work arrays agree with the state before reading results.
+void hwWorld_Refresh(const hwWorld* world);
+// Energies of the evaluation before; those of the audit are the state's.
+struct hwEnergySum hwWorld_SumEnergy(const hwWorld* world);
+// Puts them into the header; returns the energy of contacts that are found anew for each step.
+double hwWorld_NoteEnergy(const hwWorld* world);
+
+// fault.c
+struct hwFreedomName hwWorld_NameFreedom(const hwWorld* world, int freedom);
+// An error that names what the force acts on where a value of `values` [freedom] is not finite: accelerations or residuals of
+// the last evaluation.
+hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double time, hwError* error);
+
+// realtime.c
+#define HW_SLOWEST 1e-3 // m/s and rad/s: slower motion is not resolved in relative terms
+hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error);
+
+// statics.c
+#define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found
+hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
+
+// events.c
+// Time of the next event after the state's time, or +inf.
+double hwWorld_NextEventTime(const hwWorld* world);
+// Carries out events that are due at the state's time.
+hwStatus hwWorld_RunEvents(hwWorld* world, hwError* error);
+
+// parts.c
+hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error);
+void hwWorld_InputChanged(hwWorld* world, int input);
+
+// record/channels.c
+// The tables of names, once the model's links are known (two passes, see hwArena).
+void hwModel_LayChannels(const hwWorld* world, hwArena* arena, hwModel* model);
+int hwNameTable_Find(const hwNameTable* table, const char* name);
 
 #endif

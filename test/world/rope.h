@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "hawser/hawser.h"
-#include "world/world_internal.h"
+#include "inside.h"
 
 #define DIAMETER 0.02
 #define RADIUS (0.5 * DIAMETER)
@@ -122,8 +122,8 @@ static inline hwCableView View(hwWorld* world, hwCableId id) {
 
 static inline double FindDepth(const hwWorld* world) {
     double depth = 0.0;
-    for (int i = 0; i < world->work.cableContact->count; ++i) {
-        const hwCablePatch* patch = &world->work.cableContact->patches[i];
+    for (int i = 0; i < world->work->cableContact->count; ++i) {
+        const hwCablePatch* patch = &world->work->cableContact->patches[i];
         if (patch->touches) depth = fmax(depth, patch->overlap.depth);
     }
     return depth;

@@ -118,8 +118,8 @@ static void contact_passes_from_element_to_element_without_a_jump(void** state) 
         Step(world);
         double force = 0.0;
         hwWorld_Refresh(world);
-        for (int k = 0; k < world->work.cableContact->count; ++k) {
-            const hwCablePatch* patch = &world->work.cableContact->patches[k];
+        for (int k = 0; k < world->work->cableContact->count; ++k) {
+            const hwCablePatch* patch = &world->work->cableContact->patches[k];
             if (patch->touches) force += patch->elastic + patch->damping;
         }
         if (i > 60) {

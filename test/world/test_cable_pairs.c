@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "hawser/hawser.h"
-#include "world/world_internal.h"
+#include "inside.h"
 
 #define DIAMETER 0.02
 
@@ -242,12 +242,12 @@ static void a_cable_meets_itself_unless_it_is_ignored(void** state) {
         if (HW_IS_NULL(hwWorld_AddCable(world, &def, &error))) fail_msg("%s", error.message);
         if (ignored) assert_status(hwWorld_IgnoreContact(world, "loop", "loop", NULL), HW_OK);
         Prepare(world);
-        hwWorld_FindCablePairs(world, 1.0 / 60.0);
-        assert_true(ignored ? world->work.cablePairs->count == 0 : world->work.cablePairs->count > 0);
+        hwCablePairs_Find(world, &hwMode_running, 1.0 / 60.0, false);
+        assert_true(ignored ? world->work->cablePairs->count == 0 : world->work->cablePairs->count > 0);
         if (!ignored) {
             assert_status(hwWorld_SwitchContact(world, "loop", "loop", false, &error), HW_OK);
-            hwWorld_FindCablePairs(world, 1.0 / 60.0);
-            assert_int_equal(world->work.cablePairs->count, 0);
+            hwCablePairs_Find(world, &hwMode_running, 1.0 / 60.0, false);
+            assert_int_equal(world->work->cablePairs->count, 0);
         }
         hwDestroyWorld(world);
     }
@@ -315,8 +315,8 @@ static void the_order_of_cables_does_not_matter(void** state) {
     }
     Prepare(world);
     const double h = 1.0 / 60.0;
-    hwWorld_FindCablePairs(world, h);
-    const hwCablePairs* pairs = world->work.cablePairs;
+    hwCablePairs_Find(world, &hwMode_running, h, false);
+    const hwCablePairs* pairs = world->work->cablePairs;
     int found = 0;
     for (int a = 0; a < 12; ++a) {
         for (int b = a + 1; b < 12; ++b) {

@@ -1,7 +1,7 @@
 // Meshes that are refined where cables begin to touch something.
 #include "rig.h"
 
-#include "world/world_internal.h"
+#include "inside.h"
 
 #define DEPTH 200.0
 

@@ -119,8 +119,8 @@ static void a_heavy_link_rides_on_a_rope(void** state) {
         least = fmin(least, ReadBody(world, bar).position.z);
     }
     hwWorld_Refresh(world);
-    for (int i = 0; i < world->work.cableContact->count; ++i)
-        force += world->work.cableContact->patches[i].force.z;
+    for (int i = 0; i < world->work->cableContact->count; ++i)
+        force += world->work->cableContact->patches[i].force.z;
     assert_true(least > -0.1); // it never fell through
     hwBodyState body = ReadBody(world, bar);
     double carried = -force - 20.0 * (9.81 + body.acceleration.z);
@@ -159,9 +159,9 @@ static void a_rope_hangs_over_a_taut_rope(void** state) {
     double deepest = 0.0;
     for (int i = 0; i < 240; ++i) {
         Step(world);
-        for (int k = 0; k < world->work.cablePairs->count; ++k) {
-            if (world->work.cablePairs->items[k].touches)
-                deepest = fmax(deepest, world->work.cablePairs->items[k].depth);
+        for (int k = 0; k < world->work->cablePairs->count; ++k) {
+            if (world->work->cablePairs->items[k].touches)
+                deepest = fmax(deepest, world->work->cablePairs->items[k].depth);
         }
     }
     hwCableView view = View(world, id);
@@ -241,10 +241,10 @@ static void a_knot_tightens_and_does_not_come_undone(void** state) {
     for (int i = 0; i < 480; ++i) {
         Step(world);
         touching = 0;
-        for (int k = 0; k < world->work.cablePairs->count; ++k) {
-            if (!world->work.cablePairs->items[k].touches) continue;
+        for (int k = 0; k < world->work->cablePairs->count; ++k) {
+            if (!world->work->cablePairs->items[k].touches) continue;
             touching += 1;
-            deepest = fmax(deepest, world->work.cablePairs->items[k].depth);
+            deepest = fmax(deepest, world->work->cablePairs->items[k].depth);
         }
     }
     assert_true(touching >= 3);

@@ -2,7 +2,7 @@
 #include "rig.h"
 
 #include "hawser/reference.h"
-#include "world/world_internal.h"
+#include "inside.h"
 
 #define GRAVITY 9.81
 
@@ -177,7 +177,7 @@ static void SolveInvertsTheMass(void** state) {
     AddSheave(world, "t", b, c, 0.0, 0.0, 0.0, 0.0);
     Prepare(world);
     int count = world->model.freedomCount;
-    hwWorld_Evaluate(world, 0.0, world->state.q, world->state.v, world->state.z, 0.0, 0.0);
+    EvaluateWorld(world, 0.0, 0.0);
     assert_status(hwWorld_Factor(world, 0.0, NULL), HW_OK);
     double* right = calloc((size_t)count * 3, sizeof(double));
     double *x = right + count, *product = x + count;

@@ -3,7 +3,7 @@
 
 #include "hawser/hawser.h"
 #include "hawser/reference.h"
-#include "world/world_internal.h"
+#include "inside.h"
 
 static hwBodyDef MakeBody(const char* name, double mass, double inertia) {
     hwBodyDef def = hwDefaultBodyDef();

@@ -1,5 +1,5 @@
-// Bodies and the forces on them: the public calls.
-#include "world/world_internal.h"
+// Bodies: the public calls.
+#include "world/part.h"
 
 #include "math/attitude.h"
 #include "math/dense.h"
@@ -12,11 +12,6 @@ hwBodyDef hwDefaultBodyDef(void) {
                      .attitude = {1.0, 0.0, 0.0, 0.0},
                      .hydro = hwDefaultHydroDef(),
                      .cookie = HW_BODY_COOKIE};
-    return def;
-}
-
-hwForceDef hwDefaultForceDef(void) {
-    hwForceDef def = {.cookie = HW_FORCE_COOKIE};
     return def;
 }
 
@@ -48,7 +43,7 @@ static hwStatus CheckInertia(const hwBodyDef* def, bool link, hwError* error) {
     return HW_OK;
 }
 
-static hwStatus CheckHydro(const hwBodyDef* def, hwError* error) {
+hwStatus hwBody_CheckHydro(const hwBodyDef* def, hwError* error) {
     const hwHydroDef* hydro = &def->hydro;
     double largest = 0.0, flat[36];
     for (int i = 0; i < 6; ++i) {
@@ -148,7 +143,7 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
                            IsUnit(def->attitude) ? "comAttitude" : "attitude",
                            "%s: attitudes must be unit quaternions", def->name);
     }
-    hwStatus status = CheckHydro(def, error);
+    hwStatus status = hwBody_CheckHydro(def, error);
     if (status == HW_OK)
         status = hwSignal_CheckField(&def->prescribedPosition, def->name, "prescribedPosition", error);
     if (status == HW_OK)
@@ -298,13 +293,7 @@ hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
                       "%s: the mechanism %s stands on it; remove that first", removed->def.name,
                       mechanism->name);
     }
-    for (int i = 0; i < world->forces.slots; ++i) {
-        hwForceObject* force = world->forces.items[i];
-        if (force != NULL && HW_SAME_ID(force->def.body, id)) {
-            hwRelease(&world->allocator, hwPool_Remove(&world->forces, (uint32_t)i + 1));
-        }
-    }
-    hwWorld_DropVehicle(world, id);
+    hwWorld_DropBody(world, id);
     hwRelease(&world->allocator, hwPool_Remove(&world->bodies, id.index));
     hwWorld_Unprepare(world);
     return HW_OK;
@@ -331,8 +320,8 @@ const char* hwBody_GetName(const hwWorld* world, hwBodyId id) {
 // State -------------------------------------------------------------------------------------------------------------
 
 void hwBody_ReadMotion(const hwWorld* world, int link, hwBodyState* out) {
-    const hwLinkMotion* motion = &world->work.forest.motion[link];
-    const hwWideSpatial* a = &world->work.forest.a[link];
+    const hwLinkMotion* motion = &world->work->forest.motion[link];
+    const hwWideSpatial* a = &world->work->forest.a[link];
     out->position = hwWide_ToVec3(motion->p);
     out->attitude = hwQuatFromMat3(hwWideMat_ToMat3(&motion->R));
     out->velocity = hwWide_ToVec3(motion->v.l);
@@ -350,13 +339,6 @@ hwStatus hwBody_GetState(const hwWorld* world, hwBodyId id, hwBodyState* out, hw
     hwWorld_Refresh(world);
     hwBody_ReadMotion(world, body->link, out);
     return HW_OK;
-}
-
-void hwWorld_StateChanged(hwWorld* world) {
-    world->work.ships->time = (double)NAN;
-    world->fresh = false;
-    if (world->prepared) world->state.header->accelerationValid = 0;
-    if (world->external.reset != NULL) world->external.reset(world->external.context);
 }
 
 hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, hwError* error) {
@@ -389,9 +371,7 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         if (body->link < 0) return HW_OK;
     }
     if (body->def.motion == HW_MOTION_PRESCRIBED) {
-        world->state.ships->manual[body->link].set = 1.0;
-        world->state.ships->manual[body->link].time = hwWorld_GetTime(world);
-        world->state.ships->manual[body->link].state = *state;
+        hwWorld_SetManualMotion(world, body->link, state);
     } else {
         const hwLink* link = &world->model.forest.links[body->link];
         double* q = world->state.q + link->coordinate;
@@ -406,123 +386,21 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
     return HW_OK;
 }
 
-hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId id, hwVec3 force, hwVec3 torque, hwVec3 point,
-                            hwFrame frame, hwError* error) {
-    hwClearError(error);
-    const hwBodyObject* body = hwWorld_GetBody(world, id);
-    if (body == NULL) return BadHandle(error);
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    if (!hwIsFiniteVec3(force) || !hwIsFiniteVec3(torque) || !hwIsFiniteVec3(point)) {
-        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: the applied force is not finite",
-                      body->def.name);
+// Copies keep slots and generations, so that handles of the original are handles of the copy.
+static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error) {
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL) continue;
+        if (HW_IS_NULL(hwWorld_AddObject(branch, &body->def, body->joint, body->mechanism, error)))
+            return HW_ERROR_MEMORY;
     }
-    hwVec3 arm = point;
-    if (frame == HW_FRAME_WORLD) {
-        hwWorld_Refresh(world);
-        arm = hwSub(point, hwWide_ToVec3(world->work.forest.motion[body->link].p));
-    }
-    hwSpatial* sum = frame == HW_FRAME_WORLD ? &world->state.forces->world[body->link]
-                                             : &world->state.forces->body[body->link];
-    sum->l = hwAdd(sum->l, force);
-    sum->a = hwAdd(sum->a, hwAdd(torque, hwCross(arm, force)));
-    hwWorld_FindLoadedLinks(world);
-    hwWorld_StateChanged(world);
-    return HW_OK;
-}
-
-hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId id, hwError* error) {
-    hwClearError(error);
-    const hwBodyObject* body = hwWorld_GetBody(world, id);
-    if (body == NULL) return BadHandle(error);
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    memset(&world->state.forces->world[body->link], 0, sizeof(hwSpatial));
-    memset(&world->state.forces->impedance[body->link], 0, sizeof(hwSpatialSym));
-    memset(&world->state.forces->body[body->link], 0, sizeof(hwSpatial));
-    hwWorld_FindLoadedLinks(world);
-    hwWorld_StateChanged(world);
-    return HW_OK;
-}
-
-hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMass, hwError* error) {
-    hwClearError(error);
-    hwBodyObject* body = hwWorld_GetBody(world, id);
-    if (body == NULL) return BadHandle(error);
-    hwBodyDef changed = body->def;
-    memcpy(changed.hydro.addedMass, addedMass, sizeof(changed.hydro.addedMass));
-    hwStatus status = CheckHydro(&changed, error);
-    if (status != HW_OK) return status;
-    if (world->prepared) {
-        world->state.fluid->addedMass[body->link] = hwSpatialSymFromArray(addedMass);
-        hwWorld_FindWetLinks(world);
-        hwWorld_StateChanged(world);
-    } else {
-        memcpy(body->def.hydro.addedMass, addedMass, sizeof(body->def.hydro.addedMass));
+    if (!hwPool_Mirror(&branch->bodies, &world->bodies, &branch->allocator))
+        return hwFail_Memory(error, NULL);
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        if (world->bodies.items[i] == NULL) continue;
+        ((hwBodyObject*)branch->bodies.items[i])->id = ((const hwBodyObject*)world->bodies.items[i])->id;
     }
     return HW_OK;
 }
 
-// Forces by signal --------------------------------------------------------------------------------------------------
-
-static hwForceObject* CopyForce(hwArena* arena, const hwForceDef* def) {
-    hwForceObject* force = HW_TAKE(arena, hwForceObject, 1);
-    hwSignal push = hwCopySignal(arena, &def->force);
-    hwSignal twist = hwCopySignal(arena, &def->torque);
-    if (force == NULL) return NULL;
-    force->def = *def;
-    force->def.force = push;
-    force->def.torque = twist;
-    return force;
-}
-
-hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error) {
-    hwForceId none = {0, 0};
-    hwClearError(error);
-    if (def == NULL || def->cookie != HW_FORCE_COOKIE) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "the force def was not made by hwDefaultForceDef");
-        return none;
-    }
-    const hwBodyObject* body = hwWorld_GetBody(world, def->body);
-    if (body == NULL) {
-        BadHandle(error);
-        return none;
-    }
-    if (!hwIsFiniteVec3(def->at)) {
-        hwFailField(error, HW_ERROR_ARGUMENT, body->def.name, "at",
-                    "%s: a force's point of attack is not finite", body->def.name);
-        return none;
-    }
-    if (hwSignal_CheckField(&def->force, body->def.name, "force", error) != HW_OK ||
-        hwSignal_CheckField(&def->torque, body->def.name, "torque", error) != HW_OK)
-        return none;
-    hwArena arena = {0};
-    CopyForce(&arena, def);
-    arena.base = hwAllocate(&world->allocator, arena.used);
-    if (arena.base == NULL) {
-        hwFail_Memory(error, body->def.name);
-        return none;
-    }
-    arena.used = 0;
-    hwForceObject* force = CopyForce(&arena, def);
-    uint32_t index = hwPool_Add(&world->forces, &world->allocator, force);
-    if (index == 0) {
-        hwFail_Memory(error, body->def.name);
-        hwRelease(&world->allocator, force);
-        return none;
-    }
-    force->id.index = index;
-    force->id.generation = world->forces.generations[index - 1];
-    hwWorld_Unprepare(world);
-    return force->id;
-}
-
-hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId id, hwError* error) {
-    hwClearError(error);
-    if (hwPool_Get(&world->forces, id.index, id.generation) == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a force of this world");
-    }
-    hwRelease(&world->allocator, hwPool_Remove(&world->forces, id.index));
-    hwWorld_Unprepare(world);
-    return HW_OK;
-}
+const hwPart hwBodiesPart = {.name = "bodies", .copy = CopyBodies};

@@ -1,5 +1,5 @@
 // Mechanisms: the public calls that add and remove them, and the frames of their joints.
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -453,12 +453,7 @@ static hwStatus AddBase(const Adding* adding, hwMechanismObject* object) {
 
 static void RemoveObject(hwWorld* world, hwBodyId id) {
     if (hwWorld_GetBody(world, id) == NULL) return;
-    for (int i = 0; i < world->forces.slots; ++i) {
-        const hwForceObject* force = world->forces.items[i];
-        if (force != NULL && HW_SAME_ID(force->def.body, id)) {
-            hwRelease(&world->allocator, hwPool_Remove(&world->forces, (uint32_t)i + 1));
-        }
-    }
+    hwWorld_DropBody(world, id);
     hwRelease(&world->allocator, hwPool_Remove(&world->bodies, id.index));
 }
 
@@ -556,7 +551,7 @@ const hwFootDef* hwMechanism_GetFeet(const hwWorld* world, hwBodyId link) {
                                                                                   : NULL;
 }
 
-hwStatus hwWorld_CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* error) {
+static hwStatus CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->mechanisms.slots; ++i) {
         const hwMechanismObject* from = world->mechanisms.items[i];
         if (from == NULL) continue;
@@ -640,7 +635,7 @@ hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* constWorld, hwMechani
     if (status != HW_OK) return status;
     hwWorld* world = (hwWorld*)constWorld; // fills caches only
     const hwMechanismObject* object = GetMechanism(world, id);
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.forest.freedomCount;
     hwWorld_Refresh(world);
     memcpy(work->step, world->state.a, (size_t)count * sizeof(double));
@@ -651,7 +646,7 @@ hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* constWorld, hwMechani
         work->efforts[i] += (work->jointInertia[i] - work->jointVirtual[i]) * work->step[i];
     }
     Scatter(world, object, work->efforts, efforts, true);
-    world->fresh = false;
+    world->work->isCurrent = false;
     return HW_OK;
 }
 
@@ -661,7 +656,7 @@ hwStatus hwMechanism_ComputeMatrix(const hwWorld* constWorld, hwMechanismId id, 
     if (status != HW_OK) return status;
     hwWorld* world = (hwWorld*)constWorld; // uses work arrays only
     const hwMechanismObject* object = GetMechanism(world, id);
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int count = world->model.forest.freedomCount, size = hwMechanism_GetFreedomCount(world, id);
     hwWorld_Refresh(world);
     for (int column = 0; column < size; ++column) {
@@ -674,6 +669,8 @@ hwStatus hwMechanism_ComputeMatrix(const hwWorld* constWorld, hwMechanismId id, 
         }
         Scatter(world, object, work->estimate, &matrix[column * size], true); // symmetric: rows are columns
     }
-    world->fresh = false;
+    world->work->isCurrent = false;
     return HW_OK;
 }
+
+const hwPart hwMechanismsPart = {.name = "mechanisms", .copy = CopyMechanisms};

@@ -9,7 +9,7 @@
 // on a surface resists turning too. A spring and damper tie each to a point of the obstacle and slide at the Coulomb limit;
 // the points move on when a step is accepted, so within a step forces are functions of place and velocity, and what rests
 // does not creep.
-#include "world/world_internal.h"
+#include "parts/cable_contact/cable_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,13 +18,14 @@
 #define SLANTING 0.4   // sine of the angle at which a cable meets a surface: up to here chords are to blame
 #define STEEP 0.7      // and from here on not at all
 
-void hwWorld_PlaceContacts(hwWorld* world) {
-    hwCableContacts* c = world->work.cableContact;
+void hwCableContact_Place(const hwWorld* world, const hwEvaluation* evaluation) {
+    (void)evaluation;
+    hwCableContacts* c = world->work->cableContact;
     int before = -1;
     for (int i = 0; i < c->count; ++i) {
         int k = c->patches[i].obstacle;
         if (k == before || world->model.cableContact->obstacles->items[k].still) continue;
-        hwWorld_PlaceObstacle(world, k);
+        hwCableContact_PlaceObstacle(world, k);
         before = k;
     }
 }
@@ -36,13 +37,13 @@ typedef struct Frame {
 
 static Frame GetFrame(const hwWorld* world, const hwCablePatch* patch) {
     const hwLinkMotion* m =
-        &world->work.forest.motion[world->model.cableContact->obstacles->items[patch->obstacle].link];
-    Frame f = {world->work.cableContact->fields[patch->obstacle], hwWide_ToVec3(m->p), hwWide_ToVec3(m->v.l),
+        &world->work->forest.motion[world->model.cableContact->obstacles->items[patch->obstacle].link];
+    Frame f = {world->work->cableContact->fields[patch->obstacle], hwWide_ToVec3(m->p), hwWide_ToVec3(m->v.l),
                hwWide_ToVec3(m->v.a)};
     f.field.reach = patch->reach;
     f.field.facing = patch->facing;
     f.field.triangleCount = patch->triangleCount;
-    f.field.triangles = (const hwVec3(*)[3])(world->work.cableContact->triangles + patch->firstTriangle);
+    f.field.triangles = (const hwVec3(*)[3])(world->work->cableContact->triangles + patch->firstTriangle);
     return f;
 }
 
@@ -195,7 +196,8 @@ static bool IsAway(const hwCablePatch* patch, const Frame* frame, hwVec3 p, hwVe
     return way < gap * gap;
 }
 
-static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Target* target) {
+static void EvaluatePatch(const hwWorld* world, const hwMode* mode, hwCablePatch* patch,
+                          const Target* target) {
     const hwCableState* state = target->state;
     Frame frame = GetFrame(world, patch);
     const hwVec3* x = state->position + patch->element;
@@ -213,15 +215,16 @@ static void EvaluatePatch(const hwWorld* world, hwCablePatch* patch, const Targe
     hwNormalForce f = PushNormal(patch, &frame, target);
     if (target->matrix) AddNormalMatrix(patch, &f, target->work);
     // what settles has no history that would tell the direction of friction
-    if (!world->calm) Rub(patch, &frame, &f, target);
+    if (!mode->calm) Rub(patch, &frame, &f, target);
 }
 
-static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCableContact* sum) {
-    hwCableContacts* c = world->work.cableContact;
+static void EvaluatePatches(const hwWorld* world, const hwMode* mode, int slot, const Target* target,
+                            hwCableContact* sum) {
+    hwCableContacts* c = world->work->cableContact;
     int element = -1;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         hwCablePatch* patch = &c->patches[i];
-        EvaluatePatch(world, patch, target);
+        EvaluatePatch(world, mode, patch, target);
         if (!patch->touches) continue;
         int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
         sum->count += patch->element != element;
@@ -236,26 +239,30 @@ static void EvaluatePatches(hwWorld* world, int slot, const Target* target, hwCa
     }
 }
 
-void hwWorld_AddCableContacts(hwWorld* world, int slot, const hwCableState* state, hwCableContact* sum) {
-    hwCableWork* work = &world->work.cables->tools[slot].work;
+void hwCableContact_Touch(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,
+                          hwCableContact* sum) {
+    hwCableWork* work = &world->work->cables->tools[slot].work;
     Target target = {work, state, work->force, work->input.matrix};
-    EvaluatePatches(world, slot, &target, sum);
+    EvaluatePatches(world, mode, slot, &target, sum);
 }
 
-void hwWorld_ReadCableContacts(hwWorld* world) {
+void hwCableContact_Read(hwWorld* world, const hwMode* mode, double h) {
+    (void)h;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        hwCableContacts* c = world->work.cableContact;
+        hwCableContacts* c = world->work->cableContact;
         if (c->first[slot] == c->first[slot + 1]) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         Target target = {&tools->work, &state, tools->scratch, false};
         memset(&tools->touch, 0, sizeof(tools->touch));
-        EvaluatePatches(world, slot, &target, &tools->touch);
+        EvaluatePatches(world, mode, slot, &target, &tools->touch);
     }
 }
 
-void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads) {
-    const hwCableContacts* c = world->work.cableContact;
+void hwCableContact_AddLoads(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
+    (void)a;
+    (void)residual;
+    const hwCableContacts* c = world->work->cableContact;
     for (int i = 0; i < c->count; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches) continue;
@@ -265,28 +272,17 @@ void hwWorld_AddContactLoads(const hwWorld* world, hwWideSpatial* loads) {
     }
 }
 
-double hwWorld_GetContactWay(const hwWorld* world, int slot) {
-    const hwCableContacts* c = world->work.cableContact;
+double hwCableContact_GetWay(const hwWorld* world, int slot) {
+    const hwCableContacts* c = world->work->cableContact;
     double radius = 0.0;
-    if (world->model.cablePairs->on && world->work.cables->tools[slot].rub.count > 0) {
-        radius = hwCableWork_GetRadii(&world->work.cables->tools[slot].work)[0];
-    }
-    if (world->model.cableContact->obstacles == NULL) return radius;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
     }
     return radius;
 }
 
-// Angle through which the cable turns where it touches: at each node, as far as its two elements do.
-bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
-    if (hwWorld_MeetsBottom(world, slot) &&
-        hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node, NULL)) {
-        return true;
-    }
-    if (world->model.cableContact->obstacles == NULL) return false;
-    const hwCableContacts* c = world->work.cableContact;
+bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node) {
+    const hwCableContacts* c = world->work->cableContact;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
         int element = c->patches[i].element;
         if (c->patches[i].touches && (element == node || element + 1 == node)) return true;
@@ -294,10 +290,11 @@ bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
     return false;
 }
 
-double hwWorld_GetWrap(const hwWorld* world, int slot) {
-    const hwCableContacts* c = world->work.cableContact;
-    const hwCableState* state = &world->work.cables->tools[slot].state;
-    if (world->model.cableContact->obstacles == NULL || state->core->nodes < 3) return 0.0;
+// Angle through which the cable turns where it touches: at each node, as far as its two elements do.
+double hwCableContact_GetWrap(const hwWorld* world, int slot) {
+    const hwCableContacts* c = world->work->cableContact;
+    const hwCableState* state = &world->work->cables->tools[slot].state;
+    if (state->core->nodes < 3) return 0.0;
     double sum = 0.0;
     int before = -1;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
@@ -314,48 +311,6 @@ double hwWorld_GetWrap(const hwWorld* world, int slot) {
     return sum;
 }
 
-// The underside of a node's part of the cable, on the bottom.
-static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hwCableTouchdown* down) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
-    int elements = tools->work.nodes - 1;
-    const double* radii = hwCableWork_GetRadii(&tools->work);
-    double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
-    return (hwContactView){
-        .a = world->model.cables->slots[slot].name,
-        .b = "seabed",
-        .cableA = world->model.cables->slots[slot].object->id,
-        .shapeA = -1,
-        .shapeB = -1,
-        .triangleA = -1,
-        .triangleB = hwWorld_FindGroundTriangle(world, tools->state.position[node], radius + down->depth),
-        .elementA = node < elements ? node : elements - 1,
-        .elementB = -1,
-        .point = hwMulAdd(tools->state.position[node], -radius, down->normal),
-        .normal = hwNeg(down->normal),
-        .force = hwNeg(down->force),
-        .elastic = down->elastic,
-        .damping = down->damping,
-        .volume = down->volume,
-        .depth = down->depth,
-        .sliding = down->slides};
-}
-
-int hwWorld_ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
-    int count = 0;
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (!hwWorld_HasCable(world, slot) || world->model.cables->slots[slot].quasi ||
-            !hwWorld_MeetsBottom(world, slot))
-            continue;
-        const hwCableTools* tools = &world->work.cables->tools[slot];
-        for (int i = 0; i < tools->work.nodes; ++i) {
-            hwCableTouchdown down;
-            if (hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, i, &down))
-                views[count++] = ViewNode(world, slot, i, &down);
-        }
-    }
-    return count;
-}
-
 // The triangle of an obstacle's mesh nearest to a point, -1 of other shapes.
 static int FindObstacleTriangle(const hwWorld* world, const hwObstacle* obstacle, hwVec3 point) {
     if (!obstacle->mesh) return -1;
@@ -365,8 +320,8 @@ static int FindObstacleTriangle(const hwWorld* world, const hwObstacle* obstacle
     return hwMesh_FindTriangle(&obstacle->tree, hwInvTransformPoint(pose, point));
 }
 
-int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {
-    const hwCableContacts* c = world->work.cableContact;
+int hwCableContact_View(const hwWorld* world, hwContactView* views) {
+    const hwCableContacts* c = world->work->cableContact;
     int count = 0;
     for (int i = 0; i < c->count; ++i) {
         const hwCablePatch* patch = &c->patches[i];
@@ -394,4 +349,14 @@ int hwWorld_ViewCableContacts(const hwWorld* world, hwContactView* views) {
                             .sliding = patch->slides};
     }
     return count;
+}
+
+void hwCableContact_Sum(const hwWorld* world, int link, hwContactSum* sum) {
+    const hwCableContacts* cables = world->work->cableContact;
+    for (int i = 0; i < cables->count; ++i) {
+        const hwCablePatch* p = &cables->patches[i];
+        if (!p->touches || world->model.cableContact->obstacles->items[p->obstacle].link != link) continue;
+        hwContactSum_Add(sum, hwNeg(p->force), p->overlap.point, p->elastic, p->damping, p->overlap.volume,
+                         p->overlap.depth);
+    }
 }

@@ -39,17 +39,6 @@ typedef struct hwObstacles {
     bool* ignored;      // [slot][obstacle]
 } hwObstacles;
 
-// What is remembered of a contact from step to step; part of the state. Frame of the obstacle's shape.
-typedef struct hwCableTouch {
-    double at[2]; // m, material coordinate of the friction's points
-    // in single precision: the state is copied in every step, and friction's stretch is hundredths of a radius
-    float stretch[2][3]; // m, of their springs
-    float normal[3];     // unit, towards the cable
-    float relief;        // m, of overlap that was there at the start and does not count; fades
-    int32_t obstacle;
-    int32_t sliding;
-} hwCableTouch;
-
 // A point of a patch: its share of the matrix at a place of the element.
 typedef struct hwCablePatchPoint {
     double place;
@@ -86,21 +75,40 @@ typedef struct hwCablePatch {
     hwCablePatchPoint points[4];
 } hwCablePatch;
 
+// A link that moves and touches a cable, see contact_cable_links.c.
+typedef struct hwCableBorder {
+    int link;
+    bool touches;
+    hwVec3* columns; // [6 * node] C: forces on the nodes by the link's motion
+    hwVec3* solved;  // [6 * node] T^-1 C
+} hwCableBorder;
+
+#define HW_BORDERS 3 // links that a cable may touch at once with both sides solved for together
+
+// The links that move that a cable may touch.
+typedef struct hwCableBorders {
+    bool clear; // no obstacle is near the cable
+    int count;
+    hwCableBorder items[HW_BORDERS];
+    int pair; // first of the couplings that they make
+} hwCableBorders;
+
 // Work of the contacts of all cables.
 typedef struct hwCableContacts {
     int capacity, count;
     hwCablePatch* patches; // by slot, then element
     int* first;            // [slot + 1]
     int triangleCapacity, triangleCount;
-    hwVec3 (*triangles)[3]; // of meshes, frames of the obstacles
-    hwField* fields;        // [obstacle] as placed by the last evaluation
-    hwBox* boxes;           // [obstacle] world axes
-    double* speed;          // [obstacle] m/s, none of its points is faster
-    int* near;              // [obstacle] scratch
-    bool boxesKnown;        // of those that never move
-    double ahead;           // s from the state's time for which the patches were found
-    bool full, told;        // there was no room for some; and somebody heard of it
-    double longest;         // s: a longer step might carry a cable into something
+    hwVec3 (*triangles)[3];  // of meshes, frames of the obstacles
+    hwField* fields;         // [obstacle] as placed by the last evaluation
+    hwBox* boxes;            // [obstacle] world axes
+    double* speed;           // [obstacle] m/s, none of its points is faster
+    int* near;               // [obstacle] scratch
+    bool boxesKnown;         // of those that never move
+    double ahead;            // s from the state's time for which the patches were found
+    bool full, told;         // there was no room for some; and somebody heard of it
+    double longest;          // s: a longer step might carry a cable into something
+    hwCableBorders* borders; // [slot]
 } hwCableContacts;
 
 typedef struct hwCableContactModel {
@@ -143,9 +151,9 @@ typedef struct hwCableGroup {
     int slot, from, to; // elements from .. to - 1
     hwBox box;          // that they stay in for the time looked ahead
     hwVec3 chord;       // unit, from the first node to the last
-    double
-        apart; // m: if they are almost straight, elements that are not neighbours are at least so far apart, less what
-        // they may come nearer in that time; 0: they are not
+    // m: if they are almost straight, elements that are not neighbours are at least so far apart, less what they may come
+    // nearer in that time; 0: they are not
+    double apart;
 } hwCableGroup;
 
 typedef struct hwCablePairs {
@@ -172,5 +180,64 @@ typedef struct hwCablePairsState {
     int* count;
     hwPairTouch* touches; // [HW_CABLE_PAIRS]
 } hwCablePairsState;
+
+// cable_contact_find.c
+// Lists where cables may touch something within `h` s from the state's time, and finds the longest step.
+void hwCableContact_Find(const hwWorld* world, const hwMode* mode, double h);
+void hwCableContact_PlaceObstacle(const hwWorld* world, int obstacle);
+// After a step of `h` s: whether every cable is still on the side of everything where it was.
+bool hwCableContact_Check(const hwWorld* world, double h);
+// After an accepted step: friction's memory.
+void hwCableContact_Remember(hwWorld* world, int slot, double time);
+// At the start: what overlaps then is let out gently. `settled`: after statics, in which cables do not touch links that
+// move, and in which they overlap others as much as they press on them.
+void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled);
+void hwCableContact_Forget(hwWorld* world);
+double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableState* state,
+                                const hwVec3* move);
+double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, const double* move);
+
+// cable_contact.c
+void hwCableContact_Place(const hwWorld* world, const hwEvaluation* evaluation);
+void hwCableContact_Touch(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,
+                          hwCableContact* sum);
+// Evaluates contacts again at the state of an accepted step, on which the last correction of Newton's method, of the order
+// of the depth of hard contacts, has not acted yet.
+void hwCableContact_Read(hwWorld* world, const hwMode* mode, double h);
+double hwCableContact_GetWay(const hwWorld* world, int slot);
+bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node);
+double hwCableContact_GetWrap(const hwWorld* world, int slot);
+int hwCableContact_View(const hwWorld* world, hwContactView* views);
+void hwCableContact_Sum(const hwWorld* world, int link, hwContactSum* sum);
+// What the obstacles get.
+void hwCableContact_AddLoads(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
+
+// cable_contact_links.c
+// After contacts were found: which links that move each cable may touch.
+void hwCableContact_FindBorders(const hwWorld* world);
+int hwCableContact_ListPairs(const hwWorld* world, int slot, hwLinkPair* pairs, int count);
+void hwCableContact_Factor(const hwWorld* world, int slot);
+void hwCableContact_Reduce(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
+void hwCableContact_Substitute(const hwWorld* world, int slot, hwVec3* x);
+
+// cable_pairs_find.c
+void hwCablePairs_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
+// Those that may touch in a step of h.
+double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, bool lacking);
+// At the start: cables that lie in each other never touch, and what else overlaps is let out gently.
+void hwCablePairs_Start(hwWorld* world, const hwMode* mode);
+// Forgets what a cable touches between two material coordinates.
+void hwCablePairs_ForgetBetween(hwWorld* world, int slot, double from, double to);
+void hwCablePairs_Forget(hwWorld* world);
+
+// cable_pairs.c
+void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+hwStatus hwCablePairs_Factor(const hwWorld* world, double hd, hwError* error);
+void hwCablePairs_Correct(const hwWorld* world, double* x);
+bool hwCablePairs_Check(const hwWorld* world, double h);
+hwStatus hwCablePairs_Remember(hwWorld* world, const hwMode* mode, double time, bool* changed,
+                               hwError* error);
+int hwCablePairs_View(const hwWorld* world, hwContactView* views);
+double hwCablePairs_GetWay(const hwWorld* world, int slot);
 
 #endif

@@ -2,7 +2,7 @@
 // passed through anything; and the memory of friction from step to step.
 //
 // All of it is a function of the state and of the step's length, so a restored state goes on as it would have.
-#include "world/world_internal.h"
+#include "parts/cable_contact/cable_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 #define SHORTEST 1e-5   // s: no shorter steps are asked for to keep things apart
 
 typedef struct Finder {
-    hwWorld* world;
+    const hwWorld* world;
+    bool settling;
     hwCableContacts* contacts;
     const hwObstacles* obstacles;
     hwCableState state;
@@ -33,10 +34,10 @@ typedef struct Finder {
 
 // Obstacles --------------------------------------------------------------------------------------------------------------
 
-void hwWorld_PlaceObstacle(hwWorld* world, int k) {
+void hwCableContact_PlaceObstacle(const hwWorld* world, int k) {
     const hwObstacle* obstacle = &world->model.cableContact->obstacles->items[k];
-    const hwLinkMotion* m = &world->work.forest.motion[obstacle->link];
-    hwField* field = &world->work.cableContact->fields[k];
+    const hwLinkMotion* m = &world->work->forest.motion[obstacle->link];
+    hwField* field = &world->work->cableContact->fields[k];
     hwMat3 R = {hwWide_ToVec3(m->R.x), hwWide_ToVec3(m->R.y), hwWide_ToVec3(m->R.z)};
     field->r = hwMulMM(R, obstacle->r);
     field->p = hwAdd(hwWide_ToVec3(m->p), hwMulMV(R, obstacle->shape->pose.p));
@@ -44,14 +45,14 @@ void hwWorld_PlaceObstacle(hwWorld* world, int k) {
     field->tree = obstacle->mesh ? &obstacle->tree : NULL;
 }
 
-static void PlaceObstacles(hwWorld* world, double h) {
-    hwCableContacts* c = world->work.cableContact;
+static void PlaceObstacles(const hwWorld* world, double h) {
+    hwCableContacts* c = world->work->cableContact;
     const hwObstacles* obstacles = world->model.cableContact->obstacles;
     for (int k = 0; k < obstacles->count; ++k) {
         const hwObstacle* obstacle = &obstacles->items[k];
         if (obstacle->still && c->boxesKnown) continue;
-        hwWorld_PlaceObstacle(world, k);
-        const hwLinkMotion* m = &world->work.forest.motion[obstacle->link];
+        hwCableContact_PlaceObstacle(world, k);
+        const hwLinkMotion* m = &world->work->forest.motion[obstacle->link];
         c->speed[k] = hwLength(hwWide_ToVec3(m->v.l)) + obstacle->reach * hwLength(hwWide_ToVec3(m->v.a));
         hwBox box = hwBox_Transform(&obstacle->bounds, c->fields[k].p, &c->fields[k].r);
         c->boxes[k] = hwBox_Grow(box, 2.0 * h * c->speed[k]);
@@ -77,7 +78,7 @@ static void FindLeft(Finder* f, int e) {
     int last = f->state.core->nodes - 1;
     hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
     if (end->left == 0) return;
-    double radius = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work)[e == 0 ? 0 : last - 1];
+    double radius = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work)[e == 0 ? 0 : last - 1];
     f->skipLink[e] = end->left - 1;
     while (f->skip[e] < last &&
            IsNodeInside(f, e == 0 ? f->skip[e] : last - f->skip[e], f->skipLink[e], radius)) {
@@ -111,13 +112,13 @@ static bool IsRuledOut(const hwWorld* world, int slot, int obstacle) {
     const hwObstacles* obstacles = world->model.cableContact->obstacles;
     if (obstacles->ignored[slot * obstacles->count + obstacle]) return true;
     hwThing cable = {HW_THING_CABLE, slot}, link = {HW_THING_LINK, obstacles->items[obstacle].link};
-    return world->state.rules->switches[0].off && hwWorld_IsSwitchedOff(world, cable, link);
+    return hwWorld_HasSwitches(world) && hwWorld_IsSwitchedOff(world, cable, link);
 }
 
 static bool IsSkipped(const Finder* f, int element, int obstacle) {
     int link = f->obstacles->items[obstacle].link, elements = f->state.core->nodes - 1;
     // the long steps of statics would leave nothing but rounding of the stiffness that a hard contact adds to a link
-    if (f->world->settling && f->world->model.links[link].active) return true;
+    if (f->settling && f->world->model.links[link].active) return true;
     return (link == f->skipLink[0] && element < f->skip[0]) ||
            (link == f->skipLink[1] && element >= elements - f->skip[1]);
 }
@@ -181,12 +182,12 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     }
 }
 
-void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
+void hwCableContact_Remember(hwWorld* world, int slot, double time) {
     double fade = exp(-time / RELIEF_TIME);
-    hwCableContacts* c = world->work.cableContact;
+    hwCableContacts* c = world->work->cableContact;
     hwCableStore* store = &world->state.cables->stores[slot];
-    const hwCableTools* tools = &world->work.cables->tools[slot];
-    int room = hwModel_CountTouches(&world->model, slot), count = 0;
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    int room = world->model.cables->slots[slot].touchRoom, count = 0;
     for (int i = c->first[slot]; i < c->first[slot + 1] && count < room; ++i) {
         const hwCablePatch* patch = &c->patches[i];
         if (!patch->touches) continue;
@@ -217,7 +218,7 @@ void hwWorld_RememberTouches(hwWorld* world, int slot, double time) {
 }
 
 // What begins deeper in an obstacle than it is thick has no side on which it belongs; pushed out by its depth it would fly.
-static void NoteInside(hwWorld* world, int slot, const hwCablePatch* patch) {
+static void NoteInside(const hwWorld* world, int slot, const hwCablePatch* patch) {
     unsigned char* inside = &world->state.cables->stores[slot].inside[patch->obstacle];
     if (*inside) return;
     *inside = 1;
@@ -227,15 +228,13 @@ static void NoteInside(hwWorld* world, int slot, const hwCablePatch* patch) {
                 model->links[model->cableContact->obstacles->items[patch->obstacle].link].body->def.name);
 }
 
-void hwWorld_StartTouches(hwWorld* world, bool settled) {
-    hwCableContacts* c = world->work.cableContact;
-    if (world->model.cablePairs->on) hwWorld_StartPairs(world);
-    if (world->model.cableContact->obstacles == NULL) return;
-    hwWorld_FindCableContacts(world, 0.0);
+void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
+    hwCableContacts* c = world->work->cableContact;
+    hwCableContact_Find(world, mode, 0.0);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         hwCableStore* store = &world->state.cables->stores[slot];
-        int room = hwModel_CountTouches(&world->model, slot);
+        int room = world->model.cables->slots[slot].touchRoom;
         for (int i = c->first[slot]; i < c->first[slot + 1] && *store->touchCount < room; ++i) {
             const hwCablePatch* patch = &c->patches[i];
             int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
@@ -266,7 +265,7 @@ static const hwContactLaw* FindLaw(const Finder* f, int element, int obstacle) {
 }
 
 static hwVec3 GetObstacleVelocity(const Finder* f, int obstacle, hwVec3 x) {
-    const hwLinkMotion* m = &f->world->work.forest.motion[f->obstacles->items[obstacle].link];
+    const hwLinkMotion* m = &f->world->work->forest.motion[f->obstacles->items[obstacle].link];
     hwWide arm = hwWide_FromVec3(x) - m->p;
     return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, arm));
 }
@@ -298,7 +297,7 @@ static hwCablePatch* AddPatch(Finder* f, int element, int obstacle, double from,
     patch->element = element;
     patch->obstacle = obstacle;
     patch->law = FindLaw(f, element, obstacle);
-    patch->radius = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work)[element];
+    patch->radius = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work)[element];
     patch->from = from;
     patch->to = to;
     const hwField* field = &c->fields[obstacle];
@@ -440,7 +439,7 @@ static void SortOutInside(Finder* f, const double* radii) {
 
 static void FindInCable(Finder* f) {
     hwCableContacts* c = f->contacts;
-    const double* radii = hwCableWork_GetRadii(&f->world->work.cables->tools[f->slot].work);
+    const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work);
     int elements = f->state.core->nodes - 1;
     hwBox box = hwBox_Empty();
     double fastest = 0.0, thickest = 0.0;
@@ -455,13 +454,13 @@ static void FindInCable(Finder* f) {
         if (hwBox_Overlaps(&box, &c->boxes[k]) && !IsRuledOut(f->world, f->slot, k))
             c->near[f->nearCount++] = k;
     }
-    f->world->work.cables->tools[f->slot].clear = false;
+    f->contacts->borders[f->slot].clear = false;
     if (f->nearCount == 0) {
         // far enough away that where it goes need not be checked
         box = hwBox_Grow(box, FAR);
         bool clear = true;
         for (int k = 0; k < f->obstacles->count && clear; ++k) clear = !hwBox_Overlaps(&box, &c->boxes[k]);
-        f->world->work.cables->tools[f->slot].clear = clear;
+        f->contacts->borders[f->slot].clear = clear;
         return;
     }
     FindSkips(f);
@@ -479,17 +478,21 @@ static void FindInCable(Finder* f) {
     }
 }
 
-void hwWorld_FindCableContacts(hwWorld* world, double h) {
-    hwCableContacts* c = world->work.cableContact;
+void hwCableContact_Find(const hwWorld* world, const hwMode* mode, double h) {
+    hwCableContacts* c = world->work->cableContact;
     c->count = 0;
     c->triangleCount = 0;
     c->full = false;
     c->longest = HUGE_VAL;
     c->ahead = h;
-    hwState* state = &world->state;
-    hwWorld_ComputeLinkMotion(world, state->header->time, state->q, state->v);
+    const hwState* state = &world->state;
+    hwWorld_ComputeLinkMotion(world, mode, state->header->time, state->q, state->v);
     PlaceObstacles(world, h);
-    Finder f = {.world = world, .contacts = c, .obstacles = world->model.cableContact->obstacles, .h = h};
+    Finder f = {.world = world,
+                .settling = mode->settling,
+                .contacts = c,
+                .obstacles = world->model.cableContact->obstacles,
+                .h = h};
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         c->first[slot] = c->count;
         f.slot = slot;
@@ -503,13 +506,13 @@ void hwWorld_FindCableContacts(hwWorld* world, double h) {
                     "cables are near shapes in more than %d places at %.4g s; the others do not touch",
                     c->capacity, state->header->time);
     }
-    hwWorld_FindBorders(world);
+    hwCableContact_FindBorders(world);
 }
 
 // Whether the piece is on the side where the step began: outside of the plane that touched the obstacle there, or, where it
 // has turned, outside by a new measurement.
 static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state) {
-    hwField field = world->work.cableContact->fields[patch->obstacle];
+    hwField field = world->work->cableContact->fields[patch->obstacle];
     hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
     double a = hwDot(patch->start, hwMulTV(field.r, hwSub(p, field.p))) - patch->height;
     double b = hwDot(patch->start, hwMulTV(field.r, hwSub(q, field.p))) - patch->height;
@@ -523,11 +526,11 @@ static bool IsOnItsSide(const hwWorld* world, const hwCablePatch* patch, const h
 
 // Whether no element went farther than the way within which contacts were looked for, unless nothing is near.
 static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now, double h) {
-    const hwCableContacts* c = world->work.cableContact;
+    const hwCableContacts* c = world->work->cableContact;
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    const hwVec3* x0 = (const hwVec3*)(const void*)(world->work.q0 + cable->coordinate);
-    const hwVec3* v0 = (const hwVec3*)(const void*)(world->work.v0 + cable->freedom);
-    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
+    const hwVec3* x0 = (const hwVec3*)(const void*)(world->work->q0 + cable->coordinate);
+    const hwVec3* v0 = (const hwVec3*)(const void*)(world->work->v0 + cable->freedom);
+    const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     for (int e = 0; e + 1 < now->core->nodes; ++e) {
         const hwVec3* x = now->position + e;
         double way = hwMax(hwLengthSquared(hwSub(x[0], x0[e])), hwLengthSquared(hwSub(x[1], x0[e + 1])));
@@ -543,13 +546,13 @@ static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now
     return true;
 }
 
-bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
-    const hwCableContacts* c = world->work.cableContact;
+bool hwCableContact_Check(const hwWorld* world, double h) {
+    const hwCableContacts* c = world->work->cableContact;
     if (h <= 2.0 * SHORTEST) return true;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        bool moves = now.core->nodes > 1 && !world->model.cables->slots[slot].quasi &&
-                     !world->work.cables->tools[slot].clear;
+        bool moves =
+            now.core->nodes > 1 && !world->model.cables->slots[slot].quasi && !c->borders[slot].clear;
         if (moves && !StaysInReach(world, slot, &now, h)) return false;
         for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
             if (!IsOnItsSide(world, &c->patches[i], &now)) return false;
@@ -560,19 +563,12 @@ bool hwWorld_CheckCableContacts(const hwWorld* world, double h) {
 
 // Statics ------------------------------------------------------------------------------------------------------------------
 
-void hwWorld_ForgetTouches(hwWorld* world) {
-    if (world->model.cablePairs->on) hwWorld_ForgetPairs(world);
-    for (int slot = 0; slot < world->model.cables->count && world->model.cableContact->obstacles != NULL;
-         ++slot) {
+void hwCableContact_Forget(hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableStore* store = &world->state.cables->stores[slot];
         memset(store->touches, 0, (size_t)*store->touchCount * sizeof(hwCableTouch));
         *store->touchCount = 0;
     }
-}
-
-void hwWorld_FindStaticContacts(hwWorld* world) {
-    const double instant = 1e-9; // s: what lies within a radius is found
-    hwWorld_FindCableContacts(world, instant);
 }
 
 // Ignored, or what an end is attached to, out of which it may lead.
@@ -584,9 +580,10 @@ static bool IsOwn(const hwWorld* world, int slot, int obstacle) {
            (ends[1].joint != HW_ATTACH_FREE && ends[1].link == link);
 }
 
-double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* state, const hwVec3* move) {
-    hwCableContacts* c = world->work.cableContact;
-    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
+double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableState* state,
+                                const hwVec3* move) {
+    hwCableContacts* c = world->work->cableContact;
+    const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     double part = 1.0;
     for (int e = 0; e + 1 < state->core->nodes; ++e) {
         const hwVec3* x = state->position + e;
@@ -607,14 +604,15 @@ double hwWorld_LimitCableMove(hwWorld* world, int slot, const hwCableState* stat
     return hwMin(part, 1.0);
 }
 
-double hwWorld_LimitCableMoves(hwWorld* world, double* q, const double* move) {
+double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, const double* move) {
+    (void)mode;
     double part = 1.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (world->state.cables->stores[slot].core->nodes < 2 || cable->quasi) continue;
         hwCableState state = hwWorld_ViewCable(world, slot, q, world->state.v);
         const hwVec3* step = (const hwVec3*)(const void*)(move + cable->freedom);
-        part = hwMin(part, hwWorld_LimitCableMove(world, slot, &state, step));
+        part = hwMin(part, hwCableContact_LimitMove(world, slot, &state, step));
     }
     return part;
 }

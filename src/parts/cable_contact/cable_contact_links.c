@@ -6,10 +6,10 @@
 //     [ C'  F'  D ].
 // T is banded and factored anyway. A point of contact at the place p of an element, at the arm r from the link's origin,
 // with the implicit stiffness B, moves against the link by u = (1 - p) x0 + p x1 - J w, J = [1  -[r]x], and adds u' B u:
-// its share of T and A is there already (contact_cable.c), and -B J times the weights go to C and F, J' B J to D. T^-1 C is
+// its share of T and A is there already (cable_contact.c), and -B J times the weights go to C and F, J' B J to D. T^-1 C is
 // six more right-hand sides, O(nodes); what is left, D - C' T^-1 C and F - E' T^-1 C, are blocks of the links and couplings
 // between them, as those that cables leave at their ends.
-#include "world/world_internal.h"
+#include "parts/cable_contact/cable_contact.h"
 
 #include <string.h>
 
@@ -17,10 +17,10 @@ typedef double Block[6][6];
 
 // Links that touch -----------------------------------------------------------------------------------------------------
 
-void hwWorld_FindBorders(hwWorld* world) {
-    hwCableContacts* c = world->work.cableContact;
+void hwCableContact_FindBorders(const hwWorld* world) {
+    hwCableContacts* c = world->work->cableContact;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableBorders* borders = &c->borders[slot];
         int links[HW_BORDERS], count = 0;
         for (int i = c->first[slot]; i < c->first[slot + 1] && count < HW_BORDERS; ++i) {
             int link = world->model.cableContact->obstacles->items[c->patches[i].obstacle].link;
@@ -28,32 +28,32 @@ void hwWorld_FindBorders(hwWorld* world) {
             for (int b = 0; b < count; ++b) known = known || links[b] == link;
             if (!known) links[count++] = link;
         }
-        bool same = count == tools->borderCount;
-        for (int b = 0; b < count && same; ++b) same = tools->borders[b].link == links[b];
+        bool same = count == borders->count;
+        for (int b = 0; b < count && same; ++b) same = borders->items[b].link == links[b];
         if (same) continue;
-        tools->borderCount = count;
+        borders->count = count;
         for (int b = 0; b < count; ++b) {
-            tools->borders[b].link = links[b];
-            tools->borders[b].touches = false;
+            borders->items[b].link = links[b];
+            borders->items[b].touches = false;
         }
-        world->couplingsStale = true;
+        world->work->couplingsStale = true;
     }
 }
 
 // The pairs of links that a cable in contact couples, in the order in which AddCouplings uses them.
-int hwWorld_ListBorderPairs(hwWorld* world, int slot, hwLinkPair* pairs, int count) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+int hwCableContact_ListPairs(const hwWorld* world, int slot, hwLinkPair* pairs, int count) {
+    hwCableBorders* borders = &world->work->cableContact->borders[slot];
     const hwEndState* ends = world->state.cables->stores[slot].ends;
-    tools->borderPair = count;
-    for (int b = 0; b < tools->borderCount; ++b) {
-        int link = tools->borders[b].link;
+    borders->pair = count;
+    for (int b = 0; b < borders->count; ++b) {
+        int link = borders->items[b].link;
         for (int e = 0; e < 2; ++e) {
             bool held = ends[e].joint != HW_ATTACH_FREE && ends[e].link >= 0 && ends[e].link != link;
             if (held && world->model.links[ends[e].link].active)
                 pairs[count++] = (hwLinkPair){ends[e].link, link};
         }
         for (int other = 0; other < b; ++other)
-            pairs[count++] = (hwLinkPair){tools->borders[other].link, link};
+            pairs[count++] = (hwLinkPair){borders->items[other].link, link};
     }
     return count;
 }
@@ -75,7 +75,7 @@ static hwVec3 GetColumn(hwVec3 arm, int k) {
 // Adds the points of a patch to C and D.
 static void AddPatch(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
                      hwCableBorder* border, int stride, Block D) {
-    hwVec3 origin = hwWide_ToVec3(world->work.forest.motion[border->link].p);
+    hwVec3 origin = hwWide_ToVec3(world->work->forest.motion[border->link].p);
     const hwVec3* x = state->position + patch->element;
     for (int m = 0; m < patch->pointCount; ++m) {
         const hwCablePatchPoint* point = &patch->points[m];
@@ -132,10 +132,10 @@ static void MoveToLink(int size, Block S, hwVec3 arm, Block out) {
 }
 
 // C and D of a border, then T^-1 C and what the ends get: F - E' T^-1 C by end. False: nothing touches.
-static bool FillBorder(hwWorld* world, int slot, int b, Block D, Block ends[2]) {
-    hwCableContacts* c = world->work.cableContact;
-    hwCableTools* tools = &world->work.cables->tools[slot];
-    hwCableBorder* border = &tools->borders[b];
+static bool FillBorder(const hwWorld* world, int slot, int b, Block D, Block ends[2]) {
+    hwCableContacts* c = world->work->cableContact;
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    hwCableBorder* border = &c->borders[slot].items[b];
     int nodes = tools->work.nodes, stride = world->model.cables->slots[slot].model.nodeCapacity;
     border->touches = false;
     for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
@@ -176,18 +176,19 @@ static void Subtract(const hwCableBorder* a, const hwCableBorder* b, int nodes, 
     }
 }
 
-void hwWorld_FactorBorders(hwWorld* world, int slot) {
-    hwWork* work = &world->work;
+void hwCableContact_Factor(const hwWorld* world, int slot) {
+    hwWork* work = world->work;
     hwCableTools* tools = &work->cables->tools[slot];
+    hwCableBorders* borders = &world->work->cableContact->borders[slot];
     const hwEndState* states = world->state.cables->stores[slot].ends;
     const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-    int stride = world->model.cables->slots[slot].model.nodeCapacity, pair = tools->borderPair;
-    for (int b = 0; b < tools->borderCount; ++b) {
-        int link = tools->borders[b].link;
+    int stride = world->model.cables->slots[slot].model.nodeCapacity, pair = borders->pair;
+    for (int b = 0; b < borders->count; ++b) {
+        int link = borders->items[b].link;
         Block D = {{0}}, ends[2] = {{{0}}, {{0}}};
         bool touches = FillBorder(world, slot, b, D, ends);
         if (touches) {
-            Subtract(&tools->borders[b], &tools->borders[b], tools->work.nodes, stride, D);
+            Subtract(&borders->items[b], &borders->items[b], tools->work.nodes, stride, D);
             AddOwn(&work->K[link], D);
         }
         for (int e = 0; e < 2; ++e) {
@@ -201,9 +202,9 @@ void hwWorld_FactorBorders(hwWorld* world, int slot) {
             pair += 1;
         }
         for (int other = 0; other < b; ++other, ++pair) {
-            if (!touches || !tools->borders[other].touches) continue;
+            if (!touches || !borders->items[other].touches) continue;
             Block cross = {{0}};
-            Subtract(&tools->borders[other], &tools->borders[b], tools->work.nodes, stride, cross);
+            Subtract(&borders->items[other], &borders->items[b], tools->work.nodes, stride, cross);
             AddCoupling(work, pair, cross);
         }
     }
@@ -211,11 +212,12 @@ void hwWorld_FactorBorders(hwWorld* world, int slot) {
 
 // Right-hand sides ---------------------------------------------------------------------------------------------------------
 
-void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+void hwCableContact_Reduce(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads) {
+    const hwCableBorders* borders = &world->work->cableContact->borders[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     int stride = world->model.cables->slots[slot].model.nodeCapacity;
-    for (int b = 0; b < tools->borderCount; ++b) {
-        const hwCableBorder* border = &tools->borders[b];
+    for (int b = 0; b < borders->count; ++b) {
+        const hwCableBorder* border = &borders->items[b];
         if (!border->touches) continue;
         double sums[6];
         for (int k = 0; k < 6; ++k) {
@@ -228,13 +230,14 @@ void hwWorld_ReduceBorders(const hwWorld* world, int slot, const hwVec3* rhs, hw
     }
 }
 
-void hwWorld_SubstituteBorders(const hwWorld* world, int slot, hwVec3* x) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+void hwCableContact_Substitute(const hwWorld* world, int slot, hwVec3* x) {
+    const hwCableBorders* borders = &world->work->cableContact->borders[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     int stride = world->model.cables->slots[slot].model.nodeCapacity;
-    for (int b = 0; b < tools->borderCount; ++b) {
-        const hwCableBorder* border = &tools->borders[b];
+    for (int b = 0; b < borders->count; ++b) {
+        const hwCableBorder* border = &borders->items[b];
         if (!border->touches) continue;
-        hwWideSpatial w = world->work.forest.increment[border->link];
+        hwWideSpatial w = world->work->forest.increment[border->link];
         const double motion[6] = {w.l[0], w.l[1], w.l[2], w.a[0], w.a[1], w.a[2]};
         for (int k = 0; k < 6; ++k) {
             for (int i = 0; i < tools->work.nodes; ++i)

@@ -1,6 +1,6 @@
 // What cables may touch: the shapes of all bodies and links, prepared for queries, and the laws of each pair of materials.
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
+#include "parts/cable_contact/cable_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,9 +95,8 @@ static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena
     return obstacles;
 }
 
-hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* error) {
+static hwStatus BuildObstacles(const hwWorld* world, hwModel* model, hwError* error) {
     int count = CountShapes(model);
-    model->cablePairs->on = world->contact.cables && !world->contact.off && model->cables->count > 0;
     if (model->cables->count == 0 || count == 0 || world->contact.off) return HW_OK;
     hwArena arena = {0};
     LayObstacles(model, count, &arena);
@@ -118,7 +117,7 @@ hwStatus hwModel_BuildObstacles(const hwWorld* world, hwModel* model, hwError* e
     return HW_OK;
 }
 
-void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model) {
+static void FreeObstacles(const hwAllocator* allocator, hwModel* model) {
     hwObstacles* obstacles = model->cableContact->obstacles;
     if (obstacles == NULL) return;
     for (int i = 0; i < obstacles->count; ++i) {
@@ -129,12 +128,12 @@ void hwModel_FreeObstacles(const hwAllocator* allocator, hwModel* model) {
     model->cableContact->obstacles = NULL;
 }
 
-int hwModel_CountTouches(const hwModel* model, int slot) {
+static int CountTouches(const hwModel* model, int slot) {
     if (model->cableContact->obstacles == NULL) return 0;
     return TOUCHES_PER_ELEMENT * model->cables->slots[slot].model.nodeCapacity;
 }
 
-int hwModel_CountPatches(const hwModel* model) {
+static int CountPatches(const hwModel* model) {
     int count = 0;
     for (int k = 0; k < model->cables->count && model->cableContact->obstacles != NULL; ++k) {
         count += PATCHES_PER_ELEMENT * model->cables->slots[k].model.nodeCapacity;
@@ -142,10 +141,10 @@ int hwModel_CountPatches(const hwModel* model) {
     return count;
 }
 
-void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work) {
+static void LayContacts(const hwModel* model, hwArena* arena, hwWork* work) {
     hwCableContacts* c = work->cableContact;
     int obstacles = model->cableContact->obstacles != NULL ? model->cableContact->obstacles->count : 0;
-    c->capacity = hwModel_CountPatches(model);
+    c->capacity = CountPatches(model);
     c->patches = HW_TAKE(arena, hwCablePatch, c->capacity);
     c->first = HW_TAKE(arena, int, model->cables->count + 1);
     bool meshes = false;
@@ -158,7 +157,7 @@ void hwWork_LayCableContacts(const hwModel* model, hwArena* arena, hwWork* work)
     c->near = HW_TAKE(arena, int, obstacles);
 }
 
-int hwModel_CountBorders(const hwModel* model) {
+static int CountBorders(const hwModel* model) {
     int count = 0;
     for (int i = 0;
          i < model->forest.linkCount && model->cableContact->obstacles != NULL && count < HW_BORDERS; ++i) {
@@ -166,3 +165,107 @@ int hwModel_CountBorders(const hwModel* model) {
     }
     return count;
 }
+
+static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error) {
+    hwStatus status = BuildObstacles(world, model, error);
+    if (status != HW_OK || model->cableContact->obstacles == NULL) return status;
+    for (int k = 0; k < model->cables->count; ++k) {
+        model->cables->slots[k].touchRoom = CountTouches(model, k);
+        model->cables->slots[k].obstacleCount = model->cableContact->obstacles->count;
+    }
+    model->cablesTouch = true;
+    // each border with both ends and with the other borders
+    int borders = CountBorders(model), each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
+    model->pairCapacity += model->cables->count * each;
+    return HW_OK;
+}
+
+static bool HasObstacles(const hwModel* model) {
+    return model->cableContact->obstacles != NULL;
+}
+
+static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    LayContacts(model, arena, work);
+    bool any = CountBorders(model) > 0;
+    work->cableContact->borders = HW_TAKE(arena, hwCableBorders, model->cables->count);
+    for (int k = 0; k < model->cables->count && any; ++k) {
+        int capacity = model->cables->slots[k].model.nodeCapacity;
+        for (int b = 0; b < HW_BORDERS; ++b) {
+            hwVec3* columns = HW_TAKE(arena, hwVec3, 6 * capacity);
+            hwVec3* solved = HW_TAKE(arena, hwVec3, 6 * capacity);
+            if (arena->base == NULL) continue;
+            work->cableContact->borders[k].items[b].columns = columns;
+            work->cableContact->borders[k].items[b].solved = solved;
+        }
+    }
+}
+
+static hwStatus Start(hwWorld* world, hwError* error) {
+    (void)error;
+    if (world->model.cableContact->obstacles != NULL) hwCableContact_Start(world, &hwMode_running, false);
+    return HW_OK;
+}
+
+static double Find(const hwWorld* world, const hwMode* mode, double ahead, bool lacking) {
+    hwCableContacts* c = world->work->cableContact;
+    if (!lacking || c->ahead < ahead) hwCableContact_Find(world, mode, ahead);
+    return c->longest;
+}
+
+static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
+    (void)mode;
+    (void)changed;
+    (void)error;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (hwWorld_HasNodes(world, slot)) hwCableContact_Remember(world, slot, step);
+    }
+    return HW_OK;
+}
+
+static void EndStatics(hwWorld* world, const hwMode* mode) {
+    hwCableContact_Start(world, mode, true);
+}
+
+// The part that was cut off has begun within the same obstacles.
+static void CutCable(hwWorld* world, int slot, int part) {
+    memcpy(world->state.cables->stores[part].inside, world->state.cables->stores[slot].inside,
+           (size_t)world->model.cableContact->obstacles->count);
+}
+
+static void ForgetContacts(hwWorld* world) {
+    world->work->cableContact->ahead = 0.0;
+}
+
+static const hwCableHooks hooks = {.touch = hwCableContact_Touch,
+                                   .listPairs = hwCableContact_ListPairs,
+                                   .factor = hwCableContact_Factor,
+                                   .reduce = hwCableContact_Reduce,
+                                   .substitute = hwCableContact_Substitute,
+                                   .getContactWay = hwCableContact_GetWay,
+                                   .touchesNode = hwCableContact_TouchesNode,
+                                   .getWrap = hwCableContact_GetWrap,
+                                   .limitMove = hwCableContact_LimitMove,
+                                   .cut = CutCable,
+                                   .meshed = ForgetContacts};
+
+const hwPart hwCableContactPart = {.name = "cable contact",
+                                   .model = HW_SLICE(hwModel, cableContact),
+                                   .work = HW_SLICE(hwWork, cableContact),
+                                   .cables = &hooks,
+                                   .buildModel = BuildModel,
+                                   .freeModel = FreeObstacles,
+                                   .isPresent = HasObstacles,
+                                   .layWork = LayWork,
+                                   .start = Start,
+                                   .find = Find,
+                                   .evaluate = hwCableContact_Place,
+                                   .residual = hwCableContact_AddLoads,
+                                   .checkStep = hwCableContact_Check,
+                                   .audit = hwCableContact_Read,
+                                   .finish = Finish,
+                                   .countViews = CountPatches,
+                                   .viewContacts = hwCableContact_View,
+                                   .sumContacts = hwCableContact_Sum,
+                                   .limitMove = hwCableContact_LimitMoves,
+                                   .beginStatics = hwCableContact_Forget,
+                                   .endStatics = EndStatics};

@@ -7,7 +7,7 @@
 //     (K + G' B G)^-1 b = y - Z (1 + B G Z)^-1 B G y,   y = K^-1 b,  Z = K^-1 G':
 // three more right-hand sides a contact.
 #include "math/dense.h"
-#include "world/world_internal.h"
+#include "parts/cable_contact/cable_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,9 +49,9 @@ static double GetVolume(const hwCablePair* pair, double depth, double sine, doub
     return volume;
 }
 
-static void Push(hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
+static void Push(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
     for (int k = 0; k < 2; ++k) {
-        hwVec3* f = world->work.cables->tools[pair->slot[k]].work.force + pair->element[k];
+        hwVec3* f = world->work->cables->tools[pair->slot[k]].work.force + pair->element[k];
         double sign = k == 0 ? 1.0 : -1.0;
         f[0] = hwMulAdd(f[0], sign * (1.0 - pair->at[k]), force);
         f[1] = hwMulAdd(f[1], sign * pair->at[k], force);
@@ -65,7 +65,7 @@ static void AddSquare(double block[6], double s, hwVec3 u) {
     block[3] += s * u.y * u.y, block[4] += s * u.y * u.z, block[5] += s * u.z * u.z;
 }
 
-static void Rub(hwWorld* world, hwCablePair* pair, const hwCableState state[2], const hwNormalForce* f,
+static void Rub(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], const hwNormalForce* f,
                 double area, hwVec3 v, double hd) {
     double mu = pair->slid ? pair->law.kineticFriction : pair->law.staticFriction;
     pair->limit = mu * fmax(f->elastic + f->damping, 0.0);
@@ -91,9 +91,9 @@ static void Rub(hwWorld* world, hwCablePair* pair, const hwCableState state[2], 
     Push(world, pair, state, hwNeg(pull));
 }
 
-static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
-    hwCableState state[2] = {world->work.cables->tools[pair->slot[0]].state,
-                             world->work.cables->tools[pair->slot[1]].state};
+static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, double hd) {
+    hwCableState state[2] = {world->work->cables->tools[pair->slot[0]].state,
+                             world->work->cables->tools[pair->slot[1]].state};
     const hwVec3 *x = state[0].position + pair->element[0], *y = state[1].position + pair->element[1];
     pair->touches = pair->slides = pair->hidden = false;
     pair->slip = hwVec3_zero;
@@ -128,23 +128,23 @@ static void EvaluatePair(hwWorld* world, hwCablePair* pair, double hd) {
     pair->energy = 0.4 * f.elastic * pair->depth;
     AddSquare(pair->block, (hd * hd * f.byVolume + hd * f.byRate) * area, pair->normal);
     Push(world, pair, state, hwScale(f.elastic + f.damping, pair->normal));
-    if (!world->calm) Rub(world, pair, state, &f, area, v, hd);
+    if (!calm) Rub(world, pair, state, &f, area, v, hd);
 }
 
-void hwWorld_AddPairForces(hwWorld* world, double hd) {
-    hwCablePairs* pairs = world->work.cablePairs;
+void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* e) {
+    hwCablePairs* pairs = world->work->cablePairs;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        memset(&world->work.cables->tools[slot].rub, 0, sizeof(hwCableContact));
+        memset(&world->work->cables->tools[slot].rub, 0, sizeof(hwCableContact));
     }
     for (int i = 0; i < pairs->count; ++i) {
         hwCablePair* pair = &pairs->items[i];
-        EvaluatePair(world, pair, fmax(hd, 0.0));
+        EvaluatePair(world, e->mode.calm, pair, e->matrix ? e->step : 0.0);
         if (!pair->touches) continue;
-        hwCableContact* sum = &world->work.cables->tools[pair->slot[0]].rub;
+        hwCableContact* sum = &world->work->cables->tools[pair->slot[0]].rub;
         sum->elastic += pair->energy;
         sum->power += pair->power;
         for (int k = 0; k < 2; ++k) {
-            hwCableContact* mark = &world->work.cables->tools[pair->slot[k]].rub;
+            hwCableContact* mark = &world->work->cables->tools[pair->slot[k]].rub;
             mark->count += 1;
             mark->force += pair->elastic + pair->damping;
             mark->depth = fmax(mark->depth, pair->depth);
@@ -172,14 +172,15 @@ static void MulBlock(const double b[6], hwVec3 u, double out[3]) {
     out[2] = b[2] * u.x + b[4] * u.y + b[5] * u.z;
 }
 
-void hwWorld_FactorPairs(hwWorld* world, double hd) {
-    hwCablePairs* pairs = world->work.cablePairs;
+hwStatus hwCablePairs_Factor(const hwWorld* world, double hd, hwError* error) {
+    (void)error;
+    hwCablePairs* pairs = world->work->cablePairs;
     int freedoms = world->model.freedomCount, count = 0;
     pairs->active = 0;
     for (int i = 0; i < pairs->count && hd > 0.0; ++i) {
         if (pairs->items[i].touches) pairs->touching[count++] = i;
     }
-    if (count == 0) return;
+    if (count == 0) return HW_OK;
     for (int i = 0; i < count; ++i) {
         const hwCablePair* pair = &pairs->items[pairs->touching[i]];
         for (int c = 0; c < 3; ++c) {
@@ -205,10 +206,12 @@ void hwWorld_FactorPairs(hwWorld* world, double hd) {
         }
     }
     if (hwLu(n, pairs->matrix, pairs->order)) pairs->active = count;
+    return HW_OK;
 }
 
-void hwWorld_CorrectForPairs(hwWorld* world, double* x) {
-    hwCablePairs* pairs = world->work.cablePairs;
+void hwCablePairs_Correct(const hwWorld* world, double* x) {
+    hwCablePairs* pairs = world->work->cablePairs;
+    if (pairs->active == 0) return;
     int freedoms = world->model.freedomCount, n = 3 * pairs->active;
     double rhs[3 * HW_CABLE_PAIRS], weights[3 * HW_CABLE_PAIRS];
     for (int i = 0; i < pairs->active; ++i) {
@@ -224,8 +227,8 @@ void hwWorld_CorrectForPairs(hwWorld* world, double* x) {
 
 // After a step -------------------------------------------------------------------------------------------------------------
 
-bool hwWorld_CheckPairs(const hwWorld* world, double h) {
-    const hwCablePairs* pairs = world->work.cablePairs;
+bool hwCablePairs_Check(const hwWorld* world, double h) {
+    const hwCablePairs* pairs = world->work->cablePairs;
     for (int i = 0; i < pairs->count && h > 2.0 * SHORTEST; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         const hwVec3* x = Positions(world, pair->slot[0]) + pair->element[0];
@@ -239,11 +242,15 @@ bool hwWorld_CheckPairs(const hwWorld* world, double h) {
     return true;
 }
 
-void hwWorld_RememberPairs(hwWorld* world, double time) {
-    const hwCablePairs* pairs = world->work.cablePairs;
+hwStatus hwCablePairs_Remember(hwWorld* world, const hwMode* mode, double time, bool* changed,
+                               hwError* error) {
+    (void)mode;
+    (void)changed;
+    (void)error;
+    const hwCablePairs* pairs = world->work->cablePairs;
     double fade = exp(-time / RELIEF_TIME);
     int count = 0;
-    if (pairs->count == 0 && *world->state.cablePairs->count == 0) return;
+    if (pairs->count == 0 && *world->state.cablePairs->count == 0) return HW_OK;
     memset(world->state.cablePairs->touches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
@@ -263,15 +270,16 @@ void hwWorld_RememberPairs(hwWorld* world, double time) {
         }
     }
     *world->state.cablePairs->count = count;
+    return HW_OK;
 }
 
-int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
-    const hwCablePairs* pairs = world->work.cablePairs;
+int hwCablePairs_View(const hwWorld* world, hwContactView* views) {
+    const hwCablePairs* pairs = world->work->cablePairs;
     int count = 0;
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
         if (!pair->touches) continue;
-        const hwCableState* state = &world->work.cables->tools[pair->slot[0]].state;
+        const hwCableState* state = &world->work->cables->tools[pair->slot[0]].state;
         hwVec3 x = Between(state->position + pair->element[0], pair->at[0]);
         views[count++] = (hwContactView){.a = world->model.cables->slots[pair->slot[0]].name,
                                          .b = world->model.cables->slots[pair->slot[1]].name,
@@ -293,4 +301,9 @@ int hwWorld_ViewPairs(const hwWorld* world, hwContactView* views) {
                                          .sliding = pair->slides};
     }
     return count;
+}
+
+double hwCablePairs_GetWay(const hwWorld* world, int slot) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    return tools->rub.count > 0 ? hwCableWork_GetRadii(&tools->work)[0] : 0.0;
 }

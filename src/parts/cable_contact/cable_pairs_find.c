@@ -3,8 +3,9 @@
 // Elements are taken in groups, each with the box that it stays in while it keeps its velocities; a sweep along the axis in
 // which the cables spread most finds the boxes that overlap (Baraff 1992). A cable's own groups always meet their neighbours
 // there, but nothing in a stretch that is almost straight can touch itself: in most steps nothing is looked at more closely.
+#include "parts/cable_contact/cable_contact.h"
+
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #define END_RADII 8.0 // ...so many of both radii
 
 typedef struct Finder {
-    hwWorld* world;
+    const hwWorld* world;
     hwCablePairs* pairs;
     double h;
     bool switched; // some pairs were switched off
@@ -181,8 +182,8 @@ static bool Measure(const Finder* f, hwCablePair* pair) {
                  *y = Positions(world, pair->slot[1]) + pair->element[1];
     const hwVec3 *v = Velocities(world, pair->slot[0]) + pair->element[0],
                  *w = Velocities(world, pair->slot[1]) + pair->element[1];
-    pair->radius[0] = hwCableWork_GetRadii(&world->work.cables->tools[pair->slot[0]].work)[pair->element[0]];
-    pair->radius[1] = hwCableWork_GetRadii(&world->work.cables->tools[pair->slot[1]].work)[pair->element[1]];
+    pair->radius[0] = hwCableWork_GetRadii(&world->work->cables->tools[pair->slot[0]].work)[pair->element[0]];
+    pair->radius[1] = hwCableWork_GetRadii(&world->work->cables->tools[pair->slot[1]].work)[pair->element[1]];
     double both = pair->radius[0] + pair->radius[1], reach = both;
     if (f->h > 0.0)
         reach +=
@@ -199,7 +200,7 @@ static bool Measure(const Finder* f, hwCablePair* pair) {
 }
 
 static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
-    hwWorld* world = f->world;
+    const hwWorld* world = f->world;
     hwCablePairs* pairs = f->pairs;
     hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
     if (!Measure(f, &pair)) return;
@@ -222,7 +223,7 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
 
 static void TryGroups(Finder* f, const hwCableGroup* one, const hwCableGroup* two) {
     const double* s = f->world->state.cables->stores[one->slot].material;
-    const double* radii = hwCableWork_GetRadii(&f->world->work.cables->tools[one->slot].work);
+    const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[one->slot].work);
     for (int a = one->from; a < one->to; ++a) {
         for (int b = one == two ? a + 2 : two->from; b < two->to; ++b) {
             if (one->slot == two->slot && (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radii[a])) continue;
@@ -242,7 +243,7 @@ static bool IsStraight(const hwCableGroup* one, const hwCableGroup* two) {
 
 static hwCableGroup MakeGroup(const hwWorld* world, int slot, int from, int to, double h) {
     const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
-    const double* radii = hwCableWork_GetRadii(&world->work.cables->tools[slot].work);
+    const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     hwCableGroup group = {.slot = slot, .from = from, .to = to};
     hwVec3 chord = hwSub(x[to], x[from]);
     double square = hwLengthSquared(chord), thick = radii[from], shortest = HUGE_VAL;
@@ -349,13 +350,14 @@ static void SortItems(hwCablePairs* pairs) {
     }
 }
 
-void hwWorld_FindCablePairs(hwWorld* world, double h) {
-    hwCablePairs* pairs = world->work.cablePairs;
-    Finder f = {world, pairs, h, world->state.rules->switches[0].off != 0};
+double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, bool lacking) {
+    hwCablePairs* pairs = world->work->cablePairs;
+    Finder f = {world, pairs, h, hwWorld_HasSwitches(world)};
+    if (lacking) return pairs->longest;
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
-    if (world->settling) return;
+    if (mode->settling) return pairs->longest;
     MakeGroups(&f);
     Sweep(&f);
     SortItems(pairs);
@@ -365,11 +367,12 @@ void hwWorld_FindCablePairs(hwWorld* world, double h) {
                     "cables are near cables in more than %d places at %.4g s; only the nearest touch",
                     HW_CABLE_PAIRS, world->state.header->time);
     }
+    return pairs->longest;
 }
 
 // The start ----------------------------------------------------------------------------------------------------------------
 
-static void FillNever(hwWorld* world) {
+static void FillNever(const hwWorld* world) {
     int count = world->model.cables->count;
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
@@ -377,7 +380,7 @@ static void FillNever(hwWorld* world) {
             const hwCableSlot* slots = world->model.cables->slots;
             bool never = !hwFilter_Allows(slots[a].object->def.filter, slots[b].object->def.filter) ||
                          hwModel_IsIgnored(world, &world->model, one, two);
-            world->work.cablePairs->never[a * count + b] = world->work.cablePairs->never[b * count + a] =
+            world->work->cablePairs->never[a * count + b] = world->work->cablePairs->never[b * count + a] =
                 never;
         }
     }
@@ -393,8 +396,8 @@ static bool AreNested(const hwWorld* world, const hwCablePair* pair) {
     return hwLength(hwCross(a, b)) <= PARALLEL * hwLength(a) * hwLength(b);
 }
 
-static bool ExcludeNested(hwWorld* world) {
-    hwCablePairs* pairs = world->work.cablePairs;
+static bool ExcludeNested(const hwWorld* world) {
+    hwCablePairs* pairs = world->work->cablePairs;
     int count = world->model.cables->count;
     bool any = false;
     for (int i = 0; i < pairs->count; ++i) {
@@ -410,11 +413,11 @@ static bool ExcludeNested(hwWorld* world) {
     return any;
 }
 
-void hwWorld_StartPairs(hwWorld* world) {
-    hwCablePairs* pairs = world->work.cablePairs;
+void hwCablePairs_Start(hwWorld* world, const hwMode* mode) {
+    hwCablePairs* pairs = world->work->cablePairs;
     FillNever(world);
     *world->state.cablePairs->count = 0;
-    do hwWorld_FindCablePairs(world, 0.0);
+    do hwCablePairs_Find(world, mode, 0.0, false);
     while (ExcludeNested(world));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
@@ -430,7 +433,7 @@ void hwWorld_StartPairs(hwWorld* world) {
     }
 }
 
-void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to) {
+void hwCablePairs_ForgetBetween(hwWorld* world, int slot, double from, double to) {
     hwPairTouch* touches = world->state.cablePairs->touches;
     int kept = 0, count = *world->state.cablePairs->count;
     for (int i = 0; i < count; ++i) {
@@ -445,13 +448,13 @@ void hwWorld_ForgetPairsBetween(hwWorld* world, int slot, double from, double to
     *world->state.cablePairs->count = kept;
 }
 
-void hwWorld_ForgetPairs(hwWorld* world) {
-    world->work.cablePairs->count = world->work.cablePairs->active = 0;
+void hwCablePairs_Forget(hwWorld* world) {
+    world->work->cablePairs->count = world->work->cablePairs->active = 0;
     memset(world->state.cablePairs->touches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));
     *world->state.cablePairs->count = 0;
 }
 
-void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
+void hwCablePairs_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     hwCablePairs* pairs = work->cablePairs;
     int count = model->cablePairs->on ? HW_CABLE_PAIRS : 0, groups = 0;
     for (int k = 0; k < model->cables->count && model->cablePairs->on; ++k)
@@ -466,3 +469,54 @@ void hwWork_LayPairs(const hwModel* model, hwArena* arena, hwWork* work) {
     pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
     pairs->order = HW_TAKE(arena, int, 3 * count);
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error) {
+    (void)error;
+    model->cablePairs->on = world->contact.cables && !world->contact.off && model->cables->count > 0;
+    return HW_OK;
+}
+
+static bool IsOn(const hwModel* model) {
+    return model->cablePairs->on;
+}
+
+static void LayState(const hwModel* model, hwArena* arena, hwState* state) {
+    state->cablePairs->count = HW_TAKE(arena, int, model->cablePairs->on ? 1 : 0);
+    state->cablePairs->touches = HW_TAKE(arena, hwPairTouch, model->cablePairs->on ? HW_CABLE_PAIRS : 0);
+}
+
+static hwStatus Start(hwWorld* world, hwError* error) {
+    (void)error;
+    if (world->model.cablePairs->on) hwCablePairs_Start(world, &hwMode_running);
+    return HW_OK;
+}
+
+static int CountViews(const hwModel* model) {
+    return model->cablePairs->on ? HW_CABLE_PAIRS : 0;
+}
+
+static const hwCableHooks hooks = {.getContactWay = hwCablePairs_GetWay,
+                                   .jumped = hwCablePairs_ForgetBetween};
+
+const hwPart hwCablePairsPart = {.name = "cable pairs",
+                                 .model = HW_SLICE(hwModel, cablePairs),
+                                 .state = HW_SLICE(hwState, cablePairs),
+                                 .work = HW_SLICE(hwWork, cablePairs),
+                                 .cables = &hooks,
+                                 .buildModel = BuildModel,
+                                 .isPresent = IsOn,
+                                 .layState = LayState,
+                                 .layWork = hwCablePairs_LayWork,
+                                 .start = Start,
+                                 .find = hwCablePairs_Find,
+                                 .evaluate = hwCablePairs_Evaluate,
+                                 .factorBorder = hwCablePairs_Factor,
+                                 .correct = hwCablePairs_Correct,
+                                 .checkStep = hwCablePairs_Check,
+                                 .finish = hwCablePairs_Remember,
+                                 .countViews = CountViews,
+                                 .viewContacts = hwCablePairs_View,
+                                 .beginStatics = hwCablePairs_Forget,
+                                 .endStatics = hwCablePairs_Start};

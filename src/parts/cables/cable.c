@@ -1,5 +1,5 @@
 // Cables: the public calls that add, change and read them.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -420,9 +420,9 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
         return hwFail(error, HW_ERROR_ARGUMENT, cable->def.name,
                       "%s: a part goes with the cable it was cut off", cable->def.name);
     }
-    for (int i = 0; i < world->winches.slots; ++i) {
-        const hwWinchObject* winch = world->winches.items[i];
-        if (winch != NULL && HW_SAME_ID(winch->def.cable, id)) RemoveObject(world, &world->winches, i);
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        const hwCableHooks* hooks = hwPartsByLayout[i]->cables;
+        if (hooks != NULL && hooks->drop != NULL) hooks->drop(world, id);
     }
     for (int i = 0; i < world->cableForces.slots; ++i) {
         const hwCableForceObject* force = world->cableForces.items[i];
@@ -432,7 +432,6 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
         const hwCableObject* part = world->cables.items[i];
         if (part != NULL && HW_SAME_ID(part->whole, id)) RemoveObject(world, &world->cables, i);
     }
-    hwWorld_DropSheaves(world, id);
     RemoveObject(world, &world->cables, (int)id.index - 1);
     hwWorld_Unprepare(world);
     return HW_OK;
@@ -579,7 +578,7 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     out->nodeCount = tools->work.nodes;
     out->positions = tools->state.position;
     out->velocities = tools->state.velocity;
@@ -596,7 +595,7 @@ hwStatus hwCable_GetPoint(const hwWorld* world, hwCableId id, double at, hwCable
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     double length = hwCableState_GetLength(&tools->state);
     if (!(at >= 0.0 && at <= length)) {
         return hwFail(error, HW_ERROR_ARGUMENT, world->model.cables->slots[slot].name,
@@ -721,7 +720,7 @@ static void SortLike(hwPool* pool, const hwPool* model) {
     }
 }
 
-hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* error) {
+hwStatus hwCables_Copy(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->cables.slots; ++i) {
         const hwCableObject* cable = world->cables.items[i];
         if (cable == NULL || !HW_IS_NULL(cable->whole)) continue;
@@ -736,21 +735,11 @@ hwStatus hwWorld_CopyCables(hwWorld* branch, const hwWorld* world, hwError* erro
         ((hwCableObject*)branch->cables.items[i])->id = cable->id;
         ((hwCableObject*)branch->cables.items[i])->whole = cable->whole;
     }
-    for (int i = 0; i < world->winches.slots; ++i) {
-        const hwWinchObject* winch = world->winches.items[i];
-        if (winch != NULL && HW_IS_NULL(hwWorld_AddWinch(branch, &winch->def, error))) return HW_ERROR_MEMORY;
-    }
-    if (!hwPool_Mirror(&branch->winches, &world->winches, &branch->allocator))
-        return hwFail_Memory(error, NULL);
-    for (int i = 0; i < world->winches.slots; ++i) {
-        if (world->winches.items[i] == NULL) continue;
-        ((hwWinchObject*)branch->winches.items[i])->id = ((const hwWinchObject*)world->winches.items[i])->id;
-    }
     for (int i = 0; i < world->cableForces.slots; ++i) {
         const hwCableForceObject* force = world->cableForces.items[i];
         if (force == NULL) continue;
         hwStatus status = hwWorld_AddCableForce(branch, &force->def, error);
         if (status != HW_OK) return status;
     }
-    return hwWorld_CopySheaves(branch, world, error);
+    return HW_OK;
 }

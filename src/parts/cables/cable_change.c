@@ -1,6 +1,6 @@
 // What changes cables between steps: attaching and letting go, cutting and parting, and after each accepted step the
 // material that winches and sheaves move, friction's memory, and incidents.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,30 +17,26 @@ void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* d
         state->tangent = hwNormalize(hwCross(def->p1, def->p2));
         state->normal = hwNormalize(def->p1);
     }
-    world->couplingsStale = true;
+    world->work->couplingsStale = true;
 }
 
-void hwWorld_DetachEnd(hwWorld* world, int slot, int end) {
+static void DetachEnd(hwWorld* world, int slot, int end) {
     hwEndState* state = &world->state.cables->stores[slot].ends[end];
     int left = state->joint != HW_ATTACH_FREE && state->link >= 0 ? state->link + 1 : 0;
     memset(state, 0, sizeof(*state));
     state->link = -1;
     state->left = left;
-    world->couplingsStale = true;
+    world->work->couplingsStale = true;
 }
 
 hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    int sheave = hwWorld_GetSheaveAt(world, slot, end);
-    if (sheave >= 0) {
+    hwCableFeed feed;
+    if (hwWorld_FindFeed(world, slot, end, &feed)) {
         return hwFail(error, HW_ERROR_ORDER, cable->name,
-                      "%s: end %c runs over sheave `%s` and cannot be let go", cable->name,
-                      end == 0 ? 'a' : 'b', world->model.sheaves->items[sheave].object->def.name);
-    }
-    int winch = hwWorld_GetWinchAt(world, slot, end);
-    if (winch >= 0) {
-        return hwFail(error, HW_ERROR_ORDER, cable->name, "%s: end %c is on winch `%s` and cannot be let go",
-                      cable->name, end == 0 ? 'a' : 'b', world->model.winches->items[winch].object->def.name);
+                      feed.passes ? "%s: end %c runs over sheave `%s` and cannot be let go"
+                                  : "%s: end %c is on winch `%s` and cannot be let go",
+                      cable->name, end == 0 ? 'a' : 'b', feed.name);
     }
     if (cable->quasi && world->state.cables->stores[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
         hwStatus status =
@@ -49,7 +45,7 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
         hwFail_Hint(error, "use the model `dynamic`");
         return status;
     }
-    hwWorld_DetachEnd(world, slot, end);
+    DetachEnd(world, slot, end);
     return HW_OK;
 }
 
@@ -71,7 +67,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     const hwBodyObject* body = hwWorld_GetBody(world, def->body);
     hwVec3 place = def->at;
     if (body != NULL) {
-        const hwLinkMotion* m = &world->work.forest.motion[body->link];
+        const hwLinkMotion* m = &world->work->forest.motion[body->link];
         place = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(def->at)));
     }
     int last = state.core->nodes - 1, outer = end == 0 ? 0 : last, inner = end == 0 ? 1 : last - 1;
@@ -98,7 +94,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
 // What goes with the material when the mesh changes: the old one is put away, the new one takes from it. A node takes what
 // the node at its place had, and what nodes had that are gone; links take the means of their integrals.
 static void KeepMesh(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     tools->kept = store->core->nodes;
     for (int i = 0; i < tools->kept; ++i) {
@@ -110,7 +106,7 @@ static void KeepMesh(hwWorld* world, int slot) {
 }
 
 static void SpreadIntegrals(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables->tools[from];
+    const hwCableTools* tools = &world->work->cables->tools[from];
     const hwCableStore* store = &world->state.cables->stores[to];
     const hwVec3* old = tools->scratch;
     double* z = world->state.z + world->model.cables->slots[to].integral;
@@ -129,7 +125,7 @@ static void SpreadIntegrals(hwWorld* world, int from, int to) {
 }
 
 static void SpreadMesh(hwWorld* world, int from, int to) {
-    const hwCableTools* tools = &world->work.cables->tools[from];
+    const hwCableTools* tools = &world->work->cables->tools[from];
     const hwCableStore* store = &world->state.cables->stores[to];
     int nodes = store->core->nodes, k = 0;
     // a part that was cut off begins at a node that the other part keeps
@@ -149,7 +145,7 @@ static void SpreadMesh(hwWorld* world, int from, int to) {
 
 // Work of all forces on each node, once a step by the trapezoidal rule. Of an end that is held: also of what holds it.
 static void AddEfforts(hwWorld* world, int slot, double step) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableStore* store = &world->state.cables->stores[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     if (world->model.cables->slots[slot].quasi) return;
@@ -209,21 +205,17 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     SpreadMesh(world, slot, *part);
     SpreadMesh(world, slot, slot);
     world->state.cables->stores[*part].ends[1] = world->state.cables->stores[slot].ends[1];
-    const hwObstacles* obstacles = world->model.cableContact->obstacles;
-    if (obstacles != NULL)
-        memcpy(world->state.cables->stores[*part].inside, world->state.cables->stores[slot].inside,
-               (size_t)obstacles->count);
-    hwWorld_MoveSheaves(world, slot, *part);
-    hwWorld_DetachEnd(world, *part, 0);
-    hwWorld_DetachEnd(world, slot, 1);
-    hwWorld_RefreshCables(world);
+    HW_EACH_HOOK(world, each, cut) each->cables->cut(world, slot, *part);
+    DetachEnd(world, *part, 0);
+    DetachEnd(world, slot, 1);
+    hwCables_Refresh(world);
     return HW_OK;
 }
 
 // Rows of nodes that do not exist hold zeros everywhere, so that they stay zero whatever is computed with them.
 static void ClearSpareRows(hwWorld* world, int slot) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     int nodes = world->state.cables->stores[slot].core->nodes;
     size_t bytes = (size_t)(cable->model.nodeCapacity - nodes) * sizeof(hwVec3);
     int freedom = cable->freedom + 3 * nodes;
@@ -238,24 +230,24 @@ static void ClearSpareRows(hwWorld* world, int slot) {
 }
 
 // After the mesh or the state was changed from outside.
-void hwWorld_RefreshCables(hwWorld* world) {
+void hwCables_Refresh(hwWorld* world) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) ClearSpareRows(world, slot);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        hwCableWork_Refresh(&world->work.cables->tools[slot].work, &world->model.cables->slots[slot].model,
+        hwCableWork_Refresh(&world->work->cables->tools[slot].work, &world->model.cables->slots[slot].model,
                             &state);
     }
-    world->couplingsStale = true;
-    world->work.cableContact->ahead = 0.0;
+    world->work->couplingsStale = true;
+    HW_EACH_HOOK(world, part, meshed) part->cables->meshed(world);
 }
 
 // It breaks where it is overloaded most, and the wave that goes out from there unloads the rest. The mesh disperses that
 // wave; for the time that it takes along the cable and back, its ripples break nothing.
-static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError* error) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static hwStatus PartWhereBroken(hwWorld* world, const hwMode* mode, int slot, bool* parted, hwError* error) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     int element = hwCableWork_FindBreak(&tools->work);
-    if (element < 0 || world->frozen ||
+    if (element < 0 || mode->held ||
         world->state.header->time < world->state.cables->stores[slot].core->whole)
         return HW_OK;
     const char* name = world->model.cables->slots[slot].name;
@@ -286,13 +278,14 @@ static hwStatus PartWhereBroken(hwWorld* world, int slot, bool* parted, hwError*
 // Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
 static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
                         hwError* error) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     // the last element never goes through a sheave: it stops there, see sheave.c
     const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
     bool last = state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement;
-    if (last && hwWorld_GetSheaveAt(world, slot, end) >= 0) return HW_OK;
+    hwCableFeed feed;
+    if (last && hwWorld_FindFeed(world, slot, end, &feed) && feed.passes) return HW_OK;
     bool meshed = false;
     KeepMesh(world, slot);
     hwCableEnd held = tools->input.ends[end];
@@ -302,27 +295,26 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     ClearSpareRows(world, slot);
     SpreadMesh(world, slot, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
-    if (world->model.cablePairs->on) {
-        // where its shape has jumped, what it touches is met as if for the first time
-        int most = state.core->nodes - 1, two = most < 2 ? most : 2;
-        double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];
-        hwWorld_ForgetPairsBetween(world, slot, from, to);
-    }
+    // where its shape has jumped, what it touches is met as if for the first time
+    int most = state.core->nodes - 1, two = most < 2 ? most : 2;
+    double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];
+    HW_EACH_HOOK(world, part, jumped) part->cables->jumped(world, slot, from, to);
     *changed = true;
     return HW_OK;
 }
 
-void hwWorld_MeshSheaves(hwWorld* world) {
-    for (int k = 0; k < world->model.sheaves->count; ++k) {
-        const hwSheaveStore* store = &world->state.sheaves->items[k];
-        for (int s = 0; s < 2; ++s) {
-            int slot = store->slot[s];
+void hwCables_Remesh(hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        for (int e = 0; e < 2; ++e) {
+            hwCableFeed feed;
+            if (!hwWorld_HasCable(world, slot) || !hwWorld_FindFeed(world, slot, e, &feed) || !feed.passes)
+                continue;
             bool changed = false;
-            MeshEnd(world, slot, store->end[s], 0.0, 0.0, &changed, NULL);
+            MeshEnd(world, slot, e, 0.0, 0.0, &changed, NULL);
             hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
             state.core->relief[0] = state.core->relief[1] = 0.0;
             if (changed)
-                hwCableWork_Refresh(&world->work.cables->tools[slot].work,
+                hwCableWork_Refresh(&world->work->cables->tools[slot].work,
                                     &world->model.cables->slots[slot].model, &state);
         }
     }
@@ -339,7 +331,7 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
         bool was = end == 0 ? at >= seen : at < seen, is = end == 0 ? at >= now : at < now;
         if (was == is) continue;
         double brought =
-            (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work.cables->tools[slot].work, k, node);
+            (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work->cables->tools[slot].work, k, node);
         world->state.z[cable->work] += brought;
         world->state.z[cable->outside] += brought;
         *changed = true;
@@ -347,16 +339,14 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
     store->core->seen[end] = now;
 }
 
-hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
-    if (world->model.cablePairs->on) hwWorld_RememberPairs(world, step);
-    bool changed = false;
+hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (hwWorld_HasCable(world, slot)) AddEfforts(world, slot, step);
     }
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        if (!world->frozen) hwWorld_WatchCable(world, slot);
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        if (!mode->held) hwWorld_WatchCable(world, slot);
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         if (cable->quasi) {
@@ -368,18 +358,14 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
         if (hwWorld_MeetsBottom(world, slot)) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
-        if (world->model.cableContact->obstacles != NULL) hwWorld_RememberTouches(world, slot, step);
         double added = hwCableState_Relax(&state, &cable->model, step);
         world->state.z[cable->work] += added;
         world->state.z[cable->outside] += added;
         for (int e = 0; e < 2; ++e) {
-            int sheave = hwWorld_GetSheaveAt(world, slot, e);
-            int winch = hwWorld_GetWinchAt(world, slot, e);
-            if (winch < 0 && sheave < 0) continue;
-            if (winch >= 0) BookLumps(world, slot, e, &changed);
-            double rate = winch >= 0 ? world->state.z[world->model.winches->items[winch].rate]
-                                     : tools->input.ends[e].payout;
-            hwStatus status = MeshEnd(world, slot, e, rate, 2.0 * step, &changed, error);
+            hwCableFeed feed;
+            if (!hwWorld_FindFeed(world, slot, e, &feed)) continue;
+            if (!feed.passes) BookLumps(world, slot, e, changed);
+            hwStatus status = MeshEnd(world, slot, e, feed.rate, 2.0 * step, changed, error);
             if (status != HW_OK) {
                 hwFail_At(error, error != NULL ? error->index : -1, world->state.header->time);
                 return status;
@@ -388,13 +374,9 @@ hwStatus hwWorld_FinishCables(hwWorld* world, double step, hwError* error) {
     }
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwStatus status =
-            hwWorld_HasCable(world, slot) ? PartWhereBroken(world, slot, &changed, error) : HW_OK;
+            hwWorld_HasCable(world, slot) ? PartWhereBroken(world, mode, slot, changed, error) : HW_OK;
         if (status != HW_OK) return status;
     }
-    if (!world->frozen && hwWorld_RunCaptures(world)) changed = true;
-    if (changed) {
-        world->state.header->accelerationValid = 0;
-        if (world->external.reset != NULL) world->external.reset(world->external.context);
-    }
+    if (!mode->held && hwWorld_RunCaptures(world)) *changed = true;
     return HW_OK;
 }

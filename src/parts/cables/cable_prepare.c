@@ -1,10 +1,9 @@
 // Compiling cables and winches into the model, and giving new ones their shape.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include "cable/catenary.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define STRETCHED 0.1 // strain at the start beyond which a shape is taken for a mistake
@@ -22,20 +21,13 @@ static double GetLength(const hwCableObject* cable) {
     return length;
 }
 
-// How much more a cable may become long at each end.
+// How much more a cable may become long at each end: winches first, then what comes over sheaves.
 static void FindReserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
-    double length = GetLength(cable);
     for (int e = 0; e < 2; ++e) reserve[e] = cable->def.reserve[e];
-    for (int i = 0; i < world->winches.slots; ++i) {
-        const hwWinchObject* winch = world->winches.items[i];
-        if (winch == NULL || !HW_SAME_ID(winch->def.cable, cable->id)) continue;
-        double longest = winch->def.longest > 0.0 ? winch->def.longest : 2.0 * length;
-        reserve[winch->def.end] = fmax(reserve[winch->def.end], longest - length);
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        const hwCableHooks* hooks = hwPartsByLayout[i]->cables;
+        if (hooks != NULL && hooks->reserve != NULL) hooks->reserve(world, cable, reserve);
     }
-    // one end's reserve is room for both
-    double behind = hwWorld_GetLengthBehind(world, cable, 0) + hwWorld_GetLengthBehind(world, cable, 1);
-    int end = hwWorld_FindSheaveAt(world, cable->id, 0, NULL) != NULL ? 0 : 1;
-    if (behind > 0.0) reserve[end] = fmax(reserve[end], behind);
 }
 
 // A part has room for all that its cable may be.
@@ -47,15 +39,14 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
     return spec;
 }
 
-void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
+void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->cables->count = CountObjects(&world->cables);
-    model->winches->count = CountObjects(&world->winches);
     model->cables->forceCount = CountObjects(&world->cableForces);
     model->cables->slots = HW_TAKE(arena, hwCableSlot, model->cables->count);
     model->cables->stores = HW_TAKE(arena, hwCableStore, model->cables->count);
-    model->winches->items = HW_TAKE(arena, hwWinchModel, model->winches->count);
     model->cables->forces = HW_TAKE(arena, hwCableForceObject*, model->cables->forceCount);
-    hwModel_LaySheaves(world, arena, model);
+    model->auditCount = 3 * model->cables->count;
+    model->audited = HW_TAKE(arena, int, model->auditCount);
     int next = 0;
     for (int i = 0; i < world->cables.slots; ++i) {
         hwCableObject* cable = world->cables.items[i];
@@ -68,13 +59,6 @@ void hwModel_LayCables(const hwWorld* world, hwArena* arena, hwModel* model) {
     }
 }
 
-static int FindLinkOf(const hwModel* model, const hwBodyObject* body) {
-    for (int i = 0; i < model->forest.linkCount; ++i) {
-        if (model->links[i].body == body) return i;
-    }
-    return -1;
-}
-
 static int FindSlotOf(const hwModel* model, hwCableId id) {
     for (int k = 0; k < model->cables->count; ++k) {
         if (HW_SAME_ID(model->cables->slots[k].object->id, id)) return k;
@@ -82,10 +66,9 @@ static int FindSlotOf(const hwModel* model, hwCableId id) {
     return -1;
 }
 
-void hwModel_FillCables(const hwWorld* world, hwModel* model) {
+void hwCables_FillModel(const hwWorld* world, hwModel* model) {
     int next = 0;
-    model->coordinateCount = model->forest.coordinateCount;
-    model->freedomCount = model->forest.freedomCount;
+    model->pairCapacity += model->cables->count;
     for (int i = 0; i < world->cables.slots; ++i) {
         hwCableObject* cable = world->cables.items[i];
         if (cable == NULL) continue;
@@ -95,37 +78,20 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
         slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
         slot->coordinate = model->coordinateCount;
         slot->freedom = model->freedomCount;
-        slot->winch[0] = slot->winch[1] = -1;
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
         slot->outside = model->auxiliaryCount + 2;
         slot->impulse = model->auxiliaryCount + 3;
+        for (int k = 0; k < 3; ++k) model->audited[3 * (next - 1) + k] = slot->dissipated + k;
         model->auxiliaryCount += 3 + 12;
         slot->integral = slot->model.pid.on ? model->auxiliaryCount : -1;
         if (slot->model.pid.on) model->auxiliaryCount += slot->model.nodeCapacity - 1;
         model->coordinateCount += 3 * slot->model.nodeCapacity;
         model->freedomCount += 3 * slot->model.nodeCapacity;
     }
-    hwModel_FillSheaves(world, model);
     for (int k = 0; k < model->cables->count; ++k) {
         hwCableId whole = model->cables->slots[k].object->whole;
         model->cables->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
-    }
-    next = 0;
-    for (int i = 0; i < world->winches.slots; ++i) {
-        hwWinchObject* winch = world->winches.items[i];
-        if (winch == NULL) continue;
-        hwWinchModel* entry = &model->winches->items[next];
-        entry->object = winch;
-        entry->slot = FindSlotOf(model, winch->def.cable);
-        entry->end = winch->def.end;
-        const hwBodyObject* followed = hwWorld_GetBody(world, winch->def.follow);
-        entry->follow = followed != NULL ? FindLinkOf(model, followed) : -1;
-        entry->rate = model->auxiliaryCount;
-        entry->material = model->auxiliaryCount + 1;
-        entry->integral = model->auxiliaryCount + 2;
-        model->auxiliaryCount += 3;
-        model->cables->slots[entry->slot].winch[entry->end] = next++;
     }
     next = 0;
     for (int i = 0; i < world->cableForces.slots; ++i) {
@@ -133,16 +99,8 @@ void hwModel_FillCables(const hwWorld* world, hwModel* model) {
     }
 }
 
-void hwModel_FindWinchInputs(hwModel* model) {
-    for (int k = 0; k < model->winches->count; ++k) {
-        char name[96];
-        snprintf(name, sizeof(name), "%s.setpoint", model->winches->items[k].object->def.name);
-        model->winches->items[k].input = hwNameTable_Find(&model->inputs, name);
-    }
-}
-
 // Where the parts of a slot's state are in the block; runs in both passes of hwState_Lay.
-void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
+void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state) {
     state->cables->stores = model->cables->stores;
     state->meshStart = arena->used;
     for (int k = 0; k < model->cables->count; ++k) {
@@ -162,30 +120,13 @@ void hwState_LayCables(const hwModel* model, hwArena* arena, hwState* state) {
         store->loadCount = HW_TAKE(arena, int, 1);
         store->loads = HW_TAKE(arena, hwCableLoad, HW_CABLE_LOADS);
         store->touchCount = HW_TAKE(arena, int, 1);
-        store->touches = HW_TAKE(arena, hwCableTouch, hwModel_CountTouches(model, k));
-        store->inside =
-            HW_TAKE(arena, unsigned char,
-                    model->cableContact->obstacles != NULL ? model->cableContact->obstacles->count : 0);
+        store->touches = HW_TAKE(arena, hwCableTouch, model->cables->slots[k].touchRoom);
+        store->inside = HW_TAKE(arena, unsigned char, model->cables->slots[k].obstacleCount);
     }
-    state->sheaves->items = HW_TAKE(arena, hwSheaveStore, model->sheaves->count);
-    state->cablePairs->count = HW_TAKE(arena, int, model->cablePairs->on ? 1 : 0);
-    state->cablePairs->touches = HW_TAKE(arena, hwPairTouch, model->cablePairs->on ? HW_CABLE_PAIRS : 0);
-    state->incidents->store = HW_TAKE(arena, hwIncidentStore, model->cables->count > 0 ? 1 : 0);
 }
 
-static int CountPairs(const hwModel* model) {
-    // each border with both ends and with the other borders
-    int borders = hwModel_CountBorders(model),
-        each = borders > 0 ? 2 * borders + borders * (borders - 1) / 2 : 0;
-    return model->cables->count * (1 + each) + model->contact->couplingCount;
-}
-
-void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
+void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
-    hwWork_LayCableContacts(model, arena, work);
-    hwWork_LayPairs(model, arena, work);
-    work->pairs = HW_TAKE(arena, hwLinkPair, CountPairs(model));
-    work->loads = HW_TAKE(arena, hwWideSpatial, model->forest.linkCount);
     for (int k = 0; k < model->cables->count; ++k) {
         hwCableTools measured;
         hwCableTools* tools = arena->base != NULL ? &work->cables->tools[k] : &measured;
@@ -201,16 +142,6 @@ void hwWork_LayCables(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->inertia = HW_TAKE(arena, double, capacity);
         tools->integral = model->cables->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
-        for (int b = 0; b < HW_BORDERS && hwModel_CountBorders(model) > 0; ++b) {
-            tools->borders[b].columns = HW_TAKE(arena, hwVec3, 6 * capacity);
-            tools->borders[b].solved = HW_TAKE(arena, hwVec3, 6 * capacity);
-        }
-    }
-    hwWork_LaySheaves(model, arena, work);
-    work->forest.couplings = NULL;
-    if (CountPairs(model) > 0) {
-        hwCouplingSizes sizes = hwCouplings_ChooseSizes(&model->forest, CountPairs(model), 2.0);
-        work->forest.couplings = hwCouplings_Take(&model->forest, arena, sizes);
     }
 }
 
@@ -232,7 +163,7 @@ static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
         bool moves = hwSignal_IsPresent(&held->path);
         return moves ? hwSignal_Evaluate(&held->path, world->state.header->time).value : held->at;
     }
-    const hwLinkMotion* m = &world->work.forest.motion[hwWorld_GetBody(world, held->body)->link];
+    const hwLinkMotion* m = &world->work->forest.motion[hwWorld_GetBody(world, held->body)->link];
     return hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at)));
 }
 
@@ -240,7 +171,7 @@ static hwVec3 GetStartVelocity(const hwWorld* world, const hwCableSlot* slot, in
     const hwCableEndDef* held = &slot->object->def.ends[end];
     if (held->joint == HW_ATTACH_FREE) return hwVec3_zero;
     if (HW_IS_NULL(held->body)) return hwSignal_Evaluate(&held->path, world->state.header->time).rate;
-    const hwLinkMotion* m = &world->work.forest.motion[hwWorld_GetBody(world, held->body)->link];
+    const hwLinkMotion* m = &world->work->forest.motion[hwWorld_GetBody(world, held->body)->link];
     return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at))));
 }
 
@@ -356,11 +287,6 @@ static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
         if (def->velocities != NULL && !held) state.velocity[i] = def->velocities[i];
         state.anchor[i] = state.position[i];
     }
-    for (int e = 0; e < 2; ++e) {
-        if (slot->winch[e] < 0) continue;
-        const hwWinchModel* winch = &world->model.winches->items[slot->winch[e]];
-        world->state.z[winch->material] = state.material[e == 0 ? 0 : last];
-    }
     return status;
 }
 
@@ -369,7 +295,8 @@ static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
     const hwCableSlot* slot = &world->model.cables->slots[k];
     if (slot->object->def.refine == 1.0) return HW_OK;
     for (int e = 0; e < 2; ++e) {
-        if (slot->winch[e] < 0 && hwWorld_GetSheaveAt(world, k, e) < 0) continue;
+        hwCableFeed feed;
+        if (!hwWorld_FindFeeder(world, slot->object->id, e, &feed)) continue;
         return hwFailField(error, HW_ERROR_MODEL, slot->name, "refine",
                            "%s: it cannot be refined, for its end %c is on a winch or a sheave", slot->name,
                            e == 0 ? 'a' : 'b');
@@ -428,32 +355,24 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     }
     for (int e = 0; e < 2; ++e) {
         b->ends[e].left = 0; // links are numbered anew
-        if (b->ends[e].link >= 0) b->ends[e].link = FindLinkOf(model, old->model.links[b->ends[e].link].body);
-        if (to->winch[e] < 0) continue;
-        const hwWinchModel* winch = &model->winches->items[to->winch[e]];
-        int last = b->core->nodes - 1;
-        state->z[winch->material] = b->material[e == 0 ? 0 : last];
-        if (was->winch[e] < 0) continue;
-        const hwWinchModel* before = &old->model.winches->items[was->winch[e]];
-        state->z[winch->rate] = old->state.z[before->rate];
-        state->z[winch->integral] = old->state.z[before->integral];
+        if (b->ends[e].link >= 0)
+            b->ends[e].link = hwModel_FindLink(model, old->model.links[b->ends[e].link].body);
     }
     return true;
 }
 
-void hwWorld_CarryCables(const hwWorld* world, hwModel* model, hwState* state) {
+void hwCables_Carry(const hwWorld* world, hwModel* model, hwState* state) {
     for (int k = 0; k < model->cables->count; ++k)
         model->cables->slots[k].carried = CarryCable(world, model, k, state);
-    hwWorld_CarrySheaves(world, model, state);
 }
 
-hwStatus hwWorld_PlaceCables(hwWorld* world, hwError* error) {
+hwStatus hwCables_PlaceAgain(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
     for (int k = 0; k < world->model.cables->count && status == HW_OK; ++k) {
         const hwCableSlot* slot = &world->model.cables->slots[k];
         if (slot->whole < 0 && !slot->carried) status = PlaceCable(world, k, error);
     }
-    hwWorld_RefreshCables(world);
+    hwCables_Refresh(world);
     return status;
 }
 
@@ -476,18 +395,18 @@ static hwCableBed MakeBed(const hwWorld* world, const hwCableSlot* slot, int end
                            environment->seabed.stiffness);
 }
 
-hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
+hwStatus hwCables_Start(hwWorld* world, hwError* error) {
     hwModel* model = &world->model;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     for (int k = 0; k < model->cables->count; ++k) model->cables->slots[k].object->slot = k;
-    for (int k = 0; k < model->winches->count; ++k) model->winches->items[k].object->index = k;
     if (model->cables->count == 0) return HW_OK;
-    hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
+    hwWorld_ComputeLinkMotion(world, &hwMode_running, world->state.header->time, world->state.q,
+                              world->state.v);
     for (int k = 0; k < model->cables->count; ++k) {
         hwStatus status = CheckRefined(world, k, error);
         if (status == HW_OK && !model->cables->slots[k].carried) status = StartCable(world, k, error);
         if (status != HW_OK) return status;
-        hwCableTools* tools = &world->work.cables->tools[k];
+        hwCableTools* tools = &world->work->cables->tools[k];
         tools->seabed = (hwCableSeabed){.height = tools->floor,
                                         .stiffness = environment->seabed.stiffness,
                                         .damping = environment->seabed.damping,
@@ -495,8 +414,6 @@ hwStatus hwWorld_StartCables(hwWorld* world, hwError* error) {
         for (int end = 0; end < 2; ++end)
             tools->seabed.beds[end] = MakeBed(world, &model->cables->slots[k], end);
     }
-    hwWorld_StartSheaves(world);
-    hwWorld_RefreshCables(world);
-    hwWorld_StartTouches(world, false);
+    hwCables_Refresh(world);
     return HW_OK;
 }

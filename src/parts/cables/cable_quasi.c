@@ -2,7 +2,7 @@
 //
 // Damping is that of the material, c/EA times the stiffness: exact for a taut line, and what is left of it where a slack
 // one gives by changing its shape.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include "math/spatial.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 // What the cable is at the ends' places. `length`: m, unstretched.
-hwQuasiDef hwWorld_MakeQuasiDef(const hwWorld* world, int slot, double length) {
+static hwQuasiDef MakeQuasiDef(const hwWorld* world, int slot, double length) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int last = store->core->nodes - 1;
@@ -66,13 +66,13 @@ static double GetSoftening(const hwCableTools* tools) {
     return factor;
 }
 
-void hwWorld_EvaluateQuasi(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+void hwWorld_EvaluateQuasi(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
     double first = state->material[0], length = state->material[last] - first;
     for (int i = 1; i < last; ++i) state->material[i] = first + length * i / last;
-    hwQuasiDef def = hwWorld_MakeQuasiDef(world, slot, length);
+    hwQuasiDef def = MakeQuasiDef(world, slot, length);
     hwQuasi* q = &tools->quasi;
     bool good = hwQuasi_Solve(&def, q, NULL) == HW_OK;
     if (!good) q->force[0] = q->force[1] = hwMakeVec3((double)NAN, 0.0, 0.0); // ends the step
@@ -86,7 +86,7 @@ void hwWorld_EvaluateQuasi(hwWorld* world, int slot) {
 }
 
 hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     return hwAdd(tools->quasi.force[end], tools->damping[end]);
 }
 
@@ -101,7 +101,7 @@ static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
 
 void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
                             double (*ab)[6]) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     double hd = tools->input.hd, factor = GetSoftening(tools) * hd * (hd + tools->dampingTime);
     PutBlock(aa, tools->quasi.aa, factor);
     PutBlock(bb, tools->quasi.bb, factor);
@@ -109,7 +109,7 @@ void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], dou
 }
 
 void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {
-    const hwQuasi* q = &world->work.cables->tools[slot].quasi;
+    const hwQuasi* q = &world->work->cables->tools[slot].quasi;
     out[0] = hwAdd(hwMulMV(q->aa, a), hwMulMV(q->ab, b));
     out[1] = hwAdd(hwMulTV(q->ab, a), hwMulMV(q->bb, b));
 }
@@ -125,7 +125,7 @@ static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
 }
 
 hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableNodeEnergy energy = {0};
     for (int e = node > 0 ? node - 1 : 0; e <= node && e < tools->work.nodes - 1; ++e) {
         double stretch, height = GetPotential(tools, e, &stretch);
@@ -137,7 +137,7 @@ hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int
 // Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its
 // stretch, and is pulled.
 hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableState* state = &tools->state;
     const hwQuasiDef* def = &tools->quasi.def;
     int last = tools->work.nodes - 1;
@@ -173,4 +173,22 @@ hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error) {
     hwFail_At(error, 0, world->state.header->time);
     hwFail_Hint(error, "stop the winch while some cable is left");
     return status;
+}
+
+double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double length, double* byLength,
+                               double* change) {
+    const hwCableState* state = &world->work->cables->tools[slot].state;
+    double step = 1e-6 * length, tension[2] = {0.0, 0.0};
+    hwQuasi q;
+    for (int k = 1; k >= 0; --k) {
+        hwQuasiDef def = MakeQuasiDef(world, slot, length + k * step);
+        hwQuasi_Solve(&def, &q, NULL);
+        hwQuasi_GetPoint(&q, end == 0 ? 0.0 : def.length, &tension[k]);
+    }
+    *byLength = (tension[1] - tension[0]) / step;
+    hwVec3 va = state->velocity[0], vb = state->velocity[state->core->nodes - 1];
+    hwVec3 fall =
+        end == 0 ? hwAdd(hwMulMV(q.aa, va), hwMulMV(q.ab, vb)) : hwAdd(hwMulTV(q.ab, va), hwMulMV(q.bb, vb));
+    *change = hwDot(hwNormalize(q.force[end]), fall);
+    return tension[0];
 }

@@ -3,7 +3,7 @@
 // Of each section the elements stay as many as they are. Their lengths are h(s) = min(H, r H + g |s - p|) for the nearest
 // place p, with r as asked for and neighbours that differ by g at most; H is found so that the integral of 1/h along the
 // section is their number. The mesh is chosen once, for the shape at the start; places are found with the mesh before.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static bool IsRefined(const hwWorld* world, int slot) {
 
 // Moves the nodes along the shape that they have to their new material coordinates.
 static void MoveNodes(hwWorld* world, int slot, const double* nodes) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+    hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     int last = state.core->nodes - 1, e = 0;
     memcpy(tools->scratch, state.position, (size_t)(last + 1) * sizeof(hwVec3));
@@ -87,14 +87,16 @@ static void MoveNodes(hwWorld* world, int slot, const double* nodes) {
     memcpy(state.material, nodes, (size_t)(last + 1) * sizeof(double));
 }
 
-bool hwWorld_RefineCables(hwWorld* world) {
+bool hwCables_Refine(hwWorld* world, const hwMode* mode) {
     bool any = false;
     for (int slot = 0; slot < world->model.cables->count; ++slot) any = any || IsRefined(world, slot);
     if (!any) return false;
     any = false;
     hwState* state = &world->state;
-    if (world->model.cableContact->obstacles != NULL) hwWorld_FindCableContacts(world, 0.0);
-    hwWorld_Evaluate(world, state->header->time, state->q, state->v, state->z, 0.0, -1.0);
+    hwWorld_FindContacts(world, mode, 0.0, false);
+    hwEvaluation now = {
+        .time = state->header->time, .q = state->q, .v = state->v, .zBase = state->z, .mode = *mode};
+    hwWorld_Evaluate(world, &now);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!IsRefined(world, slot)) continue;
         const hwCableSlot* cable = &world->model.cables->slots[slot];
@@ -102,7 +104,7 @@ bool hwWorld_RefineCables(hwWorld* world) {
         FindPlaces(world, slot, &sizes);
         if (sizes.count == 0) continue;
         // the work array of the fluid's surface holds the new mesh: it is written anew by each evaluation
-        double* nodes = world->work.cables->tools[slot].surface;
+        double* nodes = world->work->cables->tools[slot].surface;
         int first = 0;
         for (int k = 0; k < cable->model.sectionCount; ++k) {
             int elements = cable->model.sections[k].elements;
@@ -113,8 +115,8 @@ bool hwWorld_RefineCables(hwWorld* world) {
         any = true;
     }
     if (!any) return false;
-    hwWorld_RefreshCables(world);
+    hwCables_Refresh(world);
     state->header->accelerationValid = 0;
-    world->fresh = false;
+    world->work->isCurrent = false;
     return true;
 }

@@ -1,42 +1,45 @@
 // Cables at rest, each with its ends where they are: what the search for the world's equilibrium starts from. A chain
 // that starts straight and slack is far from any shape that Newton's method on the whole world could begin with.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct Site {
-    hwWorld* world;
+    const hwWorld* world;
     int slot;
+    const hwEvaluation* evaluation;
 } Site;
 
 static void Sample(void* context, const hwCableState* state) {
     Site* site = context;
     (void)state;
-    hwWorld_SampleCable(site->world, site->slot, site->world->state.header->time);
+    hwCables_Sample(site->world, site->slot, site->evaluation);
 }
 
 static void Load(void* context, hwCableWork* work, const hwCableState* state) {
     Site* site = context;
     (void)work;
-    hwWorld_LoadCable(site->world, site->slot, site->world->state.header->time);
-    if (site->world->model.cableContact->obstacles == NULL) return;
+    hwCables_Load(site->world, site->slot, site->evaluation->time);
     hwCableContact unused = {0};
-    hwWorld_FindStaticContacts(site->world);
-    hwWorld_AddCableContacts(site->world, site->slot, state, &unused);
+    hwWorld_FindContacts(site->world, &site->evaluation->mode, HW_INSTANT, false);
+    hwCables_Touch(site->world, &site->evaluation->mode, site->slot, state, &unused);
 }
 
 static double Limit(void* context, const hwCableState* state, const hwVec3* step) {
     Site* site = context;
-    return hwWorld_LimitCableMove(site->world, site->slot, state, step);
+    double part = 1.0;
+    HW_EACH_HOOK(site->world, each, limitMove)
+    part = fmin(part, each->cables->limitMove(site->world, site->slot, state, step));
+    return part;
 }
 
 #define TIGHT 1e-9         // error of a link's length, relative, that statics leaves
 #define LINK_STIFFNESS 1e3 // over the cable's weight, of links that come to their length during statics
 
-double hwWorld_GetLinkPenalty(const hwWorld* world, int slot) {
+double hwCables_GetLinkPenalty(const hwWorld* world, const hwMode* mode, int slot) {
     const hwCableModel* model = &world->model.cables->slots[slot].model;
-    if (!world->settling || !(model->pid.ki > 0.0)) return 0.0;
+    if (!mode->settling || !(model->pid.ki > 0.0)) return 0.0;
     const hwCableStore* store = &world->state.cables->stores[slot];
     double mass = hwCableModel_GetMass(model, store->material[0], store->material[store->core->nodes - 1]);
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
@@ -45,12 +48,12 @@ double hwWorld_GetLinkPenalty(const hwWorld* world, int slot) {
 
 // With a controller that has an integral part links are at their length when at rest. Its integrals are the multipliers
 // of that constraint, found by the method of multipliers (Hestenes 1969).
-bool hwWorld_TightenLinks(hwWorld* world) {
+bool hwCables_Tighten(hwWorld* world, const hwMode* mode) {
     bool off = false;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
-        const hwCableWork* work = &world->work.cables->tools[slot].work;
-        double stiffness = hwWorld_GetLinkPenalty(world, slot) + cable->model.pid.kp;
+        const hwCableWork* work = &world->work->cables->tools[slot].work;
+        double stiffness = hwCables_GetLinkPenalty(world, mode, slot) + cable->model.pid.kp;
         if (cable->integral < 0 || !(cable->model.pid.ki > 0.0) ||
             world->state.cables->stores[slot].core->nodes < 2)
             continue;
@@ -62,36 +65,38 @@ bool hwWorld_TightenLinks(hwWorld* world) {
     return off;
 }
 
-bool hwWorld_SoftenCables(hwWorld* world, double stiffness) {
+bool hwCables_Soften(hwWorld* world, double stiffness) {
     bool whole = true;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableModel* model = &world->model.cables->slots[slot].model;
-        const hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableTools* tools = &world->work->cables->tools[slot];
         if (world->state.cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi)
             continue;
         double stiffest = 0.0;
         for (int i = 0; i < model->sectionCount; ++i) stiffest = fmax(stiffest, model->sections[i].EA);
         model->axialScale = stiffest > stiffness ? stiffness / stiffest : 1.0;
         whole = whole && model->axialScale == 1.0;
-        hwCableWork_Refresh(&world->work.cables->tools[slot].work, model, &tools->state);
+        hwCableWork_Refresh(&world->work->cables->tools[slot].work, model, &tools->state);
     }
     return whole;
 }
 
-void hwWorld_SettleCables(hwWorld* world, double tolerance) {
+void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
     hwState* state = &world->state;
     if (world->model.cables->count == 0) return;
     // with the velocities at zero, places the ends and fills what the cables are given
-    memset(world->work.v, 0, (size_t)world->model.freedomCount * sizeof(double));
-    hwWorld_Evaluate(world, state->header->time, state->q, world->work.v, state->z, 0.0, -1.0);
+    memset(world->work->v, 0, (size_t)world->model.freedomCount * sizeof(double));
+    hwEvaluation rest = {
+        .time = state->header->time, .q = state->q, .v = world->work->v, .zBase = state->z, .mode = *mode};
+    hwWorld_Evaluate(world, &rest);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         if (state->cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi) continue;
-        Site site = {world, slot};
+        Site site = {world, slot, &rest};
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
                                   .load = Load,
-                                  .limit = world->model.cableContact->obstacles != NULL ? Limit : NULL,
+                                  .limit = world->model.cablesTouch ? Limit : NULL,
                                   .context = &site,
                                   .seabed = hwWorld_MeetsBottom(world, slot) ? &tools->seabed : NULL};
         size_t nodes = (size_t)state->cables->stores[slot].core->nodes;
@@ -106,11 +111,11 @@ void hwWorld_SettleCables(hwWorld* world, double tolerance) {
     }
 }
 
-double hwWorld_GetCableForceScale(const hwWorld* world, double tolerance) {
+double hwCables_GetForceScale(const hwWorld* world, double tolerance) {
     double scale = 0.0, gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (world->state.cables->stores[slot].core->nodes < 2) continue;
-        const hwCableTools* tools = &world->work.cables->tools[slot];
+        const hwCableTools* tools = &world->work->cables->tools[slot];
         const double* material = tools->state.material;
         int last = tools->work.nodes - 1;
         double mass =

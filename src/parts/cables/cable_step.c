@@ -4,7 +4,7 @@
 // A cable is eliminated to its ends (src/cable). An end on a link that moves leaves a block there, at the arm r from the
 // link's origin: translation and rotation of the end are T (v, w) with T = [1 -[r]x; 0 1], so that the link's block is
 // T^T B T; a cable between two such links couples them by T_i^T C T_j.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include "mech/coupling.h"
 
@@ -28,7 +28,7 @@ static bool IsUnknown(const hwWorld* world, const hwEndState* end) {
 
 static void PlaceOnLink(const hwWorld* world, const hwEndState* end, hwVec3* position, hwVec3* velocity,
                         hwEndMotion* motion, hwCableEnd* out) {
-    const hwLinkMotion* m = &world->work.forest.motion[end->link];
+    const hwLinkMotion* m = &world->work->forest.motion[end->link];
     hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(end->at));
     motion->arm = hwWide_ToVec3(arm);
     *position = hwWide_ToVec3(m->p + arm);
@@ -63,8 +63,8 @@ static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSi
     out->normal = hwRotate(turn, end->normal);
 }
 
-static void PlaceEnds(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static void PlaceEnds(const hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableDef* def = &world->model.cables->slots[slot].object->def;
     int last = store->core->nodes - 1;
@@ -87,27 +87,36 @@ static void PlaceEnds(hwWorld* world, int slot, double time) {
     }
 }
 
-void hwWorld_PlaceNodes(hwWorld* world) {
+static bool HasGuidedEnd(const hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwEndState* ends = world->state.cables->stores[slot].ends;
+        if (ends[0].manual == HW_GUIDED || ends[1].manual == HW_GUIDED) return true;
+    }
+    return false;
+}
+
+bool hwCables_Place(const hwWorld* world) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         for (int e = 0; e < 2; ++e) {
             if (tools->input.ends[e].kind == HW_CABLE_FREE) continue;
             tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
         }
         if (world->model.cables->slots[slot].quasi) hwQuasi_Show(&tools->quasi, &tools->state, &tools->work);
     }
+    return HasGuidedEnd(world);
 }
 
 // Acceleration of an end from the accelerations of the links; known ends on the earth have theirs already.
-static void AccelerateEnds(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static void AccelerateEnds(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &store->ends[e];
         if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
-        hwWideSpatial a = world->work.forest.a[end->link];
-        hwWide w = world->work.forest.motion[end->link].v.a, arm = hwWide_FromVec3(tools->ends[e].arm);
+        hwWideSpatial a = world->work->forest.a[end->link];
+        hwWide w = world->work->forest.motion[end->link].v.a, arm = hwWide_FromVec3(tools->ends[e].arm);
         tools->ends[e].acceleration =
             hwWide_ToVec3(a.l + hwWide_Cross(a.a, arm) + hwWide_Cross(w, hwWide_Cross(w, arm)));
     }
@@ -120,9 +129,9 @@ static void AccelerateEnds(hwWorld* world, int slot) {
 // number k move at u, a distance r changes that by k r u; k is below 1/m for all waves that matter, so with half the
 // tolerance in metres the water is as good as the step. The first evaluation of a stage samples anew, which keeps what a
 // step does a function of the state alone.
-static void SampleAgain(hwWorld* world, hwCableTools* tools, int nodes, double time) {
+static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, const hwEvaluation* e) {
     const hwVec3* x = tools->state.position;
-    double near = 0.5 * world->work.reuse;
+    double near = 0.5 * e->reuse;
     for (int i = 0; i < nodes; ++i) {
         hwFluidSample* sample = &tools->fluid[i];
         hwVec3 d = hwSub(x[i], tools->sampled[i]);
@@ -130,35 +139,35 @@ static void SampleAgain(hwWorld* world, hwCableTools* tools, int nodes, double t
             sample->surface =
                 tools->surface[i] - (sample->normal.x * d.x + sample->normal.y * d.y) / sample->normal.z;
         } else {
-            hwWorld_SampleEnvironment(world, 1, &x[i], time, sample);
+            hwWorld_SampleEnvironment(world, &e->mode, 1, &x[i], e->time, sample);
             tools->sampled[i] = x[i];
             tools->surface[i] = sample->surface;
         }
     }
 }
 
-static void SampleFluid(hwWorld* world, hwCableTools* tools, int nodes, double time) {
+static void SampleFluid(const hwWorld* world, hwCableTools* tools, int nodes, const hwEvaluation* e) {
     const hwVec3* x = tools->state.position;
-    if (world->work.reuse > 0.0 && tools->sampledTime == time) {
-        SampleAgain(world, tools, nodes, time);
+    if (e->stage != 0 && tools->sampledStage == e->stage) {
+        SampleAgain(world, tools, nodes, e);
         return;
     }
-    hwWorld_SampleEnvironment(world, nodes, x, time, tools->fluid);
-    tools->sampledTime = world->work.reuse > 0.0 ? time : (double)NAN;
-    if (world->work.reuse == 0.0) return;
+    hwWorld_SampleEnvironment(world, &e->mode, nodes, x, e->time, tools->fluid);
+    tools->sampledStage = e->stage;
+    if (e->stage == 0) return;
     memcpy(tools->sampled, x, (size_t)nodes * sizeof(hwVec3));
     for (int i = 0; i < nodes; ++i) tools->surface[i] = tools->fluid[i].surface;
 }
 
-void hwWorld_SampleCable(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* e) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int nodes = tools->state.core->nodes;
     const hwVec3* x = tools->state.position;
     bool fluid = environment->water || environment->airDensity > 0.0;
     tools->input.fluid = fluid ? tools->fluid : NULL;
     if (fluid) {
-        SampleFluid(world, tools, nodes, time);
+        SampleFluid(world, tools, nodes, e);
     }
     if (!hwWorld_MeetsBottom(world, slot)) return;
     if (environment->seabed.kind == HW_SEABED_PLANE) {
@@ -183,8 +192,8 @@ static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
     tools->applied += hwDot(force, hwMulAdd(v[e], part, hwSub(v[e + 1], v[e])));
 }
 
-void hwWorld_LoadCable(hwWorld* world, int slot, double time) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+void hwCables_Load(const hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableObject* object = world->model.cables->slots[slot].object;
     tools->applied = 0.0;
@@ -215,28 +224,28 @@ static void HoldAudit(hwWork* work, const hwCableSlot* cable, const double* zBas
 }
 
 // The integrals of behavioural links: auxiliaries that follow the errors of this evaluation.
-static void GiveIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static void GiveIntegrals(const hwWorld* world, int slot, const hwEvaluation* e) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     size_t elements = (size_t)world->state.cables->stores[slot].core->nodes - 1;
-    memcpy(tools->integral, zBase + world->model.cables->slots[slot].integral, elements * sizeof(double));
+    memcpy(tools->integral, e->zBase + world->model.cables->slots[slot].integral, elements * sizeof(double));
     tools->input.integral = tools->integral;
-    tools->input.integralStep = hd;
-    tools->input.penalty = hwWorld_GetLinkPenalty(world, slot);
+    tools->input.integralStep = e->hd;
+    tools->input.penalty = hwCables_GetLinkPenalty(world, &e->mode, slot);
 }
 
-static void TakeIntegrals(hwWorld* world, int slot, const double* zBase, double hd) {
+static void TakeIntegrals(const hwWorld* world, int slot, const double* zBase, double hd) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    const hwCableWork* work = &world->work.cables->tools[slot].work;
+    const hwCableWork* work = &world->work->cables->tools[slot].work;
     for (int e = 0; e < cable->model.nodeCapacity - 1; ++e) {
         double error = e < work->nodes - 1 ? work->linkError[e] : 0.0;
-        world->work.zdot[cable->integral + e] = error;
-        world->work.z[cable->integral + e] = zBase[cable->integral + e] + hd * error;
+        world->work->zdot[cable->integral + e] = error;
+        world->work->z[cable->integral + e] = zBase[cable->integral + e] + hd * error;
     }
 }
 
 // Masses by hwCable_AddMass, shared by the nodes around them.
-static void GiveMasses(hwWorld* world, int slot) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static void GiveMasses(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     tools->input.inertia = NULL;
     for (int k = 0; k < *store->loadCount; ++k) {
@@ -253,96 +262,79 @@ static void GiveMasses(hwWorld* world, int slot) {
     }
 }
 
-void hwWorld_EvaluateCables(hwWorld* world, double time, double* q, double* v, const double* zBase, double hd,
-                            double matrix) {
+void hwCables_Touch(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,
+                    hwCableContact* sum) {
+    HW_EACH_HOOK(world, part, touch) part->cables->touch(world, mode, slot, state, sum);
+}
+
+// What happens at the ends before the forces: nothing, or what winches and sheaves say.
+static void FeedEnds(const hwWorld* world, int slot, const hwEvaluation* e) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    for (int end = 0; end < 2; ++end) {
+        tools->input.ends[end].softening = 1.0;
+        tools->slides[end].freedom = -1;
+        tools->flux[end] = hwVec3_zero;
+    }
+    HW_EACH_HOOK(world, part, feed) part->cables->feed(world, slot, e);
+}
+
+void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
-    hwWork* work = &world->work;
-    if (world->model.cableContact->obstacles != NULL) hwWorld_PlaceContacts(world);
+    hwWork* work = world->work;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        HoldAudit(work, &world->model.cables->slots[slot], zBase);
+        HoldAudit(work, &world->model.cables->slots[slot], e->zBase);
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
-        tools->state = hwWorld_ViewCable(world, slot, q, v);
+        tools->state = hwWorld_ViewCable(world, slot, e->q, e->v);
         hwCableInput* input = &tools->input;
         input->gravity = environment->gravity;
         input->waterDensity = environment->water ? environment->waterDensity : 0.0;
         input->airDensity = environment->airDensity;
         input->surface = environment->surface;
-        input->matrix = matrix >= 0.0;
-        input->hd = fmax(matrix, 0.0);
-        if (tools->integral != NULL) GiveIntegrals(world, slot, zBase, hd);
-        PlaceEnds(world, slot, time);
-        hwWorld_RunWinches(world, slot, time, zBase, hd);
-        hwWorld_RunSheaves(world, slot, q, v);
+        input->matrix = e->matrix;
+        input->hd = e->matrix ? e->step : 0.0;
+        if (tools->integral != NULL) GiveIntegrals(world, slot, e);
+        PlaceEnds(world, slot, e->time);
+        FeedEnds(world, slot, e);
         if (world->model.cables->slots[slot].quasi) {
             hwWorld_EvaluateQuasi(world, slot);
             continue;
         }
-        hwWorld_SampleCable(world, slot, time);
+        hwCables_Sample(world, slot, e);
         GiveMasses(world, slot);
         hwCableWork_Evaluate(&tools->work, &tools->state, input);
-        if (tools->integral != NULL) TakeIntegrals(world, slot, zBase, hd);
-        hwWorld_LoadCable(world, slot, time);
+        if (tools->integral != NULL) TakeIntegrals(world, slot, e->zBase, e->hd);
+        hwCables_Load(world, slot, e->time);
         memset(&tools->contact, 0, sizeof(tools->contact));
         if (hwWorld_MeetsBottom(world, slot)) {
             tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
         }
         memset(&tools->touch, 0, sizeof(tools->touch));
-        if (world->model.cableContact->obstacles != NULL)
-            hwWorld_AddCableContacts(world, slot, &tools->state, &tools->touch);
-    }
-    if (world->model.cablePairs->on) hwWorld_AddPairForces(world, matrix);
-    hwWorld_EvaluateSheaves(world, v, zBase, hd, matrix);
-}
-
-hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
-    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
-    return hwCableWork_GetEnergy(&world->work.cables->tools[slot].work);
-}
-
-hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node) {
-    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
-    return hwCableWork_GetNodeEnergy(&world->work.cables->tools[slot].work, node);
-}
-
-void hwWorld_ReadCableEnergies(hwWorld* world) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (hwWorld_HasCable(world, slot))
-            world->work.cables->tools[slot].energy = hwWorld_GetCableEnergy(world, slot);
-    }
-}
-
-void hwWorld_AddCableEnergy(const hwWorld* world, hwEnergy* sum) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (!hwWorld_HasCable(world, slot)) continue;
-        const hwCableTools* tools = &world->work.cables->tools[slot];
-        const hwCableEnergy* energy = &tools->energy;
-        sum->kinetic += energy->kinetic;
-        sum->potential += energy->gravity;
-        double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
-        sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
-        sum->dissipated -= contact;
-    }
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        sum->dissipated += world->state.z[world->model.cables->slots[slot].dissipated];
-        sum->work += world->state.z[world->model.cables->slots[slot].outside];
+        hwCables_Touch(world, &e->mode, slot, &tools->state, &tools->touch);
     }
 }
 
 // Residual ---------------------------------------------------------------------------------------------------------------
 
-static void AddEndLoad(hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm,
+static void AddEndLoad(const hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm,
                        hwWideSpatial* loads) {
     (void)world;
     loads[link].l += hwWide_FromVec3(force);
     loads[link].a += hwWide_FromVec3(hwAdd(moment, hwCross(arm, force)));
 }
 
-void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
+// Acceleration along the cable of the material at an end, beyond that of the end itself.
+static hwVec3 GetSlideAcceleration(const hwEndSlide* slide, const double* a) {
+    if (slide->freedom < 0) return hwVec3_zero;
+    return hwScale(slide->sign * a[slide->freedom] * slide->slide, slide->into);
+}
+
+void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* residual,
+                               hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
         AccelerateEnds(world, slot);
@@ -361,7 +353,7 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
         for (int e = 0; e < 2; ++e) {
             if (store->ends[e].joint == HW_ATTACH_FREE) continue;
             tools->acceleration[e == 0 ? 0 : last] =
-                hwAdd(tools->ends[e].acceleration, hwWorld_GetSlideAcceleration(world, slot, e, a));
+                hwAdd(tools->ends[e].acceleration, GetSlideAcceleration(&tools->slides[e], a));
         }
         hwVec3* r = (hwVec3*)(void*)(residual + cable->freedom);
         hwCableWork_MulMass(&tools->work, tools->acceleration, r);
@@ -376,14 +368,13 @@ void hwWorld_ComputeCableResiduals(hwWorld* world, const double* a, double* resi
             *row = hwScale(0.0, *row); // a force that is no number stays one
         }
     }
-    if (world->model.cableContact->obstacles != NULL) hwWorld_AddContactLoads(world, loads);
 }
 
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
     *force = *moment = hwVec3_zero;
     if (!hwWorld_HasCable(world, slot) || world->state.cables->stores[slot].ends[end].joint == HW_ATTACH_FREE)
         return;
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     if (world->model.cables->slots[slot].quasi) {
         *force = hwWorld_GetQuasiForce(world, slot, end);
         return;
@@ -392,15 +383,10 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
     *moment = tools->work.moment[end];
 }
 
-bool hwWorld_HasGuidedEnd(const hwWorld* world) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwEndState* ends = world->state.cables->stores[slot].ends;
-        if (ends[0].manual == HW_GUIDED || ends[1].manual == HW_GUIDED) return true;
-    }
-    return false;
-}
-
-void hwWorld_SumImpulses(hwWorld* world, double hd) {
+void hwCables_AddReactions(const hwWorld* world, const double* a, const double* v, double hd, double* power) {
+    (void)a;
+    (void)v;
+    (void)power;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         for (int e = 0; e < 2; ++e) {
             if (world->state.cables->stores[slot].ends[e].manual != HW_GUIDED) continue;
@@ -409,8 +395,8 @@ void hwWorld_SumImpulses(hwWorld* world, double hd) {
             const double rates[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
             int first = world->model.cables->slots[slot].impulse + 6 * e;
             for (int k = 0; k < 6; ++k) {
-                world->work.zdot[first + k] = rates[k];
-                world->work.z[first + k] += hd * rates[k];
+                world->work->zdot[first + k] = rates[k];
+                world->work->z[first + k] += hd * rates[k];
             }
         }
     }
@@ -418,8 +404,8 @@ void hwWorld_SumImpulses(hwWorld* world, double hd) {
 
 // Work done on a cable by what holds its ends. What the earth and prescribed bodies do comes from outside the world; what
 // links that move do only goes from one part of it to another.
-static void AuditEnds(hwWorld* world, int slot, double* all, double* outside) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+static void AuditEnds(const hwWorld* world, int slot, double* all, double* outside) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     for (int e = 0; e < 2; ++e) {
         const hwCableEnd* end = &tools->input.ends[e];
         if (end->kind == HW_CABLE_FREE) continue;
@@ -435,12 +421,12 @@ static void AuditEnds(hwWorld* world, int slot, double* all, double* outside) {
     }
 }
 
-void hwWorld_AuditCables(hwWorld* world, double* zdot) {
+void hwCables_AuditRates(const hwWorld* world, double* zdot) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (hwWorld_HasCable(world, slot)) {
-            hwCableTools* tools = &world->work.cables->tools[slot];
+            hwCableTools* tools = &world->work->cables->tools[slot];
             hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
             tools->energy = energy;
             tools->traffic = 0.0;
@@ -451,7 +437,7 @@ void hwWorld_AuditCables(hwWorld* world, double* zdot) {
             all += tools->touch.moved;
             outside += tools->touch.outside;
             for (int e = 0; e < 2; ++e) {
-                if (hwWorld_GetSheaveAt(world, slot, e) >= 0) outside -= energy.payoutEnd[e];
+                if (tools->slides[e].freedom >= 0) outside -= energy.payoutEnd[e];
             }
             AuditEnds(world, slot, &all, &outside);
         }
@@ -472,24 +458,6 @@ static hwMat3 BlockPart(double (*block)[6], int row, int column) {
 
 static const hwMat3 zeroMat3;
 
-// Adds T^T B T to a link's block.
-void hwWorld_AddLinkBlock(hwWideSym* K, int size, double (*block)[6], hwVec3 arm) {
-    hwMat3 tt = BlockPart(block, 0, 0), tr = size == 6 ? BlockPart(block, 0, 3) : zeroMat3;
-    hwMat3 rr = size == 6 ? BlockPart(block, 3, 3) : zeroMat3;
-    hwMat3 skew = hwSkew(arm);
-    hwMat3 ttr = hwMulMM(tt, skew);          // B_tt [r]
-    hwMat3 la = hwMulAddMat3(tr, -1.0, ttr); // B_tr - B_tt [r]
-    hwMat3 cross = hwMulMM(skew, tr);        // [r] B_tr
-    hwMat3 aa = hwAddMat3(rr, hwAddMat3(cross, hwTransposeMat3(cross)));
-    aa = hwMulAddMat3(aa, -1.0, hwMulMM(skew, ttr));
-    hwWideMat wide = hwWideMat_FromMat3(tt);
-    hwWideMat_Add(&K->ll, &wide);
-    wide = hwWideMat_FromMat3(la);
-    hwWideMat_Add(&K->la, &wide);
-    wide = hwWideMat_FromMat3(aa);
-    hwWideMat_Add(&K->aa, &wide);
-}
-
 // T_i^T C T_j
 static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVec3 armRow, hwVec3 armColumn) {
     hwMat3 tt = BlockPart(block, 0, 0), tr = columns == 6 ? BlockPart(block, 0, 3) : zeroMat3;
@@ -505,8 +473,8 @@ static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVe
 }
 
 // What couples the two ends of a cable: on one link, the cross block and its transpose join its own.
-static void AddPair(hwWorld* world, int slot, int rows, int columns, double (*next)[6]) {
-    hwWork* work = &world->work;
+static void AddPair(const hwWorld* world, int slot, int rows, int columns, double (*next)[6]) {
+    hwWork* work = world->work;
     const hwCableTools* tools = &work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     hwWideBlock block = MakePairBlock(rows, columns, next, tools->ends[0].arm, tools->ends[1].arm);
@@ -526,8 +494,8 @@ static void AddPair(hwWorld* world, int slot, int rows, int columns, double (*ne
     }
 }
 
-static void AddQuasiBlocks(hwWorld* world, int slot) {
-    hwWork* work = &world->work;
+static void AddQuasiBlocks(const hwWorld* world, int slot) {
+    hwWork* work = world->work;
     const hwCableTools* tools = &work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     double own[2][6][6], cross[6][6];
@@ -563,9 +531,9 @@ static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force
     hwWideMat_AddOuter(&K->aa, scale * along, p, p);
 }
 
-int hwWorld_FactorCables(hwWorld* world) {
-    hwWork* work = &world->work;
-    int bad = 0;
+void hwCables_Factor(const hwWorld* world, double hd) {
+    (void)hd; // as of the last evaluation
+    hwWork* work = world->work;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
@@ -574,7 +542,7 @@ int hwWorld_FactorCables(hwWorld* world) {
             AddQuasiBlocks(world, slot);
             continue;
         }
-        bad += hwCableWork_Factor(&tools->work, NULL, 0);
+        hwCableWork_Factor(&tools->work, NULL, 0);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
@@ -583,27 +551,26 @@ int hwWorld_FactorCables(hwWorld* world) {
             hwWorld_AddLinkBlock(K, reduced->size[k], reduced->matrix[k], tools->ends[e].arm);
             hwVec3 force, moment;
             hwWorld_GetEndLoad(world, slot, e, &force, &moment);
-            double hd = tools->work.input.hd;
-            AddArmStiffness(K, hd * hd, tools->ends[e].arm, force);
+            double step = tools->work.input.hd;
+            AddArmStiffness(K, step * step, tools->ends[e].arm, force);
         }
-        if (tools->borderCount > 0) hwWorld_FactorBorders(world, slot);
+        HW_EACH_HOOK(world, part, factor) part->cables->factor(world, slot);
         int a = reduced->index[0], b = reduced->index[1];
         if (a < 0 || b < 0) continue;
         AddPair(world, slot, reduced->size[a], reduced->size[b], reduced->next[a]);
     }
-    return bad;
 }
 
-void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads) {
+void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         if (cable->quasi) continue;
         const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
         hwCableWork_Reduce(&tools->work, rhs, NULL, NULL);
-        if (tools->borderCount > 0) hwWorld_ReduceBorders(world, slot, rhs, loads);
+        HW_EACH_HOOK(world, part, reduce) part->cables->reduce(world, slot, rhs, loads);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
@@ -618,7 +585,7 @@ void hwWorld_ReduceCables(hwWorld* world, const double* b, hwWideSpatial* loads)
 
 // Motion of an end with its link: translation, then rotation.
 static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMotion* motion, double out[6]) {
-    hwWideSpatial inc = world->work.forest.increment[end->link];
+    hwWideSpatial inc = world->work->forest.increment[end->link];
     hwWide l = inc.l + hwWide_Cross(inc.a, hwWide_FromVec3(motion->arm));
     for (int k = 0; k < 3; ++k) {
         out[k] = l[k];
@@ -626,11 +593,11 @@ static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMoti
     }
 }
 
-void hwWorld_SubstituteCables(hwWorld* world, double* x) {
+void hwCables_Substitute(const hwWorld* world, double* x) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         if (cable->quasi) {
             memset(x + cable->freedom, 0, (size_t)tools->work.nodes * sizeof(hwVec3));
@@ -645,17 +612,17 @@ void hwWorld_SubstituteCables(hwWorld* world, double* x) {
         }
         hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
         hwCableWork_Solve(&tools->work, separators, increment);
-        if (tools->borderCount > 0) hwWorld_SubstituteBorders(world, slot, increment);
+        HW_EACH_HOOK(world, part, substitute) part->cables->substitute(world, slot, increment);
     }
 }
 
 // y = M x for the nodes, after the forest's product has left the links' motions; what attached end nodes pass to their
 // links goes to `loads`.
-void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+void hwCables_MultiplyMass(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes;
         memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
@@ -682,8 +649,8 @@ void hwWorld_MultiplyCableMass(hwWorld* world, const double* x, double* y, hwWid
     }
 }
 
-void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
-    hwWork* work = &world->work;
+void hwCables_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+    hwWork* work = world->work;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
@@ -726,8 +693,7 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
                 hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
             }
             hwCableContact unused = {0};
-            if (world->model.cableContact->obstacles != NULL)
-                hwWorld_AddCableContacts(world, slot, &moved, &unused);
+            hwCables_Touch(world, &hwMode_running, slot, &moved, &unused);
             double sign = side == 0 ? 1.0 / step : -1.0 / step;
             for (int i = 0; i < nodes; ++i) row[i] = hwMulAdd(row[i], sign, tools->work.force[i]);
         }
@@ -744,23 +710,17 @@ void hwWorld_MultiplyCableStiffness(hwWorld* world, const double* x, double* y, 
 
 // Couplings --------------------------------------------------------------------------------------------------------------
 
-hwStatus hwWorld_UpdateCouplings(hwWorld* world, hwError* error) {
-    hwLinkPair* pairs = world->work.pairs;
-    int count = 0;
+int hwCables_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        hwCableTools* tools = &world->work.cables->tools[slot];
+        hwCableTools* tools = &world->work->cables->tools[slot];
         const hwEndState* ends = world->state.cables->stores[slot].ends;
         tools->pair = -1;
-        if (tools->borderCount > 0) count = hwWorld_ListBorderPairs(world, slot, pairs, count);
+        HW_EACH_HOOK(world, part, listPairs) count = part->cables->listPairs(world, slot, pairs, count);
         if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1]))
             continue;
         if (ends[0].link == ends[1].link) continue;
         tools->pair = count;
         pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};
     }
-    count = hwWorld_ListContactPairs(world, count);
-    if (world->work.forest.couplings == NULL) return HW_OK;
-    if (hwForest_SetCouplings(&world->model.forest, world->work.forest.couplings, count, pairs)) return HW_OK;
-    return hwFail(error, HW_ERROR_LIMIT, NULL,
-                  "cables and contacts couple more bodies than memory was reserved for");
+    return count;
 }

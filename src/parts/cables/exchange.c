@@ -16,7 +16,7 @@
 // contract. What would be left at the last halving goes into the next interval's force, so that no momentum is lost.
 #include "hawser/exchange.h"
 
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +58,7 @@ typedef struct Pass {
 
 static Place GetPlace(const hwExchange* x) {
     hwWorld_Refresh(x->def.bodyWorld);
-    const hwLinkMotion* m = &x->def.bodyWorld->work.forest.motion[x->link];
+    const hwLinkMotion* m = &x->def.bodyWorld->work->forest.motion[x->link];
     hwBodyState state;
     hwBody_GetState(x->def.bodyWorld, x->def.body, &state, NULL);
     hwVec3 arm = hwWide_ToVec3(hwWideMat_Mul(&m->R, hwWide_FromVec3(x->def.at)));
@@ -119,7 +119,7 @@ static hwStatus FindEnd(hwExchange* x, hwError* error) {
     x->slot = hwWorld_GetCable(def->cableWorld, def->cable)->slot;
     x->link = hwWorld_GetBody(def->bodyWorld, def->body)->link;
     hwWorld_Refresh(def->cableWorld);
-    const hwCableTools* tools = &def->cableWorld->work.cables->tools[x->slot];
+    const hwCableTools* tools = &def->cableWorld->work->cables->tools[x->slot];
     const hwCableEnd* end = &tools->input.ends[def->end];
     Place place = GetPlace(x);
     hwVec3 there = tools->state.position[def->end == 0 ? 0 : tools->work.nodes - 1];
@@ -137,7 +137,7 @@ static hwStatus FindEnd(hwExchange* x, hwError* error) {
     x->tangent = hwRotate(back, end->tangent);
     x->normal = hwRotate(back, end->normal);
     // it moves with the point from the start, as the end of a coupled cable does
-    hwWideSpatial v = def->bodyWorld->work.forest.motion[x->link].v;
+    hwWideSpatial v = def->bodyWorld->work->forest.motion[x->link].v;
     hwVec3 velocity = hwWide_ToVec3(v.l + hwWide_Cross(v.a, hwWide_FromVec3(place.arm)));
     return hwCable_SetEndMotion(def->cableWorld, def->cable, def->end, there, velocity, hwVec3_zero, error);
 }
@@ -182,8 +182,7 @@ void hwDestroyExchange(hwExchange* x) {
 static hwStatus MoveBody(hwExchange* x, double interval, const Place* from, Pass* pass, hwError* error) {
     hwWorld* world = x->def.bodyWorld;
     hwStatus status = hwWorld_RestoreState(world, x->bodyState, x->bodySize, error);
-    hwSpatial applied = world->state.forces->world[x->link];
-    hwSpatialSym resistance = world->state.forces->impedance[x->link];
+    hwLinkForces forces = hwWorld_GetLinkForces(world, x->link);
     hwVec3 point = hwAdd(from->origin, pass->arm);
     if (status == HW_OK) {
         status = hwBody_ApplyWrench(world, x->def.body, First(pass->force), First(pass->force + 3), point,
@@ -195,10 +194,7 @@ static hwStatus MoveBody(hwExchange* x, double interval, const Place* from, Pass
     }
     if (status == HW_OK) status = hwWorld_Step(world, interval, error);
     if (status < HW_OK) return status;
-    world->state.forces->world[x->link] = applied;
-    world->state.forces->impedance[x->link] = resistance;
-    hwWorld_FindLoadedLinks(world);
-    hwWorld_StateChanged(world);
+    hwWorld_SetLinkForces(world, x->link, forces);
     return HW_OK;
 }
 
@@ -234,7 +230,7 @@ static hwStatus RunPass(hwExchange* x, double interval, const Place* from, Pass*
     if (status != HW_OK) return status;
     Place to = GetPlace(x);
     hwWorld_Refresh(cables);
-    const hwCableTools* tools = &cables->work.cables->tools[x->slot];
+    const hwCableTools* tools = &cables->work->cables->tools[x->slot];
     hwVec3 end = tools->state.position[x->def.end == 0 ? 0 : tools->work.nodes - 1];
     Put(hwScale(1.0 / interval, hwSub(hwAdd(to.origin, to.arm), end)), pass->way);
     if (x->clamped) {
@@ -304,7 +300,7 @@ static hwStatus FirstGuess(hwExchange* x, double interval, const Place* from, Pa
     for (int i = 0; i < 6; ++i) pass->force[i] += x->owed[i];
     pass->arm = from->arm;
     hwWorld_Refresh(def->cableWorld);
-    const hwCableTools* tools = &def->cableWorld->work.cables->tools[x->slot];
+    const hwCableTools* tools = &def->cableWorld->work->cables->tools[x->slot];
     Put(tools->state.velocity[def->end == 0 ? 0 : tools->work.nodes - 1], pass->velocity);
     if (x->clamped) Put(tools->input.ends[def->end].rate, pass->velocity + 3);
     return HW_OK;

@@ -1,7 +1,8 @@
 // What happens to cables by itself: ends that go slack and snap taut, that are caught when they come near, that are let go
 // when nothing pulls on them any more.
+#include "parts/cables/cables.h"
+
 #include "api/step_events.h"
-#include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ int hwWorld_GetIncidents(const hwWorld* world, int capacity, hwIncident* inciden
 }
 
 static double GetTension(const hwWorld* world, int slot, int end) {
-    const hwCableWork* work = &world->work.cables->tools[slot].work;
+    const hwCableWork* work = &world->work->cables->tools[slot].work;
     return work->tension[end == 0 ? 0 : work->nodes - 2];
 }
 
@@ -107,7 +108,7 @@ void hwWorld_WatchCable(hwWorld* world, int slot) {
 static hwVec3 GetPlace(const hwWorld* world, const hwCableEndDef* def) {
     const hwBodyObject* body = hwWorld_GetBody(world, def->body);
     if (body == NULL) return def->at;
-    const hwLinkMotion* m = &world->work.forest.motion[body->link];
+    const hwLinkMotion* m = &world->work->forest.motion[body->link];
     return hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(def->at)));
 }
 
@@ -147,3 +148,10 @@ bool hwWorld_RunCaptures(hwWorld* world) {
     }
     return changed;
 }
+
+static void LayIncidents(const hwModel* model, hwArena* arena, hwState* state) {
+    state->incidents->store = HW_TAKE(arena, hwIncidentStore, model->cables->count > 0 ? 1 : 0);
+}
+
+const hwPart hwIncidentsPart = {
+    .name = "incidents", .state = HW_SLICE(hwState, incidents), .layState = LayIncidents};

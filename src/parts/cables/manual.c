@@ -6,7 +6,7 @@
 // of an implicit Euler step of h = H/2 with the end going on at its velocity v_n, and passed on with the derivative D that
 // the same step has: F - D (v - v_n). A mass on a spring then moves by the trapezoidal rule, m (v' - v) = -H k (x + x')/2,
 // which keeps energy whatever H is. Where the wire goes taut in between, exchange.c repeats the interval.
-#include "world/world_internal.h"
+#include "parts/cables/cables.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,21 +69,20 @@ static hwCableState Advance(hwCableTools* tools, hwCableInput* input, double h) 
     return moved;
 }
 
-hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end, double interval,
-                                hwVec3* force, hwVec3* moment, double impedance[6][6], hwError* error) {
+hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId id, int end, double interval, hwVec3* force,
+                                hwVec3* moment, double impedance[6][6], hwError* error) {
     int slot = -1;
-    hwStatus status = FindEnd(constWorld, id, end, &slot, error);
+    hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
-    const char* name = constWorld->model.cables->slots[slot].name;
-    if (!(interval > 0.0) || !isfinite(interval) || constWorld->model.cables->slots[slot].quasi) {
+    const char* name = world->model.cables->slots[slot].name;
+    if (!(interval > 0.0) || !isfinite(interval) || world->model.cables->slots[slot].quasi) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: loads are predicted of dynamic cables over an interval above 0 s, not %g s", name,
                       interval);
     }
-    hwWorld_Refresh(constWorld);
-    hwWorld* world = (hwWorld*)constWorld; // works in caches, which the next step or look fills anew
-    world->fresh = false;
-    hwCableTools* tools = &world->work.cables->tools[slot];
+    hwWorld_Refresh(world);
+    world->work->isCurrent = false; // works in caches, which the next step or look fills anew
+    hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableWork* work = &tools->work;
     hwCableInput input = tools->input;
     double h = LOOK_AHEAD * interval;
@@ -115,7 +114,7 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* constWorld, hwCableId id, int end
 // the end is attached to, and the nodes near by move on as the mass matrix says. Kinetic energy then grows by
 // M dv . (v + v')/2, the work counted with the new velocity is M dv . v', which is never less.
 static hwVec3 StrikeEnd(hwWorld* world, int slot, int end, hwVec3 change) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
+    hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableWork* work = &tools->work;
     hwCableInput input = tools->input;
     input.matrix = true;
@@ -151,7 +150,7 @@ hwStatus hwCable_GuideEnd(hwWorld* world, hwCableId id, int end, hwVec3 velocity
                       "%s: only ends of dynamic cables can be guided, with finite velocities", name);
     }
     hwWorld_Refresh(world);
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     int node = end == 0 ? 0 : tools->work.nodes - 1;
     hwEndState* state = &world->state.cables->stores[slot].ends[end];
     hwVec3 position = tools->state.position[node], before = tools->state.velocity[node];
@@ -190,50 +189,5 @@ hwStatus hwCable_GetEndImpulse(const hwWorld* world, hwCableId id, int end, hwVe
     const double* impulse = world->state.z + world->model.cables->slots[slot].impulse + 6 * end;
     if (linear != NULL) *linear = hwMakeVec3(impulse[0], impulse[1], impulse[2]);
     if (angular != NULL) *angular = hwMakeVec3(impulse[3], impulse[4], impulse[5]);
-    return HW_OK;
-}
-
-hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId id, const double impedance[6][6], hwVec3 velocity,
-                               hwVec3 rate, hwVec3 point, hwError* error) {
-    hwClearError(error);
-    const hwBodyObject* body = hwWorld_GetBody(world, id);
-    if (body == NULL) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a body of this world");
-    }
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    bool good = hwIsFiniteVec3(velocity) && hwIsFiniteVec3(rate) && hwIsFiniteVec3(point);
-    double copy[6][6];
-    for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) {
-            copy[i][j] = impedance[i][j];
-            double scale = fabs(impedance[i][j]) + fabs(impedance[j][i]);
-            good =
-                good && isfinite(scale) && fabs(impedance[i][j] - impedance[j][i]) <= 1e-6 * scale + 1e-300;
-        }
-        good = good && impedance[i][i] >= 0.0;
-    }
-    if (!good) {
-        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name,
-                      "%s: an impedance must be finite, symmetric and not negative", body->def.name);
-    }
-    hwWorld_Refresh(world);
-    hwVec3 arm = hwSub(point, hwWide_ToVec3(world->work.forest.motion[body->link].p));
-    hwWideSym wide;
-    memset(&wide, 0, sizeof(wide));
-    hwWorld_AddLinkBlock(&wide, 6, copy, arm);
-    hwMat3 ll = hwWideMat_ToMat3(&wide.ll), la = hwWideMat_ToMat3(&wide.la), aa = hwWideMat_ToMat3(&wide.aa);
-    hwSpatialSym* sum = &world->state.forces->impedance[body->link];
-    hwSpatialSym added = {{ll.cx.x, ll.cy.y, ll.cz.z, ll.cy.x, ll.cz.x, ll.cz.y},
-                          la,
-                          {aa.cx.x, aa.cy.y, aa.cz.z, aa.cy.x, aa.cz.x, aa.cz.y}};
-    hwMulAddSpatialSym(sum, 1.0, &added);
-    // D v0, at the origin
-    hwVec3 origin = hwSub(velocity, hwCross(rate, arm));
-    hwSpatial* steady = &world->state.forces->world[body->link];
-    steady->l = hwAdd(steady->l, hwAdd(hwMulMV(ll, origin), hwMulMV(la, rate)));
-    steady->a = hwAdd(steady->a, hwAdd(hwMulTV(la, origin), hwMulMV(aa, rate)));
-    hwWorld_FindLoadedLinks(world);
-    hwWorld_StateChanged(world);
     return HW_OK;
 }

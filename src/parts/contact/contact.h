@@ -19,7 +19,6 @@
 
 #define HW_SEABED_PART -1
 #define HW_FREE_SLOT -2
-#define HW_CONTACT_CHANNELS 11   // of a body: force, point, elastic, damping, volume, depth, count
 #define HW_CONTACT_TRIANGLES 512 // of a mesh or the ground that a part touches at a time
 
 // A convex part of a body, or a mesh.
@@ -92,10 +91,40 @@ typedef struct hwContactState {
 
 typedef struct hwContactWork {
     hwContactResult* touches; // [contact slot]
-    hwContactView* views;     // [contact slot], then those of other parts
     hwContactSlot* wanted;    // [contact slot] pairs that are near each other
     hwVec3* triangles;        // [3 * HW_CONTACT_TRIANGLES]
     char* scratch;
 } hwContactWork;
+
+// contact_prepare.c
+void hwContact_LayModel(const hwWorld* world, hwArena* arena, hwModel* model);
+hwStatus hwContact_BuildModel(const hwWorld* world, hwModel* model, hwError* error);
+void hwContact_FreeModel(const hwAllocator* allocator, hwModel* model);
+void hwContact_LayState(const hwModel* model, hwArena* arena, hwState* state);
+void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
+
+// contact_plan.c
+hwStatus hwContact_Plan(const hwWorld* world, const hwMode* mode, double* step, hwError* error);
+double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const double* move);
+// After the first plan.
+void hwContact_ExcludeNested(hwWorld* world);
+hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+void hwContact_Carry(const hwWorld* before, hwModel* model, hwState* state);
+
+// contact_force.c
+void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+// What contacts dissipate in a step of the built-in solver: the motions when it begins, the loads of its first stage, and,
+// of those when it ends, the sum in J; then the loads are kept for the next one.
+void hwContact_NoteMotions(const hwWorld* world);
+void hwContact_NoteLoads(const hwWorld* world);
+void hwContact_Audit(hwWorld* world, const hwMode* mode, double h);
+void hwContact_KeepLoads(const hwWorld* world);
+int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
+void hwContact_Factor(const hwWorld* world, double hd);
+void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+
+// contact_view.c
+int hwContact_View(const hwWorld* world, hwContactView* views);
+void hwContact_Sum(const hwWorld* world, int link, hwContactSum* sum);
 
 #endif

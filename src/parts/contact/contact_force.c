@@ -1,6 +1,6 @@
 // Forces and matrices of the pairs in slots, at each evaluation.
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
+#include "parts/contact/contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static hwPose GetPose(const hwLinkMotion* m, const hwContactPart* part) {
 
 // One pair while it is evaluated.
 typedef struct Touch {
-    hwWorld* world;
+    const hwWorld* world;
     const hwContactPart *a, *b;        // b: null for the ground
     const hwLinkMotion *linkA, *linkB; // linkB: null for the ground
     hwPose poseA, poseB;
@@ -73,7 +73,7 @@ static void AddMatrices(Touch* t, const hwWideSym* damping, const hwWideSym* sti
 
 // A force and torque on a at a point; b gets the opposite. What moves by itself does the work that they do on it.
 static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
-    hwWork* work = &t->world->work;
+    hwWork* work = t->world->work;
     hwWide x = hwWide_FromVec3(point);
     hwWideSpatial f = {hwWide_FromVec3(force), hwWide_FromVec3(torque)};
     hwWideSpatial onA = hwWideSpatial_ForceFrom(f, x - t->linkA->p);
@@ -89,7 +89,7 @@ static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
         work->wrench[t->b->link].l -= onB.l;
         work->wrench[t->b->link].a -= onB.a;
     } else {
-        work->extraPowers.work += hwWideSpatial_Dot(onB, t->linkB->v);
+        work->powers.work += hwWideSpatial_Dot(onB, t->linkB->v);
     }
 }
 
@@ -107,7 +107,7 @@ static hwVec3 GetDashpotTorque(const hwPatch* patch, const hwSpatialSym* m, hwSp
 }
 
 static void AddPatch(Touch* t, const hwPatch* patch) {
-    hwWork* work = &t->world->work;
+    hwWork* work = t->world->work;
     hwVec3 point = patch->point;
     hwSpatial motion = GetMotion(t, point);
     double rate = hwPatch_GetRate(patch, motion);
@@ -151,7 +151,7 @@ static void StoreSprings(hwWork* work, int first, const hwRubOutput* out) {
 }
 
 static void AddFriction(Touch* t, int first, const double* zBase, double hd, bool sliding) {
-    hwWork* work = &t->world->work;
+    hwWork* work = t->world->work;
     hwContactResult* result = t->result;
     result->point = hwScale(1.0 / result->volume, t->pointSum);
     result->normal = hwNormalize(t->normalSum);
@@ -208,7 +208,7 @@ static void TouchTriangles(Touch* t, const hwContactPart* part, hwPose pose, int
 }
 
 static void TouchMesh(Touch* t) {
-    hwWork* work = &t->world->work;
+    hwWork* work = t->world->work;
     bool swapped = t->a->mesh != NULL; // the mesh is a, which the convex part touches
     const hwContactPart *mesh = swapped ? t->a : t->b, *part = swapped ? t->b : t->a;
     hwPose meshPose = swapped ? t->poseA : t->poseB, pose = swapped ? t->poseB : t->poseA;
@@ -307,7 +307,7 @@ static void AddBurial(Touch* t) {
 
 static void TouchGround(Touch* t) {
     static const hwVec3 down = {0.0, 0.0, -1.0};
-    hwWorld* world = t->world;
+    const hwWorld* world = t->world;
     const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
     if (seabed->kind == HW_SEABED_PLANE) {
         hwVec3 at = t->poseA.p, up;
@@ -319,7 +319,7 @@ static void TouchGround(Touch* t) {
     }
     if (t->a->mesh != NULL) return;
     hwBox box = hwConvex_GetBounds(&t->a->solid.convex, t->poseA);
-    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work.contact->triangles;
+    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work->contact->triangles;
     int count = ListGround(world, &box, triangles);
     TouchTriangles(t, t->a, t->poseA, count, triangles, &down, false);
     AddBurial(t);
@@ -334,10 +334,10 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const 
                                    &materials[a->material]);
 }
 
-static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double hd) {
+static void EvaluateSlot(const hwWorld* world, int index, const double* zBase, double hd) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     hwContactResult* result = &work->contact->touches[index];
     int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
     hwContactResult kept = *result;
@@ -375,17 +375,19 @@ static void EvaluateSlot(hwWorld* world, int index, const double* zBase, double 
     }
 }
 
-void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd) {
+void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
+    // links are coupled while they touch
+    if (world->model.contact->couplingCount > 0) world->work->couplingsStale = true;
     const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
         if (world->state.contact->slots[i].a != HW_FREE_SLOT) {
-            EvaluateSlot(world, i, zBase, hd);
+            EvaluateSlot(world, i, e->zBase, e->hd);
             continue;
         }
         int first = contact->auxiliary + HW_RUB_SIZE * i;
-        memset(world->work.z + first, 0, HW_RUB_SIZE * sizeof(double));
-        memset(world->work.zdot + first, 0, HW_RUB_SIZE * sizeof(double));
-        world->work.contact->touches[i].touches = false;
+        memset(world->work->z + first, 0, HW_RUB_SIZE * sizeof(double));
+        memset(world->work->zdot + first, 0, HW_RUB_SIZE * sizeof(double));
+        world->work->contact->touches[i].touches = false;
     }
 }
 
@@ -393,7 +395,7 @@ void hwWorld_AddContactForces(hwWorld* world, const double* zBase, double hd) {
 
 // Velocity of a link's frame at the world's origin, where loads and motions of a pair need no common point.
 static hwSpatial GetMotionAtOrigin(const hwWorld* world, const hwContactPart* part) {
-    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
     hwSpatial motion = {hwWide_ToVec3(m->v.l - hwWide_Cross(m->v.a, m->p)), hwWide_ToVec3(m->v.a)};
     return motion;
 }
@@ -406,37 +408,37 @@ static hwSpatial GetRelative(const hwWorld* world, const hwContactSlot* slot) {
     return (hwSpatial){hwSub(motion.l, other.l), hwSub(motion.a, other.a)};
 }
 
-void hwWorld_NoteMotions(hwWorld* world) {
+void hwContact_NoteMotions(const hwWorld* world) {
     for (int i = 0; i < world->model.contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a != HW_FREE_SLOT) world->work.contact->touches[i].start = GetRelative(world, slot);
+        if (slot->a != HW_FREE_SLOT) world->work->contact->touches[i].start = GetRelative(world, slot);
     }
 }
 
-void hwWorld_NoteLoads(hwWorld* world) {
+void hwContact_NoteLoads(const hwWorld* world) {
     for (int i = 0; i < world->model.contact->slotCount; ++i)
-        world->work.contact->touches[i].first = world->work.contact->touches[i].load;
+        world->work->contact->touches[i].first = world->work->contact->touches[i].load;
 }
 
-void hwWorld_KeepLoads(hwWorld* world) {
+void hwContact_KeepLoads(const hwWorld* world) {
     for (int i = 0; i < world->model.contact->slotCount; ++i) {
         hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        slot->load = world->work.contact->touches[i].load;
-        slot->stored = world->work.contact->touches[i].stored;
+        slot->load = world->work->contact->touches[i].load;
+        slot->stored = world->work->contact->touches[i].stored;
     }
 }
 
 // The step changes velocities by h M^-1 (w F0 + w F1 + d F2), and energies by that impulse times the mean of the velocities
 // before and after it: exactly, however short the contact is against the step. What the contacts took out and did not store
 // is dissipated, by their dashpots and friction or by the step itself.
-double hwWorld_SumDissipation(const hwWorld* world, double h) {
+static double SumDissipation(const hwWorld* world, double h) {
     const double w = 0.35355339059327376, d = 0.29289321881345248; // sqrt 2 / 4, 1 - sqrt 2 / 2
     double sum = 0.0;
     for (int i = 0; i < world->model.contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        const hwContactResult* r = &world->work.contact->touches[i];
+        const hwContactResult* r = &world->work->contact->touches[i];
         hwSpatial end = GetRelative(world, slot);
         hwVec3 force = hwMulAdd(hwScale(w, hwAdd(slot->load.l, r->first.l)), d, r->load.l);
         hwVec3 torque = hwMulAdd(hwScale(w, hwAdd(slot->load.a, r->first.a)), d, r->load.a);
@@ -447,19 +449,24 @@ double hwWorld_SumDissipation(const hwWorld* world, double h) {
     return sum;
 }
 
+void hwContact_Audit(hwWorld* world, const hwMode* mode, double h) {
+    (void)mode;
+    world->state.z[HW_AUX_IMPACT] = world->work->z0[HW_AUX_IMPACT] + SumDissipation(world, h);
+}
+
 // Between links ------------------------------------------------------------------------------------------------------------
 
-int hwWorld_ListContactPairs(hwWorld* world, int count) {
+int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
     const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        hwContactResult* result = &world->work.contact->touches[i];
+        hwContactResult* result = &world->work->contact->touches[i];
         result->pair = -1;
         if (slot->a == HW_FREE_SLOT || slot->b < 0 || !contact->parts[slot->b].moves) continue;
         result->linked = result->linked || result->touches;
         if (!result->linked) continue;
         result->pair = count;
-        world->work.pairs[count++] = (hwLinkPair){contact->parts[slot->a].link, contact->parts[slot->b].link};
+        pairs[count++] = (hwLinkPair){contact->parts[slot->a].link, contact->parts[slot->b].link};
     }
     return count;
 }
@@ -484,29 +491,32 @@ static void AddScaled(hwWideSym* m, double s, const hwWideSym* b) {
 // From the second link's origin to the first's.
 static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
     const hwContactPart* parts = world->model.contact->parts;
-    const hwLinkMotion* motion = world->work.forest.motion;
+    const hwLinkMotion* motion = world->work->forest.motion;
     return motion[parts[slot->a].link].p - motion[parts[slot->b].link].p;
 }
 
-void hwWorld_AddContactBlocks(hwWorld* world, double hd) {
+void hwContact_Factor(const hwWorld* world, double hd) {
     const hwContactModel* contact = world->model.contact;
     if (contact->couplingCount == 0 || hd == 0.0) return;
     for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactResult* result = &world->work.contact->touches[i];
+        const hwContactResult* result = &world->work->contact->touches[i];
         if (world->state.contact->slots[i].a == HW_FREE_SLOT || !result->touches || result->pair < 0)
             continue;
         hwWideSym sum = Scale(&result->dampingMatrix, hd);
         AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
         hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contact->slots[i]));
-        hwCouplings_Add(world->work.forest.couplings, result->pair, &block);
+        hwCouplings_Add(world->work->forest.couplings, result->pair, &block);
     }
 }
 
-void hwWorld_MultiplyContactStiffness(hwWorld* world, const hwWideSpatial* motion, hwWideSpatial* force) {
+void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* force) {
+    (void)x;
+    (void)y;
+    const hwWideSpatial* motion = world->work->forest.increment;
     const hwContactModel* contact = world->model.contact;
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        const hwContactResult* result = &world->work.contact->touches[i];
+        const hwContactResult* result = &world->work->contact->touches[i];
         if (slot->a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
         int a = contact->parts[slot->a].link, b = contact->parts[slot->b].link;
         hwWide arm = GetArm(world, slot);

@@ -1,7 +1,8 @@
 // Which pairs are near each other, once a step: slots are given and taken, and steps shortened so that nothing fast passes
 // through something thin.
+#include "parts/contact/contact.h"
+
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,19 +18,19 @@
     0.1 // of the thinner part's width: links of one mechanism that start deeper in each other never touch
 
 static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
-    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
     hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
     return hwMulPose(pose, part->place);
 }
 
 // Velocity of the part's own origin.
 static hwVec3 GetVelocity(const hwWorld* world, const hwContactPart* part, hwPose pose) {
-    const hwLinkMotion* m = &world->work.forest.motion[part->link];
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
     return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(pose.p) - m->p));
 }
 
 static double GetTurning(const hwWorld* world, const hwContactPart* part) {
-    return part->reach * hwLength(hwWide_ToVec3(world->work.forest.motion[part->link].v.a));
+    return part->reach * hwLength(hwWide_ToVec3(world->work->forest.motion[part->link].v.a));
 }
 
 // A look ahead: for how long, and which accelerations are allowed for.
@@ -105,9 +106,9 @@ static hwStatus FailRoom(const hwWorld* world, hwError* error) {
 }
 
 // Fills work.contact->wanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
-static int ListWanted(hwWorld* world, Ahead ahead, hwError* error) {
+static int ListWanted(const hwWorld* world, Ahead ahead, hwError* error) {
     const hwContactModel* contact = world->model.contact;
-    hwContactSlot* wanted = world->work.contact->wanted;
+    hwContactSlot* wanted = world->work->contact->wanted;
     for (int i = 0; i < contact->partCount; ++i) {
         hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], ahead), hwVec3_zero);
     }
@@ -153,7 +154,7 @@ static int Find(const hwContactSlot* list, int count, const hwContactSlot* pair)
 }
 
 // Empties a slot. True when an integrator with a memory of its own must hear of it.
-static bool Release(hwWorld* world, int slot) {
+static bool Release(const hwWorld* world, int slot) {
     int first = world->model.contact->auxiliary + HW_RUB_SIZE * slot;
     bool loaded = false;
     for (int k = first; k < first + HW_RUB_SIZE; ++k) {
@@ -166,9 +167,9 @@ static bool Release(hwWorld* world, int slot) {
 }
 
 // Slots that are wanted no longer are emptied, and new pairs take the first free ones.
-static void AssignSlots(hwWorld* world, int count) {
+static void AssignSlots(const hwWorld* world, int count) {
     const hwContactModel* contact = world->model.contact;
-    hwContactSlot *slots = world->state.contact->slots, *wanted = world->work.contact->wanted;
+    hwContactSlot *slots = world->state.contact->slots, *wanted = world->work->contact->wanted;
     bool changed = false, loaded = false;
     for (int i = 0; i < contact->slotCount; ++i) {
         if (slots[i].a == HW_FREE_SLOT) continue;
@@ -189,7 +190,7 @@ static void AssignSlots(hwWorld* world, int count) {
         slots[next].sliding = 0;
         changed = true;
     }
-    if (changed) world->couplingsStale = true;
+    if (changed) world->work->couplingsStale = true;
     if (loaded && world->external.reset != NULL) world->external.reset(world->external.context);
 }
 
@@ -226,14 +227,13 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead a
 }
 
 // Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
-static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
+static hwStatus Plan(const hwWorld* world, Ahead* ahead, hwError* error) {
     const hwContactModel* contact = world->model.contact;
-    world->fresh = world->work.factored = false;
     int count = ListWanted(world, *ahead, error);
     for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
     if (count < 0) return FailRoom(world, error);
     AssignSlots(world, count);
-    for (int i = 0; i < contact->slotCount; ++i) world->work.contact->touches[i].linked = false;
+    for (int i = 0; i < contact->slotCount; ++i) world->work->contact->touches[i].linked = false;
     double shortest = ahead->step;
     for (int i = 0; i < contact->slotCount; ++i) {
         const hwContactSlot* slot = &world->state.contact->slots[i];
@@ -243,25 +243,25 @@ static hwStatus Plan(hwWorld* world, Ahead* ahead, hwError* error) {
     return HW_OK;
 }
 
-hwStatus hwWorld_PlanContacts(hwWorld* world, double* step, hwError* error) {
+hwStatus hwContact_Plan(const hwWorld* world, const hwMode* mode, double* step, hwError* error) {
     if (!world->model.contact->any) return HW_OK;
-    hwWorld_ComputeLinkMotion(world, world->state.header->time, world->state.q, world->state.v);
+    hwWorld_ComputeLinkMotion(world, mode, world->state.header->time, world->state.q, world->state.v);
     Ahead ahead = {hwMin(*step, FARTHEST), ALLOWANCE};
     hwStatus status = Plan(world, &ahead, error);
-    hwWorld_NoteMotions(world);
+    hwContact_NoteMotions(world);
     *step = ahead.step;
     return status;
 }
 
-double hwWorld_PlanMove(hwWorld* world, const double* q, const double* displacement) {
+double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const double* displacement) {
     if (!world->model.contact->any) return 1.0;
-    hwWorld_ComputeLinkMotion(world, world->state.header->time, q, displacement);
+    hwWorld_ComputeLinkMotion(world, mode, world->state.header->time, q, displacement);
     Ahead ahead = {1.0, 0.0};
     return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
 }
 
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
-void hwWorld_ExcludeNested(hwWorld* world) {
+void hwContact_ExcludeNested(hwWorld* world) {
     const hwContactModel* contact = world->model.contact;
     bool any = false;
     for (int i = 0; i < contact->slotCount; ++i) {
@@ -285,16 +285,21 @@ void hwWorld_ExcludeNested(hwWorld* world) {
     if (!any) return;
     for (int i = 0; i < contact->slotCount; ++i) Release(world, i);
     double instant = 0.0;
-    hwWorld_PlanContacts(world, &instant, NULL);
+    hwContact_Plan(world, &hwMode_running, &instant, NULL);
 }
 
-void hwWorld_FinishContacts(hwWorld* world) {
+// After an accepted step, when the end has been evaluated: who slides.
+hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
+    (void)mode;
+    (void)step;
+    (void)changed;
+    (void)error;
     const hwContactModel* contact = world->model.contact;
-    hwWorld_KeepLoads(world);
+    hwContact_KeepLoads(world);
     for (int i = 0; i < contact->slotCount; ++i) {
         hwContactSlot* slot = &world->state.contact->slots[i];
         if (slot->a == HW_FREE_SLOT) continue;
-        const hwContactResult* result = &world->work.contact->touches[i];
+        const hwContactResult* result = &world->work->contact->touches[i];
         const hwMaterialDef* materials = world->model.rules->materials;
         double slow = materials[contact->parts[slot->a].material].velocity;
         if (slot->b >= 0) slow = hwMax(slow, materials[contact->parts[slot->b].material].velocity);
@@ -303,9 +308,11 @@ void hwWorld_FinishContacts(hwWorld* world) {
         slot->sliding = result->touches && result->slides && !stops;
         slot->speed = (float)result->speed;
     }
+    return HW_OK;
 }
 
-void hwWorld_CarryContacts(const hwWorld* world, const hwModel* model, hwState* state) {
+void hwContact_Carry(const hwWorld* world, hwModel* model, hwState* state) {
+    if (world->model.block == NULL) return;
     const hwContactModel *old = world->model.contact, *new = model->contact;
     int next = 0;
     for (int i = 0; i < old->slotCount; ++i) {

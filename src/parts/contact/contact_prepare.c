@@ -1,9 +1,10 @@
 // The parts of all bodies that may touch, and room for what they remember.
-#include "world/world_internal.h"
+#include "parts/contact/contact.h"
 
 #include "geom/mesh_check.h"
 #include "geom/overlap.h"
 #include "geom/shape_data.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static hwStatus FillForm(const hwWorld* world, hwContactModel* contact, const hw
 
 // Laying out ---------------------------------------------------------------------------------------------------------------
 
-void hwModel_LayContact(const hwWorld* world, hwArena* arena, hwModel* model) {
+void hwContact_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     hwContactModel* contact = model->contact;
     memset(contact, 0, sizeof(*contact));
     int parts = 0, hulls = 0, trees = 1; // the ground's
@@ -202,11 +203,12 @@ static void CountSlots(const hwWorld* world, hwModel* model) {
             linked += meet && contact->parts[j].moves;
         }
     }
-    contact->any = possible + bottom > 0;
+    model->bodiesTouch = contact->any = possible + bottom > 0;
     if (!contact->any) return;
     long pairs = world->contact.reserve > 0 ? world->contact.reserve : (possible < most ? possible : most);
     contact->slotCount = (int)(pairs + bottom);
     contact->couplingCount = linked > 0 ? contact->slotCount : 0;
+    model->pairCapacity += contact->couplingCount;
     contact->auxiliary = model->auxiliaryCount;
     model->auxiliaryCount += HW_RUB_SIZE * contact->slotCount;
 }
@@ -251,7 +253,7 @@ static hwStatus FillGround(const hwWorld* world, hwContactModel* contact, hwErro
     return HW_OK;
 }
 
-hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* error) {
+hwStatus hwContact_BuildModel(const hwWorld* world, hwModel* model, hwError* error) {
     hwContactModel* contact = model->contact;
     hwStatus status = HW_OK;
     FillParts(world, model);
@@ -273,7 +275,7 @@ hwStatus hwModel_FillContact(const hwWorld* world, hwModel* model, hwError* erro
     return status;
 }
 
-void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
+void hwContact_FreeModel(const hwAllocator* allocator, hwModel* model) {
     hwContactModel* contact = model->contact;
     for (int i = 0; i < contact->hullCount; ++i) hwHull_Free(&contact->hulls[i], allocator);
     for (int i = 0; i < contact->treeCount; ++i) hwMeshTree_Free(&contact->trees[i], allocator);
@@ -282,20 +284,64 @@ void hwModel_FreeContact(const hwAllocator* allocator, hwModel* model) {
     contact->broad = NULL;
 }
 
-void hwState_LayContact(const hwModel* model, hwArena* arena, hwState* state) {
+void hwContact_LayState(const hwModel* model, hwArena* arena, hwState* state) {
     int slots = model->contact->slotCount;
     state->contact->slots = HW_TAKE(arena, hwContactSlot, slots);
     for (int i = 0; i < slots && arena->base != NULL; ++i) state->contact->slots[i].a = HW_FREE_SLOT;
 }
 
-void hwWork_LayContact(const hwModel* model, hwArena* arena, hwWork* work) {
+void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = model->contact;
     work->contact->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
-    int views =
-        contact->slotCount + hwModel_CountPatches(model) + (model->cablePairs->on ? HW_CABLE_PAIRS : 0);
-    for (int k = 0; k < model->cables->count; ++k) views += model->cables->slots[k].model.nodeCapacity;
-    work->contact->views = HW_TAKE(arena, hwContactView, views + model->feet->count);
     work->contact->wanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
     work->contact->triangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
     work->contact->scratch = HW_TAKE(arena, char, contact->scratch);
 }
+
+static bool IsPresent(const hwModel* model) {
+    return model->contact->any;
+}
+
+static hwStatus Start(hwWorld* world, hwError* error) {
+    double instant = 0.0;
+    hwStatus status = hwContact_Plan(world, &hwMode_running, &instant, error);
+    if (status == HW_OK) hwContact_ExcludeNested(world);
+    return status;
+}
+
+static int CountViews(const hwModel* model) {
+    return model->contact->slotCount;
+}
+
+// Friction's springs give way by micrometres.
+static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
+    const hwContactModel* contact = world->model.contact;
+    for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) scales[contact->auxiliary + i] = 1e-3;
+}
+
+const hwPart hwContactsPart = {.name = "contact",
+                               .model = HW_SLICE(hwModel, contact),
+                               .state = HW_SLICE(hwState, contact),
+                               .work = HW_SLICE(hwWork, contact),
+                               .layModel = hwContact_LayModel,
+                               .buildModel = hwContact_BuildModel,
+                               .freeModel = hwContact_FreeModel,
+                               .isPresent = IsPresent,
+                               .layState = hwContact_LayState,
+                               .layWork = hwContact_LayWork,
+                               .carry = hwContact_Carry,
+                               .start = Start,
+                               .plan = hwContact_Plan,
+                               .evaluate = hwContact_Evaluate,
+                               .listPairs = hwContact_ListPairs,
+                               .factor = hwContact_Factor,
+                               .multiplyStiffness = hwContact_MultiplyStiffness,
+                               .noteStage = hwContact_NoteLoads,
+                               .audit = hwContact_Audit,
+                               .finish = hwContact_Finish,
+                               .scaleAuxiliaries = ScaleAuxiliaries,
+                               .keepLoads = hwContact_KeepLoads,
+                               .countViews = CountViews,
+                               .viewContacts = hwContact_View,
+                               .sumContacts = hwContact_Sum,
+                               .limitMove = hwContact_LimitMove};

@@ -1,8 +1,12 @@
 // Compliant contact of points of links with the bottom (seed 002 section 3; Freeman & Orin 1991): a spring and a damper
 // across it, and along it a spring that slides at the Coulomb limit, so that a standing foot does not creep.
-#include "world/world_internal.h"
+#include "parts/feet/feet.h"
+
+#include "world/contact_rules.h"
+#include "world/part.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RAMP 1e-3     // m: depth over which damping comes in
 #define STRIBECK 0.01 // m/s: sliding speed at which friction has gone most of the way from static to kinetic
@@ -68,7 +72,7 @@ static double PushOut(const Laws* laws, double depth, double closing, hwVec3 n, 
         AddNormal(&push->stiffness, laws->stiffness + steeper, n);
     }
     work->elastic += 0.5 * spring * depth;
-    work->extraPowers.dissipation += (size - spring) * closing;
+    work->powers.dissipation += (size - spring) * closing;
     return size;
 }
 
@@ -113,11 +117,11 @@ static void Rub(const Laws* laws, const hwFootModel* foot, double normalForce, h
     push->force = hwSub(push->force, pull);
     const double* zdot = work->zdot + foot->slider;
     work->elastic += 0.5 * k * hwDot(s, s);
-    work->extraPowers.dissipation += hwDot(pull, slip) - k * hwDot(s, hwMakeVec3(zdot[0], zdot[1], zdot[2]));
+    work->powers.dissipation += hwDot(pull, slip) - k * hwDot(s, hwMakeVec3(zdot[0], zdot[1], zdot[2]));
 }
 
-static void AddFoot(hwWorld* world, int index, const double* zBase, double hd) {
-    hwWork* work = &world->work;
+static void AddFoot(const hwWorld* world, int index, const double* zBase, double hd) {
+    hwWork* work = world->work;
     const hwFootModel* foot = &world->model.feet->items[index];
     const hwLinkMotion* m = &work->forest.motion[foot->link];
     hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(foot->point));
@@ -147,20 +151,20 @@ static void AddFoot(hwWorld* world, int index, const double* zBase, double hd) {
     hwWideSym_AddPoint(&terms->worldStiffness, &S, arm);
 }
 
-void hwWorld_AddFootForces(hwWorld* world, const double* zBase, double hd) {
-    for (int i = 0; i < world->model.feet->count; ++i) AddFoot(world, i, zBase, hd);
+static void EvaluateFeet(const hwWorld* world, const hwEvaluation* e) {
+    for (int i = 0; i < world->model.feet->count; ++i) AddFoot(world, i, e->zBase, e->hd);
 }
 
-int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views) {
+static int ViewFeet(const hwWorld* world, hwContactView* views) {
     int count = 0;
     for (int i = 0; i < world->model.feet->count; ++i) {
         const hwFootModel* foot = &world->model.feet->items[i];
-        const hwLinkMotion* m = &world->work.forest.motion[foot->link];
+        const hwLinkMotion* m = &world->work->forest.motion[foot->link];
         hwVec3 at = hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(foot->point))), n;
         double depth = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &n) - at.z;
         if (!(depth > 0.0)) continue;
         depth *= n.z;
-        const double* f = world->work.feet->force + 3 * i;
+        const double* f = world->work->feet->force + 3 * i;
         hwVec3 force = hwMakeVec3(f[0], f[1], f[2]);
         Laws laws = FindLaws(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
         double across = hwDot(force, n), elastic = laws.stiffness * depth;
@@ -185,3 +189,65 @@ int hwWorld_ViewFeet(const hwWorld* world, hwContactView* views) {
     }
     return count;
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static void LayFeet(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->feet->count = 0;
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body != NULL && body->joint != NULL) model->feet->count += body->joint->def.feet.count;
+    }
+    model->feet->items = HW_TAKE(arena, hwFootModel, model->feet->count);
+}
+
+static void FillFeet(const hwWorld* world, hwModel* model) {
+    (void)world;
+    int next = 0;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwJointObject* joint = model->links[i].body->joint;
+        if (joint == NULL) continue;
+        for (int k = 0; k < joint->def.feet.count; ++k) {
+            hwFootModel foot = {i, k, joint->def.feet.points[k], &joint->def.feet,
+                                hwModel_TakeAuxiliary(model, true, 3)};
+            model->feet->items[next++] = foot;
+        }
+    }
+}
+
+static bool HasFeet(const hwModel* model) {
+    return model->feet->count > 0;
+}
+
+static void LayFeetWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->feet->force = HW_TAKE(arena, double, 3 * model->feet->count);
+}
+
+// The friction of feet that were there before.
+static void CarryFeet(const hwWorld* before, hwModel* model, hwState* state) {
+    const hwModel* old = &before->model;
+    for (int k = 0; k < model->feet->count && old->block != NULL; ++k) {
+        const hwFootModel* foot = &model->feet->items[k];
+        int link = model->links[foot->link].body->link;
+        for (int m = 0; m < old->feet->count; ++m) {
+            if (old->feet->items[m].link != link || old->feet->items[m].index != foot->index) continue;
+            memcpy(state->z + foot->slider, before->state.z + old->feet->items[m].slider, 3 * sizeof(double));
+        }
+    }
+}
+
+static int CountFeet(const hwModel* model) {
+    return model->feet->count;
+}
+
+const hwPart hwFeetPart = {.name = "feet",
+                           .model = HW_SLICE(hwModel, feet),
+                           .work = HW_SLICE(hwWork, feet),
+                           .layModel = LayFeet,
+                           .fillModel = FillFeet,
+                           .isPresent = HasFeet,
+                           .layWork = LayFeetWork,
+                           .carry = CarryFeet,
+                           .evaluate = EvaluateFeet,
+                           .countViews = CountFeet,
+                           .viewContacts = ViewFeet};

@@ -1,6 +1,10 @@
 // Water and air on links: sampling the fluid, and turning what the hydrodynamic models give into world axes.
+#include "parts/fluid/fluid.h"
+
+#include "env/waves.h"
+#include "geom/shape_data.h"
 #include "hydro/drag.h"
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,28 +20,31 @@ static bool IsDiagonal(const hwSpatialSym* m) {
     return off + hwLength(la->cx) + hwLength(la->cy) + hwLength(la->cz) == 0.0;
 }
 
-static void AddSample(hwWork* work, int link, hwVec3 local) {
-    work->fluid->sampleLocal[work->fluid->sampleCount] = local;
-    work->fluid->sampleLink[work->fluid->sampleCount++] = link;
+static void AddSample(hwFluidWork* work, int link, hwVec3 local) {
+    work->sampleLocal[work->sampleCount] = local;
+    work->sampleLink[work->sampleCount++] = link;
 }
 
-void hwWorld_FindWetLinks(hwWorld* world) {
-    hwWork* work = &world->work;
-    work->fluid->wetCount = work->fluid->sampleCount = 0;
+static void FindWetLinks(const hwWorld* world) {
+    hwWork* all = world->work;
+    hwFluidWork* work = all->fluid;
+    work->wetCount = work->sampleCount = 0;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        const hwLinkInfo* info = &world->model.links[i];
-        work->fluid->firstSample[i] = -1;
-        work->fluid->linkPowers[i] = (hwPowers){0.0, 0.0};
-        work->linkPotential[i] = work->linkSubmerged[i] = 0.0;
-        if (!info->active || !(info->hasHydro || HasAddedMass(&world->state.fluid->addedMass[i]))) continue;
+        const hwFluidLink* info = &world->model.fluid->links[i];
+        work->firstSample[i] = -1;
+        work->linkPowers[i] = (hwPowers){0.0, 0.0};
+        all->linkPotential[i] = all->linkSubmerged[i] = 0.0;
+        if (!world->model.links[i].active ||
+            !(info->hasHydro || HasAddedMass(&world->state.fluid->addedMass[i])))
+            continue;
         const hwSpatialSym* added = &world->state.fluid->addedMass[i];
-        work->fluid->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
-                                            hwWideMat_FromSym3(added->aa)};
-        work->fluid->addedDiagonal[i] = IsDiagonal(added);
-        work->fluid->addedAxes[i] = (hwWideSpatial){hwWide_Make(added->ll.xx, added->ll.yy, added->ll.zz),
-                                                    hwWide_Make(added->aa.xx, added->aa.yy, added->aa.zz)};
-        work->fluid->firstSample[i] = work->fluid->sampleCount;
-        work->fluid->wetLinks[work->fluid->wetCount++] = i;
+        work->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
+                                     hwWideMat_FromSym3(added->aa)};
+        work->addedDiagonal[i] = IsDiagonal(added);
+        work->addedAxes[i] = (hwWideSpatial){hwWide_Make(added->ll.xx, added->ll.yy, added->ll.zz),
+                                             hwWide_Make(added->aa.xx, added->aa.yy, added->aa.zz)};
+        work->firstSample[i] = work->sampleCount;
+        work->wetLinks[work->wetCount++] = i;
         AddSample(work, i, info->hydro.buoyancyCenter);
         for (int s = 0; s < info->hydro.stripCount; ++s) {
             const hwStripDef* strip = &info->hydro.strips[s];
@@ -45,28 +52,28 @@ void hwWorld_FindWetLinks(hwWorld* world) {
         }
         for (int k = 0; k < info->pieceCount; ++k) AddSample(work, i, info->pieceMiddles[k]);
     }
-    hwWorld_FindLoadedLinks(world);
 }
 
 // Sampling -----------------------------------------------------------------------------------------------------------------
 
 typedef struct SampleJob {
     const hwWorld* world;
+    bool calm;
     const hwVec3* points;
     double time;
     hwFluidSample* samples;
 } SampleJob;
 
 // Static equilibrium is that of calm water.
-static void Sample(const hwWorld* world, int count, const hwVec3* points, double time,
+static void Sample(const hwWorld* world, bool calm, int count, const hwVec3* points, double time,
                    hwFluidSample* samples) {
-    (world->calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time,
-                                                                    samples);
+    (calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time,
+                                                             samples);
 }
 
 static void SampleRange(int first, int last, void* context) {
     const SampleJob* job = context;
-    Sample(job->world, last - first, job->points + first, job->time, job->samples + first);
+    Sample(job->world, job->calm, last - first, job->points + first, job->time, job->samples + first);
 }
 
 // Extra current and wind from the inputs `environment.current` and `environment.wind`, the first six inputs.
@@ -75,9 +82,9 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
     sample->velocity = hwAdd(sample->velocity, hwMakeVec3(flow[0], flow[1], flow[2]));
 }
 
-void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, double time,
-                               hwFluidSample* samples) {
-    SampleJob job = {world, points, time, samples};
+void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
+                               double time, hwFluidSample* samples) {
+    SampleJob job = {world, mode->calm, points, time, samples};
     hwTeam_Loop(world->team, count, 64, SampleRange, &job);
     const double* flow = world->state.inputs;
     if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 &&
@@ -87,28 +94,28 @@ void hwWorld_SampleEnvironment(hwWorld* world, int count, const hwVec3* points, 
     for (int i = 0; i < count; ++i) AddInputFlow(world, &samples[i], points[i].z);
 }
 
-static void SampleFluid(hwWorld* world, double time) {
-    hwWork* work = &world->work;
+static void SampleFluid(const hwWorld* world, const hwMode* mode, double time) {
+    hwWork* work = world->work;
     for (int i = 0; i < work->fluid->sampleCount; ++i) {
         const hwLinkMotion* m = &work->forest.motion[work->fluid->sampleLink[i]];
         work->fluid->samplePoints[i] =
             hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(work->fluid->sampleLocal[i])));
     }
-    hwWorld_SampleEnvironment(world, work->fluid->sampleCount, work->fluid->samplePoints, time,
+    hwWorld_SampleEnvironment(world, mode, work->fluid->sampleCount, work->fluid->samplePoints, time,
                               work->fluid->samples);
 }
 
 // A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
-static void SampleOtherSide(hwWorld* world, int link, double time) {
-    const hwLinkInfo* info = &world->model.links[link];
-    const hwFluidSample* sample = &world->work.fluid->samples[world->work.fluid->firstSample[link]];
-    hwVec3 point = world->work.fluid->samplePoints[world->work.fluid->firstSample[link]];
+static void SampleOtherSide(const hwWorld* world, bool calm, int link, double time) {
+    const hwFluidLink* info = &world->model.fluid->links[link];
+    const hwFluidSample* sample = &world->work->fluid->samples[world->work->fluid->firstSample[link]];
+    hwVec3 point = world->work->fluid->samplePoints[world->work->fluid->firstSample[link]];
     double height = point.z - sample->surface;
-    world->work.fluid->otherSide[link] = *sample;
+    world->work->fluid->otherSide[link] = *sample;
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
-    Sample(world, 1, &point, time, &world->work.fluid->otherSide[link]);
-    AddInputFlow(world, &world->work.fluid->otherSide[link], point.z);
+    Sample(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
+    AddInputFlow(world, &world->work->fluid->otherSide[link], point.z);
 }
 
 // Links deep under water with simple coefficients: the same as hwHydro_Evaluate, without its generality -----------------
@@ -176,9 +183,9 @@ static double WaterWork(const hwWork* work, int i, hwWideSpatial nr, hwWideSpati
 }
 
 // False when the link is not of this kind or not deep enough.
-static bool AddSubmerged(hwWorld* world, int i) {
-    hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
+static bool AddSubmerged(const hwWorld* world, int i) {
+    hwWork* work = world->work;
+    const hwFluidLink* info = &world->model.fluid->links[i];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     const hwFluidSample* sample = &work->fluid->samples[work->fluid->firstSample[i]];
     hwVec3 point = work->fluid->samplePoints[work->fluid->firstSample[i]];
@@ -219,8 +226,8 @@ static bool AddSubmerged(hwWorld* world, int i) {
 
 static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef* hydro,
                       hwHydroInput* input) {
-    const hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
+    const hwWork* work = world->work;
+    const hwFluidLink* info = &world->model.fluid->links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int first = work->fluid->firstSample[i];
@@ -254,7 +261,7 @@ static void FillInput(const hwWorld* world, int i, double time, const hwHydroDef
 
 // How fast the slope of the surface changes at a sample that moves with the link.
 static hwVec3 GetSlopeRate(const hwWorld* world, int i, int index, double time) {
-    const hwWork* work = &world->work;
+    const hwWork* work = world->work;
     const hwLinkMotion* m = &work->forest.motion[i];
     hwVec3 point = work->fluid->samplePoints[index];
     hwVec3 v = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWide_FromVec3(point) - m->p));
@@ -267,13 +274,13 @@ static hwVec3 GetSlopeRate(const hwWorld* world, int i, int index, double time) 
 
 // Those of the buoyancy centre, or of a long body's pieces. Only bodies that come out by more than half of what they displace
 // afloat need them; a plane above the centroid leaves 27/64 of a convex body under water at least (Grunbaum 1960).
-static void FindSlopeRates(hwWorld* world, int i, double time, hwHydroInput* input) {
-    hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
+static void FindSlopeRates(const hwWorld* world, bool calm, int i, double time, hwHydroInput* input) {
+    hwWork* work = world->work;
+    const hwFluidLink* info = &world->model.fluid->links[i];
     int first = work->fluid->firstSample[i], count = 1;
     const hwFluidSample* sample = &work->fluid->samples[first];
     bool near = fabs(work->fluid->samplePoints[first].z - sample->surface) < info->reach;
-    bool needed = near && !world->calm && hwEnvironment_HasWaves(world->environment);
+    bool needed = near && !calm && hwEnvironment_HasWaves(world->environment);
     if (input->pieceCount > 0) {
         first = (int)(input->pieceWater - work->fluid->samples);
         count = input->pieceCount;
@@ -287,16 +294,16 @@ static void FindSlopeRates(hwWorld* world, int i, double time, hwHydroInput* inp
 }
 
 // Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
-static void AddHydro(hwWorld* world, int i, double time) {
-    hwWork* work = &world->work;
-    const hwLinkInfo* info = &world->model.links[i];
+static void AddHydro(const hwWorld* world, bool calm, int i, double time) {
+    hwWork* work = world->work;
+    const hwFluidLink* info = &world->model.fluid->links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
-    if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, i, time);
+    if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, calm, i, time);
     hwHydroDef hydro = info->hydro;
     hwSpatialSymToArray(&world->state.fluid->addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
     FillInput(world, i, time, &hydro, &input);
-    FindSlopeRates(world, i, time, &input);
+    FindSlopeRates(world, calm, i, time, &input);
     hwHydroOutput output = {0};
     hwHydroFn* function = info->body->def.hydroFn;
     if (function != NULL) {
@@ -324,22 +331,192 @@ static void AddHydro(hwWorld* world, int i, double time) {
 // All of them --------------------------------------------------------------------------------------------------------------
 
 typedef struct WetJob {
-    hwWorld* world;
+    const hwWorld* world;
     double time;
+    bool calm;
 } WetJob;
 
 static void AddHydroRange(int first, int last, void* context) {
     const WetJob* job = context;
     for (int k = first; k < last; ++k) {
-        int link = job->world->work.fluid->wetLinks[k];
-        if (!AddSubmerged(job->world, link)) AddHydro(job->world, link, job->time);
+        int link = job->world->work->fluid->wetLinks[k];
+        if (!AddSubmerged(job->world, link)) AddHydro(job->world, job->calm, link, job->time);
     }
 }
 
-void hwWorld_AddFluidForces(hwWorld* world, double time) {
-    hwWork* work = &world->work;
+static void EvaluateFluid(const hwWorld* world, const hwEvaluation* e) {
+    hwWork* work = world->work;
     if (work->fluid->wetCount == 0) return;
-    SampleFluid(world, time);
-    WetJob job = {world, time};
+    SampleFluid(world, &e->mode, e->time);
+    WetJob job = {world, e->time, e->mode.calm};
     hwTeam_Loop(world->team, work->fluid->wetCount, 16, AddHydroRange, &job);
 }
+
+static void AddFluidPowers(const hwWorld* world, hwPowers* powers) {
+    const hwFluidWork* work = world->work->fluid;
+    for (int k = 0; k < work->wetCount; ++k) {
+        powers->dissipation += work->linkPowers[work->wetLinks[k]].dissipation;
+        powers->work += work->linkPowers[work->wetLinks[k]].work;
+    }
+}
+
+bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample) {
+    const hwFluidWork* work = world->work->fluid;
+    int first = work->firstSample[link];
+    if (first < 0) return false;
+    bool under = work->samplePoints[first].z < work->samples[first].surface;
+    *sample = under ? work->samples[first] : work->otherSide[link];
+    return true;
+}
+
+// Model and state --------------------------------------------------------------------------------------------------------------
+
+static int CountStrips(const hwHydroDef* hydro) {
+    int count = 0;
+    for (int i = 0; i < hydro->stripCount; ++i) count += hydro->strips[i].count;
+    return count;
+}
+
+#define PIECES_PER_WAVE 8.0 // the surface of a piece is a plane
+#define WAVE_SHARE 0.9      // of the sea's energy is in waves that count for that
+
+// Longest piece of a body in this sea, m.
+static double FindPieceLength(const hwWorld* world) {
+    hwWaveComponent waves[HW_MAX_WAVES];
+    int count = hwEnvironment_GetWaves(world->environment, HW_MAX_WAVES, waves);
+    double sum = 0.0, part = 0.0;
+    for (int i = 0; i < count; ++i) sum += waves[i].amplitude * waves[i].amplitude;
+    for (int i = 0; i < count; ++i) {
+        part += waves[i].amplitude * waves[i].amplitude;
+        if (part >= WAVE_SHARE * sum) return 2.0 * HW_PI / (PIECES_PER_WAVE * waves[i].k);
+    }
+    return HUGE_VAL;
+}
+
+// The pieces that the shapes of a floating body are cut into.
+static void TakePieces(const hwBodyObject* body, double longest, hwArena* arena, hwFluidLink* info) {
+    bool moves = body->def.motion == HW_MOTION_FREE && body->def.hydro.volume != 0.0;
+    bool cut = moves && longest < 2.0 * body->solid.radius;
+    info->pieceCount = cut ? hwSolid_CutIntoPieces(&body->solid, longest, NULL) : 0;
+    info->pieces = HW_TAKE(arena, hwShapeDef, info->pieceCount);
+    info->pieceMiddles = HW_TAKE(arena, hwVec3, info->pieceCount);
+    if (info->pieces == NULL || info->pieceCount == 0) return;
+    hwSolid_CutIntoPieces(&body->solid, longest, info->pieces);
+    for (int k = 0; k < info->pieceCount; ++k) {
+        info->pieceMiddles[k] = hwShape_GetMassProperties(&info->pieces[k]).centroid;
+    }
+}
+
+static void FillFluidLink(const hwWorld* world, const hwBodyObject* body, hwFluidLink* info) {
+    info->body = body;
+    info->mass = body->def.mass;
+    info->hydro = body->def.hydro;
+    if (info->hydro.volume < 0.0) info->hydro.volume = body->solid.volume;
+    if (!info->hydro.hasBuoyancyCenter) {
+        info->hydro.buoyancyCenter = body->solid.volume > 0.0 ? body->solid.centroid : hwVec3_zero;
+    }
+    bool axes = info->hydro.volume > 0.0;
+    for (int i = 0; i < 6; ++i) {
+        axes = axes || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
+    }
+    info->simple = body->def.hydroFn == NULL && info->hydro.stripCount == 0 && info->hydro.liftCount == 0 &&
+                   !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0) && info->pieceCount == 0;
+    info->hasHydro = axes || !info->simple;
+    info->linearDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.linearDrag));
+    info->quadraticDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.quadraticDrag));
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    double density = environment->water ? environment->waterDensity : environment->airDensity;
+    double radius = body->solid.radius + hwDistance(body->solid.center, info->hydro.buoyancyCenter);
+    info->reach = fmax(radius, cbrt(fmax(info->hydro.volume, info->mass / density)));
+}
+
+static void LayFluid(const hwWorld* world, hwArena* arena, hwModel* model) {
+    double longest = FindPieceLength(world);
+    model->fluid->sampleCapacity = 0;
+    model->fluid->links = HW_TAKE(arena, hwFluidLink, model->forest.linkCount);
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body == NULL) continue;
+        hwFluidLink cut;
+        TakePieces(body, longest, arena, &cut);
+        model->fluid->sampleCapacity += 1 + CountStrips(&body->def.hydro) + cut.pieceCount;
+        if (arena->base == NULL) continue;
+        hwFluidLink* info = &model->fluid->links[hwModel_FindLink(model, body)];
+        info->pieceCount = cut.pieceCount;
+        info->pieces = cut.pieces;
+        info->pieceMiddles = cut.pieceMiddles;
+        FillFluidLink(world, body, info);
+    }
+}
+
+static void LayFluidState(const hwModel* model, hwArena* arena, hwState* state) {
+    state->fluid->addedMass = HW_TAKE(arena, hwSpatialSym, model->forest.linkCount);
+}
+
+static void LayFluidWork(const hwModel* model, hwArena* arena, hwWork* all) {
+    hwFluidWork* work = all->fluid;
+    int links = model->forest.linkCount, samples = model->fluid->sampleCapacity;
+    work->wetLinks = HW_TAKE(arena, int, links);
+    work->added = HW_TAKE(arena, hwWideSym, links);
+    work->addedDiagonal = HW_TAKE(arena, bool, links);
+    work->addedAxes = HW_TAKE(arena, hwWideSpatial, links);
+    work->firstSample = HW_TAKE(arena, int, links);
+    work->sampleLocal = HW_TAKE(arena, hwVec3, samples);
+    work->sampleLink = HW_TAKE(arena, int, samples);
+    work->samplePoints = HW_TAKE(arena, hwVec3, samples);
+    work->slopeRates = HW_TAKE(arena, hwVec3, samples);
+    work->samples = HW_TAKE(arena, hwFluidSample, samples);
+    work->otherSide = HW_TAKE(arena, hwFluidSample, links);
+    work->linkPowers = HW_TAKE(arena, hwPowers, links);
+}
+
+static void CarryFluid(const hwWorld* before, hwModel* model, hwState* state) {
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyObject* body = model->links[i].body;
+        state->fluid->addedMass[i] = hwSpatialSymFromArray(&body->def.hydro.addedMass[0][0]);
+        if (before->model.block != NULL && body->link >= 0)
+            state->fluid->addedMass[i] = before->state.fluid->addedMass[body->link];
+    }
+}
+
+static hwStatus StartFluid(hwWorld* world, hwError* error) {
+    (void)error;
+    FindWetLinks(world);
+    return HW_OK;
+}
+
+static void RefreshFluid(hwWorld* world) {
+    FindWetLinks(world);
+}
+
+hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMass, hwError* error) {
+    hwClearError(error);
+    hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a body of this world");
+    hwBodyDef changed = body->def;
+    memcpy(changed.hydro.addedMass, addedMass, sizeof(changed.hydro.addedMass));
+    hwStatus status = hwBody_CheckHydro(&changed, error);
+    if (status != HW_OK) return status;
+    if (world->prepared) {
+        world->state.fluid->addedMass[body->link] = hwSpatialSymFromArray(addedMass);
+        FindWetLinks(world);
+        hwWorld_StateChanged(world);
+    } else {
+        memcpy(body->def.hydro.addedMass, addedMass, sizeof(body->def.hydro.addedMass));
+    }
+    return HW_OK;
+}
+
+const hwPart hwFluidPart = {.name = "fluid",
+                            .model = HW_SLICE(hwModel, fluid),
+                            .state = HW_SLICE(hwState, fluid),
+                            .work = HW_SLICE(hwWork, fluid),
+                            .layModel = LayFluid,
+                            .layState = LayFluidState,
+                            .layWork = LayFluidWork,
+                            .carry = CarryFluid,
+                            .start = StartFluid,
+                            .refresh = RefreshFluid,
+                            .evaluate = EvaluateFluid,
+                            .addPowers = AddFluidPowers};

@@ -4,7 +4,22 @@
 
 #include "world/world.h"
 
+// What water and air have to know about a link.
+typedef struct hwFluidLink {
+    const hwBodyObject* body;
+    double mass;      // kg
+    bool hasHydro;    // it feels water or air even without added mass
+    bool simple;      // only volume, added mass and drag by axis
+    double reach;     // m: nothing of it is farther than this from its buoyancy centre
+    hwHydroDef hydro; // volume and centre filled in
+    int pieceCount;   // of its shapes, when it is long against the waves
+    hwShapeDef* pieces;
+    hwVec3* pieceMiddles;                    // m, link frame
+    hwWideSpatial linearDrag, quadraticDrag; // of `hydro`
+} hwFluidLink;
+
 typedef struct hwFluidModel {
+    hwFluidLink* links; // [link]
     int sampleCapacity; // fluid samples if every link were in the water
 } hwFluidModel;
 

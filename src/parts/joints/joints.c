@@ -1,7 +1,9 @@
 // What acts along joints: controllers, actuators, limits and friction. Efforts are functions of displacement q, rate v and
 // auxiliary variables; their derivatives go into the implicit solver's matrix, so that stiff gains do not force small
 // steps. Also the public calls on joints.
-#include "world/world_internal.h"
+#include "parts/joints/joints.h"
+
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +22,7 @@ typedef struct Effort {
 
 // What a joint has at one evaluation.
 typedef struct Joint {
-    hwWorld* world;
+    const hwWorld* world;
     const hwJointModel* model;
     const hwLinkDef* def;
     const double* inputs; // after the target
@@ -36,7 +38,7 @@ static double Sign(double x) {
 
 // z = zBase + hd * rate
 static double Advance(const Joint* joint, int index, double rate) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     work->zdot[index] = rate;
     work->z[index] = joint->zBase[index] + joint->hd * rate;
     return work->z[index];
@@ -44,7 +46,7 @@ static double Advance(const Joint* joint, int index, double rate) {
 
 // Puts a value that was solved for into an auxiliary variable.
 static void Settle(const Joint* joint, int index, double value, double explicitRate) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     bool implicit = joint->hd > 0.0;
     work->z[index] = implicit ? value : joint->zBase[index];
     work->zdot[index] = implicit ? (value - joint->zBase[index]) / joint->hd : explicitRate;
@@ -99,7 +101,7 @@ static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
     Effort held = {Sign(u.value) * bound, 0.0, 0.0};
     if (bound < limit) held.damping = bound / fabs(v);
     int integral = joint->model->integral;
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     if (joint->mode != HW_CONTROL_EFFORT && work->zdot[integral] * u.value > 0.0)
         Advance(joint, integral, 0.0);
     return held;
@@ -176,14 +178,14 @@ static Effort Stick(const Joint* joint, double v, hwPowers* powers, double* elas
     double z = hwClamp(base + joint->hd * v, -most, most);
     bool pushing = fabs(base) >= most && base * v > 0.0;
     Settle(joint, index, z, pushing ? 0.0 : v);
-    z = hwClamp(joint->world->work.z[index], -most, most);
+    z = hwClamp(joint->world->work->z[index], -most, most);
     double force = k * z + k * STICK_TIME * v;
     *elastic += 0.5 * k * z * z;
     Effort drag = {-Sign(force) * friction->coulomb, 0.0, 0.0};
     if (fabs(force) < friction->coulomb) {
         drag = (Effort){-force, k * STICK_TIME, fabs(z) < most ? k : 0.0};
     }
-    powers->dissipation += -drag.value * v - k * z * joint->world->work.zdot[index];
+    powers->dissipation += -drag.value * v - k * z * joint->world->work->zdot[index];
     return drag;
 }
 
@@ -194,9 +196,9 @@ static void Sum(Effort* sum, Effort part) {
 }
 
 static void EvaluateAxis(const Joint* joint, double q, double v, double carried) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     const hwLinkDef* def = joint->def;
-    hwPowers* powers = &work->extraPowers;
+    hwPowers* powers = &work->powers;
     Effort sum = Actuate(joint, q, v, carried);
     powers->work += sum.value * v;
     Effort low = Stop(&def->limits, def->limits.low - q, -v, powers, &work->elastic);
@@ -298,7 +300,7 @@ static Moment SaturateBall(const Joint* joint, Moment u, hwVec3 w) {
 
 // Keeps the angle between each axis of the link and the joint's within its limit.
 static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     const hwLimitDef* limits = &joint->def->limits;
     static const hwVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int k = 0; k < 3; ++k) {
@@ -308,8 +310,7 @@ static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum
         double sine = hwLength(cross), angle = atan2(sine, hwDot(units[k], wanted));
         if (!(sine > 0.0)) continue;
         hwVec3 back = hwScale(1.0 / sine, cross); // turning about it brings the axes together
-        Effort push =
-            Stop(limits, angle - limits->swing[k], -hwDot(w, back), &work->extraPowers, &work->elastic);
+        Effort push = Stop(limits, angle - limits->swing[k], -hwDot(w, back), &work->powers, &work->elastic);
         sum->value = hwMulAdd(sum->value, push.value, back);
         sum->damping = hwAddSym3(sum->damping, Outer(push.damping, back));
         sum->stiffness = hwAddSym3(sum->stiffness, Outer(push.stiffness, back));
@@ -318,7 +319,7 @@ static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum
 
 // The vector form of Stick: the spring's deflection keeps within a ball.
 static void AddBallStick(const Joint* joint, hwVec3 w, Moment* sum) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     const hwFrictionDef* friction = &joint->def->friction;
     int index = joint->model->slider;
     double most = friction->stick, k = friction->coulomb / most;
@@ -348,7 +349,7 @@ static void AddBallStick(const Joint* joint, hwVec3 w, Moment* sum) {
     }
     sum->value = hwSub(sum->value, force);
     work->elastic += 0.5 * k * hwDot(z, z);
-    work->extraPowers.dissipation += hwDot(force, w) - k * hwDot(z, zdot);
+    work->powers.dissipation += hwDot(force, w) - k * hwDot(z, zdot);
 }
 
 static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
@@ -367,7 +368,7 @@ static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
 }
 
 static void EvaluateBall(const Joint* joint, const double* q, const double* v, hwVec3 carried) {
-    hwWork* work = &joint->world->work;
+    hwWork* work = joint->world->work;
     const hwLinkDef* def = joint->def;
     hwQuat turn = hwNormalizeQuat((hwQuat){q[0], q[1], q[2], q[3]});
     hwVec3 w = hwMakeVec3(v[0], v[1], v[2]);
@@ -381,12 +382,12 @@ static void EvaluateBall(const Joint* joint, const double* q, const double* v, h
         sum.damping = hwMulAddSym3(zero, share, sum.damping);
         sum.stiffness = hwMulAddSym3(zero, share, sum.stiffness);
     }
-    work->extraPowers.work += hwDot(sum.value, w);
+    work->powers.work += hwDot(sum.value, w);
     AddSwingStops(joint, turn, w, &sum);
     if (joint->model->slider >= 0) AddBallStick(joint, w, &sum);
     sum.value = hwMulAdd(sum.value, -def->friction.viscous, w);
     sum.damping = hwAddSym3(sum.damping, Isotropic(def->friction.viscous));
-    work->extraPowers.dissipation += def->friction.viscous * hwDot(w, w);
+    work->powers.dissipation += def->friction.viscous * hwDot(w, w);
     WriteBall(work, joint->model->freedom, &sum);
 }
 
@@ -394,18 +395,18 @@ static void EvaluateBall(const Joint* joint, const double* q, const double* v, h
 
 // Vertical force of weight and buoyancy on each subtree (x), and its first moments fz x (y) and fz y (z) about the world's
 // origin.
-static void SumCarried(hwWorld* world) {
-    hwWork* work = &world->work;
+static void SumCarried(const hwWorld* world) {
+    hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLinkInfo* info = &world->model.links[i];
         const hwLinkMotion* m = &work->forest.motion[i];
         hwWide com = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->com));
-        hwWide wet = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->hydro.buoyancyCenter));
+        hwWide wet = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->buoyancyCenter));
         double weight = -info->mass * environment->gravity;
-        double lift = environment->water ? environment->waterDensity * environment->gravity *
-                                               info->hydro.volume * work->linkSubmerged[i]
+        double lift = environment->water ? environment->waterDensity * environment->gravity * info->volume *
+                                               work->linkSubmerged[i]
                                          : 0.0;
         work->joints->carried[i] =
             hwMakeVec3(weight + lift, weight * com[0] + lift * wet[0], weight * com[1] + lift * wet[1]);
@@ -419,7 +420,7 @@ static void SumCarried(hwWorld* world) {
 
 // The generalised force of weight and buoyancy behind a joint.
 static hwVec3 GetCarried(const Joint* joint) {
-    const hwWork* work = &joint->world->work;
+    const hwWork* work = joint->world->work;
     const hwLinkMotion* m = &work->forest.motion[joint->model->link];
     hwVec3 sum = work->joints->carried[joint->model->link];
     hwWide moment = hwWide_Make(sum.z - sum.x * m->p[1], -(sum.y - sum.x * m->p[0]), 0.0);
@@ -437,9 +438,9 @@ static void Rest(hwWork* work, const hwJointModel* m) {
     }
 }
 
-static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
+static void EvaluateJoint(const hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
                           const double* v) {
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     double imitated = joint->mode == HW_CONTROL_VELOCITY ? fmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
         work->jointVirtual[i] = imitated;
@@ -453,9 +454,9 @@ static void EvaluateJoint(hwWorld* world, const hwJointModel* m, const Joint* jo
     }
 }
 
-void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const double* v,
-                            const double* zBase, double hd) {
-    hwWork* work = &world->work;
+static void EvaluateJoints(const hwWorld* world, const hwEvaluation* e) {
+    const double* zBase = e->zBase;
+    hwWork* work = world->work;
     const hwModel* model = &world->model;
     if (model->joints->compensates) SumCarried(world);
     for (int k = 0; k < model->joints->count; ++k) {
@@ -477,14 +478,14 @@ void hwWorld_AddJointForces(hwWorld* world, double time, const double* q, const 
                        .inputs = inputs + m->count,
                        .target = inputs,
                        .zBase = zBase,
-                       .time = time,
-                       .hd = hd,
+                       .time = e->time,
+                       .hd = e->hd,
                        .mode = mode};
-        EvaluateJoint(world, m, &joint, q, v);
+        EvaluateJoint(world, m, &joint, e->q, e->v);
     }
 }
 
-hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* error) {
+static hwStatus CheckJointMotion(const hwWorld* world, const double* v, hwError* error) {
     const hwModel* model = &world->model;
     for (int k = 0; k < model->joints->count; ++k) {
         const hwJointModel* m = &model->joints->items[k];
@@ -504,8 +505,8 @@ hwStatus hwWorld_CheckJoints(const hwWorld* world, const double* v, hwError* err
     return HW_OK;
 }
 
-void hwWorld_ComputeJointTerms(hwWorld* world, double hd) {
-    hwWork* work = &world->work;
+static void FactorJoints(const hwWorld* world, double hd) {
+    hwWork* work = world->work;
     for (int k = 0; k < world->model.joints->count; ++k) {
         const hwJointModel* m = &world->model.joints->items[k];
         for (int i = m->freedom; i < m->freedom + m->count; ++i) {
@@ -517,7 +518,7 @@ void hwWorld_ComputeJointTerms(hwWorld* world, double hd) {
     }
 }
 
-void hwWorld_StartJointInputs(const hwModel* model, int index, double* inputs) {
+static void StartJointInput(const hwModel* model, int index, double* inputs) {
     const hwJointModel* m = &model->joints->items[index];
     double* at = inputs + m->input;
     for (int i = 0; i < m->count; ++i) *at++ = NAN;
@@ -528,7 +529,7 @@ void hwWorld_StartJointInputs(const hwModel* model, int index, double* inputs) {
     at[HW_JOINT_POWER] = m->def->control.power;
 }
 
-hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error) {
+static hwStatus CheckJointInput(const hwModel* model, int input, double value, hwError* error) {
     for (int k = 0; k < model->joints->count; ++k) {
         int at = input - model->joints->items[k].input - model->joints->items[k].count;
         const char* name = model->inputs.entries[input].name;
@@ -542,12 +543,10 @@ hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwErr
                           value);
         }
     }
-    return hwWorld_CheckVehicleInput(model, input, value, error);
+    return HW_OK;
 }
 
-void hwWorld_InputChanged(hwWorld* world, int input) {
-    if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) hwWorld_FindLoadedLinks(world);
-    hwWorld_VehicleInputChanged(world, input);
+static void JointInputChanged(hwWorld* world, int input) {
     for (int k = 0; k < world->model.joints->count; ++k) {
         const hwJointModel* m = &world->model.joints->items[k];
         if (input != m->input + m->count + HW_JOINT_MODE) continue;
@@ -581,7 +580,8 @@ hwStatus hwJoint_GetState(const hwWorld* world, hwBodyId id, hwJointState* out, 
     out->q = world->state.q[link->coordinate];
     out->qd = world->state.v[link->freedom];
     out->qdd = world->state.a[link->freedom];
-    out->effort = world->work.jointEffort[link->freedom] - world->work.jointVirtual[link->freedom] * out->qdd;
+    out->effort =
+        world->work->jointEffort[link->freedom] - world->work->jointVirtual[link->freedom] * out->qdd;
     return HW_OK;
 }
 
@@ -614,8 +614,8 @@ hwStatus hwJoint_GetBallState(const hwWorld* world, hwBodyId id, hwBallState* ou
     const hwLink* link = &world->model.forest.links[body->link];
     const double* q = world->state.q + link->coordinate;
     const double *v = world->state.v + link->freedom, *a = world->state.a + link->freedom;
-    const double* effort = world->work.jointEffort + link->freedom;
-    const double* imitated = world->work.jointVirtual + link->freedom;
+    const double* effort = world->work->jointEffort + link->freedom;
+    const double* imitated = world->work->jointVirtual + link->freedom;
     out->turn = (hwQuat){q[0], q[1], q[2], q[3]};
     out->rate = hwMakeVec3(v[0], v[1], v[2]);
     out->rateAcceleration = hwMakeVec3(a[0], a[1], a[2]);
@@ -689,3 +689,130 @@ hwStatus hwJoint_SetGains(hwWorld* world, hwBodyId id, double kp, double ki, dou
     hwWorld_StateChanged(world);
     return HW_OK;
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static bool HasJoint(const hwBodyObject* body) {
+    if (body->joint == NULL) return false;
+    hwJointKind kind = body->joint->def.joint;
+    return kind == HW_JOINT_REVOLUTE || kind == HW_JOINT_PRISMATIC || kind == HW_JOINT_BALL;
+}
+
+static void LayJoints(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->joints->count = 0;
+    for (int i = 0; i < world->bodies.slots; ++i)
+        model->joints->count += world->bodies.items[i] != NULL && HasJoint(world->bodies.items[i]);
+    model->joints->items = HW_TAKE(arena, hwJointModel, model->joints->count);
+    model->joints->of = HW_TAKE(arena, int, model->forest.linkCount);
+}
+
+static void FillJoints(const hwWorld* world, hwModel* model) {
+    (void)world;
+    model->hasJoints = model->joints->count > 0;
+    int next = 0, input = 6 + 6 * model->forest.linkCount;
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        const hwBodyObject* body = model->links[i].body;
+        model->joints->of[i] = -1;
+        if (!HasJoint(body)) continue;
+        const hwLink* link = &model->forest.links[i];
+        const hwLinkDef* def = &body->joint->def;
+        hwJointModel* joint = &model->joints->items[next];
+        model->joints->of[i] = next++;
+        joint->def = def;
+        joint->link = i;
+        joint->type = link->joint;
+        joint->count = hwJoint_CountFreedoms(link->joint);
+        joint->coordinate = link->coordinate;
+        joint->freedom = link->freedom;
+        joint->input = input;
+        input += joint->count + HW_JOINT_INPUTS;
+        joint->integral = hwModel_TakeAuxiliary(model, true, joint->count);
+        joint->slider = hwModel_TakeAuxiliary(model, def->friction.coulomb > 0.0, joint->count);
+        joint->lag = hwModel_TakeAuxiliary(model, def->actuator.kind == HW_ACTUATOR_HYDRAULIC, joint->count);
+        joint->hold = link->joint == HW_LINK_BALL ? hwRpyFromQuat(def->turn) : hwMakeVec3(def->q, 0.0, 0.0);
+        bool stops = isfinite(def->limits.low) || isfinite(def->limits.high) ||
+                     isfinite(def->limits.swing[0]) || isfinite(def->limits.swing[1]) ||
+                     isfinite(def->limits.swing[2]);
+        joint->plain = !stops && def->friction.coulomb == 0.0 && def->friction.viscous == 0.0 &&
+                       def->actuator.kind == HW_ACTUATOR_IDEAL;
+        model->joints->compensates = model->joints->compensates || def->control.compensate;
+    }
+}
+
+static bool HasJoints(const hwModel* model) {
+    return model->joints->count > 0;
+}
+
+static void LayJointsWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    hwJointsWork* joints = work->joints;
+    double** arrays[] = {&joints->damping, &joints->stiffness, &joints->offDamping, &joints->offStiffness};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i)
+        *arrays[i] = HW_TAKE(arena, double, model->forest.freedomCount);
+    joints->carried = HW_TAKE(arena, hwVec3, model->forest.linkCount);
+}
+
+static void CarryAuxiliary(const hwState* from, int old, hwState* to, int index, int count) {
+    if (old < 0 || index < 0) return;
+    memcpy(to->z + index, from->z + old, (size_t)count * sizeof(double));
+}
+
+// Integrals, friction and lags of the joints that were there before.
+static void CarryJoints(const hwWorld* before, hwModel* model, hwState* state) {
+    const hwModel* old = &before->model;
+    for (int k = 0; k < model->joints->count && old->block != NULL; ++k) {
+        const hwJointModel* joint = &model->joints->items[k];
+        int link = model->links[joint->link].body->link;
+        if (link < 0 || old->joints->of[link] < 0) continue;
+        const hwJointModel* was = &old->joints->items[old->joints->of[link]];
+        CarryAuxiliary(&before->state, was->integral, state, joint->integral, joint->count);
+        CarryAuxiliary(&before->state, was->slider, state, joint->slider, joint->count);
+        CarryAuxiliary(&before->state, was->lag, state, joint->lag, joint->count);
+    }
+}
+
+static void StartJointInputs(const hwModel* model, double* inputs) {
+    for (int k = 0; k < model->joints->count; ++k) StartJointInput(model, k, inputs);
+}
+
+// Controllers that imitate inertia.
+static void AddJointReactions(const hwWorld* world, const double* a, const double* v, double hd,
+                              double* power) {
+    (void)hd;
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* joint = &world->model.joints->items[k];
+        for (int i = joint->freedom; i < joint->freedom + joint->count; ++i)
+            *power -= world->work->jointVirtual[i] * a[i] * v[i];
+    }
+}
+
+static void MultiplyJointStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+    const hwJointsWork* work = world->work->joints;
+    (void)loads;
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* joint = &world->model.joints->items[k];
+        int f = joint->freedom;
+        for (int i = f; i < f + joint->count; ++i) y[i] += work->stiffness[i] * x[i];
+        if (joint->count != 3) continue;
+        const double* off = work->offStiffness + f;
+        y[f] += off[0] * x[f + 1] + off[1] * x[f + 2];
+        y[f + 1] += off[0] * x[f] + off[2] * x[f + 2];
+        y[f + 2] += off[1] * x[f] + off[2] * x[f + 1];
+    }
+}
+
+const hwPart hwJointsPart = {.name = "joints",
+                             .model = HW_SLICE(hwModel, joints),
+                             .work = HW_SLICE(hwWork, joints),
+                             .layModel = LayJoints,
+                             .fillModel = FillJoints,
+                             .isPresent = HasJoints,
+                             .layWork = LayJointsWork,
+                             .carry = CarryJoints,
+                             .startInputs = StartJointInputs,
+                             .checkInput = CheckJointInput,
+                             .inputChanged = JointInputChanged,
+                             .evaluate = EvaluateJoints,
+                             .addReactions = AddJointReactions,
+                             .factor = FactorJoints,
+                             .multiplyStiffness = MultiplyJointStiffness,
+                             .checkMotion = CheckJointMotion};

@@ -1,6 +1,9 @@
 // Materials, settings of contact, and pairs that never touch: the public calls, what Prepare makes of them, and switches
 // while running.
-#include "world/world_internal.h"
+#include "world/contact_rules.h"
+
+#include "world/cable_slots.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +138,7 @@ hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* er
     return HW_OK;
 }
 
-hwStatus hwWorld_CopyContact(hwWorld* branch, const hwWorld* world, hwError* error) {
+static hwStatus CopyRules(hwWorld* branch, const hwWorld* world, hwError* error) {
     hwStatus status = hwWorld_SetContact(branch, &world->contact, error);
     for (int i = 0; i < world->materials.slots && status == HW_OK; ++i) {
         status = hwWorld_AddMaterial(branch, world->materials.items[i], error);
@@ -153,7 +156,7 @@ hwStatus hwWorld_CopyContact(hwWorld* branch, const hwWorld* world, hwError* err
 
 // The model ----------------------------------------------------------------------------------------------------------------
 
-void hwModel_LayMaterials(const hwWorld* world, hwArena* arena, hwModel* model) {
+static void LayRules(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->rules->ignores = HW_TAKE(arena, hwThingPair, world->ignored.slots);
     model->rules->materialCount = 1;
     model->rules->materials = HW_TAKE(arena, hwMaterialDef, world->materials.slots + 1);
@@ -166,8 +169,8 @@ void hwModel_LayMaterials(const hwWorld* world, hwArena* arena, hwModel* model) 
     }
 }
 
-void hwState_LayRules(const hwModel* model, hwArena* arena, hwState* state) {
-    bool any = model->contact->any || model->cables->count > 0;
+static void LayRulesState(const hwModel* model, hwArena* arena, hwState* state) {
+    bool any = model->bodiesTouch || hwModel_HasCables(model);
     state->rules->switches = HW_TAKE(arena, hwContactSwitch, any ? HW_CONTACT_SWITCHES : 0);
 }
 
@@ -190,7 +193,7 @@ static hwStatus FailMaterial(const char* object, const char* what, int index, co
     return status;
 }
 
-hwStatus hwWorld_CheckMaterials(const hwWorld* world, const hwModel* model, hwError* error) {
+static hwStatus CheckMaterials(const hwWorld* world, const hwModel* model, hwError* error) {
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         for (int k = 0; body != NULL && k < body->def.shapeCount; ++k) {
@@ -297,7 +300,9 @@ bool hwWorld_MeetsBottom(const hwWorld* world, int slot) {
     return !hwWorld_IsSwitchedOff(world, cable, seabed);
 }
 
-hwStatus hwModel_FillRules(const hwWorld* world, hwModel* model, hwError* error) {
+static hwStatus CheckRules(const hwWorld* world, hwModel* model, hwError* error) {
+    hwStatus checked = CheckMaterials(world, model, error);
+    if (checked != HW_OK) return checked;
     hwRulesModel* rules = model->rules;
     for (int i = 0; i < world->watched.slots; ++i) {
         const hwIgnoreObject* pair = world->watched.items[i];
@@ -338,9 +343,10 @@ static bool CarryThing(const hwModel* model, hwThing* thing) {
     return thing->kind != HW_THING_CABLE;
 }
 
-void hwWorld_CarrySwitches(const hwWorld* world, const hwModel* model, hwState* state) {
-    if (!world->model.contact->any && world->model.cables->count == 0) return;
-    if (!model->contact->any && model->cables->count == 0) return;
+static void CarryRules(const hwWorld* world, hwModel* model, hwState* state) {
+    if (world->model.block == NULL) return;
+    if (!world->model.bodiesTouch && !hwModel_HasCables(&world->model)) return;
+    if (!model->bodiesTouch && !hwModel_HasCables(model)) return;
     int count = 0;
     for (int i = 0; i < HW_CONTACT_SWITCHES && world->state.rules->switches[i].off; ++i) {
         hwContactSwitch carried = world->state.rules->switches[i];
@@ -358,7 +364,7 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
     hwThingPair pair = {{0, 0}, {0, 0}};
     status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
     if (status != HW_OK) return status;
-    if (!world->model.contact->any && world->model.cables->count == 0) return HW_OK;
+    if (!world->model.bodiesTouch && !hwModel_HasCables(&world->model)) return HW_OK;
     // those in use come first
     hwContactSwitch* switches = world->state.rules->switches;
     int count = 0, at = -1;
@@ -379,5 +385,109 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
     }
     double instant = 0.0;
     hwWorld_StateChanged(world);
-    return hwWorld_PlanContacts(world, &instant, error);
+    return hwWorld_PlanContacts(world, &hwMode_running, &instant, error);
 }
+
+bool hwWorld_HasSwitches(const hwWorld* world) {
+    return world->state.rules->switches[0].off != 0;
+}
+
+// Reading --------------------------------------------------------------------------------------------------------------------
+
+int hwMesh_FindTriangle(const hwMeshTree* tree, hwVec3 point) {
+    hwMeshHit hit;
+    return hwMesh_FindNearest(tree, point, point, HUGE_VAL, &hit) ? hit.triangle : -1;
+}
+
+int hwWorld_FindGroundTriangle(const hwWorld* world, hwVec3 point, double reach) {
+    const hwTerrain* terrain = hwEnvironment_GetTerrain(world->environment);
+    hwMeshHit hit;
+    bool found = terrain != NULL && hwTerrain_FindNearest(terrain, point, point, reach, &hit);
+    return found ? hit.triangle : -1;
+}
+
+// Contacts of all parts.
+int hwWorld_GetContacts(const hwWorld* world, const hwContactView** contacts) {
+    *contacts = NULL;
+    if (!world->prepared) return 0;
+    hwWorld_Refresh(world);
+    hwContactView* views = world->work->rules->views;
+    int count = 0;
+    for (int i = HW_PART_COUNT - 1; i >= 0; --i) {
+        if (hwPartsByLayout[i]->viewContacts != NULL)
+            count += hwPartsByLayout[i]->viewContacts(world, views + count);
+    }
+    *contacts = views;
+    return count;
+}
+
+void hwContactSum_Add(hwContactSum* sum, hwVec3 force, hwVec3 point, double elastic, double damping,
+                      double volume, double depth) {
+    sum->force = hwAdd(sum->force, force);
+    sum->point = hwMulAdd(sum->point, volume, point);
+    sum->elastic += elastic;
+    sum->damping += damping;
+    sum->volume += volume;
+    sum->depth = fmax(sum->depth, depth);
+    sum->count += 1.0;
+}
+
+static double GetComponent(hwContactSum sum, int component) {
+    if (sum.volume > 0.0) sum.point = hwScale(1.0 / sum.volume, sum.point);
+    const double values[HW_CONTACT_CHANNELS] = {sum.force.x, sum.force.y, sum.force.z, sum.point.x,
+                                                sum.point.y, sum.point.z, sum.elastic, sum.damping,
+                                                sum.volume,  sum.depth,   sum.count};
+    return values[component];
+}
+
+// Whether what a view names is the thing called `name`, a link of it, or was cut off it.
+static bool IsCalled(const hwWorld* world, const char* thing, const char* name) {
+    size_t length = strlen(name);
+    if (strncmp(thing, name, length) == 0 && (thing[length] == '\0' || thing[length] == '.')) return true;
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        const hwCableSlot* slot = &world->model.cables->slots[k];
+        if (slot->whole >= 0 && strcmp(slot->name, thing) == 0)
+            return strcmp(world->model.cables->slots[slot->whole].name, name) == 0;
+    }
+    return false;
+}
+
+double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component) {
+    const hwIgnoreObject* pair = world->watched.items[watch];
+    const hwContactView* views;
+    int count = hwWorld_GetContacts(world, &views);
+    hwContactSum sum = {0};
+    for (int i = 0; i < count; ++i) {
+        const hwContactView* v = &views[i];
+        bool first = IsCalled(world, v->a, pair->a) && IsCalled(world, v->b, pair->b);
+        if (!first && !(IsCalled(world, v->a, pair->b) && IsCalled(world, v->b, pair->a))) continue;
+        hwContactSum_Add(&sum, first ? hwNeg(v->force) : v->force, v->point, v->elastic, v->damping,
+                         v->volume, v->depth);
+    }
+    return GetComponent(sum, component);
+}
+
+double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
+    hwContactSum sum = {0};
+    HW_EACH_PART(world, part, sumContacts) part->sumContacts(world, link, &sum);
+    return GetComponent(sum, component);
+}
+
+static void LayRulesWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    int views = 0;
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        if (hwPartsByLayout[i]->countViews != NULL) views += hwPartsByLayout[i]->countViews(model);
+    }
+    work->rules->views = HW_TAKE(arena, hwContactView, views);
+}
+
+const hwPart hwRulesPart = {.name = "rules",
+                            .model = HW_SLICE(hwModel, rules),
+                            .state = HW_SLICE(hwState, rules),
+                            .work = HW_SLICE(hwWork, rules),
+                            .copy = CopyRules,
+                            .layModel = LayRules,
+                            .checkModel = CheckRules,
+                            .layState = LayRulesState,
+                            .layWork = LayRulesWork,
+                            .carry = CarryRules};

@@ -17,7 +17,10 @@
 //
 // The flows join Newton's method as a border of the matrix: with A the matrix of everything else, C what the flows do to
 // it, R what it does to them (not C^T when friction slides) and D their own, (D - R A^-1 C) dw = r_w - R A^-1 r.
-#include "world/world_internal.h"
+#include "parts/sheaves/sheaves.h"
+
+#include "math/vectors.h"
+#include "world/part.h"
 
 #include "math/dense.h"
 
@@ -42,7 +45,7 @@ static hwStatus BadSheave(hwError* error) {
     return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a sheave of this world");
 }
 
-const hwSheaveObject* hwWorld_FindSheaveAt(const hwWorld* world, hwCableId cable, int end, int* side) {
+static const hwSheaveObject* FindSheaveAt(const hwWorld* world, hwCableId cable, int end, int* side) {
     for (int i = 0; i < world->sheaves.slots; ++i) {
         const hwSheaveObject* sheave = world->sheaves.items[i];
         for (int s = 0; s < 2 && sheave != NULL; ++s) {
@@ -85,18 +88,16 @@ static hwStatus CheckSide(const hwWorld* world, const hwSheaveDef* def, int side
                            "%s: `%s` carries masses, which cannot pass a sheave; use bodies", name,
                            cable->def.name);
     }
-    const hwSheaveObject* other = hwWorld_FindSheaveAt(world, def->cables[side], end, NULL);
+    const hwSheaveObject* other = FindSheaveAt(world, def->cables[side], end, NULL);
     if (other != NULL) {
         return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables",
                            "%s: end %c of `%s` runs over sheave `%s` already", name, letter, cable->def.name,
                            other->def.name);
     }
-    for (int i = 0; i < world->winches.slots; ++i) {
-        const hwWinchObject* winch = world->winches.items[i];
-        if (winch == NULL || !HW_SAME_ID(winch->def.cable, def->cables[side]) || winch->def.end != end)
-            continue;
+    hwCableFeed feed;
+    if (hwWorld_FindFeeder(world, def->cables[side], end, &feed)) {
         return hwFailField(error, HW_ERROR_ARGUMENT, name, "cables", "%s: end %c of `%s` is on winch `%s`",
-                           name, letter, cable->def.name, winch->def.name);
+                           name, letter, cable->def.name, feed.name);
     }
     return HW_OK;
 }
@@ -194,7 +195,7 @@ hwSheaveId hwWorld_FindSheave(const hwWorld* world, const char* name) {
     return none;
 }
 
-void hwWorld_DropSheaves(hwWorld* world, hwCableId cable) {
+static void DropSheaves(hwWorld* world, hwCableId cable) {
     for (int i = 0; i < world->sheaves.slots; ++i) {
         const hwSheaveObject* sheave = world->sheaves.items[i];
         if (sheave == NULL) continue;
@@ -203,7 +204,7 @@ void hwWorld_DropSheaves(hwWorld* world, hwCableId cable) {
     }
 }
 
-hwStatus hwWorld_CopySheaves(hwWorld* branch, const hwWorld* world, hwError* error) {
+static hwStatus CopySheaves(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->sheaves.slots; ++i) {
         const hwSheaveObject* sheave = world->sheaves.items[i];
         if (sheave != NULL && HW_IS_NULL(hwWorld_AddSheave(branch, &sheave->def, error)))
@@ -227,7 +228,7 @@ hwStatus hwSheave_GetState(const hwWorld* world, hwSheaveId id, hwSheaveState* o
     if (status != HW_OK) return status;
     hwWorld_Refresh(world);
     const hwSheaveModel* model = &world->model.sheaves->items[sheave->index];
-    const hwSheaveTools* tools = &world->work.sheaves->items[sheave->index];
+    const hwSheaveTools* tools = &world->work->sheaves->items[sheave->index];
     out->rate = world->state.v[model->freedom];
     out->passed = world->state.q[model->coordinate];
     out->angle = tools->angle;
@@ -237,37 +238,33 @@ hwStatus hwSheave_GetState(const hwWorld* world, hwSheaveId id, hwSheaveState* o
 
 // Model and state --------------------------------------------------------------------------------------------------------
 
-double hwWorld_GetLengthBehind(const hwWorld* world, const hwCableObject* cable, int end) {
+// Length that may come through sheaves at an end of a cable, m.
+static double GetLengthBehind(const hwWorld* world, const hwCableObject* cable, int end) {
     double length = 0.0;
     int side;
     hwCableId id = cable->id;
     const hwSheaveObject* sheave;
-    while ((sheave = hwWorld_FindSheaveAt(world, id, end, &side)) != NULL) {
+    while ((sheave = FindSheaveAt(world, id, end, &side)) != NULL) {
         id = sheave->def.cables[1 - side];
         end = 1 - sheave->def.ends[1 - side];
         if (HW_SAME_ID(id, cable->id)) break;
         const hwCableObject* next = hwWorld_GetCable(world, id);
         for (int i = 0; i < next->def.sectionCount; ++i) length += next->def.sections[i].length;
-        for (int i = 0; i < world->winches.slots; ++i) {
-            const hwWinchObject* winch = world->winches.items[i];
-            if (winch == NULL || !HW_SAME_ID(winch->def.cable, id)) continue;
-            double longest = winch->def.longest;
-            for (int k = 0; k < next->def.sectionCount; ++k) {
-                longest += (winch->def.longest > 0.0 ? -1.0 : 1.0) * next->def.sections[k].length;
-            }
-            length += fmax(longest, 0.0);
+        for (int i = 0; i < HW_PART_COUNT; ++i) {
+            const hwCableHooks* others = hwPartsByLayout[i]->cables;
+            if (others != NULL && others->getMore != NULL) length += others->getMore(world, next);
         }
     }
     return length;
 }
 
-void hwModel_LaySheaves(const hwWorld* world, hwArena* arena, hwModel* model) {
+static void LaySheaves(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->sheaves->count = 0;
     for (int i = 0; i < world->sheaves.slots; ++i) model->sheaves->count += world->sheaves.items[i] != NULL;
     model->sheaves->items = HW_TAKE(arena, hwSheaveModel, model->sheaves->count);
 }
 
-void hwModel_FillSheaves(const hwWorld* world, hwModel* model) {
+static void FillSheaves(const hwWorld* world, hwModel* model) {
     int next = 0;
     for (int i = 0; i < world->sheaves.slots; ++i) {
         hwSheaveObject* sheave = world->sheaves.items[i];
@@ -284,7 +281,7 @@ void hwModel_FillSheaves(const hwWorld* world, hwModel* model) {
     }
 }
 
-void hwWork_LaySheaves(const hwModel* model, hwArena* arena, hwWork* work) {
+static void LaySheavesWork(const hwModel* model, hwArena* arena, hwWork* work) {
     int count = model->sheaves->count;
     work->sheaves->items = HW_TAKE(arena, hwSheaveTools, count);
     work->sheaves->columns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
@@ -294,7 +291,7 @@ void hwWork_LaySheaves(const hwModel* model, hwArena* arena, hwWork* work) {
     work->sheaves->x = HW_TAKE(arena, double, count);
 }
 
-void hwWorld_CarrySheaves(const hwWorld* world, const hwModel* model, hwState* state) {
+static void CarrySheaves(const hwWorld* world, hwModel* model, hwState* state) {
     for (int k = 0; k < model->sheaves->count; ++k) {
         int before = model->sheaves->items[k].object->index;
         if (world->model.block == NULL || before < 0 || before >= world->model.sheaves->count) continue;
@@ -306,7 +303,8 @@ void hwWorld_CarrySheaves(const hwWorld* world, const hwModel* model, hwState* s
     }
 }
 
-void hwWorld_StartSheaves(hwWorld* world) {
+static hwStatus StartSheaves(hwWorld* world, hwError* error) {
+    (void)error;
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         const hwSheaveModel* sheave = &world->model.sheaves->items[k];
         hwSheaveStore* store = &world->state.sheaves->items[k];
@@ -323,9 +321,11 @@ void hwWorld_StartSheaves(hwWorld* world) {
                                direction * world->state.q[sheave->coordinate];
         }
     }
+    return HW_OK;
 }
 
-int hwWorld_GetSheaveAt(const hwWorld* world, int slot, int end) {
+// The sheave at an end of a slot, or -1.
+static int GetSheaveAt(const hwWorld* world, int slot, int end) {
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         const hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
@@ -335,7 +335,7 @@ int hwWorld_GetSheaveAt(const hwWorld* world, int slot, int end) {
     return -1;
 }
 
-void hwWorld_MoveSheaves(hwWorld* world, int slot, int part) {
+static void MoveSheaves(hwWorld* world, int slot, int part) {
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         hwSheaveStore* store = &world->state.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
@@ -350,18 +350,19 @@ static double GetSign(int side) {
     return side == 0 ? -1.0 : 1.0;
 }
 
-void hwWorld_RunSheaves(hwWorld* world, int slot, const double* q, const double* v) {
-    hwCableTools* tools = &world->work.cables->tools[slot];
-    tools->flux[0] = tools->flux[1] = hwVec3_zero;
+static void FeedCable(const hwWorld* world, int slot, const hwEvaluation* e) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         const hwSheaveStore* store = &world->state.sheaves->items[k];
+        const hwSheaveModel* model = &world->model.sheaves->items[k];
         for (int s = 0; s < 2; ++s) {
             if (store->slot[s] != slot) continue;
             int end = store->end[s];
             double direction = GetSign(s) * (end == 0 ? -1.0 : 1.0);
             tools->state.material[end == 0 ? 0 : tools->state.core->nodes - 1] =
-                store->offset[s] + direction * q[world->model.sheaves->items[k].coordinate];
-            tools->input.ends[end].payout = GetSign(s) * v[world->model.sheaves->items[k].freedom];
+                store->offset[s] + direction * e->q[model->coordinate];
+            tools->input.ends[end].payout = GetSign(s) * e->v[model->freedom];
+            tools->slides[end] = (hwEndSlide){.freedom = model->freedom, .sign = GetSign(s)};
         }
     }
 }
@@ -417,13 +418,13 @@ static double AddSide(hwCableTools* tools, int end, hwSheaveSide* side, double h
 }
 
 // The last element of a side that has almost gone through stops the flow: a hook drawn up to its sheave.
-static double Stop(hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side, double* diagonal,
-                   double matrix) {
+static double Stop(const hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side,
+                   double* diagonal, double matrix) {
     const hwCableBoundary* b = &side->boundary;
     double depth = b->shortest - b->rest;
     if (cable->work.nodes > 2 || !(depth > 0.0)) return 0.0;
     double stiffness = b->stiffness > 0.0 ? b->stiffness : cable->work.model->sections[0].EA / b->shortest;
-    world->work.elastic += 0.5 * stiffness * depth * depth;
+    world->work->elastic += 0.5 * stiffness * depth * depth;
     *diagonal += matrix * matrix * stiffness;
     return side->sign * stiffness * depth;
 }
@@ -433,10 +434,10 @@ static double Angle(hwVec3 a, hwVec3 b) {
 }
 
 // Friction on the flow; sets what it leans on when it slides, or its own stiffness while it sticks.
-static double Rub(hwWorld* world, const hwSheaveModel* model, hwSheaveTools* tools, double w,
+static double Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTools* tools, double w,
                   const double* zBase, double hd, double matrix) {
     const hwSheaveDef* def = &model->object->def;
-    hwWork* work = &world->work;
+    hwWork* work = world->work;
     hwSheaveSide* sides = tools->sides;
     double t[2] = {fmax(sides[0].boundary.tension, 0.0), fmax(sides[1].boundary.tension, 0.0)};
     int low = t[0] <= t[1] ? 0 : 1;
@@ -460,70 +461,63 @@ static double Rub(hwWorld* world, const hwSheaveModel* model, hwSheaveTools* too
             sides[s].lean += sign * def->bearing * hwDot(load, sides[s].boundary.into) / size;
         }
     }
-    work->extraPowers.dissipation += force * w - model->stick * z * change;
+    work->powers.dissipation += force * w - model->stick * z * change;
     return force;
 }
 
-void hwWorld_EvaluateSheaves(hwWorld* world, const double* v, const double* zBase, double hd, double matrix) {
-    double step = fmax(matrix, 0.0);
+static void EvaluateSheaves(const hwWorld* world, const hwEvaluation* e) {
+    double step = e->matrix ? e->step : 0.0;
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         const hwSheaveModel* model = &world->model.sheaves->items[k];
         const hwSheaveStore* store = &world->state.sheaves->items[k];
-        hwSheaveTools* tools = &world->work.sheaves->items[k];
-        double w = v[model->freedom];
+        hwSheaveTools* tools = &world->work->sheaves->items[k];
+        double w = e->v[model->freedom];
         tools->force = tools->diagonal = 0.0;
         tools->kinetic = 0.5 * model->inertia * w * w;
         for (int s = 0; s < 2; ++s) {
-            hwCableTools* cable = &world->work.cables->tools[store->slot[s]];
+            hwCableTools* cable = &world->work->cables->tools[store->slot[s]];
             hwSheaveSide* side = &tools->sides[s];
             side->boundary = hwCableWork_GetBoundary(&cable->work, store->end[s]);
             side->sign = GetSign(s);
             side->lean = 0.0;
+            cable->slides[store->end[s]].slide = side->boundary.slide;
+            cable->slides[store->end[s]].into = side->boundary.into;
             side->tension = step * (step * side->boundary.stiffness + side->boundary.damping);
             tools->force += AddSide(cable, store->end[s], side, step, &tools->kinetic, &tools->diagonal);
             tools->force += Stop(world, cable, side, &tools->diagonal, step);
         }
         tools->angle = Angle(tools->sides[0].boundary.into, tools->sides[1].boundary.into);
         tools->held = 0.0;
-        world->work.z[model->slider] = zBase[model->slider];
-        world->work.zdot[model->slider] = 0.0;
+        world->work->z[model->slider] = e->zBase[model->slider];
+        world->work->zdot[model->slider] = 0.0;
         if (model->object->def.friction > 0.0 || model->object->def.bearing > 0.0) {
-            tools->held = Rub(world, model, tools, w, zBase, hd, step);
+            tools->held = Rub(world, model, tools, w, e->zBase, e->hd, step);
         }
         tools->force -= tools->held;
     }
 }
 
-void hwWorld_AddSheaveEnergy(const hwWorld* world, hwEnergy* sum) {
+static void SumSheaveEnergy(const hwWorld* world, hwEnergySum* sum) {
     for (int k = 0; k < world->model.sheaves->count; ++k)
-        sum->kinetic += world->work.sheaves->items[k].kinetic;
+        sum->energy.kinetic += world->work->sheaves->items[k].kinetic;
 }
 
 // Inertia ----------------------------------------------------------------------------------------------------------------
 
-hwVec3 hwWorld_GetSlideAcceleration(const hwWorld* world, int slot, int end, const double* a) {
-    int k = world->model.sheaves->count > 0 ? hwWorld_GetSheaveAt(world, slot, end) : -1;
-    if (k < 0) return hwVec3_zero;
-    const hwSheaveStore* store = &world->state.sheaves->items[k];
-    int s = store->slot[0] == slot && store->end[0] == end ? 0 : 1;
-    const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
-    double change = side->sign * a[world->model.sheaves->items[k].freedom];
-    return hwScale(change * side->boundary.slide, side->boundary.into);
-}
-
-void hwWorld_ComputeSheaveResiduals(hwWorld* world, const double* a, double* residual) {
+static void ComputeResiduals(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
+    (void)loads;
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         const hwSheaveModel* model = &world->model.sheaves->items[k];
         const hwSheaveStore* store = &world->state.sheaves->items[k];
-        const hwSheaveTools* tools = &world->work.sheaves->items[k];
+        const hwSheaveTools* tools = &world->work->sheaves->items[k];
         double r = tools->force - model->inertia * a[model->freedom];
         for (int s = 0; s < 2; ++s) {
-            hwCableTools* cable = &world->work.cables->tools[store->slot[s]];
+            hwCableTools* cable = &world->work->cables->tools[store->slot[s]];
             const hwSheaveSide* side = &tools->sides[s];
             const hwCableBoundary* b = &side->boundary;
             cable->work.input.ends[store->end[s]].acceleration =
                 side->sign * a[model->freedom]; // for its audit
-            // the material's, see hwWorld_GetSlideAcceleration; a winch's own change at the far end of a single element
+            // the material's, see hwEndSlide; a winch's own change at the far end of a single element
             double a0 = hwDot(b->into, cable->acceleration[b->outer]);
             double a1 = hwDot(b->into, cable->acceleration[b->inner]);
             if (cable->work.nodes == 2) a1 -= b->slide * cable->input.ends[1 - store->end[s]].acceleration;
@@ -543,14 +537,14 @@ static bool IsAttached(const hwWorld* world, int slot, int node, int* end) {
     return (node == 0 || last) && store->ends[*end].joint != HW_ATTACH_FREE;
 }
 
-static void AddAt(hwWorld* world, int slot, int node, hwVec3 f, double* b, hwWideSpatial* loads) {
+static void AddAt(const hwWorld* world, int slot, int node, hwVec3 f, double* b, hwWideSpatial* loads) {
     int end;
     if (!IsAttached(world, slot, node, &end)) {
         hwVec3* row = (hwVec3*)(void*)(b + world->model.cables->slots[slot].freedom) + node;
         *row = hwAdd(*row, f);
         return;
     }
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     if (!tools->input.ends[end].unknown) return;
     int link = world->state.cables->stores[slot].ends[end].link;
     loads[link].l += hwWide_FromVec3(f);
@@ -563,9 +557,9 @@ static hwVec3 ReadAt(const hwWorld* world, int slot, int node, const double* x) 
     if (!IsAttached(world, slot, node, &end)) {
         return ((const hwVec3*)(const void*)(x + world->model.cables->slots[slot].freedom))[node];
     }
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     if (!tools->input.ends[end].unknown) return hwVec3_zero;
-    hwWideSpatial inc = world->work.forest.increment[world->state.cables->stores[slot].ends[end].link];
+    hwWideSpatial inc = world->work->forest.increment[world->state.cables->stores[slot].ends[end].link];
     return hwWide_ToVec3(inc.l + hwWide_Cross(inc.a, hwWide_FromVec3(tools->ends[end].arm)));
 }
 
@@ -582,10 +576,10 @@ static double GetInertia(const hwSheaveSide* side, Part part) {
 }
 
 // Adds `scale` times the column of flow k.
-static void AddColumn(hwWorld* world, int k, Part part, double scale, double* b, hwWideSpatial* loads) {
+static void AddColumn(const hwWorld* world, int k, Part part, double scale, double* b, hwWideSpatial* loads) {
     const hwSheaveStore* store = &world->state.sheaves->items[k];
     for (int s = 0; s < 2; ++s) {
-        const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
+        const hwSheaveSide* side = &world->work->sheaves->items[k].sides[s];
         double inertia = GetInertia(side, part), term = GetTerm(side, part), factor = scale * side->sign;
         hwVec3 inner = hwScale(factor * (hwCableMassCoupling * inertia - term), side->boundary.into);
         hwVec3 outer = hwScale(factor * (hwCableMassShare * inertia + term), side->boundary.into);
@@ -600,7 +594,7 @@ static double MultiplyRow(const hwWorld* world, int k, Part part, const double* 
     const hwSheaveStore* store = &world->state.sheaves->items[k];
     double sum = 0.0;
     for (int s = 0; s < 2; ++s) {
-        const hwSheaveSide* side = &world->work.sheaves->items[k].sides[s];
+        const hwSheaveSide* side = &world->work->sheaves->items[k].sides[s];
         const hwCableBoundary* b = &side->boundary;
         double inertia = side->sign * GetInertia(side, part);
         double term = (side->sign - side->lean / b->stretch) * GetTerm(side, part);
@@ -615,7 +609,7 @@ static double MultiplyRow(const hwWorld* world, int k, Part part, const double* 
 
 // What flow j does directly to flow k: itself, and another through a single element between two sheaves.
 static double GetOwn(const hwWorld* world, int k, int j, Part part) {
-    const hwSheaveTools *a = &world->work.sheaves->items[k], *b = &world->work.sheaves->items[j];
+    const hwSheaveTools *a = &world->work->sheaves->items[k], *b = &world->work->sheaves->items[j];
     const hwSheaveStore *storeA = &world->state.sheaves->items[k], *storeB = &world->state.sheaves->items[j];
     double sum = 0.0;
     if (k == j && part != PART_STIFFNESS) sum += world->model.sheaves->items[k].inertia;
@@ -624,7 +618,7 @@ static double GetOwn(const hwWorld* world, int k, int j, Part part) {
         for (int t = 0; t < 2; ++t) {
             if (storeA->slot[s] != storeB->slot[t]) continue;
             bool same = k == j && s == t;
-            if (!same && world->work.cables->tools[storeA->slot[s]].work.nodes > 2) continue;
+            if (!same && world->work->cables->tools[storeA->slot[s]].work.nodes > 2) continue;
             const hwSheaveSide *x = &a->sides[s], *y = &b->sides[t];
             double share = same ? hwCableMassShare : -hwCableMassCoupling; // their directions are opposite
             sum += x->sign * y->sign * share * GetInertia(x, part) * x->boundary.slide;
@@ -634,20 +628,24 @@ static double GetOwn(const hwWorld* world, int k, int j, Part part) {
     return sum;
 }
 
-double hwWorld_LimitFlows(const hwWorld* world, const double* step) {
+// The part of a displacement that takes no more than half of an element over a sheave.
+static double LimitFlows(hwWorld* world, const hwMode* mode, double* q, const double* step) {
+    (void)mode;
+    (void)q;
     double part = 1.0;
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         double way = fabs(step[world->model.sheaves->items[k].freedom]);
         for (int s = 0; s < 2; ++s) {
-            double half = 0.5 * world->work.sheaves->items[k].sides[s].boundary.rest;
+            double half = 0.5 * world->work->sheaves->items[k].sides[s].boundary.rest;
             if (way > half) part = fmin(part, half / way);
         }
     }
     return part;
 }
 
-hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
-    hwWork* work = &world->work;
+static hwStatus FactorSheaves(const hwWorld* world, double hd, hwError* error) {
+    (void)hd;
+    hwWork* work = world->work;
     int count = world->model.sheaves->count;
     size_t freedoms = (size_t)world->model.freedomCount;
     for (int j = 0; j < count; ++j) {
@@ -655,7 +653,7 @@ hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
         memset(column, 0, freedoms * sizeof(double));
         memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
         AddColumn(world, j, PART_IMPLICIT, 1.0, column, work->loads);
-        hwWorld_SolveWithoutFlows(world, column, column);
+        hwWorld_SolveInside(world, column, column);
         for (int k = 0; k < count; ++k) {
             work->sheaves->matrix[k * count + j] =
                 GetOwn(world, k, j, PART_IMPLICIT) - MultiplyRow(world, k, PART_IMPLICIT, column);
@@ -669,8 +667,8 @@ hwStatus hwWorld_FactorSheaves(hwWorld* world, hwError* error) {
     return HW_ERROR_NUMERIC;
 }
 
-void hwWorld_SubstituteSheaves(hwWorld* world, double* x) {
-    hwWork* work = &world->work;
+static void CorrectForFlows(const hwWorld* world, double* x) {
+    hwWork* work = world->work;
     int count = world->model.sheaves->count, freedoms = world->model.freedomCount;
     for (int k = 0; k < count; ++k) work->sheaves->rhs[k] -= MultiplyRow(world, k, PART_IMPLICIT, x);
     hwLuSolve(count, work->sheaves->matrix, work->sheaves->order, work->sheaves->rhs, work->sheaves->x);
@@ -682,7 +680,7 @@ void hwWorld_SubstituteSheaves(hwWorld* world, double* x) {
     for (int k = 0; k < count; ++k) x[world->model.sheaves->items[k].freedom] = work->sheaves->x[k];
 }
 
-static void Multiply(hwWorld* world, Part part, const double* x, double* y, hwWideSpatial* loads) {
+static void Multiply(const hwWorld* world, Part part, const double* x, double* y, hwWideSpatial* loads) {
     for (int k = 0; k < world->model.sheaves->count; ++k) {
         int freedom = world->model.sheaves->items[k].freedom;
         AddColumn(world, k, part, x[freedom], y, loads);
@@ -694,10 +692,113 @@ static void Multiply(hwWorld* world, Part part, const double* x, double* y, hwWi
     }
 }
 
-void hwWorld_MultiplySheaveMass(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+static void MultiplyMass(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
     Multiply(world, PART_MASS, x, y, loads);
 }
 
-void hwWorld_MultiplySheaveStiffness(hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
+static void MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
     Multiply(world, PART_STIFFNESS, x, y, loads);
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static bool HasSheaves(const hwModel* model) {
+    return model->sheaves->count > 0;
+}
+
+static void LaySheavesState(const hwModel* model, hwArena* arena, hwState* state) {
+    state->sheaves->items = HW_TAKE(arena, hwSheaveStore, model->sheaves->count);
+}
+
+static void BeginSolve(const hwWorld* world, const double* b) {
+    for (int k = 0; k < world->model.sheaves->count; ++k)
+        world->work->sheaves->rhs[k] = b[world->model.sheaves->items[k].freedom];
+}
+
+// Largest |x| of the flows.
+static double MeasureFlows(const hwWorld* world, const double* x) {
+    double largest = 0.0;
+    for (int k = 0; k < world->model.sheaves->count; ++k)
+        hwVector_Grow(&largest, fabs(x[world->model.sheaves->items[k].freedom]));
+    return largest;
+}
+
+#define FLOW_TOLERANCE 1e-7 // Newton's last correction of a flow, of the largest one
+
+static void MeasureFlowChange(const hwWorld* world, double hd, hwNewtonChange* change) {
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    double flow = fmax(MeasureFlows(world, world->work->v), hd * gravity) + HW_SLOWEST;
+    hwVector_Grow(&change->all, MeasureFlows(world, world->work->step) / (FLOW_TOLERANCE * flow));
+}
+
+static double MeasureFlowError(const hwWorld* world, double h, const double* error) {
+    (void)h;
+    double flow =
+        fmax(MeasureFlows(world, world->work->v), MeasureFlows(world, world->work->v0)) + HW_SLOWEST;
+    return MeasureFlows(world, error) / flow;
+}
+
+static bool NameFlow(const hwWorld* world, int freedom, hwFreedomName* name) {
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        if (freedom != world->model.sheaves->items[k].freedom) continue;
+        name->object = world->model.sheaves->items[k].object->def.name;
+        return true;
+    }
+    return false;
+}
+
+static bool FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed) {
+    const hwSheaveObject* sheave = FindSheaveAt(world, cable, end, NULL);
+    if (sheave == NULL) return false;
+    *feed = (hwCableFeed){.name = sheave->def.name, .passes = true};
+    return true;
+}
+
+static bool FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed) {
+    int k = GetSheaveAt(world, slot, end);
+    if (k < 0) return false;
+    *feed = (hwCableFeed){.name = world->model.sheaves->items[k].object->def.name,
+                          .passes = true,
+                          .rate = world->work->cables->tools[slot].input.ends[end].payout};
+    return true;
+}
+
+// One end's reserve is room for both.
+static void Reserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
+    double behind = GetLengthBehind(world, cable, 0) + GetLengthBehind(world, cable, 1);
+    int end = FindSheaveAt(world, cable->id, 0, NULL) != NULL ? 0 : 1;
+    if (behind > 0.0) reserve[end] = fmax(reserve[end], behind);
+}
+
+static const hwCableHooks hooks = {.findFeeder = FindFeeder,
+                                   .reserve = Reserve,
+                                   .drop = DropSheaves,
+                                   .findFeed = FindFeed,
+                                   .feed = FeedCable,
+                                   .cut = MoveSheaves};
+
+const hwPart hwSheavesPart = {.name = "sheaves",
+                              .model = HW_SLICE(hwModel, sheaves),
+                              .state = HW_SLICE(hwState, sheaves),
+                              .work = HW_SLICE(hwWork, sheaves),
+                              .cables = &hooks,
+                              .copy = CopySheaves,
+                              .layModel = LaySheaves,
+                              .fillModel = FillSheaves,
+                              .isPresent = HasSheaves,
+                              .layState = LaySheavesState,
+                              .layWork = LaySheavesWork,
+                              .carry = CarrySheaves,
+                              .start = StartSheaves,
+                              .evaluate = EvaluateSheaves,
+                              .residual = ComputeResiduals,
+                              .factorBorder = FactorSheaves,
+                              .beginSolve = BeginSolve,
+                              .correct = CorrectForFlows,
+                              .multiplyMass = MultiplyMass,
+                              .multiplyStiffness = MultiplyStiffness,
+                              .measureChange = MeasureFlowChange,
+                              .measureError = MeasureFlowError,
+                              .sumEnergy = SumSheaveEnergy,
+                              .nameFreedom = NameFlow,
+                              .limitMove = LimitFlows};

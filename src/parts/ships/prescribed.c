@@ -4,9 +4,10 @@
 // the sum of a_j |R| cos(theta_j - arg R) in each of its six freedoms, with R its response operator for the harmonic's
 // period and its direction relative to the bow. A mean place that moves changes theta_j by itself: the frequency of
 // encounter needs no formula.
-#include "world/world_internal.h"
+#include "parts/ships/ships.h"
 
 #include "math/attitude.h"
+#include "world/part.h"
 
 #include <complex.h>
 #include <math.h>
@@ -126,7 +127,7 @@ static int CountShips(const hwWorld* world) {
     return count;
 }
 
-void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
+static void LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->ships->waveCount = hwEnvironment_GetWaves(world->environment, 0, NULL);
     model->ships->count = CountShips(world);
     model->ships->items = HW_TAKE(arena, hwShipModel, model->ships->count);
@@ -135,7 +136,7 @@ void hwModel_LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
         HW_TAKE(arena, hwWaveComponent, model->ships->count > 0 ? model->ships->waveCount : 0);
 }
 
-void hwModel_FillShips(const hwWorld* world, hwModel* model) {
+static void FillShips(const hwWorld* world, hwModel* model) {
     if (model->ships->count == 0) return;
     hwEnvironment_GetWaves(world->environment, model->ships->waveCount, model->ships->waves);
     double gravity = hwWorld_GetEnvironment(world)->gravity;
@@ -229,11 +230,11 @@ static hwBodyState FollowSignals(const hwBodyDef* def, double time) {
     return state;
 }
 
-void hwWorld_UpdateDrives(hwWorld* world, double time) {
+static void DriveLinks(const hwWorld* world, const hwMode* mode, double time) {
     const hwModel* model = &world->model;
-    if (world->work.ships->time == time && world->work.ships->calm == world->calm) return;
-    world->work.ships->time = time;
-    world->work.ships->calm = world->calm;
+    if (world->work->ships->time == time && world->work->ships->calm == mode->calm) return;
+    world->work->ships->time = time;
+    world->work->ships->calm = mode->calm;
     int ship = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         if (model->forest.links[i].joint != HW_LINK_DRIVEN) continue;
@@ -249,10 +250,10 @@ void hwWorld_UpdateDrives(hwWorld* world, double time) {
             ship < model->ships->count && model->ships->items[ship].link == i && manual->set == 0.0;
         if (responds) AddResponse(world->environment, model, &model->ships->items[ship], time, &state);
         // statics finds the rest below where a ship is when the run begins, not below its mean place
-        if (world->calm) {
+        if (mode->calm) {
             state.velocity = state.rate = state.acceleration = state.rateAcceleration = hwVec3_zero;
         }
-        world->work.drives[i] = MakeDrive(&state);
+        world->work->drives[i] = MakeDrive(&state);
     }
 }
 
@@ -338,3 +339,46 @@ hwRaoDef hwCopyRao(hwArena* arena, const hwRaoDef* rao) {
     copy.rows = CopyNumbers(arena, rao->rows, 2 * FREEDOMS * rao->headingCount * rao->periodCount);
     return copy;
 }
+
+void hwWorld_SetManualMotion(hwWorld* world, int link, const hwBodyState* state) {
+    hwManualMotion* manual = &world->state.ships->manual[link];
+    manual->set = 1.0;
+    manual->time = hwWorld_GetTime(world);
+    manual->state = *state;
+}
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static void LayShipsState(const hwModel* model, hwArena* arena, hwState* state) {
+    state->ships->manual = HW_TAKE(arena, hwManualMotion, model->forest.linkCount);
+}
+
+static void LayShipsWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    (void)model;
+    (void)arena;
+    work->ships->time = (double)NAN;
+}
+
+static void CarryShips(const hwWorld* before, hwModel* model, hwState* state) {
+    for (int i = 0; i < model->forest.linkCount; ++i) {
+        int old = model->links[i].body->link;
+        if (before->model.block != NULL && old >= 0)
+            state->ships->manual[i] = before->state.ships->manual[old];
+    }
+}
+
+static void ForgetDrives(hwWorld* world) {
+    world->work->ships->time = (double)NAN;
+}
+
+const hwPart hwShipsPart = {.name = "ships",
+                            .model = HW_SLICE(hwModel, ships),
+                            .state = HW_SLICE(hwState, ships),
+                            .work = HW_SLICE(hwWork, ships),
+                            .layModel = LayShips,
+                            .fillModel = FillShips,
+                            .layState = LayShipsState,
+                            .layWork = LayShipsWork,
+                            .carry = CarryShips,
+                            .stateChanged = ForgetDrives,
+                            .drive = DriveLinks};

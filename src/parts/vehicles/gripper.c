@@ -3,10 +3,10 @@
 //
 // What is held, and how it lies in the jaws, are variables of the vehicle that do not change by themselves: they are in the
 // state, so that saving, rewinding and replaying include them.
-#include "vehicle/vehicle.h"
+#include "parts/vehicles/vehicles.h"
 
 #include "geom/shape_data.h"
-#include "world/world_internal.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,8 +56,8 @@ typedef struct Bond {
 } Bond;
 
 static Bond MakeBond(const hwWorld* world, const Grip* grip, const hwBodyObject* body) {
-    const hwLinkMotion* v = &world->work.forest.motion[grip->entry->link];
-    const hwLinkMotion* b = &world->work.forest.motion[body->link];
+    const hwLinkMotion* v = &world->work->forest.motion[grip->entry->link];
+    const hwLinkMotion* b = &world->work->forest.motion[body->link];
     const double* z = grip->z;
     hwVec3 place = hwMakeVec3(z[HW_GRIP_PLACE], z[HW_GRIP_PLACE + 1], z[HW_GRIP_PLACE + 2]);
     hwQuat turn = hwNormalizeQuat(
@@ -86,8 +86,9 @@ static void AddRound(hwWideMat* m, double s) {
     hwWideMat_Add(m, &add);
 }
 
-static void AddSide(hwWorld* world, int link, const Bond* bond, hwWide arm, hwWide force, hwWide moment) {
-    hwWork* work = &world->work;
+static void AddSide(const hwWorld* world, int link, const Bond* bond, hwWide arm, hwWide force,
+                    hwWide moment) {
+    hwWork* work = world->work;
     work->wrench[link].l += force;
     work->wrench[link].a += hwWide_Cross(arm, force) + moment;
     hwLinkTerms* terms = hwWorld_GetWorldTerms(world, link);
@@ -104,8 +105,9 @@ static double Square(hwWide a) {
     return hwLengthSquared(v);
 }
 
-void hwWorld_AddGripForces(hwWorld* world) {
-    hwWork* work = &world->work;
+static void EvaluateGrippers(const hwWorld* world, const hwEvaluation* e) {
+    (void)e;
+    hwWork* work = world->work;
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         const hwBodyObject* body = GetGrip(world, k, world->state.z, &grip) ? GetHeld(world, &grip) : NULL;
@@ -116,7 +118,7 @@ void hwWorld_AddGripForces(hwWorld* world) {
         AddSide(world, body->link, &bond, bond.armB, force, moment);
         AddSide(world, grip.entry->link, &bond, bond.armV, -force, -moment);
         work->elastic += 0.5 * (bond.k * Square(bond.gap) + bond.kr * Square(bond.turn));
-        work->extraPowers.dissipation += bond.c * Square(bond.slip) + bond.cr * Square(bond.turning);
+        work->powers.dissipation += bond.c * Square(bond.slip) + bond.cr * Square(bond.turning);
         work->vehicles->outputs[k].gripLoad = sqrt(Square(force)) + sqrt(Square(moment)) / grip.def->length;
     }
 }
@@ -203,7 +205,7 @@ static bool IsClosing(const hwWorld* world, const Grip* grip) {
     return world->state.z[grip->entry->auxiliary + HW_VEHICLE_GRIPPER_NOW] > wanted + CLOSING;
 }
 
-void hwWorld_UpdateGrippers(hwWorld* world) {
+static void LookAtGrippers(hwWorld* world) {
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         if (!GetGrip(world, k, world->state.z, &grip)) continue;
@@ -212,7 +214,7 @@ void hwWorld_UpdateGrippers(hwWorld* world) {
             bool open = share > grip.z[HW_GRIP_OPENING] + LET_GO;
             if (!open && GetHeld(world, &grip) != NULL) {
                 hwWorld_Refresh(world);
-                open = world->work.vehicles->outputs[k].gripLoad > grip.def->force;
+                open = world->work->vehicles->outputs[k].gripLoad > grip.def->force;
             } else {
                 open = true;
             }
@@ -223,7 +225,7 @@ void hwWorld_UpdateGrippers(hwWorld* world) {
     }
 }
 
-double hwWorld_NextGripTime(const hwWorld* world) {
+static double GetNextGripTime(const hwWorld* world) {
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         Grip grip;
         if (!GetGrip(world, k, world->state.z, &grip)) continue;
@@ -231,3 +233,13 @@ double hwWorld_NextGripTime(const hwWorld* world) {
     }
     return (double)INFINITY;
 }
+
+static bool HasGrippers(const hwModel* model) {
+    return model->vehicles->count > 0;
+}
+
+const hwPart hwGrippersPart = {.name = "grippers",
+                               .isPresent = HasGrippers,
+                               .getNextTime = GetNextGripTime,
+                               .look = LookAtGrippers,
+                               .evaluate = EvaluateGrippers};

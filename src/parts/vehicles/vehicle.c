@@ -4,7 +4,9 @@
 #include "math/attitude.h"
 #include "record/channels.h"
 #include "vehicle/instruments.h"
-#include "world/world_internal.h"
+#include "parts/vehicles/vehicles.h"
+#include "world/cable_slots.h"
+#include "world/part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -205,7 +207,7 @@ hwStatus hwWorld_RemoveVehicle(hwWorld* world, hwVehicleId id, hwError* error) {
     return hwWorld_RemoveBody(world, vehicle->body, error);
 }
 
-void hwWorld_DropVehicle(hwWorld* world, hwBodyId body) {
+static void DropVehicle(hwWorld* world, hwBodyId body) {
     for (int i = 0; i < world->vehicles.slots; ++i) {
         hwVehicleObject* vehicle = world->vehicles.items[i];
         if (vehicle == NULL || !HW_SAME_ID(vehicle->body, body)) continue;
@@ -213,7 +215,7 @@ void hwWorld_DropVehicle(hwWorld* world, hwBodyId body) {
     }
 }
 
-hwStatus hwWorld_CopyVehicles(hwWorld* branch, const hwWorld* world, hwError* error) {
+static hwStatus CopyVehicles(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->vehicles.slots; ++i) {
         const hwVehicleObject* vehicle = world->vehicles.items[i];
         if (vehicle == NULL) continue;
@@ -236,6 +238,17 @@ hwVehicleId hwWorld_FindVehicle(const hwWorld* world, const char* name) {
         if (vehicle != NULL && strcmp(vehicle->def.body.name, name) == 0) return vehicle->id;
     }
     return none;
+}
+
+int hwWorld_GetVehicles(const hwWorld* world, int capacity, hwVehicleId* vehicles) {
+    int count = 0;
+    for (int i = 0; i < world->vehicles.slots; ++i) {
+        const hwVehicleObject* vehicle = world->vehicles.items[i];
+        if (vehicle == NULL) continue;
+        if (count < capacity) vehicles[count] = vehicle->id;
+        count += 1;
+    }
+    return count;
 }
 
 hwBodyId hwVehicle_GetBody(const hwWorld* world, hwVehicleId id) {
@@ -269,14 +282,14 @@ double hwVehicle_GetAuthority(const hwWorld* world, hwVehicleId id, int axis, bo
 
 // The model ----------------------------------------------------------------------------------------------------------
 
-void hwModel_LayVehicles(const hwWorld* world, hwArena* arena, hwModel* model) {
+static void LayVehicles(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->vehicles->count = 0;
     for (int i = 0; i < world->vehicles.slots; ++i)
         model->vehicles->count += world->vehicles.items[i] != NULL;
     model->vehicles->items = HW_TAKE(arena, hwVehicleEntry, model->vehicles->count);
 }
 
-void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* model) {
+static void FillVehicles(const hwWorld* world, hwModel* model) {
     int next = 0;
     for (int i = 0; i < world->vehicles.slots; ++i) {
         hwVehicleObject* vehicle = world->vehicles.items[i];
@@ -284,13 +297,13 @@ void hwModel_FillVehicles(const hwWorld* world, const int* linkOfSlot, hwModel* 
         hwVehicleEntry* entry = &model->vehicles->items[next++];
         entry->object = vehicle;
         hwVehicleModel_Init(&entry->model, &vehicle->def);
-        entry->link = linkOfSlot[vehicle->body.index - 1];
+        entry->link = hwModel_FindLink(model, hwWorld_GetBody(world, vehicle->body));
         entry->auxiliary = model->auxiliaryCount;
         model->auxiliaryCount += hwVehicleModel_CountVariables(&vehicle->def);
     }
 }
 
-void hwModel_FindVehicleInputs(hwModel* model) {
+static void FindVehicleInputs(hwModel* model) {
     for (int k = 0; k < model->vehicles->count; ++k) {
         char name[96];
         snprintf(name, sizeof(name), "%s.pilot.surge", model->vehicles->items[k].object->def.body.name);
@@ -313,14 +326,14 @@ static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState
     motion->surface = motion->level = environment->surface;
 }
 
-void hwWorld_StartVehicleInputs(const hwModel* model, double* inputs) {
+static void StartVehicleInputs(const hwModel* model, double* inputs) {
     for (int k = 0; k < model->vehicles->count; ++k) {
         hwVehicleModel_ResetInputs(&model->vehicles->items[k].model,
                                    inputs + model->vehicles->items[k].input);
     }
 }
 
-void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwState* state) {
+static void CarryVehicles(const hwWorld* world, hwModel* model, hwState* state) {
     for (int k = 0; k < model->vehicles->count; ++k) {
         const hwVehicleEntry* entry = &model->vehicles->items[k];
         hwVehicleMotion motion;
@@ -337,7 +350,7 @@ void hwWorld_StartVehicleStates(const hwWorld* world, const hwModel* model, hwSt
     }
 }
 
-hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value, hwError* error) {
+static hwStatus CheckVehicleInput(const hwModel* model, int input, double value, hwError* error) {
     for (int k = 0; k < model->vehicles->count; ++k) {
         const char* name = model->inputs.entries[input].name;
         if (input == model->vehicles->items[k].input + HW_VEHICLE_MODE &&
@@ -351,7 +364,7 @@ hwStatus hwWorld_CheckVehicleInput(const hwModel* model, int input, double value
     return HW_OK;
 }
 
-void hwWorld_VehicleInputChanged(hwWorld* world, int input) {
+static void VehicleInputChanged(hwWorld* world, int input) {
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         const hwVehicleEntry* entry = &world->model.vehicles->items[k];
         int at = input - entry->input;
@@ -367,26 +380,19 @@ void hwWorld_VehicleInputChanged(hwWorld* world, int input) {
 
 // The water around the vehicle, from what was sampled for its body.
 static void ReadWater(const hwWorld* world, int link, double time, hwVehicleMotion* motion) {
-    const hwWork* work = &world->work;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     motion->water = environment->water;
     motion->surface = motion->level = environment->surface;
     if (!environment->water) return;
-    hwFluidSample own;
-    const hwFluidSample* sample = &own;
-    if (work->fluid->firstSample[link] < 0) {
-        hwEnvironment_Sample(world->environment, 1, &motion->position, time, &own);
-    } else {
-        sample = &work->fluid->samples[work->fluid->firstSample[link]];
-        bool under = work->fluid->samplePoints[work->fluid->firstSample[link]].z < sample->surface;
-        if (!under) sample = &work->fluid->otherSide[link];
-    }
-    motion->surface = sample->surface;
-    motion->stream = sample->velocity;
+    hwFluidSample sample;
+    if (!hwWorld_GetWater(world, link, &sample))
+        hwEnvironment_Sample(world->environment, 1, &motion->position, time, &sample);
+    motion->surface = sample.surface;
+    motion->stream = sample.velocity;
 }
 
-void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, double hd) {
-    hwWork* work = &world->work;
+static void EvaluateVehicles(const hwWorld* world, const hwEvaluation* e) {
+    hwWork* work = world->work;
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         const hwVehicleEntry* entry = &world->model.vehicles->items[k];
         const hwLinkMotion* m = &work->forest.motion[entry->link];
@@ -395,10 +401,10 @@ void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, 
                                   .position = hwWide_ToVec3(m->p),
                                   .velocity = own.l,
                                   .rate = own.a};
-        ReadWater(world, entry->link, time, &motion);
+        ReadWater(world, entry->link, e->time, &motion);
         hwVehicleOutput* out = &work->vehicles->outputs[k];
         hwVehicleModel_Evaluate(&entry->model, world->state.inputs + entry->input, &motion,
-                                zBase + entry->auxiliary, hd, work->z + entry->auxiliary,
+                                e->zBase + entry->auxiliary, e->hd, work->z + entry->auxiliary,
                                 work->zdot + entry->auxiliary, out);
         work->vehicles->motions[k] = motion;
         hwWorld_AddWrench(world, entry->link, hwWideSpatial_FromLink(out->wrench, &m->R));
@@ -415,7 +421,7 @@ void hwWorld_AddVehicleForces(hwWorld* world, double time, const double* zBase, 
 // Reading --------------------------------------------------------------------------------------------------------------
 
 static double ReadAltitude(const hwWorld* world, int k) {
-    hwVec3 p = world->work.vehicles->motions[k].position, normal;
+    hwVec3 p = world->work->vehicles->motions[k].position, normal;
     double bottom = hwEnvironment_GetSeabed(world->environment, p.x, p.y, &normal);
     return isfinite(bottom) ? p.z - bottom : (double)NAN;
 }
@@ -442,7 +448,7 @@ static double ReadTension(const hwWorld* world, int k) {
 static double ReadTurns(const hwWorld* world, int k) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     double first = world->state.z[entry->auxiliary + HW_VEHICLE_FIRST_HEADING];
-    return (world->work.vehicles->outputs[k].sense.heading - first) / (2.0 * HW_PI) -
+    return (world->work->vehicles->outputs[k].sense.heading - first) / (2.0 * HW_PI) -
            world->state.inputs[entry->input + HW_VEHICLE_TURNS_OFFSET];
 }
 
@@ -453,8 +459,8 @@ static double Wrap(double angle) {
 
 double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
-    const hwVehicleOutput* out = &world->work.vehicles->outputs[k];
-    const hwVehicleMotion* motion = &world->work.vehicles->motions[k];
+    const hwVehicleOutput* out = &world->work->vehicles->outputs[k];
+    const hwVehicleMotion* motion = &world->work->vehicles->motions[k];
     const double* inputs = world->state.inputs + entry->input;
     const double* z = world->state.z + entry->auxiliary;
     hwVehicleMode mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
@@ -560,8 +566,8 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
         *fields[i].field = hwWorld_ReadVehicleChannel(world, k, fields[i].channel);
     }
     const double* inputs = world->state.inputs + world->model.vehicles->items[k].input;
-    const hwVehicleOutput* output = &world->work.vehicles->outputs[k];
-    out->water = world->work.vehicles->motions[k].stream;
+    const hwVehicleOutput* output = &world->work->vehicles->outputs[k];
+    out->water = world->work->vehicles->motions[k].stream;
     memcpy(out->axes, output->axes, sizeof(out->axes));
     out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
@@ -572,3 +578,41 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     memcpy(out->thrusters, output->thrusters, sizeof(out->thrusters));
     return HW_OK;
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static bool HasVehicles(const hwModel* model) {
+    return model->vehicles->count > 0;
+}
+
+static void LayVehiclesWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->vehicles->motions = HW_TAKE(arena, hwVehicleMotion, model->vehicles->count);
+    work->vehicles->outputs = HW_TAKE(arena, hwVehicleOutput, model->vehicles->count);
+}
+
+// Pilots hold their vehicles where they start.
+static int HoldVehicles(const hwWorld* world, double* x) {
+    const hwModel* model = &world->model;
+    for (int i = 0; i < model->vehicles->count && x != NULL; ++i) {
+        const hwLink* link = &model->forest.links[model->vehicles->items[i].link];
+        if (link->joint == HW_LINK_FREE) memset(x + link->freedom, 0, 6 * sizeof(double));
+    }
+    return model->vehicles->count;
+}
+
+const hwPart hwVehiclesPart = {.name = "vehicles",
+                               .model = HW_SLICE(hwModel, vehicles),
+                               .work = HW_SLICE(hwWork, vehicles),
+                               .copy = CopyVehicles,
+                               .dropBody = DropVehicle,
+                               .layModel = LayVehicles,
+                               .fillModel = FillVehicles,
+                               .isPresent = HasVehicles,
+                               .layWork = LayVehiclesWork,
+                               .carry = CarryVehicles,
+                               .findInputs = FindVehicleInputs,
+                               .startInputs = StartVehicleInputs,
+                               .checkInput = CheckVehicleInput,
+                               .inputChanged = VehicleInputChanged,
+                               .evaluate = EvaluateVehicles,
+                               .hold = HoldVehicles};

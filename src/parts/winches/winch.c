@@ -11,9 +11,12 @@
 // Tension answers payout through the element's stiffness, which may be a thousand times faster than a step. The rate is
 // therefore solved for within each evaluation, at given node positions: T falls with w and w* rises with T, so there is
 // one solution. How much softer that makes the element is passed to its matrix.
-#include "world/world_internal.h"
+#include "parts/winches/winches.h"
+
+#include "world/part.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define FOLLOW_TIME 1e-3 // s, in which an explicit evaluation lets the rate take up its command
 #define BRAKE_SLIP 1e-3  // m/s per N beyond what the brake holds, when the drum has no inertia
@@ -61,20 +64,12 @@ static Pull ComputeLinkPull(const Line* line, double w) {
 
 // Of a cable without inertia, whose `rest` is its whole length.
 static Pull ComputeQuasiPull(const Line* line, double w) {
-    const hwCableState* state = &line->world->work.cables->tools[line->slot].state;
-    double rest = line->rest0 + line->hd * w, step = 1e-6 * rest, tension[2] = {0.0, 0.0};
-    hwQuasi q;
-    for (int k = 1; k >= 0; --k) {
-        hwQuasiDef def = hwWorld_MakeQuasiDef(line->world, line->slot, rest + k * step);
-        hwQuasi_Solve(&def, &q, NULL);
-        hwQuasi_GetPoint(&q, line->end == 0 ? 0.0 : def.length, &tension[k]);
-    }
-    double byLength = (tension[1] - tension[0]) / step;
-    hwVec3 va = state->velocity[0], vb = state->velocity[state->core->nodes - 1];
-    hwVec3 fall = line->end == 0 ? hwAdd(hwMulMV(q.aa, va), hwMulMV(q.ab, vb))
-                                 : hwAdd(hwMulTV(q.ab, va), hwMulMV(q.bb, vb));
-    Pull pull = {.tension = tension[0], .byRate = fmin(byLength, 0.0) * line->hd};
-    pull.change = byLength * w - hwDot(hwNormalize(q.force[line->end]), fall);
+    double byLength, change;
+    double rest = line->rest0 + line->hd * w;
+    Pull pull = {.tension =
+                     hwWorld_GetQuasiTension(line->world, line->slot, line->end, rest, &byLength, &change)};
+    pull.byRate = fmin(byLength, 0.0) * line->hd;
+    pull.change = byLength * w - change;
     return pull;
 }
 
@@ -149,7 +144,7 @@ static double ReadSetpoint(const hwWorld* world, const hwWinchModel* winch, doub
 static double GetCompensation(const hwWorld* world, const hwWinchModel* winch) {
     double gain = world->state.inputs[winch->input + HW_WINCH_COMPENSATION];
     if (winch->follow < 0 || gain == 0.0) return 0.0;
-    const hwLinkMotion* m = &world->work.forest.motion[winch->follow];
+    const hwLinkMotion* m = &world->work->forest.motion[winch->follow];
     hwWide arm = hwWideMat_Mul(&m->R, hwWide_FromVec3(winch->object->def.followAt));
     hwWide velocity = m->v.l + hwWide_Cross(m->v.a, arm);
     return gain * velocity[2];
@@ -170,16 +165,17 @@ static int FindHauled(const hwWorld* world, int whole, int end) {
     return hauled;
 }
 
-int hwWorld_GetWinchAt(const hwWorld* world, int slot, int end) {
+// The winch at an end of a cable or of a part of one, null: there is none.
+static const hwWinchModel* FindWinchAt(const hwWorld* world, int slot, int end) {
     int whole = world->model.cables->slots[slot].whole >= 0 ? world->model.cables->slots[slot].whole : slot;
-    int winch = world->model.cables->slots[whole].winch[end];
-    return winch >= 0 && FindHauled(world, whole, end) == slot ? winch : -1;
+    int winch = world->model.winches->at[2 * whole + end];
+    return winch >= 0 && FindHauled(world, whole, end) == slot ? &world->model.winches->items[winch] : NULL;
 }
 
 static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
     const double* inputs = world->state.inputs + winch->input;
     int slot = FindHauled(world, winch->slot, winch->end);
-    const hwCableTools* tools = &world->work.cables->tools[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
     bool quasi = world->model.cables->slots[slot].quasi;
@@ -242,7 +238,7 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
 // The fastest that a winch in tension mode hauls, m/s, negative: a line that nothing holds any more stops at the drum, with
 // twice the shortest element left.
 static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, const double* zBase) {
-    const hwCableState* state = &world->work.cables->tools[winch->slot].state;
+    const hwCableState* state = &world->work->cables->tools[winch->slot].state;
     const hwCableModel* model = &world->model.cables->slots[winch->slot].model;
     if (state->core->nodes > 2) return -HUGE_VAL;
     const hwCableSection* section = &model->sections[winch->end == 0 ? 0 : model->sectionCount - 1];
@@ -252,8 +248,9 @@ static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, cons
     return fmin(0.0, -(fabs(other - zBase[winch->material]) - 2.0 * shortest) / STOP_TIME);
 }
 
-static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, const double* zBase, double hd) {
-    hwWork* work = &world->work;
+static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double time, const double* zBase,
+                     double hd) {
+    hwWork* work = world->work;
     hwCableTools* tools = &work->cables->tools[FindHauled(world, winch->slot, winch->end)];
     double change, setpoint = ReadSetpoint(world, winch, time, &change);
     Line line = MakeLine(world, winch, zBase, hd);
@@ -306,27 +303,27 @@ static void RunWinch(hwWorld* world, const hwWinchModel* winch, double time, con
 }
 
 // Within statics a winch does not turn.
-static void HoldWinch(hwWorld* world, const hwWinchModel* winch, const double* zBase) {
-    hwCableTools* tools = &world->work.cables->tools[FindHauled(world, winch->slot, winch->end)];
+static void HoldWinch(const hwWorld* world, const hwWinchModel* winch, const double* zBase) {
+    hwCableTools* tools = &world->work->cables->tools[FindHauled(world, winch->slot, winch->end)];
     const int indices[3] = {winch->rate, winch->material, winch->integral};
     for (int k = 0; k < 3; ++k) {
-        world->work.z[indices[k]] = zBase[indices[k]];
-        world->work.zdot[indices[k]] = 0.0;
+        world->work->z[indices[k]] = zBase[indices[k]];
+        world->work->zdot[indices[k]] = 0.0;
     }
     tools->input.ends[winch->end].payout = tools->input.ends[winch->end].acceleration = 0.0;
     tools->input.ends[winch->end].softening = 1.0;
 }
 
-void hwWorld_RunWinches(hwWorld* world, int slot, double time, const double* zBase, double hd) {
-    for (int e = 0; e < 2; ++e) {
-        world->work.cables->tools[slot].input.ends[e].softening = 1.0;
-        int winch = hwWorld_GetWinchAt(world, slot, e);
-        if (winch >= 0) RunWinch(world, &world->model.winches->items[winch], time, zBase, hd);
-        if (winch >= 0 && world->frozen) HoldWinch(world, &world->model.winches->items[winch], zBase);
+static void FeedCable(const hwWorld* world, int slot, const hwEvaluation* e) {
+    for (int end = 0; end < 2; ++end) {
+        const hwWinchModel* winch = FindWinchAt(world, slot, end);
+        if (winch == NULL) continue;
+        RunWinch(world, winch, e->time, e->zBase, e->hd);
+        if (e->mode.held) HoldWinch(world, winch, e->zBase);
     }
 }
 
-void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z) {
+static void SolveWinches(const hwWorld* world, double time, const double* zAt, double gamma, double* z) {
     for (int k = 0; k < world->model.winches->count; ++k) {
         const hwWinchModel* winch = &world->model.winches->items[k];
         const double* inputs = world->state.inputs + winch->input;
@@ -340,21 +337,13 @@ void hwWorld_SolveWinches(const hwWorld* world, double time, const double* zAt, 
     }
 }
 
-double hwWorld_GetBoundaryTension(const hwWorld* world, const hwWinchModel* winch) {
-    int slot = FindHauled(world, winch->slot, winch->end);
-    const hwCableTools* tools = &world->work.cables->tools[slot];
-    const hwCableWork* work = &tools->work;
-    double tension;
-    if (world->model.cables->slots[slot].quasi) {
-        hwQuasi_GetPoint(&tools->quasi, winch->end == 0 ? 0.0 : tools->quasi.def.length, &tension);
-        return tension;
-    }
-    return work->tension[winch->end == 0 ? 0 : work->nodes - 2];
+double hwWinch_GetTension(const hwWorld* world, const hwWinchModel* winch) {
+    return hwWorld_GetEndTension(world, FindHauled(world, winch->slot, winch->end), winch->end);
 }
 
 // Inputs -----------------------------------------------------------------------------------------------------------------
 
-void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
+static void StartWinchInputs(const hwModel* model, double* inputs) {
     for (int k = 0; k < model->winches->count; ++k) {
         const hwWinchDef* def = &model->winches->items[k].object->def;
         double* own = inputs + model->winches->items[k].input;
@@ -369,7 +358,7 @@ void hwWorld_StartWinchInputs(const hwModel* model, double* inputs) {
     }
 }
 
-hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, hwError* error) {
+static hwStatus CheckWinchInput(const hwModel* model, int input, double value, hwError* error) {
     const hwWinchModel* winch = NULL;
     for (int k = 0; k < model->winches->count; ++k) {
         int first = model->winches->items[k].input;
@@ -399,3 +388,108 @@ hwStatus hwWorld_CheckWinchInput(const hwModel* model, int input, double value, 
         return HW_OK;
     }
 }
+
+// The part -------------------------------------------------------------------------------------------------------------------
+
+static int FindSlotOf(const hwModel* model, hwCableId id) {
+    for (int k = 0; k < model->cables->count; ++k) {
+        if (HW_SAME_ID(model->cables->slots[k].object->id, id)) return k;
+    }
+    return -1;
+}
+
+static void LayWinches(const hwWorld* world, hwArena* arena, hwModel* model) {
+    model->winches->count = 0;
+    for (int i = 0; i < world->winches.slots; ++i) model->winches->count += world->winches.items[i] != NULL;
+    model->winches->items = HW_TAKE(arena, hwWinchModel, model->winches->count);
+    model->winches->at = HW_TAKE(arena, int, 2 * model->cables->count);
+}
+
+static void FillWinches(const hwWorld* world, hwModel* model) {
+    int next = 0;
+    for (int k = 0; k < 2 * model->cables->count; ++k) model->winches->at[k] = -1;
+    for (int i = 0; i < world->winches.slots; ++i) {
+        hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL) continue;
+        hwWinchModel* entry = &model->winches->items[next];
+        entry->object = winch;
+        entry->slot = FindSlotOf(model, winch->def.cable);
+        entry->end = winch->def.end;
+        const hwBodyObject* followed = hwWorld_GetBody(world, winch->def.follow);
+        entry->follow = followed != NULL ? hwModel_FindLink(model, followed) : -1;
+        entry->rate = hwModel_TakeAuxiliary(model, true, 3);
+        entry->material = entry->rate + 1;
+        entry->integral = entry->rate + 2;
+        model->winches->at[2 * entry->slot + entry->end] = next++;
+    }
+}
+
+static bool HasWinches(const hwModel* model) {
+    return model->winches->count > 0;
+}
+
+static void FindWinchInputs(hwModel* model) {
+    for (int k = 0; k < model->winches->count; ++k) {
+        char name[96];
+        snprintf(name, sizeof(name), "%s.setpoint", model->winches->items[k].object->def.name);
+        model->winches->items[k].input = hwNameTable_Find(&model->inputs, name);
+    }
+}
+
+// The material at the end of a cable that goes on as it was, and the winch that hauled it.
+static void CarryWinches(const hwWorld* before, hwModel* model, hwState* state) {
+    for (int k = 0; k < model->winches->count; ++k) {
+        const hwWinchModel* winch = &model->winches->items[k];
+        const hwCableSlot* slot = &model->cables->slots[winch->slot];
+        if (!slot->carried) continue;
+        const hwCableStore* store = &state->cables->stores[winch->slot];
+        state->z[winch->material] = store->material[winch->end == 0 ? 0 : store->core->nodes - 1];
+        int old = before->model.winches->at[2 * slot->object->slot + winch->end];
+        if (old < 0) continue;
+        const hwWinchModel* was = &before->model.winches->items[old];
+        state->z[winch->rate] = before->state.z[was->rate];
+        state->z[winch->integral] = before->state.z[was->integral];
+    }
+}
+
+// The material at the ends of cables that were placed anew.
+static hwStatus PlaceWinches(hwWorld* world, hwError* error) {
+    (void)error;
+    for (int k = 0; k < world->model.winches->count; ++k) {
+        const hwWinchModel* winch = &world->model.winches->items[k];
+        winch->object->index = k;
+        if (world->model.cables->slots[winch->slot].carried) continue;
+        const hwCableStore* store = &world->state.cables->stores[winch->slot];
+        world->state.z[winch->material] = store->material[winch->end == 0 ? 0 : store->core->nodes - 1];
+    }
+    return HW_OK;
+}
+
+static bool FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed) {
+    const hwWinchModel* winch = FindWinchAt(world, slot, end);
+    if (winch == NULL) return false;
+    *feed = (hwCableFeed){.name = winch->object->def.name, .rate = world->state.z[winch->rate]};
+    return true;
+}
+
+static const hwCableHooks hooks = {.findFeeder = hwWinches_FindFeeder,
+                                   .getMore = hwWinches_GetMore,
+                                   .reserve = hwWinches_Reserve,
+                                   .drop = hwWinches_Drop,
+                                   .findFeed = FindFeed,
+                                   .feed = FeedCable};
+
+const hwPart hwWinchesPart = {.name = "winches",
+                              .model = HW_SLICE(hwModel, winches),
+                              .cables = &hooks,
+                              .copy = hwWinches_Copy,
+                              .layModel = LayWinches,
+                              .fillModel = FillWinches,
+                              .isPresent = HasWinches,
+                              .carry = CarryWinches,
+                              .start = PlaceWinches,
+                              .findInputs = FindWinchInputs,
+                              .startInputs = StartWinchInputs,
+                              .checkInput = CheckWinchInput,
+                              .solveAuxiliaries = SolveWinches,
+                              .placeAgain = PlaceWinches};

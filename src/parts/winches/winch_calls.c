@@ -1,5 +1,7 @@
 // Winches: the public calls that add, change and read them. What they do in a step is in winch.c.
-#include "world/world_internal.h"
+#include "parts/winches/winches.h"
+
+#include "world/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,7 @@ hwWinchDef hwDefaultWinchDef(void) {
     return def;
 }
 
-hwWinchObject* hwWorld_GetWinch(const hwWorld* world, hwWinchId id) {
+hwWinchObject* hwWinches_Get(const hwWorld* world, hwWinchId id) {
     return hwPool_Get(&world->winches, id.index, id.generation);
 }
 
@@ -42,11 +44,11 @@ static hwStatus CheckWinch(const hwWorld* world, const hwWinchDef* def, hwError*
                            "%s: end %c of `%s` is on winch `%s` already", def->name,
                            def->end == 0 ? 'a' : 'b', cable->def.name, other->def.name);
     }
-    const hwSheaveObject* sheave = hwWorld_FindSheaveAt(world, def->cable, def->end, NULL);
-    if (sheave != NULL) {
+    hwCableFeed feed;
+    if (hwWorld_FindFeeder(world, def->cable, def->end, &feed) && feed.passes) {
         return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "end",
                            "%s: end %c of `%s` runs over sheave `%s`", def->name, def->end == 0 ? 'a' : 'b',
-                           cable->def.name, sheave->def.name);
+                           cable->def.name, feed.name);
     }
     if (!(def->acceleration > 0.0) || !(def->deceleration < 0.0)) {
         return hwFailField(
@@ -126,7 +128,7 @@ hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError* error
 
 hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId id, hwError* error) {
     hwClearError(error);
-    if (hwWorld_GetWinch(world, id) == NULL) {
+    if (hwWinches_Get(world, id) == NULL) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
     }
     hwRelease(&world->allocator, hwPool_Remove(&world->winches, id.index));
@@ -146,7 +148,7 @@ hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name) {
 // The winch of a prepared world, or null with the error filled.
 static const hwWinchModel* FindWinchModel(const hwWorld* world, hwWinchId id, hwError* error) {
     hwClearError(error);
-    const hwWinchObject* winch = hwWorld_GetWinch(world, id);
+    const hwWinchObject* winch = hwWinches_Get(world, id);
     if (winch == NULL) {
         hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a winch of this world");
         return NULL;
@@ -194,6 +196,65 @@ hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId id, double* rate, doub
     if (winch == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
     hwWorld_Refresh(world);
     if (rate != NULL) *rate = world->state.z[winch->rate];
-    if (tension != NULL) *tension = hwWorld_GetBoundaryTension(world, winch);
+    if (tension != NULL) *tension = hwWinch_GetTension(world, winch);
     return HW_OK;
+}
+
+// For cables -----------------------------------------------------------------------------------------------------------------
+
+hwStatus hwWinches_Copy(hwWorld* branch, const hwWorld* world, hwError* error) {
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && HW_IS_NULL(hwWorld_AddWinch(branch, &winch->def, error))) return HW_ERROR_MEMORY;
+    }
+    if (!hwPool_Mirror(&branch->winches, &world->winches, &branch->allocator))
+        return hwFail_Memory(error, NULL);
+    for (int i = 0; i < world->winches.slots; ++i) {
+        if (world->winches.items[i] == NULL) continue;
+        ((hwWinchObject*)branch->winches.items[i])->id = ((const hwWinchObject*)world->winches.items[i])->id;
+    }
+    return HW_OK;
+}
+
+bool hwWinches_FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed) {
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL || !HW_SAME_ID(winch->def.cable, cable) || winch->def.end != end) continue;
+        *feed = (hwCableFeed){.name = winch->def.name};
+        return true;
+    }
+    return false;
+}
+
+// Length that a winch may add to a cable, m.
+static double GetMoreBy(const hwWinchObject* winch, const hwCableObject* cable) {
+    double length = 0.0;
+    for (int i = 0; i < cable->def.sectionCount; ++i) length += cable->def.sections[i].length;
+    return (winch->def.longest > 0.0 ? winch->def.longest : 2.0 * length) - length;
+}
+
+double hwWinches_GetMore(const hwWorld* world, const hwCableObject* cable) {
+    double more = 0.0;
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && HW_SAME_ID(winch->def.cable, cable->id))
+            more += fmax(GetMoreBy(winch, cable), 0.0);
+    }
+    return more;
+}
+
+void hwWinches_Reserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL || !HW_SAME_ID(winch->def.cable, cable->id)) continue;
+        reserve[winch->def.end] = fmax(reserve[winch->def.end], GetMoreBy(winch, cable));
+    }
+}
+
+void hwWinches_Drop(hwWorld* world, hwCableId cable) {
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch != NULL && HW_SAME_ID(winch->def.cable, cable))
+            hwRelease(&world->allocator, hwPool_Remove(&world->winches, (uint32_t)i + 1));
+    }
 }

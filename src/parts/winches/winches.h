@@ -37,6 +37,19 @@ typedef enum hwWinchInput {
 typedef struct hwWinchesModel {
     int count;
     hwWinchModel* items;
+    int* at; // [2 * slot + end] index of the winch there, or -1
 } hwWinchesModel;
+
+// winch_calls.c
+hwWinchObject* hwWinches_Get(const hwWorld* world, hwWinchId id);
+hwStatus hwWinches_Copy(hwWorld* branch, const hwWorld* world, hwError* error);
+// Whether a winch hauls an end of a cable, by its objects.
+bool hwWinches_FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);
+double hwWinches_GetMore(const hwWorld* world, const hwCableObject* cable);
+void hwWinches_Reserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]);
+void hwWinches_Drop(hwWorld* world, hwCableId cable);
+
+// winch.c
+double hwWinch_GetTension(const hwWorld* world, const hwWinchModel* winch);
 
 #endif

@@ -1,0 +1,304 @@
+// Reading cables: energies, contacts with the bottom, sizes for the solvers, names; and the table of the part.
+#include "parts/cables/cables.h"
+
+#include "math/vectors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
+    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
+    return hwCableWork_GetEnergy(&world->work->cables->tools[slot].work);
+}
+
+hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node) {
+    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
+    return hwCableWork_GetNodeEnergy(&world->work->cables->tools[slot].work, node);
+}
+
+static void ReadEnergies(const hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (hwWorld_HasCable(world, slot))
+            world->work->cables->tools[slot].energy = hwWorld_GetCableEnergy(world, slot);
+    }
+}
+
+static void SumEnergy(const hwWorld* world, hwEnergySum* all) {
+    hwEnergy* sum = &all->energy;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasCable(world, slot)) continue;
+        const hwCableTools* tools = &world->work->cables->tools[slot];
+        const hwCableEnergy* energy = &tools->energy;
+        sum->kinetic += energy->kinetic;
+        sum->potential += energy->gravity;
+        double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
+        sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
+        sum->dissipated -= contact;
+        all->endPower += tools->traffic;
+        all->found += tools->touch.elastic + tools->rub.elastic;
+    }
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        sum->dissipated += world->state.z[world->model.cables->slots[slot].dissipated];
+        sum->work += world->state.z[world->model.cables->slots[slot].outside];
+    }
+}
+
+// Contact --------------------------------------------------------------------------------------------------------------------
+
+bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    if (hwWorld_MeetsBottom(world, slot) &&
+        hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, node, NULL)) {
+        return true;
+    }
+    HW_EACH_HOOK(world, part, touchesNode) {
+        if (part->cables->touchesNode(world, slot, node)) return true;
+    }
+    return false;
+}
+
+double hwWorld_GetWrap(const hwWorld* world, int slot) {
+    double sum = 0.0;
+    HW_EACH_HOOK(world, part, getWrap) sum += part->cables->getWrap(world, slot);
+    return sum;
+}
+
+// The underside of a node's part of the cable, on the bottom.
+static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hwCableTouchdown* down) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    int elements = tools->work.nodes - 1;
+    const double* radii = hwCableWork_GetRadii(&tools->work);
+    double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
+    return (hwContactView){
+        .a = world->model.cables->slots[slot].name,
+        .b = "seabed",
+        .cableA = world->model.cables->slots[slot].object->id,
+        .shapeA = -1,
+        .shapeB = -1,
+        .triangleA = -1,
+        .triangleB = hwWorld_FindGroundTriangle(world, tools->state.position[node], radius + down->depth),
+        .elementA = node < elements ? node : elements - 1,
+        .elementB = -1,
+        .point = hwMulAdd(tools->state.position[node], -radius, down->normal),
+        .normal = hwNeg(down->normal),
+        .force = hwNeg(down->force),
+        .elastic = down->elastic,
+        .damping = down->damping,
+        .volume = down->volume,
+        .depth = down->depth,
+        .sliding = down->slides};
+}
+
+static int ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
+    int count = 0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasCable(world, slot) || world->model.cables->slots[slot].quasi ||
+            !hwWorld_MeetsBottom(world, slot))
+            continue;
+        const hwCableTools* tools = &world->work->cables->tools[slot];
+        for (int i = 0; i < tools->work.nodes; ++i) {
+            hwCableTouchdown down;
+            if (hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, i, &down))
+                views[count++] = ViewNode(world, slot, i, &down);
+        }
+    }
+    return count;
+}
+
+static int CountNodes(const hwModel* model) {
+    int count = 0;
+    for (int k = 0; k < model->cables->count; ++k) count += model->cables->slots[k].model.nodeCapacity;
+    return count;
+}
+
+// Feeds ----------------------------------------------------------------------------------------------------------------------
+
+bool hwWorld_FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed) {
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        const hwCableHooks* hooks = hwPartsByLayout[i]->cables;
+        if (hooks != NULL && hooks->findFeeder != NULL && hooks->findFeeder(world, cable, end, feed))
+            return true;
+    }
+    return false;
+}
+
+bool hwWorld_FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed) {
+    HW_EACH_HOOK(world, part, findFeed) {
+        if (part->cables->findFeed(world, slot, end, feed)) return true;
+    }
+    return false;
+}
+
+double hwWorld_GetEndTension(const hwWorld* world, int slot, int end) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    if (!world->model.cables->slots[slot].quasi)
+        return tools->work.tension[end == 0 ? 0 : tools->work.nodes - 2];
+    double tension;
+    hwQuasi_GetPoint(&tools->quasi, end == 0 ? 0.0 : tools->quasi.def.length, &tension);
+    return tension;
+}
+
+// Sizes for the built-in solver ------------------------------------------------------------------------------------------------
+
+#define NODE_TOLERANCE 1e-5  // Newton's last correction of a cable node's place, of an element's length
+#define FORCE_TOLERANCE 0.1  // and of the tension in a stiff one, of the cable's weight
+#define FINEST 1e-7          // but not less than this of an element's length
+#define SHORT_STAGE 5e-4     // s: in shorter ones a node's velocity counts, which would be anything
+#define SPEED_TOLERANCE 1e-6 // there, of the largest velocity of its nodes, is enough
+#define TOUCH_TOLERANCE 3e-5 // the same of a cable that touches something, of its radius
+
+// Largest |x| of a cable's nodes.
+static double MeasureCable(const hwWorld* world, int slot, const double* x) {
+    return hwVector_GetLargest(3 * world->state.cables->stores[slot].core->nodes,
+                               x + world->model.cables->slots[slot].freedom);
+}
+
+// Radius of a cable that touches something, else 0.
+static double GetContactWay(const hwWorld* world, int slot) {
+    double radius = 0.0;
+    HW_EACH_HOOK(world, part, getContactWay) radius = fmax(radius, part->cables->getContactWay(world, slot));
+    return radius;
+}
+
+// How exactly the nodes of a cable must be placed, of an element's length. Short wires may be so stiff that what does for
+// others would be many times their weight: a loose end would rattle with it.
+static double GetNodeTolerance(const hwWorld* world, int slot) {
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    double from = store->material[0], to = store->material[store->core->nodes - 1], EA = 0.0;
+    for (int k = 0; k < model->sectionCount; ++k) EA = fmax(EA, model->sections[k].EA * model->axialScale);
+    double weight = hwEnvironment_GetDef(world->environment)->gravity * hwCableModel_GetMass(model, from, to);
+    return hwClamp(FORCE_TOLERANCE * weight / EA, FINEST, NODE_TOLERANCE);
+}
+
+static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* change) {
+    const hwWork* work = world->work;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        int nodes = world->state.cables->stores[slot].core->nodes;
+        if (nodes < 2) continue;
+        const double* material = world->state.cables->stores[slot].material;
+        double element = (material[nodes - 1] - material[0]) / (nodes - 1);
+        double least = GetNodeTolerance(world, slot) * element * fmin(hd / SHORT_STAGE, 1.0);
+        if (hd < SHORT_STAGE) least = fmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));
+        double radius = GetContactWay(world, slot);
+        if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
+        hwVector_Grow(&change->places, hd * MeasureCable(world, slot, work->step) / least);
+    }
+}
+
+static double MeasureError(const hwWorld* world, double h, const double* error) {
+    const hwWork* work = world->work;
+    double ratio = 0.0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        double speed =
+            fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
+        speed += GetContactWay(world, slot) / h;
+        hwVector_Grow(&ratio, MeasureCable(world, slot, error) / speed);
+    }
+    return ratio;
+}
+
+static double MeasureAcceleration(const hwWorld* world, const double* a) {
+    double largest = 0.0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot)
+        largest = fmax(largest, MeasureCable(world, slot, a));
+    return largest;
+}
+
+static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        const hwCableSlot* slot = &world->model.cables->slots[k];
+        scales[slot->dissipated] = scales[slot->work] = scales[slot->outside] = 1e4;
+        for (int i = 0; i < 12; ++i) scales[slot->impulse + i] = 1e4;
+    }
+}
+
+// Names ------------------------------------------------------------------------------------------------------------------------
+
+static bool NameNode(const hwWorld* world, int freedom, hwFreedomName* name) {
+    int slot = world->model.cables->count - 1;
+    while (slot >= 0 && world->model.cables->slots[slot].freedom > freedom) slot -= 1;
+    if (slot < 0) return false;
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    int node = (freedom - cable->freedom) / 3, last = world->state.cables->stores[slot].core->nodes - 1;
+    name->object = cable->name;
+    name->node = node;
+    if (node == 0 || node == last) {
+        snprintf(name->part, HW_PART_NAME, "node %d (element %d)", node, node == 0 ? 0 : last - 1);
+    } else if (node < last) {
+        snprintf(name->part, HW_PART_NAME, "node %d (elements %d and %d)", node, node - 1, node);
+    }
+    return true;
+}
+
+static int FindBadForce(const hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableWork* work = &world->work->cables->tools[slot].work;
+        for (int i = 0; hwWorld_HasNodes(world, slot) && i < work->nodes; ++i) {
+            if (!isfinite(work->force[i].x + work->force[i].y + work->force[i].z))
+                return world->model.cables->slots[slot].freedom + 3 * i;
+        }
+    }
+    return -1;
+}
+
+// The part -----------------------------------------------------------------------------------------------------------------------
+
+static bool HasCables(const hwModel* model) {
+    return model->cables->count > 0;
+}
+
+static void AddMass(const hwModel* model, double* sum) {
+    for (int slot = 0; slot < model->cables->count; ++slot) {
+        const hwCableSlot* slots = model->cables->slots;
+        if (slot > 0 && slots[slot].object == slots[slot - 1].object) continue; // kept for cuts
+        const hwCableModel* cable = &slots[slot].model;
+        *sum += hwCableModel_GetMass(cable, 0.0, cable->starts[cable->sectionCount]);
+    }
+}
+
+const hwPart hwCablesPart = {.name = "cables",
+                             .model = HW_SLICE(hwModel, cables),
+                             .state = HW_SLICE(hwState, cables),
+                             .work = HW_SLICE(hwWork, cables),
+                             .copy = hwCables_Copy,
+                             .layModel = hwCables_LayModel,
+                             .fillModel = hwCables_FillModel,
+                             .isPresent = HasCables,
+                             .addMass = AddMass,
+                             .layState = hwCables_LayState,
+                             .layWork = hwCables_LayWork,
+                             .carry = hwCables_Carry,
+                             .start = hwCables_Start,
+                             .refresh = hwCables_Refresh,
+                             .runEvent = hwCables_RunEvent,
+                             .evaluate = hwCables_Evaluate,
+                             .residual = hwCables_ComputeResiduals,
+                             .addReactions = hwCables_AddReactions,
+                             .auditRates = hwCables_AuditRates,
+                             .listPairs = hwCables_ListPairs,
+                             .factor = hwCables_Factor,
+                             .reduce = hwCables_Reduce,
+                             .substitute = hwCables_Substitute,
+                             .multiplyMass = hwCables_MultiplyMass,
+                             .multiplyStiffness = hwCables_MultiplyStiffness,
+                             .measureChange = MeasureChange,
+                             .measureError = MeasureError,
+                             .measureAcceleration = MeasureAcceleration,
+                             .place = hwCables_Place,
+                             .finish = hwCables_Finish,
+                             .scaleAuxiliaries = ScaleAuxiliaries,
+                             .readEnergies = ReadEnergies,
+                             .sumEnergy = SumEnergy,
+                             .countViews = CountNodes,
+                             .viewContacts = ViewCablesOnBottom,
+                             .nameFreedom = NameNode,
+                             .findBadForce = FindBadForce,
+                             .getForceScale = hwCables_GetForceScale,
+                             .settle = hwCables_Settle,
+                             .soften = hwCables_Soften,
+                             .remesh = hwCables_Remesh,
+                             .tighten = hwCables_Tighten,
+                             .refine = hwCables_Refine,
+                             .placeAgain = hwCables_PlaceAgain};

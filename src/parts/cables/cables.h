@@ -1,0 +1,105 @@
+// Cables: what the files of this part share. What other parts see is in world/cable_slots.h.
+#ifndef HW_PARTS_CABLES_CABLES_H
+#define HW_PARTS_CABLES_CABLES_H
+
+#include "world/cable_slots.h"
+#include "world/contact_rules.h"
+
+#define HW_CABLE_EVENT_COOKIE 0x48570023
+
+// cable.c
+hwStatus hwCables_Copy(hwWorld* branch, const hwWorld* world, hwError* error);
+hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def,
+                          hwError* error);
+
+// cable_events.c
+hwStatus hwCables_RunEvent(hwWorld* world, int event, hwError* error);
+
+// cable_prepare.c
+void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model);
+void hwCables_FillModel(const hwWorld* world, hwModel* model);
+void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state);
+void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
+void hwCables_Carry(const hwWorld* before, hwModel* model, hwState* state);
+hwStatus hwCables_Start(hwWorld* world, hwError* error);
+// Gives new cables, whose meshes are known, their shapes and motions at the start.
+hwStatus hwCables_PlaceAgain(hwWorld* world, hwError* error);
+
+// cable_refine.c: chooses the meshes of cables that are to be refined where they begin to touch something, and moves their
+// nodes along the shape that they have. False: there is nothing to refine.
+bool hwCables_Refine(hwWorld* world, const hwMode* mode);
+
+// cable_step.c
+// Puts nodes that have no motion of their own where the last evaluation had them: held ends on their links, all of
+// quasi-static cables on their curves. What velocities say drifts from there. True: somebody sums up what an end passes on,
+// see manual.c; of a stiff cable the last correction is a force.
+bool hwCables_Place(const hwWorld* world);
+void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+// Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
+void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* evaluation);
+void hwCables_Load(const hwWorld* world, int slot, double time);
+// Contact of a cable just evaluated with everything but the bottom.
+void hwCables_Touch(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,
+                    hwCableContact* sum);
+// Residuals of the nodes; what cables pull with is added to `loads`.
+void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
+void hwCables_AddReactions(const hwWorld* world, const double* a, const double* v, double hd, double* power);
+void hwCables_AuditRates(const hwWorld* world, double* zdot);
+int hwCables_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
+void hwCables_Factor(const hwWorld* world, double hd);
+void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads);
+void hwCables_Substitute(const hwWorld* world, double* x);
+void hwCables_MultiplyMass(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+void hwCables_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+
+// cable_read.c
+// Energies and powers of a cable of any kind at the point last evaluated.
+hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot);
+hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node);
+// Whether a node lies on the bottom, or one of its elements touches something else.
+bool hwWorld_NodeTouches(const hwWorld* world, int slot, int node);
+// Angle, rad, through which a cable turns where it touches something.
+double hwWorld_GetWrap(const hwWorld* world, int slot);
+
+// cable_change.c
+void hwWorld_AttachEnd(hwWorld* world, int slot, int end, const hwCableEndDef* def);
+// The same while running: refused when the end is held already or too far away.
+hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableEndDef* def, hwError* error);
+hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error);
+hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwError* error);
+// After the mesh or the state was changed from outside.
+void hwCables_Refresh(hwWorld* world);
+// Statics: the mesh beside sheaves that material has run over.
+void hwCables_Remesh(hwWorld* world);
+// After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
+hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+
+// cable_quasi.c
+void hwWorld_EvaluateQuasi(const hwWorld* world, int slot);
+hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
+// Blocks of the two ends and between them, for the step of the last evaluation.
+void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
+                            double (*ab)[6]);
+void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
+hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot);
+hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node);
+hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error);
+
+// cable_statics.c
+// Moves every cable that can be at rest to where it is, its ends held where they are.
+void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance);
+bool hwCables_Soften(hwWorld* world, double stiffness);
+// What the residual of an equilibrium is measured against, N, see hwCableWork_GetForceScale.
+double hwCables_GetForceScale(const hwWorld* world, double tolerance);
+// While settling, N: stiffness by which behavioural links with an integral part come to their length; otherwise 0.
+double hwCables_GetLinkPenalty(const hwWorld* world, const hwMode* mode, int slot);
+bool hwCables_Tighten(hwWorld* world, const hwMode* mode);
+
+// incident.c
+void hwWorld_AddIncident(hwWorld* world, hwIncidentKind kind, int slot, int end, double value);
+// Notes whether ends pull, after an accepted step.
+void hwWorld_WatchCable(hwWorld* world, int slot);
+// Catches and lets go what waits for it. True when anything changed.
+bool hwWorld_RunCaptures(hwWorld* world);
+
+#endif

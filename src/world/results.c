@@ -1,0 +1,67 @@
+// Reading a world: makes the work arrays agree with the state, and sums up energies.
+#include "world/part.h"
+
+#include <string.h>
+
+void hwWorld_Refresh(const hwWorld* world) {
+    hwWork* work = world->work;
+    if (work->isCurrent) return;
+    // Reading results fills caches; it never changes the state beyond accelerations that were not yet known.
+    hwWorld_UpdateAccelerations(world, &hwMode_running, NULL);
+    const hwState* state = &world->state;
+    hwCounters counters = state->header->counters;
+    hwWorld_FindContacts(world, &hwMode_running, 0.0, false);
+    // evaluating moves the ends of cables, and all nodes of quasi-static ones, by what Newton's method had left
+    double *q = work->y, *v = work->y + world->model.coordinateCount;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    size_t freedoms = (size_t)world->model.freedomCount * sizeof(double);
+    memcpy(q, state->q, coordinates);
+    memcpy(v, state->v, freedoms);
+    hwEvaluation now = {.time = state->header->time, .q = state->q, .v = state->v, .zBase = state->z};
+    hwWorld_Evaluate(world, &now);
+    hwWorld_ComputeResidual(world, state->a, work->residual);
+    HW_EACH_PART(world, part, readEnergies) part->readEnergies(world);
+    memcpy(state->q, q, coordinates);
+    memcpy(state->v, v, freedoms);
+    state->header->counters.evaluations = counters.evaluations;
+    state->header->counters.factorizations = counters.factorizations;
+    work->isCurrent = true;
+}
+
+hwEnergySum hwWorld_SumEnergy(const hwWorld* world) {
+    hwEnergySum sum = {0};
+    hwEnergy* energy = &sum.energy;
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        const hwLinkInfo* info = &world->model.links[i];
+        if (!info->active) continue;
+        const hwLinkMotion* m = &world->work->forest.motion[i];
+        hwWide com = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->com));
+        energy->kinetic += 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work->inertia[i], m->v));
+        energy->potential += info->mass * gravity * com[2] + world->work->linkPotential[i];
+    }
+    for (int i = 0; i < world->model.forest.freedomCount; ++i) {
+        double rotor = world->work->jointInertia[i] - world->work->jointVirtual[i];
+        energy->kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
+    }
+    energy->elastic = world->work->elastic;
+    energy->dissipated = world->state.z[HW_AUX_DISSIPATED] + world->state.z[HW_AUX_IMPACT];
+    energy->work = world->state.z[HW_AUX_WORK];
+    HW_EACH_PART(world, part, sumEnergy) part->sumEnergy(world, &sum);
+    return sum;
+}
+
+double hwWorld_NoteEnergy(const hwWorld* world) {
+    hwEnergySum sum = hwWorld_SumEnergy(world);
+    hwStateHeader* header = world->state.header;
+    header->lively = sum.energy.kinetic + sum.energy.elastic;
+    header->conserved = header->lively + sum.energy.potential - sum.energy.work;
+    header->traffic = sum.endPower;
+    return sum.found;
+}
+
+hwEnergy hwWorld_GetEnergy(const hwWorld* world) {
+    if (!world->prepared) return (hwEnergy){0};
+    hwWorld_Refresh(world);
+    return hwWorld_SumEnergy(world).energy;
+}
