@@ -1,0 +1,50 @@
+#!/bin/sh
+# Names includes that the map in docs/design.md does not allow:
+# - a part (src/parts/X) includes another part, or the world one;
+# - a physics module includes another physics module, a part or the world;
+# - io, live, apps and reference include private headers.
+set -eu
+cd "$(dirname "$0")/.."
+bad=$(mktemp)
+trap 'rm -f "$bad"' EXIT
+
+# includes FILE...: prints "file:line: header" of every include in quotes
+includes() {
+    grep -n '^#include "' "$@" /dev/null | sed 's/^\([^:]*:[0-9]*\):#include "\([^"]*\)".*/\1 \2/'
+}
+
+for part in src/parts/*/; do
+    name=$(basename "$part")
+    includes "$part"*.[ch] | grep ' parts/' | grep -v " parts/$name/" >>"$bad" || true
+done
+includes src/world/*.[ch] | grep ' parts/' >>"$bad" || true
+
+# Physics modules and what each may include besides the public headers, from docs/design.md.
+check_module() {
+    module=$1
+    allowed=$2
+    includes src/"$module"/*.[ch] | grep -Ev " (hawser/|$module/)" |
+        grep -Ev " ($(echo "$allowed" | sed 's/ /|/g'))/" >>"$bad" || true
+}
+check_module base "none"
+check_module math "base"
+check_module geom "base math"
+check_module control "base math"
+check_module env "base math geom control"
+check_module hydro "base math geom env"
+check_module mech "base math"
+check_module cable "base math"
+check_module contact "base math geom"
+check_module vehicle "base math control"
+
+for folder in io live apps reference; do
+    find "$folder" -name '*.[ch]' -print | while read -r file; do
+        includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|vehicle|parts|world|record|api)/' || true
+    done >>"$bad"
+done
+
+if [ -s "$bad" ]; then
+    echo "includes that docs/design.md does not allow:" >&2
+    sort -u "$bad" >&2
+    exit 1
+fi
