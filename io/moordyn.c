@@ -41,17 +41,29 @@ char* hwMoordyn_ReadBeside(hwStore* store, const char* name, size_t* size, void*
     return NULL;
 }
 
-// A file within the text of a deck, after a line `%%% NAME`.
+// A deck and the files within it, each after a line `%%% NAME`; they may hold any bytes.
+typedef struct Bundle {
+    const char* text;
+    size_t size;
+} Bundle;
+
+// Where the next such line begins at `from` or later; the size where there is none.
+static size_t FindMark(const Bundle* bundle, size_t from) {
+    for (size_t i = from; i + 4 <= bundle->size; i++) {
+        if ((i == 0 || bundle->text[i - 1] == '\n') && memcmp(bundle->text + i, "%%% ", 4) == 0) return i;
+    }
+    return bundle->size;
+}
+
 static char* ReadWithin(hwStore* store, const char* name, size_t* size, void* context) {
-    const char* text = context;
+    const Bundle* bundle = context;
     size_t length = strlen(name);
-    while ((text = strstr(text, "\n%%% ")) != NULL) {
-        text += 5;
-        if (strncmp(text, name, length) != 0 || text[length] != '\n') continue;
-        const char* begin = text + length + 1;
-        const char* end = strstr(begin, "\n%%% ");
-        *size = end != NULL ? (size_t)(end + 1 - begin) : strlen(begin);
-        return hwStore_CopyText(store, begin, *size);
+    for (size_t mark = FindMark(bundle, 0); mark < bundle->size; mark = FindMark(bundle, mark + 4)) {
+        size_t begin = mark + 4 + length + 1;
+        if (begin > bundle->size || memcmp(bundle->text + mark + 4, name, length) != 0) continue;
+        if (bundle->text[begin - 1] != '\n') continue;
+        *size = FindMark(bundle, begin) - begin;
+        return hwStore_CopyText(store, bundle->text + begin, *size);
     }
     return NULL;
 }
@@ -140,13 +152,11 @@ hwStatus hwMoordyn_MakeScene(const char* name, const char* text, size_t size, hw
     hwMoordynDeck deck;
     memset(error, 0, sizeof(*error));
     hwMoordyn_InitDeck(&deck, name, log, logContext, ReadWithin, NULL, error);
-    char* whole = hwStore_CopyText(&deck.store, text, size);
-    char* copy = hwStore_CopyText(&deck.store, text, size);
+    Bundle bundle = {text, size};
+    deck.readContext = &bundle;
+    char* copy = hwStore_CopyText(&deck.store, text, FindMark(&bundle, 0));
     *scene = NULL;
-    deck.readContext = whole;
-    char* files = copy != NULL ? strstr(copy, "\n%%% ") : NULL;
-    if (files != NULL) files[1] = 0;
-    bool good = copy != NULL && whole != NULL
+    bool good = copy != NULL
                     ? hwMoordyn_ReadDeck(&deck, copy) && hwMoordyn_WriteScene(&deck, scene, sceneSize)
                     : hwSceneFail_Memory(error) == HW_OK;
     hwMoordyn_FreeDeck(&deck);

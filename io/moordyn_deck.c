@@ -552,9 +552,10 @@ static bool ReadOption(hwDeckReader* r) {
         return ReadWhole(r, name, &deck->currents);
     }
     if (hwDeck_IsOne(name, "fileic|icfile")) {
-        hwMoordyn_Warn(deck, r->line, r->places[0],
-                       "the snapshot `%.40s` is not read: static equilibrium is found anew", r->words[0]);
-        return true;
+        deck->startFile = hwStore_CopyText(&deck->store, r->words[0], strlen(r->words[0]));
+        deck->startLine = r->line;
+        deck->startColumn = r->places[0];
+        return deck->startFile != NULL || hwSceneFail_Memory(deck->error) == HW_OK;
     }
     hwMoordyn_Warn(deck, r->line, r->places[1], "the option `%.40s` has no counterpart", name);
     return true;
@@ -651,7 +652,8 @@ bool hwMoordyn_ReadDeck(hwMoordynDeck* deck, char* text) {
         return hwMoordyn_Fail(deck, 1, 1,
                               "the file has no lines: no table of lines was found, or it is empty");
     LoadPoints(deck);
-    return hwMoordyn_ReadBottom(deck) && hwMoordyn_ReadCurrent(deck) && hwMoordyn_ReadWaves(deck);
+    return hwMoordyn_ReadSnapshot(deck) && hwMoordyn_ReadBottom(deck) && hwMoordyn_ReadCurrent(deck) &&
+           hwMoordyn_ReadWaves(deck);
 }
 
 // Finding --------------------------------------------------------------------------------------------------------------------

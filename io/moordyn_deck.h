@@ -93,6 +93,7 @@ typedef struct hwMoordynLine {
     double length;
     int elements;
     double largestLoad, meanLoad; // N, at the start of a Syrope line; NaN: not given
+    const hwVec3* nodes;          // where those between its ends begin, or null
     // Where it is in the scene; set by hwMoordyn_JoinLines.
     int cable;        // index of the first line of its cable, in this deck
     int next;         // line after it in the cable, or -1
@@ -144,6 +145,8 @@ typedef struct hwMoordynDeck {
     int waveKinematics, currents;                                 // options of these names
     int waveLine, currentLine, bottomLine;
     const char* bottomFile;
+    const char* startFile; // a snapshot of where everything is at the start
+    int startLine, startColumn;
     hwMoordynGrid bottom; // columns 0: flat
     hwMoordynCurrent current;
     hwMoordynWave* waves;
@@ -161,6 +164,7 @@ bool hwMoordyn_ReadDeck(hwMoordynDeck* deck, char* text);
 bool hwMoordyn_ReadBottom(hwMoordynDeck* deck);
 bool hwMoordyn_ReadCurrent(hwMoordynDeck* deck);
 bool hwMoordyn_ReadWaves(hwMoordynDeck* deck);
+bool hwMoordyn_ReadSnapshot(hwMoordynDeck* deck);
 bool hwMoordyn_ReadStrainTable(hwMoordynDeck* deck, const char* name, int line, int column,
                                hwMoordynTable* table);
 bool hwMoordyn_ReadSyrope(hwMoordynDeck* deck, const char* name, int line, int column,

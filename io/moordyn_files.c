@@ -446,6 +446,118 @@ bool hwMoordyn_ReadWaves(hwMoordynDeck* deck) {
     }
 }
 
+// Snapshots ------------------------------------------------------------------------------------------------------------------
+
+// `MoorDyn`, two bytes of version, then words of 8 bytes, the lowest first: how many follow, how many objects, and for each
+// (bodies, rods, points, lines) rows, columns and the rows. Places come before velocities.
+typedef struct Snapshot {
+    const unsigned char* bytes;
+    size_t count, at; // words
+} Snapshot;
+
+#define SNAPSHOT_HEAD 17
+
+static uint64_t TakeWord(Snapshot* s) {
+    uint64_t word = 0;
+    for (int i = 7; i >= 0 && s->at < s->count; i--) word = word << 8 | s->bytes[8 * s->at + (size_t)i];
+    s->at += 1;
+    return word;
+}
+
+static double TakeDouble(Snapshot* s) {
+    uint64_t word = TakeWord(s);
+    double value;
+    memcpy(&value, &word, sizeof(value));
+    return value;
+}
+
+static hwVec3 TakeVector(Snapshot* s) {
+    double x = TakeDouble(s), y = TakeDouble(s);
+    return hwMakeVec3(x, y, TakeDouble(s));
+}
+
+// Whether an object of this size comes next, all of its numbers finite.
+static bool CheckObject(Snapshot* s, size_t rows, size_t columns) {
+    uint64_t haveRows = TakeWord(s), haveColumns = TakeWord(s);
+    if (haveRows != rows || haveColumns < columns || haveColumns > 64) return false;
+    size_t size = rows * (size_t)haveColumns;
+    if (s->at > s->count || size > s->count - s->at) return false;
+    for (size_t i = 0; i < size; i++) {
+        if (!isfinite(TakeDouble(s))) return false;
+    }
+    return true;
+}
+
+static bool CheckSnapshot(const hwMoordynDeck* deck, Snapshot s) {
+    int objects = deck->bodyCount + deck->rodCount + deck->pointCount + deck->lineCount;
+    if (TakeWord(&s) != (uint64_t)objects) return false;
+    for (int i = 0; i < deck->bodyCount + deck->rodCount; i++) {
+        if (!CheckObject(&s, 1, 13)) return false;
+    }
+    for (int i = 0; i < deck->pointCount; i++) {
+        if (!CheckObject(&s, 1, 6)) return false;
+    }
+    for (int i = 0; i < deck->lineCount; i++) {
+        if (!CheckObject(&s, (size_t)deck->lines[i].elements - 1, 6)) return false;
+    }
+    return s.at == s.count;
+}
+
+// Free bodies and points, and the nodes of lines; what is held stays where the deck has it, and so do rods.
+static bool ApplySnapshot(hwMoordynDeck* deck, Snapshot s) {
+    TakeWord(&s);
+    for (int i = 0; i < deck->bodyCount + deck->rodCount; i++) {
+        size_t rows = (size_t)TakeWord(&s), columns = (size_t)TakeWord(&s), next = s.at + rows * columns;
+        hwVec3 position = TakeVector(&s), axis = TakeVector(&s);
+        hwQuat attitude = {TakeDouble(&s), axis.x, axis.y, axis.z};
+        double size = attitude.w * attitude.w + hwLengthSquared(axis);
+        if (i < deck->bodyCount && deck->bodies[i].kind == HW_MOORDYN_FREE && fabs(size - 1.0) < 1e-3) {
+            deck->bodies[i].position = position;
+            deck->bodies[i].attitude = hwNormalizeQuat(attitude);
+        }
+        s.at = next;
+    }
+    for (int i = 0; i < deck->pointCount; i++) {
+        size_t rows = (size_t)TakeWord(&s), columns = (size_t)TakeWord(&s), next = s.at + rows * columns;
+        if (deck->points[i].kind == HW_MOORDYN_FREE) deck->points[i].position = TakeVector(&s);
+        s.at = next;
+    }
+    for (int i = 0; i < deck->lineCount; i++) {
+        size_t rows = (size_t)TakeWord(&s), columns = (size_t)TakeWord(&s), first = s.at;
+        hwVec3* nodes = HW_STORE_TAKE(&deck->store, hwVec3, rows);
+        if (nodes == NULL) return hwSceneFail_Memory(deck->error) == HW_OK;
+        for (size_t row = 0; row < rows; row++) {
+            s.at = first + row * columns;
+            nodes[row] = TakeVector(&s);
+        }
+        s.at = first + rows * columns;
+        deck->lines[i].nodes = nodes;
+    }
+    return true;
+}
+
+bool hwMoordyn_ReadSnapshot(hwMoordynDeck* deck) {
+    size_t size = 0;
+    if (deck->startFile == NULL) return true;
+    char* text = deck->readFile != NULL
+                     ? deck->readFile(&deck->store, deck->startFile, &size, deck->readContext)
+                     : NULL;
+    if (text == NULL) {
+        hwMoordyn_Warn(deck, deck->startLine, deck->startColumn,
+                       "the snapshot `%.40s` is not there: lines begin as catenaries", deck->startFile);
+        return true;
+    }
+    Snapshot s = {.bytes = (const unsigned char*)text + SNAPSHOT_HEAD};
+    if (size >= SNAPSHOT_HEAD && (size - SNAPSHOT_HEAD) % 8 == 0) s.count = (size - SNAPSHOT_HEAD) / 8;
+    bool known = s.count > 0 && memcmp(text, "MoorDyn", 7) == 0;
+    Snapshot length = {.bytes = (const unsigned char*)text + 9, .count = 1};
+    if (known && TakeWord(&length) == s.count && CheckSnapshot(deck, s)) return ApplySnapshot(deck, s);
+    hwMoordyn_Warn(deck, deck->startLine, deck->startColumn,
+                   "`%.40s` is no snapshot of this deck by MoorDyn 2.4: lines begin as catenaries",
+                   deck->startFile);
+    return true;
+}
+
 // Stiffness ------------------------------------------------------------------------------------------------------------------
 
 // Heading lines, then rows of strain and tension.

@@ -672,6 +672,32 @@ static void WriteNodes(const Pieces* pieces, hwVec3 a, hwVec3 b) {
     fprintf(pieces->file, "]}\n");
 }
 
+// Nodes of a snapshot, where each line of a cable has them and an element for each segment.
+static bool HasNodes(const hwMoordynDeck* deck, int cable) {
+    for (int i = cable; i >= 0; i = deck->lines[i].next) {
+        const hwMoordynLine* line = &deck->lines[i];
+        if (line->nodes == NULL || hwMoordyn_CountElements(deck, line) != line->elements) return false;
+    }
+    return true;
+}
+
+static void WriteSnapshot(const hwMoordynDeck* deck, int cable, FILE* file) {
+    fprintf(file, "    shape: {nodes: [");
+    for (int i = cable; i >= 0; i = deck->lines[i].next) {
+        const hwMoordynLine* line = &deck->lines[i];
+        hwVec3 ends[] = {FindPlace(deck, line->ends[line->reversed]).world,
+                         FindPlace(deck, line->ends[!line->reversed]).world};
+        int count = line->elements - 1;
+        for (int k = i == cable ? 0 : 1; k <= count + 1; k++) {
+            hwVec3 at = k == 0           ? ends[0]
+                        : k == count + 1 ? ends[1]
+                                         : line->nodes[line->reversed ? count - k : k - 1];
+            fprintf(file, "%s[%.12g, %.12g, %.12g]", i == cable && k == 0 ? "" : ", ", at.x, at.y, at.z);
+        }
+    }
+    fprintf(file, "]}\n");
+}
+
 static bool WriteCable(hwMoordynDeck* deck, int cable, FILE* file) {
     char name[64];
     Pieces pieces = {deck, file, 0, NULL};
@@ -702,7 +728,9 @@ static bool WriteCable(hwMoordynDeck* deck, int cable, FILE* file) {
             "the line is stretched from %.4g m to %.4g m: it is too short for where its ends are", length,
             distance);
     }
-    if (distance > 1.05 * length) {
+    if (HasNodes(deck, cable)) {
+        WriteSnapshot(deck, cable, file);
+    } else if (distance > 1.05 * length) {
         hwMoordyn_Warn(deck, first->line, 0, "%s begins stretched by %.0f %%", name,
                        100.0 * (distance / length - 1.0));
         WriteNodes(&pieces, a.world, b.world);

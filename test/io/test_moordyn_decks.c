@@ -509,6 +509,68 @@ static void without_settling_it_begins_as_given(void** state) {
     hwDestroyScene(scene);
 }
 
+static void PutWord(FILE* file, double value) {
+    unsigned char bytes[8];
+    uint64_t word;
+    memcpy(&word, &value, sizeof(word));
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(word >> 8 * i);
+    fwrite(bytes, 1, 8, file);
+}
+
+static void PutCount(FILE* file, uint64_t word) {
+    double value;
+    memcpy(&value, &word, sizeof(value));
+    PutWord(file, value);
+}
+
+// A snapshot with a fixed point, a free one and a line of three segments in its middle; `extra` words too many.
+static void WriteSnapshot(int extra) {
+    FILE* file = fopen(DECKS "/own.ic", "wb");
+    fwrite("MoorDyn\2\4", 1, 9, file);
+    PutCount(file, 1 + 2 * 8 + 2 + 12 + (uint64_t)extra);
+    PutCount(file, 3);
+    const double places[2][3] = {{0, 0, -10}, {3, 4, -40}}, nodes[2][3] = {{1, 1, -20}, {2, 3, -30}};
+    for (int i = 0; i < 2; i++) {
+        PutCount(file, 1);
+        PutCount(file, 6);
+        for (int k = 0; k < 6; k++) PutWord(file, k < 3 ? places[i][k] : 0.0);
+    }
+    PutCount(file, 2);
+    PutCount(file, 6);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 6; k++) PutWord(file, k < 3 ? nodes[i][k] : 0.0);
+    }
+    for (int i = 0; i < extra; i++) PutWord(file, 0.0);
+    fclose(file);
+}
+
+static void snapshots_say_where_everything_begins(void** state) {
+    (void)state;
+    static const char deck[] = TITLE TYPE_HEAD CHAIN POINT_HEAD
+        "1 Fixed 0 0 -10 0 0 0 0\n2 Free 30 0 -10 200 0 0 0\n" LINE_HEAD "1 chain 1 2 36 3 -\n" OPTION_HEAD
+        "0 TmaxIC\n500 WtrDpth\nown.ic fileIC\n" END;
+    for (int extra = 0; extra < 2; extra++) {
+        Notes notes = {0};
+        WriteSnapshot(extra);
+        hwScene* scene = Convert(deck, &notes);
+        hwWorld* world = MakeWorld(scene);
+        assert_true(Channel(world, "point2.position.x") == (extra ? 30.0 : 3.0));
+        if (!extra) {
+            assert_true(Channel(world, "line1.node[1].position.z") == -20.0);
+            assert_true(Channel(world, "line1.node[2].position.y") == 3.0);
+            assert_int_equal(notes.count, 0);
+        } else {
+            assert_non_null(strstr(notes.text, "mooring.dat:19:1: `own.ic` is no snapshot of this deck"));
+        }
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+    }
+    remove(DECKS "/own.ic");
+    Notes notes = {0};
+    hwDestroyScene(Convert(deck, &notes));
+    assert_non_null(strstr(notes.text, "the snapshot `own.ic` is not there"));
+}
+
 static void RefuseFile(const char* name, const char* text, const char* deck, const char* words) {
     hwError error;
     WriteText(name, text);
@@ -576,6 +638,7 @@ int main(void) {
         cmocka_unit_test(waves_come_from_their_files),
         cmocka_unit_test(bathymetry_comes_from_its_file),
         cmocka_unit_test(without_settling_it_begins_as_given),
+        cmocka_unit_test(snapshots_say_where_everything_begins),
         cmocka_unit_test(mistakes_in_files_are_told),
     };
     return cmocka_run_group_tests(tests, MakeOwnFolder, NULL);
