@@ -24,14 +24,14 @@ bool hwCheckSolver(hwReader* reader, const hwYaml* node, void* item) {
 }
 
 bool hwCheckScene(hwReader* reader, const hwYaml* node, void* item) {
-    const hwSceneModel* model = item;
+    hwSceneModel* model = item;
     if (model->duration / model->output.interval > MOST_ROWS) {
         const hwYaml* interval = hwYaml_Find(hwYaml_Find(node, "output"), "interval");
         return hwReader_Fail(reader, interval != NULL ? interval : node,
                              "`interval` of %g s in a `duration` of %g s makes more than %g rows",
                              model->output.interval, model->duration, MOST_ROWS);
     }
-    return hwCheckReferences(reader, model);
+    return hwCheckReferences(reader, model) && hwEstimateHydro(reader, model);
 }
 
 static const char* CopyText(hwReader* reader, const char* text) {

@@ -162,6 +162,8 @@ static bool FillHydro(hwReader* reader, const hwYaml* node, hwSceneHydro* hydro)
         hydro->def.buoyancyCenter = hydro->buoyancyCenter;
     }
     memcpy(hydro->def.addedMass, hydro->addedMass, sizeof(hydro->addedMass));
+    hydro->hasAddedMass = hwYaml_Find(node, "added_mass") != NULL;
+    hydro->hasDrag = hwYaml_Find(node, "drag") != NULL;
     return FillDrag(reader, &hydro->drag, &hydro->def);
 }
 

@@ -71,16 +71,18 @@ static void CheckAddedMass(const Describer* d, const char* name, int line, const
 }
 
 // One row of the table of bodies.
-static void PutBody(const Describer* d, const char* name, int line, const hwBodyDef* def) {
+static void PutBody(const Describer* d, const char* name, int line, const hwBodyDef* def, bool estimated) {
     double volume = GetVolume(def), weight = def->mass * d->gravity;
     fprintf(d->file, "            %-20s %10.6g kg, %.6g kN", name, def->mass, 1e-3 * weight);
     if (d->water > 0.0 && volume > 0.0) {
         double wet = weight - d->water * d->gravity * volume;
         fprintf(d->file, ", %.6g m3, %.6g kN in water%s", volume, 1e-3 * wet, wet < 0.0 ? ": floats" : "");
     }
+    if (estimated) fputs(", drag and added mass from its shapes", d->file);
     fputs("\n", d->file);
     if (d->water > 0.0 && volume > 0.0 && def->hydroFn == NULL && !HasDrag(&def->hydro)) {
-        Warn(d, line, "`%s` displaces water but has no drag: give it `drag`, or nothing slows it down", name);
+        Warn(d, line, "`%s` displaces water but has no drag: give it `drag`, or `hydro_from_shapes: true`",
+             name);
     }
     CheckAddedMass(d, name, line, def);
 }
@@ -94,7 +96,7 @@ static void DescribeBodies(const Describer* d) {
         if (def == NULL || def->motion != HW_MOTION_FREE) continue;
         if (first) fputs("  bodies\n", d->file);
         first = false;
-        PutBody(d, body->name, body->place.line, def);
+        PutBody(d, body->name, body->place.line, def, body->hydro.fromShapes);
     }
     for (int i = 0; i < model->mechanisms.count; i++) {
         const hwSceneMechanism* mechanism = HW_ITEM(model->mechanisms, hwSceneMechanism, i);

@@ -232,6 +232,8 @@ typedef struct hwSceneHydro {
     hwVec3 buoyancyCenter;
     double addedMass[6][6];
     hwSceneDrag drag;
+    bool fromShapes;
+    bool hasDrag, hasAddedMass; // given: they stay
     hwHydroDef def;
 } hwSceneHydro;
 

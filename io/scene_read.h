@@ -60,6 +60,9 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
 
+// Drag and added mass of objects with `hydro_from_shapes`.
+bool hwEstimateHydro(hwReader* reader, hwSceneModel* model);
+
 // References between objects, unique names: everything that needs the whole scene.
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model);
 

@@ -498,6 +498,12 @@ const hwSection hwSection_drag = {.title = "`drag`",
          .example = "[1, 1, 1, 0, 0, 0]",                                                                    \
          .bad = "[1, 2]",                                                                                    \
          .doc = "of the water that moves along: diagonal or matrix, linear then angular"},                   \
+        {.name = "hydro_from_shapes",                                                                        \
+         .type = HW_KEY_SWITCH,                                                                              \
+         .offset = offsetof(structure, member fromShapes),                                                   \
+         .fallback = "false",                                                                                \
+         .example = "true",                                                                                  \
+         .doc = "`drag` and `added_mass` estimated from the shapes, where they are not given; see Water"},   \
     {                                                                                                        \
         .name = "drag", .type = HW_KEY_SECTION, .offset = offsetof(structure, member drag),                  \
         .section = &hwSection_drag, .example = "{linear: [1, 1, 1, 1, 1, 1]}", .fallback = "(none)",         \

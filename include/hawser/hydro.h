@@ -62,6 +62,12 @@ typedef struct hwHydroDef {
 /// Volume from the shapes, nothing else.
 HW_API hwHydroDef hwDefaultHydroDef(void);
 
+/// Sets `addedMass` and `quadraticDrag` from the shapes alone: those of the ellipsoid along the body's axes with the same
+/// volume moments (Lamb 1932), with a drag coefficient of 0.8 on its area, 0.47 for a single sphere. Good to some tens of
+/// per cent for compact bodies; added mass is at the shapes' centroid, drag acts at the body's origin.
+HW_API hwStatus hwHydroDef_EstimateFromShapes(int shapeCount, const struct hwShapeDef* shapes,
+                                              double waterDensity, hwHydroDef* hydro, hwError* error);
+
 /// Given to a hydrodynamic model. Vectors in body axes unless said otherwise.
 typedef struct hwHydroInput {
     double time;         ///< s

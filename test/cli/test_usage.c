@@ -190,6 +190,20 @@ static void CheckWarnsOfWhatIsRarelyMeant(void** state) {
     }
 }
 
+// Asked for, drag and added mass come from the shapes, and the summary says so.
+static void CheckNamesWhatIsEstimated(void** state) {
+    (void)state;
+    PutFile("box.yaml",
+            "hawser: 1\nduration: 1\nenvironment: {water: {}}\nbodies: [{name: crate, mass: 900, shapes: "
+            "[{box: [1, 1, 1]}]}]\n");
+    assert_int_equal(Hawser("check box.yaml"), 0);
+    AssertSays(g_errors,
+               "`crate` displaces water but has no drag: give it `drag`, or `hydro_from_shapes: true`");
+    assert_int_equal(Hawser("check box.yaml --set bodies.crate.hydro_from_shapes=true"), 0);
+    assert_string_equal(g_errors, "");
+    AssertSays(g_output, "drag and added mass from its shapes");
+}
+
 static void ChannelsAreListed(void** state) {
     (void)state;
     PutFile("load.yaml", g_load);
@@ -291,6 +305,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckPrintsWhatItUnderstood, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckWarnsOfWhatIsRarelyMeant, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckNamesWhatIsEstimated, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ChannelsAreListed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(SettingsReplaceValuesOfTheScene, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheValidationPageHasEveryCase, OpenFolder, CloseFolder),

@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include "hawser/hydro.h"
+#include "hawser/shape.h"
 #include "hydro/buoyancy.h"
 #include "hydro/drag.h"
 #include "math/spatial.h"
@@ -477,8 +478,76 @@ static void pieces_follow_a_short_wave(void** state) {
     }
 }
 
+static hwHydroDef EstimateOne(hwShapeDef shape, double density) {
+    hwHydroDef hydro = hwDefaultHydroDef();
+    hwError error;
+    assert_int_equal(hwHydroDef_EstimateFromShapes(1, &shape, density, &hydro, &error), HW_OK);
+    return hydro;
+}
+
+// A sphere's ellipsoid is the sphere: half the water it displaces, exactly, at its centre.
+static void added_mass_of_a_sphere_from_its_shape(void** state) {
+    (void)state;
+    hwShapeDef sphere = hwDefaultShapeDef();
+    sphere.kind = HW_SHAPE_SPHERE;
+    sphere.radius = 1.5;
+    sphere.pose.p = hwMakeVec3(0.3, -0.2, 0.7);
+    hwHydroDef hydro = EstimateOne(sphere, 1000.0);
+    double half = 0.5 * 1000.0 * 4.0 / 3.0 * HW_PI * 1.5 * 1.5 * 1.5;
+    for (int k = 0; k < 3; k++) assert_true(fabs(hydro.addedMass[k][k] - half) < 1e-9 * half);
+    // turning about the origin moves the centre
+    assert_true(fabs(hydro.addedMass[3][3] - half * (0.2 * 0.2 + 0.7 * 0.7)) < 1e-9 * half);
+    // w = z: the centre moves along -y0 = 0.2, x0 = 0.3
+    assert_true(fabs(hydro.addedMass[0][5] - half * 0.2) < 1e-9 * half);
+    assert_true(fabs(hydro.addedMass[1][5] - half * 0.3) < 1e-9 * half);
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) assert_true(hydro.addedMass[i][j] == hydro.addedMass[j][i]);
+    }
+    double drag = 0.5 * 1000.0 * 0.47 * HW_PI * 1.5 * 1.5;
+    assert_true(fabs(hydro.quadraticDrag[0] - drag) < 1e-9 * drag);
+}
+
+// A cylinder of length 2 sqrt(3) r has the moments of a spheroid of ratio 2, for which Lamb (1932, art. 114) has closed forms in
+// the eccentricity e: 0.210 along, 0.704 across, 0.239 turning.
+static void added_mass_of_a_cylinder_is_that_of_its_spheroid(void** state) {
+    (void)state;
+    hwShapeDef cylinder = hwDefaultShapeDef();
+    cylinder.kind = HW_SHAPE_CYLINDER;
+    cylinder.radius = 0.5;
+    cylinder.length = 2.0 * sqrt(3.0) * 0.5;
+    hwHydroDef hydro = EstimateOne(cylinder, 1025.0);
+    double b = 0.5 * sqrt(5.0) / 2.0, a = 2.0 * b, displaced = 1025.0 * 4.0 / 3.0 * HW_PI * a * b * b;
+    double e = sqrt(0.75), logarithm = log((1.0 + e) / (1.0 - e));
+    double along = 2.0 * (1.0 - e * e) / (e * e * e) * (0.5 * logarithm - e);
+    double across = 1.0 / (e * e) - (1.0 - e * e) / (2.0 * e * e * e) * logarithm;
+    double turn =
+        e * e * e * e * (across - along) / ((2.0 - e * e) * (2.0 * e * e - (2.0 - e * e) * (across - along)));
+    // rounding of the moments and of the integrals
+    assert_true(fabs(hydro.addedMass[2][2] / displaced - along / (2.0 - along)) < 1e-9);
+    assert_true(fabs(hydro.addedMass[0][0] / displaced - across / (2.0 - across)) < 1e-9);
+    assert_true(fabs(hydro.addedMass[3][3] / (displaced * (a * a + b * b) / 5.0) - turn) < 1e-9);
+    assert_true(hydro.addedMass[5][5] == 0.0); // about its axis
+}
+
+// A cube's drag on its face is 1.05 times pressure and area (Hoerner 1965); the estimate is within 2 %.
+static void drag_of_a_cube_from_its_shape(void** state) {
+    (void)state;
+    hwShapeDef box = hwDefaultShapeDef();
+    box.kind = HW_SHAPE_BOX;
+    box.size = hwMakeVec3(2.0, 2.0, 2.0);
+    hwHydroDef hydro = EstimateOne(box, 1000.0);
+    double expected = 0.5 * 1000.0 * 1.05 * 4.0;
+    assert_true(fabs(hydro.quadraticDrag[0] - expected) < 0.02 * expected);
+    hwError error;
+    hwHydroDef none = hwDefaultHydroDef();
+    assert_int_equal(hwHydroDef_EstimateFromShapes(0, NULL, 1000.0, &none, &error), HW_ERROR_ARGUMENT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(added_mass_of_a_sphere_from_its_shape),
+        cmocka_unit_test(added_mass_of_a_cylinder_is_that_of_its_spheroid),
+        cmocka_unit_test(drag_of_a_cube_from_its_shape),
         cmocka_unit_test(buoyancy_of_a_half_submerged_box),
         cmocka_unit_test(buoyancy_is_the_gradient_of_its_potential),
         cmocka_unit_test(pieces_are_the_whole_under_a_plane),

@@ -1,0 +1,46 @@
+// Drag and added mass from shapes, where a scene asks for them: once all of it has been read, since they need the water.
+#include "scene_read.h"
+
+#include <string.h>
+
+// False with an error at the object's place.
+static bool Estimate(hwReader* reader, const hwSceneModel* model, const hwPlace* place, const hwItems* shapes,
+                     hwSceneHydro* hydro, const char* name) {
+    if (!hydro->fromShapes) return true;
+    if (shapes->count == 0) {
+        return hwReader_Warn(reader, place->line, "`hydro_from_shapes` does nothing: `%s` has no shapes",
+                             name);
+    }
+    hwShapeDef* defs = hwReader_Take(reader, (size_t)shapes->count, sizeof(*defs));
+    if (defs == NULL) return false;
+    for (int i = 0; i < shapes->count; i++) defs[i] = HW_ITEM(*shapes, hwSceneShape, i)->def;
+    const hwEnvironmentDef* environment = &model->environment.def;
+    hwHydroDef estimate = hydro->def;
+    hwError error;
+    if (hwHydroDef_EstimateFromShapes(shapes->count, defs,
+                                      environment->water ? environment->waterDensity : 0.0, &estimate,
+                                      &error) != HW_OK) {
+        return hwReader_FailAt(reader, place->line, place->column, "`hydro_from_shapes` of `%s`: %s", name,
+                               error.message);
+    }
+    if (!hydro->hasAddedMass) memcpy(hydro->def.addedMass, estimate.addedMass, sizeof(estimate.addedMass));
+    if (!hydro->hasDrag)
+        memcpy(hydro->def.quadraticDrag, estimate.quadraticDrag, sizeof(estimate.quadraticDrag));
+    return true;
+}
+
+bool hwEstimateHydro(hwReader* reader, hwSceneModel* model) {
+    for (int i = 0; i < model->bodies.count; i++) {
+        hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
+        if (!Estimate(reader, model, &body->place, &body->shapes, &body->hydro, body->name)) return false;
+        body->def.hydro = body->hydro.def;
+    }
+    for (int i = 0; i < model->mechanisms.count; i++) {
+        hwSceneMechanism* mechanism = HW_ITEM(model->mechanisms, hwSceneMechanism, i);
+        for (int k = 0; k < mechanism->links.count; k++) {
+            hwSceneLink* link = HW_ITEM(mechanism->links, hwSceneLink, k);
+            if (!Estimate(reader, model, &link->place, &link->shapes, &link->hydro, link->name)) return false;
+        }
+    }
+    return true;
+}
