@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-// False with an error at the object's place.
-static bool Estimate(hwReader* reader, const hwSceneModel* model, const hwPlace* place, const hwItems* shapes,
-                     hwSceneHydro* hydro, const char* name) {
+bool hwEstimateHydro_Of(hwReader* reader, double waterDensity, const hwPlace* place, const hwItems* shapes,
+                        hwSceneHydro* hydro, const char* name) {
     if (!hydro->fromShapes) return true;
     if (shapes->count == 0) {
         return hwReader_Warn(reader, place->line, "`hydro_from_shapes` does nothing: `%s` has no shapes",
@@ -14,12 +13,9 @@ static bool Estimate(hwReader* reader, const hwSceneModel* model, const hwPlace*
     hwShapeDef* defs = hwReader_Take(reader, (size_t)shapes->count, sizeof(*defs));
     if (defs == NULL) return false;
     for (int i = 0; i < shapes->count; i++) defs[i] = HW_ITEM(*shapes, hwSceneShape, i)->def;
-    const hwEnvironmentDef* environment = &model->environment.def;
     hwHydroDef estimate = hydro->def;
     hwError error;
-    if (hwHydroDef_EstimateFromShapes(shapes->count, defs,
-                                      environment->water ? environment->waterDensity : 0.0, &estimate,
-                                      &error) != HW_OK) {
+    if (hwHydroDef_EstimateFromShapes(shapes->count, defs, waterDensity, &estimate, &error) != HW_OK) {
         return hwReader_FailAt(reader, place->line, place->column, "`hydro_from_shapes` of `%s`: %s", name,
                                error.message);
     }
@@ -30,16 +26,23 @@ static bool Estimate(hwReader* reader, const hwSceneModel* model, const hwPlace*
 }
 
 bool hwEstimateHydro(hwReader* reader, hwSceneModel* model) {
+    const hwEnvironmentDef* environment = &model->environment.def;
+    double density = environment->water ? environment->waterDensity : 0.0;
     for (int i = 0; i < model->bodies.count; i++) {
         hwSceneBody* body = HW_ITEM(model->bodies, hwSceneBody, i);
-        if (!Estimate(reader, model, &body->place, &body->shapes, &body->hydro, body->name)) return false;
+        if (!hwEstimateHydro_Of(reader, density, &body->place, &body->shapes, &body->hydro, body->name))
+            return false;
         body->def.hydro = body->hydro.def;
     }
     for (int i = 0; i < model->mechanisms.count; i++) {
         hwSceneMechanism* mechanism = HW_ITEM(model->mechanisms, hwSceneMechanism, i);
+        hwSceneFreeBase* base = &mechanism->base.free;
+        if (!hwEstimateHydro_Of(reader, density, &base->place, &base->shapes, &base->hydro, mechanism->name))
+            return false;
         for (int k = 0; k < mechanism->links.count; k++) {
             hwSceneLink* link = HW_ITEM(mechanism->links, hwSceneLink, k);
-            if (!Estimate(reader, model, &link->place, &link->shapes, &link->hydro, link->name)) return false;
+            if (!hwEstimateHydro_Of(reader, density, &link->place, &link->shapes, &link->hydro, link->name))
+                return false;
         }
     }
     return true;

@@ -60,8 +60,10 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
 
-// Drag and added mass of objects with `hydro_from_shapes`.
+// Drag and added mass of objects with `hydro_from_shapes`: of all in a scene, or of one in water of that density.
 bool hwEstimateHydro(hwReader* reader, hwSceneModel* model);
+bool hwEstimateHydro_Of(hwReader* reader, double waterDensity, const hwPlace* place, const hwItems* shapes,
+                        hwSceneHydro* hydro, const char* name);
 
 // References between objects, unique names: everything that needs the whole scene.
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model);

@@ -138,7 +138,10 @@ static bool FillBody(hwReader* reader, const hwFileVehicle* file, hwBodyDef* def
     def->mass = file->mass;
     memcpy(def->inertia, file->inertia.values, (size_t)file->inertia.count * sizeof(double));
     def->com = file->com;
-    def->hydro = file->hydro.def;
+    // A kind of vehicle knows no scene: sea water.
+    hwSceneHydro hydro = file->hydro;
+    if (!hwEstimateHydro_Of(reader, 1025.0, &hydro.place, &file->shapes, &hydro, "the vehicle")) return false;
+    def->hydro = hydro.def;
     return true;
 }
 
