@@ -19,6 +19,9 @@ static void HandleStop(int number) {
 }
 
 volatile sig_atomic_t* hwCli_CatchSignals(void) {
+    static bool caught = false;
+    if (caught) return &g_stop;
+    caught = true;
     struct sigaction action = {.sa_handler = HandleStop};
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
@@ -28,6 +31,11 @@ volatile sig_atomic_t* hwCli_CatchSignals(void) {
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     return &g_stop;
+}
+
+bool hwCli_IsStopped(void* context) {
+    (void)context;
+    return g_stop != 0;
 }
 
 void hwCli_Complain(const char* hint, const char* format, ...) {
@@ -41,6 +49,10 @@ void hwCli_Complain(const char* hint, const char* format, ...) {
 }
 
 int hwCli_PrintError(const char* path, const hwError* error) {
+    if (error->status == HW_ERROR_STOPPED) {
+        fprintf(stderr, "%s: interrupted: %s\n", path ? path : "hawser", error->message);
+        return EXIT_INTERRUPTED;
+    }
     if (path && error->line > 0 && error->column > 0) {
         fprintf(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->message);
     } else if (path && error->line > 0) {

@@ -58,6 +58,8 @@ int hwCommand_Execute(const hwCommand* command, int count, char** arguments);
 // From now on a request to stop (SIGINT, SIGTERM, SIGHUP) sets the flag that comes back; a second one ends the program at once.
 // Files that grow too large and closed pipes are errors to report, not reasons to die.
 volatile sig_atomic_t* hwCli_CatchSignals(void);
+// Whether one of them came: the `stop` of worlds.
+bool hwCli_IsStopped(void* context);
 
 // Prints "hawser: sentence" and, when not null, the hint below it.
 void hwCli_Complain(const char* hint, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -48,7 +48,7 @@ typedef struct Run {
     hwSession session;
     double duration;
     int64_t rowCount;            // to be written
-    volatile sig_atomic_t* stop; // the run ends after the row being computed
+    volatile sig_atomic_t* stop; // the run ends, with the rows so far
     char* folder;                // of results.h5; null: none
     char* folderMade;            // outermost folder that did not exist before
     char* results;               // path of the HDF5 file
@@ -243,6 +243,12 @@ static hwStatus WriteRow(Run* run, double time, hwError* error) {
     return status;
 }
 
+static int EndInterrupted(Run* run, hwProgress* progress) {
+    hwProgress_End(progress);
+    snprintf(run->info.status, sizeof(run->info.status), "interrupted");
+    return EXIT_INTERRUPTED;
+}
+
 // Steps through all rows; returns the exit status.
 static int StepThrough(Run* run, hwProgress* progress) {
     hwWorld* world = run->session.world;
@@ -251,6 +257,7 @@ static int StepThrough(Run* run, hwProgress* progress) {
         double time = GetRowTime(run, row);
         if (row > 0) {
             hwStatus status = hwWorld_Step(world, time - hwWorld_GetTime(world), &error);
+            if (status == HW_ERROR_STOPPED) return EndInterrupted(run, progress);
             if (status < 0) {
                 hwProgress_End(progress);
                 snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
@@ -262,11 +269,7 @@ static int StepThrough(Run* run, hwProgress* progress) {
             snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
             return hwCli_PrintError(NULL, &error);
         }
-        if (*run->stop && row + 1 < run->rowCount) {
-            hwProgress_End(progress);
-            snprintf(run->info.status, sizeof(run->info.status), "interrupted");
-            return EXIT_INTERRUPTED;
-        }
+        if (*run->stop && row + 1 < run->rowCount) return EndInterrupted(run, progress);
         hwProgress_Update(progress, time);
     }
     hwProgress_End(progress);
@@ -424,7 +427,6 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.duration = run->duration;
     run->energy = hwWorld_GetEnergy(run->session.world);
     FindTensions(run);
-    run->stop = hwCli_CatchSignals();
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
         RemoveOutputs(run);
@@ -457,6 +459,7 @@ static int RunRun(const hwArguments* arguments) {
                                                               .setCount = arguments->setCount,
                                                               .sets = arguments->sets});
     if (status != EXIT_GOOD) return status;
+    run.stop = hwCli_CatchSignals();
     const hwSceneInfo* info = run.session.info;
     if (!duration) run.duration = info->duration;
     if (run.duration / info->interval < 1e15) {

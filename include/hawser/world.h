@@ -33,6 +33,10 @@ typedef void hwTaskFn(int first, int last, void* task);
 /// write to places of their own, so that the bits of a result do not depend on how they are shared out.
 typedef void hwRunTasksFn(hwTaskFn* function, int count, int chunk, void* task, void* context);
 
+/// Asked whether to stop: true ends the call that is under way with HW_ERROR_STOPPED. It may read a flag that a signal
+/// handler or another thread sets; it is called often, so it should do no more than that.
+typedef bool hwStopFn(void* context);
+
 /// Description of a world. Start from hwDefaultWorldDef().
 typedef struct hwWorldDef {
     hwAllocator allocator;  ///< malloc and free unless given
@@ -42,6 +46,8 @@ typedef struct hwWorldDef {
     int threads;            ///< worker threads including the caller's; 1: none are started
     hwRunTasksFn* runTasks; ///< the host's threads are used instead, through this; null: those of `threads`
     void* tasksContext;     ///< given to `runTasks`
+    hwStopFn* stop;         ///< asked in every sub-step and every iteration of statics, or null
+    void* stopContext;      ///< given to `stop`
     bool statics;           ///< Prepare settles everything to static equilibrium
     double time;            ///< s, at the start
     void* userData;         ///< the caller's own; never read by the library
@@ -65,11 +71,13 @@ HW_API void hwDestroyWorld(hwWorld* world);
 /// Replaces the environment. Data behind pointers is copied.
 HW_API hwStatus hwWorld_SetEnvironment(hwWorld* world, const hwEnvironmentDef* def, hwError* error);
 
-/// Finds every modelling mistake, reserves all memory, and solves static equilibrium when the world was told to.
+/// Finds every modelling mistake, reserves all memory, and solves static equilibrium when the world was told to. It may be
+/// called again after it was stopped (HW_ERROR_STOPPED).
 HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
 
 /// Advances time by `interval` seconds in sub-steps of the solver's choice. On failure the state is that of the last
-/// good sub-step, and the error says where, when and why.
+/// good sub-step, and the error says where, when and why. So it is when the def's `stop` asks for it (HW_ERROR_STOPPED):
+/// the world is whole and may be stepped on.
 HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
 
 /// Called after each sub-step that was accepted; may read the world, not change it.

@@ -477,6 +477,8 @@ typedef struct hwCableStatics {
     void (*load)(void* context, hwCableWork* work, const hwCableState* state);
     // The part (0..1] of a step from these positions that may be taken; null: all of it.
     double (*limit)(void* context, const hwCableState* state, const hwVec3* step);
+    // True: it is to end where it is; null: never.
+    bool (*stop)(void* context);
     void* context;
     const hwCableSeabed* seabed; // or null
     // results

@@ -119,6 +119,7 @@ hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, 
     for (statics->iterations = 0; statics->iterations < limit; ++statics->iterations) {
         statics->residual = residual / GetScale(&search, tolerance);
         if (statics->residual <= tolerance) break;
+        if (statics->stop != NULL && statics->stop(statics->context)) break;
         Evaluate(&search, true);
         hwCableWork_Factor(work, NULL, 0);
         hwCableWork_Reduce(work, work->force, NULL, NULL);

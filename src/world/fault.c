@@ -42,3 +42,18 @@ hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double 
     hwFail_Hint(error, "a signal, current or hydrodynamic model gave a value that is not a number");
     return status;
 }
+
+bool hwWorld_IsStopped(const hwWorld* world) {
+    return world->def.stop != NULL && world->def.stop(world->def.stopContext);
+}
+
+hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error) {
+    double time = world->state.header->time;
+    if (settling) {
+        hwFail(error, HW_ERROR_STOPPED, NULL, "it was stopped while static equilibrium was looked for");
+    } else {
+        hwFail(error, HW_ERROR_STOPPED, NULL, "it was stopped at %g s", time);
+    }
+    hwFail_At(error, -1, time);
+    return HW_ERROR_STOPPED;
+}

@@ -550,6 +550,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
     while (header->time < end) {
+        if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
         double remaining = end - header->time, shortest = fmax(FollowSpins(world, followed), smallest);
         double h = ChooseStep(world, remaining);
         double begin = hwStageTimer_Begin(&world->work->timer);

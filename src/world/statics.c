@@ -70,7 +70,7 @@ static void Multiply(void* context, const double* x, double* y) {
     int count = world->model.freedomCount;
     double largest = 0.0;
     for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
-    if (largest == 0.0) {
+    if (largest == 0.0 || hwWorld_IsStopped(world)) {
         memset(y, 0, (size_t)count * sizeof(double));
         return;
     }
@@ -182,9 +182,11 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
     ComputeForces(s, work->q0, r, s->tau);
     double norm = Norm(s, r);
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
+        if (hwWorld_IsStopped(world)) return INFINITY;
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        if (hwWorld_IsStopped(world)) return INFINITY;
         bool uphill = !(Dot(count, work->step, r) > 0.0);
         // the structured matrix leaves out what makes the true one negative
         if (uphill) Precondition(s, r, work->step);
@@ -338,6 +340,11 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
     s->forceScale = FindForceScale(world);
     double norm = SolveSomehow(s, kept, error);
     hwStatus status = norm < 0.0 ? HW_ERROR_NUMERIC : HW_OK;
+    if (hwWorld_IsStopped(world)) {
+        GoBack(world, kept);
+        hwRelease(&world->allocator, kept);
+        return hwWorld_FailStopped(world, true, error);
+    }
     if (status == HW_OK &&
         !(norm <= (hwModel_HasCables(&world->model) ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
         status = Fail(world, s, work->v1, error);

@@ -105,6 +105,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
 // A plan looks a few steps ahead: a longer step than that could bring together what it did not see.
 hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     hwClearError(error);
+    if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
     if (!world->model.bodiesTouch) return HW_OK;
     double last = world->state.header->counters.lastStep;
     *step = fmin(*step, fmax(5.0 * last, 1e-3));

@@ -448,6 +448,9 @@ struct hwFreedomName hwWorld_NameFreedom(const hwWorld* world, int freedom);
 // An error that names what the force acts on where a value of `values` [freedom] is not finite: accelerations or residuals of
 // the last evaluation.
 hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double time, hwError* error);
+// Whether the caller wants to stop, and the error that says so; `settling`: in the search for static equilibrium.
+bool hwWorld_IsStopped(const hwWorld* world);
+hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error);
 
 // realtime.c
 #define HW_SLOWEST 1e-3 // m/s and rad/s: slower motion is not resolved in relative terms

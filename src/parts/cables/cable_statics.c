@@ -26,6 +26,11 @@ static void Load(void* context, hwCableWork* work, const hwCableState* state) {
     hwCables_Touch(site->world, &site->evaluation->mode, site->slot, state, &unused);
 }
 
+static bool IsStopped(void* context) {
+    const Site* site = context;
+    return hwWorld_IsStopped(site->world);
+}
+
 static double Limit(void* context, const hwCableState* state, const hwVec3* step) {
     Site* site = context;
     double part = 1.0;
@@ -95,6 +100,7 @@ void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
         Site site = {world, slot, &rest};
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
+                                  .stop = IsStopped,
                                   .load = Load,
                                   .limit = world->model.cablesTouch ? Limit : NULL,
                                   .context = &site,
