@@ -188,11 +188,28 @@ static void AnInterruptedRunEndsCleanly(void** state) {
 
 static pid_t g_child;
 
-// Seconds from the signal to the end of `hawser run SCENE --out out`, sent as soon as `begun` says yes.
+// Seconds of processor time that a child has used so far, as the system counts them (proc(5): fields 14 and 15 of stat).
+static double GetProcessorTime(pid_t child) {
+    char path[64], text[1000];
+    unsigned long user = 0, system = 0;
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+    assert_non_null(ReadAll(path, text, sizeof(text)));
+    assert_int_equal(sscanf(strrchr(text, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                            &user, &system),
+                     2);
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double GetSeconds(struct timeval time) {
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+// Processor time from the signal to the end of `hawser run SCENE --out out`, sent soon after `begun` says yes. It runs in one
+// thread and waits for nothing, so that this is the time that it takes when nobody else wants the processor.
 static double Interrupt(const char* scene, bool (*begun)(void)) {
     char* words[] = {(char[]){"hawser"}, (char[]){"run"}, (char*)(uintptr_t)scene,
                      (char[]){"--out"},  (char[]){"out"}, NULL};
-    struct timespec before, after, pause = {0, 10000000}, longer = {0, 300000000};
+    struct timespec pause = {0, 10000000}, longer = {0, 300000000};
     assert_int_equal(system("rm -rf out"), 0);
     pid_t child = g_child = StartHawser(words);
     while (!begun()) {
@@ -201,14 +218,17 @@ static double Interrupt(const char* scene, bool (*begun)(void)) {
     }
     nanosleep(&longer, NULL);
     int status = 0;
-    clock_gettime(CLOCK_MONOTONIC, &before);
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before); // of those that have ended
+    double used = GetProcessorTime(child);
     kill(child, SIGTERM);
     waitpid(child, &status, 0);
-    clock_gettime(CLOCK_MONOTONIC, &after);
+    getrusage(RUSAGE_CHILDREN, &after);
     ReadAll(".err", g_errors, sizeof(g_errors));
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 130);
-    return (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    return GetSeconds(after.ru_utime) + GetSeconds(after.ru_stime) - GetSeconds(before.ru_utime) -
+           GetSeconds(before.ru_stime) - used;
 }
 
 static bool HasRows(void) {
@@ -226,12 +246,14 @@ static bool IsSettling(void) {
     return mask != NULL && (strtoull(mask + 7, NULL, 16) >> (SIGTERM - 1) & 1) != 0;
 }
 
-// In the middle of a row of ten hours, and in the middle of statics. The promise is 0.2 s; a busy machine can only add to
-// it, so the quickest of three tries is judged.
+// In the middle of a row of ten hours, and in the middle of statics.
 static void AnInterruptedRunEndsAtOnce(void** state) {
     (void)state;
     PutFile("row.yaml", "hawser: 1\nname: one long row\nduration: 36000\noutput: {interval: 36000}\nbodies:\n"
-                        "  - {name: box, mass: 1, inertia: [1, 2, 3], rate: [1, 2, 3]}\n");
+                        "  - {name: load, mass: 500, inertia: [50, 50, 50], position: [0, 0, -20]}\ncables:\n"
+                        "  - name: wire\n    sections: [{length: 24, elements: 20, diameter: 0.03, "
+                        "mass_per_length: 3.6, EA: 4e7}]\n"
+                        "    ends: {a: {on: earth, at: [8, 0, 0]}, b: {on: load, at: [0, 0, 0.4]}}\n");
     FILE* file = fopen("statics.yaml", "w");
     fputs("hawser: 1\nname: chains\nduration: 10\nstart: {statics: true}\n"
           "environment: {water: {}, current: [0.5, 0.2, 0], seabed: {depth: 300}}\nbodies:\n"
@@ -245,15 +267,15 @@ static void AnInterruptedRunEndsAtOnce(void** state) {
                 i, 2 * cos(i), 2 * sin(i), 600 * cos(i), 600 * sin(i));
     }
     fclose(file);
-    double row = HUGE_VAL, statics = HUGE_VAL;
-    for (int i = 0; i < 3; ++i) {
-        row = fmin(row, Interrupt("row.yaml", HasRows));
+    double row = 0.0, statics = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        row = fmax(row, Interrupt("row.yaml", HasRows));
         AssertSays(g_errors, "interrupted; all rows so far are kept");
         hwResults* results = OpenGood("out");
         assert_int_equal(hwResults_GetRowCount(results), 1);
         assert_string_equal(hwResults_GetInfo(results)->status, "interrupted");
         hwCloseResults(results);
-        statics = fmin(statics, Interrupt("statics.yaml", IsSettling));
+        statics = fmax(statics, Interrupt("statics.yaml", IsSettling));
         AssertSays(g_errors, "stopped while static equilibrium was looked for");
         assert_false(Exists("out"));
     }
