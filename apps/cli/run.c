@@ -22,6 +22,7 @@ enum {
     OPTION_SOLVER,
     OPTION_SMS,
     OPTION_REPORT,
+    OPTION_AUDIT,
     OPTION_QUIET
 };
 
@@ -33,12 +34,18 @@ static const hwOption g_options[] = {
     {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
     {"sms", 0, "DIR", "write the .dat files of SMS there too"},
     {"report", 0, NULL, "write a page with plots beside the results"},
+    {"audit", 0, "SHARE", "fail when the energy balance is off by more than this share, 1e-3 for example"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
     HW_SET_OPTION,
     {0},
 };
 
-// Extremes of one channel.
+// An energy balance that is off by more than this share of the energy in motion or changing hands is told, with --quiet too.
+static const double g_auditWarning = 0.05;
+// What is stored is known to rounding of so much of it: less is not told from nothing.
+static const double g_auditRounding = 1e-9;
+
+// Extremes of one channel, over all steps that the solver took and all rows.
 typedef struct Extremes {
     int column;
     double min, minTime, max, maxTime;
@@ -61,6 +68,8 @@ typedef struct Run {
     Extremes extremes[16];
     hwRunInfo info;
     hwEnergy energy; // at the start
+    double turnover; // J, most that was in motion, or had changed hands since the start, at any step
+    double audit;    // share of it that the balance may be off; 0: not asked for
     double begun;
 } Run;
 
@@ -220,21 +229,43 @@ static void FindTensions(Run* run) {
     }
 }
 
+static void NoteExtremes(Extremes* extremes, double time, double value) {
+    if (value < extremes->min) {
+        extremes->min = value;
+        extremes->minTime = time;
+    }
+    if (value > extremes->max) {
+        extremes->max = value;
+        extremes->maxTime = time;
+    }
+}
+
+static void NoteTurnover(Run* run) {
+    hwEnergy now = hwWorld_GetEnergy(run->session.world);
+    const hwEnergy* then = &run->energy;
+    double moved = fabs(now.kinetic - then->kinetic) + fabs(now.potential - then->potential) +
+                   fabs(now.elastic - then->elastic) + fabs(now.dissipated - then->dissipated) +
+                   fabs(now.work - then->work);
+    run->turnover = fmax(run->turnover, fmax(moved, now.kinetic));
+}
+
+// After each step of the solver: a peak between two rows counts.
+static void ObserveStep(const hwWorld* world, void* context) {
+    Run* run = context;
+    double time = hwWorld_GetTime(world);
+    for (int i = 0; i < run->extremeCount; ++i) {
+        Extremes* extremes = &run->extremes[i];
+        NoteExtremes(extremes, time, hwWorld_ReadChannel(world, run->session.channels[extremes->column]));
+    }
+    NoteTurnover(run);
+}
+
 static hwStatus WriteRow(Run* run, double time, hwError* error) {
     hwWorld_ReadChannels(run->session.world, run->session.channelCount, run->session.channels, run->row);
     run->row[0] = time;
-    for (int i = 0; i < run->extremeCount; ++i) {
-        Extremes* extremes = &run->extremes[i];
-        double value = run->row[extremes->column];
-        if (value < extremes->min) {
-            extremes->min = value;
-            extremes->minTime = time;
-        }
-        if (value > extremes->max) {
-            extremes->max = value;
-            extremes->maxTime = time;
-        }
-    }
+    for (int i = 0; i < run->extremeCount; ++i)
+        NoteExtremes(&run->extremes[i], time, run->row[run->extremes[i].column]);
+    NoteTurnover(run);
     hwStatus status = HW_OK;
     for (int i = 0; i < run->recorderCount && status == HW_OK; ++i) {
         status = hwRecorder_Append(run->recorders[i], 1, run->row, error);
@@ -363,16 +394,30 @@ static void PrintSolver(const Run* run, FILE* stream, double span) {
 }
 
 static void PrintEnergy(const Run* run, FILE* stream) {
-    hwEnergy now = hwWorld_GetEnergy(run->session.world);
-    const hwEnergy* then = &run->energy;
-    double moved = fabs(now.kinetic - then->kinetic) + fabs(now.potential - then->potential) +
-                   fabs(now.elastic - then->elastic) + fabs(now.dissipated - then->dissipated) +
-                   fabs(now.work - then->work);
     fprintf(stream, "  energy     balance off by %.2g J", run->info.energyError);
-    if (moved > 0)
-        fprintf(stream, ", %.1g of the %.3g J that changed hands", fabs(run->info.energyError) / moved,
-                moved);
+    if (run->turnover > 0)
+        fprintf(stream, ", %.1g of the %.3g J in motion or changing hands",
+                fabs(run->info.energyError) / run->turnover, run->turnover);
     fputc('\n', stream);
+}
+
+// Tells of a balance that is off by too much; returns the exit status.
+static int JudgeEnergy(const Run* run, int status) {
+    hwEnergy now = hwWorld_GetEnergy(run->session.world);
+    double off = fabs(run->info.energyError);
+    double stored = fabs(now.kinetic) + fabs(now.potential) + fabs(now.elastic);
+    double allowed = run->audit > 0 ? run->audit : g_auditWarning;
+    if (off <= allowed * run->turnover + g_auditRounding * stored) return status;
+    hwCli_Complain(
+        run->info.energyError < 0
+            ? "What is missing is what the solver's steps damp, or a force whose work is not booked. "
+              "Shorter steps (solver: tolerance) or --solver reference tell which."
+            : "Energy came from nowhere. Shorter steps (solver: tolerance) or --solver reference tell "
+              "whether the steps or a force are to blame.",
+        "The energy balance is off by %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
+        run->info.energyError, off / run->turnover, run->turnover, allowed,
+        run->audit > 0 ? "was asked for" : "is told");
+    return status == EXIT_GOOD && run->audit > 0 ? EXIT_FAILED : status;
 }
 
 // The first few lines; the report has all.
@@ -427,6 +472,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.duration = run->duration;
     run->energy = hwWorld_GetEnergy(run->session.world);
     FindTensions(run);
+    hwWorld_SetObserver(run->session.world, ObserveStep, run);
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
         RemoveOutputs(run);
@@ -445,6 +491,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     }
     bool toError = status != EXIT_GOOD || (run->csv && strcmp(run->csv, "-") == 0);
     if (!quiet) PrintSummary(run, toError ? stderr : stdout, page);
+    status = JudgeEnergy(run, status);
     free(page);
     return status;
 }
@@ -453,6 +500,8 @@ static int RunRun(const hwArguments* arguments) {
     Run run = {0};
     const char* duration = arguments->values[OPTION_DURATION];
     if (duration && !hwCli_ParsePositive("duration", duration, &run.duration)) return EXIT_USAGE;
+    const char* audit = arguments->values[OPTION_AUDIT];
+    if (audit && !hwCli_ParsePositive("audit", audit, &run.audit)) return EXIT_USAGE;
     int status = hwSession_Open(&run.session, &(hwSessionDef){.path = arguments->operands[0],
                                                               .solver = arguments->values[OPTION_SOLVER],
                                                               .channels = arguments->values[OPTION_CHANNELS],
@@ -487,9 +536,12 @@ const hwCommand hwCommand_Run = {
     .minOperands = 1,
     .maxOperands = 1,
     .summary = "Run a scene and write its results",
-    .details = "Rows are written at multiples of the scene's output interval, the last one at the end. A run "
-               "that is\n"
-               "interrupted (Ctrl-C), fails or is killed keeps the rows so far.\n",
+    .details =
+        "Rows are written at multiples of the scene's output interval, the last one at the end. A run "
+        "that is\n"
+        "interrupted (Ctrl-C), fails or is killed keeps the rows so far. Extremes in the summary are those "
+        "of\n"
+        "all steps of the solver. An energy balance that is off by more than 5 % is told with --quiet too.\n",
     .options = g_options,
     .run = RunRun,
 };

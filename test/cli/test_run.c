@@ -53,6 +53,56 @@ static void CsvHasNamesUnitsAndExactTimes(void** state) {
     hwCloseResults(results);
 }
 
+// A load let go on a straight wire without slack bounces between no tension and twice its weight, here once in half a second.
+// Rows come at that interval, when the wire is slack each time.
+static const char g_bounce[] =
+    "hawser: 1\nduration: 4\noutput: {interval: 0.5}\nbodies:\n"
+    "  - {name: load, mass: 400, inertia: [40, 40, 40], position: [0, 0, -10]}\ncables:\n"
+    "  - {name: wire, ends: {a: {on: earth}, b: {on: load}}, sections:\n"
+    "      [{length: 10, elements: 4, diameter: 0.02, mass_per_length: 0.01, EA: 6.3165e5}]}\n";
+
+static void PeaksBetweenRowsAreInTheSummary(void** state) {
+    (void)state;
+    PutFile("bounce.yaml", g_bounce);
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv"), 0);
+    const char* line = strstr(g_output, "wire.b.tension: ");
+    assert_non_null(line);
+    double low, lowTime, high, highTime;
+    assert_int_equal(
+        sscanf(line, "wire.b.tension: %lf N at %lf s to %lf N at %lf s", &low, &lowTime, &high, &highTime),
+        4);
+    // 2 m g; steps of some 16 ms meet the peak within (pi h/T)^2 / 2 of it
+    assert_true(fabs(high - 2 * 400 * 9.81) < 0.01 * 2 * 400 * 9.81);
+    assert_true(fabs(fmod(highTime, 0.5) - 0.25) < 0.03);
+    // no row has seen it
+    hwResults* results = OpenGood("a.csv");
+    int64_t count = hwResults_GetRowCount(results);
+    int column = hwResults_FindChannel(results, "wire.b.tension"), width = hwResults_GetChannelCount(results);
+    double* values = malloc((size_t)width * sizeof(double));
+    hwError error;
+    for (int64_t row = 0; row < count; ++row) {
+        assert_int_equal(hwResults_ReadRows(results, row, 1, values, &error), HW_OK);
+        assert_true(values[column] < 100.0);
+    }
+    free(values);
+    hwCloseResults(results);
+}
+
+static void AuditFailsRunsWhoseBalanceIsOff(void** state) {
+    (void)state;
+    PutFile("bounce.yaml", g_bounce);
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv -q --audit 1e-6"), 1);
+    assert_non_null(strstr(g_errors, "The energy balance is off by"));
+    assert_non_null(strstr(g_errors, "1e-06 was asked for"));
+    assert_true(Exists("a.csv"));
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv -q --audit 0.01"), 0);
+    assert_string_equal(g_errors, "");
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv -q --audit 0"), 2);
+    // long steps damp it: told without being asked, but no failure
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv -q --set solver.tolerance=0.1"), 0);
+    assert_non_null(strstr(g_errors, "0.05 is told"));
+}
+
 static void TheLastRowIsAtTheEnd(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -360,6 +410,8 @@ static void AFullDiskKeepsTheRowsAndLeavesNothingHalfWritten(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(CsvHasNamesUnitsAndExactTimes, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(PeaksBetweenRowsAreInTheSummary, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CsvOnTheStandardOutputIsNothingButCsv, OpenFolder, CloseFolder),
