@@ -1,0 +1,85 @@
+// The reference solver by itself: each of its methods against closed forms, to the tolerance asked for.
+#include "support.h"
+
+#include "hawser/hawser.h"
+#include "hawser/reference.h"
+
+static const hwReferenceMethod methods[] = {HW_REFERENCE_AUTO, HW_REFERENCE_EXPLICIT, HW_REFERENCE_BDF,
+                                            HW_REFERENCE_DIRK};
+#define METHODS (int)(sizeof(methods) / sizeof(methods[0]))
+
+static hwWorld* MakeWorld(double tolerance, hwReferenceMethod method) {
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    def.solver.tolerance = tolerance;
+    hwWorld* world = hwCreateWorld(&def, &error);
+    assert_non_null(world);
+    assert_status(hwWorld_UseReference(world, method, &error), HW_OK);
+    return world;
+}
+
+static hwBodyId AddBody(hwWorld* world, hwVec3 velocity, hwVec3 rate) {
+    hwBodyDef body = hwDefaultBodyDef();
+    body.name = "body";
+    body.mass = 2.0;
+    body.inertia[0] = 1.0, body.inertia[1] = 2.0, body.inertia[2] = 3.0;
+    body.velocity = velocity;
+    body.rate = rate;
+    hwBodyId id = hwWorld_AddBody(world, &body, NULL);
+    assert_false(HW_IS_NULL(id));
+    return id;
+}
+
+static void Run(hwWorld* world, double duration) {
+    hwError error;
+    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
+    if (hwWorld_Step(world, duration, &error) < HW_OK) fail_msg("%s", error.message);
+}
+
+// A throw: z = v t - g t^2 / 2. Local errors of 1e-9 of some metres for two seconds.
+static void EveryMethodThrowsAStone(void** state) {
+    (void)state;
+    for (int i = 0; i < METHODS; ++i) {
+        hwWorld* world = MakeWorld(1e-9, methods[i]);
+        hwBodyId id = AddBody(world, hwMakeVec3(3.0, 0.0, 10.0), hwVec3_zero);
+        Run(world, 2.0);
+        hwBodyState at;
+        assert_status(hwBody_GetState(world, id, &at, NULL), HW_OK);
+        double g = hwDefaultEnvironmentDef().gravity;
+        assert_close_vec3(at.position, hwMakeVec3(6.0, 0.0, 20.0 - 2.0 * g), 1e-6);
+        hwDestroyWorld(world);
+    }
+}
+
+// A free body keeps its angular momentum and its energy of rotation, whatever the method; a smaller tolerance keeps them better.
+static void FreeSpinKeepsEnergyToTheTolerance(void** state) {
+    (void)state;
+    for (int i = 0; i < METHODS; ++i) {
+        double lost[2];
+        for (int k = 0; k < 2; ++k) {
+            hwWorld* world = MakeWorld(k == 0 ? 1e-5 : 1e-9, methods[i]);
+            hwBodyId id =
+                AddBody(world, hwVec3_zero, hwMakeVec3(0.3, 2.0, 0.1)); // about the middle axis: it tumbles
+            Run(world, 20.0);
+            hwBodyState at;
+            assert_status(hwBody_GetState(world, id, &at, NULL), HW_OK);
+            hwVec3 w = at.rate; // body axes, which are the principal ones
+            double energy = 0.5 * (w.x * w.x + 2.0 * w.y * w.y + 3.0 * w.z * w.z);
+            double start = 0.5 * (0.09 + 2.0 * 4.0 + 3.0 * 0.01);
+            lost[k] = fabs(energy - start) / start;
+            // angular momentum stays in the world: (0.3, 4, 0.3)
+            hwVec3 momentum = hwRotate(at.attitude, hwMakeVec3(w.x, 2.0 * w.y, 3.0 * w.z));
+            assert_close_vec3(momentum, hwMakeVec3(0.3, 4.0, 0.3), k == 0 ? 0.1 : 1e-5);
+            hwDestroyWorld(world);
+        }
+        // global errors grow with the time and are some hundred times the tolerance of a step
+        assert_true(lost[0] < 1e-2);
+        assert_true(lost[1] < 1e-6);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(EveryMethodThrowsAStone),
+                                       cmocka_unit_test(FreeSpinKeepsEnergyToTheTolerance)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
