@@ -43,8 +43,6 @@ typedef struct hwRulesState {
     hwContactSwitch* switches; // [HW_CONTACT_SWITCHES]
 } hwRulesState;
 
-#define HW_CONTACT_CHANNELS 11 // of a body: force, point, elastic, damping, volume, depth, count
-
 // Sums over a body's contacts: the force on it, its mean place by volume, volumes, the largest depth.
 typedef struct hwContactSum {
     hwVec3 force, point;
@@ -69,8 +67,5 @@ bool hwWorld_MeetsBottom(const hwWorld* world, int slot);
 // For views: the triangle nearest to a point, of a mesh in its frame and of a seabed that has triangles; -1: none.
 int hwMesh_FindTriangle(const hwMeshTree* tree, hwVec3 point);
 int hwWorld_FindGroundTriangle(const hwWorld* world, hwVec3 point, double reach);
-// Channels of a body's contacts, and of a pair that is watched.
-double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component);
-double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component);
 
 #endif

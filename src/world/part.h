@@ -81,13 +81,13 @@ typedef struct hwPart {
 
     // Channels and inputs ----------------------------------------------------------------------------------------------
 
-    void (*addLinkChannels)(struct hwTableBuilder* builder, const hwModel* model, int link);
+    // Rows of record/channels.h: of each link, and of the part's own objects.
+    void (*addLinkChannels)(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model,
+                            int link);
     void (*addChannels)(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);
-    double (*readChannel)(const hwWorld* world, const hwChannelEntry* entry);
     void (*addInputs)(struct hwTableBuilder* builder, const hwModel* model);
     void (*findInputs)(hwModel* model); // once the table is there
     void (*startInputs)(const hwModel* model, double* inputs);
-    hwStatus (*checkInput)(const hwModel* model, int input, double value, hwError* error);
     void (*inputChanged)(hwWorld* world, int input);
 
     // Steps, in the order of hwPartsByStep -----------------------------------------------------------------------------

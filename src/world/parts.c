@@ -47,12 +47,8 @@ bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* s
 }
 
 hwStatus hwWorld_CheckInput(const hwModel* model, int input, double value, hwError* error) {
-    hwStatus status = HW_OK;
-    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
-        if (hwPartsByLayout[i]->checkInput != NULL)
-            status = hwPartsByLayout[i]->checkInput(model, input, value, error);
-    }
-    return status;
+    const hwChannelEntry* entry = &model->inputs.entries[input];
+    return entry->check != NULL ? entry->check(entry->name, value, error) : HW_OK;
 }
 
 void hwWorld_InputChanged(hwWorld* world, int input) {

@@ -80,13 +80,13 @@ typedef struct hwLinkInfo {
     hwVec3 buoyancyCenter; // m, link frame
 } hwLinkInfo;
 
-// What a channel or input reads or writes: a quantity of an object.
+// A channel or an input, from a row of record/channels.h.
 typedef struct hwChannelEntry {
     const char* name;
     const char* unit;
-    short quantity;  // hwQuantity
-    short component; // 0..2
-    int object;      // link
+    double (*read)(const hwWorld* world, int object, int component);    // of a channel
+    hwStatus (*check)(const char* input, double value, hwError* error); // of an input; null: none
+    int component, object;                                              // for `read`
 } hwChannelEntry;
 
 // Open-addressed table from names to indices of a hwChannelEntry array.

@@ -3,6 +3,7 @@
 
 #include "math/attitude.h"
 #include "math/dense.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -403,4 +404,57 @@ static hwStatus CopyBodies(hwWorld* branch, const hwWorld* world, hwError* error
     return HW_OK;
 }
 
-const hwPart hwBodiesPart = {.name = "bodies", .copy = CopyBodies};
+// Channels ---------------------------------------------------------------------------------------------------------------
+
+static double ReadPosition(const hwWorld* world, int link, int component) {
+    return world->work->forest.motion[link].p[component];
+}
+
+static double ReadAttitude(const hwWorld* world, int link, int component) {
+    hwBodyState body;
+    hwBody_ReadMotion(world, link, &body);
+    return hwVec3_GetComponent(hwRpyFromQuat(body.attitude), component);
+}
+
+static double ReadVelocity(const hwWorld* world, int link, int component) {
+    hwBodyState body;
+    hwBody_ReadMotion(world, link, &body);
+    return hwVec3_GetComponent(body.velocity, component);
+}
+
+static double ReadRate(const hwWorld* world, int link, int component) {
+    hwBodyState body;
+    hwBody_ReadMotion(world, link, &body);
+    return hwVec3_GetComponent(body.rate, component);
+}
+
+static double ReadAcceleration(const hwWorld* world, int link, int component) {
+    hwBodyState body;
+    hwBody_ReadMotion(world, link, &body);
+    return hwVec3_GetComponent(body.acceleration, component);
+}
+
+static double ReadSubmerged(const hwWorld* world, int link, int component) {
+    (void)component;
+    return world->work->linkSubmerged[link];
+}
+
+static const hwChannelRow bodyRows[] = {
+    HW_CHANNELS_XYZ("position", "m", ReadPosition),
+    {"attitude.roll", "rad", ReadAttitude, 0},
+    {"attitude.pitch", "rad", ReadAttitude, 1},
+    {"attitude.yaw", "rad", ReadAttitude, 2},
+    HW_CHANNELS_XYZ("velocity", "m/s", ReadVelocity),
+    HW_CHANNELS_XYZ("rate", "rad/s", ReadRate), // body axes
+    HW_CHANNELS_XYZ("acceleration", "m/s2", ReadAcceleration),
+};
+static const hwChannelRow wetRows[] = {{"submerged", "1", ReadSubmerged, 0}};
+
+static void AddBodyChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model, int link) {
+    const char* name = model->links[link].body->def.name;
+    hwTable_AddChannels(builder, name, HW_ROW_COUNT(bodyRows), bodyRows, link);
+    if (hwEnvironment_GetDef(world->environment)->water)
+        hwTable_AddChannels(builder, name, HW_ROW_COUNT(wetRows), wetRows, link);
+}
+
+const hwPart hwBodiesPart = {.name = "bodies", .copy = CopyBodies, .addLinkChannels = AddBodyChannels};

@@ -1,5 +1,6 @@
 // Mechanisms: the public calls that add and remove them, and the frames of their joints.
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -673,4 +674,45 @@ hwStatus hwMechanism_ComputeMatrix(const hwWorld* constWorld, hwMechanismId id, 
     return HW_OK;
 }
 
-const hwPart hwMechanismsPart = {.name = "mechanisms", .copy = CopyMechanisms};
+// Channels of bases that are not bodies of their own.
+
+static double ReadBasePosition(const hwWorld* world, int mechanism, int component) {
+    return hwVec3_GetComponent(hwWorld_GetBaseMotion(world, world->mechanisms.items[mechanism]).position,
+                               component);
+}
+
+static double ReadBaseAttitude(const hwWorld* world, int mechanism, int component) {
+    hwQuat attitude = hwWorld_GetBaseMotion(world, world->mechanisms.items[mechanism]).attitude;
+    return hwVec3_GetComponent(hwRpyFromQuat(attitude), component);
+}
+
+static double ReadBaseVelocity(const hwWorld* world, int mechanism, int component) {
+    return hwVec3_GetComponent(hwWorld_GetBaseMotion(world, world->mechanisms.items[mechanism]).velocity,
+                               component);
+}
+
+static double ReadBaseRate(const hwWorld* world, int mechanism, int component) {
+    return hwVec3_GetComponent(hwWorld_GetBaseMotion(world, world->mechanisms.items[mechanism]).rate,
+                               component);
+}
+
+static const hwChannelRow baseRows[] = {
+    HW_CHANNELS_XYZ("base.position", "m", ReadBasePosition),
+    {"base.attitude.roll", "rad", ReadBaseAttitude, 0},
+    {"base.attitude.pitch", "rad", ReadBaseAttitude, 1},
+    {"base.attitude.yaw", "rad", ReadBaseAttitude, 2},
+    HW_CHANNELS_XYZ("base.velocity", "m/s", ReadBaseVelocity),
+    HW_CHANNELS_XYZ("base.rate", "rad/s", ReadBaseRate),
+};
+
+static void AddBaseChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
+    (void)model;
+    for (int k = 0; k < world->mechanisms.slots; ++k) {
+        const hwMechanismObject* mechanism = world->mechanisms.items[k];
+        if (mechanism != NULL && !mechanism->free)
+            hwTable_AddChannels(builder, mechanism->name, HW_ROW_COUNT(baseRows), baseRows, k);
+    }
+}
+
+const hwPart hwMechanismsPart = {
+    .name = "mechanisms", .copy = CopyMechanisms, .addChannels = AddBaseChannels};

@@ -12,6 +12,10 @@ hwStatus hwCables_Copy(hwWorld* branch, const hwWorld* world, hwError* error);
 hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const hwCableEndDef* def,
                           hwError* error);
 
+// cable_channels.c
+struct hwTableBuilder;
+void hwCables_AddChannels(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);
+
 // cable_events.c
 hwStatus hwCables_RunEvent(hwWorld* world, int event, hwError* error);
 

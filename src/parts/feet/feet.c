@@ -4,6 +4,7 @@
 
 #include "world/contact_rules.h"
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,6 +241,23 @@ static int CountFeet(const hwModel* model) {
     return model->feet->count;
 }
 
+static double ReadFootForce(const hwWorld* world, int link, int component) {
+    double sum = 0.0;
+    for (int k = 0; k < world->model.feet->count; ++k) {
+        if (world->model.feet->items[k].link == link) sum += world->work->feet->force[3 * k + component];
+    }
+    return sum;
+}
+
+static const hwChannelRow footRows[] = {HW_CHANNELS_XYZ("foot.force", "N", ReadFootForce)};
+
+static void AddFootChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model, int link) {
+    (void)world;
+    const hwBodyObject* body = model->links[link].body;
+    if (body->joint == NULL || body->joint->def.feet.count == 0) return;
+    hwTable_AddChannels(builder, body->def.name, HW_ROW_COUNT(footRows), footRows, link);
+}
+
 const hwPart hwFeetPart = {.name = "feet",
                            .model = HW_SLICE(hwModel, feet),
                            .work = HW_SLICE(hwWork, feet),
@@ -248,6 +266,7 @@ const hwPart hwFeetPart = {.name = "feet",
                            .isPresent = HasFeet,
                            .layWork = LayFeetWork,
                            .carry = CarryFeet,
+                           .addLinkChannels = AddFootChannels,
                            .evaluate = EvaluateFeet,
                            .countViews = CountFeet,
                            .viewContacts = ViewFeet};

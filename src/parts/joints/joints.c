@@ -4,6 +4,7 @@
 #include "parts/joints/joints.h"
 
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -529,21 +530,15 @@ static void StartJointInput(const hwModel* model, int index, double* inputs) {
     at[HW_JOINT_POWER] = m->def->control.power;
 }
 
-static hwStatus CheckJointInput(const hwModel* model, int input, double value, hwError* error) {
-    for (int k = 0; k < model->joints->count; ++k) {
-        int at = input - model->joints->items[k].input - model->joints->items[k].count;
-        const char* name = model->inputs.entries[input].name;
-        if (at == HW_JOINT_MODE && value != 0.0 && value != 1.0 && value != 2.0 && value != 3.0) {
-            return hwFail(error, HW_ERROR_ARGUMENT, name,
-                          "%s: there is no mode %g; 0 is passive, 1 position, 2 velocity, 3 effort", name,
-                          value);
-        }
-        if (at == HW_JOINT_POWER && !(value > 0.0)) {
-            return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the power must be positive, not %g W", name,
-                          value);
-        }
-    }
-    return HW_OK;
+static hwStatus CheckMode(const char* input, double value, hwError* error) {
+    if (value == 0.0 || value == 1.0 || value == 2.0 || value == 3.0) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input,
+                  "%s: there is no mode %g; 0 is passive, 1 position, 2 velocity, 3 effort", input, value);
+}
+
+static hwStatus CheckPower(const char* input, double value, hwError* error) {
+    if (value > 0.0) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the power must be positive, not %g W", input, value);
 }
 
 static void JointInputChanged(hwWorld* world, int input) {
@@ -800,6 +795,75 @@ static void MultiplyJointStiffness(const hwWorld* world, const double* x, double
     }
 }
 
+// Channels and inputs ------------------------------------------------------------------------------------------------------
+
+static double ReadJointQ(const hwWorld* world, int index, int component) {
+    const hwJointModel* joint = &world->model.joints->items[index];
+    const double* q = world->state.q + joint->coordinate;
+    if (joint->count == 1) return q[0];
+    return hwVec3_GetComponent(hwRotationVectorFromQuat((hwQuat){q[0], q[1], q[2], q[3]}), component);
+}
+
+static double ReadJointQd(const hwWorld* world, int index, int component) {
+    return world->state.v[world->model.joints->items[index].freedom + component];
+}
+
+static double ReadJointQdd(const hwWorld* world, int index, int component) {
+    return world->state.a[world->model.joints->items[index].freedom + component];
+}
+
+static double ReadJointEffort(const hwWorld* world, int index, int component) {
+    int i = world->model.joints->items[index].freedom + component;
+    return world->work->jointEffort[i] - world->work->jointVirtual[i] * world->state.a[i];
+}
+
+static const hwChannelRow turningRows[] = {{"q", "rad", ReadJointQ, 0},
+                                           {"qd", "rad/s", ReadJointQd, 0},
+                                           {"qdd", "rad/s2", ReadJointQdd, 0},
+                                           {"effort", "N m", ReadJointEffort, 0}};
+static const hwChannelRow slidingRows[] = {{"q", "m", ReadJointQ, 0},
+                                           {"qd", "m/s", ReadJointQd, 0},
+                                           {"qdd", "m/s2", ReadJointQdd, 0},
+                                           {"effort", "N", ReadJointEffort, 0}};
+static const hwChannelRow ballRows[] = {
+    HW_CHANNELS_XYZ("q", "rad", ReadJointQ), HW_CHANNELS_XYZ("qd", "rad/s", ReadJointQd),
+    HW_CHANNELS_XYZ("qdd", "rad/s2", ReadJointQdd), HW_CHANNELS_XYZ("effort", "N m", ReadJointEffort)};
+
+static const hwInputRow turningTarget[] = {{"target", "rad", NULL}},
+                        slidingTarget[] = {{"target", "m", NULL}},
+                        ballTarget[] = {HW_INPUTS_XYZ("target", "rad")};
+static const hwInputRow controlInputs[HW_JOINT_INPUTS] = {[HW_JOINT_MODE] = {"mode", "1", CheckMode},
+                                                          [HW_JOINT_KP] = {"kp", "1", NULL},
+                                                          [HW_JOINT_KI] = {"ki", "1", NULL},
+                                                          [HW_JOINT_KD] = {"kd", "1", NULL},
+                                                          [HW_JOINT_POWER] = {"power", "W", CheckPower}};
+
+static void AddJointChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model, int link) {
+    (void)world;
+    int index = model->joints->of[link];
+    if (index < 0) return;
+    const hwJointModel* joint = &model->joints->items[index];
+    const char* name = model->links[link].body->def.name;
+    if (joint->count == 3) {
+        hwTable_AddChannels(builder, name, HW_ROW_COUNT(ballRows), ballRows, index);
+    } else {
+        bool slides = joint->type == HW_LINK_PRISMATIC;
+        hwTable_AddChannels(builder, name, HW_ROW_COUNT(turningRows), slides ? slidingRows : turningRows,
+                            index);
+    }
+}
+
+static void AddJointInputs(hwTableBuilder* builder, const hwModel* model) {
+    for (int k = 0; k < model->joints->count; ++k) {
+        const hwJointModel* joint = &model->joints->items[k];
+        const char* name = model->links[joint->link].body->def.name;
+        bool slides = joint->type == HW_LINK_PRISMATIC;
+        const hwInputRow* target = joint->count == 3 ? ballTarget : slides ? slidingTarget : turningTarget;
+        hwTable_AddInputs(builder, name, joint->count, target);
+        hwTable_AddInputs(builder, name, HW_JOINT_INPUTS, controlInputs);
+    }
+}
+
 const hwPart hwJointsPart = {.name = "joints",
                              .model = HW_SLICE(hwModel, joints),
                              .work = HW_SLICE(hwWork, joints),
@@ -809,7 +873,8 @@ const hwPart hwJointsPart = {.name = "joints",
                              .layWork = LayJointsWork,
                              .carry = CarryJoints,
                              .startInputs = StartJointInputs,
-                             .checkInput = CheckJointInput,
+                             .addLinkChannels = AddJointChannels,
+                             .addInputs = AddJointInputs,
                              .inputChanged = JointInputChanged,
                              .evaluate = EvaluateJoints,
                              .addReactions = AddJointReactions,

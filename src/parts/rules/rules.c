@@ -4,8 +4,10 @@
 
 #include "world/cable_slots.h"
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Defs ---------------------------------------------------------------------------------------------------------------------
@@ -432,12 +434,34 @@ void hwContactSum_Add(hwContactSum* sum, hwVec3 force, hwVec3 point, double elas
     sum->count += 1.0;
 }
 
-static double GetComponent(hwContactSum sum, int component) {
-    if (sum.volume > 0.0) sum.point = hwScale(1.0 / sum.volume, sum.point);
-    const double values[HW_CONTACT_CHANNELS] = {sum.force.x, sum.force.y, sum.force.z, sum.point.x,
-                                                sum.point.y, sum.point.z, sum.elastic, sum.damping,
-                                                sum.volume,  sum.depth,   sum.count};
-    return values[component];
+enum {
+    CONTACT_FORCE, // x, y, z
+    CONTACT_POINT = CONTACT_FORCE + 3,
+    CONTACT_ELASTIC = CONTACT_POINT + 3,
+    CONTACT_DAMPING,
+    CONTACT_VOLUME,
+    CONTACT_DEPTH,
+    CONTACT_COUNT
+};
+
+static double GetComponent(const hwContactSum* sum, int component) {
+    switch (component) {
+    case CONTACT_ELASTIC:
+        return sum->elastic;
+    case CONTACT_DAMPING:
+        return sum->damping;
+    case CONTACT_VOLUME:
+        return sum->volume;
+    case CONTACT_DEPTH:
+        return sum->depth;
+    case CONTACT_COUNT:
+        return sum->count;
+    default:
+        break;
+    }
+    if (component < CONTACT_POINT) return hwVec3_GetComponent(sum->force, component - CONTACT_FORCE);
+    double share = sum->volume > 0.0 ? 1.0 / sum->volume : 1.0;
+    return hwVec3_GetComponent(hwScale(share, sum->point), component - CONTACT_POINT);
 }
 
 // Whether what a view names is the thing called `name`, a link of it, or was cut off it.
@@ -452,7 +476,7 @@ static bool IsCalled(const hwWorld* world, const char* thing, const char* name) 
     return false;
 }
 
-double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component) {
+static double ReadPair(const hwWorld* world, int watch, int component) {
     const hwIgnoreObject* pair = world->watched.items[watch];
     const hwContactView* views;
     int count = hwWorld_GetContacts(world, &views);
@@ -464,13 +488,13 @@ double hwWorld_ReadPairChannel(const hwWorld* world, int watch, int component) {
         hwContactSum_Add(&sum, first ? hwNeg(v->force) : v->force, v->point, v->elastic, v->damping,
                          v->volume, v->depth);
     }
-    return GetComponent(sum, component);
+    return GetComponent(&sum, component);
 }
 
-double hwWorld_ReadContactChannel(const hwWorld* world, int link, int component) {
+static double ReadContact(const hwWorld* world, int link, int component) {
     hwContactSum sum = {0};
     HW_EACH_PART(world, part, sumContacts) part->sumContacts(world, link, &sum);
-    return GetComponent(sum, component);
+    return GetComponent(&sum, component);
 }
 
 static void LayRulesWork(const hwModel* model, hwArena* arena, hwWork* work) {
@@ -481,6 +505,40 @@ static void LayRulesWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->rules->views = HW_TAKE(arena, hwContactView, views);
 }
 
+// The rows of a group of channels whose getter is `read`.
+#define CONTACT_ROWS(read)                                                                                   \
+    {                                                                                                        \
+        {"force.x", "N", read, CONTACT_FORCE}, {"force.y", "N", read, CONTACT_FORCE + 1},                    \
+            {"force.z", "N", read, CONTACT_FORCE + 2}, {"point.x", "m", read, CONTACT_POINT},                \
+            {"point.y", "m", read, CONTACT_POINT + 1}, {"point.z", "m", read, CONTACT_POINT + 2},            \
+            {"elastic", "N", read, CONTACT_ELASTIC}, {"damping", "N", read, CONTACT_DAMPING},                \
+            {"volume", "m3", read, CONTACT_VOLUME}, {"depth", "m", read, CONTACT_DEPTH}, {                   \
+            "count", "1", read, CONTACT_COUNT                                                                \
+        }                                                                                                    \
+    }
+
+static const hwChannelRow contactRows[] = CONTACT_ROWS(ReadContact), pairRows[] = CONTACT_ROWS(ReadPair);
+
+static void AddContactChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model,
+                               int link) {
+    (void)world;
+    const hwBodyObject* body = model->links[link].body;
+    if (!(model->bodiesTouch || model->cablesTouch) || body->def.shapeCount == 0) return;
+    char name[96];
+    snprintf(name, sizeof(name), "%s.contact", body->def.name);
+    hwTable_AddChannels(builder, name, HW_ROW_COUNT(contactRows), contactRows, link);
+}
+
+static void AddPairChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
+    (void)model;
+    for (int k = 0; k < world->watched.slots; ++k) {
+        const hwIgnoreObject* pair = world->watched.items[k];
+        char name[400];
+        snprintf(name, sizeof(name), "%s.contact.%s", pair->a, pair->b);
+        hwTable_AddChannels(builder, name, HW_ROW_COUNT(pairRows), pairRows, k);
+    }
+}
+
 const hwPart hwRulesPart = {.name = "rules",
                             .model = HW_SLICE(hwModel, rules),
                             .state = HW_SLICE(hwState, rules),
@@ -488,6 +546,8 @@ const hwPart hwRulesPart = {.name = "rules",
                             .copy = CopyRules,
                             .layModel = LayRules,
                             .checkModel = CheckRules,
+                            .addLinkChannels = AddContactChannels,
+                            .addChannels = AddPairChannels,
                             .layState = LayRulesState,
                             .layWork = LayRulesWork,
                             .carry = CarryRules};

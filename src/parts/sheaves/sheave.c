@@ -23,6 +23,7 @@
 #include "world/part.h"
 
 #include "math/dense.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -777,6 +778,32 @@ static const hwCableHooks hooks = {.findFeeder = FindFeeder,
                                    .feed = FeedCable,
                                    .cut = MoveSheaves};
 
+static double ReadSheaveRate(const hwWorld* world, int index, int component) {
+    (void)component;
+    return world->state.v[world->model.sheaves->items[index].freedom];
+}
+
+static double ReadSheavePassed(const hwWorld* world, int index, int component) {
+    (void)component;
+    return world->state.q[world->model.sheaves->items[index].coordinate];
+}
+
+static double ReadSheaveAngle(const hwWorld* world, int index, int component) {
+    (void)component;
+    return world->work->sheaves->items[index].angle;
+}
+
+static const hwChannelRow sheaveRows[] = {{"rate", "m/s", ReadSheaveRate, 0},
+                                          {"passed", "m", ReadSheavePassed, 0},
+                                          {"angle", "rad", ReadSheaveAngle, 0}};
+
+static void AddSheaveChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
+    (void)world;
+    for (int k = 0; k < model->sheaves->count; ++k)
+        hwTable_AddChannels(builder, model->sheaves->items[k].object->def.name, HW_ROW_COUNT(sheaveRows),
+                            sheaveRows, k);
+}
+
 const hwPart hwSheavesPart = {.name = "sheaves",
                               .model = HW_SLICE(hwModel, sheaves),
                               .state = HW_SLICE(hwState, sheaves),
@@ -788,6 +815,7 @@ const hwPart hwSheavesPart = {.name = "sheaves",
                               .isPresent = HasSheaves,
                               .layState = LaySheavesState,
                               .layWork = LaySheavesWork,
+                              .addChannels = AddSheaveChannels,
                               .carry = CarrySheaves,
                               .start = StartSheaves,
                               .evaluate = EvaluateSheaves,

@@ -2,11 +2,11 @@
 #include "vehicle/vehicle.h"
 
 #include "math/attitude.h"
-#include "record/channels.h"
 #include "vehicle/instruments.h"
 #include "parts/vehicles/vehicles.h"
 #include "world/cable_slots.h"
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -350,18 +350,11 @@ static void CarryVehicles(const hwWorld* world, hwModel* model, hwState* state) 
     }
 }
 
-static hwStatus CheckVehicleInput(const hwModel* model, int input, double value, hwError* error) {
-    for (int k = 0; k < model->vehicles->count; ++k) {
-        const char* name = model->inputs.entries[input].name;
-        if (input == model->vehicles->items[k].input + HW_VEHICLE_MODE &&
-            (value != floor(value) || value < 0.0 || value >= HW_MODE_COUNT)) {
-            return hwFail(
-                error, HW_ERROR_ARGUMENT, name,
-                "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold",
-                name, value);
-        }
-    }
-    return HW_OK;
+static hwStatus CheckVehicleMode(const char* input, double value, hwError* error) {
+    if (value == floor(value) && value >= 0.0 && value < HW_MODE_COUNT) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input,
+                  "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold",
+                  input, value);
 }
 
 static void VehicleInputChanged(hwWorld* world, int input) {
@@ -457,7 +450,38 @@ static double Wrap(double angle) {
     return (turns - floor(turns)) * 2.0 * HW_PI;
 }
 
-double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
+// What a channel of a vehicle reads.
+typedef enum VehicleChannel {
+    CHANNEL_DEPTH,
+    CHANNEL_HEADING,
+    CHANNEL_ROLL,
+    CHANNEL_PITCH,
+    CHANNEL_ALTITUDE,
+    CHANNEL_SPEED,
+    CHANNEL_TURNS,
+    CHANNEL_TENSION,
+    CHANNEL_WATER_X,
+    CHANNEL_WATER_Y,
+    CHANNEL_WATER_Z,
+    CHANNEL_SURGE,
+    CHANNEL_SWAY,
+    CHANNEL_HEAVE,
+    CHANNEL_YAW,
+    CHANNEL_ARMED,
+    CHANNEL_MODE,
+    CHANNEL_GAIN,
+    CHANNEL_TARGET_DEPTH,
+    CHANNEL_TARGET_HEADING,
+    CHANNEL_LIGHTS,
+    CHANNEL_TILT,
+    CHANNEL_ZOOM,
+    CHANNEL_GRIPPER,
+    CHANNEL_SATURATED,
+    CHANNEL_FAILED,
+    CHANNEL_HELD
+} VehicleChannel;
+
+static double ReadVehicle(const hwWorld* world, int k, int component) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     const hwVehicleOutput* out = &world->work->vehicles->outputs[k];
     const hwVehicleMotion* motion = &world->work->vehicles->motions[k];
@@ -465,60 +489,55 @@ double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
     const double* z = world->state.z + entry->auxiliary;
     hwVehicleMode mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     bool armed = inputs[HW_VEHICLE_ARMED] > 0.5;
-    if (component >= HW_VEHICLE_CHANNEL_THRUSTERS) {
-        int at = component - HW_VEHICLE_CHANNEL_THRUSTERS;
-        const hwThrusterState* t = &out->thrusters[at / 3];
-        return at % 3 == 0 ? t->force : (at % 3 == 1 ? t->command : t->speed);
-    }
-    switch ((hwVehicleChannel)component) {
-    case HW_VEHICLE_CHANNEL_DEPTH:
+    switch ((VehicleChannel)component) {
+    case CHANNEL_DEPTH:
         return out->sense.depth;
-    case HW_VEHICLE_CHANNEL_HEADING:
+    case CHANNEL_HEADING:
         return Wrap(out->sense.heading);
-    case HW_VEHICLE_CHANNEL_ROLL:
+    case CHANNEL_ROLL:
         return out->sense.roll;
-    case HW_VEHICLE_CHANNEL_PITCH:
+    case CHANNEL_PITCH:
         return out->sense.pitch;
-    case HW_VEHICLE_CHANNEL_ALTITUDE:
+    case CHANNEL_ALTITUDE:
         return ReadAltitude(world, k);
-    case HW_VEHICLE_CHANNEL_SPEED:
+    case CHANNEL_SPEED:
         return hwLength(motion->velocity);
-    case HW_VEHICLE_CHANNEL_TURNS:
+    case CHANNEL_TURNS:
         return ReadTurns(world, k);
-    case HW_VEHICLE_CHANNEL_TENSION:
+    case CHANNEL_TENSION:
         return ReadTension(world, k);
-    case HW_VEHICLE_CHANNEL_WATER_X:
+    case CHANNEL_WATER_X:
         return motion->stream.x;
-    case HW_VEHICLE_CHANNEL_WATER_Y:
+    case CHANNEL_WATER_Y:
         return motion->stream.y;
-    case HW_VEHICLE_CHANNEL_WATER_Z:
+    case CHANNEL_WATER_Z:
         return motion->stream.z;
-    case HW_VEHICLE_CHANNEL_SURGE:
-    case HW_VEHICLE_CHANNEL_SWAY:
-    case HW_VEHICLE_CHANNEL_HEAVE:
-    case HW_VEHICLE_CHANNEL_YAW:
-        return out->axes[component - HW_VEHICLE_CHANNEL_SURGE];
-    case HW_VEHICLE_CHANNEL_ARMED:
+    case CHANNEL_SURGE:
+    case CHANNEL_SWAY:
+    case CHANNEL_HEAVE:
+    case CHANNEL_YAW:
+        return out->axes[component - CHANNEL_SURGE];
+    case CHANNEL_ARMED:
         return armed ? 1.0 : 0.0;
-    case HW_VEHICLE_CHANNEL_MODE:
+    case CHANNEL_MODE:
         return mode;
-    case HW_VEHICLE_CHANNEL_GAIN:
+    case CHANNEL_GAIN:
         return inputs[HW_VEHICLE_GAIN];
-    case HW_VEHICLE_CHANNEL_TARGET_DEPTH:
+    case CHANNEL_TARGET_DEPTH:
         return armed && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
-    case HW_VEHICLE_CHANNEL_TARGET_HEADING:
+    case CHANNEL_TARGET_HEADING:
         return armed && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING]) : (double)NAN;
-    case HW_VEHICLE_CHANNEL_LIGHTS:
+    case CHANNEL_LIGHTS:
         return hwClamp(inputs[HW_VEHICLE_LIGHTS], 0.0, 1.0);
-    case HW_VEHICLE_CHANNEL_TILT:
+    case CHANNEL_TILT:
         return z[HW_VEHICLE_TILT_NOW];
-    case HW_VEHICLE_CHANNEL_ZOOM:
+    case CHANNEL_ZOOM:
         return z[HW_VEHICLE_ZOOM_NOW];
-    case HW_VEHICLE_CHANNEL_GRIPPER:
+    case CHANNEL_GRIPPER:
         return z[HW_VEHICLE_GRIPPER_NOW];
-    case HW_VEHICLE_CHANNEL_SATURATED:
+    case CHANNEL_SATURATED:
         return out->saturated ? 1.0 : 0.0;
-    case HW_VEHICLE_CHANNEL_FAILED: {
+    case CHANNEL_FAILED: {
         double mask = 0.0;
         for (int i = 0; i < entry->object->def.thrusterCount; ++i) {
             bool failed = inputs[HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i + HW_THRUSTER_FAILED] > 0.5;
@@ -526,10 +545,8 @@ double hwWorld_ReadVehicleChannel(const hwWorld* world, int k, int component) {
         }
         return mask;
     }
-    case HW_VEHICLE_CHANNEL_HELD:
+    case CHANNEL_HELD:
         return HW_IS_NULL(hwWorld_GetHeldBody(world, k)) ? 0.0 : 1.0;
-    case HW_VEHICLE_CHANNEL_THRUSTERS:
-        break;
     }
     return (double)NAN;
 }
@@ -546,24 +563,24 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     memset(out, 0, sizeof(*out));
     const struct {
         double* field;
-        hwVehicleChannel channel;
-    } fields[] = {{&out->depth, HW_VEHICLE_CHANNEL_DEPTH},
-                  {&out->heading, HW_VEHICLE_CHANNEL_HEADING},
-                  {&out->roll, HW_VEHICLE_CHANNEL_ROLL},
-                  {&out->pitch, HW_VEHICLE_CHANNEL_PITCH},
-                  {&out->altitude, HW_VEHICLE_CHANNEL_ALTITUDE},
-                  {&out->speed, HW_VEHICLE_CHANNEL_SPEED},
-                  {&out->turns, HW_VEHICLE_CHANNEL_TURNS},
-                  {&out->tetherTension, HW_VEHICLE_CHANNEL_TENSION},
-                  {&out->gain, HW_VEHICLE_CHANNEL_GAIN},
-                  {&out->depthTarget, HW_VEHICLE_CHANNEL_TARGET_DEPTH},
-                  {&out->headingTarget, HW_VEHICLE_CHANNEL_TARGET_HEADING},
-                  {&out->lights, HW_VEHICLE_CHANNEL_LIGHTS},
-                  {&out->cameraTilt, HW_VEHICLE_CHANNEL_TILT},
-                  {&out->cameraZoom, HW_VEHICLE_CHANNEL_ZOOM},
-                  {&out->gripper, HW_VEHICLE_CHANNEL_GRIPPER}};
+        VehicleChannel channel;
+    } fields[] = {{&out->depth, CHANNEL_DEPTH},
+                  {&out->heading, CHANNEL_HEADING},
+                  {&out->roll, CHANNEL_ROLL},
+                  {&out->pitch, CHANNEL_PITCH},
+                  {&out->altitude, CHANNEL_ALTITUDE},
+                  {&out->speed, CHANNEL_SPEED},
+                  {&out->turns, CHANNEL_TURNS},
+                  {&out->tetherTension, CHANNEL_TENSION},
+                  {&out->gain, CHANNEL_GAIN},
+                  {&out->depthTarget, CHANNEL_TARGET_DEPTH},
+                  {&out->headingTarget, CHANNEL_TARGET_HEADING},
+                  {&out->lights, CHANNEL_LIGHTS},
+                  {&out->cameraTilt, CHANNEL_TILT},
+                  {&out->cameraZoom, CHANNEL_ZOOM},
+                  {&out->gripper, CHANNEL_GRIPPER}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
-        *fields[i].field = hwWorld_ReadVehicleChannel(world, k, fields[i].channel);
+        *fields[i].field = ReadVehicle(world, k, fields[i].channel);
     }
     const double* inputs = world->state.inputs + world->model.vehicles->items[k].input;
     const hwVehicleOutput* output = &world->work->vehicles->outputs[k];
@@ -573,10 +590,123 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
     out->saturated = output->saturated;
     out->held = hwWorld_GetHeldBody(world, k);
-    out->failed = (uint32_t)hwWorld_ReadVehicleChannel(world, k, HW_VEHICLE_CHANNEL_FAILED);
+    out->failed = (uint32_t)ReadVehicle(world, k, CHANNEL_FAILED);
     out->thrusterCount = vehicle->def.thrusterCount;
     memcpy(out->thrusters, output->thrusters, sizeof(out->thrusters));
     return HW_OK;
+}
+
+// Channels and inputs ------------------------------------------------------------------------------------------------------
+
+static const hwChannelRow vehicleRows[] = {
+    {"depth", "m", ReadVehicle, CHANNEL_DEPTH},
+    {"heading", "rad", ReadVehicle, CHANNEL_HEADING},
+    {"roll", "rad", ReadVehicle, CHANNEL_ROLL},
+    {"pitch", "rad", ReadVehicle, CHANNEL_PITCH},
+    {"altitude", "m", ReadVehicle, CHANNEL_ALTITUDE},
+    {"speed", "m/s", ReadVehicle, CHANNEL_SPEED},
+    {"turns", "1", ReadVehicle, CHANNEL_TURNS},
+    {"tether.tension", "N", ReadVehicle, CHANNEL_TENSION},
+    {"water.x", "m/s", ReadVehicle, CHANNEL_WATER_X},
+    {"water.y", "m/s", ReadVehicle, CHANNEL_WATER_Y},
+    {"water.z", "m/s", ReadVehicle, CHANNEL_WATER_Z},
+    {"axis.surge", "1", ReadVehicle, CHANNEL_SURGE},
+    {"axis.sway", "1", ReadVehicle, CHANNEL_SWAY},
+    {"axis.heave", "1", ReadVehicle, CHANNEL_HEAVE},
+    {"axis.yaw", "1", ReadVehicle, CHANNEL_YAW},
+    {"armed", "1", ReadVehicle, CHANNEL_ARMED},
+    {"mode", "1", ReadVehicle, CHANNEL_MODE},
+    {"gain", "1", ReadVehicle, CHANNEL_GAIN},
+    {"target.depth", "m", ReadVehicle, CHANNEL_TARGET_DEPTH},
+    {"target.heading", "rad", ReadVehicle, CHANNEL_TARGET_HEADING},
+    {"lights", "1", ReadVehicle, CHANNEL_LIGHTS},
+    {"camera.tilt", "rad", ReadVehicle, CHANNEL_TILT},
+    {"camera.zoom", "1", ReadVehicle, CHANNEL_ZOOM},
+    {"gripper", "1", ReadVehicle, CHANNEL_GRIPPER},
+    {"saturated", "1", ReadVehicle, CHANNEL_SATURATED},
+    {"failed", "1", ReadVehicle, CHANNEL_FAILED},
+    {"gripper.held", "1", ReadVehicle, CHANNEL_HELD},
+};
+
+// Thrusters are numbered through all vehicles, HW_MAX_THRUSTERS of each.
+static const hwThrusterState* GetThruster(const hwWorld* world, int thruster) {
+    return &world->work->vehicles->outputs[thruster / HW_MAX_THRUSTERS]
+                .thrusters[thruster % HW_MAX_THRUSTERS];
+}
+
+static double ReadThrusterForce(const hwWorld* world, int thruster, int component) {
+    (void)component;
+    return GetThruster(world, thruster)->force;
+}
+
+static double ReadThrusterCommand(const hwWorld* world, int thruster, int component) {
+    (void)component;
+    return GetThruster(world, thruster)->command;
+}
+
+static double ReadThrusterSpeed(const hwWorld* world, int thruster, int component) {
+    (void)component;
+    return GetThruster(world, thruster)->speed;
+}
+
+static const hwChannelRow thrusterRows[] = {{"force", "N", ReadThrusterForce, 0},
+                                            {"command", "1", ReadThrusterCommand, 0},
+                                            {"speed", "rad/s", ReadThrusterSpeed, 0}};
+
+static const hwInputRow vehicleInputs[HW_VEHICLE_AXES] = {
+    [HW_VEHICLE_PILOT + HW_AXIS_SURGE] = {"pilot.surge", "1", NULL},
+    [HW_VEHICLE_PILOT + HW_AXIS_SWAY] = {"pilot.sway", "1", NULL},
+    [HW_VEHICLE_PILOT + HW_AXIS_HEAVE] = {"pilot.heave", "1", NULL},
+    [HW_VEHICLE_PILOT + HW_AXIS_YAW] = {"pilot.yaw", "1", NULL},
+    [HW_VEHICLE_ARMED] = {"armed", "1", NULL},
+    [HW_VEHICLE_MODE] = {"mode", "1", CheckVehicleMode},
+    [HW_VEHICLE_GAIN] = {"gain", "1", NULL},
+    [HW_VEHICLE_LIGHTS] = {"lights", "1", NULL},
+    [HW_VEHICLE_GRIPPER] = {"gripper", "1", NULL},
+    [HW_VEHICLE_TILT] = {"camera.tilt_deg", "deg", NULL},
+    [HW_VEHICLE_ZOOM] = {"camera.zoom", "1", NULL},
+    [HW_VEHICLE_TURNS_OFFSET] = {"turns.offset", "1", NULL},
+    [HW_VEHICLE_HOLD_DEPTH] = {"hold.depth", "m", NULL},
+    [HW_VEHICLE_HOLD_HEADING] = {"hold.heading", "rad", NULL},
+};
+
+// In the order of HW_VEHICLE_AXES: of each axis of the pilot.
+static const hwInputRow axisInputs[] = {
+    {"dead_zone", "1", NULL}, {"sensitivity", "1", NULL}, {"expo", "1", NULL}, {"invert", "1", NULL}};
+
+static const hwInputRow thrusterInputs[HW_THRUSTER_INPUTS] = {
+    [HW_THRUSTER_FAILED] = {"failed", "1", NULL}, [HW_THRUSTER_SENSE] = {"sense", "1", NULL}};
+
+static void AddVehicleChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
+    (void)world;
+    for (int k = 0; k < model->vehicles->count; ++k) {
+        const hwVehicleDef* def = &model->vehicles->items[k].object->def;
+        hwTable_AddChannels(builder, def->body.name, HW_ROW_COUNT(vehicleRows), vehicleRows, k);
+        for (int i = 0; i < def->thrusterCount; ++i) {
+            char name[96];
+            snprintf(name, sizeof(name), "%s.thruster[%d]", def->body.name, i);
+            hwTable_AddChannels(builder, name, HW_ROW_COUNT(thrusterRows), thrusterRows,
+                                k * HW_MAX_THRUSTERS + i);
+        }
+    }
+}
+
+static void AddVehicleInputs(hwTableBuilder* builder, const hwModel* model) {
+    static const char* const axes[HW_AXIS_COUNT] = {
+        [HW_AXIS_SURGE] = "surge", [HW_AXIS_SWAY] = "sway", [HW_AXIS_HEAVE] = "heave", [HW_AXIS_YAW] = "yaw"};
+    for (int k = 0; k < model->vehicles->count; ++k) {
+        const hwVehicleDef* def = &model->vehicles->items[k].object->def;
+        char name[96];
+        hwTable_AddInputs(builder, def->body.name, HW_VEHICLE_AXES, vehicleInputs);
+        for (int i = 0; i < HW_AXIS_COUNT; ++i) {
+            snprintf(name, sizeof(name), "%s.axis.%s", def->body.name, axes[i]);
+            hwTable_AddInputs(builder, name, HW_ROW_COUNT(axisInputs), axisInputs);
+        }
+        for (int i = 0; i < def->thrusterCount; ++i) {
+            snprintf(name, sizeof(name), "%s.thruster[%d]", def->body.name, i);
+            hwTable_AddInputs(builder, name, HW_THRUSTER_INPUTS, thrusterInputs);
+        }
+    }
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
@@ -612,7 +742,8 @@ const hwPart hwVehiclesPart = {.name = "vehicles",
                                .carry = CarryVehicles,
                                .findInputs = FindVehicleInputs,
                                .startInputs = StartVehicleInputs,
-                               .checkInput = CheckVehicleInput,
+                               .addChannels = AddVehicleChannels,
+                               .addInputs = AddVehicleInputs,
                                .inputChanged = VehicleInputChanged,
                                .evaluate = EvaluateVehicles,
                                .hold = HoldVehicles};

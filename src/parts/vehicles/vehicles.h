@@ -35,6 +35,5 @@ typedef struct hwVehiclesWork {
 
 // gripper.c: what a vehicle's gripper holds, or a null id.
 hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle);
-double hwWorld_ReadVehicleChannel(const hwWorld* world, int vehicle, int component);
 
 #endif

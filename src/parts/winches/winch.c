@@ -14,6 +14,7 @@
 #include "parts/winches/winches.h"
 
 #include "world/part.h"
+#include "record/channels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -358,35 +359,65 @@ static void StartWinchInputs(const hwModel* model, double* inputs) {
     }
 }
 
-static hwStatus CheckWinchInput(const hwModel* model, int input, double value, hwError* error) {
-    const hwWinchModel* winch = NULL;
-    for (int k = 0; k < model->winches->count; ++k) {
-        int first = model->winches->items[k].input;
-        if (input >= first && input < first + HW_WINCH_INPUTS) winch = &model->winches->items[k];
-    }
-    if (winch == NULL) return HW_OK;
-    const char* name = winch->object->def.name;
-    switch ((hwWinchInput)(input - winch->input)) {
-    case HW_WINCH_MODE:
-        if (value == HW_WINCH_VELOCITY || value == HW_WINCH_TENSION) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the mode is 0 (velocity) or 1 (tension), not %g",
-                      name, value);
-    case HW_WINCH_KP:
-    case HW_WINCH_KI:
-    case HW_WINCH_KD:
-        if (value >= 0.0) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: gains must not be negative, %g is", name, value);
-    case HW_WINCH_ACCELERATION:
-        if (value > 0.0) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the acceleration must be positive, not %g", name,
-                      value);
-    case HW_WINCH_DECELERATION:
-        if (value < 0.0) return HW_OK;
-        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the deceleration must be negative, not %g", name,
-                      value);
-    default:
-        return HW_OK;
-    }
+// Channels and inputs ------------------------------------------------------------------------------------------------------
+
+static hwStatus CheckWinchMode(const char* input, double value, hwError* error) {
+    if (value == HW_WINCH_VELOCITY || value == HW_WINCH_TENSION) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the mode is 0 (velocity) or 1 (tension), not %g",
+                  input, value);
+}
+
+static hwStatus CheckWinchGain(const char* input, double value, hwError* error) {
+    if (value >= 0.0) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: gains must not be negative, %g is", input, value);
+}
+
+static hwStatus CheckWinchAcceleration(const char* input, double value, hwError* error) {
+    if (value > 0.0) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the acceleration must be positive, not %g", input,
+                  value);
+}
+
+static hwStatus CheckWinchDeceleration(const char* input, double value, hwError* error) {
+    if (value < 0.0) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the deceleration must be negative, not %g", input,
+                  value);
+}
+
+static const hwInputRow winchInputs[HW_WINCH_INPUTS] = {
+    [HW_WINCH_SETPOINT] = {"setpoint", "m/s or N", NULL},
+    [HW_WINCH_MODE] = {"mode", "1", CheckWinchMode},
+    [HW_WINCH_KP] = {"kp", "m/s/N", CheckWinchGain},
+    [HW_WINCH_KI] = {"ki", "m/s2/N", CheckWinchGain},
+    [HW_WINCH_KD] = {"kd", "m/N", CheckWinchGain},
+    [HW_WINCH_ACCELERATION] = {"acceleration", "m/s2", CheckWinchAcceleration},
+    [HW_WINCH_DECELERATION] = {"deceleration", "m/s2", CheckWinchDeceleration},
+    [HW_WINCH_COMPENSATION] = {"compensation", "1", NULL},
+};
+
+static double ReadWinchRate(const hwWorld* world, int index, int component) {
+    (void)component;
+    return world->state.z[world->model.winches->items[index].rate];
+}
+
+static double ReadWinchTension(const hwWorld* world, int index, int component) {
+    (void)component;
+    return hwWinch_GetTension(world, &world->model.winches->items[index]);
+}
+
+static const hwChannelRow winchRows[] = {{"rate", "m/s", ReadWinchRate, 0},
+                                         {"tension", "N", ReadWinchTension, 0}};
+
+static void AddWinchChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
+    (void)world;
+    for (int k = 0; k < model->winches->count; ++k)
+        hwTable_AddChannels(builder, model->winches->items[k].object->def.name, HW_ROW_COUNT(winchRows),
+                            winchRows, k);
+}
+
+static void AddWinchInputs(hwTableBuilder* builder, const hwModel* model) {
+    for (int k = 0; k < model->winches->count; ++k)
+        hwTable_AddInputs(builder, model->winches->items[k].object->def.name, HW_WINCH_INPUTS, winchInputs);
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
@@ -490,6 +521,7 @@ const hwPart hwWinchesPart = {.name = "winches",
                               .start = PlaceWinches,
                               .findInputs = FindWinchInputs,
                               .startInputs = StartWinchInputs,
-                              .checkInput = CheckWinchInput,
+                              .addChannels = AddWinchChannels,
+                              .addInputs = AddWinchInputs,
                               .solveAuxiliaries = SolveWinches,
                               .placeAgain = PlaceWinches};
