@@ -193,7 +193,8 @@ static const hwSmsKey keys[] = {
 
     {HW_SMS_INTEGRATOR, "Timestep", false, 1, 1, "solver.initial", NULL},
     {HW_SMS_INTEGRATOR, "Timestep_MIN", false, 1, 1, "solver.min", NULL},
-    {HW_SMS_INTEGRATOR, "Timestep_MAX", false, 1, 1, "solver.max", NULL},
+    {HW_SMS_INTEGRATOR, "Timestep_MAX", false, 1, 1, "solver.max",
+     "with a crane also `method: dirk`: the gains of its controllers make an explicit method crawl"},
 
     {HW_SMS_PAYLOAD, "IC", true, 1, 1, "bodies: velocity, rate, position, attitude",
      "ids 0 to 11; rates of Euler angles become body rates"},
