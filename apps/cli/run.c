@@ -1,6 +1,7 @@
 // hawser run: a scene from its start to its end, with everything asked for written down.
 #define _XOPEN_SOURCE 700
 #include "apps/cli/cli.h"
+#include "apps/cli/lock.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/session.h"
 #include "hawser/cable.h"
@@ -186,7 +187,7 @@ static int OpenOutputs(Run* run, const hwArguments* arguments) {
         run->results = hwCli_Allocate(NULL, size);
         snprintf(run->results, size, "%s/results.h5", run->folder);
         char* scene = NoteSets(LoadText(session->path), arguments);
-        status = MakeFolder(run, run->folder)
+        status = MakeFolder(run, run->folder) && hwCli_LockFolder(run->folder)
                      ? AddRecorder(run, run->results, HW_RESULTS_HDF5, channels, scene)
                      : EXIT_USAGE;
         free(scene);

@@ -332,6 +332,40 @@ static void AnInterruptedRunEndsAtOnce(void** state) {
     if (row > 0.2 || statics > 0.2) fail_msg("it took %g s in a row, %g s in statics", row, statics);
 }
 
+// Two runs into one folder: the second is told who is there, and harms nothing.
+static void OneRunAtATimeWritesIntoAFolder(void** state) {
+    (void)state;
+    PutFile("endless.yaml", g_endless);
+    PutFile("box.yaml", g_box);
+    char* words[] = {(char[]){"hawser"}, (char[]){"run"},   (char[]){"endless.yaml"}, (char[]){"--out"},
+                     (char[]){"out"},    (char[]){"--csv"}, (char[]){"out.csv"},      NULL};
+    pid_t child = StartHawser(words);
+    int64_t seen = WaitForRows(child, "out/results.h5");
+    char holder[64];
+    snprintf(holder, sizeof(holder), "process %d (hawser)", (int)child);
+    static const char* const others[] = {"run box.yaml --out out", "run box.yaml --out ./out/../out"};
+    for (int i = 0; i < 2; ++i) {
+        char command[2000];
+        // apart from the files in which the first one's words go
+        snprintf(command, sizeof(command), "'%s' %s >second.out 2>second.err", PROGRAM, others[i]);
+        assert_int_equal(WEXITSTATUS(system(command)), 2);
+        ReadAll("second.err", g_errors, sizeof(g_errors));
+        AssertSays(g_errors, "is being written by another run");
+        AssertSays(g_errors, holder);
+    }
+    kill(child, SIGTERM);
+    waitpid(child, NULL, 0);
+    hwResults *results = OpenGood("out"), *table = OpenGood("out.csv");
+    assert_true(hwResults_GetRowCount(results) >= seen);
+    assert_int_equal(hwResults_GetRowCount(results), hwResults_GetRowCount(table));
+    assert_string_equal(hwResults_GetInfo(results)->status, "interrupted");
+    hwCloseResults(table);
+    hwCloseResults(results);
+    // and when it is gone, the folder is free; the lock has left nothing behind
+    assert_int_equal(Hawser("run box.yaml --out out --csv out.csv"), 0);
+    assert_int_equal(system("test \"$(ls -A out)\" = results.h5"), 0);
+}
+
 static void AKilledRunLeavesAReadableFile(void** state) {
     (void)state;
     PutFile("endless.yaml", g_endless);
@@ -418,6 +452,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(ARunThatFailsKeepsItsRowsAndSaysWhy, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AnInterruptedRunEndsCleanly, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AnInterruptedRunEndsAtOnce, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(OneRunAtATimeWritesIntoAFolder, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AKilledRunLeavesAReadableFile, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AFullDiskKeepsTheRowsAndLeavesNothingHalfWritten, OpenFolder,
                                         CloseFolder),
