@@ -20,6 +20,9 @@ const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
     &hwFeetPart,   &hwContactsPart,   &hwVehiclesPart, &hwGrippersPart,  &hwCableContactPart, &hwWinchesPart,
     &hwCablesPart, &hwCablePairsPart, &hwSheavesPart,  &hwIncidentsPart, &hwRulesPart};
 
+_Static_assert(HW_PART_COUNT < sizeof(((hwModel*)0)->parts) / sizeof(((hwModel*)0)->parts[0]),
+               "a model lists its parts and a null after them");
+
 static void TakeSlice(hwArena* arena, hwSlice slice, void* owner) {
     if (slice.size == 0) return;
     void* taken = hwArena_Take(arena, 1, slice.size);
