@@ -151,25 +151,34 @@ static void Door_Refuse(hwWebDoor* door, Guest* guest, const hwWebHead* head) {
     if (!more || sent != size) Guest_Close(guest);
 }
 
+// Only news are told, not what is there already: looking does not take it. False: it was closed instead.
+static bool Door_Watch(hwWebDoor* door, Guest* guest) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.fd = guest->fd};
+    if (epoll_ctl(door->epoll, EPOLL_CTL_ADD, guest->fd, &event) == 0) return true;
+    Guest_Close(guest);
+    return false;
+}
+
 // Hands it over, the head still in the socket.
 static void Door_Pass(hwWebDoor* door, Guest* guest, const hwWebHead* head) {
     hwWebArrival arrival = {.fd = guest->fd, .webSocket = head->webSocket, .peer = guest->peer};
+    // before it is handed over: after that the number may be another file's
+    epoll_ctl(door->epoll, EPOLL_CTL_DEL, guest->fd, NULL);
     pthread_mutex_lock(&door->mutex);
     bool room = door->arrivalCount < MOST_ARRIVALS;
     if (room) {
         door->arrivals[door->arrivalCount++] = arrival;
         door->counters.passed += 1;
+        guest->fd = -1;
     }
     pthread_mutex_unlock(&door->mutex);
-    if (!room) {
-        hwWebHead busy = {
-            .status = 503, .text = "the server has too much to do", .field = "Retry-After: 1\r\n"};
-        Door_Refuse(door, guest, &busy);
+    if (room) {
+        door->arrived(door->context);
         return;
     }
-    epoll_ctl(door->epoll, EPOLL_CTL_DEL, guest->fd, NULL);
-    guest->fd = -1;
-    door->arrived(door->context);
+    static const hwWebHead busy = {
+        .status = 503, .text = "the server has too much to do", .field = "Retry-After: 1\r\n"};
+    if (Door_Watch(door, guest)) Door_Refuse(door, guest, &busy);
 }
 
 // Looks at what has come without taking it. `over`: nothing more will come.
@@ -244,10 +253,7 @@ static Guest* Door_Seat(hwWebDoor* door, int fd, const hwWebPeer* peer) {
     guest->peer = *peer;
     guest->number = ++door->numbers;
     guest->until = Clock() + DOOR_HEAD_TIME;
-    // only news are told, not what is there already: looking does not take it
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.fd = fd};
-    if (epoll_ctl(door->epoll, EPOLL_CTL_ADD, fd, &event) != 0) Guest_Close(guest);
-    return guest->fd >= 0 ? guest : NULL;
+    return Door_Watch(door, guest) ? guest : NULL;
 }
 
 static void Door_Accept(hwWebDoor* door, int listener) {
