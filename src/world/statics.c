@@ -261,7 +261,7 @@ static double SettleSoftly(Statics* s, hwError* error) {
     return norm;
 }
 
-// Lets things fall into place as they would: steps of the real-time solver with time, drives and winches frozen, and
+// Lets things fall into place as they would: steps of the real-time solver with time, drives and winches held, and
 // all velocities fading as in honey. Slack wires, sheaves that much material runs over and contacts are what that solver is
 // made for. Ends as soon as Newton's method finds the rest from there.
 // Returns what Settle does.

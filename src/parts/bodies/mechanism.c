@@ -630,11 +630,10 @@ static void Scatter(const hwWorld* world, const hwMechanismObject* object, const
     }
 }
 
-hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* constWorld, hwMechanismId id,
+hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* world, hwMechanismId id,
                                             const double* accelerations, double* efforts, hwError* error) {
-    hwStatus status = CheckService(constWorld, id, error);
+    hwStatus status = CheckService(world, id, error);
     if (status != HW_OK) return status;
-    hwWorld* world = (hwWorld*)constWorld; // fills caches only
     const hwMechanismObject* object = GetMechanism(world, id);
     hwWork* work = world->work;
     int count = world->model.forest.freedomCount;
@@ -651,11 +650,9 @@ hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* constWorld, hwMechani
     return HW_OK;
 }
 
-hwStatus hwMechanism_ComputeMatrix(const hwWorld* constWorld, hwMechanismId id, double* matrix,
-                                   hwError* error) {
-    hwStatus status = CheckService(constWorld, id, error);
+hwStatus hwMechanism_ComputeMatrix(const hwWorld* world, hwMechanismId id, double* matrix, hwError* error) {
+    hwStatus status = CheckService(world, id, error);
     if (status != HW_OK) return status;
-    hwWorld* world = (hwWorld*)constWorld; // uses work arrays only
     const hwMechanismObject* object = GetMechanism(world, id);
     hwWork* work = world->work;
     int count = world->model.forest.freedomCount, size = hwMechanism_GetFreedomCount(world, id);
