@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test quick build setup bench fuzz soak docs format tidy package clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench fuzz soak docs format tidy package windows clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make bench   benchmarks beside their peers"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each"
+	@echo "make windows the core library cross-built, its unit tests and examples under wine"
 	@echo "make package .deb and .tar.gz in build/packages"
 	@echo "make format tidy   put C files into their format; clang-tidy's checks that matter"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
@@ -55,6 +56,11 @@ docs: build
 
 package: build
 	@tools/package.sh build build/packages
+
+# Core only so far: io, server and program use POSIX.
+windows:
+	@tools/setup.sh windows
+	@tools/windows.sh
 
 tidy:
 	@tools/setup.sh tidy
