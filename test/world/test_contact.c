@@ -732,6 +732,40 @@ static void ALoadSinksIntoASoftBottomAndStays(void** state) {
     hwDestroyWorld(world);
 }
 
+static void KeepOverlap(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING && strstr(text, "overlap") != NULL) snprintf(context, 200, "%s", text);
+}
+
+// Pairs that begin in each other are named with their depth: a box in a box, concentric, as deep as the way out is long, half a
+// box in another. Boxes that only touch, as contact has them, are not.
+static void PairsThatBeginInEachOtherAreNamed(void** state) {
+    (void)state;
+    const struct {
+        double height;
+        const char* depth; // null: nothing is said
+    } starts[] = {{0.0, "2.5 m"}, {2.0, "0.5 m"}, {2.499, NULL}, {3.0, NULL}};
+    for (int i = 0; i < 4; ++i) {
+        char told[200] = "";
+        hwWorldDef def = hwDefaultWorldDef();
+        def.log = KeepOverlap;
+        def.logContext = told;
+        hwWorld* world = hwCreateWorld(&def, NULL);
+        assert_non_null(world);
+        AddMaterial(world, "m", 1e9, 0.0, 0.3);
+        AddBody(world, "tank", Box(4.0, 4.0, 4.0), "m", 1000.0, hwVec3_zero, hwVec3_zero);
+        AddBody(world, "pig", Box(1.0, 1.0, 1.0), "m", 10.0, hwMakeVec3(0.0, 0.0, starts[i].height),
+                hwVec3_zero);
+        Prepare(world);
+        if (starts[i].depth == NULL) {
+            assert_string_equal(told, "");
+        } else {
+            assert_non_null(strstr(told, "tank and pig overlap by"));
+            assert_non_null(strstr(told, starts[i].depth));
+        }
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ABoxRestsOnTheVolumeThatCarriesIt),
@@ -756,6 +790,7 @@ int main(void) {
         cmocka_unit_test(RunningOutOfMemoryLeavesNothing),
         cmocka_unit_test(ContactsSurvivePreparingAgain),
         cmocka_unit_test(BadMaterialsAreRefused),
+        cmocka_unit_test(PairsThatBeginInEachOtherAreNamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

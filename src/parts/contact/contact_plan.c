@@ -14,8 +14,10 @@
 #define MOST_CELLS 4096
 #define SHORTEST 1e-4 // s: for less than that ahead, too many pairs are an error
 #define FARTHEST 0.1  // s: farther ahead everything is near everything
-#define NESTED                                                                                               \
-    0.1 // of the thinner part's width: links of one mechanism that start deeper in each other never touch
+// Of the thinner part's width: links of one mechanism that start deeper in each other never touch,
+#define NESTED 0.1
+// and other pairs that do are named: it is deeper than any contact that was meant.
+#define OVERLAPS 0.25
 
 static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
     const hwLinkMotion* m = &world->work->forest.motion[part->link];
@@ -260,6 +262,19 @@ double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const 
     return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
 }
 
+// Bodies that begin in each other are pushed apart with all that the contact law has at such a depth, or, one inside the other,
+// are not seen at all: that is hardly ever meant. Pairs that overlap by more than OVERLAPS of the thinner one are named.
+static void TellOverlap(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
+    if (a->mesh != NULL || b->mesh != NULL) return;
+    hwClosest closest =
+        hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex, GetPose(world, b), NULL);
+    if (closest.distance > -OVERLAPS * hwMin(a->thickness, b->thickness)) return;
+    hwWorld_Log(world, HW_LOG_WARNING,
+                "%s and %s overlap by %.3g m at the start; move them apart, or let contact ignore the pair",
+                world->model.links[a->link].body->def.name, world->model.links[b->link].body->def.name,
+                -closest.distance);
+}
+
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
 void hwContact_ExcludeNested(hwWorld* world) {
     const hwContactModel* contact = world->model.contact;
@@ -270,10 +285,11 @@ void hwContact_ExcludeNested(hwWorld* world) {
         const hwContactPart *a = &contact->parts[slot->a], *b = &contact->parts[slot->b];
         const hwBodyObject *first = world->model.links[a->link].body,
                            *second = world->model.links[b->link].body;
-        if (HW_IS_NULL(first->mechanism) || first->mechanism.index != second->mechanism.index ||
-            a->mesh != NULL || b->mesh != NULL) {
+        if (HW_IS_NULL(first->mechanism) || first->mechanism.index != second->mechanism.index) {
+            TellOverlap(world, a, b);
             continue;
         }
+        if (a->mesh != NULL || b->mesh != NULL) continue;
         hwClosest closest = hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex,
                                                  GetPose(world, b), NULL);
         if (closest.distance > -NESTED * hwMin(a->thickness, b->thickness)) continue;
