@@ -105,6 +105,14 @@ HW_API void* hwBody_GetShapeUserData(const hwWorld* world, hwBodyId body, int sh
 /// Replaces it. False when there is no such shape.
 HW_API bool hwBody_SetShapeUserData(hwWorld* world, hwBodyId body, int shape, void* userData);
 
+/// Replaces the vertices (m, frame of the shape) of a mesh or hull without `parts`; there must be as many as before, and
+/// triangles stay. Contact, buoyancy and what follows from the volume are those of the new form at once; motion, time and
+/// friction's memory stay, mass and inertia are the caller's. What overlaps then is pushed apart as in any contact; the work
+/// of moving a surface is not in the balance of energy. Between steps; costs as much as hwWorld_Prepare without statics and
+/// allocates as that does. Queries need an update.
+HW_API hwStatus hwBody_SetShapeVertices(hwWorld* world, hwBodyId body, int shape, int count,
+                                        const hwVec3* vertices, hwError* error);
+
 /// Motion of a body at the world's time. World axes except `rate` and `rateAcceleration`.
 typedef struct hwBodyState {
     hwVec3 position;         ///< m, of the origin
@@ -136,15 +144,40 @@ HW_API hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId body, hwError* error
 /// Replaces the body's added mass from now on: 36 numbers, row by row, linear then angular, body axes, about the origin.
 HW_API hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId body, const double* addedMass, hwError* error);
 
-/// A force or torque by signal, on a body. Start from hwDefaultForceDef().
+/// Where a force law is evaluated: motion of its point of attack, world axes.
+typedef struct hwForceInput {
+    double time;     ///< s
+    hwVec3 position; ///< m, of the point
+    hwQuat attitude; ///< body to world
+    hwVec3 velocity; ///< m/s, of the point
+    hwVec3 rate;     ///< rad/s, world axes
+} hwForceInput;
+
+/// What a force law gives, world axes; all zero when the law is called.
+typedef struct hwForceOutput {
+    hwVec3 force;  ///< N
+    hwVec3 torque; ///< N m, about the point
+    double damping[6]
+                  [6]; ///< minus the derivatives of force and torque by velocity and rate: N s/m, N s, N m s
+    double stiffness[6][6]; ///< minus those by displacement and rotation of the body: N/m, N, N m
+} hwForceOutput;
+
+/// A force law of the caller's own. Must depend on its arguments only. The matrices may be left zero or be approximate: they
+/// decide how fast the implicit solver converges and how large its steps may be, not what it converges to. Their symmetric
+/// part is used, and it should not be negative.
+typedef void hwForceFn(const hwForceInput* input, hwForceOutput* output, void* context);
+
+/// A force or torque on a body, by signal or by a law of the caller's own. Start from hwDefaultForceDef().
 typedef struct hwForceDef {
-    hwBodyId body;   ///< on which it acts
-    hwVec3 at;       ///< m, point of attack, body frame
-    hwSignal force;  ///< N; absent: none
-    hwSignal torque; ///< N m; absent: none
-    hwFrame frame;   ///< of force and torque; world by default
-    void* userData;  ///< the caller's own; never read by the library
-    int cookie;      ///< set by hwDefaultForceDef
+    hwBodyId body;         ///< on which it acts
+    hwVec3 at;             ///< m, point of attack, body frame
+    hwSignal force;        ///< N; absent: none
+    hwSignal torque;       ///< N m; absent: none
+    hwFrame frame;         ///< of force and torque; world by default
+    hwForceFn* function;   ///< a law whose force and torque act at `at` as well, or null
+    void* functionContext; ///< given to `function`; branches give the same
+    void* userData;        ///< the caller's own; never read by the library
+    int cookie;            ///< set by hwDefaultForceDef
 } hwForceDef;
 
 /// No force yet, in world axes, at the origin of a body you must give.

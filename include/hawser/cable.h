@@ -233,13 +233,36 @@ HW_API hwStatus hwCable_AddMass(hwWorld* world, hwCableId cable, double at, doub
 /// Removes what hwCable_AddMass has added.
 HW_API hwStatus hwCable_ClearMasses(hwWorld* world, hwCableId cable, hwError* error);
 
-/// A force by signal at an arc length. Start from hwDefaultCableForceDef().
+/// Where a force law on a cable is evaluated, world axes.
+typedef struct hwCableForceInput {
+    double time;              ///< s
+    int nodeCount;            ///< from end a to end b
+    const hwVec3* positions;  ///< m, of the nodes
+    const hwVec3* velocities; ///< m/s, of the nodes
+    const double* materials;  ///< m, unstretched, increasing: the first is end a's
+} hwCableForceInput;
+
+/// What a force law on a cable gives, by node, world axes; all zero when the law is called.
+typedef struct hwCableForceOutput {
+    hwVec3* forces; ///< N
+    double (*damping)
+        [6]; ///< N s/m: xx xy xz yy yz zz of minus the derivative of the node's force by its velocity
+    double (*stiffness)[6]; ///< N/m: likewise by its position
+} hwCableForceOutput;
+
+/// A force law of the caller's own on the nodes of a cable. Must depend on its arguments only. The matrices may be left zero
+/// or be approximate, see hwForceFn.
+typedef void hwCableForceFn(const hwCableForceInput* input, hwCableForceOutput* output, void* context);
+
+/// A force by signal at an arc length, or by a law of the caller's own on all nodes. Start from hwDefaultCableForceDef().
 typedef struct hwCableForceDef {
-    hwCableId cable; ///< which
-    double at;       ///< m, arc length
-    hwSignal force;  ///< N, world
-    void* userData;  ///< the caller's own; never read by the library
-    int cookie;      ///< set by hwDefaultCableForceDef
+    hwCableId cable;          ///< which
+    double at;                ///< m, arc length
+    hwSignal force;           ///< N, world
+    hwCableForceFn* function; ///< a law that acts on the nodes as well, or null; `at` does not matter to it
+    void* functionContext;    ///< given to `function`; branches give the same
+    void* userData;           ///< the caller's own; never read by the library
+    int cookie;               ///< set by hwDefaultCableForceDef
 } hwCableForceDef;
 
 /// No force.

@@ -150,6 +150,24 @@ typedef struct hwFootDef {
     double kineticFriction; ///< coefficient while sliding; not above `friction`
 } hwFootDef;
 
+/// Where a drive's law is evaluated.
+typedef struct hwDriveInput {
+    double time; ///< s
+    double q;    ///< rad or m
+    double qd;   ///< rad/s or m/s
+} hwDriveInput;
+
+/// What a drive's law gives; all zero when the law is called.
+typedef struct hwDriveOutput {
+    double effort;    ///< N m or N
+    double damping;   ///< minus its derivative by qd
+    double stiffness; ///< minus its derivative by q
+} hwDriveOutput;
+
+/// A drive of the caller's own. Must depend on its arguments only. The derivatives may be left zero or be approximate, see
+/// hwForceFn.
+typedef void hwDriveFn(const hwDriveInput* input, hwDriveOutput* output, void* context);
+
 /// A link and its joint. Start from hwDefaultLinkDef().
 typedef struct hwLinkDef {
     hwBodyDef
@@ -168,7 +186,9 @@ typedef struct hwLinkDef {
     hwFrictionDef friction; ///< none unless given
     hwActuatorDef actuator; ///< ideal unless given
     hwFootDef feet;         ///< none unless given
-    int cookie;             ///< set by hwDefaultLinkDef
+    hwDriveFn* drive;   ///< revolute and prismatic: an effort of the caller's own beside the others, or null
+    void* driveContext; ///< given to `drive`; branches give the same
+    int cookie;         ///< set by hwDefaultLinkDef
 } hwLinkDef;
 
 /// What a mechanism stands on.

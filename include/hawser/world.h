@@ -144,6 +144,10 @@ HW_API hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t 
 HW_API uint64_t hwWorld_HashState(const hwWorld* world);
 /// An independent copy of a prepared world with the same handles and state; the caller owns it.
 HW_API hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error);
+/// The same of any world: one that is not prepared is copied with all that was added to it, and its state, if it had one,
+/// is left out. Contexts of functions are shared, user data copied as pointers; observers, clocks and snapshots of queries
+/// stay behind.
+HW_API hwWorld* hwWorld_Copy(const hwWorld* world, hwError* error);
 
 // Named channels: every quantity that can be recorded, plotted or scored.
 

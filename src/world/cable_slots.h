@@ -163,9 +163,11 @@ typedef struct hwCableTools {
     hwVec3* floorNormal;   // [node]
     hwVec3* acceleration;  // [node] of the last residual
     hwVec3* scratch;       // [node]
-    double* inertia;       // [node] kg, by hwCable_AddMass
-    double* integral;      // [element] of behavioural links, as their input; null: there are none
-    int kept;              // nodes of the mesh whose integrals and material were put away
+    hwVec3* ownForces;     // [node] N, by a law of the caller's own; the next two likewise
+    double (*ownDamping)[6], (*ownStiffness)[6];
+    double* inertia;  // [node] kg, by hwCable_AddMass
+    double* integral; // [element] of behavioural links, as their input; null: there are none
+    int kept;         // nodes of the mesh whose integrals and material were put away
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes

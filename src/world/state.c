@@ -72,21 +72,28 @@ static hwStatus CopyEvents(hwWorld* branch, const hwWorld* world, hwError* error
     return HW_OK;
 }
 
+// All that was added to a world, in a new one; null and `error` on failure.
+static hwWorld* CopyObjects(const hwWorld* world, hwError* error) {
+    hwWorldDef def = world->def;
+    hwWorld* copy = hwCreateWorld(&def, error);
+    if (copy == NULL) return NULL;
+    hwStatus status = hwWorld_SetEnvironment(copy, hwEnvironment_GetDef(world->environment), error);
+    // copies keep slots and generations, so that handles of the original are handles of the copy
+    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
+        if (hwPartsByLayout[i]->copy != NULL) status = hwPartsByLayout[i]->copy(copy, world, error);
+    }
+    if (status == HW_OK) status = CopyEvents(copy, world, error);
+    if (status == HW_OK) return copy;
+    hwDestroyWorld(copy);
+    return NULL;
+}
+
 hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     hwClearError(error);
     if (hwWorld_RequirePrepared(world, error) != HW_OK) return NULL;
-    hwWorldDef def = world->def;
-    def.statics = false;
-    hwWorld* branch = hwCreateWorld(&def, error);
+    hwWorld* branch = CopyObjects(world, error);
     if (branch == NULL) return NULL;
-    branch->def.statics = world->def.statics;
-    hwStatus status = hwWorld_SetEnvironment(branch, hwEnvironment_GetDef(world->environment), error);
-    // copies keep slots and generations, so that handles of the original are handles of the copy
-    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
-        if (hwPartsByLayout[i]->copy != NULL) status = hwPartsByLayout[i]->copy(branch, world, error);
-    }
-    if (status == HW_OK) status = CopyEvents(branch, world, error);
-    if (status == HW_OK) status = hwWorld_Compile(branch, error);
+    hwStatus status = hwWorld_Compile(branch, error);
     if (status == HW_OK && world->external.copy != NULL) {
         status = world->external.copy(world->external.context, branch, error);
     }
@@ -96,4 +103,14 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
         return NULL;
     }
     return branch;
+}
+
+hwWorld* hwWorld_Copy(const hwWorld* world, hwError* error) {
+    hwClearError(error);
+    if (world->prepared) return hwWorld_Branch(world, error);
+    hwWorld* copy = CopyObjects(world, error);
+    if (copy == NULL || world->external.copy == NULL) return copy;
+    if (world->external.copy(world->external.context, copy, error) == HW_OK) return copy;
+    hwDestroyWorld(copy);
+    return NULL;
 }

@@ -91,6 +91,7 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->materials);
     FreePool(world, &world->ignored);
     FreePool(world, &world->watched);
+    FreePool(world, &world->sensors);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;
@@ -186,7 +187,7 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
     bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name)) ||
-                 !HW_IS_NULL(hwWorld_FindSheave(world, name));
+                 !HW_IS_NULL(hwWorld_FindSheave(world, name)) || hwWorld_HasSensor(world, name);
     if (taken) {
         return hwFailField(error, HW_ERROR_ARGUMENT, name, "name", "there is already something called `%s`",
                            name);

@@ -320,6 +320,7 @@ struct hwWorld {
     hwPool materials;   // hwMaterialDef, its name behind it
     hwPool ignored;     // hwIgnoreObject
     hwPool watched;     // likewise
+    hwPool sensors;     // hwSensorObject
     hwContactDef contact;
     bool prepared;
     hwModel model;
@@ -338,6 +339,8 @@ void hwWorld_DropQueries(hwWorld* world);
 // world.c
 hwBodyObject* hwWorld_GetBody(const hwWorld* world, hwBodyId id);
 hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error);
+// A sensor of this name, see parts/sensors.
+bool hwWorld_HasSensor(const hwWorld* world, const char* name);
 void hwWorld_Unprepare(hwWorld* world);
 void hwWorld_Log(const hwWorld* world, hwLogLevel level, const char* format, ...) HW_PRINTF(3, 4);
 // A name may be used when nothing else has it and it is made of letters, digits, _ and -.

@@ -265,12 +265,37 @@ static void test_StaleHandlesAreKnown(void** state) {
     hwDestroyWorld(w);
 }
 
+// A world that is not prepared is copied too; both then go the same way, also one that has been prepared before.
+static void test_CopiesGoTheSameWay(void** state) {
+    (void)state;
+    for (int prepared = 0; prepared < 2; ++prepared) {
+        Yard yard = MakeYard();
+        hwError error;
+        if (prepared) {
+            Prepare(yard.world);
+            Run(yard.world, 0.1);
+        }
+        hwWorld* copy = hwWorld_Copy(yard.world, &error);
+        assert_non_null(copy);
+        CheckMarks(copy, &yard);
+        assert_int_equal(hwWorld_GetStateSize(copy) > 0, prepared);
+        if (!prepared) {
+            Prepare(yard.world);
+            Prepare(copy);
+        }
+        Run(yard.world, 0.2);
+        Run(copy, 0.2);
+        assert_true(hwWorld_HashState(copy) == hwWorld_HashState(yard.world));
+        hwDestroyWorld(copy);
+        hwDestroyWorld(yard.world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_PointersStayWithTheirObjects),
-        cmocka_unit_test(test_EveryKindIsListed),
-        cmocka_unit_test(test_DescriptionsAreThoseGiven),
-        cmocka_unit_test(test_StaleHandlesAreKnown),
+        cmocka_unit_test(test_PointersStayWithTheirObjects), cmocka_unit_test(test_EveryKindIsListed),
+        cmocka_unit_test(test_DescriptionsAreThoseGiven),    cmocka_unit_test(test_StaleHandlesAreKnown),
+        cmocka_unit_test(test_CopiesGoTheSameWay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

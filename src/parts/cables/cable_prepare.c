@@ -125,6 +125,16 @@ void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state) {
     }
 }
 
+// Whether a law of the caller's own acts on its nodes.
+static bool HasOwnForce(const hwModel* model, int slot) {
+    for (int k = 0; k < model->cables->forceCount; ++k) {
+        const hwCableForceDef* def = &model->cables->forces[k]->def;
+        if (def->function != NULL && HW_SAME_ID(def->cable, model->cables->slots[slot].object->id))
+            return true;
+    }
+    return false;
+}
+
 void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
     for (int k = 0; k < model->cables->count; ++k) {
@@ -139,6 +149,10 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
+        int own = HasOwnForce(model, k) ? capacity : 0;
+        tools->ownForces = HW_TAKE(arena, hwVec3, own);
+        tools->ownDamping = (double(*)[6])hwArena_Take(arena, (size_t)own, sizeof(double[6]));
+        tools->ownStiffness = (double(*)[6])hwArena_Take(arena, (size_t)own, sizeof(double[6]));
         tools->inertia = HW_TAKE(arena, double, capacity);
         tools->integral = model->cables->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;

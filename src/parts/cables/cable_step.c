@@ -192,6 +192,33 @@ static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
     tools->applied += hwDot(force, hwMulAdd(v[e], part, hwSub(v[e + 1], v[e])));
 }
 
+// Forces on the nodes by a law of the caller's own.
+static void AddOwnForces(hwCableTools* tools, const hwCableForceDef* def, double time) {
+    hwCableWork* work = &tools->work;
+    size_t nodes = (size_t)work->nodes;
+    memset(tools->ownForces, 0, nodes * sizeof(hwVec3));
+    memset(tools->ownDamping, 0, nodes * sizeof(double[6]));
+    memset(tools->ownStiffness, 0, nodes * sizeof(double[6]));
+    hwCableForceInput input = {.time = time,
+                               .nodeCount = work->nodes,
+                               .positions = tools->state.position,
+                               .velocities = tools->state.velocity,
+                               .materials = tools->state.material};
+    hwCableForceOutput output = {tools->ownForces, tools->ownDamping, tools->ownStiffness};
+    def->function(&input, &output, def->functionContext);
+    double hd = work->input.hd;
+    for (int i = 0; i < work->nodes; ++i) {
+        work->force[i] = hwAdd(work->force[i], tools->ownForces[i]);
+        tools->applied += hwDot(tools->ownForces[i], tools->state.velocity[i]);
+        if (!work->input.matrix) continue;
+        hwCableBlock block;
+        for (int k = 0; k < 6; ++k) {
+            block[k] = hd * tools->ownDamping[i][k] + hd * hd * tools->ownStiffness[i][k];
+        }
+        hwCableWork_AddBlock(work, i, block);
+    }
+}
+
 void hwCables_Load(const hwWorld* world, int slot, double time) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
@@ -205,6 +232,7 @@ void hwCables_Load(const hwWorld* world, int slot, double time) {
         const hwCableForceDef* def = &world->model.cables->forces[k]->def;
         if (!HW_SAME_ID(def->cable, object->id) || def->at > length) continue;
         AddForceAt(tools, def->at, hwSignal_Evaluate(&def->force, time).value);
+        if (def->function != NULL) AddOwnForces(tools, def, time);
     }
 }
 

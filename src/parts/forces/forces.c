@@ -246,6 +246,35 @@ static void AddAppliedForces(const hwWorld* world) {
     }
 }
 
+// The implicit solver's matrix is symmetric.
+static void Symmetrize(double (*m)[6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) m[i][j] = m[j][i] = 0.5 * (m[i][j] + m[j][i]);
+    }
+}
+
+// A law of the caller's own.
+static void AddOwnForce(const hwWorld* world, int link, const hwForceDef* def, double time) {
+    hwBodyState motion;
+    hwBody_ReadMotion(world, link, &motion);
+    hwVec3 arm = hwRotate(motion.attitude, def->at), rate = hwRotate(motion.attitude, motion.rate);
+    hwForceInput input = {.time = time,
+                          .position = hwAdd(motion.position, arm),
+                          .attitude = motion.attitude,
+                          .velocity = hwAdd(motion.velocity, hwCross(rate, arm)),
+                          .rate = rate};
+    hwForceOutput output;
+    memset(&output, 0, sizeof(output));
+    def->function(&input, &output, def->functionContext);
+    hwWideSpatial wrench = {hwWide_FromVec3(output.force), hwWide_FromVec3(output.torque)};
+    hwWorld_AddWrench(world, link, hwWideSpatial_ForceFrom(wrench, hwWide_FromVec3(arm)));
+    Symmetrize(output.damping);
+    Symmetrize(output.stiffness);
+    hwLinkTerms* terms = hwWorld_GetWorldTerms(world, link);
+    hwWorld_AddLinkBlock(&terms->worldDamping, 6, output.damping, arm);
+    hwWorld_AddLinkBlock(&terms->worldStiffness, 6, output.stiffness, arm);
+}
+
 static void AddSignalForces(const hwWorld* world, double time) {
     for (int k = 0; k < world->model.forces->count; ++k) {
         const hwForceDef* def = &world->model.forces->items[k]->def;
@@ -259,6 +288,7 @@ static void AddSignalForces(const hwWorld* world, double time) {
         }
         wrench = hwWideSpatial_ForceFrom(wrench, hwWideMat_Mul(R, hwWide_FromVec3(def->at)));
         hwWorld_AddWrench(world, i, wrench);
+        if (def->function != NULL) AddOwnForce(world, i, def, time);
     }
 }
 

@@ -439,6 +439,18 @@ static void Rest(hwWork* work, const hwJointModel* m) {
     }
 }
 
+// A drive of the caller's own.
+static void AddOwnDrive(const hwWorld* world, const hwJointModel* m, double time, double q, double qd) {
+    hwDriveInput input = {time, q, qd};
+    hwDriveOutput output = {0.0, 0.0, 0.0};
+    m->def->drive(&input, &output, m->def->driveContext);
+    hwWork* work = world->work;
+    work->jointEffort[m->freedom] += output.effort;
+    work->joints->damping[m->freedom] += output.damping;
+    work->joints->stiffness[m->freedom] += output.stiffness;
+    work->powers.work += output.effort * qd;
+}
+
 static void EvaluateJoint(const hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
                           const double* v) {
     hwWork* work = world->work;
@@ -452,6 +464,7 @@ static void EvaluateJoint(const hwWorld* world, const hwJointModel* m, const Joi
         EvaluateBall(joint, q + m->coordinate, v + m->freedom, carried);
     } else {
         EvaluateAxis(joint, q[m->coordinate], v[m->freedom], carried.x);
+        if (m->def->drive != NULL) AddOwnDrive(world, m, joint->time, q[m->coordinate], v[m->freedom]);
     }
 }
 
@@ -728,8 +741,8 @@ static void FillJoints(const hwWorld* world, hwModel* model) {
         bool stops = isfinite(def->limits.low) || isfinite(def->limits.high) ||
                      isfinite(def->limits.swing[0]) || isfinite(def->limits.swing[1]) ||
                      isfinite(def->limits.swing[2]);
-        joint->plain = !stops && def->friction.coulomb == 0.0 && def->friction.viscous == 0.0 &&
-                       def->actuator.kind == HW_ACTUATOR_IDEAL;
+        joint->plain = !stops && def->drive == NULL && def->friction.coulomb == 0.0 &&
+                       def->friction.viscous == 0.0 && def->actuator.kind == HW_ACTUATOR_IDEAL;
         model->joints->compensates = model->joints->compensates || def->control.compensate;
     }
 }
