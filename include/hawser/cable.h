@@ -65,6 +65,25 @@ typedef struct hwCableSectionDef {
 /// No stiffness against bending and torsion, drag 1.2 and 0.01, added mass 1 and 0, does not break.
 HW_API hwCableSectionDef hwDefaultCableSectionDef(void);
 
+/// Where a law of tension is evaluated: an element.
+typedef struct hwTensionInput {
+    double strain;  ///< stretched over unstretched length, less 1
+    double rate;    ///< 1/s, of the strain
+    double EA;      ///< N, of the section
+    double damping; ///< N s, of the section
+} hwTensionInput;
+
+/// What a law of tension gives; all zero when the law is called.
+typedef struct hwTensionOutput {
+    double tension;   ///< N; negative: compression
+    double stiffness; ///< N, derivative of the tension by the strain
+    double damping;   ///< N s, derivative of the tension by the strain's rate
+} hwTensionOutput;
+
+/// How a cable answers to being stretched, in place of EA e + c de/dt. Must depend on its arguments only and be without
+/// jumps; the derivatives may be approximate, see hwForceFn. Elements that are folded up are kept apart as without it.
+typedef void hwTensionFn(const hwTensionInput* input, hwTensionOutput* output, void* context);
+
 /// How an end is held.
 typedef enum hwAttachKind {
     HW_ATTACH_FREE, ///< not at all
@@ -124,9 +143,13 @@ typedef struct hwCableDef {
     double pidIntegral;     ///< ki, N/s
     double pidDerivative;   ///< kd, N s
     double pidFriction;     ///< kg/m, force f |u| u on each node in water
-    hwFilter filter;        ///< which shapes and cables it touches; the seabed is of every category
-    void* userData;         ///< the caller's own; never read by the library
-    int cookie;             ///< set by hwDefaultCableDef
+    hwTensionFn*
+        tension; ///< HW_CABLE_DYNAMIC: a law of tension of the caller's own, or null. Shapes at the start and
+                 ///< stored energy go by EA, which should be about its stiffness
+    void* tensionContext; ///< given to `tension`; branches give the same
+    hwFilter filter;      ///< which shapes and cables it touches; the seabed is of every category
+    void* userData;       ///< the caller's own; never read by the library
+    int cookie;           ///< set by hwDefaultCableDef
 } hwCableDef;
 
 /// A dynamic cable, straight, with free ends.

@@ -156,6 +156,8 @@ void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state);
 
 // pid.c: behavioural links.
 void hwCablePid_Elements(hwCableWork* work, const hwCableInput* input);
+// law.c: after the pass over the elements.
+void hwCableLaw_Apply(hwCableWork* work, const hwCableInput* input);
 void hwCablePid_AddFriction(hwCableWork* work);
 void hwCablePid_AddEnergy(const hwCableWork* work, int element, hwCableEnergy* energy);
 void hwCablePid_AddFrictionPower(const hwCableWork* work, hwCableEnergy* energy);

@@ -34,6 +34,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "hawser/cable.h"
 #include "hawser/environment.h"
 #include "hawser/math.h"
 
@@ -81,6 +82,12 @@ typedef struct hwCablePid {
     double width;    // m: the same, times the water's density
 } hwCablePid;
 
+// A law of tension of the caller's own, see law.c.
+typedef struct hwCableLaw {
+    hwTensionFn* function; // null: EA and its damping
+    void* context;
+} hwCableLaw;
+
 typedef struct hwCableSpec {
     const char* name; // for messages
     int sectionCount;
@@ -93,6 +100,7 @@ typedef struct hwCableSpec {
     int spareNodes;      // further capacity, for refinement and for cutting at points between nodes
     int maxPorts;        // most ports used with hwCableWork_Factor
     hwCablePid pid;
+    hwCableLaw law;
 } hwCableSpec;
 
 typedef struct hwCableModel {
@@ -109,6 +117,7 @@ typedef struct hwCableModel {
     bool bends;  // some section has EI or damping of bending
     bool twists; // some section has GJ
     hwCablePid pid;
+    hwCableLaw law;
     double axialScale; // of EA: 1, less while statics makes cables soft; Refresh after a change
 } hwCableModel;
 

@@ -555,6 +555,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     }
     LumpInertia(work, input, fluid);
     (work->model->pid.on ? hwCablePid_Elements : elementPass[fluid][input->matrix])(work, input);
+    if (work->model->law.function != NULL) hwCableLaw_Apply(work, input);
     if (input->matrix) Soften(work, input);
     if (s->wide) {
         (input->matrix ? JointsMatrix : JointsForce)(work, input);

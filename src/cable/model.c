@@ -158,6 +158,7 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
     model->lumpCount = spec->lumpCount;
     model->maxPorts = spec->maxPorts;
     model->pid = spec->pid;
+    model->law = spec->law;
     model->startNodes = spec->nodeCount;
     if (spec->nodeCount == 0) {
         model->startNodes = 1;

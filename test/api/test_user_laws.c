@@ -182,6 +182,113 @@ static void test_ADriveHoldsAnArm(void** state) {
     hwDestroyWorld(world);
 }
 
+// Laws of tension ----------------------------------------------------------------------------------------------------------
+
+// What a cable does by itself.
+static void Linear(const hwTensionInput* in, hwTensionOutput* out, void* context) {
+    (void)context;
+    out->tension = in->EA * in->strain + in->damping * in->rate;
+    out->stiffness = in->EA;
+    out->damping = in->damping;
+    if (out->tension <= 0.0) *out = (hwTensionOutput){0.0, 0.0, 0.0};
+}
+
+// Fibre rope: EA (e + h e^2), damped.
+static void Hardening(const hwTensionInput* in, hwTensionOutput* out, void* context) {
+    double h = *(const double*)context;
+    if (in->strain <= 0.0) return;
+    out->tension = in->EA * in->strain * (1.0 + h * in->strain) + in->damping * in->rate;
+    out->stiffness = in->EA * (1.0 + 2.0 * h * in->strain);
+    out->damping = in->damping;
+}
+
+static hwWorld* MakeHanging(hwTensionFn* law, void* context, hwBodyId* load, double damping) {
+    hwError error;
+    hwWorld* world = MakeWorld(9.81);
+    *load = AddLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, -10.0));
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 10.0;
+    section.elements = 8;
+    section.diameter = 0.02;
+    section.massPerLength = 0.01;
+    section.EA = 2e5;
+    section.axialDamping = damping;
+    section.compression = 0.0;
+    hwCableDef def = hwDefaultCableDef();
+    def.name = "rope";
+    def.sectionCount = 1;
+    def.sections = &section;
+    def.ends[0] = Pin(earth, hwVec3_zero);
+    def.ends[1] = Pin(*load, hwVec3_zero);
+    def.tension = law;
+    def.tensionContext = context;
+    if (HW_IS_NULL(hwWorld_AddCable(world, &def, &error))) fail_msg("%s", error.message);
+    Prepare(world);
+    return world;
+}
+
+// EA (e + h e^2) = m g, the rope's own weight of 1 N left aside.
+static void test_AHardeningRopeStretchesAsItShould(void** state) {
+    (void)state;
+    hwBodyId load;
+    double h = 20.0, stress = 500.0 * 9.81 / 2e5;
+    hwWorld* world = MakeHanging(Hardening, &h, &load, 4e4);
+    hwEnergy start = hwWorld_GetEnergy(world);
+    Run(world, 12.0);
+    hwBodyState now;
+    hwBody_GetState(world, load, &now, NULL);
+    double strain = (sqrt(1.0 + 4.0 * h * stress) - 1.0) / (2.0 * h);
+    assert_close(-now.position.z, 10.0 * (1.0 + strain), 2e-4); // the rope's weight stretches it by 0.1 mm
+    assert_close(Read(world, "rope.a.tension"), 500.0 * 9.81, 2.0);
+    // what the law holds back beyond EA counts as dissipated: the balance closes
+    hwEnergy end = hwWorld_GetEnergy(world);
+    double before = start.kinetic + start.potential + start.elastic + start.dissipated - start.work;
+    double after = end.kinetic + end.potential + end.elastic + end.dissipated - end.work;
+    assert_close(after, before, 2.0); // of 850 J that it fell
+    hwDestroyWorld(world);
+}
+
+static void test_TheBuiltInLawWrittenOutMovesAlike(void** state) {
+    (void)state;
+    hwBodyId load;
+    hwVec3 places[2];
+    uint64_t iterations[2];
+    for (int k = 0; k < 2; ++k) {
+        hwWorld* world = MakeHanging(k == 0 ? NULL : Linear, NULL, &load, 1e3);
+        Run(world, 2.0);
+        hwBodyState now;
+        hwBody_GetState(world, load, &now, NULL);
+        places[k] = now.position;
+        iterations[k] = hwWorld_GetCounters(world).iterations;
+        hwDestroyWorld(world);
+    }
+    assert_close_vec3(places[1], places[0], 1e-6);
+    // the matrix is the same, so Newton's method takes as many iterations
+    assert_true(iterations[1] <= iterations[0] + iterations[0] / 20);
+}
+
+static void test_LawsOfTensionAreForDynamicCables(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld* world = MakeWorld(9.81);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 10.0;
+    section.elements = 4;
+    section.diameter = 0.02;
+    section.massPerLength = 1.0;
+    section.EA = 1e5;
+    hwCableDef def = hwDefaultCableDef();
+    def.name = "rope";
+    def.kind = HW_CABLE_CATENARY;
+    def.sectionCount = 1;
+    def.sections = &section;
+    def.ends[0] = Pin(earth, hwVec3_zero);
+    def.tension = Linear;
+    assert_true(HW_IS_NULL(hwWorld_AddCable(world, &def, &error)));
+    assert_string_equal(error.field, "tension");
+    hwDestroyWorld(world);
+}
+
 // Sensors ----------------------------------------------------------------------------------------------------------------
 
 static double ReadDistance(const hwWorld* world, void* context) {
@@ -241,6 +348,9 @@ int main(void) {
         cmocka_unit_test(test_MatricesLetStiffLawsTakeLongSteps),
         cmocka_unit_test(test_ALawSlowsAFallingCable),
         cmocka_unit_test(test_ADriveHoldsAnArm),
+        cmocka_unit_test(test_AHardeningRopeStretchesAsItShould),
+        cmocka_unit_test(test_TheBuiltInLawWrittenOutMovesAlike),
+        cmocka_unit_test(test_LawsOfTensionAreForDynamicCables),
         cmocka_unit_test(test_SensorsAreChannels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

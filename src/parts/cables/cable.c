@@ -175,6 +175,12 @@ static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+static hwStatus CheckLaw(const hwCableDef* def, hwError* error) {
+    if (def->tension == NULL || def->kind == HW_CABLE_DYNAMIC) return HW_OK;
+    return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "tension",
+                       "%s: a law of tension is for the model `dynamic` only", def->name);
+}
+
 // A cable without inertia that nothing holds has no shape.
 static hwStatus CheckHeld(const hwCableDef* def, hwError* error) {
     if (!HW_HAS_NO_INERTIA(def) || def->ends[0].joint != HW_ATTACH_FREE ||
@@ -196,6 +202,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK) status = CheckPid(def, error);
+    if (status == HW_OK) status = CheckLaw(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckRefine(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
@@ -333,7 +340,8 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
                                 .lumps = specLumps,
                                 .nodeCount = graded,
                                 .nodes = nodes,
-                                .pid = ConvertPid(def)};
+                                .pid = ConvertPid(def),
+                                .law = {def->tension, def->tensionContext}};
     if (graded > 0) GradeNodes(def, nodes);
     cable->slot = -1;
     return cable;
