@@ -465,25 +465,35 @@ static double VisitOverlap(int index, double most, void* context) {
     return 0.0;
 }
 
-static hwVec3 GetCorner(const hwSeabedDef* seabed, int i, int j) {
-    int column = i < 0 ? 0 : i >= seabed->columns ? seabed->columns - 1 : i;
-    int row = j < 0 ? 0 : j >= seabed->rows ? seabed->rows - 1 : j;
-    return hwMakeVec3(seabed->origin.x + seabed->spacing * i, seabed->origin.y + seabed->spacing * j,
-                      seabed->origin.z + seabed->heights[row * seabed->columns + column]);
+// The cell of a coordinate along an axis of the grid; -1 and count - 1 stand for all that is beyond.
+static int FindCell(double x, double origin, double spacing, int count) {
+    return (int)hwClamp(floor((x - origin) / spacing), -1.0, count - 1.0);
+}
+
+// A sample of the grid. Those beyond it are as high as the border, at least as far out as the shape reaches.
+static hwVec3 GetCorner(const hwSeabedDef* s, const hwBox* box, int i, int j) {
+    int column = i < 0 ? 0 : i >= s->columns ? s->columns - 1 : i;
+    int row = j < 0 ? 0 : j >= s->rows ? s->rows - 1 : j;
+    double x = s->origin.x + s->spacing * i, y = s->origin.y + s->spacing * j;
+    if (i < 0) x = hwMin(x, box->low.x);
+    if (i >= s->columns) x = hwMax(x, box->high.x);
+    if (j < 0) y = hwMin(y, box->low.y);
+    if (j >= s->rows) y = hwMax(y, box->high.y);
+    return hwMakeVec3(x, y, s->origin.z + s->heights[row * s->columns + column]);
 }
 
 // Cells under the shape, split as hwCreateHeightfield does; beyond the grid the border's height goes on.
 static bool MeetCells(const Query* query, hwQueryHit* hit) {
     const hwSeabedDef* s = &query->scene->seabed;
     const hwBox* box = &query->box;
-    int i0 = (int)floor((box->low.x - s->origin.x) / s->spacing);
-    int i1 = (int)floor((box->high.x - s->origin.x) / s->spacing);
-    int j0 = (int)floor((box->low.y - s->origin.y) / s->spacing);
-    int j1 = (int)floor((box->high.y - s->origin.y) / s->spacing);
+    int i0 = FindCell(box->low.x, s->origin.x, s->spacing, s->columns);
+    int i1 = FindCell(box->high.x, s->origin.x, s->spacing, s->columns);
+    int j0 = FindCell(box->low.y, s->origin.y, s->spacing, s->rows);
+    int j1 = FindCell(box->high.y, s->origin.y, s->spacing, s->rows);
     for (int j = j0; j <= j1; ++j) {
         for (int i = i0; i <= i1; ++i) {
-            hwVec3 p[4] = {GetCorner(s, i, j), GetCorner(s, i + 1, j), GetCorner(s, i + 1, j + 1),
-                           GetCorner(s, i, j + 1)};
+            hwVec3 p[4] = {GetCorner(s, box, i, j), GetCorner(s, box, i + 1, j),
+                           GetCorner(s, box, i + 1, j + 1), GetCorner(s, box, i, j + 1)};
             bool on = i >= 0 && j >= 0 && i + 1 < s->columns && j + 1 < s->rows;
             for (int half = 0; half < 2; ++half) {
                 if (!MeetTriangle(query, p[0], p[1 + half], p[2 + half], hit)) continue;

@@ -381,6 +381,15 @@ static void test_GroundIsHit(void** state) {
             assert_int_equal(count, level != 1);
             if (count > 0) assert_int_equal(list[0].kind, HW_HIT_SEABED);
         }
+        // a grid's border goes on outwards, however far
+        for (int far = 0; far < 2 && kind == 1; ++far) {
+            for (int k = 0; k < 2; ++k) {
+                hwPose pose = {hwMakeVec3(far ? 3e6 : 40.0, 0.3, 5.0 + (k == 0 ? 0.3 : 1.0)),
+                               hwQuat_identity};
+                assert_int_equal(hwWorld_FindOverlaps(world, &probe, pose, NULL, 2, list, &error), k == 0);
+                if (k == 0) assert_int_equal(list[0].triangle, -1);
+            }
+        }
         hwDestroyWorld(world);
     }
 }
