@@ -18,6 +18,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define FOLLOW_TIME 1e-3 // s, in which an explicit evaluation lets the rate take up its command
 #define BRAKE_SLIP 1e-3  // m/s per N beyond what the brake holds, when the drum has no inertia
@@ -361,27 +362,31 @@ static void StartWinchInputs(const hwModel* model, double* inputs) {
 
 // Channels and inputs ------------------------------------------------------------------------------------------------------
 
+// Of an input `winch.kp`: the error is the winch's.
+static hwStatus FailWinchInput(const char* input, const char* text, double value, hwError* error) {
+    char name[sizeof(((hwError*)0)->object)];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(input, "."), input);
+    return hwFail(error, HW_ERROR_ARGUMENT, name, text, name, value);
+}
+
 static hwStatus CheckWinchMode(const char* input, double value, hwError* error) {
     if (value == HW_WINCH_VELOCITY || value == HW_WINCH_TENSION) return HW_OK;
-    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the mode is 0 (velocity) or 1 (tension), not %g",
-                  input, value);
+    return FailWinchInput(input, "%s: the mode is 0 (velocity) or 1 (tension), not %g", value, error);
 }
 
 static hwStatus CheckWinchGain(const char* input, double value, hwError* error) {
     if (value >= 0.0) return HW_OK;
-    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: gains must not be negative, %g is", input, value);
+    return FailWinchInput(input, "%s: gains must not be negative, %g is", value, error);
 }
 
 static hwStatus CheckWinchAcceleration(const char* input, double value, hwError* error) {
     if (value > 0.0) return HW_OK;
-    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the acceleration must be positive, not %g", input,
-                  value);
+    return FailWinchInput(input, "%s: the acceleration must be positive, not %g", value, error);
 }
 
 static hwStatus CheckWinchDeceleration(const char* input, double value, hwError* error) {
     if (value < 0.0) return HW_OK;
-    return hwFail(error, HW_ERROR_ARGUMENT, input, "%s: the deceleration must be negative, not %g", input,
-                  value);
+    return FailWinchInput(input, "%s: the deceleration must be negative, not %g", value, error);
 }
 
 static const hwInputRow winchInputs[HW_WINCH_INPUTS] = {
