@@ -42,10 +42,11 @@ typedef struct hwMoordynCompareDef {
     const char*
         columns; ///< names of the output's columns, separated by commas, where it has no heading; null: it has
     int line;    ///< number of the line whose own file the output is; 0: told from its name, or none
-    double scale;    ///< factor on the output's values: 1000 where they are in kN
-    double shift;    ///< s, added to the output's times
-    double from, to; ///< s, of the output's times after the shift: only these are compared
-    int cookie;      ///< set by hwDefaultMoordynCompareDef
+    double scale; ///< factor on the output's values: 1000 where they are in kN
+    double shift; ///< s, added to the output's times
+    double from;  ///< s, of the output's times after the shift: earlier ones are not compared
+    double to;    ///< s, likewise: nor are later ones
+    int cookie;   ///< set by hwDefaultMoordynCompareDef
 } hwMoordynCompareDef;
 
 /// Everything, as it is.
@@ -60,7 +61,8 @@ typedef struct hwMoordynDifference {
     double rms;       ///< of the difference, run less output
     double largest;   ///< the largest difference, with its sign
     double time;      ///< s, when that is, in the run's time
-    double low, high; ///< range of the output
+    double low;       ///< least of the output
+    double high;      ///< most of it
 } hwMoordynDifference;
 
 /// Compares each column of an output with the run, at the output's times, the run taken by straight lines between its rows.

@@ -94,7 +94,8 @@ typedef struct hwSeabedDef {
 /// A wave gauge: the channel `name.elevation` is the height of the surface above its mean level there.
 typedef struct hwWaveGaugeDef {
     const char* name; ///< letters, digits, _ and -
-    double x, y;      ///< m, world
+    double x;         ///< m, world
+    double y;         ///< m, world
 } hwWaveGaugeDef;
 
 /// Everything around the objects. Start from hwDefaultEnvironmentDef(): gravity 9.81, dry, still.
