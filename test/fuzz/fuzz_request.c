@@ -167,6 +167,7 @@ int LLVMFuzzerInitialize(int* count, char*** arguments) {
     g_server.def.maxFlights = 3;
     if (mkdtemp(g_folder) == NULL || atexit(RemoveFolder) != 0) abort();
     snprintf(g_server.flights, sizeof(g_server.flights), "%s", g_folder);
+    hwWebBuildQueue_Init(&g_server.queue);
     if (!hwWebCatalog_Init(&g_server.catalog, NULL, &error)) abort();
     g_server.catalog.defaults.record = false;
     g_server.catalog.defaults.tether = false;
