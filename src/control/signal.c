@@ -254,7 +254,7 @@ static void CopyTable(hwArena* arena, const hwSignalTerm* from, hwSignalTerm* to
     hwVec3* values = HW_TAKE(arena, hwVec3, from->count);
     hwVec3* bends = from->cubic ? HW_TAKE(arena, hwVec3, from->count) : NULL;
     double* factors = from->cubic ? HW_TAKE(arena, double, from->count) : NULL;
-    if (arena->base == NULL) return;
+    if (arena->base == NULL || to == NULL) return; // measuring
     memcpy(times, from->times, (size_t)from->count * sizeof(double));
     memcpy(values, from->values, (size_t)from->count * sizeof(hwVec3));
     if (from->cubic) ComputeBends(from->count, times, values, factors, bends);

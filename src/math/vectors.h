@@ -34,7 +34,7 @@ static inline double hwVector_GetLargest(int count, const double* x) {
     for (; i + 8 <= count; i += 8) {
         hwWide p = hwWide_Abs(hwWide_Load(x + i)), q = hwWide_Abs(hwWide_Load(x + i + 4));
         hwWideBits moreP = p > a, moreQ = q > b;
-        bad |= (p != p) | (q != q);
+        bad |= (p != p) | (q != q); // NOLINT(misc-redundant-expression): NaN differs from itself
         a = (hwWide)(((hwWideBits)p & moreP) | ((hwWideBits)a & ~moreP));
         b = (hwWide)(((hwWideBits)q & moreQ) | ((hwWideBits)b & ~moreQ));
     }
