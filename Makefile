@@ -43,7 +43,7 @@ quick:
 	@ctest --test-dir build-quick -L unit -LE slow --output-on-failure -j $(JOBS) | tail -n 15
 
 bench: build
-	@build/hawser-dev bench
+	@build/hawser bench
 
 fuzz: setup
 	@tools/fuzz.sh explore $${SECONDS_EACH:-300}

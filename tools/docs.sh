@@ -26,7 +26,7 @@ doxygen Doxyfile
 echo "reference manual: build/docs/reference/index.html"
 
 # A case that fails makes a page that says so, and this script fail.
-build/hawser-dev validate --markdown -o docs/validation.md
+build/hawser validate --markdown -o docs/validation.md
 build/examples/example_impact docs/impact.svg >build/docs/impact.txt
 echo "validation page:  docs/validation.md and impact.svg"
 tools/pictures.sh
