@@ -472,7 +472,7 @@ static bool AddBallLink(Scanner* s, hwDmSystem* system, const Block* block, Plac
     hwMechLink* link = AddLink(s, system, block, place);
     if (link == NULL || !Need(s, block, "Position_From_Inboard_Link")) return false;
     link->joint = "ball";
-    double c = cos(place->theta), n = sin(place->theta);
+    double c = hwCos(place->theta), n = hwSin(place->theta);
     const double* p = block->offset;
     link->position = hwMakeVec3(c * p[0] - n * p[1], n * p[0] + c * p[1], place->d + p[2]);
     link->rpy.z = place->theta;

@@ -113,7 +113,8 @@ static double MeasureLoads(hwMoordynDeck* deck, const hwWorld* world) {
         for (int e = 0; e < count && line->firstElement + e < view.elementCount; e++)
             sum += view.tensions[line->firstElement + e];
         double mean = sum / count;
-        change = fmax(change, isnan(line->meanLoad) ? 1.0 : fabs(mean - line->meanLoad) / fmax(mean, 1.0));
+        change =
+            hwFmax(change, isnan(line->meanLoad) ? 1.0 : fabs(mean - line->meanLoad) / hwFmax(mean, 1.0));
         line->meanLoad = mean;
     }
     return change;

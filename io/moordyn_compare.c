@@ -392,8 +392,8 @@ static void Compare(const Comparison* c, int index, hwMoordynDifference* differe
         double off = own - value;
         squares += off * off;
         difference->count += 1;
-        difference->low = fmin(difference->low, value);
-        difference->high = fmax(difference->high, value);
+        difference->low = hwFmin(difference->low, value);
+        difference->high = hwFmax(difference->high, value);
         if (difference->count > 1 && !(fabs(off) > fabs(difference->largest))) continue;
         difference->largest = off;
         difference->time = time;

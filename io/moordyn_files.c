@@ -268,7 +268,7 @@ static bool ReadGridCurrent(hwMoordynDeck* deck, Source* s) {
     for (int i = 0; i < count; i++) {
         if (found[i] == 0) return Fail(s, "velocities are missing: each height and time needs some");
         current->velocity[i] = hwScale(1.0 / found[i], current->velocity[i]);
-        spread = fmax(spread, squares[i] / found[i] - hwLengthSquared(current->velocity[i]));
+        spread = hwFmax(spread, squares[i] / found[i] - hwLengthSquared(current->velocity[i]));
     }
     if (spread > 1e-12) {
         hwMoordyn_Warn(
@@ -327,7 +327,7 @@ static bool ReadSpectrum(hwMoordynDeck* deck, Source* s) {
         memcpy(list[rows++], row, sizeof(row));
     }
     double step = HUGE_VAL;
-    for (int i = 1; i < rows; i++) step = fmin(step, list[i][0] - list[i - 1][0]);
+    for (int i = 1; i < rows; i++) step = hwFmin(step, list[i][0] - list[i - 1][0]);
     double last = rows > 0 ? list[rows - 1][0] : 0.0;
     if (grid && rows > 1 && !(last / step <= 20000.0))
         return Fail(s, "the frequencies are too close for their range");
@@ -344,7 +344,7 @@ static bool ReadSpectrum(hwMoordynDeck* deck, Source* s) {
         int k = j + 1 < rows ? j + 1 : j;
         double real = list[j][1] + f * (list[k][1] - list[j][1]),
                imaginary = list[j][2] + f * (list[k][2] - list[j][2]);
-        double amplitude = hypot(real, imaginary), angle = atan2(imaginary, real);
+        double amplitude = hwHypot(real, imaginary), angle = hwAtan2(imaginary, real);
         if (amplitude == 0.0) continue;
         if (omega == 0.0) {
             hwMoordyn_Warn(deck, s->line, s->column, "the wave of frequency 0 in %.40s is left out", s->name);
@@ -397,12 +397,12 @@ static bool ReadElevation(hwMoordynDeck* deck, Source* s) {
         double real = 0.0, imaginary = 0.0;
         for (int i = 0; i < n; i++) {
             double angle = 2.0 * HW_PI * (double)((long)i * k % n) / n;
-            real += eta[i] * cos(angle);
-            imaginary -= eta[i] * sin(angle);
+            real += eta[i] * hwCos(angle);
+            imaginary -= eta[i] * hwSin(angle);
         }
         double scale = (2 * k == n ? 1.0 : 2.0) / n;
-        hwMoordynWave wave = {scale * hypot(real, imaginary), 2.0 * HW_PI * k / (n * step), 0.0,
-                              -atan2(imaginary, real)};
+        hwMoordynWave wave = {scale * hwHypot(real, imaginary), 2.0 * HW_PI * k / (n * step), 0.0,
+                              -hwAtan2(imaginary, real)};
         if (!AddWave(deck, wave)) return false;
     }
     qsort(deck->waves + first, (size_t)(deck->waveCount - first), sizeof(hwMoordynWave), CompareWaves);

@@ -123,8 +123,8 @@ void hwMoordynRigid_WriteMass(const hwMoordynRigid* rigid, FILE* file, const cha
     hwMoordynTensor cross = MakeCross(com);
     hwMoordynTensor inertia = AddMat(rigid->inertia, rigid->mass, Multiply(cross, cross));
     // rotation needs an inertia, however small
-    double least = fmax(1e-6 * rigid->mass, 1e-9);
-    for (int i = 0; i < 3; i++) inertia.m[i][i] = fmax(inertia.m[i][i], least);
+    double least = hwFmax(1e-6 * rigid->mass, 1e-9);
+    for (int i = 0; i < 3; i++) inertia.m[i][i] = hwFmax(inertia.m[i][i], least);
     fprintf(file, "%smass: %.10g\n%scom: [%.10g, %.10g, %.10g]\n", indent, rigid->mass, indent, com.x, com.y,
             com.z);
     fprintf(file, "%sinertia: [%.10g, %.10g, %.10g, %.10g, %.10g, %.10g]\n", indent, inertia.m[0][0],
@@ -180,7 +180,7 @@ void hwMoordynRigid_WriteShapes(const hwMoordynDeck* deck, const hwMoordynRigid*
     if (rigid->volume > 0.0) {
         hwVec3 centre = hwScale(1.0 / rigid->volume, rigid->volumeMoment);
         fprintf(file, "%s  - {sphere: %.10g, position: [%.10g, %.10g, %.10g]}\n", indent,
-                cbrt(0.75 * rigid->volume / HW_PI), centre.x, centre.y, centre.z);
+                hwCbrt(0.75 * rigid->volume / HW_PI), centre.x, centre.y, centre.z);
     }
     for (int i = 0; i < rigid->rodCount; i++) {
         const hwMoordynRod* rod = rigid->rods[i];

@@ -258,7 +258,7 @@ static void WriteWaves(const hwMoordynDeck* deck, FILE* file) {
 static double FindLowest(const hwMoordynDeck* deck) {
     double lowest = 0.0;
     for (int i = 0; i < deck->pointCount; i++) {
-        if (deck->points[i].kind != HW_MOORDYN_ON_BODY) lowest = fmin(lowest, deck->points[i].position.z);
+        if (deck->points[i].kind != HW_MOORDYN_ON_BODY) lowest = hwFmin(lowest, deck->points[i].position.z);
     }
     return lowest;
 }
@@ -312,7 +312,7 @@ static hwQuat TurnToAxis(hwVec3 q) {
 static void WriteFreePoint(const hwMoordynDeck* deck, const hwMoordynPoint* p, FILE* file) {
     // nothing here may be without mass; a millionth of what hangs on it makes no difference
     bool massless = p->mass == 0.0;
-    double mass = massless ? fmax(1e-6 * p->held, 1e-9) : p->mass;
+    double mass = massless ? hwFmax(1e-6 * p->held, 1e-9) : p->mass;
     double drag = 0.5 * GetDensity(deck) * p->dragArea, added = GetDensity(deck) * p->volume * p->added;
     fprintf(file, "  - name: point%d   # line %d%s\n    mass: %.10g\n    inertia: [%.6g, %.6g, %.6g]\n",
             p->id, p->line, massless ? "; without mass there: a millionth of what it holds" : "", mass,
@@ -537,9 +537,9 @@ static void FindWorkingPoint(const hwMoordynLineType* type, double largest, doub
         double b = 1.0 - type->k2;
         x = (sqrt(b * b + 4.0 * type->k2 * share) - b) / (2.0 * type->k2);
         rise = 2.0 * type->k2 * x + b;
-    } else if (type->workingCurve == 2 && fabs(expm1(type->k2)) > 1e-14) {
-        x = log1p(share * expm1(type->k2)) / type->k2;
-        rise = type->k2 * exp(type->k2 * x) / expm1(type->k2);
+    } else if (type->workingCurve == 2 && fabs(hwExpm1(type->k2)) > 1e-14) {
+        x = hwLog1p(share * hwExpm1(type->k2)) / type->k2;
+        rise = type->k2 * hwExp(type->k2 * x) / hwExpm1(type->k2);
     }
     *strain = least + x * range;
     *slope = largest * rise / range;
@@ -565,8 +565,8 @@ static void WriteSyrope(Pieces* pieces, const hwMoordynLine* line, const hwMoord
                         double segment, double mean, double dynamic) {
     double strain, slope, a = type->dynamicEA, b = type->dynamicSlope;
     FindWorkingPoint(type, Or(line->largestLoad, mean), mean, &strain, &slope);
-    double fast = b > 0.0 ? log1p(b * mean / a) / b : mean / a;
-    double slow = 1.0 / fmax(1.0 / slope - 1.0 / dynamic, 1e-6 / slope);
+    double fast = b > 0.0 ? hwLog1p(b * mean / a) / b : mean / a;
+    double slow = 1.0 / hwFmax(1.0 / slope - 1.0 / dynamic, 1e-6 / slope);
     WriteTangent(pieces, type, 0.5 * segment, 1, 2.0 * (strain - fast), mean, 0.5 * slow,
                  0.5 * GetDamping(type->damping, slow, type->mass, segment));
     WriteTangent(pieces, type, 0.5 * segment, 1, 2.0 * fast, mean, 0.5 * dynamic, 0.5 * type->dynamicDamping);

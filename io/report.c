@@ -157,7 +157,7 @@ static void PutString(FILE* stream, const char* text) {
 }
 
 static double GetScale(const Summary* summary) {
-    double scale = fmax(summary->max - summary->mean, summary->mean - summary->min);
+    double scale = hwFmax(summary->max - summary->mean, summary->mean - summary->min);
     return isfinite(scale) && scale > 0 ? scale : 1;
 }
 

@@ -145,11 +145,11 @@ static int CutSections(const hwSceneCable* cable, double from, double to, hwCabl
     int count = 0;
     for (int i = 0; i < cable->sections.count; i++) {
         hwCableSectionDef section = MakeSection(HW_ITEM(cable->sections, hwSceneCableSection, i));
-        double low = fmax(from, start), high = fmin(to, start + section.length), whole = section.length;
+        double low = hwFmax(from, start), high = hwFmin(to, start + section.length), whole = section.length;
         start += whole;
         if (!(high - low > 1e-9 * whole)) continue;
         section.length = high - low;
-        section.elements = (int)fmax(1.0, round(section.elements * section.length / whole));
+        section.elements = (int)hwFmax(1.0, round(section.elements * section.length / whole));
         pieces[count++] = section;
     }
     return count;
@@ -288,9 +288,9 @@ static double FindLongest(const hwSceneModel* model, const hwSceneWinch* winch) 
         double mode = FindSet(model, winch->name, ".mode", time);
         if ((isnan(mode) ? winch->mode : mode) != 0.0) continue;
         out += dt * (isnan(set) ? hwSignal_Evaluate(&winch->setpoint, time).value.x : set);
-        most = fmax(most, out);
+        most = hwFmax(most, out);
     }
-    return fmax(2.0 * length, length + 1.1 * most);
+    return hwFmax(2.0 * length, length + 1.1 * most);
 }
 
 static bool AddWinch(const hwSceneModel* model, const hwSceneWinch* winch, hwWorld* world, hwError* error) {

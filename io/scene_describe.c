@@ -60,7 +60,7 @@ static bool HasDrag(const hwHydroDef* hydro) {
 
 static void CheckAddedMass(const Describer* d, const char* name, int line, const hwBodyDef* def) {
     double largest = 0.0;
-    for (int i = 0; i < 3; i++) largest = fmax(largest, def->hydro.addedMass[i][i]);
+    for (int i = 0; i < 3; i++) largest = hwFmax(largest, def->hydro.addedMass[i][i]);
     if (largest > LARGEST_ADDED_MASS * def->mass) {
         Warn(d, line,
              "the added mass of `%s`, %g kg, is %.3g times its mass: steps will collapse; a body's is of the "

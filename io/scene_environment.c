@@ -76,7 +76,7 @@ static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, h
     for (int i = 0; i < environment->waves.count; i++) {
         const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
         count += waves->airy.count;
-        def->waveRamp = fmax(def->waveRamp, waves->ramp);
+        def->waveRamp = hwFmax(def->waveRamp, waves->ramp);
         def->flatSurface = def->flatSurface || waves->surface == 1;
         if (waves->jonswap.place.line == 0) continue;
         if (sea != NULL) {

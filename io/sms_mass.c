@@ -64,7 +64,7 @@ static void Eigen(Mat a, double values[3], Mat vectors) {
             for (int q = p + 1; q < 3; q++) {
                 if (m[p][q] == 0.0) continue;
                 double theta = 0.5 * (m[q][q] - m[p][p]) / m[p][q];
-                double t = copysign(1.0, theta) / (fabs(theta) + hypot(1.0, theta));
+                double t = copysign(1.0, theta) / (fabs(theta) + hwHypot(1.0, theta));
                 double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
                 for (int k = 0; k < 3; k++) {
                     double kp = m[k][p], kq = m[k][q];
@@ -116,7 +116,7 @@ static bool TryBody(const Blocks* blocks, double m, const double s[3], hwMassPar
         for (int j = 0; j < 3; j++) {
             a[i][j] = blocks->a[i][j] - (i == j ? m : 0.0);
             rest[i][j] = blocks->b[i][j] + cross[i][j];
-            largest = fmax(largest, fabs(rest[i][j]));
+            largest = hwFmax(largest, fabs(rest[i][j]));
         }
     }
     bool coupled = largest > 1e-12 * sqrt(blocks->size * m);
@@ -194,13 +194,13 @@ hwMassKind hwSplitMass(const double matrix[6][6], hwMassParts* out) {
             blocks.a[i][j] = matrix[i][j];
             blocks.b[i][j] = matrix[i][j + 3];
             blocks.c[i][j] = matrix[i + 3][j + 3];
-            blocks.size = fmax(blocks.size, fabs(blocks.c[i][j]));
+            blocks.size = hwFmax(blocks.size, fabs(blocks.c[i][j]));
         }
     }
     double values[3];
     Mat vectors;
     Eigen(blocks.a, values, vectors);
-    double most = fmin(values[0], fmin(values[1], values[2]));
+    double most = hwFmin(values[0], hwFmin(values[1], values[2]));
     const double moment[3] = {0.5 * (blocks.b[1][2] - blocks.b[2][1]),
                               0.5 * (blocks.b[2][0] - blocks.b[0][2]),
                               0.5 * (blocks.b[0][1] - blocks.b[1][0])};

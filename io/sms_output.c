@@ -33,7 +33,7 @@ struct hwSmsOutput {
 };
 
 hwVec3 hwSms_EulerRates(hwVec3 rpy, hwVec3 w) {
-    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y);
+    double cr = hwCos(rpy.x), sr = hwSin(rpy.x), cp = hwCos(rpy.y), sp = hwSin(rpy.y);
     if (fabs(cp) < 1e-12) cp = copysign(1e-12, cp);
     double yaw = (sr * w.y + cr * w.z) / cp;
     return hwMakeVec3(w.x + sp * yaw, cr * w.y - sr * w.z, yaw);

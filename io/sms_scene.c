@@ -189,7 +189,7 @@ static bool SplitMatrix(hwSmsJob* job, const hwSmsFile* source, hwMassParts* par
 
 // Rates of roll, pitch, yaw (Z-Y'-X'') as angular velocity in body axes.
 static hwVec3 BodyRate(hwVec3 rpy, hwVec3 rates) {
-    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y);
+    double cr = hwCos(rpy.x), sr = hwSin(rpy.x), cp = hwCos(rpy.y), sp = hwSin(rpy.y);
     return hwMakeVec3(rates.x - rates.z * sp, rates.y * cr + rates.z * sr * cp,
                       -rates.y * sr + rates.z * cr * cp);
 }

@@ -69,7 +69,7 @@ static Affine Rotation(const double r[4], double sign) {
     double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
     if (!(length > 0.0)) return a;
     double n[3] = {r[0] / length, r[1] / length, r[2] / length};
-    double c = cos(r[3]), s = sign * sin(r[3]);
+    double c = hwCos(r[3]), s = sign * hwSin(r[3]);
     const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
@@ -177,7 +177,7 @@ static bool AddRevolution(Builder* b, const hwVrmlNode* node, double bottom, dou
     for (int r = 0; r < rings; r++) {
         for (int i = 0; i < SIDES; i++) {
             double angle = 2.0 * HW_PI * i / SIDES;
-            if (!AddPoint(b, ring[r][0] * sin(angle), ring[r][1], ring[r][0] * cos(angle))) return false;
+            if (!AddPoint(b, ring[r][0] * hwSin(angle), ring[r][1], ring[r][0] * hwCos(angle))) return false;
         }
     }
     if (!AddPoint(b, 0, top, 0)) return false;
@@ -202,8 +202,8 @@ static bool AddSphere(Builder* b, const hwVrmlNode* node) {
     TakeNumbers(node, "radius", 1, &radius);
     for (int r = 0; r + 1 < RINGS; r++) {
         double angle = HW_PI * (r + 1) / RINGS;
-        rings[r][0] = radius * sin(angle);
-        rings[r][1] = -radius * cos(angle);
+        rings[r][0] = radius * hwSin(angle);
+        rings[r][1] = -radius * hwCos(angle);
     }
     return AddRevolution(b, node, -radius, radius, RINGS - 1, (const double(*)[2])rings);
 }

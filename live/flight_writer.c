@@ -272,7 +272,7 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     writer->start = hwWorld_GetTime(world) - (double)def->steps * def->info.step;
     writer->info.steps = def->steps;
     writer->info.duration = writer->flushed = (double)def->steps * def->info.step;
-    writer->rowSteps = (uint64_t)fmax(1.0, round(def->interval / def->info.step));
+    writer->rowSteps = (uint64_t)hwFmax(1.0, round(def->interval / def->info.step));
     snprintf(writer->path, sizeof(writer->path), "%s/%s", def->folder, def->info.id);
     if (def->options != NULL) writer->options = strdup(def->options);
     writer->marks = json_array();

@@ -56,7 +56,7 @@ const hwInputEvent* hwLive_GetLog(const hwLive* live, size_t* count) {
 
 void hwLive_KeepState(hwLive* live) {
     SnapshotList* list = &live->snapshotList;
-    double interval = fmax(1.0, round(live->def.snapshots / live->def.step));
+    double interval = hwFmax(1.0, round(live->def.snapshots / live->def.step));
     const Snapshot* last = GetSnapshot(live, list->count - 1);
     if ((double)(live->steps - last->step) < interval) return;
     if (list->count == list->capacity) {

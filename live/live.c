@@ -360,10 +360,10 @@ static void TakeSteps(hwLive* live, double start) {
 static void Publish(hwLive* live) {
     double now = Now(live);
     bool still = live->paused && live->stepsWanted == 0;
-    double rate = still && !live->jumped ? fmin(live->frameRate, PAUSED_RATE) : live->frameRate;
+    double rate = still && !live->jumped ? hwFmin(live->frameRate, PAUSED_RATE) : live->frameRate;
     if (now < live->nextFrame && !(still && live->jumped)) return;
     // frames keep their own rhythm; missed ones are left out
-    live->nextFrame = fmax(live->nextFrame + 1.0 / rate, now);
+    live->nextFrame = hwFmax(live->nextFrame + 1.0 / rate, now);
     if (live->def.onFrame != NULL) live->def.onFrame(live, live->def.context);
     live->jumped = false;
 }
@@ -375,7 +375,7 @@ double hwLive_Poll(hwLive* live) {
     Publish(live);
     double next = live->nextFrame;
     if (live->paused && live->stepsWanted > 0) return Now(live);
-    if (!live->paused) next = fmin(next, NextStepClock(live));
+    if (!live->paused) next = hwFmin(next, NextStepClock(live));
     return next;
 }
 
@@ -388,7 +388,7 @@ void hwLive_Run(hwLive* live) {
         if (!ready && wait > 0.0) {
             struct timespec until;
             clock_gettime(CLOCK_MONOTONIC, &until);
-            double end = (double)until.tv_nsec + 1e9 * fmin(wait, 1.0);
+            double end = (double)until.tv_nsec + 1e9 * hwFmin(wait, 1.0);
             until.tv_sec += (time_t)(end / 1e9);
             until.tv_nsec = (long)fmod(end, 1e9);
             pthread_cond_timedwait(&live->wake, &live->mutex, &until);

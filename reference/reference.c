@@ -437,7 +437,7 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
             r->current = false;
             return Fail(r, flag, before, error);
         }
-        if (end - time < 1e-14 * fmax(1.0, fabs(end))) time = end;
+        if (end - time < 1e-14 * hwFmax(1.0, fabs(end))) time = end;
         hwStatus status = hwSystem_SetState(world, time, N_VGetArrayPointer(r->y), time - before, error);
         if (status != HW_OK) return status;
         steps += 1;

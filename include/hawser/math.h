@@ -3,6 +3,8 @@
 #ifndef HAWSER_MATH_H
 #define HAWSER_MATH_H
 
+#include "hawser/elementary.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -148,10 +150,11 @@ static inline hwVec3 hwInvRotate(hwQuat q, hwVec3 v) {
 /// exp(r/2): the quaternion that turns by |r| about r.
 static inline hwQuat hwQuatFromRotationVector(hwVec3 r) {
     double angle = hwLength(r);
-    double half = 0.5 * angle;
+    double sine, cosine;
+    hwSinAndCos(0.5 * angle, &sine, &cosine);
     // sin(x)/x by its series where the division loses digits
-    double s = angle > 1e-4 ? sin(half) / angle : 0.5 - angle * angle * (1.0 / 48.0);
-    hwQuat q = {cos(half), s * r.x, s * r.y, s * r.z};
+    double s = angle > 1e-4 ? sine / angle : 0.5 - angle * angle * (1.0 / 48.0);
+    hwQuat q = {cosine, s * r.x, s * r.y, s * r.z};
     return q;
 }
 
@@ -163,21 +166,23 @@ static inline hwVec3 hwRotationVectorFromQuat(hwQuat q) {
         u = hwNeg(u);
         q.w = -q.w;
     }
-    double factor = s > 1e-6 ? 2.0 * atan2(s, q.w) / s : 2.0 / q.w;
+    double factor = s > 1e-6 ? 2.0 * hwAtan2(s, q.w) / s : 2.0 / q.w;
     return hwScale(factor, u);
 }
 
 static inline hwQuat hwQuatFromAxisAngle(hwVec3 unitAxis, double angle) {
-    double s = sin(0.5 * angle);
-    hwQuat q = {cos(0.5 * angle), s * unitAxis.x, s * unitAxis.y, s * unitAxis.z};
+    double s, c;
+    hwSinAndCos(0.5 * angle, &s, &c);
+    hwQuat q = {c, s * unitAxis.x, s * unitAxis.y, s * unitAxis.z};
     return q;
 }
 
 /// From roll, pitch, yaw in radians, applied Z-Y'-X''.
 static inline hwQuat hwQuatFromRpy(double roll, double pitch, double yaw) {
-    double cr = cos(0.5 * roll), sr = sin(0.5 * roll);
-    double cp = cos(0.5 * pitch), sp = sin(0.5 * pitch);
-    double cy = cos(0.5 * yaw), sy = sin(0.5 * yaw);
+    double cr, sr, cp, sp, cy, sy;
+    hwSinAndCos(0.5 * roll, &sr, &cr);
+    hwSinAndCos(0.5 * pitch, &sp, &cp);
+    hwSinAndCos(0.5 * yaw, &sy, &cy);
     hwQuat q = {
         cr * cp * cy + sr * sp * sy,
         sr * cp * cy - cr * sp * sy,
@@ -190,11 +195,11 @@ static inline hwQuat hwQuatFromRpy(double roll, double pitch, double yaw) {
 /// To roll, pitch, yaw (x, y, z of the result); yaw takes the whole turn when pitch is straight up or down.
 static inline hwVec3 hwRpyFromQuat(hwQuat q) {
     double sinPitch = 2.0 * (q.w * q.y - q.z * q.x);
-    if (sinPitch > 1.0 - 1e-15) return hwMakeVec3(0.0, 0.5 * HW_PI, -2.0 * atan2(q.x, q.w));
-    if (sinPitch < -1.0 + 1e-15) return hwMakeVec3(0.0, -0.5 * HW_PI, 2.0 * atan2(q.x, q.w));
-    double roll = atan2(2.0 * (q.w * q.x + q.y * q.z), 1.0 - 2.0 * (q.x * q.x + q.y * q.y));
-    double yaw = atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
-    return hwMakeVec3(roll, asin(sinPitch), yaw);
+    if (sinPitch > 1.0 - 1e-15) return hwMakeVec3(0.0, 0.5 * HW_PI, -2.0 * hwAtan2(q.x, q.w));
+    if (sinPitch < -1.0 + 1e-15) return hwMakeVec3(0.0, -0.5 * HW_PI, 2.0 * hwAtan2(q.x, q.w));
+    double roll = hwAtan2(2.0 * (q.w * q.x + q.y * q.z), 1.0 - 2.0 * (q.x * q.x + q.y * q.y));
+    double yaw = hwAtan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z));
+    return hwMakeVec3(roll, hwAsin(sinPitch), yaw);
 }
 
 // Matrices

@@ -224,7 +224,7 @@ static void FindTouches(hwWorld* world, hwEventLog* log) {
         if (log->known) {
             hwVec3 a = GetVelocity(world, v->bodyA, v->cableA, v->elementA, v->point);
             hwVec3 b = GetVelocity(world, v->bodyB, v->cableB, v->elementB, v->point);
-            touch.speed = fmax(hwDot(hwSub(a, b), v->normal), 0.0);
+            touch.speed = hwFmax(hwDot(hwSub(a, b), v->normal), 0.0);
         }
         if (!NoteTouch(log, &touch)) log->lost += 1;
     }

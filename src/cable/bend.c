@@ -122,7 +122,7 @@ static double MeasureAngle(const hwCableWork* work) {
         p = hwMulAdd(p, -factor, hwAdd(before, after));
         before = after;
     }
-    return atan2(hwDot(hwCross(p, b->normal), b->tangent), hwDot(p, b->normal));
+    return hwAtan2(hwDot(hwCross(p, b->normal), b->tangent), hwDot(p, b->normal));
 }
 
 // Gradient of the twist with nodes and clamp rotations, and its rate.

@@ -41,15 +41,15 @@ static Hang GetHang(double H, double V, double w, double EA, double s) {
     }
     double rate = s * bracket / sum; // q / w
     double q = w * rate;
-    double inverse = q > 1e-6 ? asinh(q) / w : rate * (1.0 - q * q / 6.0); // integral of ds/T
-    double straight = H * H > 0.0 ? rate * H * H / product : 0.0;          // integral of H^2/T^3
+    double inverse = q > 1e-6 ? hwAsinh(q) / w : rate * (1.0 - q * q / 6.0); // integral of ds/T
+    double straight = H * H > 0.0 ? rate * H * H / product : 0.0;            // integral of H^2/T^3
     if (H == 0.0) {
         inverse = 0.0;
         straight = 0.0;
     }
     hang.x = H * s / EA + H * inverse;
     hang.z = (V + 0.5 * w * s) * s / EA + s * (V + vb) / sum;
-    hang.xh = s / EA + fmax(inverse - straight, 0.0);
+    hang.xh = s / EA + hwFmax(inverse - straight, 0.0);
     hang.xv = product > 0.0 ? -H * s * (V + vb) / (sum * product) : 0.0;
     hang.zv = s / EA + straight;
     return hang;
@@ -72,7 +72,7 @@ static double GetComplementaryEnergy(double H, double V, double w, double EA, do
 static void Guess(double span, double rise, double w, double EA, double length, double* H, double* V) {
     double chord = sqrt(span * span + rise * rise);
     if (w * length <= 0.0 || (chord > length && EA * (chord / length - 1.0) > w * length)) {
-        double tension = fmax(EA * (chord / length - 1.0), 1e-12 * EA);
+        double tension = hwFmax(EA * (chord / length - 1.0), 1e-12 * EA);
         *H = tension * span / chord;
         *V = tension * rise / chord - 0.5 * w * length;
         return;
@@ -80,10 +80,10 @@ static void Guess(double span, double rise, double w, double EA, double length, 
     double lambda = 0.2;
     if (length > chord) {
         lambda = span > 0.0 ? sqrt(3.0 * ((length * length - rise * rise) / (span * span) - 1.0)) : 1e6;
-        lambda = fmax(lambda, 1e-3);
+        lambda = hwFmax(lambda, 1e-3);
     }
-    *H = fmax(0.5 * w * span / lambda, 1e-9 * w * length);
-    *V = 0.5 * w * (rise / tanh(lambda) - length);
+    *H = hwFmax(0.5 * w * span / lambda, 1e-9 * w * length);
+    *V = 0.5 * w * (rise / hwTanh(lambda) - length);
 }
 
 static void SolveHanging(hwCatenary* c) {
@@ -91,7 +91,7 @@ static void SolveHanging(hwCatenary* c) {
     double size = length + c->span + fabs(c->rise);
     Guess(c->span, c->rise, w, EA, length, &H, &V);
     double floor = 1e-18 * w * length + 1e-300;
-    H = fmax(H, floor);
+    H = hwFmax(H, floor);
     for (int k = 0; k < 200; ++k) {
         Hang hang = GetHang(H, V, w, EA, length);
         double rx = hang.x - c->span, rz = hang.z - c->rise;
@@ -103,7 +103,7 @@ static void SolveHanging(hwCatenary* c) {
         double step = 1.0, newH = H, newV = V;
         bool better = false;
         for (int j = 0; j < 40 && !better; ++j, step *= 0.5) {
-            newH = fmax(fmax(H + step * dH, 0.05 * H), floor);
+            newH = hwFmax(hwFmax(H + step * dH, 0.05 * H), floor);
             newV = V - (step * rz + hang.xv * (newH - H)) / hang.zv; // Newton's, also where H was held back
             Hang trial = GetHang(newH, newV, w, EA, length);
             double trialError = fabs(trial.x - c->span) + fabs(trial.z - c->rise);
@@ -129,7 +129,7 @@ static double GetHangingLength(double H, double h, double w, double EA) {
         double t = sqrt(H * H + w * w * l * l);
         double error = w * l * l / (t + H) + 0.5 * w * l * l / EA - h;
         double step = error / (w * l / t + w * l / EA);
-        l = fmax(l - step, 0.1 * l);
+        l = hwFmax(l - step, 0.1 * l);
         if (fabs(step) <= 1e-16 * l) break;
     }
     return l;
@@ -169,7 +169,7 @@ static void SolveGrounded(hwCatenary* c) {
     const hwCatenaryDef* def = &c->def;
     double heightA = def->a.z - c->floor, heightB = def->b.z - c->floor;
     Grounded g = GetGrounded(c, heightA, heightB, 0.0);
-    double low = 0.0, high = fmax(c->weight * def->length, 1e-9 * def->EA), H = 0.0;
+    double low = 0.0, high = hwFmax(c->weight * def->length, 1e-9 * def->EA), H = 0.0;
     c->slack = g.reach >= c->span;
     if (!c->slack) {
         while (GetGrounded(c, heightA, heightB, high).reach < c->span && high < 10.0 * def->EA) high *= 2.0;
@@ -201,7 +201,7 @@ static void SolveGrounded(hwCatenary* c) {
 // Depth of the lowest point of a hanging line below end a.
 static double GetSag(const hwCatenary* c) {
     if (c->verticalA >= 0.0) return 0.0;
-    double s = fmin(-c->verticalA / c->weight, c->def.length);
+    double s = hwFmin(-c->verticalA / c->weight, c->def.length);
     return -GetHang(c->horizontal, c->verticalA, c->weight, c->def.EA, s).z;
 }
 
@@ -234,7 +234,7 @@ static void GetPlaneStiffness(const hwCatenary* c, double k[2][2]) {
 static void FillForces(hwCatenary* c) {
     double H = c->horizontal, lost = 0.0;
     if (c->grounded && c->def.friction > 0.0 && (c->hangA == 0.0 || c->hangB == 0.0)) {
-        lost = fmin(c->def.friction * c->weight * c->lies, H);
+        lost = hwFmin(c->def.friction * c->weight * c->lies, H);
     }
     double atA = c->hangA > 0.0 && c->hangB == 0.0 && c->grounded ? H : H - lost;
     double atB = c->hangA > 0.0 && c->hangB == 0.0 && c->grounded ? H - lost : H;
@@ -277,7 +277,7 @@ hwStatus hwCatenary_Solve(const hwCatenaryDef* def, hwCatenary* out, hwError* er
     if (c->weight == 0.0 && hwLength(d) < def->length) c->weight = 1e-9 * def->EA / def->length;
     SolveHanging(c);
     if (def->hasFloor && def->weight >= 0.0 && c->weight > 0.0) {
-        c->floor = fmin(def->floor, fmin(def->a.z, def->b.z));
+        c->floor = hwFmin(def->floor, hwFmin(def->a.z, def->b.z));
         if (def->a.z - GetSag(c) < c->floor - 1e-12 * def->length) SolveGrounded(c);
     }
     if (!c->grounded) c->hangB = def->length;
@@ -319,10 +319,10 @@ static void GetPlanePoint(const hwCatenary* c, double s, double* x, double* z, d
     double drag = one ? c->def.friction * w : 0.0;
     bool fromA = c->hangA > 0.0; // the tension comes from a
     double away = fromA ? at : c->lies - at;
-    double held = drag > 0.0 ? fmin(away, c->horizontal / drag) : away;
+    double held = drag > 0.0 ? hwFmin(away, c->horizontal / drag) : away;
     double moved = away + held * (c->horizontal - 0.5 * drag * held) / EA;
     *x = fromA ? startX + moved : endX - moved;
-    *H = fmax(c->horizontal - drag * away, 0.0);
+    *H = hwFmax(c->horizontal - drag * away, 0.0);
 }
 
 hwVec3 hwCatenary_GetPoint(const hwCatenary* c, double s, hwVec3* tangent, double* tension) {

@@ -130,8 +130,8 @@ static double GetClampShape(double x, double l, double EI, double tension) {
     double slope = tension > 0.0 ? l * sqrt(tension / EI) : 0.0; // l/k
     double rest = 1.0 - x / l;
     if (slope < 1e-2) return 0.5 * l * rest * (1.0 - rest * rest); // a beam without tension
-    double fade = exp(-2.0 * slope);
-    double ratio = exp(-slope * x / l) * (1.0 - exp(-2.0 * slope * rest)) / (1.0 - fade);
+    double fade = hwExp(-2.0 * slope);
+    double ratio = hwExp(-slope * x / l) * (1.0 - hwExp(-2.0 * slope * rest)) / (1.0 - fade);
     return l * (ratio - rest) / (1.0 - slope * (1.0 + fade) / (1.0 - fade));
 }
 
@@ -286,7 +286,7 @@ static double GetElastic(const hwCableModel* model, const hwCableState* state, i
 double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time) {
     if (state->core->relief[0] == 0.0 && state->core->relief[1] == 0.0) return 0.0;
     int last = state->core->nodes - 2;
-    double fade = exp(-time / RELIEF_TIME), before = GetElastic(model, state, 0), after = 0.0;
+    double fade = hwExp(-time / RELIEF_TIME), before = GetElastic(model, state, 0), after = 0.0;
     if (last > 0) before += GetElastic(model, state, last);
     state->core->relief[0] *= fade;
     state->core->relief[1] *= fade;

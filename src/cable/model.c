@@ -60,8 +60,8 @@ static hwStatus CheckSection(const hwCableSpec* spec, int index, hwError* error)
 void hwCableModel_GetPayoutBounds(const hwCableSection* section, double* min, double* max, double* inner) {
     double nominal = section->length / section->elements;
     *max = section->maxElement > 0.0 ? section->maxElement : 1.2 * nominal;
-    *min = section->minElement > 0.0 ? section->minElement : 0.1 * fmin(nominal, *max);
-    *inner = fmin(nominal, *max - 1.5 * *min);
+    *min = section->minElement > 0.0 ? section->minElement : 0.1 * hwFmin(nominal, *max);
+    *inner = hwFmin(nominal, *max - 1.5 * *min);
 }
 
 static hwStatus CheckPayout(const hwCableSpec* spec, int end, hwError* error) {
@@ -203,8 +203,8 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
 
 // Overlap of section i, the outer ones reaching to infinity, with [from, to].
 static double GetOverlap(const hwCableModel* model, int i, double from, double to) {
-    double low = i == 0 ? from : fmax(from, model->starts[i]);
-    double high = i == model->sectionCount - 1 ? to : fmin(to, model->starts[i + 1]);
+    double low = i == 0 ? from : hwFmax(from, model->starts[i]);
+    double high = i == model->sectionCount - 1 ? to : hwFmin(to, model->starts[i + 1]);
     return high > low ? high - low : 0.0;
 }
 
@@ -244,7 +244,7 @@ hwCableSection hwCableModel_Average(const hwCableModel* model, double from, doub
         sum.addedNormal += share * s->addedNormal;
         sum.addedTangential += share * s->addedTangential;
         sum.compression += share * s->compression;
-        sum.breakTension = fmin(sum.breakTension, s->breakTension);
+        sum.breakTension = hwFmin(sum.breakTension, s->breakTension);
     }
     sum.length = total;
     sum.elements = 1;

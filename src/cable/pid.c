@@ -100,10 +100,10 @@ void hwCablePid_AddEnergy(const hwCableWork* work, int e, hwCableEnergy* energy)
     double kept = pid->kp * work->linkError[e], damped = pid->kd * work->linkRate[e];
     // the rate of the error is (r dl/dt - l dr/dt) / l^2
     double stretching = (work->linkRate[e] * length + s->growth[e]) * length / rest;
-    energy->stretch += pid->kp * (length - rest - rest * log(length / rest));
+    energy->stretch += pid->kp * (length - rest - rest * hwLog(length / rest));
     energy->damping += damped * work->linkRate[e] * length * length / rest;
     energy->control -= (work->tension[e] - kept - damped) * stretching;
-    energy->payout -= s->growth[e] * (pid->kp * log(length / rest) + damped * length / rest);
+    energy->payout -= s->growth[e] * (pid->kp * hwLog(length / rest) + damped * length / rest);
 }
 
 void hwCablePid_AddFrictionPower(const hwCableWork* work, hwCableEnergy* energy) {

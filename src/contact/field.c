@@ -156,7 +156,7 @@ double hwCircle_Cut(double radius, double depth, double* width) {
     *width = 2.0 * radius * s;
     // asin(s) - s (1 - x), by its series where the difference loses digits
     double cut = x < 1e-3 ? s * s * s * (2.0 / 3.0 + s * s * (1.0 / 5.0 + s * s * (3.0 / 28.0)))
-                          : asin(s) - s * (1.0 - x);
+                          : hwAsin(s) - s * (1.0 - x);
     return radius * radius * cut;
 }
 

@@ -14,8 +14,8 @@ static double GeometricMean(double a, double b) {
 // and their speeds add up.
 static double JoinDampings(const hwMaterialDef* a, double hA, const hwMaterialDef* b, double hB, double m) {
     if (!(a->damping > 0.0) || !(b->damping > 0.0)) return 0.0;
-    double speed = hA + hB * pow(a->damping / b->damping, 1.0 / m);
-    return a->damping / pow(speed, m);
+    double speed = hA + hB * hwPow(a->damping / b->damping, 1.0 / m);
+    return a->damping / hwPow(speed, m);
 }
 
 hwContactLaw hwContactLaw_Make(const hwMaterialDef* a, double depthA, const hwMaterialDef* b, double depthB) {
@@ -28,10 +28,10 @@ hwContactLaw hwContactLaw_Make(const hwMaterialDef* a, double depthA, const hwMa
     law.hardening = 0.5 * (a->hardening + b->hardening) / (depthA + depthB);
     law.staticFriction = GeometricMean(a->staticFriction, b->staticFriction);
     law.kineticFriction = GeometricMean(a->kineticFriction, b->kineticFriction);
-    law.velocity = fmax(a->velocity, b->velocity);
-    law.stribeck = fmax(a->stribeck, b->stribeck);
-    law.rolling = fmax(a->rolling, b->rolling);
-    law.spinning = fmax(a->spinning, b->spinning);
+    law.velocity = hwFmax(a->velocity, b->velocity);
+    law.stribeck = hwFmax(a->stribeck, b->stribeck);
+    law.rolling = hwFmax(a->rolling, b->rolling);
+    law.spinning = hwFmax(a->spinning, b->spinning);
     law.lugre = a->model == HW_FRICTION_LUGRE || b->model == HW_FRICTION_LUGRE;
     return law;
 }
@@ -58,17 +58,17 @@ hwNormalForce hwContactLaw_Push(const hwContactLaw* law, double volume, double a
     double hard = law->hardening * mean;
     f.elastic = law->stiffness * volume * (1.0 + hard);
     f.byVolume = law->stiffness * (1.0 + 2.0 * hard);
-    double ramp = fmin(mean / RAMP, 1.0);
+    double ramp = hwFmin(mean / RAMP, 1.0);
     if (law->exponent == 1.0) {
         f.byRate = law->damping * ramp;
         f.damping = f.byRate * rate;
     } else {
         double speed = area > 0.0 ? fabs(rate) / area : 0.0;
-        double pressure = law->damping * ramp * pow(speed, law->exponent);
+        double pressure = law->damping * ramp * hwPow(speed, law->exponent);
         f.damping = copysign(pressure * area, rate);
         // the slope at rest is infinite or zero for exponents other than 1; a secant over 1 mm/s is neither
-        double at = fmax(speed, 1e-3);
-        f.byRate = law->damping * ramp * fmax(law->exponent, 1.0) * pow(at, law->exponent - 1.0);
+        double at = hwFmax(speed, 1e-3);
+        f.byRate = law->damping * ramp * hwFmax(law->exponent, 1.0) * hwPow(at, law->exponent - 1.0);
     }
     if (ramp < 1.0 && f.damping > 0.0) f.byVolume += f.damping / volume;
     if (f.elastic + f.damping > 0.0) return f;
@@ -114,7 +114,7 @@ static Limits FindLimits(const hwContactLaw* law, const hwRubInput* in, double s
     double mu = in->sliding ? law->kineticFriction : law->staticFriction;
     if (law->stribeck > 0.0) {
         double x = speed / law->stribeck;
-        mu = law->kineticFriction + (law->staticFriction - law->kineticFriction) * exp(-x * x);
+        mu = law->kineticFriction + (law->staticFriction - law->kineticFriction) * hwExp(-x * x);
     }
     Limits l;
     l.force = mu * in->normalForce;
@@ -161,7 +161,7 @@ static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double t
 
 static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
     double turn = hwDot(in->turn, in->normal);
-    double speed = hypot(hwLength(in->slip), in->radius * turn);
+    double speed = hwHypot(hwLength(in->slip), in->radius * turn);
     Limits l = FindLimits(law, in, speed);
     hwVec3 from = Along(Read(base), in->normal), s = hwMulAdd(from, in->hd, in->slip);
     double a = base[6] + in->hd * turn;
@@ -176,7 +176,7 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
             // the force turns with the direction of slip
             double length = hwLength(free), w = Over(a, l.turnReach);
             if (length > 0.0) {
-                double d = l.force * in->hd * hwLength(s) / (fmax(l.reach, 1e-300) * length);
+                double d = l.force * in->hd * hwLength(s) / (hwFmax(l.reach, 1e-300) * length);
                 AddAlong(&out->damping, d, in->normal);
                 AddSquare(&out->damping, -d / (length * length), free);
                 if (w != 0.0) AddSquare(&out->damping, d * w * w / (length * length), free);
@@ -235,7 +235,7 @@ static void Brush(const hwContactLaw* law, const hwRubInput* in, const double* b
     hwContactLaw smooth = *law;
     smooth.stribeck = law->velocity;
     double turn = hwDot(in->turn, in->normal);
-    double speed = hypot(hwLength(in->slip), in->radius * turn);
+    double speed = hwHypot(hwLength(in->slip), in->radius * turn);
     Limits l = FindLimits(&smooth, &stribeck, speed);
     hwVec3 from = Along(Read(base), in->normal);
     double wear = l.reach > 0.0 ? speed / l.reach : 1.0 / FORGET;

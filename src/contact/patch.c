@@ -28,7 +28,7 @@ void hwSolidPart_Measure(hwSolidPart* part) {
         part->thickness = 2.0 * hwMin(c->half.x, hwMin(c->half.y, c->half.z));
         break;
     case HW_CONVEX_CYLINDER:
-        part->reach = hypot(c->half.x, c->half.z);
+        part->reach = hwHypot(c->half.x, c->half.z);
         part->thickness = 2.0 * hwMin(c->half.x, c->half.z);
         break;
     case HW_CONVEX_HULL:
@@ -69,7 +69,7 @@ double hwSolidPart_GetSupport(const hwSolidPart* part, hwPose pose, hwVec3 direc
     case HW_CONVEX_BOX:
         return fabs(d.x) * c->half.x + fabs(d.y) * c->half.y + fabs(d.z) * c->half.z;
     case HW_CONVEX_CYLINDER:
-        return hypot(d.x, d.y) * c->half.x + fabs(d.z) * c->half.z;
+        return hwHypot(d.x, d.y) * c->half.x + fabs(d.z) * c->half.z;
     case HW_CONVEX_HULL:
         return hwDot(d, c->hull->vertices[hwHull_FindSupport(c->hull, d, 0)]);
     case HW_CONVEX_POINT:

@@ -22,9 +22,9 @@ double hwPid_Step(const hwPidGains* gains, hwPidState* state, double error, doub
     double direct = gains->kp * error - gains->kd * rate;
     double wanted = state->integral + growth;
     if (growth > 0.0 && direct + wanted > gains->high) {
-        wanted = fmax(state->integral, gains->high - direct);
+        wanted = hwFmax(state->integral, gains->high - direct);
     } else if (growth < 0.0 && direct + wanted < gains->low) {
-        wanted = fmin(state->integral, gains->low - direct);
+        wanted = hwFmin(state->integral, gains->low - direct);
     }
     state->integral = wanted;
     state->error = error;
@@ -47,7 +47,7 @@ double hwLimitRate(double value, double target, double acceleration, double dece
         double change = fabs(value - stop);
         if (change > down * h) return value > stop ? value - down * h : value + down * h;
         if (!reverses) return target;
-        h = fmax(0.0, h - change / down);
+        h = hwFmax(0.0, h - change / down);
         value = 0.0;
     }
     if (fabs(target - value) <= up * h) return target;
@@ -56,7 +56,7 @@ double hwLimitRate(double value, double target, double acceleration, double dece
 
 double hwLowPass(double y, double u, double timeConstant, double h) {
     if (!(timeConstant > 0.0)) return u;
-    return y - expm1(-h / timeConstant) * (u - y);
+    return y - hwExpm1(-h / timeConstant) * (u - y);
 }
 
 // With e = y - u, a = zeta omega and d^2 = omega^2 - a^2:
@@ -67,15 +67,16 @@ hwLowPass2 hwLowPass2_Step(hwLowPass2 state, double u, double omega, double zeta
     double square = (1.0 - zeta) * (1.0 + zeta) * omega * omega;
     double c, s;
     if (square > 0.0) {
-        double d = sqrt(square), decay = exp(-a * h);
-        c = decay * cos(d * h);
-        s = decay * sin(d * h) / d;
+        double d = sqrt(square), decay = hwExp(-a * h);
+        hwSinAndCos(d * h, &s, &c);
+        c = decay * c;
+        s = decay * s / d;
     } else {
         double d = sqrt(-square);
-        double slow = exp(-omega * omega / (a + d) * h),
-               fast = exp(-(a + d) * h); // a - d without cancellation
+        double slow = hwExp(-omega * omega / (a + d) * h),
+               fast = hwExp(-(a + d) * h); // a - d without cancellation
         c = 0.5 * (slow + fast);
-        s = d > 0.0 ? -0.5 * slow * expm1(-2.0 * d * h) / d : h * slow;
+        s = d > 0.0 ? -0.5 * slow * hwExpm1(-2.0 * d * h) / d : h * slow;
     }
     double e = state.value - u;
     hwLowPass2 next = {u + e * c + (state.rate + a * e) * s,

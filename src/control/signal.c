@@ -139,9 +139,11 @@ static void AddSine(double offset, double amplitude, double period, double phase
     if (amplitude == 0.0) return;
     double omega = 2.0 * HW_PI / period;
     double angle = omega * t + phase;
-    double swing = amplitude * sin(angle);
+    double sine, cosine;
+    hwSinAndCos(angle, &sine, &cosine);
+    double swing = amplitude * sine;
     *value += swing;
-    *rate += amplitude * omega * cos(angle);
+    *rate += amplitude * omega * cosine;
     *acceleration -= omega * omega * swing;
 }
 

@@ -18,11 +18,11 @@
 void hwGust_Fill(hwGust* gust, double intensity, double speed, uint64_t seed) {
     hwRandom random = {seed};
     double highest = LENGTH_SCALE * HIGHEST_FREQUENCY / speed;
-    double whole = 1.0 - 1.0 / cbrt(1.0 + highest * highest);
+    double whole = 1.0 - 1.0 / hwCbrt(1.0 + highest * highest);
     gust->amplitude = intensity * sqrt(2.0 / HW_GUST_HARMONICS);
     for (int i = 0; i < HW_GUST_HARMONICS; i++) {
         double rest = 1.0 - whole * (i + hwRandom_Uniform(&random)) / HW_GUST_HARMONICS;
-        double x = sqrt(fmax(0.0, 1.0 / (rest * rest * rest) - 1.0));
+        double x = sqrt(hwFmax(0.0, 1.0 / (rest * rest * rest) - 1.0));
         gust->omega[i] = 2.0 * HW_PI * x * speed / LENGTH_SCALE;
         gust->phase[i] = hwRandom_Range(&random, 0.0, 2.0 * HW_PI);
     }

@@ -7,13 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
-// a b + c, in one rounding where the machine has the instruction.
-static inline double hwFma(double a, double b, double c) {
-#ifdef FP_FAST_FMA
-    return fma(a, b, c);
-#else
+// a b + c in two roundings, as everywhere: a fused one would change the bits from machine to machine.
+static inline double hwTimesPlus(double a, double b, double c) {
     return a * b + c;
-#endif
 }
 
 static inline uint64_t hwBitsOf(double x) {
@@ -36,27 +32,27 @@ static inline double hwFromBits(uint64_t bits) {
 // on |r| <= pi/4 minimax polynomials in r^2 (found with Remez' exchange algorithm, errors 4e-18 and 5e-20); the two low
 // bits of n choose quadrant and signs.
 static inline void hwSinCos(double x, double* sine, double* cosine) {
-    double shifted = hwFma(x, 0x1.45f306dc9c883p-1, HW_ROUNDER);
+    double shifted = hwTimesPlus(x, 0x1.45f306dc9c883p-1, HW_ROUNDER);
     double n = shifted - HW_ROUNDER;
     uint64_t quadrant = hwBitsOf(shifted);
-    double r = hwFma(n, -0x1.921fb54p+0, x);
-    r = hwFma(n, -0x1.10b46118p-30, r);
-    r = hwFma(n, -0x1.313198a2e0370p-61, r);
+    double r = hwTimesPlus(n, -0x1.921fb54p+0, x);
+    r = hwTimesPlus(n, -0x1.10b46118p-30, r);
+    r = hwTimesPlus(n, -0x1.313198a2e0370p-61, r);
     double y = r * r;
     double p = 0x1.5d932ef005cd1p-33;
-    p = hwFma(p, y, -0x1.ae5e66d3c520ep-26);
-    p = hwFma(p, y, 0x1.71de3578730c7p-19);
-    p = hwFma(p, y, -0x1.a01a019c1269ap-13);
-    p = hwFma(p, y, 0x1.111111110f881p-7);
-    p = hwFma(p, y, -0x1.5555555555549p-3);
-    double s = hwFma(p * y, r, r);
+    p = hwTimesPlus(p, y, -0x1.ae5e66d3c520ep-26);
+    p = hwTimesPlus(p, y, 0x1.71de3578730c7p-19);
+    p = hwTimesPlus(p, y, -0x1.a01a019c1269ap-13);
+    p = hwTimesPlus(p, y, 0x1.111111110f881p-7);
+    p = hwTimesPlus(p, y, -0x1.5555555555549p-3);
+    double s = hwTimesPlus(p * y, r, r);
     double q = -0x1.8faeced23c429p-37;
-    q = hwFma(q, y, 0x1.1ee9ec4701ff8p-29);
-    q = hwFma(q, y, -0x1.27e4f80a75589p-22);
-    q = hwFma(q, y, 0x1.a01a019cb26d9p-16);
-    q = hwFma(q, y, -0x1.6c16c16c15184p-10);
-    q = hwFma(q, y, 0x1.555555555554cp-5);
-    double c = hwFma(q, y * y, hwFma(y, -0.5, 1.0));
+    q = hwTimesPlus(q, y, 0x1.1ee9ec4701ff8p-29);
+    q = hwTimesPlus(q, y, -0x1.27e4f80a75589p-22);
+    q = hwTimesPlus(q, y, 0x1.a01a019cb26d9p-16);
+    q = hwTimesPlus(q, y, -0x1.6c16c16c15184p-10);
+    q = hwTimesPlus(q, y, 0x1.555555555554cp-5);
+    double c = hwTimesPlus(q, y * y, hwTimesPlus(y, -0.5, 1.0));
     uint64_t swap = (uint64_t)0 - (quadrant & 1u); // all ones in odd quadrants
     uint64_t sBits = hwBitsOf(s), cBits = hwBitsOf(c);
     uint64_t difference = (sBits ^ cBits) & swap;
@@ -67,23 +63,23 @@ static inline void hwSinCos(double x, double* sine, double* cosine) {
 // e^x and e^-x with a relative error below 4e-16 for |x| <= 700.
 // x = n ln 2 + r; e^(+-r) = cosh r +- sinh r, both by minimax polynomials on |r| <= ln 2 / 2 (errors 6e-18 and 6e-20).
 static inline void hwExpBoth(double x, double* plus, double* minus) {
-    double shifted = hwFma(x, 0x1.71547652b82fep+0, HW_ROUNDER);
+    double shifted = hwTimesPlus(x, 0x1.71547652b82fep+0, HW_ROUNDER);
     double n = shifted - HW_ROUNDER;
     uint64_t power = hwBitsOf(shifted);
-    double r = hwFma(n, -0x1.62e42fefa2p-1, x);
-    r = hwFma(n, -0x1.9ef35793c7673p-41, r);
+    double r = hwTimesPlus(n, -0x1.62e42fefa2p-1, x);
+    r = hwTimesPlus(n, -0x1.9ef35793c7673p-41, r);
     double y = r * r;
     double p = 0x1.28a01993eb3bap-22;
-    p = hwFma(p, y, 0x1.a019aa9a4a36dp-16);
-    p = hwFma(p, y, 0x1.6c16c17cf2dc4p-10);
-    p = hwFma(p, y, 0x1.555555555316ep-5);
-    double even = hwFma(p, y * y, hwFma(y, 0.5, 1.0));
+    p = hwTimesPlus(p, y, 0x1.a019aa9a4a36dp-16);
+    p = hwTimesPlus(p, y, 0x1.6c16c17cf2dc4p-10);
+    p = hwTimesPlus(p, y, 0x1.555555555316ep-5);
+    double even = hwTimesPlus(p, y * y, hwTimesPlus(y, 0.5, 1.0));
     double q = 0x1.af6cc04d253abp-26;
-    q = hwFma(q, y, 0x1.71ddef9ad9207p-19);
-    q = hwFma(q, y, 0x1.a01a01b3b85fdp-13);
-    q = hwFma(q, y, 0x1.111111110ebbap-7);
-    q = hwFma(q, y, 0x1.555555555555cp-3);
-    double odd = hwFma(q * y, r, r);
+    q = hwTimesPlus(q, y, 0x1.71ddef9ad9207p-19);
+    q = hwTimesPlus(q, y, 0x1.a01a01b3b85fdp-13);
+    q = hwTimesPlus(q, y, 0x1.111111110ebbap-7);
+    q = hwTimesPlus(q, y, 0x1.555555555555cp-3);
+    double odd = hwTimesPlus(q * y, r, r);
     *plus = (even + odd) * hwFromBits((power + 1023u) << 52);
     *minus = (even - odd) * hwFromBits((1023u - power) << 52);
 }

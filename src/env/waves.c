@@ -12,9 +12,9 @@ double hwSolveDispersion(double omega, double gravity, double depth) {
     double deep = omega * omega / gravity;
     double c = deep * depth;
     if (!(c < 20.0)) return deep; // 1 - tanh(20) is below half a unit in the last place
-    double x = c * pow(-expm1(-pow(c, 1.25)), -0.4);
+    double x = c * hwPow(-hwExpm1(-hwPow(c, 1.25)), -0.4);
     for (int i = 0; i < 8; i++) {
-        double t = tanh(x);
+        double t = hwTanh(x);
         double change = (x * t - c) / (t + x * (1.0 - t) * (1.0 + t));
         x -= change;
         if (fabs(change) <= 1e-15 * x) break;
@@ -38,7 +38,7 @@ static double JonswapShape(double v, double gamma) {
     double sigma = v < 1.0 ? 0.07 : 0.09;
     double d = (v - 1.0) / sigma;
     double inverse = 1.0 / (v * v);
-    return inverse * inverse / v * exp(-1.25 * inverse * inverse) * pow(gamma, exp(-0.5 * d * d));
+    return inverse * inverse / v * hwExp(-1.25 * inverse * inverse) * hwPow(gamma, hwExp(-0.5 * d * d));
 }
 
 // Variance of the bin [low, low + width] by midpoint sums over `cells`, and the v below which the share u of it lies.
@@ -63,11 +63,11 @@ static double SampleBin(double low, double width, int cells, double gamma, doubl
 // Integral of cos^2s(a/2) from 0 to the angle at each cell's end, over the angles where it is above 1e-12, as shares
 // of the whole. Returns that largest angle.
 static double TabulateSpreading(double s, double shares[SPREAD_CELLS + 1]) {
-    double reach = 2.0 * acos(pow(1e-12, 0.5 / s));
+    double reach = 2.0 * hwAcos(hwPow(1e-12, 0.5 / s));
     double cell = reach / SPREAD_CELLS;
     shares[0] = 0.0;
     for (int i = 0; i < SPREAD_CELLS; i++) {
-        shares[i + 1] = shares[i] + pow(cos(0.5 * (i + 0.5) * cell), 2.0 * s);
+        shares[i + 1] = shares[i] + hwPow(hwCos(0.5 * (i + 0.5) * cell), 2.0 * s);
     }
     for (int i = 0; i <= SPREAD_CELLS; i++) shares[i] /= shares[SPREAD_CELLS];
     return reach;
@@ -157,15 +157,15 @@ void hwWaves_Fill(hwWaves* waves, const hwEnvironmentDef* def, double depth) {
     for (int i = 0; i < waves->count; i++) {
         double twice = -2.0 * list[i].k * depth;
         waves->k[i] = list[i].k;
-        waves->kx[i] = list[i].k * cos(list[i].direction);
-        waves->ky[i] = list[i].k * sin(list[i].direction);
+        waves->kx[i] = list[i].k * hwCos(list[i].direction);
+        waves->ky[i] = list[i].k * hwSin(list[i].direction);
         waves->omega[i] = list[i].omega;
         waves->phase[i] = list[i].phase;
         waves->amplitude[i] = list[i].amplitude;
-        waves->mirror[i] = exp(twice);
-        waves->fz[i] = list[i].omega / -expm1(twice);
-        waves->fx[i] = waves->fz[i] * cos(list[i].direction);
-        waves->fy[i] = waves->fz[i] * sin(list[i].direction);
+        waves->mirror[i] = hwExp(twice);
+        waves->fz[i] = list[i].omega / -hwExpm1(twice);
+        waves->fx[i] = waves->fz[i] * hwCos(list[i].direction);
+        waves->fy[i] = waves->fz[i] * hwSin(list[i].direction);
     }
     // Padding stays zero except for k, which must go on rising for the search in hwWaves_GetFlow.
     for (int i = waves->count; i < waves->padded; i++) waves->k[i] = waves->k[waves->count - 1];
@@ -187,7 +187,7 @@ static void MapPhases(int count, double x, double y, double time, const double* 
                       const double* restrict amplitude, double* restrict cosine, double* restrict sine) {
     for (int i = 0; i < count; i++) {
         double s, c;
-        double angle = hwFma(kx[i], x, hwFma(ky[i], y, hwFma(-omega[i], time, phase[i])));
+        double angle = hwTimesPlus(kx[i], x, hwTimesPlus(ky[i], y, hwTimesPlus(-omega[i], time, phase[i])));
         hwSinCos(angle, &s, &c);
         cosine[i] = amplitude[i] * c;
         sine[i] = amplitude[i] * s;
@@ -202,9 +202,9 @@ static void SumSurface(int count, const double* restrict kx, const double* restr
     for (int i = 0; i < count; i += HW_WAVE_LANES) {
         for (int l = 0; l < HW_WAVE_LANES; l++) {
             height[l] += cosine[i + l];
-            rate[l] = hwFma(omega[i + l], sine[i + l], rate[l]);
-            alongX[l] = hwFma(kx[i + l], sine[i + l], alongX[l]);
-            alongY[l] = hwFma(ky[i + l], sine[i + l], alongY[l]);
+            rate[l] = hwTimesPlus(omega[i + l], sine[i + l], rate[l]);
+            alongX[l] = hwTimesPlus(kx[i + l], sine[i + l], alongX[l]);
+            alongY[l] = hwTimesPlus(ky[i + l], sine[i + l], alongY[l]);
         }
     }
     point->elevation = SumLanes(height);
@@ -270,12 +270,12 @@ static void SumFlow(int count, const hwWaves* waves, int start, const double* re
             int j = i + l;
             double acrossCosine = across[j] * cosine[j], acrossSine = across[j] * sine[j] * omega[j];
             double alongSine = along[j] * sine[j], alongCosine = along[j] * cosine[j] * omega[j];
-            sums[0][l] = hwFma(fx[j], acrossCosine, sums[0][l]);
-            sums[1][l] = hwFma(fy[j], acrossCosine, sums[1][l]);
-            sums[2][l] = hwFma(fz[j], alongSine, sums[2][l]);
-            sums[3][l] = hwFma(fx[j], acrossSine, sums[3][l]);
-            sums[4][l] = hwFma(fy[j], acrossSine, sums[4][l]);
-            sums[5][l] = hwFma(fz[j], alongCosine, sums[5][l]);
+            sums[0][l] = hwTimesPlus(fx[j], acrossCosine, sums[0][l]);
+            sums[1][l] = hwTimesPlus(fy[j], acrossCosine, sums[1][l]);
+            sums[2][l] = hwTimesPlus(fz[j], alongSine, sums[2][l]);
+            sums[3][l] = hwTimesPlus(fx[j], acrossSine, sums[3][l]);
+            sums[4][l] = hwTimesPlus(fy[j], acrossSine, sums[4][l]);
+            sums[5][l] = hwTimesPlus(fz[j], alongCosine, sums[5][l]);
         }
     }
 }

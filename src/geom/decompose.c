@@ -335,7 +335,7 @@ static hwStatus StartWork(Work* work, const hwMeshData* mesh, const hwDecomposeD
     for (int k = 0; k < 3; ++k) work->size = hwMax(work->size, (double)root->high[k] - (double)root->low[k]);
     for (int d = 0; d < DIRECTIONS; ++d) { // evenly over the sphere (golden spiral)
         double z = 1.0 - (2.0 * d + 1.0) / DIRECTIONS, r = sqrt(1.0 - z * z), a = 2.399963229728653 * d;
-        work->directions[d] = hwMakeVec3(r * cos(a), r * sin(a), z);
+        work->directions[d] = hwMakeVec3(r * hwCos(a), r * hwSin(a), z);
     }
     MarkReentrant(work);
     return HW_OK;

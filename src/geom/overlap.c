@@ -243,7 +243,7 @@ static void Integrate(const Clipper* clipper, hwOverlap* out) {
     out->vertexCount = poly->vertexCount;
     out->area = hwLength(out->areaVector);
     // Where it cancels to rounding, one body is inside the other and no direction is better than another.
-    double surface = cbrt(out->volume);
+    double surface = hwCbrt(out->volume);
     if (!(out->area > 1e-10 * surface * surface)) {
         out->area = 0.0;
         return;

@@ -20,7 +20,7 @@ typedef struct Segment {
 static double GetChordAngle(double onePlusT) {
     if (onePlusT <= 0.0) return 0.0;
     if (onePlusT >= 2.0) return HW_PI;
-    return 2.0 * atan2(sqrt(onePlusT), sqrt(2.0 - onePlusT));
+    return 2.0 * hwAtan2(sqrt(onePlusT), sqrt(2.0 - onePlusT));
 }
 
 // psi - sin cos = (x - sin x)/2 with x = 2 psi, by its series where the difference loses digits.
@@ -36,7 +36,7 @@ static double GetSegmentArea(double psi, double sine, double cosine) {
 }
 
 static Segment GetSegment(double psi) {
-    double sine = psi < HW_PI ? sin(psi) : 0.0, cosine = cos(psi);
+    double sine = psi < HW_PI ? hwSin(psi) : 0.0, cosine = hwCos(psi);
     double q3 = sine * sine * sine, p = psi * psi;
     Segment segment = {.area = GetSegmentArea(psi, sine, cosine), .first = -2.0 / 3.0 * q3};
     segment.dome = 0.5 * segment.area - q3 * cosine / 3.0;
@@ -117,10 +117,10 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
     double m = 0.5 * (GetChordAngle(e->topPlusOne) + GetChordAngle(e->bottomPlusOne));
     // tan(h) = (sin - sin) / (cos + cos) of the ends; where the plane just grazes the tube, rounding may not agree with
     // m.
-    double h = hwMin(atan2(e->range, qTop + qBottom), hwMin(m, HW_PI - m));
-    double sinM = sin(m), cosM = cos(m), sinH = sin(h);
+    double h = hwMin(hwAtan2(e->range, qTop + qBottom), hwMin(m, HW_PI - m));
+    double sinM = hwSin(m), cosM = hwCos(m), sinH = hwSin(h);
     if (!(e->length > 0.0) || !(sinM > 0.0)) return;
-    double dip = sinH * sinH / (1.0 + cos(h)); // 1 - cos(h)
+    double dip = sinH * sinH / (1.0 + hwCos(h)); // 1 - cos(h)
     bool level = h < 1e-100;
     const double(*gauss)[2] = h < 0.12 ? gauss6 : h < 0.65 ? gauss10 : gauss16;
     int pairs = h < 0.12 ? 3 : h < 0.65 ? 5 : 8;
@@ -130,8 +130,7 @@ static void AddStretch(hwRoundCut* cut, double radius, double c, double s, const
     for (int k = 0; k < 2 * pairs; ++k) {
         double xi = gauss[k / 2][0];
         if (k % 2 == 0) {
-            sinX = sin(h * xi);
-            cosX = cos(h * xi);
+            hwSinAndCos(h * xi, &sinX, &cosX);
             rise = sinX * sinX / (1.0 + cosX);
         } else {
             xi = -xi;
@@ -195,8 +194,8 @@ hwRoundCut hwCutCylinder(double radius, double length, double cosine, double sin
 static double GetCapHalfArea(double d, double cosBeta, double sinBeta) {
     double sinB = fabs(sinBeta);
     double k = sqrt(hwMax(0.0, (cosBeta - d) * (cosBeta + d))); // sin^2(alpha) - sin^2(beta)
-    double phi = atan2(k, -d * sinB);
-    double excess = 2.0 * atan2(sinB * k, (1.0 + cosBeta) * (cosBeta - d));
+    double phi = hwAtan2(k, -d * sinB);
+    double excess = 2.0 * hwAtan2(sinB * k, (1.0 + cosBeta) * (cosBeta - d));
     double height = 1.0 + d; // 1 - cos(alpha)
     return sinBeta > 0.0 ? 2.0 * ((HW_PI - phi) * height + excess) : 2.0 * (phi * height - excess);
 }

@@ -229,7 +229,7 @@ void hwShape_GetBounds(const hwShapeDef* shape, hwPose pose, hwVec3* low, hwVec3
 
 double hwShape_GetReach(const hwShapeDef* shape, hwVec3 center) {
     hwVec3 c = hwInvTransformPoint(shape->pose, center);
-    double half = 0.5 * shape->length, across = hypot(c.x, c.y);
+    double half = 0.5 * shape->length, across = hwHypot(c.x, c.y);
     switch (shape->kind) {
     case HW_SHAPE_BOX: {
         hwVec3 s = hwScale(0.5, shape->size);
@@ -238,9 +238,9 @@ double hwShape_GetReach(const hwShapeDef* shape, hwVec3 center) {
     case HW_SHAPE_SPHERE:
         return hwLength(c) + shape->radius;
     case HW_SHAPE_CYLINDER:
-        return hypot(across + shape->radius, fabs(c.z) + half);
+        return hwHypot(across + shape->radius, fabs(c.z) + half);
     case HW_SHAPE_CAPSULE:
-        return hypot(across, fabs(c.z) + half) + shape->radius;
+        return hwHypot(across, fabs(c.z) + half) + shape->radius;
     case HW_SHAPE_HULL:
     case HW_SHAPE_MESH:
         break;

@@ -7,7 +7,7 @@
 // A ball of the given volume stands in for a body without shapes.
 static hwSubmergence CutBall(hwVec3 center, double volume, hwVec3 point, hwVec3 normal) {
     hwSubmergence cut = {0};
-    double radius = cbrt(3.0 * volume / (4.0 * HW_PI));
+    double radius = hwCbrt(3.0 * volume / (4.0 * HW_PI));
     double height = hwDot(hwSub(center, point), normal); // of the centre above the surface
     if (height >= radius) return cut;
     if (height <= -radius) {
@@ -32,7 +32,7 @@ void hwDisplacement_Finish(hwDisplacement* result, const hwHydroInput* input) {
     double neutral = input->mass / input->waterDensity;
     double volume = input->def->volume > 0.0 ? input->def->volume : neutral;
     result->fraction = result->cut.volume / volume;
-    double half = 0.5 * fmin(volume, neutral);
+    double half = 0.5 * hwFmin(volume, neutral);
     if (!(result->cut.volume < half)) return;
     double x = result->cut.volume / half;
     result->wet = x * x * (3.0 - 2.0 * x);

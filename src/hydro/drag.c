@@ -20,15 +20,15 @@ static double Interpolate(const double (*curve)[2], int count, double reynolds) 
     if (reynolds >= curve[count - 1][0]) return curve[count - 1][1];
     int i = 1;
     while (curve[i][0] < reynolds) i += 1;
-    double x = log(reynolds / curve[i - 1][0]) / log(curve[i][0] / curve[i - 1][0]);
-    return curve[i - 1][1] * pow(curve[i][1] / curve[i - 1][1], x);
+    double x = hwLog(reynolds / curve[i - 1][0]) / hwLog(curve[i][0] / curve[i - 1][0]);
+    return curve[i - 1][1] * hwPow(curve[i][1] / curve[i - 1][1], x);
 }
 
 double hwDragCurve_Evaluate(hwDragCurve curve, double reynolds) {
     if (curve == HW_DRAG_CONSTANT) return 1.0;
     // Lamb's creeping flow past a cylinder goes as 1/(Re ln Re); 1/Re continues the first point closely enough.
     double creeping = curve == HW_DRAG_SPHERE ? 24.0 * (1.0 + 3.0 / 16.0 * reynolds) : 5.8;
-    if (reynolds < 0.1) return creeping / fmax(reynolds, 1e-12);
+    if (reynolds < 0.1) return creeping / hwFmax(reynolds, 1e-12);
     if (curve == HW_DRAG_SPHERE)
         return Interpolate(sphereCurve, sizeof(sphereCurve) / sizeof(sphereCurve[0]), reynolds);
     return Interpolate(cylinderCurve, sizeof(cylinderCurve) / sizeof(cylinderCurve[0]), reynolds);
@@ -76,7 +76,7 @@ void hwAddAxisDrag(const hwHydroDef* def, hwSpatial relative, double factor, hwD
 // Lift of a plate at angle of attack alpha (between the stream and the plate): slope sin(alpha) cos(alpha), which is
 // slope * alpha at small angles and zero at a right angle, faded out smoothly beyond the stall angle.
 static double LiftCoefficient(const hwLiftDef* lift, double sine, double cosine) {
-    double alpha = fabs(atan2(sine, cosine));
+    double alpha = fabs(hwAtan2(sine, cosine));
     double coefficient = lift->slope * sine * cosine;
     if (alpha > lift->stall) {
         double over = (alpha - lift->stall) / lift->stall;
@@ -91,7 +91,7 @@ static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, d
     double speed = hwLength(v);
     if (speed <= 0.0) return;
     double across = hwDot(v, lift->normal);
-    double along = sqrt(fmax(0.0, speed * speed - across * across));
+    double along = sqrt(hwFmax(0.0, speed * speed - across * across));
     if (along <= 0.0) return;
     double coefficient = LiftCoefficient(lift, across / speed, along / speed);
     // The force is at right angles to the stream, in the plane of stream and normal, against the normal velocity.
@@ -117,8 +117,8 @@ void hwAddSurfaceDrag(const hwHydroDef* def, hwSpatial relative, double density,
     }
     if (def->skinArea > 0.0) {
         // ITTC 1957 line, 0.075 / (log10 Re - 2)^2; below Re = 1000 it is held, as the line has no meaning there.
-        double reynolds = fmax(speed * def->skinLength / viscosity, 1e3);
-        double logarithm = log10(reynolds) - 2.0;
+        double reynolds = hwFmax(speed * def->skinLength / viscosity, 1e3);
+        double logarithm = hwLog10(reynolds) - 2.0;
         k += 0.5 * density * factor * def->skinArea * 0.075 / (logarithm * logarithm);
     }
     if (k > 0.0 && isfinite(k)) {

@@ -6,13 +6,17 @@
 
 // Angular velocity in body axes.
 static inline hwVec3 hwRateFromRpy(hwVec3 rpy, hwVec3 rate) {
-    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y);
+    double cr, sr, cp, sp;
+    hwSinAndCos(rpy.x, &sr, &cr);
+    hwSinAndCos(rpy.y, &sp, &cp);
     return hwMakeVec3(rate.x - rate.z * sp, rate.y * cr + rate.z * cp * sr, -rate.y * sr + rate.z * cp * cr);
 }
 
 // Its rate of change: the derivative of the line above.
 static inline hwVec3 hwRateAccelerationFromRpy(hwVec3 rpy, hwVec3 rate, hwVec3 acceleration) {
-    double cr = cos(rpy.x), sr = sin(rpy.x), cp = cos(rpy.y), sp = sin(rpy.y);
+    double cr, sr, cp, sp;
+    hwSinAndCos(rpy.x, &sr, &cr);
+    hwSinAndCos(rpy.y, &sp, &cp);
     hwVec3 linear = hwRateFromRpy(rpy, acceleration);
     hwVec3 product = hwMakeVec3(
         -rate.z * rate.y * cp, -rate.y * rate.x * sr - rate.z * rate.y * sp * sr + rate.z * rate.x * cp * cr,

@@ -106,9 +106,9 @@ void hwEigenvaluesSym3(hwSym3 s, double values[3]) {
     double m[36] = {s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz};
     Diagonalize(3, m);
     double a = m[0], b = m[4], c = m[8];
-    values[0] = fmin(a, fmin(b, c));
-    values[2] = fmax(a, fmax(b, c));
-    values[1] = fmax(fmin(a, b), fmin(fmax(a, b), c));
+    values[0] = hwFmin(a, hwFmin(b, c));
+    values[2] = hwFmax(a, hwFmax(b, c));
+    values[1] = hwFmax(hwFmin(a, b), hwFmin(hwFmax(a, b), c));
 }
 
 double hwSmallestEigenvalue(int n, const double* a) {
@@ -116,6 +116,6 @@ double hwSmallestEigenvalue(int n, const double* a) {
     memcpy(m, a, (size_t)(n * n) * sizeof(double));
     Diagonalize(n, m);
     double smallest = m[0];
-    for (int i = 1; i < n; ++i) smallest = fmin(smallest, m[i * n + i]);
+    for (int i = 1; i < n; ++i) smallest = hwFmin(smallest, m[i * n + i]);
     return smallest;
 }

@@ -25,7 +25,7 @@ static void Rotate(Projection* p, int k) {
         p->H[i][k] = p->cosine[i] * upper + p->sine[i] * lower;
         p->H[i + 1][k] = -p->sine[i] * upper + p->cosine[i] * lower;
     }
-    double length = hypot(p->H[k][k], p->H[k + 1][k]);
+    double length = hwHypot(p->H[k][k], p->H[k + 1][k]);
     p->cosine[k] = length > 0.0 ? p->H[k][k] / length : 1.0;
     p->sine[k] = length > 0.0 ? p->H[k + 1][k] / length : 0.0;
     p->H[k][k] = length;

@@ -1,5 +1,7 @@
 #include "math/sincos.h"
 
+#include "hawser/elementary.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -59,7 +61,7 @@ void hwSinCos(int count, const double* angles, double* sines, double* cosines) {
     }
     for (i = 0; i < count; ++i) {
         if (fabs(angles[i]) <= LARGEST) continue;
-        sines[i] = sin(angles[i]);
-        cosines[i] = cos(angles[i]);
+        sines[i] = hwSin(angles[i]);
+        cosines[i] = hwCos(angles[i]);
     }
 }

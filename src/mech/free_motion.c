@@ -89,8 +89,8 @@ static void Spin(const Top* top, double time, hwQuat* q, hwVec3* w) {
         *q = hwNormalizeQuat(hwMulQuat(*q, hwQuatFromRotationVector(hwScale(time, *w))));
         return;
     }
-    double steps = fmin(ceil(speed * fabs(time) / MOST_ANGLE), MOST_STEPS);
-    int count = (int)fmax(steps, 1.0);
+    double steps = hwFmin(ceil(speed * fabs(time) / MOST_ANGLE), MOST_STEPS);
+    int count = (int)hwFmax(steps, 1.0);
     for (int i = 0; i < count; ++i) TurnOn(top, time / count, q, w, &rate);
     // quadratic: after a thousand turns 1e-3 is off, then 1e-6, 1e-12, rounding
     for (int i = 0; i < 3; ++i) *w = PutBack(top, *w, hwDot(L0, L0), energy);

@@ -108,8 +108,8 @@ static double Along(const Path* path, int thruster, const double* direction) {
 static double DistanceToLimit(const Path* path, int i, double rate) {
     double low = path->a->low[i], high = path->a->high[i], want = path->want[i];
     if (path->isFree[i]) {
-        if (rate > 0.0) return fmax(high - want, 0.0) / rate;
-        if (rate < 0.0) return fmin(low - want, 0.0) / rate;
+        if (rate > 0.0) return hwFmax(high - want, 0.0) / rate;
+        if (rate < 0.0) return hwFmin(low - want, 0.0) / rate;
     } else {
         if (want >= high && rate < 0.0) return (high - want) / rate;
         if (want <= low && rate > 0.0) return (low - want) / rate;
@@ -162,7 +162,7 @@ static double Follow(Path* path, const double* t) {
         if (event < 0) return 1.0;
         Toggle(path, event, rates[event]);
     }
-    return fmin(share, 1.0);
+    return hwFmin(share, 1.0);
 }
 
 void hwAllocation_Solve(const hwAllocation* a, int count, double (*demands)[6], double* forces,

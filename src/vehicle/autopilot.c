@@ -19,7 +19,7 @@ bool hwMode_HoldsHeading(hwVehicleMode mode) {
 static double SetpointRate(double stick, double speed, double lead, double ahead, double hd) {
     double wanted = stick * speed;
     if (!(wanted * ahead > 0.0)) return wanted;
-    return wanted * fmax(0.0, 1.0 - fabs(ahead) / lead) / (1.0 + hd * fabs(wanted) / lead);
+    return wanted * hwFmax(0.0, 1.0 - fabs(ahead) / lead) / (1.0 + hd * fabs(wanted) / lead);
 }
 
 // kp e + integral - kd y', and the integral's own rate; the integral stops at its limit.

@@ -15,13 +15,15 @@ double hwGetHeadingRate(hwMat3 attitude, hwVec3 rate) {
     hwVec3 bow = attitude.cx;
     hwVec3 change = hwMulMV(attitude, hwCross(rate, hwMakeVec3(1.0, 0.0, 0.0)));
     double square = bow.x * bow.x + bow.y * bow.y;
-    return (bow.y * change.x - bow.x * change.y) / fmax(square, LEAST_HORIZONTAL * LEAST_HORIZONTAL);
+    return (bow.y * change.x - bow.x * change.y) / hwFmax(square, LEAST_HORIZONTAL * LEAST_HORIZONTAL);
 }
 
 void hwGetTiltRates(hwVec3 angles, hwVec3 rate, double* rollRate, double* pitchRate) {
     double p = rate.x, q = -rate.y, r = -rate.z;
-    double sine = sin(angles.x), cosine = cos(angles.x);
-    double tangent = sin(angles.y) / fmax(cos(angles.y), LEAST_HORIZONTAL);
+    double sine, cosine, pitchSine, pitchCosine;
+    hwSinAndCos(angles.x, &sine, &cosine);
+    hwSinAndCos(angles.y, &pitchSine, &pitchCosine);
+    double tangent = pitchSine / hwFmax(pitchCosine, LEAST_HORIZONTAL);
     *rollRate = p + tangent * (q * sine + r * cosine);
     *pitchRate = q * cosine - r * sine;
 }

@@ -15,14 +15,14 @@ hwThrusterDef hwDefaultThrusterDef(void) {
 }
 
 double hwThruster_ShareOfCommand(const hwThrusterDef* def, double u) {
-    double y = (fmin(fabs(u), 1.0) - def->deadBand) / (1.0 - def->deadBand);
-    return y > 0.0 ? copysign(pow(y, def->exponent), u) : 0.0;
+    double y = (hwFmin(fabs(u), 1.0) - def->deadBand) / (1.0 - def->deadBand);
+    return y > 0.0 ? copysign(hwPow(y, def->exponent), u) : 0.0;
 }
 
 double hwThruster_CommandOfShare(const hwThrusterDef* def, double share) {
-    double size = fmin(fabs(share), 1.0);
+    double size = hwFmin(fabs(share), 1.0);
     if (!(size > 0.0)) return 0.0;
-    double u = def->deadBand + (1.0 - def->deadBand) * pow(size, 1.0 / def->exponent);
+    double u = def->deadBand + (1.0 - def->deadBand) * hwPow(size, 1.0 / def->exponent);
     return copysign(u, share);
 }
 

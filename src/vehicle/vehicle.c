@@ -29,7 +29,7 @@ static void FindAuthority(hwVehicleModel* model) {
             // more than there can be: the sum of all thrusters', times their arms
             double most = 0.0;
             for (int i = 0; i < a->count; ++i) {
-                most += fmax(a->high[i], -a->low[i]) * (1.0 + hwLength(model->def->thrusters[i].position));
+                most += hwFmax(a->high[i], -a->low[i]) * (1.0 + hwLength(model->def->thrusters[i].position));
             }
             double demand[1][6] = {{0.0}}, forces[HW_MAX_THRUSTERS], share;
             demand[0][axis] = (side == 0 ? 2.0 : -2.0) * most;
@@ -159,7 +159,7 @@ static double Slew(double target, double limit, double base, double hd, double* 
 static void MoveEquipment(const hwVehicleDef* def, const double* inputs, const double* base, double hd,
                           double* z, double* rates) {
     double tilt = hwClamp(HW_DEGREE * inputs[HW_VEHICLE_TILT], def->camera.tiltLow, def->camera.tiltHigh);
-    double zoom = hwClamp(inputs[HW_VEHICLE_ZOOM], 1.0, fmax(1.0, def->camera.zoom));
+    double zoom = hwClamp(inputs[HW_VEHICLE_ZOOM], 1.0, hwFmax(1.0, def->camera.zoom));
     // jaws that hold something do not close further
     const double* grip = base + hwVehicleModel_GetGrip(def);
     double least = grip[HW_GRIP_BODY] > 0.5 ? grip[HW_GRIP_OPENING] : 0.0;

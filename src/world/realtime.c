@@ -269,7 +269,7 @@ static void LineSearch(hwWorld* world, const Stage* stage, double startWork) {
         }
         lastSide = side;
         target = low + (high - low) * (isfinite(highWork) ? lowWork / (lowWork - highWork) : 0.1);
-        if (side < 0 && high > 4.0 * low) target = fmax(target, sqrt(high * low));
+        if (side < 0 && high > 4.0 * low) target = hwFmax(target, sqrt(high * low));
     }
 }
 
@@ -278,8 +278,8 @@ static hwNewtonChange MeasureChange(const hwWorld* world, const Stage* stage) {
     const hwWork* work = world->work;
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     Scales unit = MeasureTrees(&world->model.forest, work->v);
-    unit.linear = TREE_TOLERANCE * (fmax(unit.linear, stage->hd * gravity) + HW_SLOWEST);
-    unit.angular = TREE_TOLERANCE * (fmax(unit.angular, stage->hd) + HW_SLOWEST);
+    unit.linear = TREE_TOLERANCE * (hwFmax(unit.linear, stage->hd * gravity) + HW_SLOWEST);
+    unit.angular = TREE_TOLERANCE * (hwFmax(unit.angular, stage->hd) + HW_SLOWEST);
     hwNewtonChange change = {Ratio(MeasureTrees(&world->model.forest, work->step), unit), 0.0};
     HW_EACH_PART(world, part, measureChange) part->measureChange(world, stage->hd, &change);
     hwVector_Grow(&change.all, change.places);
@@ -363,8 +363,8 @@ static double EstimateError(hwWorld* world, double h) {
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
     Scales unit = MeasureTrees(forest, work->v), before = MeasureTrees(forest, work->v0);
-    unit.linear = fmax(unit.linear, before.linear) + HW_SLOWEST;
-    unit.angular = fmax(unit.angular, before.angular) + HW_SLOWEST;
+    unit.linear = hwFmax(unit.linear, before.linear) + HW_SLOWEST;
+    unit.angular = hwFmax(unit.angular, before.angular) + HW_SLOWEST;
     double error = Ratio(MeasureTrees(forest, work->estimate), unit);
     HW_EACH_PART(world, part, measureError)
     hwVector_Grow(&error, part->measureError(world, h, work->estimate));
@@ -505,10 +505,10 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
 static double ChooseFirstStep(const hwWorld* world) {
     const double* a = world->state.a;
     Scales trees = MeasureTrees(&world->model.forest, a);
-    double largest = fmax(trees.linear, trees.angular);
+    double largest = hwFmax(trees.linear, trees.angular);
     HW_EACH_PART(world, part, measureAcceleration)
-    largest = fmax(largest, part->measureAcceleration(world, a));
-    return fmax(FIRST_CHANGE / largest, FIRST_STEP);
+    largest = hwFmax(largest, part->measureAcceleration(world, a));
+    return hwFmax(FIRST_CHANGE / largest, FIRST_STEP);
 }
 
 // Size of the next sub-step: what was wanted last, cut so that equal steps reach the end.
@@ -516,7 +516,7 @@ static double ChooseStep(const hwWorld* world, double remaining) {
     const hwSolverDef* solver = &world->def.solver;
     double h = world->state.header->nextStep;
     if (!(h > 0.0)) h = solver->initial > 0.0 ? solver->initial : ChooseFirstStep(world);
-    if (solver->max > 0.0) h = fmin(h, solver->max);
+    if (solver->max > 0.0) h = hwFmin(h, solver->max);
     if (h >= remaining) return remaining;
     return remaining / ceil(remaining / h - 1e-9);
 }
@@ -534,7 +534,7 @@ static double FollowSpins(const hwWorld* world, double followed) {
     for (int i = 0; i < forest->linkCount; ++i) {
         if (forest->links[i].joint != HW_LINK_FREE) continue;
         const double* w = world->state.v + forest->links[i].freedom + 3;
-        fastest = fmax(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        fastest = hwFmax(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
     return fastest * followed * followed > FOLLOWED_SPIN * FOLLOWED_SPIN ? FOLLOWED_SPIN / sqrt(fastest)
                                                                          : followed;
@@ -545,31 +545,31 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
     const hwSolverDef* solver = &world->def.solver;
     double tolerance = solver->tolerance > 0.0 ? solver->tolerance : DEFAULT_TOLERANCE;
     double smallest = solver->min > 0.0 ? solver->min : 1e-9;
-    double followed = solver->tolerance > 0.0 ? smallest : fmax(smallest, SHORTEST_FOLLOWED);
+    double followed = solver->tolerance > 0.0 ? smallest : hwFmax(smallest, SHORTEST_FOLLOWED);
     hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
     while (header->time < end) {
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
-        double remaining = end - header->time, shortest = fmax(FollowSpins(world, followed), smallest);
+        double remaining = end - header->time, shortest = hwFmax(FollowSpins(world, followed), smallest);
         double h = ChooseStep(world, remaining);
         double begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_PlanContacts(world, mode, &h, error);
         if (status != HW_OK) return status;
-        HW_EACH_PART(world, part, find) h = fmin(h, part->find(world, mode, h, false));
+        HW_EACH_PART(world, part, find) h = hwFmin(h, part->find(world, mode, h, false));
         hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0, gain = 0.0;
         status = TrySubStep(world, mode, h, to, &ratio, &gain, error);
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
-            h > fmax(SHORTEST_WATCHED, 1.01 * smallest)) {
+            h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {
             Restore(world);
             header->failedStep = h;
             lastGain = gain;
             status = HW_ERROR_NUMERIC;
         }
         double factor = 0.25;
-        if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / fmax(ratio, 1e-300)), 0.2, 4.0);
+        if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / hwFmax(ratio, 1e-300)), 0.2, 4.0);
         bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * shortest);
         if (!accepted) {
             if (status == HW_OK) Restore(world);
@@ -579,7 +579,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
                 SetError(world, h, error);
                 return HW_ERROR_NUMERIC;
             }
-            header->nextStep = fmax(h * fmin(factor, 0.5), status == HW_OK ? shortest : smallest);
+            header->nextStep = hwFmax(h * hwFmin(factor, 0.5), status == HW_OK ? shortest : smallest);
             continue;
         }
         if (hwWorld_CheckMotion(world, world->state.v, error) != HW_OK) {
@@ -598,13 +598,13 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (!mode->held) hwWorld_LogContacts(world);
         if (world->observer != NULL && !mode->held) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
-        double wanted = fmax(h * factor, fmin(h, shortest));
-        header->nextStep = h < header->nextStep ? fmax(header->nextStep, wanted) : wanted;
+        double wanted = hwFmax(h * factor, hwFmin(h, shortest));
+        header->nextStep = h < header->nextStep ? hwFmax(header->nextStep, wanted) : wanted;
         if (header->failedStep > 0.0) {
-            header->nextStep = fmin(header->nextStep, fmax(h, HELD * header->failedStep));
+            header->nextStep = hwFmin(header->nextStep, hwFmax(h, HELD * header->failedStep));
             header->failedStep = header->failedStep < LONGEST_HELD ? FORGOTTEN * header->failedStep : 0.0;
         }
-        if (solver->max > 0.0) header->nextStep = fmin(header->nextStep, solver->max);
+        if (solver->max > 0.0) header->nextStep = hwFmin(header->nextStep, solver->max);
     }
     return HW_OK;
 }

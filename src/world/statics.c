@@ -69,7 +69,7 @@ static void Multiply(void* context, const double* x, double* y) {
     hwWork* work = world->work;
     int count = world->model.freedomCount;
     double largest = 0.0;
-    for (int i = 0; i < count; ++i) largest = fmax(largest, fabs(x[i]));
+    for (int i = 0; i < count; ++i) largest = hwFmax(largest, fabs(x[i]));
     if (largest == 0.0 || hwWorld_IsStopped(world)) {
         memset(y, 0, (size_t)count * sizeof(double));
         return;
@@ -118,12 +118,12 @@ static double FindForceScale(const hwWorld* world) {
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         if (!world->model.links[i].active) continue;
-        scale = fmax(scale, hwLength(hwWide_ToVec3(world->work->wrench[i].l)));
-        scale = fmax(scale, world->model.links[i].mass * gravity);
+        scale = hwFmax(scale, hwLength(hwWide_ToVec3(world->work->wrench[i].l)));
+        scale = hwFmax(scale, world->model.links[i].mass * gravity);
     }
     HW_EACH_PART(world, part, getForceScale)
-    scale = fmax(scale, part->getForceScale(world, STATIC_TOLERANCE));
-    return fmax(scale, 1e-12);
+    scale = hwFmax(scale, part->getForceScale(world, STATIC_TOLERANCE));
+    return hwFmax(scale, 1e-12);
 }
 
 static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
@@ -193,7 +193,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         // contacts that the step would bring; their friction holds nothing here
         double share = 1.0;
         HW_EACH_PART(world, part, limitMove)
-        share = fmin(share, part->limitMove(world, &s->mode, work->q0, work->step));
+        share = hwFmin(share, part->limitMove(world, &s->mode, work->q0, work->step));
         if (share < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= share;
         }
@@ -205,7 +205,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
             if (s->tau < 1e-9) break;
         } else {
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
-            s->tau = fmin(s->tau, LONGEST_STEP);
+            s->tau = hwFmin(s->tau, LONGEST_STEP);
             HW_EACH_PART(world, part, remesh) part->remesh(world);
             memcpy(work->q0, state->q, coordinates);
             norm = next;
@@ -242,7 +242,7 @@ static double SettleInTurn(Statics* s, double tolerance, hwError* error) {
         memcpy(world->state.q, work->q0, coordinates);
         SettleParts(s, 0.5 * STATIC_TOLERANCE);
         memcpy(work->q0, world->state.q, coordinates);
-        s->tau = fmax(s->tau, 0.1);
+        s->tau = hwFmax(s->tau, 0.1);
     }
     return norm;
 }
@@ -255,7 +255,7 @@ static double SettleSoftly(Statics* s, hwError* error) {
         whole = Soften(s->world, stiffness);
         norm = SettleInTurn(s, whole ? STATIC_TOLERANCE : SOFT_TOLERANCE, error);
         if (norm < 0.0 || !isfinite(norm)) break;
-        s->tau = fmax(s->tau, 0.1);
+        s->tau = hwFmax(s->tau, 0.1);
     }
     Soften(s->world, INFINITY);
     return norm;

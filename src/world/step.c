@@ -206,8 +206,8 @@ hwStatus hwWorld_FinishStep(hwWorld* world, const hwMode* mode, double step, hwE
 
 // The end of an advance: the end of the interval, the next event, or the next look of a part.
 static double FindStop(const hwWorld* world, double end) {
-    double stop = fmin(end, hwWorld_NextEventTime(world));
-    HW_EACH_PART(world, part, getNextTime) stop = fmin(stop, part->getNextTime(world));
+    double stop = hwFmin(end, hwWorld_NextEventTime(world));
+    HW_EACH_PART(world, part, getNextTime) stop = hwFmin(stop, part->getNextTime(world));
     return stop;
 }
 

@@ -95,7 +95,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     if (touches) status = hwWorld_FinishStep(world, &hwMode_running, step, error);
     hwStageTimer_End(&world->work->timer, HW_STAGE_FINISH, begin);
     begin = hwStageTimer_Begin(&world->work->timer);
-    hwWorld_FindContacts(world, &hwMode_running, fmax(4.0 * step, LEAST_AHEAD), false);
+    hwWorld_FindContacts(world, &hwMode_running, hwFmax(4.0 * step, LEAST_AHEAD), false);
     hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
     if (status == HW_OK) hwWorld_LogContacts(world);
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
@@ -108,7 +108,7 @@ hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
     if (!world->model.bodiesTouch) return HW_OK;
     double last = world->state.header->counters.lastStep;
-    *step = fmin(*step, fmax(5.0 * last, 1e-3));
+    *step = hwFmin(*step, hwFmax(5.0 * last, 1e-3));
     return hwWorld_PlanContacts(world, &hwMode_running, step, error);
 }
 

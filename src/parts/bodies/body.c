@@ -54,7 +54,7 @@ hwStatus hwBody_CheckHydro(const hwBodyDef* def, hwError* error) {
                 return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "hydro.addedMass",
                                    "%s: the added mass is not finite", def->name);
             }
-            largest = fmax(largest, fabs(flat[6 * i + j]));
+            largest = hwFmax(largest, fabs(flat[6 * i + j]));
         }
     }
     for (int i = 0; i < 6; ++i) {

@@ -319,13 +319,17 @@ static hwPlacement Place(hwVec3 position, hwQuat attitude) {
 
 // Turn by `angle` about z and shift by `along`; or the same about x.
 static hwPlacement ScrewZ(double along, double angle) {
-    hwMat3 R = {{cos(angle), sin(angle), 0.0}, {-sin(angle), cos(angle), 0.0}, {0.0, 0.0, 1.0}};
+    double s, c;
+    hwSinAndCos(angle, &s, &c);
+    hwMat3 R = {{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}};
     hwPlacement p = {R, {0.0, 0.0, along}};
     return p;
 }
 
 static hwPlacement ScrewX(double along, double angle) {
-    hwMat3 R = {{1.0, 0.0, 0.0}, {0.0, cos(angle), sin(angle)}, {0.0, -sin(angle), cos(angle)}};
+    double s, c;
+    hwSinAndCos(angle, &s, &c);
+    hwMat3 R = {{1.0, 0.0, 0.0}, {0.0, c, s}, {0.0, -s, c}};
     hwPlacement p = {R, {along, 0.0, 0.0}};
     return p;
 }

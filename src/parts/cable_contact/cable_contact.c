@@ -305,7 +305,7 @@ double hwCableContact_GetWrap(const hwWorld* world, int slot) {
             if (node == 0 || node + 1 == state->core->nodes) continue;
             const hwVec3* x = state->position + node;
             hwVec3 a = hwSub(x[0], x[-1]), b = hwSub(x[1], x[0]);
-            sum += 0.5 * atan2(hwLength(hwCross(a, b)), hwDot(a, b));
+            sum += 0.5 * hwAtan2(hwLength(hwCross(a, b)), hwDot(a, b));
         }
     }
     return sum;

@@ -183,7 +183,7 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
 }
 
 void hwCableContact_Remember(hwWorld* world, int slot, double time) {
-    double fade = exp(-time / RELIEF_TIME);
+    double fade = hwExp(-time / RELIEF_TIME);
     hwCableContacts* c = world->work->cableContact;
     hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableTools* tools = &world->work->cables->tools[slot];

@@ -68,9 +68,9 @@ static void AddSquare(double block[6], double s, hwVec3 u) {
 static void Rub(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], const hwNormalForce* f,
                 double area, hwVec3 v, double hd) {
     double mu = pair->slid ? pair->law.kineticFriction : pair->law.staticFriction;
-    pair->limit = mu * fmax(f->elastic + f->damping, 0.0);
-    double stiffest = pair->limit / (STICK_WAY * fmin(pair->radius[0], pair->radius[1]));
-    pair->spring = fmin(HW_SHEAR_RATIO * pair->law.stiffness * area, stiffest);
+    pair->limit = mu * hwFmax(f->elastic + f->damping, 0.0);
+    double stiffest = pair->limit / (STICK_WAY * hwFmin(pair->radius[0], pair->radius[1]));
+    pair->spring = hwFmin(HW_SHEAR_RATIO * pair->law.stiffness * area, stiffest);
     double damper = HW_SHEAR_RATIO * f->byRate * area;
     hwVec3 apart = hwSub(Between(state[0].position + pair->element[0], pair->place[0]),
                          Between(state[1].position + pair->element[1], pair->place[1]));
@@ -86,7 +86,7 @@ static void Rub(const hwWorld* world, hwCablePair* pair, const hwCableState stat
     }
     pair->block[0] += block, pair->block[3] += block, pair->block[5] += block;
     AddSquare(pair->block, -block, n);
-    double stretch = pair->spring > 0.0 ? fmin(hwLength(pair->slip), pair->limit / pair->spring) : 0.0;
+    double stretch = pair->spring > 0.0 ? hwFmin(hwLength(pair->slip), pair->limit / pair->spring) : 0.0;
     pair->energy += 0.5 * pair->spring * stretch * stretch;
     Push(world, pair, state, hwNeg(pull));
 }
@@ -119,7 +119,7 @@ static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, dou
     hwVec3 a = hwSub(x[1], x[0]), b = hwSub(y[1], y[0]);
     double lengths = hwLength(a) * hwLength(b), sine = hwLength(hwCross(a, b)) / lengths;
     double area,
-        volume = weight * GetVolume(pair, pair->depth, sine, 0.5 * fmin(hwLength(a), hwLength(b)), &area);
+        volume = weight * GetVolume(pair, pair->depth, sine, 0.5 * hwFmin(hwLength(a), hwLength(b)), &area);
     area *= weight;
     pair->volume = volume;
     hwNormalForce f = hwContactLaw_Push(&pair->law, volume, area, -area * hwDot(v, pair->normal));
@@ -147,7 +147,7 @@ void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* e) {
             hwCableContact* mark = &world->work->cables->tools[pair->slot[k]].rub;
             mark->count += 1;
             mark->force += pair->elastic + pair->damping;
-            mark->depth = fmax(mark->depth, pair->depth);
+            mark->depth = hwFmax(mark->depth, pair->depth);
         }
     }
 }
@@ -248,7 +248,7 @@ hwStatus hwCablePairs_Remember(hwWorld* world, const hwMode* mode, double time, 
     (void)changed;
     (void)error;
     const hwCablePairs* pairs = world->work->cablePairs;
-    double fade = exp(-time / RELIEF_TIME);
+    double fade = hwExp(-time / RELIEF_TIME);
     int count = 0;
     if (pairs->count == 0 && *world->state.cablePairs->count == 0) return HW_OK;
     memset(world->state.cablePairs->touches, 0, HW_CABLE_PAIRS * sizeof(hwPairTouch));

@@ -290,11 +290,11 @@ static void GradeNodes(const hwCableDef* def, double* nodes) {
     int next = 0;
     for (int i = 0; i < def->sectionCount; ++i) {
         const hwCableSectionDef* s = &def->sections[i];
-        double q = s->elements > 1 ? pow(s->grading, 1.0 / (s->elements - 1)) : 1.0, sum = 0.0, at = 0.0;
-        for (int k = 0; k < s->elements; ++k) sum += pow(q, k);
+        double q = s->elements > 1 ? hwPow(s->grading, 1.0 / (s->elements - 1)) : 1.0, sum = 0.0, at = 0.0;
+        for (int k = 0; k < s->elements; ++k) sum += hwPow(q, k);
         for (int k = 0; k < s->elements; ++k) {
             nodes[next++] = start + s->length * at / sum;
-            at += pow(q, k);
+            at += hwPow(q, k);
         }
         start += s->length;
     }

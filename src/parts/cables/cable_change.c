@@ -114,8 +114,8 @@ static void SpreadIntegrals(hwWorld* world, int from, int to) {
     for (int e = 0; e + 1 < store->core->nodes; ++e) {
         double low = store->material[e], high = store->material[e + 1], sum = 0.0;
         for (int k = 0; k <= last; ++k) {
-            double start = k == 0 ? low : fmax(low, old[k].x),
-                   end = k == last ? high : fmin(high, old[k + 1].x);
+            double start = k == 0 ? low : hwFmax(low, old[k].x),
+                   end = k == last ? high : hwFmin(high, old[k + 1].x);
             if (end > start) sum += (end - start) * tools->integral[k];
         }
         z[e] = sum / (high - low);

@@ -61,7 +61,7 @@ static double ReadContactDepth(const hwWorld* world, int slot, int component) {
     (void)component;
     if (!IsThere(world, slot)) return (double)NAN;
     const hwCableTools* tools = &world->work->cables->tools[slot];
-    return fmax(fmax(tools->contact.depth, tools->touch.depth), tools->rub.depth);
+    return hwFmax(hwFmax(tools->contact.depth, tools->touch.depth), tools->rub.depth);
 }
 
 static double ReadWrap(const hwWorld* world, int slot, int component) {

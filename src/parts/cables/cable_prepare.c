@@ -204,12 +204,12 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
                          .weight = environment->gravity * (mass / length - water),
                          .EA = mean.EA};
     // behavioural links come to their length whatever they hold
-    if (slot->model.pid.on) def.EA = 1e6 * fmax(fabs(def.weight) * length, 1e-3 * mass);
+    if (slot->model.pid.on) def.EA = 1e6 * hwFmax(fabs(def.weight) * length, 1e-3 * mass);
     if (hwWorld_MeetsBottom(world, (int)(slot - world->model.cables->slots)) && def.weight > 0.0) {
         hwVec3 normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
-        def.floor = fmin(floorA, floorB);
+        def.floor = hwFmin(floorA, floorB);
         def.hasFloor = isfinite(def.floor);
         def.friction = environment->seabed.friction;
     }

@@ -43,7 +43,7 @@ static hwQuasiDef MakeQuasiDef(const hwWorld* world, int slot, double length) {
         hwVec3 a = def.ends[def.held[0] ? 0 : 1], b = def.ends[def.held[1] ? 1 : 0], normal;
         double floorA = hwEnvironment_GetSeabed(world->environment, a.x, a.y, &normal);
         double floorB = hwEnvironment_GetSeabed(world->environment, b.x, b.y, &normal);
-        def.floor = fmin(floorA, floorB);
+        def.floor = hwFmin(floorA, floorB);
         def.hasFloor = isfinite(def.floor);
     }
     return def;
@@ -119,7 +119,7 @@ static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
     const hwCableState* state = &tools->state;
     const hwQuasiDef* def = &tools->quasi.def;
     double rest = state->material[e + 1] - state->material[e], tension = tools->work.tension[e];
-    double share = tension < 0.0 ? fmax(def->compression, 1e-12) : 1.0;
+    double share = tension < 0.0 ? hwFmax(def->compression, 1e-12) : 1.0;
     *stretch = 0.5 * tension * tension / (share * def->EA) * rest;
     return rest * hwQuasi_GetHeight(def, state->position[e].z, state->position[e + 1].z);
 }

@@ -69,7 +69,7 @@ static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hw
     const hwCableTools* tools = &world->work->cables->tools[slot];
     int elements = tools->work.nodes - 1;
     const double* radii = hwCableWork_GetRadii(&tools->work);
-    double radius = fmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
+    double radius = hwFmax(node > 0 ? radii[node - 1] : 0.0, node < elements ? radii[node] : 0.0);
     return (hwContactView){
         .a = world->model.cables->slots[slot].name,
         .b = "seabed",
@@ -157,7 +157,8 @@ static double MeasureCable(const hwWorld* world, int slot, const double* x) {
 // Radius of a cable that touches something, else 0.
 static double GetContactWay(const hwWorld* world, int slot) {
     double radius = 0.0;
-    HW_EACH_HOOK(world, part, getContactWay) radius = fmax(radius, part->cables->getContactWay(world, slot));
+    HW_EACH_HOOK(world, part, getContactWay)
+    radius = hwFmax(radius, part->cables->getContactWay(world, slot));
     return radius;
 }
 
@@ -167,7 +168,7 @@ static double GetNodeTolerance(const hwWorld* world, int slot) {
     const hwCableModel* model = &world->model.cables->slots[slot].model;
     const hwCableStore* store = &world->state.cables->stores[slot];
     double from = store->material[0], to = store->material[store->core->nodes - 1], EA = 0.0;
-    for (int k = 0; k < model->sectionCount; ++k) EA = fmax(EA, model->sections[k].EA * model->axialScale);
+    for (int k = 0; k < model->sectionCount; ++k) EA = hwFmax(EA, model->sections[k].EA * model->axialScale);
     double weight = hwEnvironment_GetDef(world->environment)->gravity * hwCableModel_GetMass(model, from, to);
     return hwClamp(FORCE_TOLERANCE * weight / EA, FINEST, NODE_TOLERANCE);
 }
@@ -179,10 +180,11 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
         if (nodes < 2) continue;
         const double* material = world->state.cables->stores[slot].material;
         double element = (material[nodes - 1] - material[0]) / (nodes - 1);
-        double least = GetNodeTolerance(world, slot) * element * fmin(hd / SHORT_STAGE, 1.0);
-        if (hd < SHORT_STAGE) least = fmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));
+        double least = GetNodeTolerance(world, slot) * element * hwFmin(hd / SHORT_STAGE, 1.0);
+        if (hd < SHORT_STAGE)
+            least = hwFmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));
         double radius = GetContactWay(world, slot);
-        if (radius > 0.0) least = fmin(least, TOUCH_TOLERANCE * radius);
+        if (radius > 0.0) least = hwFmin(least, TOUCH_TOLERANCE * radius);
         hwVector_Grow(&change->places, hd * MeasureCable(world, slot, work->step) / least);
     }
 }
@@ -192,7 +194,7 @@ static double MeasureError(const hwWorld* world, double h, const double* error) 
     double ratio = 0.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         double speed =
-            fmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
+            hwFmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
         speed += GetContactWay(world, slot) / h;
         hwVector_Grow(&ratio, MeasureCable(world, slot, error) / speed);
     }
@@ -202,7 +204,7 @@ static double MeasureError(const hwWorld* world, double h, const double* error) 
 static double MeasureAcceleration(const hwWorld* world, const double* a) {
     double largest = 0.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot)
-        largest = fmax(largest, MeasureCable(world, slot, a));
+        largest = hwFmax(largest, MeasureCable(world, slot, a));
     return largest;
 }
 

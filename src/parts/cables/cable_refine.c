@@ -20,8 +20,8 @@ typedef struct Sizes {
 
 static double GetSize(const Sizes* s, double at) {
     double away = HUGE_VAL;
-    for (int i = 0; i < s->count; ++i) away = fmin(away, fabs(at - s->places[i]));
-    return fmin(s->longest, s->ratio * s->longest + GROWTH * away);
+    for (int i = 0; i < s->count; ++i) away = hwFmin(away, fabs(at - s->places[i]));
+    return hwFmin(s->longest, s->ratio * s->longest + GROWTH * away);
 }
 
 // Elements of those sizes between two places; writes the inner nodes of `elements` when `nodes` is not null, given `total`,
@@ -30,7 +30,7 @@ static double March(const Sizes* s, double from, double to, double total, int el
     double at = from, sum = 0.0;
     int next = 1;
     while (to - at > 1e-12 * (to - from)) {
-        double step = fmin(GetSize(s, at) / SUBSTEPS, to - at), part = step / GetSize(s, at + 0.5 * step);
+        double step = hwFmin(GetSize(s, at) / SUBSTEPS, to - at), part = step / GetSize(s, at + 0.5 * step);
         for (; nodes != NULL && next < elements && (sum + part) * elements >= next * total; ++next) {
             nodes[next] = at + step * (next * total / elements - sum) / part;
         }

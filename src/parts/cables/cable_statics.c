@@ -35,7 +35,7 @@ static double Limit(void* context, const hwCableState* state, const hwVec3* step
     Site* site = context;
     double part = 1.0;
     HW_EACH_HOOK(site->world, each, limitMove)
-    part = fmin(part, each->cables->limitMove(site->world, site->slot, state, step));
+    part = hwFmin(part, each->cables->limitMove(site->world, site->slot, state, step));
     return part;
 }
 
@@ -48,7 +48,7 @@ double hwCables_GetLinkPenalty(const hwWorld* world, const hwMode* mode, int slo
     const hwCableStore* store = &world->state.cables->stores[slot];
     double mass = hwCableModel_GetMass(model, store->material[0], store->material[store->core->nodes - 1]);
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
-    return fmax(LINK_STIFFNESS * mass * fmax(gravity, 1.0), model->pid.kp);
+    return hwFmax(LINK_STIFFNESS * mass * hwFmax(gravity, 1.0), model->pid.kp);
 }
 
 // With a controller that has an integral part links are at their length when at rest. Its integrals are the multipliers
@@ -78,7 +78,7 @@ bool hwCables_Soften(hwWorld* world, double stiffness) {
         if (world->state.cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi)
             continue;
         double stiffest = 0.0;
-        for (int i = 0; i < model->sectionCount; ++i) stiffest = fmax(stiffest, model->sections[i].EA);
+        for (int i = 0; i < model->sectionCount; ++i) stiffest = hwFmax(stiffest, model->sections[i].EA);
         model->axialScale = stiffest > stiffness ? stiffness / stiffest : 1.0;
         whole = whole && model->axialScale == 1.0;
         hwCableWork_Refresh(&world->work->cables->tools[slot].work, model, &tools->state);
@@ -126,12 +126,12 @@ double hwCables_GetForceScale(const hwWorld* world, double tolerance) {
         int last = tools->work.nodes - 1;
         double mass =
             hwCableModel_GetMass(&world->model.cables->slots[slot].model, material[0], material[last]);
-        scale = fmax(scale, mass * gravity);
+        scale = hwFmax(scale, mass * gravity);
         if (world->model.cables->slots[slot].quasi) {
-            for (int e = 0; e < 2; ++e) scale = fmax(scale, hwLength(tools->quasi.force[e]));
+            for (int e = 0; e < 2; ++e) scale = hwFmax(scale, hwLength(tools->quasi.force[e]));
             continue;
         }
-        scale = fmax(scale, hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance));
+        scale = hwFmax(scale, hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance));
     }
     return scale;
 }

@@ -696,7 +696,7 @@ void hwCables_MultiplyStiffness(const hwWorld* world, const double* x, double* y
             if (tools->input.ends[e].unknown) ReadEnd(world, &store->ends[e], &tools->ends[e], motion);
             tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
         }
-        for (int i = 0; i < nodes; ++i) largest = fmax(largest, hwLength(tools->scratch[i]));
+        for (int i = 0; i < nodes; ++i) largest = hwFmax(largest, hwLength(tools->scratch[i]));
         memset(row, 0, (size_t)nodes * sizeof(hwVec3));
         if (!(largest > 0.0)) continue;
         if (cable->quasi) {

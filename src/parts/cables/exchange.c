@@ -208,7 +208,7 @@ static hwVec3 FindTurn(hwVec3 t0, hwVec3 n0, hwVec3 t1, hwVec3 n1) {
         axis = hwScale(-1.0, axis);
         turn.w = -turn.w;
     }
-    return sine > 0.0 ? hwScale(2.0 * atan2(sine, turn.w) / sine, axis) : hwVec3_zero;
+    return sine > 0.0 ? hwScale(2.0 * hwAtan2(sine, turn.w) / sine, axis) : hwVec3_zero;
 }
 
 // The arm for which a force has the point's work: turn x arm = the arm's change.
@@ -264,8 +264,9 @@ static double Mismatch(const hwExchange* x, const Pass* pass) {
     double weight = world->model.links[x->link].mass * hwEnvironment_GetDef(world->environment)->gravity;
     double difference = 0.0, scale = 1e-300 + weight * weight;
     for (int i = 0; i < 6; ++i) {
-        difference += pow(pass->pull[i] - pass->felt[i], 2);
-        scale += pow(pass->pull[i], 2) + pow(pass->felt[i], 2);
+        double gap = pass->pull[i] - pass->felt[i];
+        difference += gap * gap;
+        scale += pass->pull[i] * pass->pull[i] + pass->felt[i] * pass->felt[i];
     }
     return sqrt(difference / scale);
 }
@@ -317,7 +318,7 @@ static hwStatus Repeat(hwExchange* x, double interval, bool enforce, Pass* pass,
         status = RunPass(x, interval, &from, pass, error);
         report->passes += 1;
         report->mismatch = Mismatch(x, pass);
-        agreed = report->mismatch <= fmax(x->def.tolerance, k >= MANY_PASSES ? LEAST_AGREEMENT : 0.0);
+        agreed = report->mismatch <= hwFmax(x->def.tolerance, k >= MANY_PASSES ? LEAST_AGREEMENT : 0.0);
         if (status != HW_OK || agreed) break;
         Pass next = *pass;
         if (k > 0) UpdateResistance(&last, pass, next.resistance);
@@ -349,7 +350,7 @@ static hwStatus AdvanceOnce(hwExchange* x, double interval, bool last, hwExchang
         report->mismatch = worst;
         return status;
     }
-    report->mismatch = fmax(worst, report->mismatch);
+    report->mismatch = hwFmax(worst, report->mismatch);
     for (int i = 0; i < 6; ++i) {
         x->created += interval * (pass.felt[i] - (pass.pull[i] - x->owed[i])) * pass.way[i];
         x->owed[i] = pass.pull[i] - pass.felt[i];

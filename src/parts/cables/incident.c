@@ -70,11 +70,11 @@ static void WatchEnd(hwWorld* world, int slot, int end) {
     double tension = GetTension(world, slot, end), time = world->state.header->time;
     if (watch->state == HW_END_UNKNOWN) {
         watch->state = tension > 0.0 ? HW_END_TAUT : HW_END_SLACK;
-        watch->usual = fmax(tension, 0.0);
+        watch->usual = hwFmax(tension, 0.0);
     }
-    watch->usual +=
-        (fmax(tension, 0.0) - watch->usual) * fmin(world->state.header->counters.lastStep / USUAL_TIME, 1.0);
-    bool pulls = tension > fmax(weight + 1e-7 * section->EA, TAUT * watch->usual);
+    watch->usual += (hwFmax(tension, 0.0) - watch->usual) *
+                    hwFmin(world->state.header->counters.lastStep / USUAL_TIME, 1.0);
+    bool pulls = tension > hwFmax(weight + 1e-7 * section->EA, TAUT * watch->usual);
     if (watch->state == HW_END_TAUT && !(tension > SLACK * watch->usual)) {
         watch->state = HW_END_LOOSE;
         watch->since = time;
@@ -96,7 +96,7 @@ static void WatchEnd(hwWorld* world, int slot, int end) {
     if (over) {
         EndSnap(world, slot, end);
     } else {
-        snap->value = fmax(snap->value, tension);
+        snap->value = hwFmax(snap->value, tension);
     }
 }
 

@@ -291,7 +291,7 @@ static void AddBurial(Touch* t) {
     at.z = hwEnvironment_GetSeabed(t->world->environment, at.x, at.y, &up);
     double depth = up.z * (at.z - t->poseA.p.z) - t->a->reach;
     if (!(depth > 0.0)) return;
-    double across = cbrt(hwShape_GetMassProperties(&t->a->solid.shape).volume), area = across * across;
+    double across = hwCbrt(hwShape_GetMassProperties(&t->a->solid.shape).volume), area = across * across;
     double spread = area * across * across / 12.0;
     hwPatch column = {.volume = area * depth,
                       .point = t->poseA.p,

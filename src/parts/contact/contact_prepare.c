@@ -56,11 +56,11 @@ static hwStatus MakePrism(const hwAllocator* allocator, double radius, double le
     enum { N = PRISM_SIDES };
     hwVec3 vertices[2 * N];
     int triangles[4 * N - 4][3], count = 0;
-    double r = radius * sqrt(2.0 * HW_PI / (N * sin(2.0 * HW_PI / N)));
+    double r = radius * sqrt(2.0 * HW_PI / (N * hwSin(2.0 * HW_PI / N)));
     for (int i = 0; i < N; ++i) {
         double angle = 2.0 * HW_PI * i / N;
-        vertices[i] = hwMakeVec3(r * cos(angle), r * sin(angle), -0.5 * length);
-        vertices[N + i] = hwMakeVec3(r * cos(angle), r * sin(angle), 0.5 * length);
+        vertices[i] = hwMakeVec3(r * hwCos(angle), r * hwSin(angle), -0.5 * length);
+        vertices[N + i] = hwMakeVec3(r * hwCos(angle), r * hwSin(angle), 0.5 * length);
     }
     for (int i = 0; i < N; ++i) {
         int j = (i + 1) % N;
@@ -77,7 +77,7 @@ static hwStatus MakePrism(const hwAllocator* allocator, double radius, double le
 }
 
 static double SphereOf(double volume) {
-    return cbrt(3.0 * volume / (4.0 * HW_PI));
+    return hwCbrt(3.0 * volume / (4.0 * HW_PI));
 }
 
 static void FillPart(const hwWorld* world, const hwModel* model, int link, int shape, int piece,

@@ -29,7 +29,7 @@ static Laws FindLaws(const hwFootDef* foot, const hwSeabedDef* seabed) {
     laws.planarStiffness = Choose(foot->planarStiffness, laws.stiffness);
     laws.planarDamping = Choose(foot->planarDamping, laws.damping);
     laws.friction = Choose(foot->friction, seabed->friction);
-    laws.kinetic = fmin(Choose(foot->kineticFriction, laws.friction), laws.friction);
+    laws.kinetic = hwFmin(Choose(foot->kineticFriction, laws.friction), laws.friction);
     return laws;
 }
 
@@ -63,13 +63,13 @@ typedef struct Push {
 } Push;
 
 static double PushOut(const Laws* laws, double depth, double closing, hwVec3 n, Push* push, hwWork* work) {
-    double ramp = fmin(depth / RAMP, 1.0);
+    double ramp = hwFmin(depth / RAMP, 1.0);
     double spring = laws->stiffness * depth;
-    double size = fmax(spring + laws->damping * ramp * closing, 0.0);
+    double size = hwFmax(spring + laws->damping * ramp * closing, 0.0);
     push->force = hwScale(size, n);
     if (size > 0.0) {
         AddNormal(&push->damping, laws->damping * ramp, n);
-        double steeper = ramp < 1.0 ? fmax(laws->damping * closing / RAMP, 0.0) : 0.0;
+        double steeper = ramp < 1.0 ? hwFmax(laws->damping * closing / RAMP, 0.0) : 0.0;
         AddNormal(&push->stiffness, laws->stiffness + steeper, n);
     }
     work->elastic += 0.5 * spring * depth;
@@ -81,7 +81,7 @@ static void Rub(const Laws* laws, const hwFootModel* foot, double normalForce, h
                 const double* zBase, double hd, Push* push, hwWork* work) {
     hwVec3 slip = Along(v, n);
     double speed = hwLength(slip) / STRIBECK;
-    double limit = normalForce * (laws->kinetic + (laws->friction - laws->kinetic) * exp(-speed * speed));
+    double limit = normalForce * (laws->kinetic + (laws->friction - laws->kinetic) * hwExp(-speed * speed));
     const double* base = zBase + foot->slider;
     double k = laws->planarStiffness, most = k > 0.0 ? limit / k : 0.0;
     hwVec3 from = Along(hwMakeVec3(base[0], base[1], base[2]), n);
@@ -102,7 +102,7 @@ static void Rub(const Laws* laws, const hwFootModel* foot, double normalForce, h
     hwVec3 rate = slip;
     double reach = hwLength(from);
     if (hd == 0.0 && reach > most) {
-        rate = hwMulAdd(rate, -fmax(hwDot(slip, from), 0.0) / (reach * reach), from);
+        rate = hwMulAdd(rate, -hwFmax(hwDot(slip, from), 0.0) / (reach * reach), from);
         rate = hwMulAdd(rate, -(reach - most) / (reach * FORGET), from);
         s = hwScale(most / reach, from);
     }

@@ -427,7 +427,7 @@ static void FillFluidLink(const hwWorld* world, const hwBodyObject* body, hwFlui
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     double density = environment->water ? environment->waterDensity : environment->airDensity;
     double radius = body->solid.radius + hwDistance(body->solid.center, info->hydro.buoyancyCenter);
-    info->reach = fmax(radius, cbrt(fmax(info->hydro.volume, info->mass / density)));
+    info->reach = hwFmax(radius, hwCbrt(hwFmax(info->hydro.volume, info->mass / density)));
 }
 
 static void LayFluid(const hwWorld* world, hwArena* arena, hwModel* model) {

@@ -110,14 +110,14 @@ static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
 
 // Torque of a motor from its voltage, less what the brushes take (McMillan's law, in DynaMechs).
 static Effort Motor(const hwActuatorDef* motor, Effort voltage, double v) {
-    double left = motor->halfDrop > 0.0 ? exp2(-fabs(voltage.value) / motor->halfDrop) : 0.0;
+    double left = motor->halfDrop > 0.0 ? hwExp2(-fabs(voltage.value) / motor->halfDrop) : 0.0;
     double size = fabs(voltage.value) - motor->brushDrop * (1.0 - left);
     double slope =
         motor->halfDrop > 0.0 ? 1.0 - motor->brushDrop * left * 0.69314718055994531 / motor->halfDrop : 1.0;
     // brushes can take all of a small voltage, but not more
     if (size < 0.0) size = slope = 0.0;
     double k = motor->torqueConstant / motor->resistance;
-    slope = fmax(slope, 0.0);
+    slope = hwFmax(slope, 0.0);
     Effort torque = {k * (Sign(voltage.value) * size - motor->backEmf * v),
                      k * (slope * voltage.damping + motor->backEmf), k * slope * voltage.stiffness};
     return torque;
@@ -158,13 +158,13 @@ static Effort Stop(const hwLimitDef* limits, double depth, double closing, hwPow
                    double* elastic) {
     Effort push = {0.0, 0.0, 0.0};
     if (!(depth > 0.0)) return push;
-    double ramp = fmin(depth / RAMP, 1.0);
+    double ramp = hwFmin(depth / RAMP, 1.0);
     double spring = limits->stiffness * depth;
     double force = spring + limits->damping * ramp * closing;
     *elastic += 0.5 * spring * depth;
     if (force > 0.0) {
         push = (Effort){force, limits->damping * ramp, limits->stiffness};
-        if (ramp < 1.0) push.stiffness += fmax(limits->damping * closing / RAMP, 0.0);
+        if (ramp < 1.0) push.stiffness += hwFmax(limits->damping * closing / RAMP, 0.0);
     }
     powers->dissipation += (push.value - spring) * closing;
     return push;
@@ -308,7 +308,7 @@ static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum
         if (!isfinite(limits->swing[k])) continue;
         hwVec3 wanted = hwInvRotate(turn, units[k]); // the joint's axis in link axes
         hwVec3 cross = hwCross(units[k], wanted);
-        double sine = hwLength(cross), angle = atan2(sine, hwDot(units[k], wanted));
+        double sine = hwLength(cross), angle = hwAtan2(sine, hwDot(units[k], wanted));
         if (!(sine > 0.0)) continue;
         hwVec3 back = hwScale(1.0 / sine, cross); // turning about it brings the axes together
         Effort push = Stop(limits, angle - limits->swing[k], -hwDot(w, back), &work->powers, &work->elastic);
@@ -454,7 +454,7 @@ static void AddOwnDrive(const hwWorld* world, const hwJointModel* m, double time
 static void EvaluateJoint(const hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
                           const double* v) {
     hwWork* work = world->work;
-    double imitated = joint->mode == HW_CONTROL_VELOCITY ? fmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
+    double imitated = joint->mode == HW_CONTROL_VELOCITY ? hwFmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
         work->jointVirtual[i] = imitated;
         work->jointInertia[i] = m->def->actuator.inertia + imitated;
@@ -526,7 +526,7 @@ static void FactorJoints(const hwWorld* world, double hd) {
         for (int i = m->freedom; i < m->freedom + m->count; ++i) {
             // an unstable controller must not spoil the matrix
             double terms = hd * work->joints->damping[i] + hd * hd * work->joints->stiffness[i];
-            work->jointDiagonal[i] = work->jointInertia[i] + fmax(terms, 0.0);
+            work->jointDiagonal[i] = work->jointInertia[i] + hwFmax(terms, 0.0);
             work->jointOff[i] = hd * work->joints->offDamping[i] + hd * hd * work->joints->offStiffness[i];
         }
     }

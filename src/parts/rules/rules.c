@@ -430,7 +430,7 @@ void hwContactSum_Add(hwContactSum* sum, hwVec3 force, hwVec3 point, double elas
     sum->elastic += elastic;
     sum->damping += damping;
     sum->volume += volume;
-    sum->depth = fmax(sum->depth, depth);
+    sum->depth = hwFmax(sum->depth, depth);
     sum->count += 1.0;
 }
 

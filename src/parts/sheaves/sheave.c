@@ -431,7 +431,7 @@ static double Stop(const hwWorld* world, const hwCableTools* cable, const hwShea
 }
 
 static double Angle(hwVec3 a, hwVec3 b) {
-    return atan2(hwLength(hwCross(a, b)), -hwDot(a, b));
+    return hwAtan2(hwLength(hwCross(a, b)), -hwDot(a, b));
 }
 
 // Friction on the flow; sets what it leans on when it slides, or its own stiffness while it sticks.
@@ -440,9 +440,9 @@ static double Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTool
     const hwSheaveDef* def = &model->object->def;
     hwWork* work = world->work;
     hwSheaveSide* sides = tools->sides;
-    double t[2] = {fmax(sides[0].boundary.tension, 0.0), fmax(sides[1].boundary.tension, 0.0)};
+    double t[2] = {hwFmax(sides[0].boundary.tension, 0.0), hwFmax(sides[1].boundary.tension, 0.0)};
     int low = t[0] <= t[1] ? 0 : 1;
-    double grip = expm1(def->friction * tools->angle);
+    double grip = hwExpm1(def->friction * tools->angle);
     hwVec3 load = hwAdd(hwScale(t[0], sides[0].boundary.into), hwScale(t[1], sides[1].boundary.into));
     double size = hwLength(load), limit = grip * t[low] + def->bearing * size;
     double most = limit / model->stick, base = zBase[model->slider];
@@ -638,7 +638,7 @@ static double LimitFlows(hwWorld* world, const hwMode* mode, double* q, const do
         double way = fabs(step[world->model.sheaves->items[k].freedom]);
         for (int s = 0; s < 2; ++s) {
             double half = 0.5 * world->work->sheaves->items[k].sides[s].boundary.rest;
-            if (way > half) part = fmin(part, half / way);
+            if (way > half) part = hwFmin(part, half / way);
         }
     }
     return part;
@@ -728,14 +728,14 @@ static double MeasureFlows(const hwWorld* world, const double* x) {
 
 static void MeasureFlowChange(const hwWorld* world, double hd, hwNewtonChange* change) {
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
-    double flow = fmax(MeasureFlows(world, world->work->v), hd * gravity) + HW_SLOWEST;
+    double flow = hwFmax(MeasureFlows(world, world->work->v), hd * gravity) + HW_SLOWEST;
     hwVector_Grow(&change->all, MeasureFlows(world, world->work->step) / (FLOW_TOLERANCE * flow));
 }
 
 static double MeasureFlowError(const hwWorld* world, double h, const double* error) {
     (void)h;
     double flow =
-        fmax(MeasureFlows(world, world->work->v), MeasureFlows(world, world->work->v0)) + HW_SLOWEST;
+        hwFmax(MeasureFlows(world, world->work->v), MeasureFlows(world, world->work->v0)) + HW_SLOWEST;
     return MeasureFlows(world, error) / flow;
 }
 
@@ -768,7 +768,7 @@ static bool FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed)
 static void Reserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
     double behind = GetLengthBehind(world, cable, 0) + GetLengthBehind(world, cable, 1);
     int end = FindSheaveAt(world, cable->id, 0, NULL) != NULL ? 0 : 1;
-    if (behind > 0.0) reserve[end] = fmax(reserve[end], behind);
+    if (behind > 0.0) reserve[end] = hwFmax(reserve[end], behind);
 }
 
 static const hwCableHooks hooks = {.findFeeder = FindFeeder,

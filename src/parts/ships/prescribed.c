@@ -9,7 +9,6 @@
 #include "math/attitude.h"
 #include "world/part.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ static int Locate(int count, const double* values, double x, double* fraction) {
     if (count == 1 || x <= values[0]) return 0;
     int i = 0;
     while (i + 2 < count && x > values[i + 1]) i += 1;
-    *fraction = fmin(1.0, (x - values[i]) / (values[i + 1] - values[i]));
+    *fraction = hwFmin(1.0, (x - values[i]) / (values[i + 1] - values[i]));
     return i;
 }
 
@@ -47,19 +46,38 @@ static void ReadOperator(const hwRaoDef* rao, double heading, double period, dou
         if (weight == 0.0) continue;
         const double* row = rao->rows + 2 * FREEDOMS * ((i + di) * rao->periodCount + j + dj);
         for (int k = 0; k < FREEDOMS; ++k) {
-            real[k] += weight * row[2 * k] * cos(row[2 * k + 1]);
-            imaginary[k] += weight * row[2 * k] * sin(row[2 * k + 1]);
+            real[k] += weight * row[2 * k] * hwCos(row[2 * k + 1]);
+            imaginary[k] += weight * row[2 * k] * hwSin(row[2 * k + 1]);
         }
     }
 }
 
 // Mean of cos over -x..x, and of the slope of sin, weighted with the distance from the middle: both 1 for long waves.
 static double MeanLevel(double x) {
-    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : sin(x) / x;
+    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : hwSin(x) / x;
 }
 
 static double MeanSlope(double x) {
-    return fabs(x) < 1e-2 ? 1.0 - x * x / 10.0 : 3.0 * (sin(x) - x * cos(x)) / (x * x * x);
+    return fabs(x) < 1e-2 ? 1.0 - x * x / 10.0 : 3.0 * (hwSin(x) - x * hwCos(x)) / (x * x * x);
+}
+
+// Complex numbers by hand: the C library's division differs from platform to platform.
+typedef struct Complex {
+    double real, imaginary;
+} Complex;
+
+static Complex ScaleComplex(double s, Complex z) {
+    return (Complex){s * z.real, s * z.imaginary};
+}
+
+static Complex DivideComplex(Complex a, Complex b) {
+    double square = b.real * b.real + b.imaginary * b.imaginary;
+    return (Complex){(a.real * b.real + a.imaginary * b.imaginary) / square,
+                     (a.imaginary * b.real - a.real * b.imaginary) / square};
+}
+
+static Complex TimesI(Complex z) {
+    return (Complex){-z.imaginary, z.real};
 }
 
 // R of a floating box of length L, beam B, draught T, by strips (Jensen, Mansour and Olsen 2004, Ocean Engineering 31, at
@@ -71,25 +89,27 @@ static double MeanSlope(double x) {
 static void ComputeOperator(const hwFloatingBoxDef* box, double gravity, double heading,
                             const hwWaveComponent* wave, double real[FREEDOMS], double imaginary[FREEDOMS]) {
     const double L = box->length, B = box->beam, T = box->draught, k = wave->k;
-    double along = k * cos(heading), across = k * sin(heading), nu = wave->omega * wave->omega / gravity;
+    double cosine = hwCos(heading), sine = hwSin(heading);
+    double along = k * cosine, across = k * sine, nu = wave->omega * wave->omega / gravity;
     double level = MeanLevel(0.5 * along * L), levelAcross = MeanLevel(0.5 * across * B);
     double slope = MeanSlope(0.5 * along * L), slopeAcross = MeanSlope(0.5 * across * B);
-    double made = 2.0 * exp(-nu * T) * sin(0.5 * nu * B), s = 0.5 * wave->omega * box->rollPeriod / HW_PI;
-    double complex damping = I * made * made / (nu * B), bottom = exp(-k * T);
-    double complex strip = bottom * (1.0 - nu * T + damping) / (1.0 - 2.0 * nu * T + damping);
-    double complex roll = bottom / (1.0 - s * s + 2.0 * I * box->rollDamping * s);
+    double made = 2.0 * hwExp(-nu * T) * hwSin(0.5 * nu * B), s = 0.5 * wave->omega * box->rollPeriod / HW_PI;
+    double damping = made * made / (nu * B), bottom = hwExp(-k * T);
+    Complex strip = DivideComplex((Complex){bottom * (1.0 - nu * T), bottom * damping},
+                                  (Complex){1.0 - 2.0 * nu * T, damping});
+    Complex roll = DivideComplex((Complex){bottom, 0.0}, (Complex){1.0 - s * s, 2.0 * box->rollDamping * s});
     // displacement of the water along the wave is -i k / nu at the surface
-    double complex drift = -I * (k / nu) * -expm1(-k * T) / (k * T);
+    Complex drift = {0.0, k / nu * hwExpm1(-k * T) / (k * T)};
     double turn = (L * L * slope * levelAcross - B * B * level * slopeAcross) / (L * L + B * B);
-    const double complex answers[FREEDOMS] = {drift * cos(heading) * level * levelAcross,
-                                              drift * sin(heading) * level * levelAcross,
-                                              strip * level * levelAcross,
-                                              -I * across * roll * level * slopeAcross,
-                                              I * along * strip * slope * levelAcross,
-                                              -I * along * drift * sin(heading) * turn};
+    const Complex answers[FREEDOMS] = {ScaleComplex(cosine * level * levelAcross, drift),
+                                       ScaleComplex(sine * level * levelAcross, drift),
+                                       ScaleComplex(level * levelAcross, strip),
+                                       TimesI(ScaleComplex(-across * level * slopeAcross, roll)),
+                                       TimesI(ScaleComplex(along * slope * levelAcross, strip)),
+                                       TimesI(ScaleComplex(-along * sine * turn, drift))};
     for (int i = 0; i < FREEDOMS; ++i) {
-        real[i] = creal(answers[i]);
-        imaginary[i] = cimag(answers[i]);
+        real[i] = answers[i].real;
+        imaginary[i] = answers[i].imaginary;
     }
 }
 
@@ -99,8 +119,8 @@ static bool IsShip(const hwBodyDef* def) {
 
 static hwShipHarmonic MakeHarmonic(const hwBodyDef* def, double gravity, double bow,
                                    const hwWaveComponent* wave) {
-    hwShipHarmonic harmonic = {.kx = wave->k * cos(wave->direction),
-                               .ky = wave->k * sin(wave->direction),
+    hwShipHarmonic harmonic = {.kx = wave->k * hwCos(wave->direction),
+                               .ky = wave->k * hwSin(wave->direction),
                                .omega = wave->omega,
                                .phase = wave->phase};
     double heading = remainder(wave->direction - bow, 2.0 * HW_PI);
@@ -148,7 +168,7 @@ static void FillShips(const hwWorld* world, hwModel* model) {
         model->ships->items[next++] = (hwShipModel){i, harmonics};
         hwVec3 bow = hwRotate(def->attitude, hwMakeVec3(1.0, 0.0, 0.0));
         for (int k = 0; k < model->ships->waveCount; ++k) {
-            harmonics[k] = MakeHarmonic(def, gravity, atan2(bow.y, bow.x), &model->ships->waves[k]);
+            harmonics[k] = MakeHarmonic(def, gravity, hwAtan2(bow.y, bow.x), &model->ships->waves[k]);
         }
     }
 }
@@ -162,7 +182,8 @@ static void AddResponse(const hwEnvironment* environment, const hwModel* model, 
         double theta = h->kx * state->position.x + h->ky * state->position.y - h->omega * time + h->phase;
         double rate = h->kx * state->velocity.x + h->ky * state->velocity.y - h->omega;
         double change = h->kx * state->acceleration.x + h->ky * state->acceleration.y;
-        double c = cos(theta), s = sin(theta);
+        double c, s;
+        hwSinAndCos(theta, &s, &c);
         for (int k = 0; k < FREEDOMS; ++k) {
             // Re(R exp(-i theta)) and its derivatives
             double value = h->real[k] * c + h->imaginary[k] * s, slope = h->imaginary[k] * c - h->real[k] * s;

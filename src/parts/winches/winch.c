@@ -58,7 +58,7 @@ static Pull ComputeLinkPull(const Line* line, double w) {
     Pull pull;
     pull.tension = spring * error + line->pid->kd * errorRate + line->pid->ki * line->integral;
     pull.byRate =
-        -(spring * line->hd + line->pid->kd * fmax(1.0 - line->hd * line->stretching * inverse, 0.0)) *
+        -(spring * line->hd + line->pid->kd * hwFmax(1.0 - line->hd * line->stretching * inverse, 0.0)) *
         inverse;
     pull.change = line->pid->kp * errorRate + line->pid->ki * error;
     return pull;
@@ -70,7 +70,7 @@ static Pull ComputeQuasiPull(const Line* line, double w) {
     double rest = line->rest0 + line->hd * w;
     Pull pull = {.tension =
                      hwWorld_GetQuasiTension(line->world, line->slot, line->end, rest, &byLength, &change)};
-    pull.byRate = fmin(byLength, 0.0) * line->hd;
+    pull.byRate = hwFmin(byLength, 0.0) * line->hd;
     pull.change = byLength * w - change;
     return pull;
 }
@@ -112,7 +112,7 @@ static double ComputeCommand(const Line* line, Pull pull, double w, double* slop
 static double SolveRate(const Line* line, double* softening) {
     double low = line->low, high = line->high, w = hwClamp(line->rateBase, low, high);
     // the element must not be hauled in altogether
-    if (line->hd > 0.0) low = fmax(low, -0.9 * line->rest0 / line->hd);
+    if (line->hd > 0.0) low = hwFmax(low, -0.9 * line->rest0 / line->hd);
     double slope = 0.0;
     Pull pull = {0};
     for (int i = 0; i < 100; ++i) {
@@ -247,7 +247,7 @@ static double GetHaulLimit(const hwWorld* world, const hwWinchModel* winch, cons
     double shortest =
         section->minElement > 0.0 ? section->minElement : 0.1 * section->length / section->elements;
     double other = state->material[winch->end == 0 ? 1 : 0];
-    return fmin(0.0, -(fabs(other - zBase[winch->material]) - 2.0 * shortest) / STOP_TIME);
+    return hwFmin(0.0, -(fabs(other - zBase[winch->material]) - 2.0 * shortest) / STOP_TIME);
 }
 
 static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double time, const double* zBase,
@@ -273,7 +273,7 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
     bool controlled = tension || Brakes(winch, setpoint, &line);
     if (hd > 0.0) {
         rate = controlled ? SolveRate(&line, &softening) : hwClamp(setpoint, line.low, line.high);
-        if (tension) rate = fmax(rate, GetHaulLimit(world, winch, zBase));
+        if (tension) rate = hwFmax(rate, GetHaulLimit(world, winch, zBase));
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
         bool reached = !controlled && rate == setpoint && !isnan(change);
         rateChange = reached ? change : (rate - line.rateBase) / hd;
@@ -281,7 +281,7 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
         double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase),
                                                             line.rateBase, &slope)
                                            : setpoint;
-        double follow = fmax(line.lag, FOLLOW_TIME);
+        double follow = hwFmax(line.lag, FOLLOW_TIME);
         rate = line.rateBase;
         rateChange = hwClamp((controlled || isnan(change) ? 0.0 : change) + (command - rate) / follow,
                              deceleration, acceleration);

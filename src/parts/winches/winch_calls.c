@@ -238,7 +238,7 @@ double hwWinches_GetMore(const hwWorld* world, const hwCableObject* cable) {
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* winch = world->winches.items[i];
         if (winch != NULL && HW_SAME_ID(winch->def.cable, cable->id))
-            more += fmax(GetMoreBy(winch, cable), 0.0);
+            more += hwFmax(GetMoreBy(winch, cable), 0.0);
     }
     return more;
 }
@@ -247,7 +247,7 @@ void hwWinches_Reserve(const hwWorld* world, const hwCableObject* cable, double 
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* winch = world->winches.items[i];
         if (winch == NULL || !HW_SAME_ID(winch->def.cable, cable->id)) continue;
-        reserve[winch->def.end] = fmax(reserve[winch->def.end], GetMoreBy(winch, cable));
+        reserve[winch->def.end] = hwFmax(reserve[winch->def.end], GetMoreBy(winch, cable));
     }
 }
 
