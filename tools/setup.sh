@@ -8,13 +8,15 @@ purpose=${1:-test}
 run="gcc make cmake pkg-config libc6-dev libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libsundials-dev libwebsockets-dev"
 # What only benchmarks compare with.
 peers="libmujoco-dev libccd-dev libode-dev libfcl-dev"
+# Cross compiler and emulator: the same bits on AArch64 (tools/bits.sh).
+arm="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 # Tests, checkers, a browser.
 test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev chromium git"
 
 case $purpose in
 run) packages=$run ;;
 bench) packages="$run g++ libcmocka-dev $peers" ;;
-test) packages="$run $peers $test" ;;
+test) packages="$run $peers $test $arm" ;;
 tidy) packages="$run g++ libcmocka-dev clang clang-tidy git" ;;
 windows) packages="make cmake gcc-mingw-w64-x86-64 wine64" ;;
 *)
