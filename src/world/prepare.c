@@ -3,6 +3,7 @@
 #include "env/waves.h"
 #include "geom/shape_data.h"
 #include "hydro/drag.h"
+#include "api/signature.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ static void NumberLinks(const hwWorld* world, int count, int* linkOfSlot, int* d
     }
 }
 
-static uint64_t Sign(const hwModel* model) {
+static uint64_t SignLayout(const hwModel* model) {
     uint64_t hash = 0;
     const int sizes[4] = {model->forest.linkCount, model->coordinateCount, model->freedomCount,
                           model->inputs.count};
@@ -284,6 +285,7 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
         state->header->time = world->def.time;
     }
     state->header->signature = model->signature;
+    state->header->layout = model->layout;
     state->header->accelerationValid = 0;
     state->header->nextStep = 0.0;
     state->header->eventsDone = 0;
@@ -371,7 +373,8 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     for (int i = 0; i < HW_PART_COUNT; ++i) {
         if (hwPartsByLayout[i]->findInputs != NULL) hwPartsByLayout[i]->findInputs(model);
     }
-    model->signature = Sign(model);
+    model->layout = SignLayout(model);
+    model->signature = hwWorld_SignModel(world);
     return FillEvents(world, model, error);
 }
 

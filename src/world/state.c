@@ -39,22 +39,53 @@ hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwEr
     return HW_OK;
 }
 
-hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, hwError* error) {
-    hwClearError(error);
-    hwStatus status = hwWorld_RequirePrepared(world, error);
-    if (status != HW_OK) return status;
-    uint64_t signature = 0;
-    if (buffer != NULL && size >= sizeof(signature)) memcpy(&signature, buffer, sizeof(signature));
-    if (size != world->state.size || signature != world->model.signature) {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state belongs to another model");
-    }
-    memcpy(world->state.block, buffer, size);
+static void TakeState(hwWorld* world, const void* buffer) {
+    memcpy(world->state.block, buffer, world->state.size);
+    world->state.header->signature = world->model.signature;
     hwWorld_ForgetStepEvents(world);
     HW_EACH_PART(world, part, refresh) part->refresh(world);
     HW_EACH_PART(world, part, stateChanged) part->stateChanged(world);
     world->work->couplingsStale = true;
     world->work->isCurrent = false;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
+}
+
+// Signatures of a saved state; false: it does not fit this world.
+static bool FitsState(const hwWorld* world, const void* buffer, size_t size, hwStateHeader* header) {
+    if (buffer == NULL || size != world->state.size) return false;
+    memcpy(header, buffer, sizeof(*header));
+    return header->layout == world->model.layout;
+}
+
+hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwStateHeader saved;
+    bool fits = FitsState(world, buffer, size, &saved);
+    if (!fits || saved.signature != world->model.signature) {
+        status = hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state belongs to another model");
+        if (fits)
+            hwFail_Hint(error, "it has the same objects with other numbers: hwWorld_AdoptState goes on from "
+                               "it all the same");
+        return status;
+    }
+    TakeState(world, buffer);
+    return HW_OK;
+}
+
+hwStatus hwWorld_AdoptState(hwWorld* world, const void* buffer, size_t size, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    hwStateHeader saved;
+    if (!FitsState(world, buffer, size, &saved))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "the saved state belongs to a model with other objects");
+    if (saved.signature != world->model.signature)
+        hwWorld_Log(world, HW_LOG_WARNING, "goes on at %g s from a state of a model with other numbers",
+                    saved.time);
+    TakeState(world, buffer);
     return HW_OK;
 }
 
@@ -97,7 +128,11 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     if (status == HW_OK && world->external.copy != NULL) {
         status = world->external.copy(world->external.context, branch, error);
     }
-    if (status == HW_OK) status = hwWorld_RestoreState(branch, world->state.block, world->state.size, error);
+    if (status == HW_OK) {
+        // a copy of what was normalised before may differ in the last bit
+        branch->model.signature = world->model.signature;
+        status = hwWorld_RestoreState(branch, world->state.block, world->state.size, error);
+    }
     if (status != HW_OK) {
         hwDestroyWorld(branch);
         return NULL;

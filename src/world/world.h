@@ -109,7 +109,8 @@ typedef struct hwModel {
     bool bodiesTouch;   // some body may touch something
     bool cablesTouch;   // cables may touch bodies
     int pairCapacity;   // most pairs of links that cables and contacts couple
-    uint64_t signature; // hash of what states of this model must agree on
+    uint64_t layout;    // hash of sizes and names: states with the same one fit
+    uint64_t signature; // hash of all that is constant, see api/signature.h
     int auxiliaryCount;
     int coordinateCount; // of trees, then of cables' nodes, then of sheaves
     int freedomCount;    // likewise
@@ -150,7 +151,7 @@ typedef enum hwAuxiliary {
 // The state: one block ---------------------------------------------------------------------------------------------
 
 typedef struct hwStateHeader {
-    uint64_t signature; // of the model it belongs to
+    uint64_t signature, layout; // of the model it belongs to
     double time;
     double nextStep;   // size the solver would like to take next; 0: unknown
     double failedStep; // size at which no solution was found lately, growing; 0: none

@@ -188,6 +188,87 @@ static void foreign_states_are_refused(void** state) {
     hwDestroyWorld(world);
 }
 
+// The same world but for one number: refused, and adopted only when asked, with a note.
+static void CountWarnings(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING && strstr(text, "other numbers") != NULL) *(int*)context += 1;
+}
+
+static hwWorld* MakeLoadOnWire(double mass, double EA, double height, double friction, int* warnings) {
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    def.log = CountWarnings;
+    def.logContext = warnings;
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    hwAiryDef wave = {.height = height, .period = 8.0};
+    sea.water = true;
+    sea.airyCount = 1;
+    sea.airy = &wave;
+    assert_status(hwWorld_SetEnvironment(world, &sea, &error), HW_OK);
+    hwMaterialDef steel = hwDefaultMaterialDef();
+    steel.name = "steel";
+    steel.staticFriction = steel.kineticFriction = friction;
+    assert_status(hwWorld_AddMaterial(world, &steel, &error), HW_OK);
+    hwBodyDef load = hwDefaultBodyDef();
+    load.name = "load";
+    load.mass = mass;
+    for (int i = 0; i < 3; ++i) load.inertia[i] = 10.0;
+    load.position.z = -10.0;
+    hwBodyId id = hwWorld_AddBody(world, &load, &error);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 10.0;
+    section.elements = 4;
+    section.diameter = 0.02;
+    section.massPerLength = 2.0;
+    section.EA = EA;
+    section.material = "steel";
+    hwCableDef wire = hwDefaultCableDef();
+    wire.name = "wire";
+    wire.sectionCount = 1;
+    wire.sections = &section;
+    wire.ends[0].joint = wire.ends[1].joint = HW_ATTACH_PIN;
+    wire.ends[1].body = id;
+    assert_false(HW_IS_NULL(hwWorld_AddCable(world, &wire, &error)));
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    return world;
+}
+
+static void states_of_models_with_other_numbers_are_refused(void** state) {
+    (void)state;
+    int warnings = 0;
+    hwError error;
+    hwWorld* world = MakeLoadOnWire(500.0, 1e6, 1.0, 0.3, &warnings);
+    assert_status(hwWorld_Step(world, 0.1, &error), HW_OK);
+    size_t size = hwWorld_GetStateSize(world);
+    char* saved = malloc(size);
+    assert_status(hwWorld_SaveState(world, saved, size, &error), HW_OK);
+    const double others[5][4] = {{500.0, 1e6, 1.0, 0.3},
+                                 {500.0000001, 1e6, 1.0, 0.3},
+                                 {500.0, 1.1e6, 1.0, 0.3},
+                                 {500.0, 1e6, 1.5, 0.3},
+                                 {500.0, 1e6, 1.0, 0.31}};
+    for (int i = 0; i < 5; ++i) {
+        hwWorld* other = MakeLoadOnWire(others[i][0], others[i][1], others[i][2], others[i][3], &warnings);
+        assert_int_equal(hwWorld_GetStateSize(other), size);
+        hwStatus wanted = i == 0 ? HW_OK : HW_ERROR_ARGUMENT;
+        uint64_t before = hwWorld_HashState(other);
+        assert_status(hwWorld_RestoreState(other, saved, size, &error), wanted);
+        if (i > 0) {
+            assert_true(hwWorld_HashState(other) == before);
+            assert_non_null(strstr(error.message, "another model"));
+            assert_non_null(strstr(error.hint, "hwWorld_AdoptState"));
+        }
+        assert_int_equal(warnings, i > 0 ? i - 1 : 0);
+        assert_status(hwWorld_AdoptState(other, saved, size, &error), HW_OK);
+        assert_int_equal(warnings, i);
+        assert_true(hwWorld_GetTime(other) == hwWorld_GetTime(world));
+        assert_status(hwWorld_Step(other, 0.1, &error), HW_OK);
+        hwDestroyWorld(other);
+    }
+    free(saved);
+    hwDestroyWorld(world);
+}
+
 static void steps_allocate_nothing(void** state) {
     (void)state;
     TestHeap heap = {.failAt = -1};
@@ -272,6 +353,7 @@ int main(void) {
         cmocka_unit_test(reading_results_leaves_the_bits_alone),
         cmocka_unit_test(branch_is_independent_and_equal),
         cmocka_unit_test(foreign_states_are_refused),
+        cmocka_unit_test(states_of_models_with_other_numbers_are_refused),
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(every_failed_allocation_is_survived),
         cmocka_unit_test(failed_branch_leaves_no_trace),
