@@ -3,8 +3,8 @@
 //
 // From number TOUCHING on, bodies and links have shapes and touch each other, the deck and the cables.
 //
-// A few of both run for 4 s with every build; `make soak` runs a thousand without shapes for 20 s (HAWSER_SOAK=1000, from
-// number HAWSER_SOAK_FIRST on). HAWSER_SOAK_TRACE=60 prints energies and counters of every 60th frame.
+// A few of both run for 4 s with every build; `make soak` runs a thousand without shapes and 250 with shapes (from number
+// 100000) for 20 s (HAWSER_SOAK=1000, from number HAWSER_SOAK_FIRST on). HAWSER_SOAK_TRACE=60 prints energies and counters of every 60th frame.
 #include "support.h"
 
 #include "hawser/hawser.h"
