@@ -50,6 +50,7 @@ bool hwWebOrigin_IsHost(const char* host, const char* name, int port, const stru
     static const char* const names[] = {"localhost", "127.0.0.1", "::1"};
     char called[260];
     int calledPort = 0;
+    if (name != NULL && strcasecmp(host, name) == 0) return true; // also with another port, that of a proxy
     if (!Host_Split(host, called, sizeof(called), &calledPort)) return false;
     if (calledPort != 0 && calledPort != port) return false;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {

@@ -293,11 +293,7 @@ static void TellUrl(const hwWebServer* server) {
     char url[500], host[256];
     const hwWebListener* first = &server->listeners.items[0];
     hwWebListener_Print(first, host, sizeof(host));
-    if (server->def.host != NULL) {
-        snprintf(host, sizeof(host), "%s", server->def.host);
-    } else if (hwWebListener_IsWildcard(first)) {
-        hwWebListener_PrintReachable(first, host, sizeof(host));
-    }
+    if (hwWebListener_IsWildcard(first)) hwWebListener_PrintReachable(first, host, sizeof(host));
     bool six = strchr(host, ':') != NULL;
     snprintf(url, sizeof(url), "http://%s%s%s:%d/%s%.160s", six ? "[" : "", host, six ? "]" : "",
              server->port, server->def.token != NULL ? "#token=" : "",

@@ -126,6 +126,9 @@ static void test_HostNamesDoNotDependOnCase(void** state) {
         if (hwWebOrigin_IsHost(cases[i].host, "trainer.example", 8420, cases[i].local) != cases[i].known)
             fail_msg("%s", cases[i].host);
     }
+    // behind a proxy on a port of its own
+    assert_true(hwWebOrigin_IsHost("Trainer.example:443", "trainer.example:443", 8420, NULL));
+    assert_false(hwWebOrigin_IsHost("trainer.example:444", "trainer.example:443", 8420, NULL));
     assert_true(hwWebOrigin_IsOwn("http://localhost:8420", "LOCALHOST:8420"));
     assert_true(hwWebOrigin_IsOwn("https://trainer.example", "trainer.example"));
     assert_false(hwWebOrigin_IsOwn("http://localhost:8421", "localhost:8420"));
