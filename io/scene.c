@@ -1,5 +1,6 @@
 // Loading, parsing and freeing scenes.
 #include "named_file.h"
+#include "scene_include.h"
 #include "scene_read.h"
 #include "scene_set.h"
 
@@ -119,7 +120,7 @@ static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const cha
                        .warnings = &scene->warnings};
     hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
     const hwYaml** places = root != NULL ? hwReader_Take(&reader, (size_t)setCount, sizeof(*places)) : NULL;
-    bool good = places != NULL;
+    bool good = places != NULL && hwYaml_Include(&scene->store, root, folder, &scene->info.included, error);
     for (int i = 0; i < setCount && good; i++) {
         places[i] = hwYaml_Set(&scene->store, root, sets[i], error);
         good = places[i] != NULL;
@@ -128,6 +129,7 @@ static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const cha
     good = good && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
            FillInfo(&reader, scene, name != NULL ? name : "scene");
     if (good) {
+        scene->root = root;
         if (error != NULL) {
             memset(error, 0, sizeof(*error));
             error->index = -1;
@@ -173,6 +175,10 @@ void hwDestroyScene(hwScene* scene) {
 
 const hwSceneInfo* hwScene_GetInfo(const hwScene* scene) {
     return &scene->info;
+}
+
+char* hwScene_WriteText(const hwScene* scene) {
+    return hwYaml_Write(scene->root);
 }
 
 void hwScene_SetSolver(hwScene* scene, hwSolverMode mode) {

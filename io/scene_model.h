@@ -582,6 +582,7 @@ typedef struct hwSceneModel {
     hwPlace place;
     int version;
     const char* name;
+    const char* include; // null: the tree has lost it by then, see scene_include.h
     double duration;
     hwSceneOutput output;
     hwSceneSolver solver;
@@ -610,6 +611,7 @@ typedef struct hwSceneWarnings {
 struct hwScene {
     hwStore store;
     const char* folder; // where files are sought, or null
+    const hwYaml* root; // with what was included and set
     hwSceneModel model;
     hwSceneInfo info;
     hwSceneWarnings warnings;

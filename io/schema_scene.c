@@ -585,6 +585,15 @@ static const hwKey sceneKeys[] = {
      .fallback = "(the file's name)",
      .example = "a test",
      .doc = "what the scene is about"},
+    {.name = "include",
+     .type = HW_KEY_TEXT,
+     .offset = offsetof(hwSceneModel, include),
+     .fallback = "(none)",
+     .example = "open_water",
+     .doc =
+         "a scene that this one builds on: the trainer's `complex_area`, `open_water`, `rectangular_pool`, "
+         "`round_pool`, or a file ending in .yaml. What this file says goes over it: mappings key by key, "
+         "objects of lists by their names, new ones after those included; everything else is replaced"},
     {.name = "duration",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwSceneModel, duration),

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const hwWebEmbeddedFile hwSurroundingFiles[];
-extern const int hwSurroundingFiles_count;
 extern const hwWebEmbeddedFile hwSceneFiles[];
 extern const int hwSceneFiles_count;
 
@@ -74,12 +72,20 @@ static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* te
     scene->trainer.title = scene->trainer.summary = scene->trainer.launchOn = NULL;
     scene->vehicles = hwScene_GetVehicleCount(parsed) > 0;
     FindMostOut(scene, parsed);
+    // recordings need all of it
+    scene->text = info->included != NULL ? hwScene_WriteText(parsed) : strndup(text, size);
     hwDestroyScene(parsed);
-    scene->text = malloc(size + 1);
-    if (scene->text == NULL) return false;
-    memcpy(scene->text, text, size);
-    scene->text[size] = 0;
-    return true;
+    return scene->text != NULL;
+}
+
+static int LoadSurroundings(hwWebCatalogScene* scenes) {
+    int loaded = 0;
+    for (int i = 0; i < hwSurroundings_GetCount(); ++i) {
+        const char* text = hwSurroundings_GetText(i);
+        if (FillScene(&scenes[loaded], hwSurroundings_GetName(i), text, strlen(text), NULL, NULL))
+            loaded += 1;
+    }
+    return loaded;
 }
 
 static int LoadScenes(const hwWebEmbeddedFile* files, int count, hwWebCatalogScene* scenes) {
@@ -179,15 +185,14 @@ bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error
     memset(catalog, 0, sizeof(*catalog));
     int types = hwVehicleType_GetBuiltInCount();
     catalog->vehicles = calloc((size_t)types + 1, sizeof(hwVehicleType*));
-    catalog->surroundings = calloc((size_t)hwSurroundingFiles_count + 1, sizeof(hwWebCatalogScene));
+    catalog->surroundings = calloc((size_t)hwSurroundings_GetCount() + 1, sizeof(hwWebCatalogScene));
     catalog->scenes = calloc((size_t)hwSceneFiles_count + 1, sizeof(hwWebCatalogScene));
     if (catalog->vehicles == NULL || catalog->surroundings == NULL || catalog->scenes == NULL) return false;
     for (int i = 0; i < types; ++i) {
         hwVehicleType* type = hwLoadVehicleType(hwVehicleType_GetBuiltIn(i), NULL, NULL);
         if (type != NULL) catalog->vehicles[catalog->vehicleCount++] = type;
     }
-    catalog->surroundingCount =
-        LoadScenes(hwSurroundingFiles, hwSurroundingFiles_count, catalog->surroundings);
+    catalog->surroundingCount = LoadSurroundings(catalog->surroundings);
     catalog->sceneCount = LoadScenes(hwSceneFiles, hwSceneFiles_count, catalog->scenes);
     catalog->tethers = CanTether();
     bool good = preset == NULL || LoadPreset(catalog, preset, error);

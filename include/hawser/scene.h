@@ -42,6 +42,7 @@ typedef struct hwTrainerInfo {
 typedef struct hwSceneInfo {
     const char* path;            ///< the file, or the name given to hwParseScene
     const char* name;            ///< the scene's `name`, or the file's name without its ending
+    const char* included;        ///< the scene that it builds on, or null
     double duration;             ///< s
     double interval;             ///< s between recorded rows
     hwSolverMode mode;           ///< which solver
@@ -78,6 +79,17 @@ HW_API void hwDestroyScene(hwScene* scene);
 
 /// What the scene says about itself; valid as long as the scene.
 HW_API const hwSceneInfo* hwScene_GetInfo(const hwScene* scene);
+
+/// The scene as one text that needs no other scene: what it includes and what was set over it are in it. Files of
+/// tables and meshes are still named. The caller frees it; null when there is no memory.
+HW_API char* hwScene_WriteText(const hwScene* scene);
+
+/// Number of surroundings that come with Hawser, which scenes may `include`.
+HW_API int hwSurroundings_GetCount(void);
+/// Name of one of them, or null.
+HW_API const char* hwSurroundings_GetName(int index);
+/// Its text, a scene, or null.
+HW_API const char* hwSurroundings_GetText(int index);
 
 /// Runs with another solver than the file says, for worlds made from now on.
 HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);

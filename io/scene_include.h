@@ -1,0 +1,15 @@
+// A scene that builds on another one: `include: complex_area`.
+#ifndef HW_IO_SCENE_INCLUDE_H
+#define HW_IO_SCENE_INCLUDE_H
+
+#include "yaml_tree.h"
+
+// Reads the scene that `root` includes, if any, and puts what `root` says over it: mappings are merged key by key, lists of
+// objects by their names, everything else is replaced. The key `include` is gone afterwards; `name` is what it named, or null.
+// False and `error` on failure.
+bool hwYaml_Include(hwStore* store, hwYaml* root, const char* folder, const char** name, hwError* error);
+
+// The tree as YAML text that reads back to the same tree. The caller frees it; null: out of memory.
+char* hwYaml_Write(const hwYaml* root);
+
+#endif
