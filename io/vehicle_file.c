@@ -120,6 +120,7 @@ static bool FillThrusters(hwReader* reader, const hwFileVehicle* file, hwVehicle
                                        .advance = t->advance,
                                        .torque = t->torque,
                                        .hand = t->hand,
+                                       .servo = t->servo,
                                        .diameter = t->diameter,
                                        .blades = t->blades,
                                        .weight = t->weight};

@@ -10,7 +10,8 @@ typedef struct hwFileThruster {
     hwPlace place;
     const char* name;
     hwVec3 position, axis;
-    int hand; // 1: right, -1: left
+    int hand;  // 1: right, -1: left
+    int servo; // output of an external autopilot, 0: its place in the list
     double forward, reverse, deadBand, exponent, timeConstant, topSpeed, advance, torque, diameter, weight;
     int blades;
 } hwFileThruster;

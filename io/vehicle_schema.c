@@ -129,6 +129,14 @@ static const hwKey thrusterKeys[] = {
      .fallback = "right",
      .example = "left",
      .doc = "how the propeller turns about `axis` when it pushes along it"},
+    {.name = "servo",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwFileThruster, servo),
+     .range = HW_RANGE(-32, 32),
+     .fallback = "(its place in the list)",
+     .example = "-5",
+     .doc = "output of an external autopilot that drives it, from 1; negative: a longer pulse pushes against "
+            "`axis`"},
     THRUSTER_KEYS(SHARED),
 };
 

@@ -6,6 +6,10 @@
 /// thrusters follow with their lag; the world moves the body. Everything the pilot does is an input of the world:
 /// `<name>.pilot.surge`, `.mode`, `.armed` and so on, see hwWorld_GetInput.
 ///
+/// The chain can be entered at every block. Inputs `.demand.surge` and so on are a wanted force and moment in place of the
+/// pilot's and the autopilot's; inputs `.thruster[i].command` are commands in place of the allocation's. Setting one of
+/// them makes it so (`.bypass`, see hwVehicleBypass); functions of the caller's own replace either block for good.
+///
 /// Body axes: x forward, y to port, z up. Instruments are north-east-down: depth positive down, heading clockwise from
 /// north, roll positive to starboard, pitch positive bow up. Pilot axes: surge + forward, sway + to starboard, heave + up,
 /// yaw + to starboard.
@@ -41,6 +45,40 @@ typedef enum hwVehicleMode {
     HW_MODE_COUNT         ///< 5
 } hwVehicleMode;
 
+/// Where the chain is entered: input `.bypass`. Setting a demand or a command sets it.
+typedef enum hwVehicleBypass {
+    HW_BYPASS_NONE,       ///< at the sticks: nothing is passed by
+    HW_BYPASS_AUTOPILOT,  ///< at the allocation: inputs `.demand.*` are the wanted force and moment
+    HW_BYPASS_ALLOCATION, ///< at the thrusters: inputs `.thruster[i].command` are their commands
+    HW_BYPASS_COUNT       ///< 3
+} hwVehicleBypass;
+
+/// What a function in place of a block of the chain is told. All of it at one instant; steps ask several times for the same
+/// instant, so that answers must depend on nothing else.
+typedef struct hwVehicleSituation {
+    double time;                ///< s
+    hwMat3 attitude;            ///< body to world
+    hwVec3 position;            ///< m, of the body's origin
+    hwVec3 velocity;            ///< m/s, of the origin over ground, body axes
+    hwVec3 rate;                ///< rad/s, body axes
+    hwVec3 water;               ///< m/s, velocity of the water, world axes
+    double depth;               ///< m
+    double heading;             ///< rad, counted on past full turns
+    double roll;                ///< rad, positive to starboard
+    double pitch;               ///< rad, positive bow up
+    double axes[HW_AXIS_COUNT]; ///< of the pilot, after conditioning
+    double gain;                ///< 0..1; 0 while disarmed
+    hwVehicleMode mode;         ///< manual while disarmed
+    bool armed;                 ///< false: there will be no thrust, whatever is answered
+} hwVehicleSituation;
+
+/// In place of pilot and autopilot: the wanted force (N) and moment (N m) about the body's origin, body axes.
+typedef void hwAutopilotFn(const hwVehicleSituation* situation, double demand[6], void* context);
+
+/// In place of the allocation: the wanted force of each thruster along its axis, N. `demand` as above.
+typedef void hwAllocationFn(const hwVehicleSituation* situation, const double demand[6], double* forces,
+                            void* context);
+
 /// Conditioning of one pilot axis.
 typedef struct hwAxisDef {
     double deadZone;    ///< 0..0.9: stick travel without effect; the rest is stretched to the full range
@@ -67,6 +105,8 @@ typedef struct hwThrusterDef {
     double diameter; ///< m, of the propeller
     int blades;      ///< of the propeller, for pictures
     double weight;   ///< cost of its force squared in the allocation
+    int servo; ///< output of an external autopilot that drives it, from 1; negative: a longer pulse pushes
+               ///< against `axis`; 0: its place among the thrusters
 } hwThrusterDef;
 
 /// A thruster at the origin that pushes forward, of no strength yet.
@@ -130,6 +170,9 @@ typedef struct hwVehicleDef {
     hwAxisDef axes[HW_AXIS_COUNT]; ///< conditioning at the start
     double gain;                   ///< 0..1, of the pilot's axes at the start
     hwAutopilotDef autopilot;      ///< gains of the hold modes
+    hwAutopilotFn* autopilotFn;    ///< in place of pilot and autopilot, or null
+    hwAllocationFn* allocationFn;  ///< in place of the allocation, or null
+    void* chainContext;            ///< given to both; branches give the same
     hwCameraDef camera;            ///< the pilot's camera
     hwGripperDef gripper;          ///< the gripper, if any
     int pointCount;                ///< entries of `points`
@@ -191,6 +234,8 @@ typedef struct hwVehicleState {
     double tetherTension;       ///< N, at the point "tether"; NaN without a cable there
     hwVec3 water;               ///< m/s, velocity of the water there, world axes
     double axes[HW_AXIS_COUNT]; ///< after conditioning
+    double demand[6];           ///< N and N m, body axes: what the allocation was asked for
+    hwVehicleBypass bypass;     ///< where the chain is entered
     double gain;                ///< 0..1
     double depthTarget;         ///< m; NaN: not held
     double headingTarget;       ///< rad, 0..2 pi; NaN: not held

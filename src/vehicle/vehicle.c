@@ -94,6 +94,10 @@ static hwVehicleMode ReadMode(const double* inputs) {
     return (hwVehicleMode)(int)mode;
 }
 
+static hwVehicleBypass ReadBypass(const double* inputs) {
+    return (hwVehicleBypass)(int)hwClamp(round(inputs[HW_VEHICLE_BYPASS]), 0.0, HW_BYPASS_COUNT - 1);
+}
+
 static bool IsArmed(const double* inputs) {
     return inputs[HW_VEHICLE_ARMED] > 0.5;
 }
@@ -128,14 +132,25 @@ void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* in
     z[HW_VEHICLE_FIRST_HEADING] = sense.heading;
 }
 
-void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, const double* inputs,
+// The block whose input this is.
+static hwVehicleBypass FindEntry(const hwVehicleModel* model, int input) {
+    if (input >= HW_VEHICLE_DEMAND && input < HW_VEHICLE_DEMAND + 6) return HW_BYPASS_AUTOPILOT;
+    int thruster = input - HW_VEHICLE_THRUSTERS;
+    bool command = thruster >= 0 && thruster < HW_THRUSTER_INPUTS * model->def->thrusterCount &&
+                   thruster % HW_THRUSTER_INPUTS == HW_THRUSTER_COMMAND;
+    return command ? HW_BYPASS_ALLOCATION : HW_BYPASS_NONE;
+}
+
+void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, double* inputs,
                                  const hwVehicleMotion* motion, double* z) {
-    (void)model;
+    hwVehicleBypass entry = FindEntry(model, input);
+    if (entry != HW_BYPASS_NONE) inputs[HW_VEHICLE_BYPASS] = entry;
     hwHoldSense sense = ReadSense(motion, z[HW_VEHICLE_TURNED]);
     double* hold = z + HW_VEHICLE_HOLD;
     switch (input) {
     case HW_VEHICLE_MODE:
     case HW_VEHICLE_ARMED:
+    case HW_VEHICLE_BYPASS:
         CaptureTargets(&sense, hold);
         break;
     case HW_VEHICLE_HOLD_DEPTH:
@@ -223,17 +238,31 @@ static void AddThrust(const hwThrusterDef* t, hwThrust thrust, hwVehicleOutput* 
     hwMulAddSpatialSym(&out->damping, 1.0, &own);
 }
 
-// From the wanted force to thrust, through curve, lag, failure and water.
-static void RunThruster(const hwVehicleModel* model, int i, double wanted, const double* inputs,
-                        const hwVehicleMotion* motion, const double* base, double hd, double* z,
-                        double* rates, hwVehicleOutput* out) {
+// The command for a wanted force.
+static double CommandThruster(const hwVehicleDef* def, int i, double wanted) {
+    const hwThrusterDef* t = &def->thrusters[i];
+    double strength = wanted < 0.0 ? t->reverse : t->forward;
+    double share = strength > 0.0 ? wanted / strength : 0.0;
+    return def->linearize ? hwThruster_CommandOfShare(t, share) : share;
+}
+
+// The share of its strength that a command gives; of a wanted force undone and done again nothing is left but rounding, so
+// that it is taken as it was.
+static double ShareThruster(const hwVehicleDef* def, int i, double wanted, double command) {
+    const hwThrusterDef* t = &def->thrusters[i];
+    double strength = wanted < 0.0 ? t->reverse : t->forward;
+    if (!def->linearize) return hwThruster_ShareOfCommand(t, command);
+    return strength > 0.0 ? wanted / strength : 0.0;
+}
+
+// From a command and the share of thrust that it stands for to thrust, through lag, failure and water.
+static void RunThruster(const hwVehicleModel* model, int i, double command, double share,
+                        const double* inputs, const hwVehicleMotion* motion, const double* base, double hd,
+                        double* z, double* rates, hwVehicleOutput* out) {
     const hwThrusterDef* t = &model->def->thrusters[i];
     const double* state = inputs + HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i;
     hwThrusterState* result = &out->thrusters[i];
-    double strength = wanted < 0.0 ? t->reverse : t->forward;
-    double share = strength > 0.0 ? wanted / strength : 0.0;
-    result->command = model->def->linearize ? hwThruster_CommandOfShare(t, share) : share;
-    if (!model->def->linearize) share = hwThruster_ShareOfCommand(t, share);
+    result->command = command;
     double target = hwThruster_SpeedOfShare(share);
     if (state[HW_THRUSTER_SENSE] < 0.0) target = -target;
     if (state[HW_THRUSTER_FAILED] > 0.5) target = 0.0;
@@ -252,8 +281,59 @@ static void RunThruster(const hwVehicleModel* model, int i, double wanted, const
     AddThrust(t, thrust, out);
 }
 
-void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, const hwVehicleMotion* motion,
-                             const double* base, double hd, double* z, double* rates, hwVehicleOutput* out) {
+static hwVehicleSituation DescribeSituation(double time, const hwVehicleMotion* motion,
+                                            const hwVehicleOutput* out, hwVehicleMode mode, double gain,
+                                            bool armed) {
+    hwVehicleSituation situation = {.time = time,
+                                    .attitude = motion->attitude,
+                                    .position = motion->position,
+                                    .velocity = motion->velocity,
+                                    .rate = motion->rate,
+                                    .water = motion->stream,
+                                    .depth = out->sense.depth,
+                                    .heading = out->sense.heading,
+                                    .roll = out->sense.roll,
+                                    .pitch = out->sense.pitch,
+                                    .gain = gain,
+                                    .mode = mode,
+                                    .armed = armed};
+    memcpy(situation.axes, out->axes, sizeof(situation.axes));
+    return situation;
+}
+
+// A callback's answer must not carry what is no number into the equations.
+static void DropBadNumbers(int count, double* numbers) {
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(numbers[i])) numbers[i] = 0.0;
+    }
+}
+
+// Inputs `.demand.*` in body axes, y to port and z up.
+static void ReadDemand(const double* inputs, double demand[6]) {
+    static const double signs[6] = {1.0, -1.0, 1.0, 1.0, -1.0, -1.0};
+    for (int k = 0; k < 6; ++k) demand[k] = signs[k] * inputs[HW_VEHICLE_DEMAND + k];
+}
+
+// Forces of the thrusters for demands in the order of their importance.
+static void Allocate(const hwVehicleModel* model, const hwVehicleSituation* situation, int count,
+                     double (*demands)[6], double* forces, hwVehicleOutput* out) {
+    const hwVehicleDef* def = model->def;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 6; ++k) out->demand[k] += demands[i][k];
+    }
+    if (def->allocationFn != NULL) {
+        def->allocationFn(situation, out->demand, forces, def->chainContext);
+        DropBadNumbers(def->thrusterCount, forces);
+        return;
+    }
+    double shares[3];
+    hwAllocation_Solve(&model->allocation, count, demands, forces, shares);
+    for (int i = 0; i < count; ++i) out->saturated |= shares[i] < 1.0;
+}
+
+void hwVehicleModel_Evaluate(const hwVehicleModel* model, double time, const double* inputs,
+                             const hwVehicleMotion* motion, const double* base, double hd, double* z,
+                             double* rates, hwVehicleOutput* out) {
     const hwVehicleDef* def = model->def;
     memset(out, 0, sizeof(*out));
     rates[HW_VEHICLE_TURNED] = hwGetHeadingRate(motion->attitude, motion->rate);
@@ -264,17 +344,39 @@ void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, 
     ReadAxes(inputs, out->axes);
     MoveEquipment(def, inputs, base, hd, z, rates);
     bool armed = IsArmed(inputs);
-    hwVehicleMode mode = armed ? ReadMode(inputs) : HW_MODE_MANUAL;
+    hwVehicleBypass bypass = ReadBypass(inputs);
+    bool own = bypass == HW_BYPASS_NONE && def->autopilotFn == NULL; // pilot and autopilot as built in
+    hwVehicleMode mode = armed && own ? ReadMode(inputs) : HW_MODE_MANUAL;
     double gain = armed ? hwClamp(inputs[HW_VEHICLE_GAIN], 0.0, 1.0) : 0.0;
     hwHoldDemand hold = hwAutopilot_Evaluate(
         &def->autopilot, mode, &out->sense, gain * out->axes[HW_AXIS_HEAVE], gain * out->axes[HW_AXIS_YAW],
         base + HW_VEHICLE_HOLD, hd, z + HW_VEHICLE_HOLD, rates + HW_VEHICLE_HOLD);
     if (def->thrusterCount == 0) return;
-    double demands[3][6], forces[HW_MAX_THRUSTERS], shares[3];
-    ComputeDemands(model, mode, gain, &hold, &motion->attitude, out->axes, demands);
-    hwAllocation_Solve(&model->allocation, 3, demands, forces, shares);
-    out->saturated = shares[0] < 1.0 || shares[1] < 1.0 || shares[2] < 1.0;
+    if (bypass == HW_BYPASS_ALLOCATION) {
+        for (int i = 0; i < def->thrusterCount; ++i) {
+            double command = inputs[HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i + HW_THRUSTER_COMMAND];
+            command = armed ? hwClamp(command, -1.0, 1.0) : 0.0;
+            double share = hwThruster_ShareOfCommand(&def->thrusters[i], command);
+            RunThruster(model, i, command, share, inputs, motion, base, hd, z, rates, out);
+        }
+        return;
+    }
+    double demands[3][6] = {{0.0}}, forces[HW_MAX_THRUSTERS] = {0.0};
+    hwVehicleSituation situation =
+        DescribeSituation(time, motion, out, armed ? ReadMode(inputs) : HW_MODE_MANUAL, gain, armed);
+    if (own) {
+        ComputeDemands(model, mode, gain, &hold, &motion->attitude, out->axes, demands);
+        Allocate(model, &situation, 3, demands, forces, out);
+    } else {
+        if (armed && bypass == HW_BYPASS_AUTOPILOT) ReadDemand(inputs, demands[0]);
+        if (armed && bypass == HW_BYPASS_NONE) def->autopilotFn(&situation, demands[0], def->chainContext);
+        DropBadNumbers(6, demands[0]);
+        Allocate(model, &situation, 1, demands, forces, out);
+    }
     for (int i = 0; i < def->thrusterCount; ++i) {
-        RunThruster(model, i, forces[i], inputs, motion, base, hd, z, rates, out);
+        double wanted = armed ? forces[i] : 0.0;
+        double command = CommandThruster(def, i, wanted);
+        RunThruster(model, i, command, ShareThruster(def, i, wanted, command), inputs, motion, base, hd, z,
+                    rates, out);
     }
 }

@@ -21,11 +21,18 @@ typedef enum hwVehicleInput {
     HW_VEHICLE_TURNS_OFFSET,                 // turns that the counter shows as zero
     HW_VEHICLE_HOLD_DEPTH,                   // m: setting it moves the set point there
     HW_VEHICLE_HOLD_HEADING,                 // rad, likewise, the short way round
-    HW_VEHICLE_AXES,                         // dead zone, sensitivity, expo, inversion of each pilot axis
-    HW_VEHICLE_THRUSTERS = HW_VEHICLE_AXES + 4 * 4 // of each thruster: failed (0 or 1), sense (1 or -1)
+    HW_VEHICLE_BYPASS,                       // hwVehicleBypass
+    HW_VEHICLE_DEMAND, // N and N m: surge, sway, heave, roll, pitch, yaw as pilots count them
+    HW_VEHICLE_AXES = HW_VEHICLE_DEMAND + 6, // dead zone, sensitivity, expo, inversion of each pilot axis
+    HW_VEHICLE_THRUSTERS = HW_VEHICLE_AXES + 4 * 4 // of each thruster, below
 } hwVehicleInput;
 
-enum { HW_THRUSTER_FAILED, HW_THRUSTER_SENSE, HW_THRUSTER_INPUTS };
+typedef enum hwThrusterInput {
+    HW_THRUSTER_FAILED,  // 0 or 1
+    HW_THRUSTER_SENSE,   // 1 or -1
+    HW_THRUSTER_COMMAND, // -1..1, with HW_BYPASS_ALLOCATION
+    HW_THRUSTER_INPUTS
+} hwThrusterInput;
 
 // First-order variables; after the fixed ones the thrusters' speeds, then their angles, then the grip's.
 typedef enum hwVehicleVariable {
@@ -81,8 +88,9 @@ typedef struct hwVehicleMotion {
 void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* inputs,
                                    const hwVehicleMotion* motion, double* z);
 
-// Called when input number `input` has been set: captures set points when the mode changes or the vehicle is armed.
-void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, const double* inputs,
+// Called when input number `input` has been set: captures set points when the mode changes, the vehicle is armed or the
+// autopilot takes over again; a demand or a command that is set makes the chain begin with it.
+void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, double* inputs,
                                  const hwVehicleMotion* motion, double* z);
 
 typedef struct hwVehicleOutput {
@@ -90,13 +98,15 @@ typedef struct hwVehicleOutput {
     hwSpatialSym damping; // minus its derivative with the body's velocity, symmetric
     hwHoldSense sense;
     double axes[HW_AXIS_COUNT];
+    double demand[6]; // N and N m, body axes, asked of the allocation
     bool saturated;
     double gripLoad; // N, of what the gripper holds; by the world
     hwThrusterState thrusters[HW_MAX_THRUSTERS];
 } hwVehicleOutput;
 
 // Everything at the end of an implicit stage z = base + hd z' (hd = 0: z = base).
-void hwVehicleModel_Evaluate(const hwVehicleModel* model, const double* inputs, const hwVehicleMotion* motion,
-                             const double* base, double hd, double* z, double* rates, hwVehicleOutput* out);
+void hwVehicleModel_Evaluate(const hwVehicleModel* model, double time, const double* inputs,
+                             const hwVehicleMotion* motion, const double* base, double hd, double* z,
+                             double* rates, hwVehicleOutput* out);
 
 #endif

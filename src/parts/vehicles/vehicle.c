@@ -41,7 +41,7 @@ static bool IsGoodThruster(const hwThrusterDef* t) {
            t->exponent > 0.0 && isfinite(t->exponent) && t->timeConstant >= 0.0 &&
            isfinite(t->timeConstant) && t->topSpeed > 0.0 && isfinite(t->topSpeed) && t->advance > 0.0 &&
            t->torque >= 0.0 && isfinite(t->torque) && (t->hand == 1 || t->hand == -1) && t->diameter > 0.0 &&
-           t->weight > 0.0 && isfinite(t->weight);
+           t->weight > 0.0 && isfinite(t->weight) && t->servo >= -32 && t->servo <= 32;
 }
 
 static bool IsGoodHold(const hwHoldDef* hold) {
@@ -357,6 +357,13 @@ static hwStatus CheckVehicleMode(const char* input, double value, hwError* error
                   input, value);
 }
 
+static hwStatus CheckVehicleBypass(const char* input, double value, hwError* error) {
+    if (value == floor(value) && value >= 0.0 && value < HW_BYPASS_COUNT) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, input,
+                  "%s: there is no bypass %g; 0 is none, 1 passes by the autopilot, 2 the allocation too",
+                  input, value);
+}
+
 static void VehicleInputChanged(hwWorld* world, int input) {
     for (int k = 0; k < world->model.vehicles->count; ++k) {
         const hwVehicleEntry* entry = &world->model.vehicles->items[k];
@@ -396,7 +403,7 @@ static void EvaluateVehicles(const hwWorld* world, const hwEvaluation* e) {
                                   .rate = own.a};
         ReadWater(world, entry->link, e->time, &motion);
         hwVehicleOutput* out = &work->vehicles->outputs[k];
-        hwVehicleModel_Evaluate(&entry->model, world->state.inputs + entry->input, &motion,
+        hwVehicleModel_Evaluate(&entry->model, e->time, world->state.inputs + entry->input, &motion,
                                 e->zBase + entry->auxiliary, e->hd, work->z + entry->auxiliary,
                                 work->zdot + entry->auxiliary, out);
         work->vehicles->motions[k] = motion;
@@ -478,8 +485,16 @@ typedef enum VehicleChannel {
     CHANNEL_GRIPPER,
     CHANNEL_SATURATED,
     CHANNEL_FAILED,
-    CHANNEL_HELD
+    CHANNEL_HELD,
+    CHANNEL_BYPASS,
+    CHANNEL_DEMAND // surge, sway, heave, roll, pitch, yaw
 } VehicleChannel;
+#define DEMAND_CHANNELS 6
+
+// As pilots count them: sway to starboard, pitch bow up, yaw to starboard.
+static double ReadDemand(const hwVehicleOutput* out, int axis) {
+    return axis == 1 || axis == 4 || axis == 5 ? 0.0 - out->demand[axis] : out->demand[axis];
+}
 
 static double ReadVehicle(const hwWorld* world, int k, int component) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
@@ -489,6 +504,9 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     const double* z = world->state.z + entry->auxiliary;
     hwVehicleMode mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     bool armed = inputs[HW_VEHICLE_ARMED] > 0.5;
+    bool holding = armed && inputs[HW_VEHICLE_BYPASS] < 0.5 && entry->object->def.autopilotFn == NULL;
+    if (component >= CHANNEL_DEMAND && component < CHANNEL_DEMAND + DEMAND_CHANNELS)
+        return ReadDemand(out, component - CHANNEL_DEMAND);
     switch ((VehicleChannel)component) {
     case CHANNEL_DEPTH:
         return out->sense.depth;
@@ -524,9 +542,10 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     case CHANNEL_GAIN:
         return inputs[HW_VEHICLE_GAIN];
     case CHANNEL_TARGET_DEPTH:
-        return armed && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
+        return holding && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
     case CHANNEL_TARGET_HEADING:
-        return armed && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING]) : (double)NAN;
+        return holding && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING])
+                                                    : (double)NAN;
     case CHANNEL_LIGHTS:
         return hwClamp(inputs[HW_VEHICLE_LIGHTS], 0.0, 1.0);
     case CHANNEL_TILT:
@@ -547,6 +566,10 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     }
     case CHANNEL_HELD:
         return HW_IS_NULL(hwWorld_GetHeldBody(world, k)) ? 0.0 : 1.0;
+    case CHANNEL_BYPASS:
+        return inputs[HW_VEHICLE_BYPASS];
+    case CHANNEL_DEMAND:
+        break;
     }
     return (double)NAN;
 }
@@ -586,6 +609,8 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     const hwVehicleOutput* output = &world->work->vehicles->outputs[k];
     out->water = world->work->vehicles->motions[k].stream;
     memcpy(out->axes, output->axes, sizeof(out->axes));
+    memcpy(out->demand, output->demand, sizeof(out->demand));
+    out->bypass = (hwVehicleBypass)(int)inputs[HW_VEHICLE_BYPASS];
     out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
     out->saturated = output->saturated;
@@ -626,6 +651,13 @@ static const hwChannelRow vehicleRows[] = {
     {"saturated", "1", ReadVehicle, CHANNEL_SATURATED},
     {"failed", "1", ReadVehicle, CHANNEL_FAILED},
     {"gripper.held", "1", ReadVehicle, CHANNEL_HELD},
+    {"bypass", "1", ReadVehicle, CHANNEL_BYPASS},
+    {"demand.surge", "N", ReadVehicle, CHANNEL_DEMAND},
+    {"demand.sway", "N", ReadVehicle, CHANNEL_DEMAND + 1},
+    {"demand.heave", "N", ReadVehicle, CHANNEL_DEMAND + 2},
+    {"demand.roll", "N m", ReadVehicle, CHANNEL_DEMAND + 3},
+    {"demand.pitch", "N m", ReadVehicle, CHANNEL_DEMAND + 4},
+    {"demand.yaw", "N m", ReadVehicle, CHANNEL_DEMAND + 5},
 };
 
 // Thrusters are numbered through all vehicles, HW_MAX_THRUSTERS of each.
@@ -668,14 +700,22 @@ static const hwInputRow vehicleInputs[HW_VEHICLE_AXES] = {
     [HW_VEHICLE_TURNS_OFFSET] = {"turns.offset", "1", NULL},
     [HW_VEHICLE_HOLD_DEPTH] = {"hold.depth", "m", NULL},
     [HW_VEHICLE_HOLD_HEADING] = {"hold.heading", "rad", NULL},
+    [HW_VEHICLE_BYPASS] = {"bypass", "1", CheckVehicleBypass},
+    [HW_VEHICLE_DEMAND] = {"demand.surge", "N", NULL},
+    [HW_VEHICLE_DEMAND + 1] = {"demand.sway", "N", NULL},
+    [HW_VEHICLE_DEMAND + 2] = {"demand.heave", "N", NULL},
+    [HW_VEHICLE_DEMAND + 3] = {"demand.roll", "N m", NULL},
+    [HW_VEHICLE_DEMAND + 4] = {"demand.pitch", "N m", NULL},
+    [HW_VEHICLE_DEMAND + 5] = {"demand.yaw", "N m", NULL},
 };
 
 // In the order of HW_VEHICLE_AXES: of each axis of the pilot.
 static const hwInputRow axisInputs[] = {
     {"dead_zone", "1", NULL}, {"sensitivity", "1", NULL}, {"expo", "1", NULL}, {"invert", "1", NULL}};
 
-static const hwInputRow thrusterInputs[HW_THRUSTER_INPUTS] = {
-    [HW_THRUSTER_FAILED] = {"failed", "1", NULL}, [HW_THRUSTER_SENSE] = {"sense", "1", NULL}};
+static const hwInputRow thrusterInputs[HW_THRUSTER_INPUTS] = {[HW_THRUSTER_FAILED] = {"failed", "1", NULL},
+                                                              [HW_THRUSTER_SENSE] = {"sense", "1", NULL},
+                                                              [HW_THRUSTER_COMMAND] = {"command", "1", NULL}};
 
 static void AddVehicleChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
     (void)world;
