@@ -23,7 +23,10 @@ extern const hwCase hwDeckCases[];
 extern const hwCase hwDeckLaunchCases[];
 extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
+extern const hwCase hwStatisticsCases[];
 
+// One a line, whatever their number: changes merge.
+// clang-format off
 const hwCase* const hwCaseLists[] = {
     hwSmsPayloadCases,
     hwCableSmsCases,
@@ -47,5 +50,7 @@ const hwCase* const hwCaseLists[] = {
     hwDeckLaunchCases,
     hwBrateauCases,
     hwCableSeaCases,
+    hwStatisticsCases,
     NULL,
 };
+// clang-format on

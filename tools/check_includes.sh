@@ -36,10 +36,11 @@ check_module mech "base math"
 check_module cable "base math"
 check_module contact "base math geom"
 check_module vehicle "base math control"
+check_module statistics "base math"
 
 for folder in io live apps reference; do
     find "$folder" -name '*.[ch]' -print | while read -r file; do
-        includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|vehicle|parts|world|record|api)/' || true
+        includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|vehicle|statistics|parts|world|record|api)/' || true
     done >>"$bad"
 done
 

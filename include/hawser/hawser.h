@@ -21,6 +21,7 @@
 #include "hawser/sheave.h"
 #include "hawser/signal.h"
 #include "hawser/solver.h"
+#include "hawser/statistics.h"
 #include "hawser/step_events.h"
 #include "hawser/vehicle.h"
 #include "hawser/world.h"
