@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test quick build setup bench fuzz soak docs format tidy package windows clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench fuzz soak docs format tidy package python windows clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each, and 250 whose bodies touch (100201 and 100207 are known to gain energy)"
 	@echo "make windows the core library cross-built, its unit tests and examples under wine"
+	@echo "make python  the Python package as a wheel in build/python/dist (PYTHON=/usr/bin/python3 to choose another)"
 	@echo "make package .deb and .tar.gz in build/packages"
 	@echo "make format tidy   put C files into their format; clang-tidy's checks that matter"
 	@echo "make docs    reference manual, scene reference, validation page, pictures"
@@ -57,6 +58,13 @@ docs: build
 
 package: build
 	@tools/package.sh build build/packages
+
+python:
+	@tools/setup.sh python
+	@mkdir -p build && { cmake --preset run $(if $(PYTHON),-DHAWSER_PYTHON=$(PYTHON)) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }
+	@cmake --build build -j $(JOBS) --target python-package
+	@tools/python_wheel.sh $(or $(PYTHON),/usr/bin/python3) build/python $(CURDIR)/build/python/dist
+	@ls build/python/dist/*.whl
 
 # Core only so far: io, server and program use POSIX.
 windows:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what a purpose needs and is missing: tools/setup.sh run|test|bench|tidy|windows. Without root: names it and stops.
+# Installs what a purpose needs and is missing: tools/setup.sh run|test|bench|tidy|python|windows. Without root: names it and stops.
 set -eu
 cd "$(dirname "$0")/.."
 purpose=${1:-test}
@@ -10,17 +10,20 @@ run="gcc make cmake pkg-config libc6-dev libyaml-dev libjansson-dev libhdf5-dev 
 peers="libmujoco-dev libccd-dev libode-dev libfcl-dev"
 # Cross compiler and emulator: the same bits on AArch64 (tools/bits.sh).
 arm="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+# The Python package: its extension, its wheel, its tests' tables and figures.
+python="python3-dev python3-numpy python3-setuptools python3-wheel python3-pip python3-venv binutils"
 # Tests, checkers, a browser.
-test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev chromium git"
+test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev chromium git $python python3-pandas python3-matplotlib"
 
 case $purpose in
 run) packages=$run ;;
 bench) packages="$run g++ libcmocka-dev $peers" ;;
 test) packages="$run $peers $test $arm" ;;
 tidy) packages="$run g++ libcmocka-dev clang clang-tidy git" ;;
+python) packages="$run $python" ;;
 windows) packages="make cmake gcc-mingw-w64-x86-64 wine64" ;;
 *)
-    echo "usage: tools/setup.sh run | test | bench | tidy | windows" >&2
+    echo "usage: tools/setup.sh run | test | bench | tidy | python | windows" >&2
     exit 2
     ;;
 esac
