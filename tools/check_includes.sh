@@ -2,7 +2,7 @@
 # Names includes that the map in docs/design.md does not allow:
 # - a part (src/parts/X) includes another part, or the world or the table of channels one;
 # - a physics module includes another physics module, a part or the world;
-# - io, live, apps, bindings and reference include private headers.
+# - io, live, connect, apps, bindings and reference include private headers.
 set -eu
 cd "$(dirname "$0")/.."
 bad=$(mktemp)
@@ -38,7 +38,7 @@ check_module contact "base math geom"
 check_module vehicle "base math control"
 check_module statistics "base math"
 
-for folder in io live apps bindings reference; do
+for folder in io live connect apps bindings reference; do
     find "$folder" -name '*.[ch]' -print | while read -r file; do
         includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|vehicle|statistics|parts|world|record|api)/' || true
     done >>"$bad"

@@ -56,12 +56,14 @@ fi
 [ "$purpose" != windows ] || exit 0
 
 # npm packages: the versions of the lock file, once per lock file and purpose. Not `npm ci`, which refuses a lock without the
-# builds for every other platform.
-if [ -f web/package-lock.json ]; then
-    mark=web/node_modules/.hawser-lock
-    if ! cmp -s web/package-lock.json "$mark" 2>/dev/null; then
-        echo "Installing npm packages"
-        (cd web && npm install --no-save --no-audit --no-fund --loglevel=error)
-        cp web/package-lock.json "$mark"
+# builds for every other platform. test/peers holds programs of others that tests talk to.
+folders=web
+[ "$purpose" != test ] || folders="web test/peers"
+for folder in $folders; do
+    mark=$folder/node_modules/.hawser-lock
+    if ! cmp -s "$folder/package-lock.json" "$mark" 2>/dev/null; then
+        echo "Installing npm packages of $folder"
+        (cd "$folder" && npm install --no-save --no-audit --no-fund --loglevel=error)
+        cp "$folder/package-lock.json" "$mark"
     fi
-fi
+done

@@ -1,0 +1,74 @@
+#include "apps/cli/connect_options.h"
+
+#include "apps/cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool ParseOrigin(hwMavVehicleDef* def, const char* text) {
+    char* end = NULL;
+    def->latitude = strtod(text, &end);
+    bool good = end != text && *end == ',';
+    const char* rest = good ? end + 1 : text;
+    def->longitude = strtod(rest, &end);
+    good = good && end != rest && *end == 0 && fabs(def->latitude) < 90.0 && fabs(def->longitude) <= 180.0;
+    if (!good) {
+        hwCli_Complain("As in --origin 59.91,10.72: north and east are positive.",
+                       "--origin must be a latitude and a longitude in degrees, not \"%s\".", text);
+    }
+    def->hasOrigin = good;
+    return good;
+}
+
+bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
+                            const char* mavlink, const char* origin) {
+    hwError error;
+    memset(options, 0, sizeof(*options));
+    options->ardupilot = ardupilot != NULL;
+    // ArduSub speaks MAVLink itself: two voices of one vehicle would confuse every ground station
+    if (ardupilot != NULL && mavlink != NULL) {
+        hwCli_Complain("ArduSub speaks MAVLink itself: connect the ground station to it.",
+                       "--ardupilot and --mavlink exclude each other.");
+        return false;
+    }
+    options->mavlink = mavlink != NULL;
+    options->ardupilotDef.free = free != NULL;
+    if (free != NULL && ardupilot == NULL) {
+        hwCli_Complain(NULL, "--free goes with --ardupilot.");
+        return false;
+    }
+    if (origin != NULL && mavlink == NULL) {
+        hwCli_Complain(NULL, "--origin goes with --mavlink.");
+        return false;
+    }
+    if ((ardupilot != NULL &&
+         !hwUdpAddress_Parse(&options->ardupilotDef.listen, ardupilot, "--ardupilot", &error)) ||
+        (mavlink != NULL && !hwUdpAddress_Parse(&options->mavlinkDef.peer, mavlink, "--mavlink", &error))) {
+        hwCli_PrintError(NULL, &error);
+        return false;
+    }
+    return origin == NULL || ParseOrigin(&options->mavlinkDef, origin);
+}
+
+int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* world, hwConnector** connectors,
+                            hwError* error) {
+    hwVehicleId vehicle = {0, 0};
+    hwWorld_GetVehicles(world, 1, &vehicle);
+    int count = 0;
+    if (options->ardupilot) {
+        hwArduPilotDef def = options->ardupilotDef;
+        def.vehicle = vehicle;
+        connectors[count] = hwCreateArduPilot(world, &def, error);
+        if (connectors[count] == NULL) return -1;
+        count += 1;
+    }
+    if (options->mavlink) {
+        hwMavVehicleDef def = options->mavlinkDef;
+        def.vehicle = vehicle;
+        connectors[count] = hwCreateMavVehicle(world, &def, error);
+        if (connectors[count] == NULL) return -1;
+        count += 1;
+    }
+    return count;
+}

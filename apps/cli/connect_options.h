@@ -1,0 +1,24 @@
+// Options of connectors, which `serve` and `train` share.
+#ifndef HW_CLI_CONNECT_OPTIONS_H
+#define HW_CLI_CONNECT_OPTIONS_H
+
+#include "connect/ardupilot.h"
+#include "connect/mavlink_vehicle.h"
+
+typedef struct hwConnectOptions {
+    bool ardupilot;
+    hwArduPilotDef ardupilotDef;
+    bool mavlink;
+    hwMavVehicleDef mavlinkDef;
+} hwConnectOptions;
+
+// Reads the texts of --ardupilot, --free, --mavlink and --origin, each null where it was not given. False with a complaint.
+bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
+                            const char* mavlink, const char* origin);
+
+// Makes the connectors that were asked for, for the first vehicle of the world; returns how many, -1 with `error`. Room for
+// HW_MOST_CONNECTORS.
+int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* world, hwConnector** connectors,
+                            hwError* error);
+
+#endif

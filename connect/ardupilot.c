@@ -1,0 +1,199 @@
+#define _GNU_SOURCE // close
+#include "connect/ardupilot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_AT_ONCE 64      // datagrams looked at before the world goes on
+#define SHORTEST_STEP 0.0001 // s, at most 10 kHz
+#define LONGEST_STEP 0.02    // s; ArduPilot's own estimators need more than 50 Hz
+#define PATIENCE 0.05        // s that a world paced by others waits for a peer that was there a moment ago
+#define SILENCE 1.0          // s after which a peer counts as gone
+
+// The connector --------------------------------------------------------------------------------------------------------
+
+typedef struct hwArduPilot {
+    hwConnector base;
+    hwArduPilotDef def;
+    int socket;
+    int armed, bypass;              // inputs
+    int commands[HW_MAX_THRUSTERS]; // inputs
+    int servos[HW_MAX_THRUSTERS];   // output of each thruster from 0
+    double signs[HW_MAX_THRUSTERS]; // 1 or -1
+    int thrusterCount;
+    bool known;        // somebody has spoken
+    hwUdpAddress peer; // who spoke last
+    uint32_t frame;    // the last one taken
+    double heard;      // clock at which it spoke
+    bool owed;         // an answer to it
+    char answer[1024]; // the last one
+    size_t answerSize;
+    uint64_t packets, malformed, repeated, answers, unsent;
+} hwArduPilot;
+
+static void Apply(hwArduPilot* a, const hwConnection* connection, const hwServoPacket* packet) {
+    connection->setInput(connection->context, a->armed, 1.0);
+    connection->setInput(connection->context, a->bypass, HW_BYPASS_ALLOCATION);
+    for (int i = 0; i < a->thrusterCount; ++i) {
+        double command =
+            a->servos[i] < packet->count ? hwServo_GetCommand(packet->pulses[a->servos[i]]) : 0.0;
+        connection->setInput(connection->context, a->commands[i], a->signs[i] * command);
+    }
+}
+
+static void SendAnswer(hwArduPilot* a) {
+    if (hwUdp_Send(a->socket, a->answer, a->answerSize, &a->peer)) {
+        a->answers += 1;
+    } else {
+        a->unsent += 1;
+    }
+}
+
+// The next packet that asks for something new, if one has arrived. What is malformed is counted; a frame that comes again is
+// answered as before and moves nothing.
+static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
+    unsigned char data[HW_UDP_LARGEST];
+    hwUdpAddress from;
+    for (int i = 0; i < MOST_AT_ONCE; ++i) {
+        long size = hwUdp_Receive(a->socket, data, sizeof(data), &from);
+        if (size < 0) return false;
+        if (!hwServoPacket_Read(packet, data, (size_t)size)) {
+            a->malformed += 1;
+            continue;
+        }
+        bool same = a->known && hwUdpAddress_IsSame(&from, &a->peer);
+        a->packets += 1;
+        a->heard = connection->clock;
+        if (same && packet->frame == a->frame) {
+            a->repeated += 1;
+            if (a->answerSize > 0 && !a->owed) SendAnswer(a);
+            continue;
+        }
+        a->known = true;
+        a->peer = from;
+        a->frame = packet->frame;
+        return true;
+    }
+    return false;
+}
+
+static double Pace(hwConnector* connector, const hwConnection* connection, double timeout) {
+    hwArduPilot* a = (hwArduPilot*)connector;
+    hwServoPacket packet;
+    if (!Receive(a, connection, &packet)) {
+        hwUdp_Wait(a->socket, timeout);
+        if (!Receive(a, connection, &packet)) return 0.0;
+    }
+    Apply(a, connection, &packet);
+    a->owed = true;
+    double step = 1.0 / packet.rate;
+    return step < SHORTEST_STEP ? SHORTEST_STEP : (step > LONGEST_STEP ? LONGEST_STEP : step);
+}
+
+static void Answer(hwArduPilot* a, const hwConnection* connection) {
+    hwNedState ned;
+    if (!hwNedState_Read(&ned, connection->world, a->def.vehicle)) return;
+    a->answerSize = hwArduPilot_WriteState(&ned, a->def.free, a->answer, sizeof(a->answer));
+    a->owed = false;
+    SendAnswer(a);
+}
+
+// Each step of a world that others pace is an answer; the next step waits for what ArduSub makes of it.
+static void UpdateFollowing(hwArduPilot* a, const hwConnection* connection) {
+    hwServoPacket packet;
+    if (a->known && a->owed) Answer(a, connection);
+    bool got = Receive(a, connection, &packet);
+    if (!got && a->known && connection->clock - a->heard < SILENCE) {
+        hwUdp_Wait(a->socket, PATIENCE);
+        got = Receive(a, connection, &packet);
+    }
+    if (!got) return;
+    Apply(a, connection, &packet);
+    a->owed = true;
+}
+
+static void Update(hwConnector* connector, const hwConnection* connection) {
+    hwArduPilot* a = (hwArduPilot*)connector;
+    if (a->def.follow) {
+        UpdateFollowing(a, connection);
+        return;
+    }
+    if (!a->def.free) {
+        if (a->owed) Answer(a, connection);
+        return;
+    }
+    // the newest pulses count; ArduSub does not wait
+    hwServoPacket packet, newest;
+    bool got = false;
+    for (int i = 0; i < MOST_AT_ONCE && Receive(a, connection, &packet); ++i) {
+        newest = packet;
+        got = true;
+    }
+    if (got) Apply(a, connection, &newest);
+    if (a->known) Answer(a, connection);
+}
+
+static void Describe(const hwConnector* connector, char* text, size_t size) {
+    const hwArduPilot* a = (const hwArduPilot*)connector;
+    char at[80];
+    hwUdpAddress_Print(&a->def.listen, at, sizeof(at));
+    snprintf(text, size, "ArduPilot: waiting for ArduSub on UDP %s, %s", at,
+             a->def.free ? "each by its own clock" : "in lock-step");
+}
+
+static void Report(const hwConnector* connector, char* text, size_t size) {
+    const hwArduPilot* a = (const hwArduPilot*)connector;
+    snprintf(
+        text, size,
+        "ArduPilot: %llu packets, %llu repeated, %llu malformed and ignored, %llu answers, %llu not sent",
+        (unsigned long long)a->packets, (unsigned long long)a->repeated, (unsigned long long)a->malformed,
+        (unsigned long long)a->answers, (unsigned long long)a->unsent);
+}
+
+static void Destroy(hwConnector* connector) {
+    hwArduPilot* a = (hwArduPilot*)connector;
+    close(a->socket);
+    free(a);
+}
+
+static const hwConnectorType g_lockStep = {"ardupilot", Pace, Update, Describe, Report, Destroy};
+static const hwConnectorType g_free = {"ardupilot", NULL, Update, Describe, Report, Destroy};
+
+hwConnector* hwCreateArduPilot(const hwWorld* world, const hwArduPilotDef* def, hwError* error) {
+    const hwVehicleDef* vehicle = hwVehicle_GetDef(world, def->vehicle);
+    if (vehicle == NULL) {
+        memset(error, 0, sizeof(*error));
+        error->status = HW_ERROR_ARGUMENT;
+        snprintf(error->message, sizeof(error->message), "there is no vehicle for ArduSub to fly");
+        return NULL;
+    }
+    hwArduPilot* a = calloc(1, sizeof(*a));
+    if (a == NULL) {
+        memset(error, 0, sizeof(*error));
+        error->status = HW_ERROR_MEMORY;
+        snprintf(error->message, sizeof(error->message), "there is not enough memory");
+        return NULL;
+    }
+    a->base.type = def->free || def->follow ? &g_free : &g_lockStep;
+    a->def = *def;
+    a->socket = hwUdp_Open(&a->def.listen, error);
+    if (a->socket < 0) {
+        free(a);
+        return NULL;
+    }
+    const char* name = vehicle->body.name;
+    a->armed = hwConnector_FindInput(world, name, "armed");
+    a->bypass = hwConnector_FindInput(world, name, "bypass");
+    a->thrusterCount = vehicle->thrusterCount;
+    for (int i = 0; i < vehicle->thrusterCount; ++i) {
+        char text[40];
+        int servo = vehicle->thrusters[i].servo;
+        snprintf(text, sizeof(text), "thruster[%d].command", i);
+        a->commands[i] = hwConnector_FindInput(world, name, text);
+        a->servos[i] = servo != 0 ? abs(servo) - 1 : i;
+        a->signs[i] = servo < 0 ? -1.0 : 1.0;
+    }
+    return &a->base;
+}

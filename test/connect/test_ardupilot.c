@@ -1,0 +1,191 @@
+// ArduPilot's interface: packets, and north-east-down, forward-right-down and specific force against poses worked by hand.
+#include "connect/ardupilot.h"
+#include "hawser/hawser.h"
+#include "hawser/vehicle_type.h"
+
+#include "support.h"
+
+static void PutU16(unsigned char* data, unsigned value) {
+    data[0] = (unsigned char)(value & 0xff);
+    data[1] = (unsigned char)(value >> 8);
+}
+
+static void test_PacketsAreReadOrRefused(void** state) {
+    (void)state;
+    unsigned char data[80] = {0};
+    hwServoPacket packet;
+    PutU16(data, 18458);
+    PutU16(data + 2, 1200);
+    PutU16(data + 4, 0x5678);
+    PutU16(data + 6, 0x1234);
+    PutU16(data + 8, 1100);
+    PutU16(data + 8 + 2 * 15, 1900);
+    assert_true(hwServoPacket_Read(&packet, data, 40));
+    assert_int_equal(packet.count, 16);
+    assert_int_equal(packet.rate, 1200);
+    assert_int_equal(packet.frame, 0x12345678);
+    assert_int_equal(packet.pulses[0], 1100);
+    assert_int_equal(packet.pulses[15], 1900);
+    assert_false(hwServoPacket_Read(&packet, data, 39));
+    assert_false(hwServoPacket_Read(&packet, data, 41));
+    assert_false(hwServoPacket_Read(&packet, data, 72)); // its magic is that of 16 outputs
+    PutU16(data, 29569);
+    assert_true(hwServoPacket_Read(&packet, data, 72));
+    assert_int_equal(packet.count, 32);
+    PutU16(data + 2, 0);
+    assert_false(hwServoPacket_Read(&packet, data, 72)); // no rate
+}
+
+static void test_PulsesAreCommands(void** state) {
+    (void)state;
+    assert_close(hwServo_GetCommand(1500), 0.0, 0.0);
+    assert_close(hwServo_GetCommand(1900), 1.0, 0.0);
+    assert_close(hwServo_GetCommand(1100), -1.0, 0.0);
+    assert_close(hwServo_GetCommand(1600), 0.25, 0.0);
+    assert_close(hwServo_GetCommand(2000), 1.0, 0.0);
+    assert_close(hwServo_GetCommand(0), 0.0, 0.0); // no pulse
+    assert_close(hwServo_GetCommand(65535), 0.0, 0.0);
+}
+
+static void CheckVector(hwVec3 is, hwVec3 wanted, double tolerance) {
+    assert_close(is.x, wanted.x, tolerance);
+    assert_close(is.y, wanted.y, tolerance);
+    assert_close(is.z, wanted.z, tolerance);
+}
+
+typedef struct Pose {
+    hwVec3 position, rpy, velocity, rate; // world and body axes of ours; attitude by Z-Y'-X''
+    hwVec3 down, speed, gyro;             // north-east-down, north-east-down, forward-right-down
+    hwVec3 force;                         // m/s2, felt when it is held up
+    double heading, roll, pitch;          // rad
+} Pose;
+
+// A vehicle in a dry world falls freely and feels nothing; held up by a force equal to its weight it feels -g along down,
+// wherever its own axes point.
+static void CheckPose(const Pose* pose) {
+    hwError error;
+    hwVehicleType* type = hwLoadVehicleType("bluerov2_heavy", NULL, &error);
+    assert_non_null(type);
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&worldDef, &error);
+    hwVehicleDef def = hwVehicleType_GetDef(type);
+    def.body.name = "rov";
+    def.body.position = pose->position;
+    def.body.attitude = hwQuatFromRpy(pose->rpy.x, pose->rpy.y, pose->rpy.z);
+    def.body.velocity = pose->velocity;
+    def.body.rate = pose->rate;
+    memset(&def.body.hydro, 0, sizeof(def.body.hydro)); // dry, and nothing of air either
+    hwVehicleId vehicle = hwWorld_AddVehicle(world, &def, &error);
+    if (HW_IS_NULL(vehicle)) fail_msg("%s", error.message);
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    hwNedState ned;
+    assert_true(hwNedState_Read(&ned, world, vehicle));
+    CheckVector(ned.position, pose->down, 1e-12);
+    CheckVector(ned.velocity, pose->speed, 1e-12);
+    CheckVector(ned.rate, pose->gyro, 1e-12);
+    assert_close(ned.roll, pose->roll, 1e-12);
+    assert_close(ned.pitch, pose->pitch, 1e-12);
+    assert_close(ned.yaw, pose->heading, 1e-12);
+    // the quaternion takes forward to where the bow points
+    hwVec3 bow = hwRotate(ned.attitude, hwMakeVec3(1.0, 0.0, 0.0));
+    hwVec3 wanted = hwMakeVec3(cos(pose->pitch) * cos(pose->heading), cos(pose->pitch) * sin(pose->heading),
+                               -sin(pose->pitch));
+    CheckVector(bow, wanted, 1e-12);
+    CheckVector(ned.specificForce, hwMakeVec3(0.0, 0.0, 0.0), 1e-9); // it falls
+    assert_status(hwBody_ApplyWrench(world, hwVehicle_GetBody(world, vehicle),
+                                     hwMakeVec3(0.0, 0.0, 9.81 * def.body.mass), hwMakeVec3(0.0, 0.0, 0.0),
+                                     pose->position, HW_FRAME_WORLD, &error),
+                  HW_OK);
+    assert_true(hwNedState_Read(&ned, world, vehicle));
+    CheckVector(ned.specificForce, pose->force, 1e-9);
+    hwDestroyWorld(world);
+    hwDestroyVehicleType(type);
+}
+
+static void test_PosesWorkedByHand(void** state) {
+    (void)state;
+    const double g = 9.81, right = 0.5 * HW_PI, third = HW_PI / 6.0;
+    const Pose poses[] = {
+        // level, bow north, 3 m north, 2 m west of the origin, 5 m down; going north and up, turning to port
+        {.position = {3, 2, -5},
+         .velocity = {1, 0, 0.5},
+         .down = {3, -2, 5},
+         .speed = {1, 0, -0.5},
+         .force = {0, 0, -g}},
+        // bow east: turned to starboard, which is minus about our z; going west
+        {.rpy = {0, 0, -right},
+         .velocity = {0, 1, 0},
+         .speed = {0, -1, 0},
+         .heading = right,
+         .force = {0, 0, -g}},
+        // bow west: half a turn less
+        {.rpy = {0, 0, right}, .heading = -right, .force = {0, 0, -g}},
+        // bow 30 degrees up: minus about our y, plus about right; forward feels part of the weight's support
+        {.rpy = {0, -third, 0}, .pitch = third, .force = {g * 0.5, 0, -g * 0.86602540378443865}},
+        // 30 degrees to starboard: the right side is low and feels minus
+        {.rpy = {third, 0, 0}, .roll = third, .force = {0, -g * 0.5, -g * 0.86602540378443865}},
+        // rates: about our y is minus about right, about our z minus about down. Dry, so that nothing slows it; the
+        // origin is the centre of mass
+        {.rate = {0.1, 0.2, 0.3}, .gyro = {0.1, -0.2, -0.3}, .force = {0, 0, -g}},
+    };
+    for (size_t i = 0; i < sizeof(poses) / sizeof(poses[0]); ++i) CheckPose(&poses[i]);
+}
+
+static void test_AnswerIsWhatArduPilotReads(void** state) {
+    (void)state;
+    hwNedState ned = {.time = 12.5,
+                      .position = {1.0, -2.0, 3.0},
+                      .velocity = {0.1, 0.2, 0.3},
+                      .attitude = {1.0, 0.0, 0.0, 0.0},
+                      .rate = {0.01, 0.02, 0.03},
+                      .specificForce = {0.0, 0.0, -9.81},
+                      .altitude = 17.0};
+    char text[1024];
+    size_t size = hwArduPilot_WriteState(&ned, false, text, sizeof(text));
+    assert_int_equal(size, strlen(text));
+    assert_string_equal(text, "\n{\"timestamp\":12.500000000,\"imu\":{\"gyro\":[0.01,0.02,0.03],"
+                              "\"accel_body\":[0,0,-9.81]},\"position\":[1,-2,3],\"quaternion\":[1,0,0,0],"
+                              "\"velocity\":[0.1,0.2,0.3],\"rng_1\":17}\n");
+    ned.altitude = (double)NAN; // no bottom: nothing is said of it
+    size = hwArduPilot_WriteState(&ned, true, text, sizeof(text));
+    assert_int_equal(size, strlen(text));
+    assert_null(strstr(text, "rng"));
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, ",\"no_time_sync\":1,\"no_lockstep\":1}\n"));
+}
+
+static void test_AddressesAreRead(void** state) {
+    (void)state;
+    hwUdpAddress address;
+    hwError error;
+    char text[80];
+    const struct {
+        const char *given, *is;
+        bool loopback;
+    } good[] = {{"9002", "127.0.0.1:9002", true},
+                {"localhost:14550", "127.0.0.1:14550", true},
+                {"192.168.2.1:14550", "192.168.2.1:14550", false},
+                {"0.0.0.0:9002", "0.0.0.0:9002", false},
+                {"[::1]:9002", "[::1]:9002", true}};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
+        assert_true(hwUdpAddress_Parse(&address, good[i].given, "--ardupilot", &error));
+        hwUdpAddress_Print(&address, text, sizeof(text));
+        assert_string_equal(text, good[i].is);
+        assert_int_equal(hwUdpAddress_IsLoopback(&address), good[i].loopback);
+    }
+    static const char* const bad[] = {
+        "", "0", "65536", "x", "12x", ":9002", "host.example:9002", "1.2.3:9002", "1.2.3.4:", "1.2.3.4:-5"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+        assert_false(hwUdpAddress_Parse(&address, bad[i], "--ardupilot", &error));
+    assert_false(hwUdpAddress_Parse(&address, "pool.example:9002", "--mavlink", &error));
+    assert_string_equal(error.message, "--mavlink: \"pool.example\" is no numeric address");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_PacketsAreReadOrRefused), cmocka_unit_test(test_PulsesAreCommands),
+        cmocka_unit_test(test_PosesWorkedByHand),       cmocka_unit_test(test_AnswerIsWhatArduPilotReads),
+        cmocka_unit_test(test_AddressesAreRead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
