@@ -78,6 +78,7 @@ static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, h
         count += waves->airy.count;
         def->waveRamp = hwFmax(def->waveRamp, waves->ramp);
         def->flatSurface = def->flatSurface || waves->surface == 1;
+        def->exactWaves = def->exactWaves || waves->sampling == 1;
         if (waves->jonswap.place.line == 0) continue;
         if (sea != NULL) {
             return hwReader_FailAt(reader, waves->jonswap.place.line, waves->jonswap.place.column,

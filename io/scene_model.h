@@ -92,7 +92,8 @@ typedef struct hwSceneWaves {
     hwItems airy; // hwSceneAiry
     hwSceneJonswap jonswap;
     double ramp;
-    int surface; // 0: moving, 1: flat
+    int surface;  // 0: moving, 1: flat
+    int sampling; // 0: interpolated, 1: exact
 } hwSceneWaves;
 
 typedef struct hwSceneMesh {

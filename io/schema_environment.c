@@ -334,6 +334,16 @@ static const hwKey wavesKeys[] = {
      .example = "flat",
      .doc = "`moving`: the waves' motion is stretched to the surface that they raise (Wheeler 1970); `flat`: "
             "first-order theory, the surface stays level and nothing is stretched, also of the other waves"},
+    {.name = "sampling",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneWaves, sampling),
+     .choices = HW_CHOICES({"interpolated", 0}, {"exact", 1}),
+     .fallback = "interpolated",
+     .example = "exact",
+     .doc = "`interpolated`: at the nodes of cables the motion of a sea of 32 waves or more is interpolated "
+            "between its sums, within 1e-3 of its orbital speed at the surface; `exact`: it is summed up at "
+            "each "
+            "evaluation"},
 };
 
 static const hwSection waves = {

@@ -24,7 +24,7 @@ if [ -n "$bad" ]; then
 fi
 if command -v objdump >/dev/null 2>&1; then
     fused=$(objdump -d --no-show-raw-insn "$library" 2>/dev/null |
-        awk '/file format/ { asked = $1 ~ /^(waves|gust)\.c\.o:$/ } /^[0-9a-f]+ <.*>:$/ { name = $2 } !asked && $2 ~ /^vf(n?m(add|sub)|maddsub|msubadd)|^f(n?m(add|sub)|ml[as])$/ { print name }' | sort -u | head -n 5)
+        awk '/file format/ { asked = $1 ~ /^(waves|wave_cells|gust)\.c\.o:$/ } /^[0-9a-f]+ <.*>:$/ { name = $2 } !asked && $2 ~ /^vf(n?m(add|sub)|maddsub|msubadd)|^f(n?m(add|sub)|ml[as])$/ { print name }' | sort -u | head -n 5)
     if [ -n "$fused" ]; then
         echo "$library has fused multiply-adds in" $fused >&2
         exit 1

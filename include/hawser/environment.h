@@ -116,6 +116,8 @@ typedef struct hwEnvironmentDef {
     double waveStart;      ///< s, world time at which they begin to grow
     bool
         flatSurface; ///< first-order theory: the surface stays level, the waves' motion is not stretched to it
+    bool exactWaves; ///< cables' nodes too sum all harmonics of a random sea at each evaluation, instead of
+                     ///< interpolating between sums: slower, within 1e-3 of the sea's orbital speed the same
     hwSeabedDef seabed;           ///< the bottom
     int gaugeCount;               ///< entries of `gauges`
     const hwWaveGaugeDef* gauges; ///< places where the height of the surface is recorded

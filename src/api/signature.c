@@ -342,6 +342,7 @@ static void SignEnvironment(Signer* signer, const hwEnvironmentDef* def) {
     SignNumber(signer, def->waveRamp);
     SignNumber(signer, def->waveStart);
     SignWhole(signer, def->flatSurface);
+    SignWhole(signer, def->exactWaves);
     const hwSeabedDef* bed = &def->seabed;
     SignWhole(signer, bed->kind);
     const double ground[5] = {bed->depth, bed->spacing, bed->stiffness, bed->damping, bed->friction};

@@ -196,6 +196,40 @@ hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time) {
                       60.0 * s * r * (r - s) / (ramp * ramp));
 }
 
+// Current or wind at a point.
+static void AddFlow(const hwEnvironment* environment, bool wet, const hwFlowMoment* current,
+                    const hwFlowMoment* wind, double z, hwFluidSample* out) {
+    const hwFlow* flow = wet ? &environment->current : &environment->wind;
+    out->density = wet ? environment->def.waterDensity : environment->def.airDensity;
+    out->viscosity = wet ? environment->def.waterViscosity : environment->def.airViscosity;
+    if (hwFlow_IsStill(flow)) {
+        out->velocity = out->acceleration = hwVec3_zero;
+    } else {
+        hwFlow_Evaluate(flow, wet ? current : wind, z, &out->velocity, &out->acceleration);
+    }
+}
+
+// Under a sea far from its surface, by a cell.
+static void SampleCell(const hwEnvironment* environment, hwVec3 point, double time, hwVec3 growth,
+                       const hwFlowMoment* current, const hwFlowMoment* wind, hwWaveCell* cell, bool same,
+                       hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    hwVec3 place = hwMakeVec3(point.x, point.y, point.z - def->surface);
+    hwCellSample sea;
+    hwWaveCell_Sample(cell, &environment->waves, place, time, growth.x, def->flatSurface, same, &sea);
+    double still = def->flatSurface ? 0.0 : 1.0;
+    out->surface = def->surface + still * growth.x * sea.elevation;
+    out->surfaceRate = still * (growth.x * sea.rate + growth.y * sea.elevation);
+    out->normal =
+        hwNormalize(hwMakeVec3(-still * growth.x * sea.slopeX, -still * growth.x * sea.slopeY, 1.0));
+    bool wet = point.z <= out->surface;
+    AddFlow(environment, wet, current, wind, point.z, out);
+    if (!wet) return;
+    out->velocity = hwMulAdd(out->velocity, growth.x, sea.velocity);
+    out->acceleration =
+        hwMulAdd(hwMulAdd(out->acceleration, growth.x, sea.acceleration), growth.y, sea.velocity);
+}
+
 static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 point, double time,
                         hwVec3 growth, const hwFlowMoment* current, const hwFlowMoment* wind,
                         hwWavePoint* wave, hwFluidSample* out) {
@@ -215,10 +249,7 @@ static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 poi
         out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));
     }
     bool wet = point.z <= out->surface;
-    out->density = wet ? def->waterDensity : def->airDensity;
-    out->viscosity = wet ? def->waterViscosity : def->airViscosity;
-    hwFlow_Evaluate(wet ? &environment->current : &environment->wind, wet ? current : wind, point.z,
-                    &out->velocity, &out->acceleration);
+    AddFlow(environment, wet, current, wind, point.z, out);
     if (wet && waves) {
         hwVec3 velocity, acceleration;
         hwWaves_GetFlow(&environment->waves, wave, point.z - def->surface, &velocity, &acceleration);
@@ -264,7 +295,7 @@ static void SampleUniform(const hwEnvironment* environment, int count, const hwV
 }
 
 static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
-                   hwFluidSample* out) {
+                   hwWaveCell* cells, bool same, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
@@ -273,7 +304,12 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
     bool uniform = !waves && def->current.count == 0 && def->wind.count == 0;
     if (uniform) SampleUniform(environment, count, points, time, &current, &wind, out);
     for (int i = 0; i < count && !uniform; i++) {
-        SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
+        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
+        if (cells != NULL && hwWaves_HasCell(&environment->waves, place)) {
+            SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], same, &out[i]);
+        } else {
+            SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
+        }
     }
     if (def->current.function == NULL && def->wind.function == NULL) return;
     for (int i = 0; i < count; i += BLOCK) {
@@ -285,10 +321,19 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
 
 void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                           hwFluidSample* out) {
-    Sample(environment, environment->waves.count > 0, count, points, time, out);
+    Sample(environment, environment->waves.count > 0, count, points, time, NULL, false, out);
+}
+
+bool hwEnvironment_HasCells(const hwEnvironment* environment) {
+    return environment->waves.weights != NULL;
+}
+
+void hwEnvironment_SampleCells(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                               hwWaveCell* cells, bool same, hwFluidSample* out) {
+    Sample(environment, environment->waves.count > 0, count, points, time, cells, same, out);
 }
 
 void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                               hwFluidSample* out) {
-    Sample(environment, false, count, points, time, out);
+    Sample(environment, false, count, points, time, NULL, false, out);
 }

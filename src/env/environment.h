@@ -2,6 +2,7 @@
 #ifndef HW_ENV_ENVIRONMENT_H
 #define HW_ENV_ENVIRONMENT_H
 
+#include "env/wave_cells.h"
 #include "geom/terrain.h"
 #include "hawser/environment.h"
 
@@ -17,6 +18,14 @@ const hwEnvironmentDef* hwEnvironment_GetDef(const hwEnvironment* environment);
 // The one batched call: velocity, acceleration, density, surface at `count` points. No allocation; thread-safe.
 void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                           hwFluidSample* out);
+
+// The same for points that are asked for again and again, such as a cable's nodes: each has a cell, zero at first, which
+// waves deep under water are interpolated in (env/wave_cells.h). `same`: the cells of the last call still count where
+// possible. Without cells (null) it is hwEnvironment_Sample.
+void hwEnvironment_SampleCells(const hwEnvironment* environment, int count, const hwVec3* points, double time,
+                               hwWaveCell* cells, bool same, hwFluidSample* out);
+// Whether cells are of use in this sea.
+bool hwEnvironment_HasCells(const hwEnvironment* environment);
 
 // The same without waves.
 void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,

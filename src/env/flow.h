@@ -29,6 +29,11 @@ void hwFlow_Layout(hwFlow* flow, hwArena* arena, const hwFlowDef* def, double up
 // the mean wind.
 double hwComputeMeanSpeed(const hwFlowDef* def);
 
+// Nothing ever flows, but for a user's function.
+static inline bool hwFlow_IsStill(const hwFlow* flow) {
+    return flow->def.uniform.termCount == 0 && flow->def.count == 0;
+}
+
 hwFlowMoment hwFlow_GetMoment(const hwFlow* flow, double time);
 
 // Velocity and particle acceleration at height z (world), without the user's function.

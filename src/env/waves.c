@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "env/kernels.h"
+#include "env/wave_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,6 +131,7 @@ void hwWaves_Layout(hwWaves* waves, hwArena* arena, const hwEnvironmentDef* def)
         *arrays[i] = HW_TAKE(arena, double, waves->padded);
     }
     waves->list = HW_TAKE(arena, hwHarmonic, waves->count);
+    hwWaveWeights_Layout(waves, arena, def);
 }
 
 // A total order, so that the sorted list does not depend on the sorting method.
@@ -169,6 +171,7 @@ void hwWaves_Fill(hwWaves* waves, const hwEnvironmentDef* def, double depth) {
     }
     // Padding stays zero except for k, which must go on rising for the search in hwWaves_GetFlow.
     for (int i = waves->count; i < waves->padded; i++) waves->k[i] = waves->k[waves->count - 1];
+    hwWaveWeights_Fill(waves);
 }
 
 // Evaluation
@@ -213,15 +216,20 @@ static void SumSurface(int count, const double* restrict kx, const double* restr
     point->slopeY = -SumLanes(alongY);
 }
 
+void hwWaves_MapPhases(const hwWaves* waves, int count, double x, double y, double time, double* cosine,
+                       double* sine) {
+    MapPhases(count, x, y, time, waves->kx, waves->ky, waves->omega, waves->phase, waves->amplitude, cosine,
+              sine);
+}
+
 void hwWaves_GetSurface(const hwWaves* waves, double x, double y, double time, hwWavePoint* point) {
-    MapPhases(waves->padded, x, y, time, waves->kx, waves->ky, waves->omega, waves->phase, waves->amplitude,
-              point->cosine, point->sine);
+    hwWaves_MapPhases(waves, waves->padded, x, y, time, point->cosine, point->sine);
     SumSurface(waves->padded, waves->kx, waves->ky, waves->omega, point->cosine, point->sine, point);
 }
 
 // Wheeler (1970) stretching: the profile of linear theory between bottom and mean surface is laid between bottom and
 // moving surface, zs = h (z - eta) / (h + eta), so that crests are not given the exploding exponentials above z = 0.
-static double Stretch(double depth, double z, double elevation) {
+double hwWaves_Stretch(double depth, double z, double elevation) {
     double stretched = z - elevation;
     if (isfinite(depth)) {
         double total = depth + elevation;
@@ -231,8 +239,7 @@ static double Stretch(double depth, double z, double elevation) {
     return stretched < 0.0 ? stretched : 0.0;
 }
 
-// Harmonics whose motion at this height is above 1e-12 of that at the surface, rounded up to a whole group.
-static int CountReaching(const hwWaves* waves, double z) {
+int hwWaves_CountReaching(const hwWaves* waves, double z) {
     int low = 0, high = waves->padded;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -257,6 +264,10 @@ static void MapDecay(int count, double z, const double* restrict k, const double
         across[i] = down + up;
         along[i] = down - up;
     }
+}
+
+void hwWaves_MapDecay(const hwWaves* waves, int count, double z, double* across, double* along) {
+    MapDecay(count, z, waves->k, waves->mirror, across, along);
 }
 
 // The sums of u, v, w and of their rates, one array of lanes each.
@@ -289,8 +300,8 @@ static void SumFlow(int count, const hwWaves* waves, int start, const double* re
 // leaves out.
 void hwWaves_GetFlow(const hwWaves* waves, const hwWavePoint* point, double z, hwVec3* velocity,
                      hwVec3* acceleration) {
-    double stretched = Stretch(waves->depth, z, point->elevation);
-    int count = CountReaching(waves, stretched);
+    double stretched = hwWaves_Stretch(waves->depth, z, point->elevation);
+    int count = hwWaves_CountReaching(waves, stretched);
     double across[BLOCK], along[BLOCK];
     double sums[6][HW_WAVE_LANES] = {{0.0}};
     for (int start = 0; start < count; start += BLOCK) {

@@ -37,6 +37,7 @@ typedef struct hwWaves {
     double* fy;     // times its sine
     double* fz;     // alone
     hwHarmonic* list;
+    struct hwWaveWeights* weights; // of a sea with cells, see wave_cells.h; null: it has none
 } hwWaves;
 
 // Wave number (rad/m) of the frequency omega (rad/s): omega^2 = gravity k tanh(k depth), to machine precision.
@@ -60,5 +61,15 @@ void hwWaves_GetSurface(const hwWaves* waves, double x, double y, double time, h
 // Velocity and acceleration of the water at height z above the mean surface, under the surface of `point`.
 void hwWaves_GetFlow(const hwWaves* waves, const hwWavePoint* point, double z, hwVec3* velocity,
                      hwVec3* acceleration);
+
+// The parts of the two above: phases of the first `count` harmonics at a place, as cosine and sine times amplitude; how their
+// motion falls off at the height z of linear theory, across and along the vertical.
+void hwWaves_MapPhases(const hwWaves* waves, int count, double x, double y, double time, double* cosine,
+                       double* sine);
+void hwWaves_MapDecay(const hwWaves* waves, int count, double z, double* across, double* along);
+// Harmonics whose motion at this height is above 1e-12 of that at the surface, rounded up to a whole group.
+int hwWaves_CountReaching(const hwWaves* waves, double z);
+// Height of linear theory for the height z under a surface, see hwWaves_GetFlow.
+double hwWaves_Stretch(double depth, double z, double elevation);
 
 #endif

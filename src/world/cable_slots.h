@@ -157,6 +157,7 @@ typedef struct hwCableTools {
     hwEndMotion ends[2];
     hwFluidSample* fluid;  // [node]
     hwVec3* sampled;       // [node] where `fluid` was sampled
+    hwWaveCell* cells;     // [node] of a random sea, by which it was; null: by full sums
     double* surface;       // [node] and the height of the surface there
     uint64_t sampledStage; // of hwEvaluation, in which that was; 0: not to be used again
     double* floor;         // [node] height of the seabed
@@ -187,6 +188,7 @@ typedef struct hwCableTools {
 typedef struct hwCablesModel {
     int count; // of slots
     hwCableSlot* slots;
+    bool hasCells;        // the sea is sampled by cells
     hwCableStore* stores; // [slot] where each one's state is
     int forceCount;
     hwCableForceObject** forces;

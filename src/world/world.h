@@ -377,6 +377,9 @@ void hwWorld_SetLinkForces(hwWorld* world, int link, hwLinkForces forces);
 // parts/fluid: the environment at `count` points, with the extra flow of the inputs; in calm water in that mode.
 void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                                double time, hwFluidSample* samples);
+// The same with cells, see hwEnvironment_SampleCells.
+void hwWorld_SampleCells(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
+                         double time, hwWaveCell* cells, bool same, hwFluidSample* samples);
 // The water around a link at its buoyancy centre, under the surface; false: none was sampled.
 bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample);
 

@@ -41,6 +41,7 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
 
 void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->cables->count = CountObjects(&world->cables);
+    model->cables->hasCells = hwEnvironment_HasCells(world->environment);
     model->cables->forceCount = CountObjects(&world->cableForces);
     model->cables->slots = HW_TAKE(arena, hwCableSlot, model->cables->count);
     model->cables->stores = HW_TAKE(arena, hwCableStore, model->cables->count);
@@ -145,6 +146,7 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->fluid = HW_TAKE(arena, hwFluidSample, capacity);
         tools->sampled = HW_TAKE(arena, hwVec3, capacity);
         tools->surface = HW_TAKE(arena, double, capacity);
+        tools->cells = model->cables->hasCells ? HW_TAKE(arena, hwWaveCell, capacity) : NULL;
         tools->floor = HW_TAKE(arena, double, capacity);
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);

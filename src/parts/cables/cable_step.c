@@ -139,7 +139,8 @@ static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, co
             sample->surface =
                 tools->surface[i] - (sample->normal.x * d.x + sample->normal.y * d.y) / sample->normal.z;
         } else {
-            hwWorld_SampleEnvironment(world, &e->mode, 1, &x[i], e->time, sample);
+            hwWaveCell* cell = tools->cells != NULL ? &tools->cells[i] : NULL;
+            hwWorld_SampleCells(world, &e->mode, 1, &x[i], e->time, cell, true, sample);
             tools->sampled[i] = x[i];
             tools->surface[i] = sample->surface;
         }
@@ -152,7 +153,7 @@ static void SampleFluid(const hwWorld* world, hwCableTools* tools, int nodes, co
         SampleAgain(world, tools, nodes, e);
         return;
     }
-    hwWorld_SampleEnvironment(world, &e->mode, nodes, x, e->time, tools->fluid);
+    hwWorld_SampleCells(world, &e->mode, nodes, x, e->time, tools->cells, false, tools->fluid);
     tools->sampledStage = e->stage;
     if (e->stage == 0) return;
     memcpy(tools->sampled, x, (size_t)nodes * sizeof(hwVec3));

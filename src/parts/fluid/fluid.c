@@ -62,6 +62,8 @@ typedef struct SampleJob {
     const hwVec3* points;
     double time;
     hwFluidSample* samples;
+    hwWaveCell* cells; // null: none
+    bool same;
 } SampleJob;
 
 // Static equilibrium is that of calm water.
@@ -73,7 +75,12 @@ static void Sample(const hwWorld* world, bool calm, int count, const hwVec3* poi
 
 static void SampleRange(int first, int last, void* context) {
     const SampleJob* job = context;
-    Sample(job->world, job->calm, last - first, job->points + first, job->time, job->samples + first);
+    if (job->cells != NULL && !job->calm) {
+        hwEnvironment_SampleCells(job->world->environment, last - first, job->points + first, job->time,
+                                  job->cells + first, job->same, job->samples + first);
+    } else {
+        Sample(job->world, job->calm, last - first, job->points + first, job->time, job->samples + first);
+    }
 }
 
 // Extra current and wind from the inputs `environment.current` and `environment.wind`, the first six inputs.
@@ -84,7 +91,12 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
 
 void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                                double time, hwFluidSample* samples) {
-    SampleJob job = {world, mode->calm, points, time, samples};
+    hwWorld_SampleCells(world, mode, count, points, time, NULL, false, samples);
+}
+
+void hwWorld_SampleCells(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
+                         double time, hwWaveCell* cells, bool same, hwFluidSample* samples) {
+    SampleJob job = {world, mode->calm, points, time, samples, cells, same};
     hwTeam_Loop(world->team, count, 64, SampleRange, &job);
     const double* flow = world->state.inputs;
     if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 &&
