@@ -110,7 +110,7 @@ static const hwKey cableFileKeys[] = {
      .doc = "least breaking tension"},
     {.name = "bend_radius",
      .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwCableFile, bendRadius),
+     .offset = offsetof(hwCableFile, section.bendRadius),
      .unit = "m",
      .range = HW_FROM(0),
      .fallback = "0",
@@ -188,5 +188,6 @@ bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSectio
     Inherit(added, "tangential", &section->addedMass.tangential, common->addedMass.tangential);
     Inherit(node, "compression", &section->compression, common->compression);
     Inherit(node, "break", &section->breakLoad, common->breakLoad);
+    Inherit(node, "bend_radius", &section->bendRadius, common->bendRadius);
     return true;
 }

@@ -10,7 +10,6 @@ typedef struct hwCableFile {
     int version;
     const char *title, *source;
     hwSceneCableSection section; // all but length, elements, material and bounds of elements
-    double bendRadius;           // m, 0: not known
 } hwCableFile;
 
 extern const hwSection hwSection_cableFile;

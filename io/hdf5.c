@@ -54,7 +54,8 @@ static hid_t CreateFieldType(const hwRunField* field, bool inFile) {
 typedef struct Writer {
     hwOutput output;
     hwOrderedFile* ordered;
-    hid_t file, table, memorySpace;
+    hid_t file, table, memorySpace, ranges;
+    int stationCount;
     hid_t attributes[HW_RUN_FIELD_TOTAL];
     int channelCount;
     hsize_t rowCount;  // in the table
@@ -72,8 +73,9 @@ static void CloseWriter(Writer* writer) {
     }
     if (writer->memorySpace >= 0) H5Sclose(writer->memorySpace);
     if (writer->table >= 0) H5Dclose(writer->table);
+    if (writer->ranges >= 0) H5Dclose(writer->ranges);
     if (writer->file >= 0) H5Fclose(writer->file);
-    writer->memorySpace = writer->table = writer->file = -1;
+    writer->memorySpace = writer->table = writer->ranges = writer->file = -1;
     hwDestroyOrderedFile(writer->ordered);
     writer->ordered = NULL;
 }
@@ -172,6 +174,31 @@ static bool CreateTable(Writer* writer) {
     return writer->table >= 0 && writer->memorySpace >= 0;
 }
 
+// Range graphs: all stations are known when the run begins, so that their numbers are written in place later.
+static bool CreateStations(Writer* writer, const hwRecorderDef* def) {
+    writer->stationCount = def->stationCount;
+    if (writer->stationCount == 0) return true;
+    hwChannelInfo* names = calloc((size_t)writer->stationCount, sizeof(hwChannelInfo));
+    if (!names) return false;
+    for (int i = 0; i < writer->stationCount; ++i) names[i].name = def->stationCables[i];
+    bool good = WriteChannelTexts(writer->file, "range_cables", writer->stationCount, names, false);
+    free(names);
+    hwChannelInfo columns[sizeof(hwRangeStation) / sizeof(double)];
+    for (int i = 0; i < HW_RANGE_COLUMNS; ++i) columns[i] = hwRanges_GetColumn(i);
+    good = good && WriteChannelTexts(writer->file, "range_columns", HW_RANGE_COLUMNS, columns, false) &&
+           WriteChannelTexts(writer->file, "range_units", HW_RANGE_COLUMNS, columns, true);
+    hsize_t extent[2] = {(hsize_t)writer->stationCount, (hsize_t)HW_RANGE_COLUMNS};
+    hid_t space = H5Screate_simple(2, extent, NULL), properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (good && H5Pset_obj_track_times(properties, 0) >= 0) {
+        writer->ranges =
+            H5Dcreate2(writer->file, "ranges", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    }
+    H5Pclose(properties);
+    if (space >= 0) H5Sclose(space);
+    return writer->ranges >= 0 &&
+           H5Dwrite(writer->ranges, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, def->stations) >= 0;
+}
+
 static bool CreateContents(Writer* writer, const hwRecorderDef* def) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
@@ -186,6 +213,7 @@ static bool CreateContents(Writer* writer, const hwRecorderDef* def) {
     }
     size_t length = def->scene ? strlen(def->scene) : 0;
     if (length > 0 && !WriteTexts(writer->file, "scene", 0, length, def->scene)) return false;
+    if (!CreateStations(writer, def)) return false;
     return CreateTable(writer);
 }
 
@@ -245,6 +273,17 @@ static hwStatus FlushRows(void* context, hwError* error) {
     return status;
 }
 
+static hwStatus PutStations(void* context, const hwRangeStation* stations, hwError* error) {
+    Writer* writer = context;
+    if (writer->stationCount == 0) return HW_OK;
+    Quiet quiet = Enter();
+    bool good = H5Dwrite(writer->ranges, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stations) >= 0 &&
+                Commit(writer);
+    hwStatus status = good ? HW_OK : FailWriter(writer, error);
+    Leave(quiet);
+    return status;
+}
+
 static hwStatus FinishWriter(void* context, const hwRunInfo* info, hwError* error) {
     Writer* writer = context;
     Quiet quiet = Enter();
@@ -274,7 +313,7 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
     if (!writer)
         return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to write %s.", def->path);
     writer->output.fd = -1;
-    writer->file = writer->table = writer->memorySpace = -1;
+    writer->file = writer->table = writer->ranges = writer->memorySpace = -1;
     for (int i = 0; i < HW_RUN_FIELD_TOTAL; ++i) writer->attributes[i] = -1;
     writer->channelCount = def->channelCount;
     writer->live = def->live;
@@ -303,6 +342,6 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer};
+    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, PutStations};
     return HW_OK;
 }

@@ -349,7 +349,15 @@ static bool LoadTable(Reader* reader, const Dataset* set) {
 
 // The root group
 
-typedef enum RootObject { ROOT_TABLE, ROOT_CHANNELS, ROOT_UNITS, ROOT_SCENE, ROOT_TOTAL } RootObject;
+typedef enum RootObject {
+    ROOT_TABLE,
+    ROOT_CHANNELS,
+    ROOT_UNITS,
+    ROOT_SCENE,
+    ROOT_RANGES,
+    ROOT_RANGE_CABLES,
+    ROOT_TOTAL
+} RootObject;
 
 typedef struct Root {
     hwRunInfo* info;
@@ -423,7 +431,8 @@ static bool LoadNames(Reader* reader, Root* root) {
 // A leaf of the group's tree.
 static bool LoadSymbols(Reader* reader, Root* root, uint64_t address) {
     static const char* const names[ROOT_TOTAL] = {
-        [ROOT_TABLE] = "table", [ROOT_CHANNELS] = "channels", [ROOT_UNITS] = "units", [ROOT_SCENE] = "scene"};
+        [ROOT_TABLE] = "table", [ROOT_CHANNELS] = "channels", [ROOT_UNITS] = "units",
+        [ROOT_SCENE] = "scene", [ROOT_RANGES] = "ranges",     [ROOT_RANGE_CABLES] = "range_cables"};
     unsigned char head[8], entry[40];
     if (!ReadBytes(reader, address, head, sizeof(head))) return false;
     if (memcmp(head, "SNOD", 4) != 0) return Damaged(reader, "its list of objects");
@@ -541,6 +550,30 @@ static void CloseReader(void* context) {
     free(reader);
 }
 
+// Range graphs: stations x columns in one piece, and as many names.
+static bool LoadRanges(hwResults* results, Reader* reader, const Root* root) {
+    Dataset set;
+    if (!LoadDataset(reader, root->objects[ROOT_RANGES], &set)) return false;
+    uint64_t row = sizeof(hwRangeStation), count = 0, size = 0;
+    if (set.type.kind != TYPE_FLOAT || set.shape.rank != 2 || !set.hasLayout ||
+        set.layout != LAYOUT_CONTIGUOUS || set.shape.extent[1] != (uint64_t)HW_RANGE_COLUMNS ||
+        set.shape.extent[0] == 0 || set.shape.extent[0] > MAX_TEXT / row ||
+        set.bytes != set.shape.extent[0] * row)
+        return Damaged(reader, "its range graphs");
+    char* names = LoadTexts(reader, root->objects[ROOT_RANGE_CABLES], &count, &size);
+    results->stations = names ? malloc((size_t)set.bytes) : NULL;
+    results->stationCables = names ? calloc((size_t)count, (size_t)size + 1) : NULL;
+    bool good = results->stations && results->stationCables && count == set.shape.extent[0] &&
+                ReadBytes(reader, set.address, results->stations, set.bytes);
+    for (uint64_t i = 0; i < count && good; ++i)
+        memcpy(results->stationCables + (size_t)(i * (size + 1)), names + i * size, (size_t)size);
+    free(names);
+    if (!good) return Damaged(reader, "its range graphs");
+    results->stationSize = (size_t)size + 1;
+    results->stationCount = (int)count;
+    return true;
+}
+
 static hwStatus LoadContents(hwResults* results, Reader* reader, const Root* root, const char* path,
                              hwError* error) {
     Dataset table;
@@ -558,6 +591,8 @@ static hwStatus LoadContents(hwResults* results, Reader* reader, const Root* roo
     if (status != HW_OK) return status;
     if (!LoadTable(reader, &table)) return FailDamaged(reader, path, error);
     results->rowCount = (int64_t)table.shape.extent[0];
+    if (root->objects[ROOT_RANGES] != 0 && !LoadRanges(results, reader, root))
+        return FailDamaged(reader, path, error);
     uint64_t count = 0, size = 0;
     if (root->objects[ROOT_SCENE] == 0) return HW_OK;
     results->scene = LoadTexts(reader, root->objects[ROOT_SCENE], &count, &size);

@@ -161,6 +161,38 @@ static double GetScale(const Summary* summary) {
     return isfinite(scale) && scale > 0 ? scale : 1;
 }
 
+// Range graphs: for each cable its name and a list for each number of its stations.
+static void PutRanges(FILE* stream, const hwResults* results) {
+    fputs(",\"ranges\":[", stream);
+    int count = hwResults_GetStationCount(results);
+    bool any = false;
+    for (int first = 0, next; first < count; first = next) {
+        const char *name, *other = "";
+        hwResults_GetStation(results, first, &name);
+        for (next = first + 1; next < count; ++next) {
+            hwResults_GetStation(results, next, &other);
+            if (strcmp(other, name) != 0) break;
+        }
+        fputs(any ? ",\n{\"cable\":" : "\n{\"cable\":", stream);
+        PutString(stream, name);
+        for (int k = 0; k < HW_RANGE_COLUMNS; ++k) {
+            bool started = false;
+            fprintf(stream, ",\"%s\":[", hwRanges_GetColumn(k).name);
+            for (int i = first; i < next; ++i) {
+                const hwRangeStation* station = hwResults_GetStation(results, i, NULL);
+                if (isnan(station->time)) continue;
+                if (started) fputc(',', stream);
+                PutNumber(stream, ((const double*)station)[k]);
+                started = true;
+            }
+            fputc(']', stream);
+        }
+        fputc('}', stream);
+        any = true;
+    }
+    fputc(']', stream);
+}
+
 static void PutMeta(FILE* stream, const Page* page) {
     const hwResults* results = page->results;
     const hwRunInfo* info = &results->info;
@@ -192,6 +224,7 @@ static void PutMeta(FILE* stream, const Page* page) {
         fprintf(stream, ",\"%s\":", numbers[i].name);
         PutNumber(stream, numbers[i].value);
     }
+    PutRanges(stream, results);
     fputs(",\"channels\":[", stream);
     for (int i = 0; i < results->channelCount; ++i) {
         const Summary* summary = &page->summaries[i];

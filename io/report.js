@@ -144,6 +144,7 @@
     root.dataset.theme = chosen || (dark.matches ? "dark" : "light");
     readColors();
     for (const card of cards) if (card.plot) card.plot.redraw(false, true);
+    for (const graph of rangePlots) if (graph.plot) graph.plot.redraw(false, true);
     drawTracks();
   };
   const toggleTheme = () => {
@@ -451,6 +452,53 @@
     g.restore();
   };
 
+  // Range graphs along cables: least, mean and greatest over the run, from all steps, against what is allowed
+
+  const rangePlots = [];
+  const addRangeGraphs = () => {
+    if (!meta.ranges || !meta.ranges.length) return null;
+    const section = make("section", {id: "ranges"}, make("h2", {textContent: "Range graphs"}));
+    const holder = make("div", {className: "plots"});
+    section.append(make("p", {className: "about", textContent: "Along each cable, by unstretched arc length from end a: the band from the least to the greatest value of all steps of the solver, and the mean over time. Dashed: what the section allows."}), holder);
+    $("main").append(section);
+    const graph = (cable, title, unit, low, mean, high, allowed, about) => {
+      if (!high.some(value => value !== null)) return;
+      const place = make("div", {className: "canvas"});
+      holder.append(make("article", {className: "plot range"}, make("h3", {}, `${cable.cable}: ${title}`, make("small", {textContent: "  " + showUnit(unit)})), about ? make("p", {className: "about", textContent: about}) : null, place));
+      const line = (label, slot, extra) => Object.assign({label, stroke: () => colors["c" + slot], width: 1.2, points: {show: cable.arc.length < 3}, value: (u, value) => number(value)}, extra);
+      const limits = allowed.some(value => value !== null);
+      const draw = () => {
+        place.replaceChildren();
+        const plot = new uPlot({
+          width: place.clientWidth || 500, height: 226, legend: {live: true},
+          scales: {x: {time: false, range: (u, a, b) => b > a ? [a, b] : [a - 1, a + 1]}, y: {range}},
+          axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
+          series: [{label: "arc", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " m"},
+            line("greatest", 2), line("mean", 5, {width: 2}), line("least", 2), ...limits ? [line("allowed", 0, {dash: [6, 4], width: 1.6})] : []],
+          bands: [{series: [1, 3], fill: () => colors.c2 + "30"}]
+        }, [cable.arc, high, mean, low, ...limits ? [allowed] : []], place);
+        place.style.minHeight = "0";
+        plot.root.style.display = "flex";
+        plot.root.style.flexDirection = "column";
+        return plot;
+      };
+      rangePlots.push({place, draw, plot: null});
+    };
+    for (const cable of meta.ranges) {
+      const none = cable.arc.map(() => null), finite = list => list.map(value => value !== null && isFinite(value) ? value : null);
+      const share = (list, limit) => Math.max(0, ...list.map((value, i) => value !== null && limit[i] ? value / limit[i] : 0));
+      const tear = finite(cable.break), use = share(cable["tension.max"], tear);
+      // A limit far above what was reached would flatten the band: it is told in words.
+      graph(cable, "tension", "N", cable["tension.min"], cable["tension.mean"], cable["tension.max"], use > 0.2 ? tear : none, use > 0 ? `greatest is ${number(100 * use, 3)} % of break` : "");
+      const allowed = cable.bend_radius.map(radius => radius > 0 ? 1 / radius : null), bend = share(cable["curvature.max"], allowed);
+      const sharpest = Math.max(0, ...cable["curvature.max"].map(value => value ?? 0));
+      const words = sharpest > 0 ? `least radius ${number(1 / sharpest, 3)} m` + (bend > 0 ? `, ${number(100 * bend, 3)} % of the allowed curvature` : "") : "";
+      graph(cable, "curvature", "1/m", cable["curvature.min"], cable["curvature.mean"], cable["curvature.max"], bend > 0.2 ? allowed : none, words);
+      graph(cable, "clearance to the bottom", "m", cable["clearance.min"], cable["clearance.mean"], cable["clearance.max"], none, "");
+    }
+    return section;
+  };
+
   // The page
 
   const links = [];
@@ -461,6 +509,8 @@
   };
   const pathSection = addTracks();
   if (pathSection) addLink("Paths", "paths", "object", null);
+  const rangeSection = addRangeGraphs();
+  if (rangeSection) addLink("Range graphs", "ranges", "object", null);
   const sections = [], FIRST_PLOTS = 9;
   ordered.forEach((name, index) => {
     const groups = [...objects.get(name).values()], plots = groups.flatMap(splitGroup);
@@ -527,6 +577,7 @@
       any = any || here;
     }
     if (pathSection) pathSection.hidden = words.length > 0;
+    if (rangeSection) rangeSection.hidden = words.length > 0;
     for (const {link, card, target} of links) link.hidden = card ? card.element.hidden : $(target).hidden;
     $("nothing").hidden = any || !channels.length;
   };
@@ -551,4 +602,11 @@
   }, {rootMargin: "-60px 0px -30% 0px"});
   for (const card of cards) here.observe(card.element);
   applyTheme();
+  for (const graph of rangePlots) {
+    graph.plot = graph.draw();
+    new ResizeObserver(entries => {
+      const width = Math.floor(entries[0].contentRect.width);
+      if (width > 0 && width !== graph.plot.width) graph.plot.setSize({width, height: 226});
+    }).observe(graph.place);
+  }
 })();

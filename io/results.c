@@ -276,6 +276,18 @@ hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error) {
     return status;
 }
 
+hwStatus hwRecorder_SetStations(hwRecorder* recorder, const hwRangeStation* stations, hwError* error) {
+    if (recorder->finished) return hwResultsFail(error, HW_ERROR_ORDER, "The recorder is finished.");
+    pthread_mutex_lock(&recorder->lock);
+    if (recorder->status == HW_OK && recorder->writer.putStations) {
+        recorder->status =
+            recorder->writer.putStations(recorder->writer.context, stations, &recorder->failure);
+    }
+    hwStatus status = Report(recorder, error);
+    pthread_mutex_unlock(&recorder->lock);
+    return status;
+}
+
 int64_t hwRecorder_GetRowCount(const hwRecorder* recorder) {
     return recorder->rowCount;
 }
@@ -419,6 +431,8 @@ void hwCloseResults(hwResults* results) {
     free(results->texts);
     free(results->order);
     free(results->scene);
+    free(results->stations);
+    free(results->stationCables);
     free(results);
 }
 
@@ -454,6 +468,16 @@ const hwRunInfo* hwResults_GetInfo(const hwResults* results) {
     return &results->info;
 }
 
+int hwResults_GetStationCount(const hwResults* results) {
+    return results->stationCount;
+}
+
+const hwRangeStation* hwResults_GetStation(const hwResults* results, int station, const char** cable) {
+    if (station < 0 || station >= results->stationCount) return NULL;
+    if (cable) *cable = results->stationCables + (size_t)station * results->stationSize;
+    return &results->stations[station];
+}
+
 const char* hwResults_GetScene(const hwResults* results) {
     return results->scene;
 }
@@ -475,9 +499,15 @@ static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
     def.channelCount = results->channelCount;
     def.channels = results->channels;
     def.scene = results->scene;
+    def.stations = results->stations;
     def.info = results->info;
     def.live = false;
+    const char** cables = malloc(((size_t)results->stationCount + 1) * sizeof(char*));
+    for (int i = 0; cables && i < results->stationCount; ++i) hwResults_GetStation(results, i, &cables[i]);
+    def.stationCount = cables ? results->stationCount : 0;
+    def.stationCables = cables;
     hwRecorder* recorder = hwCreateRecorder(&def, error);
+    free(cables);
     if (!recorder) return error->status;
     int block = 65536 / results->channelCount + 1;
     double* values = malloc((size_t)block * (size_t)results->channelCount * sizeof(double));

@@ -70,6 +70,8 @@ typedef struct hwWriter {
     hwStatus (*finish)(void* context, const hwRunInfo* info, hwError* error);
     void (*destroy)(void* context);
     void* context;
+    // Replaces the numbers of the stations; null: the file has no place for them.
+    hwStatus (*putStations)(void* context, const hwRangeStation* stations, hwError* error);
 } hwWriter;
 
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* writer, hwError* error);
@@ -84,6 +86,10 @@ struct hwResults {
     int64_t rowCount;
     hwRunInfo info;
     char* scene; // null: none
+    int stationCount;
+    hwRangeStation* stations;
+    char* stationCables; // names of their cables
+    size_t stationSize;  // bytes of one name, zero included
     hwStatus (*read)(void* context, const hwResults* results, int64_t first, int64_t count, double* values,
                      hwError* error);
     void (*close)(void* context);

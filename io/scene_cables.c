@@ -76,6 +76,7 @@ static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
     def.addedTangential = section->addedMass.tangential;
     def.compression = section->compression;
     def.breakTension = section->breakLoad;
+    def.bendRadius = section->bendRadius;
     def.minElement = section->elementLength.min;
     def.maxElement = section->elementLength.max;
     def.material = section->material.text;

@@ -394,7 +394,7 @@ typedef struct hwSceneCableSection {
     double diameter, density, massPerLength, EA, EI, GJ;
     hwSceneCableDamping damping;
     hwSceneCablePair drag, addedMass;
-    double compression, breakLoad;
+    double compression, breakLoad, bendRadius;
     hwRef material;
     hwSceneElementLength elementLength;
     const char* type;

@@ -22,6 +22,7 @@ enum {
     OPTION_DURATION,
     OPTION_SOLVER,
     OPTION_SMS,
+    OPTION_RANGES,
     OPTION_REPORT,
     OPTION_AUDIT,
     OPTION_QUIET
@@ -34,6 +35,7 @@ static const hwOption g_options[] = {
     {"duration", 0, "S", "run for S seconds instead of what the scene says"},
     {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
     {"sms", 0, "DIR", "write the .dat files of SMS there too"},
+    {"ranges", 0, "FILE", "write the range graphs of cables there; default: ranges.csv beside results.h5"},
     {"report", 0, NULL, "write a page with plots beside the results"},
     {"audit", 0, "SHARE", "fail when the energy balance is off by more than this share, 1e-3 for example"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
@@ -64,6 +66,8 @@ typedef struct Run {
     hwRecorder* recorders[2];
     int recorderCount;
     hwSmsOutput* sms;
+    hwRanges* ranges;      // along the cables
+    const char* rangeFile; // given with --ranges, or null
     double* row;
     int extremeCount;
     Extremes extremes[16];
@@ -165,8 +169,15 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     def.channels = channels;
     def.scene = scene;
     def.info = run->info;
+    int stations = hwRanges_GetCount(run->ranges);
+    const char** cables = hwCli_Allocate(NULL, ((size_t)stations + 1) * sizeof(char*));
+    for (int i = 0; i < stations; ++i) hwRanges_GetStation(run->ranges, i, &cables[i]);
+    def.stationCount = stations;
+    def.stations = hwRanges_GetStation(run->ranges, 0, NULL);
+    def.stationCables = cables;
     hwError error;
     hwRecorder* recorder = hwCreateRecorder(&def, &error);
+    free(cables);
     if (!recorder) return hwCli_PrintError(NULL, &error);
     run->recorders[run->recorderCount++] = recorder;
     return EXIT_GOOD;
@@ -259,6 +270,7 @@ static void ObserveStep(const hwWorld* world, void* context) {
         NoteExtremes(extremes, time, hwWorld_ReadChannel(world, run->session.channels[extremes->column]));
     }
     NoteTurnover(run);
+    hwRanges_Observe(run->ranges, world);
 }
 
 static hwStatus WriteRow(Run* run, double time, hwError* error) {
@@ -357,14 +369,27 @@ static int CloseOutputs(Run* run, int status) {
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
     WriteIncidents(run);
     hwError error;
+    const hwRangeStation* stations = hwRanges_GetStation(run->ranges, 0, NULL);
     for (int i = 0; i < run->recorderCount; ++i) {
-        bool good = hwRecorder_Finish(run->recorders[i], &run->info, &error) == HW_OK;
+        bool good = (!stations || hwRecorder_SetStations(run->recorders[i], stations, &error) == HW_OK) &&
+                    hwRecorder_Finish(run->recorders[i], &run->info, &error) == HW_OK;
         if (!good && status == EXIT_GOOD) status = hwCli_PrintError(NULL, &error);
     }
     if (run->sms && hwDestroySmsOutput(run->sms, &error) != HW_OK && status == EXIT_GOOD) {
         status = hwCli_PrintError(NULL, &error);
     }
     run->sms = NULL;
+    if (stations && (run->rangeFile || run->folder)) {
+        char* path = run->rangeFile ? hwCli_Copy(run->rangeFile) : NULL;
+        if (!path) {
+            size_t size = strlen(run->folder) + 16;
+            path = hwCli_Allocate(NULL, size);
+            snprintf(path, size, "%s/ranges.csv", run->folder);
+        }
+        if (hwRanges_WriteCsv(run->ranges, path, &error) != HW_OK && status == EXIT_GOOD)
+            status = hwCli_PrintError(NULL, &error);
+        free(path);
+    }
     return status;
 }
 
@@ -434,6 +459,33 @@ static void PrintIncidents(const Run* run, FILE* stream) {
     if (count > SHOWN) fprintf(stream, "             and %d more, see the report\n", count - SHOWN);
 }
 
+// How much of what each cable bears was used: tension over break, bending over the least radius.
+static void PrintUse(const Run* run, FILE* stream) {
+    int count = hwRanges_GetCount(run->ranges);
+    for (int first = 0, next; first < count; first = next) {
+        const char *name, *other;
+        double tension = 0, tensionAt = 0, bend = 0, bendAt = 0;
+        hwRanges_GetStation(run->ranges, first, &name);
+        for (next = first; next < count; ++next) {
+            const hwRangeStation* s = hwRanges_GetStation(run->ranges, next, &other);
+            if (strcmp(name, other) != 0) break;
+            if (s->tensionMax / s->breakTension > tension) {
+                tension = s->tensionMax / s->breakTension;
+                tensionAt = s->arc;
+            }
+            if (s->curvatureMax * s->bendRadius > bend) {
+                bend = s->curvatureMax * s->bendRadius;
+                bendAt = s->arc;
+            }
+        }
+        if (tension > 0)
+            fprintf(stream, "  %s: tension up to %.3g of break, at %.4g m\n", name, tension, tensionAt);
+        if (bend > 0)
+            fprintf(stream, "  %s: curvature up to %.3g of what bend_radius allows, at %.4g m\n", name, bend,
+                    bendAt);
+    }
+}
+
 static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     const hwSceneInfo* info = run->session.info;
     int64_t rows = run->recorderCount ? hwRecorder_GetRowCount(run->recorders[0]) : 0;
@@ -455,6 +507,7 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
                 hwWorld_GetChannel(run->session.world, run->session.channels[extremes->column]).name,
                 extremes->min, extremes->minTime, extremes->max, extremes->maxTime);
     }
+    PrintUse(run, stream);
     PrintIncidents(run, stream);
     if (run->results) fprintf(stream, "  results    %s\n", run->results);
     if (run->csv && strcmp(run->csv, "-") != 0) fprintf(stream, "  csv        %s\n", run->csv);
@@ -473,6 +526,11 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.duration = run->duration;
     run->energy = hwWorld_GetEnergy(run->session.world);
     FindTensions(run);
+    hwError error;
+    run->ranges = hwCreateRanges(run->session.world, &error);
+    if (!run->ranges) return hwCli_PrintError(NULL, &error);
+    hwRanges_Observe(run->ranges, run->session.world);
+    run->rangeFile = arguments->values[OPTION_RANGES];
     hwWorld_SetObserver(run->session.world, ObserveStep, run);
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
@@ -523,6 +581,7 @@ static int RunRun(const hwArguments* arguments) {
     }
     if (run.sms) hwDestroySmsOutput(run.sms, NULL);
     for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
+    hwDestroyRanges(run.ranges);
     free(run.row);
     free(run.folder);
     free(run.folderMade);

@@ -57,9 +57,11 @@ typedef struct hwCableSectionDef {
     double addedTangential; ///< likewise, along
     double compression;     ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
     double breakTension;    ///< N; the cable parts where its tension exceeds this; +inf: never
-    double minElement;      ///< m, payout merges boundary elements shorter than this; 0: chosen
-    double maxElement;      ///< m, payout splits boundary elements longer than this; 0: chosen
-    const char* material;   ///< name of a material of the world for contact, or null
+    double
+        bendRadius; ///< m, least allowed radius of bending, for reports: no motion depends on it; 0: not known
+    double minElement;    ///< m, payout merges boundary elements shorter than this; 0: chosen
+    double maxElement;    ///< m, payout splits boundary elements longer than this; 0: chosen
+    const char* material; ///< name of a material of the world for contact, or null
 } hwCableSectionDef;
 
 /// No stiffness against bending and torsion, drag 1.2 and 0.01, added mass 1 and 0, does not break.
@@ -222,10 +224,16 @@ typedef struct hwCableView {
     const double* lengths;    ///< m, stretched
     double length;            ///< m, unstretched
     double twist;             ///< rad, between the clamps, whole turns included
+    const double*
+        materials; ///< m, unstretched: where on the material each node is, from where end a was at the start
 } hwCableView;
 
 /// Reads all nodes and elements at once.
 HW_API hwStatus hwCable_GetView(const hwWorld* world, hwCableId cable, hwCableView* out, hwError* error);
+
+/// Curvature at each node (1/m, not negative), clamps included; fills up to `capacity`. NaN for a straight line.
+HW_API hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId cable, int capacity, double* curvatures,
+                                      hwError* error);
 
 /// A point of a cable, world axes.
 typedef struct hwCablePointState {

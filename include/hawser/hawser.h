@@ -16,6 +16,7 @@
 #include "hawser/mechanism.h"
 #include "hawser/profile.h"
 #include "hawser/query.h"
+#include "hawser/ranges.h"
 #include "hawser/sensor.h"
 #include "hawser/shape.h"
 #include "hawser/sheave.h"

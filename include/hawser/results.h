@@ -5,7 +5,8 @@
 /// `world.time`.
 ///
 /// HDF5 files hold: `/table`, doubles, rows x channels, extendible; `/channels` and `/units`, strings; `/scene`, the
-/// text of the scene file when there is one; and attributes of the root for everything in hwRunInfo. They are
+/// text of the scene file when there is one; `/ranges`, `/range_cables` and `/range_columns`, range graphs along cables, one row
+/// for each station; and attributes of the root for everything in hwRunInfo. They are
 /// readable at every moment of a run: a run that is killed leaves all rows but those of its last second.
 ///
 /// CSV files hold: a row of channel names, a row of units, then the rows, numbers in the shortest form that reads
@@ -14,6 +15,7 @@
 #define HAWSER_RESULTS_H
 
 #include "hawser/base.h"
+#include "hawser/ranges.h"
 #include "hawser/world.h"
 
 #ifdef __cplusplus
@@ -60,7 +62,10 @@ typedef struct hwRecorderDef {
     int channelCount;              ///< number of columns
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const char* scene;             ///< text of the scene, or null
-    hwRunInfo info;                ///< what is known at the start; hwRecorder_Finish may replace it
+    int stationCount; ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
+    const hwRangeStation* stations;   ///< as they are at the start
+    const char* const* stationCables; ///< name of the cable of each
+    hwRunInfo info;                   ///< what is known at the start; hwRecorder_Finish may replace it
     bool live;  ///< the file appears under its name at once and grows; otherwise when it is finished
     int cookie; ///< set by hwDefaultRecorderDef
 } hwRecorderDef;
@@ -81,6 +86,14 @@ HW_API hwStatus hwRecorder_Append(hwRecorder* recorder, int rows, const double* 
 /// Appends one row read from a prepared world. The channels are looked up by name at the first call, and again when
 /// their number has changed.
 HW_API hwStatus hwRecorder_AppendWorld(hwRecorder* recorder, const hwWorld* world, hwError* error);
+
+/// Replaces the numbers of all stations that the def named, at any time before the file is finished. CSV files have no place
+/// for them: see hwRanges_WriteCsv.
+HW_API hwStatus hwRecorder_SetStations(hwRecorder* recorder, const hwRangeStation* stations, hwError* error);
+
+/// Writes the stations that were ever out as CSV: the cable's name and the numbers of hwRangeStation, with a row of names and a
+/// row of units.
+HW_API hwStatus hwRanges_WriteCsv(const hwRanges* ranges, const char* path, hwError* error);
 
 /// Brings all rows into the file now.
 HW_API hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error);
@@ -115,6 +128,10 @@ HW_API int64_t hwResults_GetRowCount(const hwResults* results);
 HW_API const hwRunInfo* hwResults_GetInfo(const hwResults* results);
 /// Text of the scene, or null.
 HW_API const char* hwResults_GetScene(const hwResults* results);
+/// Number of stations of range graphs; 0 without any.
+HW_API int hwResults_GetStationCount(const hwResults* results);
+/// A station and the name of its cable, null when not wanted; owned by the results. Null for an index out of range.
+HW_API const hwRangeStation* hwResults_GetStation(const hwResults* results, int station, const char** cable);
 /// Reads `count` rows from row `first` on into `values`, rows x channels.
 HW_API hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values,
                                    hwError* error);

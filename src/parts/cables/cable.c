@@ -135,6 +135,19 @@ static hwStatus CheckGrading(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+static hwStatus CheckBendRadius(const hwCableDef* def, hwError* error) {
+    for (int i = 0; i < def->sectionCount; ++i) {
+        double radius = def->sections[i].bendRadius;
+        if (radius >= 0.0 && isfinite(radius)) continue;
+        hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "sections[].bendRadius",
+                                      "%s: the least radius of section %d is %g m; it must not be negative",
+                                      def->name, i, radius);
+        hwFail_At(error, i, (double)NAN);
+        return status;
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckRefine(const hwCableDef* def, hwError* error) {
     if (def->refine == 1.0) return HW_OK;
     if (!(def->refine >= 1e-3 && def->refine <= 1.0)) {
@@ -204,6 +217,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckPid(def, error);
     if (status == HW_OK) status = CheckLaw(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
+    if (status == HW_OK) status = CheckBendRadius(def, error);
     if (status == HW_OK) status = CheckRefine(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < -1 || def->cuts > 1000)) {
@@ -595,6 +609,36 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     out->lengths = tools->work.length;
     out->length = hwCableState_GetLength(&tools->state);
     out->twist = tools->work.twist;
+    out->materials = tools->state.material;
+    return HW_OK;
+}
+
+// Of a chord through three nodes: 2 sin(angle between the elements)/(sum of them), for models that have shapes only.
+static double FindShapeCurvature(const hwCableState* state, int nodes, int node) {
+    if (node == 0 || node == nodes - 1) return 0.0;
+    hwVec3 a = hwSub(state->position[node], state->position[node - 1]);
+    hwVec3 b = hwSub(state->position[node + 1], state->position[node]);
+    double chord = hwLength(hwAdd(a, b)), product = hwLength(a) * hwLength(b) * chord;
+    return product > 0.0 ? 2.0 * hwLength(hwCross(a, b)) / product : 0.0;
+}
+
+hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity, double* curvatures,
+                               hwError* error) {
+    int slot = FindSlot(world, id, error);
+    if (slot < 0) return LastStatus(error);
+    hwWorld_Refresh(world);
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    int nodes = tools->work.nodes;
+    for (int i = 0; i < nodes && i < capacity; ++i) {
+        if (!cable->quasi) {
+            curvatures[i] = hwLength(hwCableWork_GetCurvature(&tools->work, i));
+        } else if (cable->object->def.kind == HW_CABLE_CATENARY) {
+            curvatures[i] = FindShapeCurvature(&tools->state, nodes, i);
+        } else {
+            curvatures[i] = (double)NAN;
+        }
+    }
     return HW_OK;
 }
 

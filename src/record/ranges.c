@@ -1,0 +1,246 @@
+// Range graphs along cables.
+#include "base/error.h"
+#include "base/memory.h"
+#include "hawser/cable.h"
+#include "hawser/elementary.h"
+#include "hawser/ranges.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TENSION, CURVATURE, CLEARANCE, QUANTITIES };
+
+// One quantity at one station.
+typedef struct Tally {
+    double min, max, integral, last;
+} Tally;
+
+typedef struct CableRanges {
+    hwCableId id;
+    char name[128];
+    int first, count; // stations
+} CableRanges;
+
+struct hwRanges {
+    hwAllocator allocator;
+    int cableCount, stationCount, nodeCapacity;
+    CableRanges* cables;
+    hwRangeStation* stations;
+    double* radii;  // m, of the cable at each station
+    double* starts; // m, where each station begins; the next one's, or the last's end, is its end
+    double* ends;
+    Tally (*tallies)[QUANTITIES];
+    double *curvatures, *clearances; // of the nodes of the cable at hand
+    double time;                     // s, of the last look
+    bool begun;
+};
+
+// Pieces of about this many times the cable's elements at most, so that a drum of kilometres has no more.
+static const int g_mostExtra = 20000;
+
+// Metres that winches may pay out at an end.
+static double FindReserve(const hwWorld* world, hwCableId cable, int end, double length) {
+    double reserve = 0.0;
+    int count = hwWorld_GetWinches(world, 0, NULL);
+    const hwAllocator allocator = hwDefaultAllocator();
+    hwWinchId* winches = hwAllocate(&allocator, (size_t)(count > 0 ? count : 1) * sizeof(hwWinchId));
+    if (winches == NULL) return 0.0;
+    hwWorld_GetWinches(world, count, winches);
+    for (int i = 0; i < count; ++i) {
+        const hwWinchDef* def = hwWinch_GetDef(world, winches[i]);
+        if (def == NULL || def->end != end || !HW_SAME_ID(def->cable, cable)) continue;
+        double longest = def->longest > 0.0 ? def->longest : 2.0 * length;
+        longest = hwFmax(longest, length + hwCable_GetDef(world, cable)->reserve[end]);
+        reserve = hwFmax(reserve, longest - length);
+    }
+    hwRelease(&allocator, winches);
+    return reserve;
+}
+
+static int CountExtra(double reserve, double element) {
+    double count = element > 0.0 ? ceil(reserve / element - 1e-9) : 0.0;
+    return count > g_mostExtra ? g_mostExtra : count > 0.0 ? (int)count : 0;
+}
+
+static const hwCableSectionDef* FindSection(const hwCableDef* def, double arc) {
+    int i = 0;
+    for (double end = def->sections[0].length; i + 1 < def->sectionCount && arc > end;
+         end += def->sections[i].length)
+        i += 1;
+    return &def->sections[i];
+}
+
+static void SetStation(hwRanges* r, int index, const hwCableDef* def, double start, double end) {
+    const hwCableSectionDef* section = FindSection(def, 0.5 * (start + end));
+    hwRangeStation* s = &r->stations[index];
+    double* numbers = (double*)s;
+    for (int k = 0; k < HW_RANGE_COLUMNS; ++k) numbers[k] = (double)NAN;
+    s->arc = 0.5 * (start + end);
+    s->breakTension = section->breakTension;
+    s->bendRadius = section->bendRadius;
+    r->radii[index] = 0.5 * section->diameter;
+    r->starts[index] = start;
+    r->ends[index] = end;
+    for (int q = 0; q < QUANTITIES; ++q)
+        r->tallies[index][q] = (Tally){HUGE_VAL, -HUGE_VAL, 0.0, (double)NAN};
+}
+
+// Stations of one cable; counts them alone while there is no memory yet. Materials of the nodes are arc lengths from where end
+// a was.
+static void LayOutCable(hwRanges* r, const hwWorld* world, hwCableId id, int number) {
+    hwCableView view;
+    if (hwCable_GetView(world, id, &view, NULL) != HW_OK || view.elementCount < 1) return;
+    const hwCableDef* def = hwCable_GetDef(world, id);
+    const double* m = view.materials;
+    int n = view.elementCount;
+    double before = m[1] - m[0], after = m[n] - m[n - 1];
+    double reserves[2] = {FindReserve(world, id, 0, view.length), FindReserve(world, id, 1, view.length)};
+    int extra[2] = {CountExtra(reserves[0], before), CountExtra(reserves[1], after)};
+    if (r->stations != NULL) {
+        CableRanges* cable = &r->cables[number];
+        cable->id = id;
+        strncpy(cable->name, hwCable_GetName(world, id), sizeof(cable->name) - 1);
+        cable->first = r->stationCount;
+        cable->count = extra[0] + n + extra[1];
+        double sides[2] = {extra[0] > 0 ? reserves[0] / extra[0] : 0.0,
+                           extra[1] > 0 ? reserves[1] / extra[1] : 0.0};
+        int index = cable->first;
+        for (int k = extra[0]; k > 0; --k)
+            SetStation(r, index++, def, m[0] - k * sides[0], m[0] - (k - 1) * sides[0]);
+        for (int k = 0; k < n; ++k) SetStation(r, index++, def, m[k], m[k + 1]);
+        for (int k = 0; k < extra[1]; ++k)
+            SetStation(r, index++, def, m[n] + k * sides[1], m[n] + (k + 1) * sides[1]);
+    }
+    r->stationCount += extra[0] + n + extra[1];
+}
+
+hwRanges* hwCreateRanges(const hwWorld* world, hwError* error) {
+    const hwAllocator allocator = hwDefaultAllocator();
+    int cables = hwWorld_GetCables(world, 0, NULL);
+    hwRanges* r = hwAllocate(&allocator, sizeof(hwRanges));
+    hwCableId* ids = hwAllocate(&allocator, (size_t)(cables + 1) * sizeof(hwCableId));
+    bool good = r != NULL && ids != NULL;
+    if (good) {
+        r->allocator = allocator;
+        r->cableCount = cables;
+        hwWorld_GetCables(world, cables, ids);
+        r->cables = hwAllocate(&allocator, (size_t)(cables + 1) * sizeof(CableRanges));
+        for (int i = 0; i < cables; ++i) LayOutCable(r, world, ids[i], i);
+        size_t count = (size_t)r->stationCount + 1;
+        // Payout may leave more nodes than stations are long: elements have half their length at least.
+        r->nodeCapacity = 4 * r->stationCount + 16;
+        r->radii = hwAllocate(&allocator, count * sizeof(double));
+        r->starts = hwAllocate(&allocator, count * sizeof(double));
+        r->ends = hwAllocate(&allocator, count * sizeof(double));
+        r->tallies = hwAllocate(&allocator, count * sizeof(*r->tallies));
+        r->curvatures = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(double));
+        r->clearances = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(double));
+        r->stations = hwAllocate(&allocator, count * sizeof(hwRangeStation));
+        good = r->cables && r->radii && r->starts && r->ends && r->tallies && r->curvatures &&
+               r->clearances && r->stations;
+    }
+    if (good) {
+        r->stationCount = 0;
+        for (int i = 0; i < cables; ++i) LayOutCable(r, world, ids[i], i);
+    }
+    hwRelease(&allocator, ids);
+    if (good) return r;
+    hwDestroyRanges(r);
+    hwFail_Memory(error, NULL);
+    return NULL;
+}
+
+void hwDestroyRanges(hwRanges* ranges) {
+    if (ranges == NULL) return;
+    const hwAllocator allocator = ranges->allocator;
+    void* blocks[] = {ranges->cables,  ranges->stations,   ranges->radii,      ranges->starts, ranges->ends,
+                      ranges->tallies, ranges->curvatures, ranges->clearances, ranges};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) hwRelease(&allocator, blocks[i]);
+}
+
+static void Tally_Note(Tally* tally, double value, double interval, double* min, double* mean, double* max,
+                       double time) {
+    if (isnan(value)) {
+        tally->last = value;
+        return;
+    }
+    tally->min = hwFmin(tally->min, value);
+    tally->max = hwFmax(tally->max, value);
+    if (!isnan(tally->last)) tally->integral += 0.5 * (tally->last + value) * interval;
+    tally->last = value;
+    *min = tally->min;
+    *max = tally->max;
+    *mean = time > 0.0 ? tally->integral / time : value;
+}
+
+// The element whose material holds `at`, searched onwards from the last one found; -1: none.
+static int FindElement(const hwCableView* view, double at, int from) {
+    if (at < view->materials[0] || at > view->materials[view->nodeCount - 1]) return -1;
+    int e = from;
+    while (e + 1 < view->elementCount && at > view->materials[e + 1]) e += 1;
+    return e;
+}
+
+static void FillNodes(hwRanges* r, const hwWorld* world, hwCableId id, const hwCableView* view) {
+    if (hwCable_GetCurvatures(world, id, view->nodeCount, r->curvatures, NULL) != HW_OK) {
+        for (int i = 0; i < view->nodeCount; ++i) r->curvatures[i] = (double)NAN;
+    }
+    for (int i = 0; i < view->nodeCount; ++i) {
+        double bottom = hwWorld_GetSeabed(world, view->positions[i].x, view->positions[i].y, NULL);
+        r->clearances[i] = isfinite(bottom) ? view->positions[i].z - bottom : (double)NAN;
+    }
+}
+
+void hwRanges_Observe(hwRanges* r, const hwWorld* world) {
+    double now = hwWorld_GetTime(world), interval = r->begun ? now - r->time : 0.0;
+    for (int c = 0; c < r->cableCount; ++c) {
+        const CableRanges* cable = &r->cables[c];
+        hwCableView view;
+        if (hwCable_GetView(world, cable->id, &view, NULL) != HW_OK || view.elementCount < 1 ||
+            view.nodeCount > r->nodeCapacity)
+            continue;
+        FillNodes(r, world, cable->id, &view);
+        int element = 0;
+        for (int i = cable->first; i < cable->first + cable->count; ++i) {
+            hwRangeStation* s = &r->stations[i];
+            Tally* t = r->tallies[i];
+            int e = FindElement(&view, s->arc, element);
+            if (e < 0) {
+                for (int q = 0; q < QUANTITIES; ++q) t[q].last = (double)NAN;
+                continue;
+            }
+            element = e;
+            s->time = isnan(s->time) ? 0.0 : s->time + (isnan(t[TENSION].last) ? 0.0 : interval);
+            Tally_Note(&t[TENSION], view.tensions[e], interval, &s->tensionMin, &s->tensionMean,
+                       &s->tensionMax, s->time);
+            Tally_Note(&t[CURVATURE], hwFmax(r->curvatures[e], r->curvatures[e + 1]), interval,
+                       &s->curvatureMin, &s->curvatureMean, &s->curvatureMax, s->time);
+            Tally_Note(&t[CLEARANCE], hwFmin(r->clearances[e], r->clearances[e + 1]) - r->radii[i], interval,
+                       &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
+        }
+    }
+    r->time = now;
+    r->begun = true;
+}
+
+int hwRanges_GetCount(const hwRanges* ranges) {
+    return ranges->stationCount;
+}
+
+const hwRangeStation* hwRanges_GetStation(const hwRanges* ranges, int index, const char** cable) {
+    if (index < 0 || index >= ranges->stationCount) return NULL;
+    int c = 0;
+    while (index >= ranges->cables[c].first + ranges->cables[c].count) c += 1;
+    if (cable != NULL) *cable = ranges->cables[c].name;
+    return &ranges->stations[index];
+}
+
+hwChannelInfo hwRanges_GetColumn(int column) {
+    static const hwChannelInfo columns[] = {
+        {"arc", "m"},         {"tension.min", "N"},     {"tension.mean", "N"},     {"tension.max", "N"},
+        {"break", "N"},       {"curvature.min", "1/m"}, {"curvature.mean", "1/m"}, {"curvature.max", "1/m"},
+        {"bend_radius", "m"}, {"clearance.min", "m"},   {"clearance.mean", "m"},   {"clearance.max", "m"},
+        {"time", "s"}};
+    if (column < 0 || column >= HW_RANGE_COLUMNS) return (hwChannelInfo){"", ""};
+    return columns[column];
+}

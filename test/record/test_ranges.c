@@ -1,0 +1,272 @@
+// Range graphs: a hanging wire in closed form, a moving one beside its channels, payout, files.
+#include "hawser/hawser.h"
+#include "hawser/results.h"
+#include "hawser/scene.h"
+#include "support.h"
+
+#include <unistd.h>
+
+static hwWorld* BuildWorld(const char* text) {
+    hwError error;
+    hwScene* scene = hwParseScene(text, strlen(text), "test", NULL, &error);
+    if (!scene) fail_msg("%d: %s", error.line, error.message);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (!world) fail_msg("%s", error.message);
+    hwDestroyScene(scene);
+    return world;
+}
+
+static void Observe(const hwWorld* world, void* context) {
+    hwRanges_Observe(context, world);
+}
+
+static hwRanges* RunWith(hwWorld* world, double duration) {
+    hwError error;
+    hwRanges* ranges = hwCreateRanges(world, &error);
+    assert_non_null(ranges);
+    hwRanges_Observe(ranges, world);
+    hwWorld_SetObserver(world, Observe, ranges);
+    if (duration > 0) assert_true(hwWorld_Step(world, duration, &error) >= 0);
+    hwWorld_SetObserver(world, NULL, NULL);
+    return ranges;
+}
+
+// Tension at s is the weight below it; the wire hangs 5 m above the bottom.
+static void test_a_hanging_wire(void** state) {
+    (void)state;
+    hwWorld* world = BuildWorld("hawser: 1\nname: t\nduration: 1\nstart: {statics: true}\nenvironment: "
+                                "{gravity: 9.81, seabed: {depth: 15}}\n"
+                                "cables:\n  - name: wire\n    sections: [{length: 4, elements: 4, diameter: "
+                                "0.02, mass_per_length: 2, EA: 1e9, "
+                                "break: 1e4, bend_radius: 0.5}, {length: 6, elements: 3, diameter: 0.04, "
+                                "mass_per_length: 3, EA: 1e9}]\n"
+                                "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {joint: free}}\n");
+    hwRanges* ranges = RunWith(world, 0.5);
+    assert_int_equal(hwRanges_GetCount(ranges), 7);
+    for (int i = 0; i < 7; ++i) {
+        const char* name;
+        const hwRangeStation* s = hwRanges_GetStation(ranges, i, &name);
+        assert_string_equal(name, "wire");
+        bool upper = i < 4;
+        double arc = upper ? i + 0.5 : 4 + 2 * (i - 4) + 1;
+        assert_close(s->arc, arc, 1e-12);
+        double weight = 9.81 * (upper ? 18 + 2 * (4 - arc) : 3 * (10 - arc));
+        // lumped: exact at the middle of an element; stretch of 2e-7 and the settling of statics leave less than 1e-6
+        assert_close(s->tensionMin, weight, 1e-5 * weight);
+        assert_close(s->tensionMean, weight, 1e-5 * weight);
+        assert_close(s->tensionMax, weight, 1e-5 * weight);
+        assert_close(s->clearanceMin, 15 - (upper ? i + 1 : 4 + 2 * (i - 3)) - (upper ? 0.01 : 0.02), 1e-4);
+        assert_true(s->curvatureMax < 1e-6);
+        assert_true(upper ? s->breakTension == 1e4 && s->bendRadius == 0.5
+                          : isinf(s->breakTension) && s->bendRadius == 0);
+        assert_close(s->time, 0.5, 1e-12);
+    }
+    assert_null(hwRanges_GetStation(ranges, 7, NULL));
+    assert_null(hwRanges_GetStation(ranges, -1, NULL));
+    hwDestroyRanges(ranges);
+    hwDestroyWorld(world);
+}
+
+// The same numbers by another way: channels read at every step, integrals by hand.
+typedef struct Beside {
+    hwRanges* ranges;
+    double low[8], high[8], sharp[8], integral[8], last[8], time;
+} Beside;
+
+static double ReadChannel(const hwWorld* world, const char* format, int index) {
+    char name[64];
+    snprintf(name, sizeof(name), format, index);
+    int channel = hwWorld_FindChannel(world, name);
+    assert_true(channel >= 0);
+    return hwWorld_ReadChannel(world, channel);
+}
+
+static double ReadCurvature(const hwWorld* world, int node) {
+    double x = ReadChannel(world, "wire.node[%d].curvature.x", node),
+           y = ReadChannel(world, "wire.node[%d].curvature.y", node);
+    return hypot(hypot(x, y), ReadChannel(world, "wire.node[%d].curvature.z", node));
+}
+
+static void ObserveBeside(const hwWorld* world, void* context) {
+    Beside* b = context;
+    hwRanges_Observe(b->ranges, world);
+    double now = hwWorld_GetTime(world);
+    for (int i = 0; i < 8; ++i) {
+        double tension = ReadChannel(world, "wire.element[%d].tension", i);
+        b->low[i] = fmin(b->low[i], tension);
+        b->high[i] = fmax(b->high[i], tension);
+        b->integral[i] += 0.5 * (tension + b->last[i]) * (now - b->time);
+        b->last[i] = tension;
+        b->sharp[i] = fmax(b->sharp[i], fmax(ReadCurvature(world, i), ReadCurvature(world, i + 1)));
+    }
+    b->time = now;
+}
+
+static void test_beside_the_channels(void** state) {
+    (void)state;
+    hwWorld* world = BuildWorld(
+        "hawser: 1\nname: t\nduration: 4\nstart: {statics: true}\nenvironment: {gravity: 9.81, water: {}}\n"
+        "cables:\n  - name: wire\n    sections: [{length: 20, elements: 8, diameter: 0.05, mass_per_length: "
+        "5, EA: 1e6, EI: 50}]\n"
+        "    ends:\n      a: {on: earth, at: {sine: {amplitude: [0.5, 0, 0.5], offset: [0, 0, -5], period: "
+        "3}}}\n"
+        "      b: {on: earth, at: [15, 0, -8], joint: clamp, p1: [0, 1, 0], p2: [0, 0, 1]}\n");
+    hwError error;
+    Beside b = {.ranges = hwCreateRanges(world, &error)};
+    for (int i = 0; i < 8; ++i) {
+        b.low[i] = 1e30;
+        b.high[i] = -1e30;
+        b.last[i] = ReadChannel(world, "wire.element[%d].tension", i);
+    }
+    ObserveBeside(world, &b);
+    hwWorld_SetObserver(world, ObserveBeside, &b);
+    assert_true(hwWorld_Step(world, 4.0, &error) >= 0);
+    for (int i = 0; i < 8; ++i) {
+        const hwRangeStation* s = hwRanges_GetStation(b.ranges, i, NULL);
+        assert_true(s->tensionMin == b.low[i] && s->tensionMax == b.high[i]);
+        assert_true(b.high[i] > 1.05 * b.low[i]); // it moved
+        assert_close(s->tensionMean, b.integral[i] / 4.0, 1e-12 * b.high[i]);
+        assert_close(s->curvatureMax, b.sharp[i], 1e-14);
+        assert_true(s->curvatureMax > 0.0);
+        assert_true(isnan(s->clearanceMin)); // no bottom
+    }
+    hwDestroyRanges(b.ranges);
+    hwDestroyWorld(world);
+}
+
+static void test_what_a_winch_pays_out_has_stations(void** state) {
+    (void)state;
+    hwWorld* world =
+        BuildWorld("hawser: 1\nname: t\nduration: 4\nenvironment: {gravity: 9.81}\n"
+                   "bodies: [{name: load, mass: 100, position: [0, 0, -10], inertia: [10, 10, 10]}]\n"
+                   "cables:\n  - name: wire\n    sections: [{length: 10, elements: 5, diameter: "
+                   "0.02, mass_per_length: 1, EA: 1e6}]\n"
+                   "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load, at: [0, 0, 0]}}\n"
+                   "winches: [{name: w, cable: wire, end: a, setpoint: 1, longest: 30}]\n");
+    hwRanges* ranges = RunWith(world, 4.0);
+    assert_int_equal(hwRanges_GetCount(ranges), 15); // ten more of 2 m
+    int out = 0;
+    for (int i = 0; i < 15; ++i) {
+        const hwRangeStation* s = hwRanges_GetStation(ranges, i, NULL);
+        assert_close(s->arc, -19.0 + 2.0 * i, 1e-9);
+        out += !isnan(s->time);
+        if (s->arc < -4.0) assert_true(isnan(s->time) && isnan(s->tensionMax)); // 4 m at most in 4 s
+        if (s->arc > 0.0) assert_close(s->time, 4.0, 1e-9);
+        if (s->arc == -1.0) assert_true(s->time > 0.5 && s->time < 4.0 && s->tensionMax > 900.0);
+    }
+    assert_true(out >= 6 && out <= 7);
+    hwDestroyRanges(ranges);
+    hwDestroyWorld(world);
+}
+
+static void test_files_keep_them(void** state) {
+    (void)state;
+    hwWorld* world = BuildWorld("hawser: 1\nname: t\nduration: 1\nstart: {statics: true}\n"
+                                "cables:\n  - {name: one, sections: [{length: 10, elements: 5, diameter: "
+                                "0.02, mass_per_length: 1, EA: 1e6}], "
+                                "ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: earth, at: [8, 0, 0]}}}\n"
+                                "  - {name: second, sections: [{length: 6, elements: 3, diameter: 0.02, "
+                                "mass_per_length: 1, EA: 1e6, break: 5e4}], "
+                                "ends: {a: {on: earth, at: [0, 3, 0]}, b: {on: earth, at: [5, 3, 0]}}}\n");
+    hwRanges* ranges = RunWith(world, 0.1);
+    const char* names[8];
+    for (int i = 0; i < 8; ++i) hwRanges_GetStation(ranges, i, &names[i]);
+    char h5[64], copy[64], csv[64];
+    snprintf(h5, sizeof(h5), "ranges_%ld.h5", (long)getpid());
+    snprintf(copy, sizeof(copy), "ranges_copy_%ld.h5", (long)getpid());
+    snprintf(csv, sizeof(csv), "ranges_%ld.csv", (long)getpid());
+    hwChannelInfo channel = hwWorld_GetChannel(world, 0);
+    hwRangeStation blank[8];
+    for (int i = 0; i < 8 * HW_RANGE_COLUMNS; ++i) ((double*)blank)[i] = (double)NAN;
+    hwRecorderDef def = hwDefaultRecorderDef();
+    def.path = h5;
+    def.channelCount = 1;
+    def.channels = &channel;
+    def.stationCount = hwRanges_GetCount(ranges);
+    def.stations = blank;
+    def.stationCables = names;
+    hwError error;
+    hwRecorder* recorder = hwCreateRecorder(&def, &error);
+    assert_non_null(recorder);
+    double row = 0.0;
+    assert_status(hwRecorder_Append(recorder, 1, &row, &error), HW_OK);
+    assert_status(hwRecorder_SetStations(recorder, hwRanges_GetStation(ranges, 0, NULL), &error), HW_OK);
+    assert_status(hwRecorder_Finish(recorder, NULL, &error), HW_OK);
+    assert_status(hwRecorder_SetStations(recorder, blank, &error), HW_ERROR_ORDER);
+    hwDestroyRecorder(recorder);
+    assert_status(hwConvertResults(h5, copy, &error), HW_OK);
+    for (int k = 0; k < 2; ++k) {
+        hwResults* results = hwOpenResults(k ? copy : h5, &error);
+        if (!results) fail_msg("%s", error.message);
+        assert_int_equal(hwResults_GetStationCount(results), 8);
+        for (int i = 0; i < 8; ++i) {
+            const char *name, *expected;
+            const hwRangeStation *a = hwResults_GetStation(results, i, &name),
+                                 *b = hwRanges_GetStation(ranges, i, &expected);
+            assert_memory_equal(a, b, sizeof(hwRangeStation));
+            assert_string_equal(name, expected);
+        }
+        assert_null(hwResults_GetStation(results, 8, NULL));
+        hwCloseResults(results);
+    }
+    assert_status(hwRanges_WriteCsv(ranges, csv, &error), HW_OK);
+    FILE* file = fopen(csv, "r");
+    assert_non_null(file);
+    char line[512];
+    int lines = 0, second = 0;
+    while (fgets(line, sizeof(line), file)) {
+        if (lines == 0)
+            assert_string_equal(
+                line, "cable,arc,tension.min,tension.mean,tension.max,break,curvature.min,curvature.mean,"
+                      "curvature.max,bend_radius,clearance.min,clearance.mean,clearance.max,time\n");
+        if (lines == 1) assert_string_equal(line, ",m,N,N,N,N,1/m,1/m,1/m,m,m,m,m,s\n");
+        second += strncmp(line, "second,", 7) == 0;
+        ++lines;
+    }
+    assert_true(lines == 10 && second == 3);
+    fclose(file);
+    unlink(h5);
+    unlink(copy);
+    unlink(csv);
+    hwDestroyRanges(ranges);
+    hwDestroyWorld(world);
+}
+
+static void test_a_negative_bend_radius_is_refused(void** state) {
+    (void)state;
+    static const char text[] =
+        "hawser: 1\nname: t\nduration: 1\ncables:\n  - {name: wire, sections: [{length: 4, elements: 4, "
+        "diameter: 0.02, "
+        "mass_per_length: 2, EA: 1e9, bend_radius: -1}], ends: {a: {on: earth, at: [0, 0, 0]}}}\n";
+    hwError error;
+    assert_null(hwParseScene(text, strlen(text), "test", NULL, &error));
+    assert_non_null(strstr(error.message, "bend_radius"));
+    hwWorldDef base = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&base, &error);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 1.0;
+    section.elements = 1;
+    section.diameter = 0.01;
+    section.massPerLength = 1.0;
+    section.EA = 1e6;
+    section.bendRadius = -1.0;
+    hwCableDef cable = hwDefaultCableDef();
+    cable.name = "wire";
+    cable.sectionCount = 1;
+    cable.sections = &section;
+    cable.ends[0].joint = HW_ATTACH_PIN;
+    assert_true(HW_IS_NULL(hwWorld_AddCable(world, &cable, &error)));
+    assert_string_equal(error.field, "sections[].bendRadius");
+    hwDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_hanging_wire),
+        cmocka_unit_test(test_beside_the_channels),
+        cmocka_unit_test(test_what_a_winch_pays_out_has_stations),
+        cmocka_unit_test(test_files_keep_them),
+        cmocka_unit_test(test_a_negative_bend_radius_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
