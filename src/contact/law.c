@@ -14,6 +14,7 @@ static double GeometricMean(double a, double b) {
 // and their speeds add up.
 static double JoinDampings(const hwMaterialDef* a, double hA, const hwMaterialDef* b, double hB, double m) {
     if (!(a->damping > 0.0) || !(b->damping > 0.0)) return 0.0;
+    if (m == 1.0) return a->damping / (hA + hB * (a->damping / b->damping));
     double speed = hA + hB * hwPow(a->damping / b->damping, 1.0 / m);
     return a->damping / hwPow(speed, m);
 }
@@ -159,6 +160,50 @@ static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double t
     *turnRate -= back * l->turnReach * w;
 }
 
+// A pair of elongations or of force and torque, and its size against the limit.
+typedef struct Slider {
+    hwVec3 along;
+    double turn, size;
+} Slider;
+
+// What the matrix gets: minus the slopes of force and torque by the slip and the turning. Springs and dashpots are equally stiff
+// in all directions when turning is measured by the arm at which the limits are equal, so that cutting (x, y) = (pull, twist) at
+// the size 1 leaves the slope g (1 - u u^T)/size, u its direction and g = hd k/(ratio of the springs) + c that of what is cut. Left
+// out: the products of u's two parts, that the springs' cut is across their own direction, and how the limits change.
+static void AddSlopes(const hwRubInput* in, const Limits* l, Slider spring, Slider force, hwRubOutput* out) {
+    double arm2 = l->stiffness > 0.0 ? l->turning / l->stiffness : 0.0;
+    double damping = in->damping;
+    if (spring.size <= 1.0 && force.size <= 1.0) {
+        if (l->reach > 0.0) {
+            AddAlong(&out->stiffness, l->stiffness, in->normal);
+            AddAlong(&out->damping, damping, in->normal);
+        }
+        if (l->turnReach > 0.0) {
+            AddSquare(&out->turnStiffness, l->turning, in->normal);
+            AddSquare(&out->turnDamping, damping * arm2, in->normal);
+        }
+        return;
+    }
+    double elastic = in->hd * l->stiffness / hwFmax(spring.size, 1.0),
+           whole = 0.0;                // whole: in all directions
+    double across = elastic + damping; // but not along u
+    hwVec3 u = Along(force.along, in->normal);
+    double w = Over(force.turn, l->torque), unit = Over(1.0, l->force);
+    if (force.size > 1.0) {
+        across /= force.size;
+        unit /= force.size, w /= force.size;
+    } else {
+        across = elastic, whole = damping;
+        u = spring.along, w = Over(spring.turn, l->turnReach), unit = Over(1.0, l->reach);
+    }
+    if (l->reach > 0.0) {
+        AddAlong(&out->damping, across + whole, in->normal);
+        AddSquare(&out->damping, -across * unit * unit, u);
+    }
+    if (l->turnReach > 0.0)
+        AddSquare(&out->turnDamping, arm2 * (whole + across * hwFmax(1.0 - w * w, 0.0)), in->normal);
+}
+
 static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
     double turn = hwDot(in->turn, in->normal);
     double speed = hwHypot(hwLength(in->slip), in->radius * turn);
@@ -169,22 +214,9 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
     double ratio = MeasureReach(&l, s, a);
     out->slides = ratio > 1.0;
     if (in->hd > 0.0) {
-        hwVec3 free = s;
         if (ratio > 1.0) {
             s = hwScale(1.0 / ratio, s);
             a /= ratio;
-            // the force turns with the direction of slip
-            double length = hwLength(free), w = Over(a, l.turnReach);
-            if (length > 0.0) {
-                double d = l.force * in->hd * hwLength(s) / (hwFmax(l.reach, 1e-300) * length);
-                AddAlong(&out->damping, d, in->normal);
-                AddSquare(&out->damping, -d / (length * length), free);
-                if (w != 0.0) AddSquare(&out->damping, d * w * w / (length * length), free);
-            }
-            AddSquare(&out->turnDamping, l.turning * in->hd * (1.0 - w * w) / ratio, in->normal);
-        } else {
-            AddAlong(&out->stiffness, l.reach > 0.0 ? l.stiffness : 0.0, in->normal);
-            AddSquare(&out->turnStiffness, l.turnReach > 0.0 ? l.turning : 0.0, in->normal);
         }
         Write(out->z, s);
         out->z[6] = a;
@@ -201,9 +233,6 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
         if (ratio > 1.0) {
             s = hwScale(1.0 / ratio, s);
             a /= ratio;
-        } else {
-            AddAlong(&out->stiffness, l.reach > 0.0 ? l.stiffness : 0.0, in->normal);
-            AddSquare(&out->turnStiffness, l.turnReach > 0.0 ? l.turning : 0.0, in->normal);
         }
     }
     // springs, and dashpots as far as the limit leaves room
@@ -211,12 +240,10 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
     hwVec3 pull = hwMulAdd(hwScale(l.stiffness, s), l.reach > 0.0 ? in->damping : 0.0, in->slip);
     double twist = l.turning * a + (l.turnReach > 0.0 ? in->damping * arm2 * turn : 0.0);
     double x = Over(hwLength(pull), l.force), y = Over(twist, l.torque), size = sqrt(x * x + y * y);
+    AddSlopes(in, &l, (Slider){s, a, ratio}, (Slider){pull, twist, size}, out);
     if (size > 1.0) {
         pull = hwScale(1.0 / size, pull);
         twist /= size;
-    } else if (!(ratio > 1.0)) {
-        AddAlong(&out->damping, l.reach > 0.0 ? in->damping : 0.0, in->normal);
-        AddSquare(&out->turnDamping, l.turnReach > 0.0 ? in->damping * arm2 : 0.0, in->normal);
     }
     out->force = hwNeg(pull);
     out->torque = hwScale(-twist, in->normal);
