@@ -34,8 +34,8 @@ static void FindWetLinks(const hwWorld* world) {
         work->firstSample[i] = -1;
         work->linkPowers[i] = (hwPowers){0.0, 0.0};
         all->linkPotential[i] = all->linkSubmerged[i] = 0.0;
-        if (!world->model.links[i].active ||
-            !(info->hasHydro || HasAddedMass(&world->state.fluid->addedMass[i])))
+        bool acts = hwEnvironment_GetDef(world->environment)->water ? info->hasHydro : info->hasDryForce;
+        if (!world->model.links[i].active || !(acts || HasAddedMass(&world->state.fluid->addedMass[i])))
             continue;
         const hwSpatialSym* added = &world->state.fluid->addedMass[i];
         work->added[i] = (hwWideSym){hwWideMat_FromSym3(added->ll), hwWideMat_FromMat3(added->la),
@@ -427,13 +427,14 @@ static void FillFluidLink(const hwWorld* world, const hwBodyObject* body, hwFlui
     if (!info->hydro.hasBuoyancyCenter) {
         info->hydro.buoyancyCenter = body->solid.volume > 0.0 ? body->solid.centroid : hwVec3_zero;
     }
-    bool axes = info->hydro.volume > 0.0;
+    bool axes = false;
     for (int i = 0; i < 6; ++i) {
         axes = axes || info->hydro.linearDrag[i] > 0.0 || info->hydro.quadraticDrag[i] > 0.0;
     }
     info->simple = body->def.hydroFn == NULL && info->hydro.stripCount == 0 && info->hydro.liftCount == 0 &&
                    !(info->hydro.sphereDrag > 0.0) && !(info->hydro.skinArea > 0.0) && info->pieceCount == 0;
-    info->hasHydro = axes || !info->simple;
+    info->hasDryForce = axes || !info->simple;
+    info->hasHydro = info->hasDryForce || info->hydro.volume > 0.0;
     info->linearDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.linearDrag));
     info->quadraticDrag = hwWideSpatial_From(hwSpatialFromArray(info->hydro.quadraticDrag));
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);

@@ -9,6 +9,7 @@ typedef struct hwFluidLink {
     const hwBodyObject* body;
     double mass;      // kg
     bool hasHydro;    // it feels water or air even without added mass
+    bool hasDryForce; // and it does so in a world without water
     bool simple;      // only volume, added mass and drag by axis
     double reach;     // m: nothing of it is farther than this from its buoyancy centre
     hwHydroDef hydro; // volume and centre filled in
