@@ -53,6 +53,33 @@ static void Layout(Clipper* clipper, hwArena* arena, int faces) {
     clipper->lidNext = HW_TAKE(arena, int, vertices);
 }
 
+// Room for two boxes and what is cut from them, laid out by the compiler: most contacts are no larger.
+#define SMALL_FACES 18 // and 6 to start from
+#define SMALL_VERTICES (2 * SMALL_FACES + 8)
+typedef struct SmallRoom {
+    hwVec3 vertices[2][SMALL_VERTICES];
+    double height[SMALL_VERTICES];
+    Face faces[2][SMALL_FACES + 8];
+    int ring[2][3 * SMALL_VERTICES];
+    int number[SMALL_VERTICES], firstCut[SMALL_VERTICES], cutNext[SMALL_VERTICES];
+    int cutOther[SMALL_VERTICES], lidNext[SMALL_VERTICES];
+} SmallRoom;
+
+static void LayoutSmall(Clipper* clipper, SmallRoom* room) {
+    clipper->capacity = SMALL_VERTICES;
+    for (int k = 0; k < 2; ++k) {
+        clipper->poly[k].vertices = room->vertices[k];
+        clipper->poly[k].faces = room->faces[k];
+        clipper->poly[k].ring = room->ring[k];
+    }
+    clipper->height = room->height;
+    clipper->number = room->number;
+    clipper->firstCut = room->firstCut;
+    clipper->cutNext = room->cutNext;
+    clipper->cutOther = room->cutOther;
+    clipper->lidNext = room->lidNext;
+}
+
 size_t hwOverlap_GetScratchSize(int facesA, int facesB) {
     Clipper clipper;
     hwArena arena = {0};
@@ -281,6 +308,7 @@ static const hwHull* GetPolyhedron(const hwConvex* convex, hwBoxHull* storage) {
     if (convex->radius > 0.0) return NULL;
     if (convex->kind == HW_CONVEX_HULL) return convex->hull;
     if (convex->kind != HW_CONVEX_BOX) return NULL;
+    if (convex->hull != NULL) return convex->hull;
     hwBoxHull_Init(storage, convex->half);
     return &storage->hull;
 }
@@ -345,21 +373,21 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
     const hwHull *hullA = GetPolyhedron(a, &boxA), *hullB = GetPolyhedron(b, &boxB);
     if (hullA == NULL || hullB == NULL) return false;
     Clipper clipper;
-    _Alignas(HW_ARENA_ALIGN) char stack[12000];
-    hwArena arena = {0};
+    SmallRoom room;
     int faces = hullA->faceCount + hullB->faceCount + 6;
-    Layout(&clipper, &arena, faces);
-    size_t slack = (size_t)(-(intptr_t)scratch & (HW_ARENA_ALIGN - 1));
-    if (arena.used <= sizeof(stack)) {
-        arena = (hwArena){stack, 0};
+    if (faces <= SMALL_FACES) {
+        LayoutSmall(&clipper, &room);
     } else {
+        hwArena arena = {0};
+        Layout(&clipper, &arena, faces);
+        size_t slack = (size_t)(-(intptr_t)scratch & (HW_ARENA_ALIGN - 1));
         // Sizes grow in proportion to the faces; alignment may waste 64 bytes for each of 12 arrays.
         size_t usable = scratch != NULL && size > slack + 2048 ? size - slack - 1024 : 0;
         if (usable < arena.used) faces = (int)((double)faces * (double)usable / (double)arena.used) - 2;
         if (faces < 2 * START_FACES) return false;
         arena = (hwArena){(char*)scratch + slack, 0};
+        Layout(&clipper, &arena, faces);
     }
-    Layout(&clipper, &arena, faces);
     hwMat3 ra = hwMat3FromQuat(poseA.q), rb = hwMat3FromQuat(poseB.q);
     hwMat3 r = {hwMulTV(ra, rb.cx), hwMulTV(ra, rb.cy), hwMulTV(ra, rb.cz)};
     hwVec3 p = hwMulTV(ra, hwSub(poseB.p, poseA.p));
@@ -371,6 +399,10 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
     ClipResult result = CLIP_OK;
     if (hullA->faceCount <= START_FACES) {
         StartFromHull(&clipper, hullA);
+        // after the deepest face little is left for the others
+        double beyond;
+        int face = FindDeepest(&byB, &beyond);
+        result = CutOne(&byB, face);
     } else {
         box = (hwBox){hwMaxVec3(box.low, hullA->bounds.low), hwMinVec3(box.high, hullA->bounds.high)};
         // A margin lets the hull's own faces cut the box's away.

@@ -135,6 +135,8 @@ typedef struct hwPart {
     void (*measureChange)(const hwWorld* world, double hd, hwNewtonChange* change);
     double (*measureError)(const hwWorld* world, double h, const double* error);
     double (*measureAcceleration)(const hwWorld* world, const double* a);
+    // Pairs that touched at the end of the last step, by the state alone.
+    int (*countTouches)(const hwWorld* world);
     // After Newton's method: puts what has no motion of its own in its place. True: its forces are to be evaluated again.
     bool (*place)(const hwWorld* world);
     void (*noteStage)(const hwWorld* world);

@@ -37,6 +37,22 @@
 // Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
+// In a heap, so many pairs that touch, some box is always striking another: steps as short as one impact asks for would be those
+// of all of them all the time. There errors alone do not make steps shorter than this, s,
+#define CROWD 24
+#define SHORTEST_CROWDED 4.2e-3
+// steps that something else has cut grow back to that by this factor whatever the errors are,
+#define REGROWN 1.5
+// and Newton's method stops when what is left, by the rate at which corrections become smaller, is below this part of the
+// tolerance: root of the mean square over links, each of its own velocity or of what its weight does to it in a stage, and of no
+// link more than OUTLIERS times that. Corrections of a few sliding contacts shrink slowly, because how friction follows the
+// normal force is not in the symmetric matrix; the local errors of links that strike something are larger still.
+#define CROWDED_LEFT 0.5
+#define OUTLIERS 10.0
+#define SLOWEST_RATE 0.95
+// (contacts of links that are corrected by a smaller part of that follow their matrices)
+#define FOLLOWS 0.2
+#define FIRST_SMALL 0.1 // of that, for a first correction, whose rate is not known
 // The first step is short where accelerations would change velocities by more than this in it, m/s or rad/s: what is far
 // out of balance at the start is gone before steps are long.
 #define FIRST_CHANGE 0.1
@@ -67,6 +83,7 @@ typedef struct Stage {
     const double* dBase;
     bool last; // of the two
     hwMode mode;
+    double follow;   // of hwEvaluation, after the first evaluation
     uint64_t number; // not 0: samples of waves serve for all evaluations of it
 } Stage;
 
@@ -229,7 +246,8 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
                                .step = stage->hd,
                                .mode = stage->mode,
                                .stage = stage->number,
-                               .reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE};
+                               .reuse = asked > 0.0 ? asked : DEFAULT_TOLERANCE,
+                               .follow = stage->follow};
     hwWorld_Evaluate(world, &evaluation);
     hwWorld_ComputeResidual(world, work->a, work->residual);
     if (work->spinCount > 0) SplitSpins(world, stage->last);
@@ -286,15 +304,61 @@ static hwNewtonChange MeasureChange(const hwWorld* world, const Stage* stage) {
     return change;
 }
 
+// Corrections of links, each of its own velocity.
+typedef struct OwnChange {
+    double largest, mean; // mean: root of the mean square
+} OwnChange;
+
+static OwnChange MeasureOwnChange(const hwWorld* world, const Stage* stage) {
+    const hwWork* work = world->work;
+    const hwForest* forest = &world->model.forest;
+    double weight = stage->hd * hwEnvironment_GetDef(world->environment)->gravity, sum = 0.0;
+    OwnChange change = {0.0, 0.0};
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLink* link = &forest->links[i];
+        int count = hwJoint_CountFreedoms(link->joint);
+        Scales v = {0.0, 0.0}, step = {0.0, 0.0};
+        for (int k = 0; k < count; ++k) {
+            bool angular = IsAngular(link, k);
+            hwVector_Grow(angular ? &v.angular : &v.linear, fabs(work->v[link->freedom + k]));
+            hwVector_Grow(angular ? &step.angular : &step.linear, fabs(work->step[link->freedom + k]));
+        }
+        v.linear = hwFmax(v.linear, weight) + HW_SLOWEST;
+        v.angular = hwFmax(v.angular, stage->hd) + HW_SLOWEST;
+        double own = Ratio(step, v);
+        hwVector_Grow(&change.largest, own);
+        sum += own * own;
+    }
+    change.mean = sqrt(sum / (double)forest->linkCount);
+    return change;
+}
+
+static double GetCrowdTolerance(const hwWorld* world) {
+    double asked = world->def.solver.tolerance;
+    return CROWDED_LEFT * (asked > 0.0 ? asked : DEFAULT_TOLERANCE);
+}
+
+// Whether Newton's method may stop in a heap; *last is the mean change of the correction before, 0 at first.
+static bool IsNearEnough(const hwWorld* world, const Stage* stage, double* last) {
+    double enough = GetCrowdTolerance(world);
+    OwnChange change = MeasureOwnChange(world, stage);
+    double before = *last;
+    *last = change.mean;
+    if (!(before > 0.0)) return change.largest <= FIRST_SMALL * enough;
+    double rate = change.mean / before, left = rate / (1.0 - rate);
+    return rate < SLOWEST_RATE && left * change.mean <= enough && left * change.largest <= OUTLIERS * enough;
+}
+
 typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResult;
 
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
 // residual after it is smaller still.
-static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error) {
+static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
     hwWork* work = world->work;
     int count = world->model.freedomCount;
     EvaluateStage(world, stage);
-    double previous = INFINITY;
+    if (work->crowded) stage->follow = FOLLOWS * GetCrowdTolerance(world);
+    double previous = INFINITY, ownChange = 0.0;
     world->state.header->hardStages = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         world->state.header->counters.iterations += 1;
@@ -307,8 +371,9 @@ static StageResult RunNewton(hwWorld* world, const Stage* stage, hwError* error)
         if (!isfinite(startWork) || !isfinite(change.all)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
         double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
-        bool stalls = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
-        if (change.all <= 1.0 || stalls) {
+        bool enough = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
+        if (work->crowded && !enough) enough = IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
+        if (change.all <= 1.0 || enough) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
             bool again = false;
@@ -461,7 +526,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     StartSpins(world, h);
     BeginSpins(world, hd, ahead);
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false, *mode, 0};
+    Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0};
     StageResult one = SolveStage(world, first, error);
     StageResult two = STAGE_FAILED;
     if (one == STAGE_CONVERGED) {
@@ -479,7 +544,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
-        Stage second = {end, hd, work->estimate, work->d1, true, *mode, 0};
+        Stage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0};
         two = SolveStage(world, second, error);
     }
     bool solved = one == STAGE_CONVERGED && two == STAGE_CONVERGED, passed = false;
@@ -540,18 +605,32 @@ static double FollowSpins(const hwWorld* world, double followed) {
                                                                          : followed;
 }
 
+// The shortest step that errors alone ask for.
+static double FindShortest(const hwWorld* world, double smallest) {
+    double followed = smallest;
+    if (!(world->def.solver.tolerance > 0.0))
+        followed = hwFmax(smallest, world->work->crowded ? SHORTEST_CROWDED : SHORTEST_FOLLOWED);
+    return hwFmax(FollowSpins(world, followed), smallest);
+}
+
+static bool IsCrowded(const hwWorld* world) {
+    int count = 0;
+    HW_EACH_PART(world, part, countTouches) count += part->countTouches(world);
+    return count >= CROWD;
+}
+
 hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error) {
     hwStateHeader* header = world->state.header;
     const hwSolverDef* solver = &world->def.solver;
     double tolerance = solver->tolerance > 0.0 ? solver->tolerance : DEFAULT_TOLERANCE;
     double smallest = solver->min > 0.0 ? solver->min : 1e-9;
-    double followed = solver->tolerance > 0.0 ? smallest : hwFmax(smallest, SHORTEST_FOLLOWED);
     hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
     while (header->time < end) {
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
-        double remaining = end - header->time, shortest = hwFmax(FollowSpins(world, followed), smallest);
+        world->work->crowded = IsCrowded(world);
+        double remaining = end - header->time, shortest = FindShortest(world, smallest);
         double h = ChooseStep(world, remaining);
         double begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_PlanContacts(world, mode, &h, error);
@@ -598,7 +677,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (!mode->held) hwWorld_LogContacts(world);
         if (world->observer != NULL && !mode->held) world->observer(world, world->observerContext);
         // a step cut short by the end of the interval says nothing against longer ones
-        double wanted = hwFmax(h * factor, hwFmin(h, shortest));
+        double regrown = world->work->crowded && !(solver->tolerance > 0.0) ? REGROWN * h : h;
+        double wanted = hwFmax(h * factor, hwFmin(regrown, shortest));
         header->nextStep = h < header->nextStep ? hwFmax(header->nextStep, wanted) : wanted;
         if (header->failedStep > 0.0) {
             header->nextStep = hwFmin(header->nextStep, hwFmax(h, HELD * header->failedStep));

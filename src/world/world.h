@@ -269,6 +269,7 @@ typedef struct hwWork {
     double* zdot0;           // [auxiliary] start of the sub-step
     double* zdot1;           // [auxiliary] first stage, only of what AuditCables gives
     double *step, *estimate; // [freedom]
+    bool crowded;            // this sub-step has a heap in it, see realtime.c
     int spinCount;           // of this sub-step
     hwSpin* spins;           // [link]
     hwGmres gmres;           // of statics
@@ -302,6 +303,9 @@ typedef struct hwEvaluation {
     hwMode mode;
     uint64_t stage; // not 0: evaluations of one stage have the same number, and samples of waves serve in it
     double reuse;   // m, as far as this
+    // Not 0: contacts were evaluated in this stage before. Where the bodies of one have since then changed their motion against
+    // each other by less than this part of their velocities, its force may follow its matrices.
+    double follow;
 } hwEvaluation;
 
 struct hwWorld {

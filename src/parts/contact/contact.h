@@ -47,6 +47,8 @@ typedef struct hwContactModel {
     int movingCount;
     int hullCount;
     hwHull* hulls;
+    int boxCount;
+    hwBoxHull* boxes; // of parts that are boxes
     int treeCount;
     hwMeshTree* trees;
     hwMeshTree* ground;  // triangles of a seabed that is a mesh, else null
@@ -69,6 +71,7 @@ typedef struct hwContactSlot {
 
 // What the last evaluation found for a slot.
 typedef struct hwContactResult {
+    // cleared by each evaluation, up to `first`
     bool touches, slides;
     double speed;            // m/s, of slip
     double volume, depth;    // m3, m
@@ -77,12 +80,18 @@ typedef struct hwContactResult {
     hwVec3 force;            // N, on a
     hwSpatial load;          // on a, about the world's origin
     double stored;           // J, by deformation
-    hwSpatial first;         // the load of the step's first stage
-    hwSpatial start;         // motion of a against b at the world's origin when the step began
-    bool linked;             // both move and have touched since the step began
-    int pair;                // index among the couplings, -1: none
-    hwWideSym dampingMatrix,
-        stiffnessMatrix; // if both move: about the origin of the link of a, on the motion of a against b
+    // kept
+    hwSpatial first; // the load of the step's first stage
+    hwSpatial start; // motion of a against b at the world's origin when the step began
+    bool linked;     // both move and have touched since the step began
+    int pair;        // index among the couplings, -1: none
+    hwVec3
+        apart; // a direction from a to b across which they were apart, or zero: where they still are, that is soon seen
+    // if they touch, about the origin of the link of a: matrices on the motion of a against b, and, when they were evaluated,
+    // that motion and the load
+    hwWideSym dampingMatrix, stiffnessMatrix;
+    hwWideSpatial motion, wrench;
+    double power; // W, that its dashpots and friction take
 } hwContactResult;
 
 typedef struct hwContactState {
@@ -92,6 +101,9 @@ typedef struct hwContactState {
 typedef struct hwContactWork {
     hwContactResult* touches; // [contact slot]
     hwContactSlot* wanted;    // [contact slot] pairs that are near each other
+    hwPose* poses;            // [part] of evaluation `poseNumber`
+    uint64_t* poseNumber;     // [part]
+    uint64_t evaluation;      // number of the last one
     hwVec3* triangles;        // [3 * HW_CONTACT_TRIANGLES]
     char* scratch;
 } hwContactWork;
@@ -109,6 +121,7 @@ double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const 
 // After the first plan.
 void hwContact_ExcludeNested(hwWorld* world);
 hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+int hwContact_CountTouches(const hwWorld* world);
 void hwContact_Carry(const hwWorld* before, hwModel* model, hwState* state);
 
 // contact_force.c

@@ -3,15 +3,26 @@
 #include "parts/contact/contact.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 // Largest distance of the centre of pressure from the centroid, in radii of gyration of the area: sqrt 3 for a
 // rectangle's edge, 2 for a disc's.
 #define EDGE 1.7320508075688772
 
-static hwPose GetPose(const hwLinkMotion* m, const hwContactPart* part) {
+// Of a surface between two parts, of their sizes: what is farther apart than that is apart whatever the rounding.
+#define CLEARLY_APART 1e-12
+
+// Most parts are in several pairs.
+static hwPose GetPose(const hwWorld* world, int index) {
+    hwContactWork* work = world->work->contact;
+    if (work->poseNumber[index] == work->evaluation) return work->poses[index];
+    const hwContactPart* part = &world->model.contact->parts[index];
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
     hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
-    return hwMulPose(pose, part->place);
+    work->poses[index] = hwMulPose(pose, part->place);
+    work->poseNumber[index] = work->evaluation;
+    return work->poses[index];
 }
 
 // One pair while it is evaluated.
@@ -26,9 +37,7 @@ typedef struct Touch {
     // sums over the patches
     double force, area, rate; // N, m2, N s/m
     hwVec3 pointSum, normalSum;
-    double polar;         // m4, of the area about the patches' own centres
-    hwWideSpatial wrench; // on a, about its link's origin
-    bool both;            // matrices between links are wanted
+    double polar; // m4, of the area about the patches' own centres
 } Touch;
 
 // Motion of a against b as seen at a point.
@@ -55,42 +64,92 @@ static hwWideSym Scale(const hwWideSym* m, double s) {
     return w;
 }
 
-// Adds matrices about a point to the links' own blocks, and keeps them for the block between the links, about the first
-// link's origin.
+// Matrices about a point.
 static void AddMatrices(Touch* t, const hwWideSym* damping, const hwWideSym* stiffness, hwVec3 point) {
-    hwWide x = hwWide_FromVec3(point), armA = x - t->linkA->p;
-    hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
-    hwWideSym_AddFrom(&terms->worldDamping, damping, armA);
-    hwWideSym_AddFrom(&terms->worldStiffness, stiffness, armA);
-    if (!t->both) return;
-    hwWide armB = x - t->linkB->p;
-    terms = hwWorld_GetWorldTerms(t->world, t->b->link);
-    hwWideSym_AddFrom(&terms->worldDamping, damping, armB);
-    hwWideSym_AddFrom(&terms->worldStiffness, stiffness, armB);
-    hwWideSym_AddFrom(&t->result->dampingMatrix, damping, armA);
-    hwWideSym_AddFrom(&t->result->stiffnessMatrix, stiffness, armA);
+    hwWide arm = hwWide_FromVec3(point) - t->linkA->p;
+    hwWideSym_AddFrom(&t->result->dampingMatrix, damping, arm);
+    hwWideSym_AddFrom(&t->result->stiffnessMatrix, stiffness, arm);
 }
 
-// A force and torque on a at a point; b gets the opposite. What moves by itself does the work that they do on it.
+// A force and torque on a at a point; b gets the opposite.
 static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
-    hwWork* work = t->world->work;
-    hwWide x = hwWide_FromVec3(point);
     hwWideSpatial f = {hwWide_FromVec3(force), hwWide_FromVec3(torque)};
-    hwWideSpatial onA = hwWideSpatial_ForceFrom(f, x - t->linkA->p);
-    work->wrench[t->a->link].l += onA.l;
-    work->wrench[t->a->link].a += onA.a;
+    f = hwWideSpatial_ForceFrom(f, hwWide_FromVec3(point) - t->linkA->p);
+    t->result->wrench.l += f.l;
+    t->result->wrench.a += f.a;
+}
+
+// Load and matrices of the pair, about the origin of a, go to the links. What moves by itself does the work that they do on it.
+static void Apply(const Touch* t, hwWideSpatial load) {
+    hwWork* work = t->world->work;
     hwContactResult* result = t->result;
-    result->force = hwAdd(result->force, force);
-    result->load.l = hwAdd(result->load.l, force);
-    result->load.a = hwAdd(result->load.a, hwAdd(torque, hwCross(point, force)));
+    work->wrench[t->a->link].l += load.l;
+    work->wrench[t->a->link].a += load.a;
+    result->force = result->load.l = hwWide_ToVec3(load.l);
+    result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(t->linkA->p, load.l));
+    hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
+    hwWideSym_Add(&terms->worldDamping, &result->dampingMatrix);
+    hwWideSym_Add(&terms->worldStiffness, &result->stiffnessMatrix);
+    work->elastic += result->stored;
+    work->impactPower += result->power;
     if (t->linkB == NULL) return;
-    hwWideSpatial onB = hwWideSpatial_ForceFrom(f, x - t->linkB->p);
-    if (t->b->moves) {
-        work->wrench[t->b->link].l -= onB.l;
-        work->wrench[t->b->link].a -= onB.a;
-    } else {
+    hwWide arm = t->linkA->p - t->linkB->p;
+    hwWideSpatial onB = hwWideSpatial_ForceFrom(load, arm);
+    if (!t->b->moves) {
         work->powers.work += hwWideSpatial_Dot(onB, t->linkB->v);
+        return;
     }
+    work->wrench[t->b->link].l -= onB.l;
+    work->wrench[t->b->link].a -= onB.a;
+    terms = hwWorld_GetWorldTerms(t->world, t->b->link);
+    hwWideSym_AddFrom(&terms->worldDamping, &result->dampingMatrix, arm);
+    hwWideSym_AddFrom(&terms->worldStiffness, &result->stiffnessMatrix, arm);
+}
+
+// Motion of a against b at the origin of a.
+static hwWideSpatial GetMotionAtA(const Touch* t) {
+    hwWideSpatial v = t->linkA->v;
+    if (t->linkB == NULL) return v;
+    hwWideSpatial w = hwWideSpatial_MotionAt(t->linkB->v, t->linkA->p - t->linkB->p);
+    v.l -= w.l;
+    v.a -= w.a;
+    return v;
+}
+
+static double GetLargest(hwWide v) {
+    v = hwWide_Abs(v);
+    return hwMax(v[0], hwMax(v[1], v[2]));
+}
+
+// While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
+// what the corrections do. False: the bodies have changed their motion by too much for that.
+static bool Follow(const Touch* t, const hwEvaluation* e) {
+    const hwContactResult* result = t->result;
+    hwWideSpatial change = GetMotionAtA(t);
+    change.l -= result->motion.l;
+    change.a -= result->motion.a;
+    double least = e->hd * hwEnvironment_GetDef(t->world->environment)->gravity;
+    double linear = GetLargest(t->linkA->v.l), angular = GetLargest(t->linkA->v.a);
+    if (t->linkB != NULL) {
+        linear = hwMin(linear, GetLargest(t->linkB->v.l));
+        angular = hwMin(angular, GetLargest(t->linkB->v.a));
+    }
+    linear = hwMax(linear, least), angular = hwMax(angular, e->hd);
+    if (GetLargest(change.l) > e->follow * linear || GetLargest(change.a) > e->follow * angular) return false;
+    hwWideSpatial rate = {e->hd * change.l, e->hd * change.a};
+    hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
+                  k = hwWideSym_Mul(&result->stiffnessMatrix, rate);
+    Apply(t, (hwWideSpatial){result->wrench.l - d.l - k.l, result->wrench.a - d.a - k.a});
+    return true;
+}
+
+static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
+    const hwMaterialDef* materials = world->model.rules->materials;
+    if (b != NULL)
+        return hwContactLaw_Make(&materials[a->material], a->depth, &materials[b->material], b->depth);
+    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
+    return hwContactLaw_MakeGround(seabed->stiffness, seabed->damping, seabed->friction,
+                                   &materials[a->material]);
 }
 
 // Pressure of the beds ---------------------------------------------------------------------------------------------------
@@ -107,7 +166,13 @@ static hwVec3 GetDashpotTorque(const hwPatch* patch, const hwSpatialSym* m, hwSp
 }
 
 static void AddPatch(Touch* t, const hwPatch* patch) {
-    hwWork* work = t->world->work;
+    if (!t->result->touches) {
+        t->law = MakeLaw(t->world, t->a, t->b);
+        memset(&t->result->dampingMatrix, 0, sizeof(hwWideSym));
+        memset(&t->result->stiffnessMatrix, 0, sizeof(hwWideSym));
+        t->result->wrench = hwWideSpatial_Zero();
+        t->result->power = 0.0;
+    }
     hwVec3 point = patch->point;
     hwSpatial motion = GetMotion(t, point);
     double rate = hwPatch_GetRate(patch, motion);
@@ -124,9 +189,8 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     AddMatrices(t, &damping, &stiffness, patch->point);
     double hard = patch->area > 0.0 ? t->law.hardening * patch->volume / patch->area : 0.0;
     double stored = t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
-    work->elastic += stored;
     t->result->stored += stored;
-    work->impactPower += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
+    t->result->power += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
     hwContactResult* result = t->result;
     result->touches = true;
     result->volume += patch->volume;
@@ -178,7 +242,7 @@ static void AddFriction(Touch* t, int first, const double* zBase, double hd, boo
     AddMatrices(t, &d, &s, result->point);
     // the springs' energy, millijoules that change with the area of contact too, counts as dissipated while it is stored:
     // so the audit is exact
-    work->impactPower -= hwDot(out.force, motion.l) + hwDot(out.torque, motion.a);
+    result->power -= hwDot(out.force, motion.l) + hwDot(out.torque, motion.a);
     result->slides = out.slides;
     result->speed = hwLength(in.slip);
 }
@@ -325,63 +389,71 @@ static void TouchGround(Touch* t) {
     AddBurial(t);
 }
 
-static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
-    const hwMaterialDef* materials = world->model.rules->materials;
-    if (b != NULL)
-        return hwContactLaw_Make(&materials[a->material], a->depth, &materials[b->material], b->depth);
-    const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;
-    return hwContactLaw_MakeGround(seabed->stiffness, seabed->damping, seabed->friction,
-                                   &materials[a->material]);
+// Whether the direction that parted two convex parts before still does.
+static bool StayApart(const Touch* t) {
+    hwVec3 n = t->result->apart;
+    if (hwDot(n, n) == 0.0) return false;
+    double gap = hwDot(n, hwSub(t->poseB.p, t->poseA.p)) - hwSolidPart_GetSupport(&t->a->solid, t->poseA, n) -
+                 hwSolidPart_GetSupport(&t->b->solid, t->poseB, hwNeg(n));
+    return gap > CLEARLY_APART * (t->a->reach + t->b->reach);
 }
 
-static void EvaluateSlot(const hwWorld* world, int index, const double* zBase, double hd) {
+static void TouchConvex(Touch* t) {
+    if (StayApart(t)) return;
+    hwPatch patch;
+    if (hwPatch_Between(&t->a->solid, t->poseA, &t->b->solid, t->poseB, NULL, t->tools, &patch)) {
+        AddPatch(t, &patch);
+        return;
+    }
+    hwClosest closest =
+        hwConvex_FindClosest(&t->a->solid.convex, t->poseA, &t->b->solid.convex, t->poseB, NULL);
+    t->result->apart = closest.distance > 0.0 ? closest.normal : hwVec3_zero;
+}
+
+static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
     hwWork* work = world->work;
     hwContactResult* result = &work->contact->touches[index];
-    int pair = result->pair, first = contact->auxiliary + HW_RUB_SIZE * index;
-    hwContactResult kept = *result;
-    memset(result, 0, sizeof(*result));
-    result->pair = pair;
-    result->linked = kept.linked;
-    result->first = kept.first;
-    result->start = kept.start;
+    int first = contact->auxiliary + HW_RUB_SIZE * index;
     Touch t = {.world = world, .a = &contact->parts[slot->a], .result = result};
     t.linkA = &work->forest.motion[t.a->link];
-    t.poseA = GetPose(t.linkA, t.a);
     if (slot->b >= 0) {
         t.b = &contact->parts[slot->b];
         t.linkB = &work->forest.motion[t.b->link];
-        t.poseB = GetPose(t.linkB, t.b);
-        t.both = t.b->moves;
     }
-    t.law = MakeLaw(world, t.a, t.b);
+    if (e->follow > 0.0 && result->touches && Follow(&t, e)) return;
+    memset(result, 0, offsetof(hwContactResult, first));
+    t.poseA = GetPose(world, slot->a);
+    if (slot->b >= 0) t.poseB = GetPose(world, slot->b);
     t.tools = (hwPatchTools){work->contact->scratch, contact->scratch};
     if (t.b == NULL) {
         TouchGround(&t);
     } else if (t.a->mesh != NULL || t.b->mesh != NULL) {
         TouchMesh(&t);
     } else {
-        hwPatch patch;
-        if (hwPatch_Between(&t.a->solid, t.poseA, &t.b->solid, t.poseB, NULL, t.tools, &patch))
-            AddPatch(&t, &patch);
+        TouchConvex(&t);
     }
     if (result->touches && t.area > 0.0) {
-        AddFriction(&t, first, zBase, hd, slot->sliding != 0);
+        AddFriction(&t, first, e->zBase, e->hd, slot->sliding != 0);
     } else {
         hwRubOutput out;
-        hwContactLaw_LetGo(zBase + first, hd, &out);
+        hwContactLaw_LetGo(e->zBase + first, e->hd, &out);
         StoreSprings(work, first, &out);
     }
+    if (!result->touches) return;
+    result->motion = GetMotionAtA(&t);
+    Apply(&t, result->wrench);
 }
 
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     // links are coupled while they touch
     if (world->model.contact->couplingCount > 0) world->work->couplingsStale = true;
     const hwContactModel* contact = world->model.contact;
+    world->work->contact->evaluation += 1;
     for (int i = 0; i < contact->slotCount; ++i) {
         if (world->state.contact->slots[i].a != HW_FREE_SLOT) {
-            EvaluateSlot(world, i, e->zBase, e->hd);
+            EvaluateSlot(world, i, e);
             continue;
         }
         int first = contact->auxiliary + HW_RUB_SIZE * i;

@@ -327,6 +327,15 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
     return HW_OK;
 }
 
+int hwContact_CountTouches(const hwWorld* world) {
+    int count = 0;
+    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        count += slot->a != HW_FREE_SLOT && slot->stored > 0.0;
+    }
+    return count;
+}
+
 void hwContact_Carry(const hwWorld* world, hwModel* model, hwState* state) {
     if (world->model.block == NULL) return;
     const hwContactModel *old = world->model.contact, *new = model->contact;

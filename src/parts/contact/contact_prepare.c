@@ -132,6 +132,11 @@ static hwStatus FillForm(const hwWorld* world, hwContactModel* contact, const hw
     part->solid.shape = own;
     hwConvex_FromShape(&own, hull, &part->solid.convex);
     if (def->kind == HW_SHAPE_CYLINDER) part->solid.prism = hull;
+    if (part->solid.convex.kind == HW_CONVEX_BOX) {
+        hwBoxHull* box = &contact->boxes[contact->boxCount++];
+        hwBoxHull_Init(box, part->solid.convex.half);
+        part->solid.convex.hull = &box->hull;
+    }
     hwSolidPart_Measure(&part->solid);
     part->thickness = part->solid.thickness;
     int faces = hull != NULL ? hull->faceCount : 6;
@@ -144,7 +149,7 @@ static hwStatus FillForm(const hwWorld* world, hwContactModel* contact, const hw
 void hwContact_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     hwContactModel* contact = model->contact;
     memset(contact, 0, sizeof(*contact));
-    int parts = 0, hulls = 0, trees = 1; // the ground's
+    int parts = 0, hulls = 0, boxes = 0, trees = 1; // the ground's
     for (int i = 0; i < world->bodies.slots && !world->contact.off; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         for (int k = 0; body != NULL && k < body->def.shapeCount; ++k) {
@@ -154,10 +159,12 @@ void hwContact_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
             // convexity is looked at once, when writing; a mesh may need either
             if (shape->kind >= HW_SHAPE_HULL || shape->kind == HW_SHAPE_CYLINDER) hulls += pieces;
             trees += shape->kind == HW_SHAPE_MESH;
+            boxes += shape->kind == HW_SHAPE_BOX;
         }
     }
     contact->parts = HW_TAKE(arena, hwContactPart, parts);
     contact->hulls = HW_TAKE(arena, hwHull, hulls);
+    contact->boxes = HW_TAKE(arena, hwBoxHull, boxes);
     contact->trees = HW_TAKE(arena, hwMeshTree, trees);
 }
 
@@ -294,6 +301,8 @@ void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = model->contact;
     work->contact->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
     work->contact->wanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
+    work->contact->poses = HW_TAKE(arena, hwPose, contact->partCount);
+    work->contact->poseNumber = HW_TAKE(arena, uint64_t, contact->partCount);
     work->contact->triangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
     work->contact->scratch = HW_TAKE(arena, char, contact->scratch);
 }
@@ -336,6 +345,7 @@ const hwPart hwContactsPart = {.name = "contact",
                                .listPairs = hwContact_ListPairs,
                                .factor = hwContact_Factor,
                                .multiplyStiffness = hwContact_MultiplyStiffness,
+                               .countTouches = hwContact_CountTouches,
                                .noteStage = hwContact_NoteLoads,
                                .audit = hwContact_Audit,
                                .finish = hwContact_Finish,
