@@ -127,7 +127,7 @@ static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const cha
     }
     bool set = good;
     good = good && hwReadSection(&reader, hwSchema_GetRoot(), root, &scene->model) &&
-           FillInfo(&reader, scene, name != NULL ? name : "scene");
+           FillInfo(&reader, scene, name != NULL ? name : "scene") && hwFillLesson(&reader, scene);
     if (good) {
         scene->root = root;
         if (error != NULL) {

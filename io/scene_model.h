@@ -579,6 +579,95 @@ typedef struct hwSceneTrainer {
     hwVec3 camera, target;
 } hwSceneTrainer;
 
+// Lessons ----------------------------------------------------------------------------------------------------------
+
+typedef struct hwSceneZone {
+    hwPlace place;
+    hwVec3 position;
+    double radius;
+} hwSceneZone;
+
+typedef struct hwSceneGate {
+    hwPlace place;
+    hwVec3 position, direction;
+    double radius;
+} hwSceneGate;
+
+typedef struct hwSceneCondition {
+    hwPlace place;
+    const char* channel;
+    double above, below;
+} hwSceneCondition;
+
+typedef struct hwSceneObjective {
+    hwPlace place;
+    const char *name, *text;
+    hwSceneZone zone;
+    hwSceneGate gate;
+    double heading, within;
+    hwItems conditions; // hwSceneCondition
+    double hold;
+    bool step, turn;
+} hwSceneObjective;
+
+typedef struct hwSceneCrossTrack {
+    hwPlace place;
+    hwVectors path;
+    double scale;
+} hwSceneCrossTrack;
+
+typedef struct hwSceneInView {
+    hwPlace place;
+    double range, field;
+} hwSceneInView;
+
+typedef struct hwSceneLessonError {
+    hwPlace place;
+    hwSceneCrossTrack crossTrack;
+    hwSceneZone station;
+    hwSceneInView inView;
+    bool steps;
+} hwSceneLessonError;
+
+typedef struct hwSceneWeights {
+    hwPlace place;
+    double values[HW_TERM_COUNT];
+} hwSceneWeights;
+
+typedef struct hwScenePass {
+    hwPlace place;
+    double score, task;
+} hwScenePass;
+
+typedef struct hwSceneFault {
+    hwPlace place;
+    double time, value;
+    const char *input, *text;
+} hwSceneFault;
+
+typedef struct hwSceneProbes {
+    hwPlace place;
+    int count;
+    double first, spacing;
+    uint64_t seed;
+} hwSceneProbes;
+
+typedef struct hwSceneLesson {
+    hwPlace place;
+    const char *title, *why, *briefing;
+    hwRef vehicle, cable;
+    double par, limit;
+    int order, aids, handler;
+    hwItems objectives; // hwSceneObjective
+    hwSceneLessonError error;
+    hwSceneZone recover;
+    double leastBend;
+    hwSceneWeights weights;
+    hwScenePass pass;
+    hwItems faults; // hwSceneFault
+    hwSceneProbes probes;
+} hwSceneLesson;
+
 typedef struct hwSceneModel {
     hwPlace place;
     int version;
@@ -600,6 +689,7 @@ typedef struct hwSceneModel {
     hwItems events;     // hwSceneEvent
     hwSceneRecord record;
     hwSceneTrainer trainer;
+    hwSceneLesson lesson;
 } hwSceneModel;
 
 #define HW_ITEM(list, type, index) (&((type*)(list).items)[index])
@@ -615,6 +705,7 @@ struct hwScene {
     const hwYaml* root; // with what was included and set
     hwSceneModel model;
     hwSceneInfo info;
+    hwLessonInfo lesson;
     hwSceneWarnings warnings;
 };
 

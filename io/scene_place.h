@@ -14,7 +14,7 @@ typedef struct hwFieldKey {
 
 extern const hwFieldKey hwBodyKeys[], hwLinkKeys[], hwCableKeys[], hwWinchKeys[], hwSheaveKeys[],
     hwMaterialKeys[], hwEnvironmentKeys[], hwForceKeys[], hwEventKeys[], hwVehicleKeys[], hwMechanismKeys[],
-    hwPlainKeys[];
+    hwLessonKeys[], hwPlainKeys[];
 
 // Puts onto `error` the line and column of the key for its field, as deep as the file goes; without one, those of the
 // section.

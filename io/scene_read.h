@@ -55,7 +55,8 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
     hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
     hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
     hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
-    hwCheckMechanism, hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckStrip,
+    hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
@@ -64,6 +65,9 @@ bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSectio
 bool hwEstimateHydro(hwReader* reader, hwSceneModel* model);
 bool hwEstimateHydro_Of(hwReader* reader, double waterDensity, const hwPlace* place, const hwItems* shapes,
                         hwSceneHydro* hydro, const char* name);
+
+// Fills what users see of a scene's lesson.
+bool hwFillLesson(hwReader* reader, hwScene* scene);
 
 // References between objects, unique names: everything that needs the whole scene.
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model);

@@ -700,6 +700,13 @@ static const hwKey sceneKeys[] = {
      .flags = HW_KEY_ALWAYS,
      .example = "{spawn: [0, 0, -2]}",
      .doc = "makes the scene a place to fly in"},
+    {.name = "lesson",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneModel, lesson),
+     .section = &hwSection_lesson,
+     .example = "{par: 60, weights: {task: 1}, objectives: [{name: down, conditions: [{channel: "
+                "world.energy, above: -1e9}]}]}",
+     .doc = "makes the scene a lesson, see [lessons](lessons.md)"},
 };
 
 static const hwSection scene = {.title = "a scene",

@@ -7,6 +7,7 @@
 #define HAWSER_SCENE_H
 
 #include "hawser/base.h"
+#include "hawser/lesson.h"
 #include "hawser/reference.h"
 #include "hawser/world.h"
 
@@ -58,6 +59,44 @@ typedef struct hwSceneInfo {
     const char* const* warnings; ///< one sentence each, with the line
 } hwSceneInfo;
 
+/// How much a pilot may see that a real one would not.
+typedef enum hwLessonAids {
+    HW_AIDS_ALL,        ///< views from outside, chart, tether overlay
+    HW_AIDS_CHART,      ///< the chart, without the tether
+    HW_AIDS_INSTRUMENTS ///< what real vehicles have
+} hwLessonAids;
+
+/// Who minds the tether during a lesson.
+typedef enum hwLessonHandler {
+    HW_HANDLER_HOLD,   ///< nobody: what is out stays out
+    HW_HANDLER_MANUAL, ///< the pilot, or whoever has that role
+    HW_HANDLER_AUTO    ///< a handler who keeps a little slack
+} hwLessonHandler;
+
+/// An input that is set during a lesson: a thruster that fails, a current that rises.
+typedef struct hwLessonFault {
+    double time;       ///< s since the start
+    const char* input; ///< its name
+    double value;      ///< in its unit
+    const char* text;  ///< for the debrief, or null
+} hwLessonFault;
+
+/// What a scene's `lesson` says. Strings and arrays are owned by the scene.
+typedef struct hwLessonInfo {
+    const char* title;           ///< for people
+    const char* why;             ///< a sentence: what it is good for
+    const char* briefing;        ///< what the pilot is told before the dive
+    hwLessonDef def;             ///< what to do and what counts
+    hwLessonAids aids;           ///< what the pilot may see
+    hwLessonHandler handler;     ///< who minds the tether
+    int faultCount;              ///< entries of `faults`
+    const hwLessonFault* faults; ///< in order of time
+    int probeCount;              ///< freezes with questions
+    double probeFirst;           ///< s, none before
+    double probeSpacing;         ///< s between two of them at least
+    uint64_t probeSeed;          ///< of their times and questions
+} hwLessonInfo;
+
 /// Reads a scene file, or returns null and fills `error`: status HW_ERROR_FILE when the file cannot be read,
 /// HW_ERROR_LIMIT when it is too large or nested too deeply, HW_ERROR_FORMAT when something in it is wrong. Then `line`
 /// and `column` say where, and the message is one sentence with the offending key or value and what is allowed.
@@ -90,6 +129,13 @@ HW_API int hwSurroundings_GetCount(void);
 HW_API const char* hwSurroundings_GetName(int index);
 /// Its text, a scene, or null.
 HW_API const char* hwSurroundings_GetText(int index);
+
+/// The lesson in a scene, or null.
+HW_API const hwLessonInfo* hwScene_GetLesson(const hwScene* scene);
+/// A scorer of the scene's lesson for rows with these channels, see lesson.h. Null and `error` with line and column when
+/// the lesson names what is not there. The scene must live as long as the scorer.
+HW_API hwScorer* hwScene_CreateScorer(const hwScene* scene, int channelCount, const char* const* channels,
+                                      hwError* error);
 
 /// Runs with another solver than the file says, for worlds made from now on.
 HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);
