@@ -165,6 +165,9 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     hwWorld_FindContacts(world, mode, 0.0, false);
     // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
     hwCounters counters = state->header->counters;
+    hwWork* work = world->work;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    memcpy(work->y, state->q, coordinates);
     hwEvaluation now = {.time = state->header->time,
                         .q = state->q,
                         .v = state->v,
@@ -172,6 +175,12 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
                         .matrix = true,
                         .mode = *mode};
     hwWorld_Evaluate(world, &now);
+    // Contacts were found with the ends of cables where Newton's method had left them. Found once more where the evaluation
+    // put them, they stay as they are however often somebody looks.
+    if (hwModel_HasCables(&world->model) && memcmp(work->y, state->q, coordinates) != 0) {
+        hwWorld_FindContacts(world, mode, 0.0, false);
+        hwWorld_Evaluate(world, &now);
+    }
     HW_EACH_PART(world, part, keepLoads) part->keepLoads(world);
     hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
     state->header->counters.evaluations = counters.evaluations;
