@@ -141,7 +141,7 @@ typedef struct hwScore {
 /// Follows one flight.
 typedef struct hwScorer hwScorer;
 
-/// A scorer for rows that have these channels, `time` and those of the vehicle among them. Null and `error` when a
+/// A scorer for rows that have these channels, `world.time` and those of the vehicle among them. Null and `error` when a
 /// channel that the lesson needs is missing or the lesson makes no sense.
 HW_API hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const char* const* channels,
                                 hwError* error);

@@ -134,7 +134,7 @@ static bool FindVehicle(hwScorer* s, int count, const char* const* names, hwErro
         const char* object;
         const char* quantity;
         int* column;
-    } needs[] = {{"", "time", &c->time},
+    } needs[] = {{"world", "time", &c->time},
                  {vehicle, "position.x", &c->position[0]},
                  {vehicle, "position.y", &c->position[1]},
                  {vehicle, "position.z", &c->position[2]},

@@ -34,7 +34,7 @@ enum {
     COLUMNS
 };
 
-static const char* const g_names[COLUMNS] = {"time",
+static const char* const g_names[COLUMNS] = {"world.time",
                                              "rov.position.x",
                                              "rov.position.y",
                                              "rov.position.z",

@@ -1,0 +1,364 @@
+// hawser fly and hawser score: lessons flown without hands, and scores that anyone can compute again.
+#define _XOPEN_SOURCE 700
+#include "apps/cli/cli.h"
+#include "apps/server/server.h"
+#include "hawser/pilot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { OPTION_PILOT, OPTION_JSON, OPTION_FLIGHTS, OPTION_NO_RECORD };
+enum { SCORE_JSON, SCORE_VERIFY, SCORE_FLIGHTS };
+
+static const hwOption g_flyOptions[] = {
+    {"pilot", 0, "FILE", "a pilot's script (.yaml), or a recorded flight whose inputs are flown again"},
+    {"json", 0, NULL, "print the score as JSON"},
+    {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},
+    {"no-record", 0, NULL, "leave no recording"},
+    {0},
+};
+
+static const hwOption g_scoreOptions[] = {
+    {"json", 0, NULL, "print the score as JSON"},
+    {"verify", 0, NULL, "fly the recorded inputs again and compare score and state with the recording"},
+    {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},
+    {0},
+};
+
+// Telling --------------------------------------------------------------------------------------------------------------
+
+// What the measure of a term is, with its unit.
+static void DescribeMeasure(const hwLessonDef* def, hwLessonTerm term, double value, char* text,
+                            size_t size) {
+    switch (term) {
+    case HW_TERM_TASK:
+        snprintf(text, size, "%g done", value);
+        return;
+    case HW_TERM_TIME:
+        snprintf(text, size, "%.1f s, par %g s", value, def->par);
+        return;
+    case HW_TERM_TURNS:
+        snprintf(text, size, "%.2f turns at most", value);
+        return;
+    case HW_TERM_SLACK:
+        snprintf(text, size, "%.0f %% of the time right", 100.0 * value);
+        return;
+    case HW_TERM_WRAP:
+        snprintf(text, size, "wrapped by %.0f degrees at most", value * 180.0 / HW_PI);
+        return;
+    case HW_TERM_TENSION:
+        snprintf(text, size, "%.1f N not exceeded for 95 %% of the time", value);
+        return;
+    case HW_TERM_RETURN:
+        snprintf(text, size, "%.2f m from the way out at most", value);
+        return;
+    case HW_TERM_AWARENESS:
+        snprintf(text, size, isnan(value) ? "no probes" : "%.2f right", value);
+        return;
+    default:
+        break;
+    }
+    switch (def->error) {
+    case HW_LESSON_ERROR_CROSS_TRACK:
+        snprintf(text, size, "%.2f m off the line", value);
+        return;
+    case HW_LESSON_ERROR_STATION:
+        snprintf(text, size, "%.0f %% of the time in place", 100.0 * value);
+        return;
+    case HW_LESSON_ERROR_IN_VIEW:
+        snprintf(text, size, "%.0f %% of the time in view", 100.0 * value);
+        return;
+    case HW_LESSON_ERROR_STEPS:
+        snprintf(text, size, "%g steps in order", value);
+        return;
+    default:
+        text[0] = 0;
+        return;
+    }
+}
+
+static void DescribeEvent(const hwLessonDef* def, const hwLessonEvent* event, char* text, size_t size) {
+    switch (event->kind) {
+    case HW_LESSON_DONE:
+        snprintf(text, size, "%.80s", def->objectives[event->index].name);
+        return;
+    case HW_LESSON_HIT:
+        snprintf(text, size, "The hull hit something at %.2f m/s.", event->value);
+        return;
+    case HW_LESSON_GATE:
+        snprintf(text, size, "%s", hwLessonGate_GetText((unsigned)event->index));
+        return;
+    case HW_LESSON_COMPLETE:
+        snprintf(text, size, "Everything is done.");
+        return;
+    case HW_LESSON_EXPIRED:
+        snprintf(text, size, "The time was up.");
+        return;
+    }
+    text[0] = 0;
+}
+
+static const char* NameEvent(hwLessonEventKind kind) {
+    static const char* const names[] = {"done", "hit", "gate", "complete", "expired"};
+    return names[kind];
+}
+
+static void PutJsonTerms(const hwLessonDef* def, const hwScore* score) {
+    printf("  \"terms\": [\n");
+    for (int i = 0, first = 1; i < HW_TERM_COUNT; ++i) {
+        if (!(def->weights[i] > 0.0)) continue;
+        printf("%s    {\"name\": \"%s\", \"weight\": ", first ? "" : ",\n",
+               hwLessonTerm_GetName((hwLessonTerm)i));
+        hwCli_PutJsonNumber(stdout, def->weights[i]);
+        printf(", \"value\": ");
+        hwCli_PutJsonNumber(stdout, score->terms[i]);
+        printf(", \"measure\": ");
+        hwCli_PutJsonNumber(stdout, score->measures[i]);
+        printf("}");
+        first = 0;
+    }
+    printf("\n  ],\n");
+}
+
+static void PutJson(const hwLessonInfo* lesson, const hwFlyResult* result, const char* flight,
+                    const char* version, const char* verified) {
+    const hwScore* score = &result->score;
+    printf("{\n  \"lesson\": ");
+    hwCli_PutJsonString(stdout, lesson->title);
+    printf(",\n  \"flight\": ");
+    hwCli_PutJsonString(stdout, flight);
+    printf(",\n  \"version\": ");
+    hwCli_PutJsonString(stdout, version);
+    printf(",\n  \"score\": ");
+    hwCli_PutJsonNumber(stdout, score->score);
+    printf(",\n  \"passed\": %s,\n  \"complete\": %s,\n  \"time\": ", score->passed ? "true" : "false",
+           score->complete ? "true" : "false");
+    hwCli_PutJsonNumber(stdout, score->time);
+    printf(",\n");
+    PutJsonTerms(&lesson->def, score);
+    printf("  \"objectives\": [\n");
+    for (int i = 0; i < lesson->def.objectiveCount; ++i) {
+        printf("    {\"name\": ");
+        hwCli_PutJsonString(stdout, lesson->def.objectives[i].name);
+        printf(", \"done\": ");
+        hwCli_PutJsonNumber(stdout, score->doneAt[i]);
+        printf("}%s\n", i + 1 < lesson->def.objectiveCount ? "," : "");
+    }
+    printf("  ],\n  \"hits\": %d,\n  \"gates\": [", score->hits);
+    for (unsigned i = 0, first = 1; i < HW_GATE_COUNT; ++i) {
+        if ((score->gates & (1u << i)) == 0) continue;
+        printf(first ? "" : ", ");
+        hwCli_PutJsonString(stdout, hwLessonGate_GetText(1u << i));
+        first = 0;
+    }
+    printf("],\n  \"events\": [\n");
+    for (int i = 0; i < result->eventCount; ++i) {
+        char text[160];
+        DescribeEvent(&lesson->def, &result->events[i], text, sizeof(text));
+        printf("    {\"time\": ");
+        hwCli_PutJsonNumber(stdout, result->events[i].time);
+        printf(", \"kind\": \"%s\", \"text\": ", NameEvent(result->events[i].kind));
+        hwCli_PutJsonString(stdout, text);
+        printf("}%s\n", i + 1 < result->eventCount ? "," : "");
+    }
+    printf("  ],\n");
+    if (verified != NULL) printf("  \"verified\": %s,\n", verified);
+    printf("  \"hash\": \"0x%016llx\"\n}\n", (unsigned long long)result->hash);
+}
+
+static void PutText(const hwLessonInfo* lesson, const hwFlyResult* result) {
+    const hwScore* score = &result->score;
+    printf("%s: %s with %.1f points\n", lesson->title, score->passed ? "passed" : "not passed", score->score);
+    for (int i = 0; i < HW_TERM_COUNT; ++i) {
+        if (!(lesson->def.weights[i] > 0.0)) continue;
+        char text[100];
+        DescribeMeasure(&lesson->def, (hwLessonTerm)i, score->measures[i], text, sizeof(text));
+        double value = isnan(score->terms[i]) ? 0.0 : score->terms[i];
+        printf("  %-10s %5.1f of %-5g %s\n", hwLessonTerm_GetName((hwLessonTerm)i),
+               100.0 * lesson->def.weights[i] * value, 100.0 * lesson->def.weights[i], text);
+    }
+    if (score->hits > 0)
+        printf("  %-10s %5.1f       %d of the hull\n", "hits", -5.0 * score->hits, score->hits);
+    for (unsigned i = 0; i < HW_GATE_COUNT; ++i) {
+        if ((score->gates & (1u << i)) != 0)
+            printf("  %-10s at most 49  %s\n", "gate", hwLessonGate_GetText(1u << i));
+    }
+    for (int i = 0; i < result->eventCount; ++i) {
+        char text[160];
+        DescribeEvent(&lesson->def, &result->events[i], text, sizeof(text));
+        printf("  %8.1f s  %s\n", result->events[i].time, text);
+    }
+}
+
+// Flights --------------------------------------------------------------------------------------------------------------
+
+static void GetFolder(const char* chosen, char* folder, size_t size) {
+    if (chosen != NULL) {
+        snprintf(folder, size, "%s", chosen);
+    } else {
+        hwWebServer_GetFlightsFolder(folder, size);
+    }
+}
+
+// Names are the time of the start; a number follows when two begin in one second.
+static void ChooseId(const char* folder, char* id, size_t size) {
+    time_t now = time(NULL);
+    struct tm utc;
+    char stamp[32], path[1000];
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &utc);
+    struct stat info;
+    for (int i = 1; i < 10000; ++i) {
+        snprintf(id, size, "%s-f%d", stamp, i);
+        snprintf(path, sizeof(path), "%.900s/%.60s", folder, id);
+        if (stat(path, &info) != 0) return;
+    }
+}
+
+static bool IsFolder(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool OnProgress(double time, double limit, void* context) {
+    (void)time;
+    (void)limit;
+    return !hwCli_IsStopped(context);
+}
+
+static int Fly(const hwArguments* arguments) {
+    const char* const* values = arguments->values;
+    hwCli_CatchSignals();
+    hwError error;
+    const char* path = arguments->operands[0];
+    char folder[700], id[48] = "";
+    GetFolder(values[OPTION_FLIGHTS], folder, sizeof(folder));
+    ChooseId(folder, id, sizeof(id));
+    hwScene* scene = hwLoadScene(path, &error);
+    if (scene == NULL) return hwCli_PrintError(path, &error);
+    hwScene_SetSolver(scene, HW_SOLVER_REALTIME);
+    hwFlyDef def = {.scene = scene, .progress = OnProgress, .id = id};
+    if (values[OPTION_NO_RECORD] == NULL) def.folder = folder;
+    hwPilotScript* script = NULL;
+    hwFlight* flight = NULL;
+    const char* pilot = values[OPTION_PILOT];
+    if (pilot != NULL && IsFolder(pilot)) {
+        def.flight = flight = hwLoadFlight(pilot, &error);
+    } else if (pilot != NULL) {
+        def.script = script = hwLoadPilotScript(pilot, &error);
+    }
+    hwFlyResult result = {0};
+    int status;
+    if (pilot != NULL && script == NULL && flight == NULL) {
+        status = hwCli_PrintError(pilot, &error);
+    } else if (pilot == NULL) {
+        hwCli_Complain("Give --pilot FILE, or fly it yourself: hawser train LESSON.",
+                       "A lesson needs a pilot.");
+        status = EXIT_USAGE;
+    } else if (hwFlyLesson(&def, &result, &error) != HW_OK) {
+        status = hwCli_PrintError(path, &error);
+    } else {
+        status = EXIT_GOOD;
+        const hwLessonInfo* lesson = hwScene_GetLesson(scene);
+        if (values[OPTION_JSON] != NULL) {
+            PutJson(lesson, &result, def.folder != NULL ? id : "", hwGetVersion(), NULL);
+        } else {
+            PutText(lesson, &result);
+            if (def.folder != NULL) printf("  flight    %s/%s\n", folder, id);
+        }
+    }
+    free(result.events);
+    hwDestroyFlight(flight);
+    hwDestroyPilotScript(script);
+    hwDestroyScene(scene);
+    return status;
+}
+
+// True when the inputs lead to the recorded state and the same score.
+static bool Verify(const hwFlight* flight, const hwScene* scene, const hwFlyResult* recorded,
+                   hwError* error) {
+    const hwFlightInfo* info = hwFlight_GetInfo(flight);
+    hwFlyDef def = {.scene = scene, .flight = flight, .progress = OnProgress};
+    hwFlyResult again;
+    bool good = hwFlyLesson(&def, &again, error) == HW_OK;
+    if (good) {
+        error->status = HW_OK;
+        good = info->hashed && again.hash == info->hash && again.score.score == recorded->score.score;
+    }
+    free(again.events);
+    return good;
+}
+
+static int Score(const hwArguments* arguments) {
+    const char* const* values = arguments->values;
+    char path[1100], results[1200], folder[700];
+    hwError error;
+    hwCli_CatchSignals();
+    snprintf(path, sizeof(path), "%s", arguments->operands[0]);
+    GetFolder(values[SCORE_FLIGHTS], folder, sizeof(folder));
+    if (!IsFolder(path)) snprintf(path, sizeof(path), "%.690s/%.300s", folder, arguments->operands[0]);
+    hwFlight* flight = hwLoadFlight(IsFolder(path) ? path : arguments->operands[0], &error);
+    if (flight == NULL) return hwCli_PrintError(NULL, &error);
+    const char* text = hwFlight_GetScene(flight);
+    hwScene* scene = hwParseScene(text, strlen(text), "scene.yaml", path, &error);
+    hwFlyResult result = {0};
+    snprintf(results, sizeof(results), "%s/results.h5", path);
+    int status = EXIT_GOOD;
+    if (scene == NULL || hwScoreFlight(flight, scene, results, &result, &error) != HW_OK) {
+        status = hwCli_PrintError(path, &error);
+    } else {
+        const hwLessonInfo* lesson = hwScene_GetLesson(scene);
+        const char* verified = NULL;
+        error.status = HW_OK;
+        hwScene_SetSolver(scene, HW_SOLVER_REALTIME);
+        if (values[SCORE_VERIFY] != NULL)
+            verified = Verify(flight, scene, &result, &error) ? "true" : "false";
+        if (error.status != HW_OK) {
+            status = hwCli_PrintError(path, &error);
+        } else if (values[SCORE_JSON] != NULL) {
+            PutJson(lesson, &result, hwFlight_GetInfo(flight)->id, hwFlight_GetInfo(flight)->version,
+                    verified);
+        } else {
+            PutText(lesson, &result);
+            if (verified != NULL)
+                printf("  verified  %s\n", verified[0] == 't' ? "the inputs lead to this state and score"
+                                                              : "NO: the inputs lead elsewhere");
+        }
+        if (verified != NULL && verified[0] == 'f') status = EXIT_FAILED;
+    }
+    free(result.events);
+    hwDestroyScene(scene);
+    hwDestroyFlight(flight);
+    return status;
+}
+
+const hwCommand hwCommand_Fly = {
+    .name = "fly",
+    .operands = "LESSON",
+    .minOperands = 1,
+    .maxOperands = 1,
+    .summary = "fly a lesson with a scripted or recorded pilot",
+    .details = "LESSON is a scene with a section `lesson`, see docs/lessons.md. The flight is recorded like "
+               "one of the\n"
+               "trainer's; \"hawser score\" and \"hawser replay\" read it. Status 0 also when the lesson was "
+               "not passed.",
+    .options = g_flyOptions,
+    .run = Fly,
+};
+
+const hwCommand hwCommand_Score = {
+    .name = "score",
+    .operands = "FLIGHT",
+    .minOperands = 1,
+    .maxOperands = 1,
+    .summary = "compute the score of a recorded lesson again",
+    .details =
+        "FLIGHT is a flight's folder or its name. The score comes from the recorded rows alone. With "
+        "--verify the\n"
+        "recorded inputs are flown again; status 1 when they do not lead to the recorded state and score.",
+    .options = g_scoreOptions,
+    .run = Score,
+};

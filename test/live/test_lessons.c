@@ -1,0 +1,160 @@
+// Every lesson in lessons/: an expert passes, a novice fails for the reason that it teaches, recordings give the same score
+// to the last digit and the same state to the bit.
+#define _XOPEN_SOURCE 700
+#include "hawser/pilot.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <unistd.h>
+
+// The term that the novice loses most of, or the gate; by lesson.
+static const struct {
+    const char* lesson;
+    int term;
+    unsigned gate;
+} g_reasons[] = {
+    {"drive_the_box", HW_TERM_ERROR, 0},
+};
+#define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
+
+static char g_folder[] = "/tmp/hawser-lessons-XXXXXX";
+
+static hwScene* Load(const char* lesson) {
+    char path[400];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/lessons/%s.yaml", HAWSER_SOURCE_DIR, lesson);
+    hwScene* scene = hwLoadScene(path, &error);
+    if (scene == NULL) fail_msg("%s:%d: %s", path, error.line, error.message);
+    return scene;
+}
+
+static hwFlyResult Fly(const hwScene* scene, const char* lesson, const char* pilot, const char* id) {
+    char path[400];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/lessons/pilots/%s.%s.yaml", HAWSER_SOURCE_DIR, lesson, pilot);
+    hwPilotScript* script = hwLoadPilotScript(path, &error);
+    if (script == NULL) fail_msg("%s:%d: %s", path, error.line, error.message);
+    hwFlyDef def = {.scene = scene, .script = script, .folder = id != NULL ? g_folder : NULL, .id = id};
+    hwFlyResult result;
+    if (hwFlyLesson(&def, &result, &error) != HW_OK) fail_msg("%s, %s: %s", lesson, pilot, error.message);
+    hwDestroyPilotScript(script);
+    return result;
+}
+
+static void ExpertsPass(void** state) {
+    (void)state;
+    for (int i = 0; i < LESSON_COUNT; ++i) {
+        hwScene* scene = Load(g_reasons[i].lesson);
+        hwFlyResult result = Fly(scene, g_reasons[i].lesson, "expert", NULL);
+        print_message("%s: expert %.1f points in %.0f s\n", g_reasons[i].lesson, result.score.score,
+                      result.score.time);
+        assert_true(result.score.passed);
+        free(result.events);
+        hwDestroyScene(scene);
+    }
+}
+
+static void NovicesFailForTheReason(void** state) {
+    (void)state;
+    for (int i = 0; i < LESSON_COUNT; ++i) {
+        hwScene* scene = Load(g_reasons[i].lesson);
+        const hwLessonDef* def = &hwScene_GetLesson(scene)->def;
+        hwFlyResult result = Fly(scene, g_reasons[i].lesson, "novice", NULL);
+        print_message("%s: novice %.1f points\n", g_reasons[i].lesson, result.score.score);
+        assert_false(result.score.passed);
+        if (g_reasons[i].gate != 0) {
+            assert_true((result.score.gates & g_reasons[i].gate) != 0);
+        } else {
+            int worst = -1;
+            double most = 0.0;
+            // the task suffers with everything; the reason is what suffers most besides
+            for (int term = HW_TERM_TURNS; term < HW_TERM_COUNT; ++term) {
+                double value = isnan(result.score.terms[term]) ? 0.0 : result.score.terms[term];
+                double lost = def->weights[term] * (1.0 - value);
+                if (lost > most) worst = term, most = lost;
+            }
+            assert_int_equal(worst, g_reasons[i].term);
+        }
+        free(result.events);
+        hwDestroyScene(scene);
+    }
+}
+
+static void RecordingsGiveTheSameScore(void** state) {
+    (void)state;
+    hwError error;
+    hwScene* scene = Load("drive_the_box");
+    hwFlyResult flown = Fly(scene, "drive_the_box", "expert", "one");
+    char path[200], results[240];
+    snprintf(path, sizeof(path), "%s/one", g_folder);
+    snprintf(results, sizeof(results), "%s/results.h5", path);
+    hwFlight* flight = hwLoadFlight(path, &error);
+    assert_non_null(flight);
+    const char* text = hwFlight_GetScene(flight);
+    hwScene* recorded = hwParseScene(text, strlen(text), "scene.yaml", NULL, &error);
+    if (recorded == NULL) fail_msg("%s", error.message);
+    hwFlyResult scored, again;
+    if (hwScoreFlight(flight, recorded, results, &scored, &error) != HW_OK) fail_msg("%s", error.message);
+    hwFlyDef def = {.scene = recorded, .flight = flight};
+    if (hwFlyLesson(&def, &again, &error) != HW_OK) fail_msg("%s", error.message);
+    // to the bit, terms and all
+    assert_memory_equal(&scored.score, &flown.score, sizeof(flown.score));
+    assert_memory_equal(&again.score, &flown.score, sizeof(flown.score));
+    assert_true(again.hash == flown.hash);
+    assert_true(hwFlight_GetInfo(flight)->hash == flown.hash);
+    assert_int_equal(scored.eventCount, flown.eventCount);
+    free(flown.events);
+    free(scored.events);
+    free(again.events);
+    hwDestroyFlight(flight);
+    hwDestroyScene(recorded);
+    hwDestroyScene(scene);
+}
+
+static void EveryLessonIsInTheTable(void** state) {
+    (void)state;
+    DIR* folder = opendir(HAWSER_SOURCE_DIR "/lessons");
+    assert_non_null(folder);
+    struct dirent* entry;
+    int count = 0;
+    while ((entry = readdir(folder)) != NULL) {
+        char* dot = strstr(entry->d_name, ".yaml");
+        if (dot == NULL) continue;
+        *dot = 0;
+        bool known = false;
+        for (int i = 0; i < LESSON_COUNT; ++i)
+            known = known || strcmp(g_reasons[i].lesson, entry->d_name) == 0;
+        if (!known) fail_msg("%s has no row in this test", entry->d_name);
+        count += 1;
+    }
+    closedir(folder);
+    assert_int_equal(count, LESSON_COUNT);
+}
+
+static int RemoveOne(const char* path, const struct stat* info, int kind, struct FTW* place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int RemoveFolder(void** state) {
+    (void)state;
+    return nftw(g_folder, RemoveOne, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int MakeFolder(void** state) {
+    (void)state;
+    return mkdtemp(g_folder) != NULL ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(EveryLessonIsInTheTable),
+        cmocka_unit_test(ExpertsPass),
+        cmocka_unit_test(NovicesFailForTheReason),
+        cmocka_unit_test(RecordingsGiveTheSameScore),
+    };
+    return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);
+}
