@@ -36,6 +36,7 @@ check_module mech "base math"
 check_module cable "base math"
 check_module contact "base math geom"
 check_module vehicle "base math control"
+check_module lesson "base math"
 check_module statistics "base math"
 
 for folder in io live connect apps bindings reference; do

@@ -1,6 +1,7 @@
 // hawser check: everything that can be found without running.
 #include "apps/cli/cli.h"
 #include "apps/cli/session.h"
+#include "hawser/flight.h"
 #include "hawser/results.h"
 
 #include <stdint.h>
@@ -57,6 +58,28 @@ static void Warn(hwLogLevel level, const char* text, void* context) {
     fprintf(stderr, "%s: warning: %s\n", (const char*)context, text);
 }
 
+// What a lesson names must be in the flights that it is scored by.
+static bool CheckLesson(const hwSession* session, hwError* error) {
+    if (hwScene_GetLesson(session->scene) == NULL) return true;
+    int total = hwWorld_GetChannelCount(session->world);
+    int* channels = hwCli_Allocate(NULL, (size_t)(total + 1) * sizeof(*channels));
+    const char** names = hwCli_Allocate(NULL, (size_t)(total + 1) * sizeof(*names));
+    int count = hwSelectFlightChannels(session->world, channels);
+    for (int i = 0; i < count; ++i) names[i] = hwWorld_GetChannel(session->world, channels[i]).name;
+    hwScorer* scorer = hwScene_CreateScorer(session->scene, count, names, error);
+    free(channels);
+    free(names);
+    hwDestroyScorer(scorer);
+    return scorer != NULL;
+}
+
+static void PrintLesson(const hwSession* session) {
+    const hwLessonInfo* lesson = hwScene_GetLesson(session->scene);
+    if (lesson == NULL) return;
+    printf("  lesson    %s: %d objectives, par %g s, passed with %g points\n", lesson->title,
+           lesson->def.objectiveCount, lesson->def.par, lesson->def.passScore);
+}
+
 // Steps the world for a moment, and says what the whole run will take. The start from static equilibrium is not part of it.
 static void PrintCost(const hwSession* session) {
     hwError error;
@@ -84,6 +107,12 @@ static int RunCheck(const hwArguments* arguments) {
                                                           .setCount = arguments->setCount,
                                                           .sets = arguments->sets});
     if (status != EXIT_GOOD) return status;
+    hwError error;
+    if (!CheckLesson(&session, &error)) {
+        status = hwCli_PrintError(session.path, &error);
+        hwSession_Close(&session);
+        return status;
+    }
     const hwSceneInfo* info = session.info;
     char* text = hwScene_Describe(session.scene, session.world, Warn, (void*)(uintptr_t)session.path);
     printf("%s: good\n", session.path);
@@ -91,6 +120,7 @@ static int RunCheck(const hwArguments* arguments) {
     printf("  run       %g s from %g s, a row every %g s\n", info->duration, info->start, info->interval);
     printf("  solver    %s%s\n", info->mode == HW_SOLVER_REFERENCE ? "reference" : "realtime",
            info->statics ? ", from static equilibrium" : "");
+    PrintLesson(&session);
     PrintObjects(session.world);
     if (text) fputs(text, stdout);
     free(text);
