@@ -35,13 +35,14 @@ check_module hydro "base math geom env"
 check_module mech "base math"
 check_module cable "base math"
 check_module contact "base math geom"
+check_module tether "base math geom"
 check_module vehicle "base math control"
 check_module lesson "base math"
 check_module statistics "base math"
 
 for folder in io live connect apps bindings reference; do
     find "$folder" -name '*.[ch]' -print | while read -r file; do
-        includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|vehicle|statistics|parts|world|record|api)/' || true
+        includes "$file" | grep -E ' (base|math|geom|control|env|hydro|mech|cable|contact|tether|vehicle|statistics|parts|world|record|api)/' || true
     done >>"$bad"
 done
 

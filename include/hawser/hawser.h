@@ -25,6 +25,7 @@
 #include "hawser/solver.h"
 #include "hawser/statistics.h"
 #include "hawser/step_events.h"
+#include "hawser/tether.h"
 #include "hawser/vehicle.h"
 #include "hawser/world.h"
 

@@ -1,0 +1,152 @@
+/// @file tether.h
+/// Tether awareness: what a curve in space is wound round and passes through, how much of it is slack, how tightly it bends.
+///
+/// Geometry and topology alone: every function takes plain arrays and no world. A world's own cables are measured by
+/// hwWorld_AddEntanglement (entanglement.h), which calls these.
+///
+/// A *closed tether* is the polygon of the tether's points from end a to end b, followed by the points of a reference path
+/// that leads from end b back to end a (its own ends need not be repeated). The reference path defines what "not wound"
+/// means. All integers belong to that closed polygon and are exact: signs of determinants decide them, each with a bound of
+/// its rounding error. Where a sign cannot be told, because a curve touches an axis or a loop within rounding, the result
+/// says so (`certain` is false) instead of giving a number that may be wrong.
+#ifndef HAWSER_TETHER_H
+#define HAWSER_TETHER_H
+
+#include "hawser/base.h"
+#include "hawser/math.h"
+#include "hawser/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Points of a polyline, borrowed.
+typedef struct hwPolyline {
+    int count;            ///< entries of `points`
+    const hwVec3* points; ///< m
+} hwPolyline;
+
+/// The axis of a pile, a leg, a rope: a straight line or a piece of one.
+typedef struct hwTetherAxis {
+    hwVec3 point;     ///< m, on the axis
+    hwVec3 direction; ///< unit; turns count positive by the right-hand rule about it
+    hwVec3
+        curtain; ///< unit, at right angles to `direction`, or zero: any. Half-plane in which words count crossings
+    double from; ///< m along `direction` from `point`, where it begins; -inf: nothing passes below it
+    double to;   ///< m likewise, where it ends; inf: nothing passes above it
+} hwTetherAxis;
+
+/// An exact number, or the word that there is none.
+typedef struct hwTurnCount {
+    int count;    ///< signed; 0 where it is not certain
+    bool certain; ///< false: a curve touches the axis or loop within rounding, or a number is not finite
+} hwTurnCount;
+
+/// Angle in rad through which the polyline turns about the axis, by the right-hand rule. Of an axis that ends, only what
+/// runs beside it counts. `certain`, unless null: false where the polyline touches the axis within rounding.
+HW_API double hwTether_GetSweptAngle(hwPolyline tether, const hwTetherAxis* axis, bool* certain);
+
+/// Winding number of the closed tether about the axis taken as an infinite line. Exact.
+HW_API hwTurnCount hwTether_CountWinding(hwPolyline tether, hwPolyline reference, const hwTetherAxis* axis);
+
+/// Linking number of the closed tether with a closed polygon: +1 for each passage through it in the direction that the
+/// right-hand rule gives the polygon, -1 for each against. Exact: crossings of a surface that the polygon bounds are
+/// counted by signs of determinants; where these cannot be told for four such surfaces, the sum of solid angles (van
+/// Oosterom and Strackee 1983) decides, unless the curves meet within rounding.
+HW_API hwTurnCount hwTether_CountLinking(hwPolyline tether, hwPolyline reference, hwPolyline loop);
+
+/// The same as the sum of solid angles of all pairs of segments over 4 pi, without rounding to an integer: an independent
+/// check. O(product of the counts).
+HW_API double hwTether_ComputeLinking(hwPolyline tether, hwPolyline reference, hwPolyline loop);
+
+/// What a curve may cross: the curtain of an axis, or the surface of a loop.
+typedef struct hwTetherFeature {
+    bool isAxis;       ///< else a loop
+    hwTetherAxis axis; ///< where it is one; taken as an infinite line
+    hwPolyline loop;   ///< where it is one
+} hwTetherFeature;
+
+/// A crossing.
+typedef struct hwTetherLetter {
+    int feature; ///< index of what is crossed
+    int sign;    ///< +1, -1
+    int segment; ///< of the closed tether
+    double at;   ///< 0 to 1 on that segment
+} hwTetherLetter;
+
+/// The word of the closed tether: its crossings of all curtains in order, with neighbours that cancel taken out (free
+/// reduction). It is empty exactly when the tether can be pulled free, as long as the curtains are disjoint and cut the
+/// water into a simply connected piece: so it is for piles whose curtains point one way, and for the frames of a structure
+/// whose surfaces do not cross. It sees what winding and linking numbers do not: round A, round B, back round A, back round
+/// B leaves all numbers at zero and the tether stuck. Writes up to `capacity` letters and returns how many there are; -1:
+/// not certain, or more than `capacity` before the reduction.
+HW_API int hwTether_ReduceWord(hwPolyline tether, hwPolyline reference, int featureCount,
+                               const hwTetherFeature* features, int capacity, hwTetherLetter* letters);
+
+/// Least radius of curvature along a polyline, m, of the circles through three points that follow each other (inf when
+/// straight), and the index of the middle one in `at` unless null.
+HW_API double hwTether_GetBendRadius(hwPolyline tether, int* at);
+
+/// Angle in rad through which the direction of a polyline turns from segment `first` to segment `last`, both included.
+HW_API double hwTether_GetTurning(hwPolyline tether, int first, int last);
+
+/// Tension ratio that a rope round a bollard holds by friction: e^(friction angle) (Euler, Eytelwein: the capstan).
+HW_API double hwTether_GetCapstan(double friction, double angle);
+
+/// How near a twisted tether is to throwing a loop (hockle): |GJ twist / length| / (2 sqrt(EI tension)); from 1 on it does
+/// (Greenhill 1883; tension > 0, twist in rad). Infinite for a twisted tether without tension, 0 without twist.
+HW_API double hwTether_GetHockleIndex(double GJ, double EI, double tension, double twist, double length);
+
+/// Length of a polyline, m.
+HW_API double hwTether_GetLength(hwPolyline line);
+
+// Skeletons ---------------------------------------------------------------------------------------------------------------
+
+/// A solid of a structure: a shape at a place. Shapes must be convex (box, sphere, cylinder, capsule, hull) or closed meshes.
+typedef struct hwTetherSolid {
+    const hwShapeDef* shape; ///< borrowed
+    hwPose pose;             ///< of the shape's own pose's frame, in the structure's frame
+} hwTetherSolid;
+
+/// What to look for.
+typedef struct hwSkeletonDef {
+    int solidCount;              ///< entries of `solids`
+    const hwTetherSolid* solids; ///< the structure
+    double gap;      ///< m: solids nearer than this count as joined; the tether's diameter, which cannot pass
+    bool hasGround;  ///< what reaches below `ground` is joined through it
+    double ground;   ///< m, height of the bottom in the structure's frame, z up
+    bool hasSurface; ///< bars that reach from the ground through `surface` are piles
+    double surface;  ///< m, height of the water's surface
+} hwSkeletonDef;
+
+/// An axis or loop that was found, in the structure's frame.
+typedef struct hwSkeletonPiece {
+    bool isAxis;       ///< else a loop
+    hwTetherAxis axis; ///< along a pile, infinite; its direction points up
+    double radius;     ///< m, of the pile
+    int solid;         ///< index of the pile; of a loop -1
+    int first, count;  ///< of a loop: its points in hwSkeleton.points
+} hwSkeletonPiece;
+
+/// Axes and loops of a structure. Free with hwSkeleton_Free.
+typedef struct hwSkeleton {
+    int pieceCount;          ///< entries of `pieces`
+    hwSkeletonPiece* pieces; ///< axes first
+    int pointCount;          ///< entries of `points`
+    hwVec3* points;          ///< m, corners of the loops
+    void* block;             ///< what holds them
+} hwSkeleton;
+
+/// Finds the axes of piles and a basis of the closed loops of a structure. Loops: solids that touch form a graph, the ground
+/// one more node; a spanning tree leaves one loop for each other edge, less those that three solids with a common point fill
+/// (nerve of the union). A closed mesh with handles adds one loop for each (tree and cotree of its edges, chosen by the
+/// linking numbers of the loops pushed in and out). Every loop runs inside the solids.
+HW_API hwStatus hwSkeleton_Find(const hwSkeletonDef* def, const hwAllocator* allocator, hwSkeleton* out,
+                                hwError* error);
+/// Frees what was found.
+HW_API void hwSkeleton_Free(hwSkeleton* skeleton, const hwAllocator* allocator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
