@@ -7,6 +7,9 @@
 // Adds all cables and winches; what they hang on must be there. False and an error with its place on failure.
 bool hwScene_AddCables(const hwScene* scene, hwWorld* world, hwError* error);
 
+// Adds all watches of cables; cables must be there (scene_entanglement.c).
+bool hwScene_AddWatches(const hwScene* scene, hwWorld* world, hwError* error);
+
 // Adds a force of the scene that is on a cable. `handled` says whether it is.
 bool hwScene_AddCableForce(const hwScene* scene, const hwSceneForce* force, hwWorld* world, bool* handled,
                            hwError* error);

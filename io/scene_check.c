@@ -334,6 +334,27 @@ static bool CheckForces(Checker* checker) {
     return true;
 }
 
+static bool CheckWatches(Checker* checker) {
+    unsigned mask = BIT(KIND_BODY) | BIT(KIND_LINK) | BIT(KIND_VEHICLE);
+    for (int i = 0; i < checker->model->watches.count; i++) {
+        const hwSceneWatch* watch = HW_ITEM(checker->model->watches, hwSceneWatch, i);
+        if (!CheckObject(checker, &watch->cable, BIT(KIND_CABLE), "cable")) return false;
+        for (int j = 0; j < watch->bodies.count; j++) {
+            if (!CheckObject(checker, &watch->bodies.entries[j], mask, "body, link or vehicle")) return false;
+        }
+        for (int j = 0; j < watch->axes.count + watch->loops.count; j++) {
+            const hwRef* on = j < watch->axes.count
+                                  ? &HW_ITEM(watch->axes, hwSceneWatchAxis, j)->on
+                                  : &HW_ITEM(watch->loops, hwSceneWatchLoop, j - watch->axes.count)->on;
+            if (on->text != NULL && strcmp(on->text, "earth") != 0 &&
+                !CheckObject(checker, on, mask, "body, link or vehicle")) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool CheckEvents(Checker* checker) {
     for (int i = 0; i < checker->model->events.count; i++) {
         const hwSceneEvent* event = HW_ITEM(checker->model->events, hwSceneEvent, i);
@@ -388,5 +409,5 @@ bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {
     }
     if (!CheckMechanisms(&checker) || !CheckCables(&checker)) return false;
     reader->object = NULL;
-    return CheckForces(&checker) && CheckEvents(&checker) && CheckContact(&checker);
+    return CheckForces(&checker) && CheckWatches(&checker) && CheckEvents(&checker) && CheckContact(&checker);
 }

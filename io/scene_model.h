@@ -544,6 +544,39 @@ typedef struct hwSceneEvent {
 
 // The scene --------------------------------------------------------------------------------------------------------
 
+// Watches of cables.
+typedef struct hwSceneWatchAxis {
+    hwPlace place;
+    const char* name;
+    hwRef on;
+    hwVec3 from, to;
+    bool ends;
+} hwSceneWatchAxis;
+
+typedef struct hwSceneWatchLoop {
+    hwPlace place;
+    const char* name;
+    hwRef on;
+    hwVectors points;
+} hwSceneWatchLoop;
+
+typedef struct hwSceneRecord {
+    int count;
+    const hwRef* entries;
+} hwSceneRecord;
+
+typedef struct hwSceneWatch {
+    hwPlace place;
+    hwRef cable;
+    int reference; // surface, straight, path
+    hwVectors path;
+    hwSceneRecord bodies;
+    bool find;
+    hwItems axes;  // hwSceneWatchAxis
+    hwItems loops; // hwSceneWatchLoop
+    double bendRadius;
+} hwSceneWatch;
+
 typedef struct hwSceneOutput {
     hwPlace place;
     double interval;
@@ -561,11 +594,6 @@ typedef struct hwSceneStart {
     bool statics;
     double time;
 } hwSceneStart;
-
-typedef struct hwSceneRecord {
-    int count;
-    const hwRef* entries;
-} hwSceneRecord;
 
 typedef struct hwSceneTrainer {
     hwPlace place;
@@ -687,6 +715,7 @@ typedef struct hwSceneModel {
     hwItems vehicles;   // hwSceneVehicle
     hwItems forces;     // hwSceneForce
     hwItems events;     // hwSceneEvent
+    hwItems watches;    // hwSceneWatch
     hwSceneRecord record;
     hwSceneTrainer trainer;
     hwSceneLesson lesson;

@@ -53,10 +53,10 @@ hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hw
     hwReadRecord, hwReadColumns, hwReadSum;
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
     hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
-    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
-    hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
-    hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckStrip,
-    hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckCableShape,
+    hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp,
+    hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError,
+    hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);

@@ -217,8 +217,8 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         if (!good && error != NULL) hwPlaceField(&body->place, hwBodyKeys, error);
     }
     good = good && hwScene_AddVehicles(scene, world, error) && hwScene_AddMechanisms(scene, world, error) &&
-           hwScene_AddCables(scene, world, error) && AddForces(scene, world, bodies, error) &&
-           AddEvents(scene, world, error);
+           hwScene_AddCables(scene, world, error) && hwScene_AddWatches(scene, world, error) &&
+           AddForces(scene, world, bodies, error) && AddEvents(scene, world, error);
     free(bodies);
     return good;
 }

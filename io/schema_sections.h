@@ -9,6 +9,6 @@ extern const hwSection hwSection_environment;
 extern const hwSection hwSection_body, hwSection_freeBase, hwSection_material, hwSection_contact;
 extern const hwSection hwSection_cableDamping, hwSection_cableDrag, hwSection_cableAdded;
 extern const hwSection hwSection_mechanism, hwSection_cable, hwSection_winch, hwSection_vehicle;
-extern const hwSection hwSection_lesson;
+extern const hwSection hwSection_lesson, hwSection_watch;
 
 #endif

@@ -9,6 +9,7 @@
 #include "hawser/contact.h"
 #include "hawser/debug_draw.h"
 #include "hawser/decompose.h"
+#include "hawser/entanglement.h"
 #include "hawser/environment.h"
 #include "hawser/exchange.h"
 #include "hawser/hydro.h"

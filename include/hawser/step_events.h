@@ -22,9 +22,11 @@ typedef enum hwStepEventKind {
                           ///< about ten seconds, and with less than a twentieth for 0.1 s; value: 0
     HW_EVENT_CABLE_TAUT,  ///< and pulls again; value: N, tension there
     HW_EVENT_CABLE_SNAP, ///< a second after it became taut, or slack again before; value: N, largest tension since
-    HW_EVENT_CABLE_PARTED,  ///< it broke; value: m, arc length where
-    HW_EVENT_CABLE_LATCHED, ///< an end was caught, see hwCableEventDef; value: m, distance at that time
-    HW_EVENT_CABLE_RELEASED ///< an end was let go, see hwCableEventDef; value: N, tension there
+    HW_EVENT_CABLE_PARTED,   ///< it broke; value: m, arc length where
+    HW_EVENT_CABLE_LATCHED,  ///< an end was caught, see hwCableEventDef; value: m, distance at that time
+    HW_EVENT_CABLE_RELEASED, ///< an end was let go, see hwCableEventDef; value: N, tension there
+    HW_EVENT_CABLE_WOUND ///< a winding or linking number changed, see hwWorld_WatchEntanglement: bodyA and shapeA are
+                         ///< the body and the index of the axis or loop; value: the number now
 } hwStepEventKind;
 
 /// One event, world axes.
@@ -32,15 +34,15 @@ typedef struct hwStepEvent {
     hwStepEventKind kind; ///< what
     double time;          ///< s
     double value;         ///< see hwStepEventKind
-    hwBodyId bodyA;       ///< contacts: the body or link a; null: it is a cable
-    hwBodyId bodyB;       ///< contacts: the body or link b; null: it is a cable or the seabed
-    hwCableId cableA;     ///< contacts: the cable a; others: the cable that it happened to
-    hwCableId cableB;     ///< contacts: the cable b; null: it is none
-    int shapeA;           ///< contacts: index among the shapes of a, or -1
-    int shapeB;           ///< contacts: index among the shapes of b, or -1
-    int end;              ///< cables: 0: a, 1: b, -1: along the cable; of contacts -1
-    hwVec3 point;         ///< contacts: m, where they touch, or last did; of others zero
-    hwVec3 normal;        ///< contacts: unit, from a to b; of others zero
+    hwBodyId bodyA;   ///< contacts: the body or link a; null: it is a cable. Wound: what it is wound round
+    hwBodyId bodyB;   ///< contacts: the body or link b; null: it is a cable or the seabed
+    hwCableId cableA; ///< contacts: the cable a; others: the cable that it happened to
+    hwCableId cableB; ///< contacts: the cable b; null: it is none
+    int shapeA;       ///< contacts: index among the shapes of a, or -1
+    int shapeB;       ///< contacts: index among the shapes of b, or -1
+    int end;          ///< cables: 0: a, 1: b, -1: along the cable; of contacts -1
+    hwVec3 point;     ///< contacts: m, where they touch, or last did; of others zero
+    hwVec3 normal;    ///< contacts: unit, from a to b; of others zero
 } hwStepEvent;
 
 /// Which events are kept. Start from hwDefaultStepEventDef().

@@ -83,6 +83,12 @@ typedef struct hwTetherLetter {
 HW_API int hwTether_ReduceWord(hwPolyline tether, hwPolyline reference, int featureCount,
                                const hwTetherFeature* features, int capacity, hwTetherLetter* letters);
 
+/// All at once: the numbers of each feature in `counts` (unless null), and the reduced word as above. Numbers may be certain
+/// where the word is not.
+HW_API int hwTether_CountAll(hwPolyline tether, hwPolyline reference, int featureCount,
+                             const hwTetherFeature* features, hwTurnCount* counts, int capacity,
+                             hwTetherLetter* letters);
+
 /// Least radius of curvature along a polyline, m, of the circles through three points that follow each other (inf when
 /// straight), and the index of the middle one in `at` unless null.
 HW_API double hwTether_GetBendRadius(hwPolyline tether, int* at);
@@ -93,8 +99,9 @@ HW_API double hwTether_GetTurning(hwPolyline tether, int first, int last);
 /// Tension ratio that a rope round a bollard holds by friction: e^(friction angle) (Euler, Eytelwein: the capstan).
 HW_API double hwTether_GetCapstan(double friction, double angle);
 
-/// How near a twisted tether is to throwing a loop (hockle): |GJ twist / length| / (2 sqrt(EI tension)); from 1 on it does
-/// (Greenhill 1883; tension > 0, twist in rad). Infinite for a twisted tether without tension, 0 without twist.
+/// How near a twisted tether is to throwing a loop (hockle): its torque GJ twist / length over the one at which a rod under
+/// this tension buckles, 2 sqrt(EI (tension + pi^2 EI / length^2)) (Greenhill 1883; twist in rad, tension below 0 counts as
+/// 0). From 1 on it does; infinite for a twisted tether without bending stiffness.
 HW_API double hwTether_GetHockleIndex(double GJ, double EI, double tension, double twist, double length);
 
 /// Length of a polyline, m.

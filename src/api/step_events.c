@@ -150,6 +150,19 @@ void hwWorld_LogCable(hwWorld* world, hwStepEventKind kind, int slot, int end, d
     AddEvent(world->eventLog, &event);
 }
 
+void hwWorld_LogWound(hwWorld* world, int slot, hwBodyId body, int feature, int number) {
+    if (world->eventLog == NULL) return;
+    hwStepEvent event = {.kind = HW_EVENT_CABLE_WOUND,
+                         .time = world->state.header->time,
+                         .value = number,
+                         .bodyA = body,
+                         .cableA = world->model.cables->slots[slot].object->id,
+                         .shapeA = feature,
+                         .shapeB = -1,
+                         .end = -1};
+    AddEvent(world->eventLog, &event);
+}
+
 // Contacts ---------------------------------------------------------------------------------------------------------------
 
 // Pairs are plain numbers without gaps between them.

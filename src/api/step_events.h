@@ -17,5 +17,6 @@ void hwWorld_ForgetStepEvents(hwWorld* world);
 // After an accepted sub-step.
 void hwWorld_LogContacts(hwWorld* world);
 void hwWorld_LogCable(hwWorld* world, hwStepEventKind kind, int slot, int end, double value);
+void hwWorld_LogWound(hwWorld* world, int slot, hwBodyId body, int feature, int number);
 
 #endif

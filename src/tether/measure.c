@@ -49,10 +49,10 @@ double hwTether_GetCapstan(double friction, double angle) {
     return hwExp(friction * angle);
 }
 
-// A straight rod under tension T and torque M buckles into a helix at M^2 = 4 EI T (Greenhill 1883, without end effects).
+// A straight rod of length L under tension T and torque M buckles into a helix at M^2 = 4 EI (T + pi^2 EI / L^2) (Greenhill
+// 1883, ends pinned). Less than no tension counts as none: a rope without it lies in bights.
 double hwTether_GetHockleIndex(double GJ, double EI, double tension, double twist, double length) {
-    double torque = fabs(GJ * twist / length);
+    double torque = fabs(GJ * twist / length), wave = HW_PI / length;
     if (!(torque > 0.0)) return 0.0;
-    double limit = tension > 0.0 && EI > 0.0 ? 2.0 * sqrt(EI * tension) : 0.0;
-    return torque / limit;
+    return torque / (2.0 * sqrt(EI * (hwFmax(tension, 0.0) + wave * wave * EI)));
 }

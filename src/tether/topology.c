@@ -308,11 +308,11 @@ static double GetSeparation(const Closed* closed, hwPolyline loop) {
     return sqrt(least);
 }
 
-static bool CrossLoop(const Closed* closed, hwPolyline loop, int* sum, Letters* letters) {
+static bool CrossLoop(const Closed* closed, hwPolyline loop, const hwBox* all, int* sum, Letters* letters) {
+    if (!IsFinite(loop)) return false;
     hwBox box = GetBox(loop, hwBox_Empty());
-    hwBox all = GetBox(closed->tether, GetBox(closed->reference, hwBox_Empty()));
     *sum = 0;
-    if (!hwBox_Overlaps(&box, &all)) return true;
+    if (!hwBox_Overlaps(&box, all)) return true;
     int start = letters != NULL ? letters->count : 0;
     for (int k = 0; k < APEX_COUNT; ++k) {
         hwVec3 apex = GetApex(loop, &box, k);
@@ -329,7 +329,8 @@ hwTurnCount hwTether_CountLinking(hwPolyline tether, hwPolyline reference, hwPol
     hwTurnCount turns = {0, false};
     if (!IsFinite(tether) || !IsFinite(reference) || !IsFinite(loop)) return turns;
     if (closed.count < 3 || loop.count < 3) return (hwTurnCount){0, true};
-    turns.certain = CrossLoop(&closed, loop, &turns.count, NULL);
+    hwBox all = GetBox(tether, GetBox(reference, hwBox_Empty()));
+    turns.certain = CrossLoop(&closed, loop, &all, &turns.count, NULL);
     if (turns.certain) return turns;
     hwBox box = GetBox(loop, GetBox(tether, GetBox(reference, hwBox_Empty())));
     double sum = hwTether_ComputeLinking(tether, reference, loop), whole = floor(sum + 0.5);
@@ -348,38 +349,22 @@ static bool IsBefore(const hwTetherLetter* a, const hwTetherLetter* b) {
     return a->segment < b->segment || (a->segment == b->segment && a->at < b->at);
 }
 
-int hwTether_ReduceWord(hwPolyline tether, hwPolyline reference, int featureCount,
-                        const hwTetherFeature* features, int capacity, hwTetherLetter* letters) {
-    Closed closed = Close(tether, reference);
-    Letters found = {capacity, 0, letters, 0};
-    if (!IsFinite(tether) || !IsFinite(reference)) return -1;
-    if (closed.count < 3) return 0;
-    for (int f = 0; f < featureCount; ++f) {
-        const hwTetherFeature* feature = &features[f];
-        int sum;
-        found.feature = f;
-        if (feature->isAxis) {
-            if (!CrossCurtain(&closed, &feature->axis, &sum, &found)) return -1;
-        } else if (feature->loop.count >= 3) {
-            if (!IsFinite(feature->loop) || !CrossLoop(&closed, feature->loop, &sum, &found)) return -1;
-        }
-    }
-    // by place; crossings are few
-    for (int i = 1; i < found.count; ++i) {
+// Sorts crossings by place (they are few) and takes out neighbours that cancel; -1: which of two comes first is not certain.
+static int ReduceLetters(int total, hwTetherLetter* letters) {
+    for (int i = 1; i < total; ++i) {
         hwTetherLetter letter = letters[i];
         int k = i;
         for (; k > 0 && IsBefore(&letter, &letters[k - 1]); --k) letters[k] = letters[k - 1];
         letters[k] = letter;
     }
-    int count = 0;
-    for (int i = 0; i < found.count; ++i) {
-        // which of two curtains is crossed first must be told
-        if (i > 0 && letters[i].segment == letters[i - 1].segment &&
-            letters[i].feature != letters[i - 1].feature && letters[i].at - letters[i - 1].at < 1e-12) {
+    for (int i = 1; i < total; ++i) {
+        if (letters[i].segment == letters[i - 1].segment && letters[i].feature != letters[i - 1].feature &&
+            letters[i].at - letters[i - 1].at < 1e-12) {
             return -1;
         }
     }
-    for (int i = 0; i < found.count; ++i) {
+    int count = 0;
+    for (int i = 0; i < total; ++i) {
         if (count > 0 && letters[count - 1].feature == letters[i].feature &&
             letters[count - 1].sign == -letters[i].sign) {
             count -= 1;
@@ -388,4 +373,38 @@ int hwTether_ReduceWord(hwPolyline tether, hwPolyline reference, int featureCoun
         }
     }
     return count;
+}
+
+int hwTether_CountAll(hwPolyline tether, hwPolyline reference, int featureCount,
+                      const hwTetherFeature* features, hwTurnCount* counts, int capacity,
+                      hwTetherLetter* letters) {
+    Closed closed = Close(tether, reference);
+    Letters found = {capacity, 0, letters, 0};
+    bool finite = IsFinite(tether) && IsFinite(reference), known = finite;
+    hwBox all = GetBox(tether, GetBox(reference, hwBox_Empty()));
+    for (int f = 0; f < featureCount; ++f) {
+        const hwTetherFeature* feature = &features[f];
+        hwTurnCount count = {0, finite};
+        int start = found.count;
+        found.feature = f;
+        if (finite && closed.count >= 2 && feature->isAxis) {
+            count.certain = CrossCurtain(&closed, &feature->axis, &count.count, &found);
+        } else if (finite && closed.count >= 3 && feature->loop.count >= 3) {
+            count.certain = CrossLoop(&closed, feature->loop, &all, &count.count, &found);
+        }
+        if (!count.certain) {
+            // numbers may be certain where the order of crossings is not
+            known = false;
+            found.count = start;
+            count = feature->isAxis ? hwTether_CountWinding(tether, reference, &feature->axis)
+                                    : hwTether_CountLinking(tether, reference, feature->loop);
+        }
+        if (counts != NULL) counts[f] = count;
+    }
+    return known ? ReduceLetters(found.count, letters) : -1;
+}
+
+int hwTether_ReduceWord(hwPolyline tether, hwPolyline reference, int featureCount,
+                        const hwTetherFeature* features, int capacity, hwTetherLetter* letters) {
+    return hwTether_CountAll(tether, reference, featureCount, features, NULL, capacity, letters);
 }

@@ -92,6 +92,7 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->ignored);
     FreePool(world, &world->watched);
     FreePool(world, &world->sensors);
+    FreePool(world, &world->watches);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;

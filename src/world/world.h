@@ -136,6 +136,7 @@ typedef struct hwModel {
     struct hwCablePairsModel* cablePairs;
     struct hwContactModel* contact;
     struct hwRulesModel* rules;
+    struct hwEntanglementModel* entanglement;
 } hwModel;
 
 // Auxiliary variables z: first-order quantities that ride along with the motion, such as controllers' integrals. Their
@@ -186,6 +187,7 @@ typedef struct hwState {
     struct hwIncidentsState* incidents;
     struct hwContactState* contact;
     struct hwRulesState* rules;
+    struct hwEntanglementState* entanglement;
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -259,6 +261,7 @@ typedef struct hwWork {
     struct hwCablePairs* cablePairs;
     struct hwContactWork* contact;
     struct hwRulesWork* rules;
+    struct hwEntanglementWork* entanglement;
     // the stepper's
     char* backup;            // state before statics; header and meshes at the start of the sub-step
     double* q0;              // [coordinate]
@@ -326,6 +329,7 @@ struct hwWorld {
     hwPool ignored;     // hwIgnoreObject
     hwPool watched;     // likewise
     hwPool sensors;     // hwSensorObject
+    hwPool watches;     // hwWatchObject
     hwContactDef contact;
     bool prepared;
     hwModel model;

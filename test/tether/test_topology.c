@@ -226,7 +226,9 @@ static void measures_of_circles_and_lines_are_exact(void** state) {
     // 13 turns on 50 m at 0.01 N hockle, EI = GJ = 0.015 N m2
     assert_close(hwTether_GetHockleIndex(0.015, 0.015, 0.01, 13 * 2.0 * HW_PI, 50.0), 1.0, 0.01);
     assert_close(hwTether_GetHockleIndex(0.015, 0.015, 0.0, 0.0, 50.0), 0.0, 0.0);
-    assert_true(isinf(hwTether_GetHockleIndex(0.015, 0.015, 0.0, 1.0, 50.0)));
+    // without tension Greenhill's torque is 2 pi EI / L: one turn of GJ = EI
+    assert_close(hwTether_GetHockleIndex(0.015, 0.015, -1.0, 2.0 * HW_PI, 50.0), 1.0, 1e-12);
+    assert_true(isinf(hwTether_GetHockleIndex(0.015, 0.0, 1.0, 1.0, 50.0)));
 }
 
 int main(void) {
