@@ -188,6 +188,7 @@ bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshDa
     if (bytes > MOST_BYTES)
         return hwReader_Fail(reader, node, "`%s` is larger than the %d MB allowed", name,
                              (int)(MOST_BYTES >> 20));
+    if (hwResults_HasExtension(path, "hmesh")) return hwReadPackedMesh(reader, node, name, path, out);
     hwMeshSoup soup;
     if (hwResults_HasExtension(path, "wrl")) {
         size_t size;
@@ -197,5 +198,7 @@ bool hwLoadMesh(hwReader* reader, const hwYaml* node, const char* path, hwMeshDa
     } else if (!hwImportMesh(reader, node, name, path, bytes, &soup)) {
         return false;
     }
-    return hwCollectMesh(reader, node, name, &soup, out);
+    if (!hwCollectMesh(reader, node, name, &soup, out)) return false;
+    hwReader_NoteMesh(reader, path, out);
+    return true;
 }

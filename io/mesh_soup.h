@@ -20,6 +20,10 @@ typedef struct hwMeshSoup {
 bool hwCollectMesh(hwReader* reader, const hwYaml* node, const char* name, const hwMeshSoup* soup,
                    hwMeshData* out);
 
+// Reads a mesh as hwScene_Pack writes them: the numbers of a mesh that was read before, bit by bit.
+bool hwReadPackedMesh(hwReader* reader, const hwYaml* node, const char* name, const char* path,
+                      hwMeshData* out);
+
 // Reads a file of `bytes` bytes through assimp.
 bool hwImportMesh(hwReader* reader, const hwYaml* node, const char* name, const char* path, uint64_t bytes,
                   hwMeshSoup* soup);

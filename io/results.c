@@ -29,70 +29,6 @@ hwRecorderDef hwDefaultRecorderDef(void) {
 
 // Choosing channels
 
-static bool Matches(const char* pattern, const char* text) {
-    const char *star = NULL, *resume = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            resume = text;
-        } else if (*pattern == *text) {
-            ++pattern;
-            ++text;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') ++pattern;
-    return *pattern == 0;
-}
-
-static hwStatus FailChannel(const hwWorld* world, const char* pattern, hwError* error) {
-    int best = -1, bestDistance = 0;
-    for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
-        int distance = hwEditDistance(pattern, hwWorld_GetChannel(world, i).name, 1000);
-        if (best < 0 || distance < bestDistance) {
-            best = i;
-            bestDistance = distance;
-        }
-    }
-    hwResultsFail(error, HW_ERROR_ARGUMENT, "There is no channel %s.", pattern);
-    if (error) hwResults_CopyText(error->object, sizeof(error->object), pattern);
-    if (best >= 0) hwResultsFail_Hint(error, "Did you mean %s?", hwWorld_GetChannel(world, best).name);
-    return HW_ERROR_ARGUMENT;
-}
-
-hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,
-                                int* channels, int* count, hwError* error) {
-    int total = world ? hwWorld_GetChannelCount(world) : 0;
-    int clock = total > 0 ? hwWorld_FindChannel(world, "world.time") : -1;
-    *count = 0;
-    if (clock < 0)
-        return hwResultsFail(error, HW_ERROR_ORDER, "The world has no channels before it is prepared.");
-    bool* taken = calloc((size_t)total, sizeof(bool));
-    if (!taken)
-        return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.", total);
-    hwStatus status = HW_OK;
-    channels[(*count)++] = clock;
-    taken[clock] = true;
-    for (int p = 0; p < (patternCount > 0 ? patternCount : 1) && status == HW_OK; ++p) {
-        const char* pattern = patternCount > 0 ? patterns[p] : "*";
-        bool wild = strchr(pattern, '*') != NULL, found = false;
-        int only = wild ? 0 : hwWorld_FindChannel(world, pattern);
-        for (int i = wild ? 0 : only; i >= 0 && i < (wild ? total : only + 1); ++i) {
-            if (wild && !Matches(pattern, hwWorld_GetChannel(world, i).name)) continue;
-            found = true;
-            if (!taken[i]) channels[(*count)++] = i;
-            taken[i] = true;
-        }
-        if (!found) status = FailChannel(world, pattern, error);
-    }
-    free(taken);
-    return status;
-}
-
 // Recording. A thread of the recorder flushes, so that rows reach the disk in time also when the next step is long.
 
 struct hwRecorder {
@@ -256,7 +192,8 @@ hwStatus hwRecorder_AppendWorld(hwRecorder* recorder, const hwWorld* world, hwEr
     if (recorder->world != world || recorder->worldChannelCount != hwWorld_GetChannelCount(world)) {
         for (int i = 0; i < recorder->channelCount; ++i) {
             recorder->worldChannels[i] = hwWorld_FindChannel(world, recorder->names[i]);
-            if (recorder->worldChannels[i] < 0) return FailChannel(world, recorder->names[i], error);
+            if (recorder->worldChannels[i] < 0)
+                return hwResultsFail_Channel(world, recorder->names[i], error);
         }
         recorder->world = world;
         recorder->worldChannelCount = hwWorld_GetChannelCount(world);

@@ -15,6 +15,8 @@ hwStatus hwResultsFail(hwError* error, hwStatus status, const char* format, ...)
 // The same for a failed system call: adds what `errorNumber` means, and what to try.
 hwStatus hwResultsFail_System(hwError* error, int errorNumber, const char* doing, const char* path);
 void hwResultsFail_Hint(hwError* error, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// There is no such channel; the nearest one is the hint.
+hwStatus hwResultsFail_Channel(const hwWorld* world, const char* pattern, hwError* error);
 
 // Copies text, cutting it at the size; a null text is empty.
 void hwResults_CopyText(char* to, size_t size, const char* text);

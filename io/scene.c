@@ -117,7 +117,8 @@ static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const cha
                        .error = error,
                        .folder = folder,
                        .components = 1,
-                       .warnings = &scene->warnings};
+                       .warnings = &scene->warnings,
+                       .files = &scene->files};
     hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
     const hwYaml** places = root != NULL ? hwReader_Take(&reader, (size_t)setCount, sizeof(*places)) : NULL;
     bool good = places != NULL && hwYaml_Include(&scene->store, root, folder, &scene->info.included, error);

@@ -728,6 +728,19 @@ typedef struct hwSceneWarnings {
     const char** texts;
 } hwSceneWarnings;
 
+// A file that the scene names.
+typedef struct hwSceneFile {
+    const hwYaml* node; // where
+    const char* path;   // with the scene's folder
+    bool isMesh;
+    hwMeshData mesh; // as read, of meshes
+} hwSceneFile;
+
+typedef struct hwSceneFiles {
+    int count, capacity;
+    hwSceneFile* items;
+} hwSceneFiles;
+
 struct hwScene {
     hwStore store;
     const char* folder; // where files are sought, or null
@@ -736,6 +749,7 @@ struct hwScene {
     hwSceneInfo info;
     hwLessonInfo lesson;
     hwSceneWarnings warnings;
+    hwSceneFiles files;
 };
 
 // hwParseScene with memory of one's own; `chunk` is that of hwStore.

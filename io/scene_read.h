@@ -11,6 +11,7 @@ struct hwReader {
     const char* object; // name of the object being read, or null
     int components;     // of the signal being read: 1 or 3
     hwSceneWarnings* warnings;
+    hwSceneFiles* files; // notes the files that are named, or null
 };
 
 // Fills the reader's error at a node, or at a line and column, and returns false.
@@ -41,6 +42,10 @@ bool hwReadSignal(hwReader* reader, const hwKey* key, const hwYaml* node, int co
 
 // The scene's path of a file, or null and an error when the scene has no folder.
 const char* hwReader_JoinPath(hwReader* reader, const hwYaml* node, const char* file);
+
+// Notes a file that the scene names, and the mesh that was read from it.
+bool hwReader_NoteFile(hwReader* reader, const hwYaml* node, const char* path);
+void hwReader_NoteMesh(hwReader* reader, const char* path, const hwMeshData* mesh);
 
 // "`mass` must be a number above 0, kg, not the text `x`".
 bool hwReader_FailType(hwReader* reader, const hwKey* key, const hwYaml* node);

@@ -1,5 +1,7 @@
 #include "scene_set.h"
 
+#include "scene_model.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,4 +182,37 @@ const hwYaml* hwYaml_Set(hwStore* store, hwYaml* root, const char* assignment, h
     target->column = kept.column;
     SetPlace(target->first, kept.line, kept.column);
     return target;
+}
+
+hwStatus hwScene_ReadNumber(const hwScene* scene, const char* path, double* value, hwError* error) {
+    hwError own;
+    if (error == NULL) error = &own;
+    const hwYaml* node = scene->root;
+    const char* at = path;
+    char name[LONGEST_STEP], quoted[120];
+    while (node != NULL && *at != 0) {
+        size_t length = strcspn(at, ".");
+        if (length >= sizeof(name)) break;
+        memcpy(name, at, length);
+        name[length] = 0;
+        Setter finder = {.error = error, .path = path, .pathLength = strlen(path)};
+        const hwYaml* found = NULL;
+        if (node->kind == HW_YAML_LIST) {
+            found = FindItem(&finder, node, name);
+            if (found == NULL) return HW_ERROR_ARGUMENT;
+        } else if (node->kind == HW_YAML_MAP) {
+            found = FindKey(node, name);
+        }
+        node = found;
+        at += length + (at[length] == '.');
+    }
+    hwQuoteText(quoted, sizeof(quoted), path);
+    bool number = node != NULL && *at == 0 && node->kind == HW_YAML_SCALAR && !node->quoted &&
+                  hwYaml_ParseNumber(node->text, value) == HW_NUMBER_OK;
+    if (!number) {
+        hwSceneFail(error, HW_ERROR_ARGUMENT, node != NULL ? node->line : 0, node != NULL ? node->column : 0,
+                    "the scene gives no number at `%s`", quoted);
+        return HW_ERROR_ARGUMENT;
+    }
+    return HW_OK;
 }

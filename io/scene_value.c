@@ -137,7 +137,7 @@ static bool ReadReference(hwReader* reader, const hwKey* key, const hwYaml* node
 static bool ReadFile(hwReader* reader, const hwKey* key, const hwYaml* node, const char** out) {
     if (node->kind != HW_YAML_SCALAR || node->text[0] == 0) return FailForm(reader, key, node, false);
     *out = hwReader_JoinPath(reader, node, node->text);
-    return *out != NULL;
+    return *out != NULL && hwReader_NoteFile(reader, node, *out);
 }
 
 static bool ReadChoice(hwReader* reader, const hwKey* key, const hwYaml* node, int* out) {

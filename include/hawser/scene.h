@@ -123,6 +123,14 @@ HW_API const hwSceneInfo* hwScene_GetInfo(const hwScene* scene);
 /// tables and meshes are still named. The caller frees it; null when there is no memory.
 HW_API char* hwScene_WriteText(const hwScene* scene);
 
+/// The number that the scene gives at a path as of hwLoadSceneWith, such as `bodies.load.mass`. Fails where there is none.
+HW_API hwStatus hwScene_ReadNumber(const hwScene* scene, const char* path, double* value, hwError* error);
+
+/// Writes the scene into a folder as files that need nothing else: `scene.yaml` as hwScene_WriteText has it, with the tables,
+/// cables and vehicles that it names beside it, and its meshes as they were read (.hmesh), so that a reader without importers
+/// of meshes gets the same numbers. The folder is made; files in it are replaced.
+HW_API hwStatus hwScene_Pack(const hwScene* scene, const char* folder, hwError* error);
+
 /// Number of surroundings that come with Hawser, which scenes may `include`.
 HW_API int hwSurroundings_GetCount(void);
 /// Name of one of them, or null.

@@ -1,0 +1,452 @@
+"""`hawser fmu`: archives as importers take them, the same bits as the program, states, hostile masters, two units on one cable."""
+import csv
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from ctypes import byref, c_bool, c_double, c_int, c_size_t, c_uint, c_void_p
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fmi  # noqa: E402
+
+PROGRAM, SOURCE = os.environ["HAWSER_PROGRAM"], os.environ["HAWSER_SOURCE"]
+LOAD = os.path.join(SOURCE, "scenes", "load_on_a_wire.yaml")
+
+
+def make(folder, scene, version, *options, name="unit.fmu"):
+    target = os.path.join(folder, f"{version}_{name}")
+    subprocess.run([PROGRAM, "fmu", scene, "-o", target, "--fmi", str(version), *options], check=True, stdout=subprocess.DEVNULL)
+    return fmi.Unit(target)
+
+
+class Units(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.units = {version: make(cls.folder.name, LOAD, version, "--parameters", "bodies.load.mass") for version in (2, 3)}
+
+    @classmethod
+    def tearDownClass(cls):
+        for unit in cls.units.values():
+            unit.close()
+        cls.folder.cleanup()
+
+    def each(self):
+        for version, unit in self.units.items():
+            with self.subTest(version=version):
+                yield unit
+
+    def test_descriptions_keep_the_rules(self):
+        for unit in self.each():
+            self.assertEqual(unit.description.faults, [])
+            self.assertEqual(unit.names[0], "modelDescription.xml")
+            self.assertFalse([name for name in unit.names if "\\" in name or name.startswith("/")])
+            self.assertEqual(unit.description.by_name["bodies.load.mass"].causality, "parameter")
+            self.assertEqual(unit.description.by_name["load.position.z"].unit, "m")
+
+    def test_all_functions_are_exported(self):
+        for unit in self.each():
+            self.assertEqual(unit.missing, [])
+            self.assertEqual((len(fmi.FUNCTIONS_2), len(set(fmi.FUNCTIONS_3))), (44, 75))
+
+    def test_the_library_needs_the_c_library_only(self):
+        unit = self.units[2]
+        path = os.path.join(unit.folder, "binaries", "linux64", unit.description.identifier + ".so")
+        text = subprocess.run(["objdump", "-p", path], check=True, capture_output=True, text=True).stdout
+        needed = {line.split()[1] for line in text.splitlines() if "NEEDED" in line}
+        self.assertLessEqual(needed, {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
+
+    def test_same_bits_as_the_program(self):
+        names = ["load.position.z", "wire.a.tension", "world.energy"]
+        table = os.path.join(self.folder.name, "run.csv")
+        subprocess.run([PROGRAM, "run", LOAD, "--duration", "2", "--csv", table, "--channels", ",".join(names), "--quiet"], check=True)
+        with open(table, newline="") as file:
+            rows = [[float(x) for x in row] for row in list(csv.reader(file))[2:]]
+        for unit in self.each():
+            instance = unit.instantiate()
+            instance.initialise()
+            got = [[0.0] + instance.get(*names)]
+            for k in range(200):
+                instance.step(k * 0.01, 0.01)
+                got.append([(k + 1) / 100] + instance.get(*names))
+            self.assertEqual(got, rows)
+            instance.check("Terminate")
+            instance.free()
+
+    def test_a_start_time_of_the_masters_own(self):
+        for unit in self.each():
+            ends = []
+            for start in (0.0, 1000.0):
+                instance = unit.instantiate()
+                instance.initialise(start)
+                for k in range(10):
+                    instance.step(start + k * 0.01, 0.01)
+                ends.append(instance.get("load.position.z")[0])
+                self.assertAlmostEqual(instance.get("time")[0], start + 0.1)
+                instance.free()
+            self.assertAlmostEqual(ends[0], ends[1], delta=1e-9)
+
+    def test_states_save_restore_and_travel_bit_by_bit(self):
+        names = ["load.position.x", "load.position.z", "wire.a.tension", "world.energy.balance"]
+        for unit in self.each():
+            one, two = unit.instantiate("one"), unit.instantiate("two")
+            one.put({"bodies.load.mass": 4321.0})
+            for instance in (one, two):
+                instance.initialise()
+            for k in range(20):
+                one.step(k * 0.02, 0.02)
+            one.put({"load.force.x": 500.0})
+            state = one.save()
+            data = one.serialise(state)
+            before = one.get(*names)
+
+            def go_on(instance):
+                values = []
+                for k in range(20, 40):
+                    instance.step(k * 0.02, 0.02)
+                    values.append(instance.get(*names))
+                return values
+
+            first = go_on(one)
+            one.restore(state)
+            self.assertEqual(one.get(*names), before)
+            self.assertEqual(go_on(one), first)
+            two.restore(two.deserialise(data))  # another instance, made with another mass
+            self.assertEqual(two.get(*names, "load.force.x", "bodies.load.mass"), before + [500.0, 4321.0])
+            self.assertEqual(go_on(two), first)
+            for wrong in (data[:-1], data[:40], b"x" * len(data), b""):
+                with self.assertRaises(AssertionError):
+                    two.deserialise(wrong)
+            one.check(f"Free{one.state}", byref(state))
+            one.free()
+            two.free()
+
+    def test_parameters_and_reset(self):
+        for unit in self.each():
+            pulls = []
+            instance = unit.instantiate()
+            for mass in (None, 9000.0, None):
+                if mass is not None:
+                    instance.put({"bodies.load.mass": mass})
+                instance.initialise()
+                for k in range(5):
+                    instance.step(k * 0.1, 0.1)
+                pulls.append(instance.get("wire.a.tension")[0])
+                instance.check("Reset")
+            self.assertEqual(pulls[0], pulls[2])
+            self.assertGreater(pulls[1], 1.2 * pulls[0])
+            instance.free()
+
+    def test_inputs_act_and_untouched_ones_are_the_scenes(self):
+        for unit in self.each():
+            calm, pushed, told = (unit.instantiate() for _ in range(3))
+            for instance in (calm, pushed, told):
+                instance.initialise()
+            # a master that passes every start value on changes nothing
+            told.put({v.name: float(v.start) for v in unit.description.variables if v.causality == "input"})
+            pushed.put({"load.force.x": 2000.0})
+            for k in range(20):
+                for instance in (calm, pushed, told):
+                    instance.step(k * 0.05, 0.05)
+            self.assertEqual(calm.get("load.position.x", "load.position.z"), told.get("load.position.x", "load.position.z"))
+            self.assertGreater(pushed.get("load.position.x")[0], calm.get("load.position.x")[0] + 0.01)
+            for instance in (calm, pushed, told):
+                instance.free()
+
+    def test_early_return_at_an_event(self):
+        scene = os.path.join(self.folder.name, "drop.yaml")
+        with open(scene, "w") as file:
+            file.write("hawser: 1\nduration: 5\nenvironment: {water: {}, seabed: {depth: 2}}\n"
+                       "bodies: [{name: ball, mass: 500, inertia: [1, 1, 1], volume: 0.01, shapes: [{sphere: 0.1}]}]\n")
+        unit = make(self.folder.name, scene, 3, name="drop.fmu")
+        instance = unit.instantiate(early=True)
+        instance.initialise()
+        reached = instance.step(0.0, 3.0)
+        self.assertTrue(instance.early)
+        self.assertGreater(reached, 0.3)
+        self.assertLess(reached, 1.5)
+        self.assertAlmostEqual(instance.get("ball.position.z")[0], -1.9, delta=0.2)  # a sub-step at 3 m/s later
+        self.assertEqual(instance.step(reached, 0.01) > reached, True)
+        patient = unit.instantiate("patient")
+        patient.initialise()
+        self.assertEqual(patient.step(0.0, 3.0), 3.0)
+        for each in (instance, patient):
+            each.free()
+        unit.close()
+
+    def test_meshes_travel_along(self):
+        scene = os.path.join(self.folder.name, "mesh.yaml")
+        with open(os.path.join(self.folder.name, "box.obj"), "w") as file:
+            for k in range(8):
+                file.write(f"v {k & 1} {k >> 1 & 1} {k >> 2}\n")
+            for face in ("1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"):
+                file.write(f"f {face}\n")
+        with open(os.path.join(self.folder.name, "pull.csv"), "w") as file:
+            file.write("time,f.x,f.y,f.z\n0,0,0,0\n1,100,0,0\n2,100,0,0\n")
+        with open(scene, "w") as file:
+            file.write("hawser: 1\nduration: 5\nenvironment: {water: {}}\nbodies:\n"
+                       "  - {name: hull, mass: 700, inertia: [100, 100, 100], shapes: [{mesh: box.obj}, {hull: {file: box.obj}, position: [2, 0, 0]}]}\n"
+                       "forces:\n  - {on: hull, force: {sum: [{csv: pull.csv, column: f}]}}\n")
+        try:
+            unit = make(self.folder.name, scene, 2, name="mesh.fmu")
+        except subprocess.CalledProcessError:
+            self.fail("the scene with a mesh was refused")
+        os.rename(os.path.join(self.folder.name, "box.obj"), os.path.join(self.folder.name, "gone.obj"))
+        instance = unit.instantiate()
+        instance.initialise()
+        instance.step(0.0, 1.0)
+        os.rename(os.path.join(self.folder.name, "gone.obj"), os.path.join(self.folder.name, "box.obj"))
+        table = os.path.join(self.folder.name, "mesh.csv")
+        subprocess.run([PROGRAM, "run", scene, "--duration", "1", "--csv", table, "--channels", "hull.position.z", "--quiet",
+                        "--set", "output.interval=1"], check=True)
+        with open(table) as file:
+            last = float(file.read().split()[-1].split(",")[1])
+        self.assertEqual(instance.get("hull.position.z")[0], last)
+        instance.free()
+        unit.close()
+
+    def test_many_instances_at_once(self):
+        for unit in self.each():
+            instances = [unit.instantiate(f"number {i}") for i in range(5)]
+            for instance in instances:
+                instance.initialise()
+            instances[2].put({"load.force.y": 100.0})
+            for k in range(4):
+                for instance in instances:
+                    instance.step(k * 0.1, 0.1)
+            values = [instance.get("load.position.y")[0] for instance in instances]
+            self.assertEqual(len({values[0], values[1], values[3], values[4]}), 1)
+            self.assertNotEqual(values[2], values[0])
+            for instance in instances:
+                instance.free()
+
+
+class HostileMasters(unittest.TestCase):
+    """Errors, never a crash; and what is refused leaves the instance as it was."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.units = {version: make(cls.folder.name, LOAD, version) for version in (2, 3)}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    each = Units.each
+
+    def test_wrong_tokens_and_folders(self):
+        for unit in self.each():
+            for token, resources in (("{no}", None), ("", None), (None, "/nowhere"), (None, SOURCE)):
+                instance = unit.instantiate(token=token, resources=resources)
+                self.assertIsNone(instance.pointer)
+                self.assertTrue(instance.messages)
+
+    def test_no_instance(self):
+        for unit in self.each():
+            for pointer in (None, 1, id(unit)):
+                instance = unit.instantiate()
+                instance.free()
+                instance.pointer = pointer
+                for name in ("EnterInitializationMode", "Terminate", "Reset", "ExitInitializationMode"):
+                    self.assertEqual(instance.call(name), 3)
+                instance.free()
+            instance = unit.instantiate()
+            instance.free()
+            instance.free()
+            self.assertEqual(instance.call("Reset"), 3)
+
+    def test_wrong_order(self):
+        for unit in self.each():
+            instance = unit.instantiate()
+            for name in ("ExitInitializationMode", "Terminate"):
+                self.assertEqual(instance.call(name), 3)
+            with self.assertRaises(AssertionError):
+                instance.step(0.0, 0.1)
+            instance.initialise()
+            self.assertEqual(instance.call("ExitInitializationMode"), 3)
+            instance.step(0.0, 0.1)
+            instance.check("Terminate")
+            with self.assertRaises(AssertionError):
+                instance.step(0.1, 0.1)
+            instance.check("Reset")
+            instance.initialise()
+            instance.step(0.0, 0.1)
+            instance.free()
+
+    def test_numbers_that_are_none(self):
+        nan, inf = float("nan"), float("inf")
+        for unit in self.each():
+            instance = unit.instantiate()
+            instance.initialise()
+            before = instance.get("load.position.z")
+            for time, size in ((0, nan), (nan, 0.1), (0, 0), (0, -1), (0, inf), (5, 0.1), (0, 1e300), (0, 1e-300), (0, 1e9)):
+                with self.assertRaises(AssertionError):
+                    instance.step(time, size)
+            for value in (nan, inf, -inf):
+                with self.assertRaises(AssertionError):
+                    instance.put({"load.force.x": value})
+            for name in ("load.position.z", "time"):
+                with self.assertRaises(AssertionError):
+                    instance.put({name: 1.0})
+            wrong = (c_uint * 1)(4000000000)
+            room = (c_double * 1)()
+            for call in (instance.getter, instance.setter):
+                self.assertEqual(instance.call(call, wrong, c_size_t(1), room, *instance.tail(1)), 3)
+                self.assertEqual(instance.call(call, None, c_size_t(1), None, *instance.tail(1)), 3)
+            self.assertEqual(instance.get("load.position.z"), before)
+            instance.step(0.0, 0.1)
+            instance.free()
+
+    def test_states_that_are_none(self):
+        for unit in self.each():
+            one, two = unit.instantiate("one"), unit.instantiate("two")
+            for instance in (one, two):
+                instance.initialise()
+            state = one.save()
+            for wrong in (c_void_p(), c_void_p(12345), state):
+                self.assertEqual(two.call(f"Set{two.state}", wrong), 3)
+                self.assertEqual(two.call(f"Serialized{two.state}Size", wrong, byref(c_size_t())), 3)
+            small = (ctypes.c_ubyte * 4)()
+            self.assertEqual(one.call(f"Serialize{one.state}", state, small, c_size_t(4)), 3)
+            one.check(f"Free{one.state}", byref(state))
+            self.assertIsNone(state.value)
+            one.free()
+            two.free()
+
+    def test_what_is_not_offered_says_so(self):
+        calls = {2: ("EnterEventMode", "CancelStep", "EnterContinuousTimeMode"),
+                 3: ("EnterEventMode", "EnterStepMode", "EnterConfigurationMode", "EvaluateDiscreteStates")}
+        for version, names in calls.items():
+            instance = self.units[version].instantiate()
+            instance.initialise()
+            for name in names:
+                self.assertEqual(instance.call(name), 3)
+                self.assertIn("not offered", instance.messages[-1])
+            instance.step(0.0, 0.1)
+            instance.free()
+        library = self.units[3].library
+        for name in ("fmi3InstantiateModelExchange", "fmi3InstantiateScheduledExecution"):
+            getattr(library, name).restype = c_void_p
+            self.assertIsNone(getattr(library, name)(b"x", b"y", b"z", c_bool(False), c_bool(False), None, None, None, None, None))
+
+
+BLOCK = """hawser: 1
+duration: 10
+output: {interval: 0.01}
+solver: {tolerance: 1e-5}
+bodies:
+  - {name: block, mass: 400, inertia: [30, 30, 30]}
+cables:
+  - name: hanger
+    sections: [{length: 3.8, elements: 1, diameter: 0.02, mass_per_length: 0.1, EA: 1e5, damping: {axial: 200}, compression: 1}]
+    ends: {a: {on: earth, at: [0, 0, 4]}, b: {on: block}}
+"""
+WIRE = """    sections: [{length: 3, elements: 6, diameter: 0.02, mass_per_length: 2, EA: 1e7, damping: {axial: 1e4}}]
+"""
+LOAD_BODY = "  - {name: load, mass: 100, inertia: [5, 5, 5], position: [0, 0, -3.0003]}\n"
+
+
+class TwoUnitsOnOneCable(unittest.TestCase):
+    """A block on a soft line, and below it a stiff wire with a load: whole, and split at the wire's upper end."""
+
+    PARTS = ("force.x", "force.y", "force.z", *("impedance." + p for p in ("xx", "xy", "xz", "yy", "yz", "zz")),
+             "reference.x", "reference.y", "reference.z")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_whole(self, version, steps, size):
+        text = BLOCK.replace("cables:\n", LOAD_BODY + "cables:\n  - name: wire\n" + WIRE +
+                             "    ends: {a: {on: block}, b: {on: load}}\n")
+        unit = make(self.folder.name, self.write("whole.yaml", text), version, name="whole.fmu")
+        instance = unit.instantiate()
+        instance.initialise()
+        instance.put({"block.force.x": 300.0})
+        rows = []
+        for k in range(steps):
+            instance.step(k * size, size)
+            rows.append(instance.get("block.position.x", "block.position.z", "load.position.x", "load.position.z"))
+        instance.free()
+        unit.close()
+        return rows
+
+    def run_split(self, version, steps, size, parallel=False, passes=1):
+        below = ("hawser: 1\nduration: 10\noutput: {interval: 0.01}\nsolver: {tolerance: 1e-5}\nbodies:\n" + LOAD_BODY +
+                 "cables:\n  - name: wire\n" + WIRE + "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load}}\n")
+        options = ["--parallel"] if parallel else []
+        upper = make(self.folder.name, self.write("upper.yaml", BLOCK), version, "--ports", "block", "--step", str(size), name="u.fmu")
+        lower = make(self.folder.name, self.write("lower.yaml", below), version, "--ends", "wire.a", "--step", str(size), *options, name="l.fmu")
+        block, wire = upper.instantiate("block"), lower.instantiate("wire")
+        for instance in (block, wire):
+            instance.initialise()
+        block.put({"block.force.x": 300.0})
+
+        axes = "xyz"
+
+        def pass_on(source, name, target, other, parts):
+            """Outputs `name`.part of the source to the inputs `other`.part of the target."""
+            values = source.get(*(f"{name}.coupling.{part}" for part in parts))
+            target.put({f"{other}.coupling.{part}": value for part, value in zip(parts, values)})
+
+        def vectors(*kinds):
+            return [f"{kind}.{axis}" for kind in kinds for axis in axes]
+
+        rows = []
+        states = [None, None]
+        for k in range(steps):
+            pass_on(wire, "wire.a", block, "block", self.PARTS)
+            if parallel:
+                pass_on(block, "block", wire, "wire.a", vectors("position", "velocity"))
+            if passes > 1:
+                states = [block.save(states[0]), wire.save(states[1])]
+            for turn in range(passes):
+                if turn > 0:  # again, with the force that the wire really had on the way that the block took
+                    force = wire.get(*("wire.a.coupling." + part for part in vectors("mean", "reference")))
+                    block.restore(states[0])
+                    block.put({"block.coupling." + part: value for part, value in zip(vectors("force", "reference"), force)})
+                block.step(k * size, size)
+                if turn > 0:
+                    motion = block.get(*("block.coupling." + part for part in vectors("position", "velocity", "felt")))
+                    wire.restore(states[1])
+                    wire.put({"wire.a.coupling." + p: v for p, v in zip(vectors("position", "velocity", "felt"), motion)})
+                elif not parallel:
+                    pass_on(block, "block", wire, "wire.a", vectors("position", "velocity", "felt"))
+                wire.step(k * size, size)
+            rows.append(block.get("block.position.x", "block.position.z") + wire.get("load.position.x", "load.position.z"))
+        for instance in (block, wire):
+            instance.free()
+        upper.close()
+        lower.close()
+        return rows
+
+    def distance(self, a, b):
+        """Largest difference over the largest way."""
+        ways = [max(abs(row[i] - a[0][i]) for row in a) for i in range(4)]
+        return max(max(abs(p[i] - q[i]) for p, q in zip(a, b)) / max(ways) for i in range(4))
+
+    def test_repeated_steps_at_10_ms_are_within_one_percent(self):
+        for version in (2, 3):
+            error = self.distance(self.run_whole(version, 300, 0.01), self.run_split(version, 300, 0.01, passes=4))
+            self.assertLess(error, 0.01)
+
+    def test_steps_that_are_not_repeated_are_stable(self):
+        # measured 1.0 % and 1.3 % in 3 s; the plain exchange of forces bears 2 sqrt(m / k) = 11 ms at most
+        whole = self.run_whole(2, 300, 0.01)
+        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01)), 0.02)
+        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01, parallel=True)), 0.03)
+
+
+if __name__ == "__main__":
+    unittest.main()
