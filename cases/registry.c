@@ -13,6 +13,7 @@ extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
+extern const hwCase hwInstrumentCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwAnchorCases[];
 extern const hwCase hwCableModeCases[];
@@ -40,6 +41,7 @@ const hwCase* const hwCaseLists[] = {
     hwRandomTreeCases,
     hwVehicleCases,
     hwVehicleTetherCases,
+    hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,
     hwCableModeCases,

@@ -314,6 +314,22 @@ static bool CheckCables(Checker* checker) {
     return true;
 }
 
+static bool CheckInstruments(Checker* checker) {
+    for (int i = 0; i < checker->model->instruments.count; i++) {
+        const hwSceneInstrument* instrument = HW_ITEM(checker->model->instruments, hwSceneInstrument, i);
+        unsigned mask = BIT(KIND_BODY) | BIT(KIND_LINK) | BIT(KIND_VEHICLE);
+        bool cell = instrument->kind == HW_INSTRUMENT_LOAD_CELL;
+        checker->reader->object = instrument->name;
+        if (!CheckObject(checker, &instrument->on, cell ? BIT(KIND_CABLE) : mask,
+                         cell ? "cable" : "body, link or vehicle"))
+            return false;
+        if (instrument->transceiver.text != NULL &&
+            !CheckObject(checker, &instrument->transceiver, mask, "body, link or vehicle"))
+            return false;
+    }
+    return true;
+}
+
 static bool CheckForces(Checker* checker) {
     for (int i = 0; i < checker->model->forces.count; i++) {
         hwSceneForce* force = HW_ITEM(checker->model->forces, hwSceneForce, i);
@@ -409,5 +425,6 @@ bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {
     }
     if (!CheckMechanisms(&checker) || !CheckCables(&checker)) return false;
     reader->object = NULL;
-    return CheckForces(&checker) && CheckWatches(&checker) && CheckEvents(&checker) && CheckContact(&checker);
+    return CheckInstruments(&checker) && CheckForces(&checker) && CheckWatches(&checker) &&
+           CheckEvents(&checker) && CheckContact(&checker);
 }

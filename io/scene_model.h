@@ -3,6 +3,7 @@
 #ifndef HW_IO_SCENE_MODEL_H
 #define HW_IO_SCENE_MODEL_H
 
+#include "hawser/instrument.h"
 #include "hawser/scene.h"
 #include "schema.h"
 
@@ -497,6 +498,21 @@ typedef struct hwSceneVehicle {
     int mode; // manual, stabilize, depth_hold, heading_hold
 } hwSceneVehicle;
 
+typedef struct hwSceneNoise {
+    hwPlace place;
+    hwNoiseDef def;
+} hwSceneNoise;
+
+typedef struct hwSceneInstrument {
+    hwPlace place;
+    const char* name;
+    int kind;
+    hwRef on, transceiver;
+    hwSceneAttitude attitude;
+    hwSceneNoise noise, second;
+    hwInstrumentDef def;
+} hwSceneInstrument;
+
 // Forces and events ------------------------------------------------------------------------------------------------
 
 typedef struct hwSceneForce {
@@ -708,14 +724,15 @@ typedef struct hwSceneModel {
     hwSceneEnvironment environment;
     hwItems materials; // hwSceneMaterial
     hwSceneContact contact;
-    hwItems bodies;     // hwSceneBody
-    hwItems mechanisms; // hwSceneMechanism
-    hwItems cables;     // hwSceneCable
-    hwItems winches;    // hwSceneWinch
-    hwItems vehicles;   // hwSceneVehicle
-    hwItems forces;     // hwSceneForce
-    hwItems events;     // hwSceneEvent
-    hwItems watches;    // hwSceneWatch
+    hwItems bodies;      // hwSceneBody
+    hwItems mechanisms;  // hwSceneMechanism
+    hwItems cables;      // hwSceneCable
+    hwItems winches;     // hwSceneWinch
+    hwItems vehicles;    // hwSceneVehicle
+    hwItems instruments; // hwSceneInstrument
+    hwItems forces;      // hwSceneForce
+    hwItems events;      // hwSceneEvent
+    hwItems watches;     // hwSceneWatch
     hwSceneRecord record;
     hwSceneTrainer trainer;
     hwSceneLesson lesson;

@@ -1,6 +1,8 @@
 // Vehicles of a scene: their types, adding them to a world, and what events say about them in words.
 #include "scene_vehicles.h"
 
+#include "scene_instruments.h"
+
 #include "hawser/vehicle_type.h"
 #include "scene_place.h"
 
@@ -47,7 +49,9 @@ static bool AddVehicle(const hwScene* scene, int index, hwWorld* world, hwError*
     def.body.rate = vehicle->rate;
     def.armed = vehicle->armed;
     def.mode = (hwVehicleMode)vehicle->mode;
-    bool good = !HW_IS_NULL(hwWorld_AddVehicle(world, &def, error));
+    hwVehicleId id = hwWorld_AddVehicle(world, &def, error);
+    bool good =
+        !HW_IS_NULL(id) && hwVehicleType_AddInstruments(type, world, hwVehicle_GetBody(world, id), error);
     hwDestroyVehicleType(type);
     return good;
 }

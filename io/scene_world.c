@@ -6,6 +6,7 @@
 #include "scene_mechanisms.h"
 #include "scene_model.h"
 #include "scene_place.h"
+#include "scene_instruments.h"
 #include "scene_vehicles.h"
 
 #include <stdlib.h>
@@ -217,8 +218,9 @@ static bool AddObjects(const hwScene* scene, hwWorld* world, hwError* error) {
         if (!good && error != NULL) hwPlaceField(&body->place, hwBodyKeys, error);
     }
     good = good && hwScene_AddVehicles(scene, world, error) && hwScene_AddMechanisms(scene, world, error) &&
-           hwScene_AddCables(scene, world, error) && hwScene_AddWatches(scene, world, error) &&
-           AddForces(scene, world, bodies, error) && AddEvents(scene, world, error);
+           hwScene_AddCables(scene, world, error) && hwScene_AddInstruments(scene, world, error) &&
+           hwScene_AddWatches(scene, world, error) && AddForces(scene, world, bodies, error) &&
+           AddEvents(scene, world, error);
     free(bodies);
     return good;
 }

@@ -10,5 +10,6 @@ extern const hwSection hwSection_body, hwSection_freeBase, hwSection_material, h
 extern const hwSection hwSection_cableDamping, hwSection_cableDrag, hwSection_cableAdded;
 extern const hwSection hwSection_mechanism, hwSection_cable, hwSection_winch, hwSection_vehicle;
 extern const hwSection hwSection_lesson, hwSection_watch;
+extern const hwSection hwSection_instrument, hwSection_vehicleInstrument;
 
 #endif

@@ -212,6 +212,35 @@ static const char* CopyStem(hwReader* reader, const char* path) {
     return copy;
 }
 
+static bool FillInstruments(hwReader* reader, const hwFileVehicle* file, hwVehicleLook* look) {
+    int count = file->instruments.count;
+    hwInstrumentDef* instruments = hwReader_Take(reader, (size_t)count, sizeof(*instruments));
+    if (instruments == NULL) return false;
+    for (int i = 0; i < count; i++) {
+        const hwSceneInstrument* instrument = HW_ITEM(file->instruments, hwSceneInstrument, i);
+        if (instrument->kind == HW_INSTRUMENT_USBL || instrument->kind == HW_INSTRUMENT_LOAD_CELL) {
+            return hwReader_FailAt(
+                reader, instrument->place.line, instrument->place.column,
+                "`%s` belongs into a scene: it measures between a vehicle and something else",
+                instrument->name);
+        }
+        for (int j = 0; j < i; j++) {
+            if (strcmp(instruments[j].name, instrument->name) != 0) continue;
+            return hwReader_FailAt(reader, instrument->place.line, instrument->place.column,
+                                   "there are two instruments called `%s`", instrument->name);
+        }
+        instruments[i] = instrument->def;
+        instruments[i].cookie = hwDefaultInstrumentDef().cookie;
+        instruments[i].transceiverAt = hwMakeVec3(0.0, 0.0, 0.0);
+        instruments[i].soundSpeed = hwDefaultInstrumentDef().soundSpeed;
+        instruments[i].name = instrument->name;
+        instruments[i].kind = (hwInstrumentKind)instrument->kind;
+    }
+    look->instrumentCount = count;
+    look->instruments = instruments;
+    return true;
+}
+
 static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* path, hwVehicleLook* look) {
     look->name = CopyStem(reader, path);
     hwLampDef* lamps = hwReader_Take(reader, (size_t)file->lights.count, sizeof(*lamps));
@@ -235,7 +264,7 @@ static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* pa
     look->lamps = lamps;
     look->partCount = file->parts.count;
     look->parts = parts;
-    return true;
+    return FillInstruments(reader, file, look);
 }
 
 // Types --------------------------------------------------------------------------------------------------------------

@@ -92,8 +92,9 @@ typedef struct hwFileVehicle {
     hwFileCamera camera;
     hwItems lights; // hwFileLamp
     hwFileGripper gripper;
-    hwItems points; // hwFilePoint
-    hwItems parts;  // hwFilePart
+    hwItems points;      // hwFilePoint
+    hwItems parts;       // hwFilePart
+    hwItems instruments; // hwSceneInstrument
 } hwFileVehicle;
 
 struct hwVehicleType {

@@ -697,6 +697,13 @@ static const hwKey vehicleKeys[] = {
      .fallback = "[]",
      .example = "[{shape: {box: [1, 1, 1]}}]",
      .doc = "the picture; without any the shapes are shown"},
+    {.name = "instruments",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwFileVehicle, instruments),
+     .section = &hwSection_vehicleInstrument,
+     .fallback = "[]",
+     .example = "[{name: imu, kind: imu}]",
+     .doc = "sensors with noise, drift, rate and delay"},
 };
 
 const hwSection hwSection_vehicleFile = {

@@ -13,6 +13,7 @@
 #include "hawser/environment.h"
 #include "hawser/exchange.h"
 #include "hawser/hydro.h"
+#include "hawser/instrument.h"
 #include "hawser/lesson.h"
 #include "hawser/math.h"
 #include "hawser/mechanism.h"

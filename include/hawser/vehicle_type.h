@@ -6,6 +6,7 @@
 #define HAWSER_VEHICLE_TYPE_H
 
 #include "hawser/base.h"
+#include "hawser/instrument.h"
 #include "hawser/vehicle.h"
 
 #ifdef __cplusplus
@@ -33,17 +34,19 @@ typedef struct hwPartDef {
 
 /// What a kind of vehicle says about itself besides its def. Owned by the type.
 typedef struct hwVehicleLook {
-    const char* name;       ///< the file's name without its ending
-    const char* title;      ///< "BlueROV2 Heavy"
-    const char* summary;    ///< a few words
-    double ratedDepth;      ///< m; inf: none
-    double topSpeed;        ///< m/s forward, as published; 0: not known
-    int gainCount;          ///< entries of `gains`
-    const double* gains;    ///< steps of the pilot's gain
-    int lampCount;          ///< entries of `lamps`
-    const hwLampDef* lamps; ///< its lights
-    int partCount;          ///< entries of `parts`
-    const hwPartDef* parts; ///< for pictures; none: its shapes
+    const char* name;                   ///< the file's name without its ending
+    const char* title;                  ///< "BlueROV2 Heavy"
+    const char* summary;                ///< a few words
+    double ratedDepth;                  ///< m; inf: none
+    double topSpeed;                    ///< m/s forward, as published; 0: not known
+    int gainCount;                      ///< entries of `gains`
+    const double* gains;                ///< steps of the pilot's gain
+    int lampCount;                      ///< entries of `lamps`
+    const hwLampDef* lamps;             ///< its lights
+    int partCount;                      ///< entries of `parts`
+    const hwPartDef* parts;             ///< for pictures; none: its shapes
+    int instrumentCount;                ///< entries of `instruments`
+    const hwInstrumentDef* instruments; ///< its sensors, without a body; scenes add them as `vehicle.name`
 } hwVehicleLook;
 
 /// Finds a type by name or path: a path when it ends in .yaml, else the name of a file in the folder `vehicles` beside or

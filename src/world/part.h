@@ -92,6 +92,8 @@ typedef struct hwPart {
 
     // Steps, in the order of hwPartsByStep -----------------------------------------------------------------------------
 
+    // Before the first advance of a call.
+    void (*begin)(hwWorld* world);
     // Time at which the part wants to look between steps, or infinity; and the look.
     double (*getNextTime)(const hwWorld* world);
     void (*look)(hwWorld* world);
@@ -186,7 +188,7 @@ typedef struct hwPart {
     hwStatus (*placeAgain)(hwWorld* world, hwError* error);
 } hwPart;
 
-#define HW_PART_COUNT 19
+#define HW_PART_COUNT 20
 extern const hwPart* const hwPartsByLayout[HW_PART_COUNT];
 extern const hwPart* const hwPartsByStep[HW_PART_COUNT];
 

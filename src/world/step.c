@@ -223,6 +223,7 @@ static double FindStop(const hwWorld* world, double end) {
 static hwStatus AdvanceBy(hwWorld* world, double interval, hwError* error) {
     hwStatus status = HW_OK;
     double end = world->state.header->time + interval;
+    HW_EACH_PART(world, part, begin) part->begin(world);
     while (world->state.header->time < end) {
         double stop = FindStop(world, end);
         world->work->isCurrent = false;

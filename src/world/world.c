@@ -93,6 +93,7 @@ void hwDestroyWorld(hwWorld* world) {
     FreePool(world, &world->watched);
     FreePool(world, &world->sensors);
     FreePool(world, &world->watches);
+    FreePool(world, &world->instruments);
     hwDestroyEnvironment(world->environment);
     hwDestroyTeam(world->team);
     hwAllocator allocator = world->allocator;
@@ -188,7 +189,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
     bool taken = !HW_IS_NULL(hwWorld_FindBody(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindMechanism(world, name)) ||
                  !HW_IS_NULL(hwWorld_FindCable(world, name)) || !HW_IS_NULL(hwWorld_FindWinch(world, name)) ||
-                 !HW_IS_NULL(hwWorld_FindSheave(world, name)) || hwWorld_HasSensor(world, name);
+                 !HW_IS_NULL(hwWorld_FindSheave(world, name)) || hwWorld_HasSensor(world, name) ||
+                 !HW_IS_NULL(hwWorld_FindInstrument(world, name));
     if (taken) {
         return hwFailField(error, HW_ERROR_ARGUMENT, name, "name", "there is already something called `%s`",
                            name);

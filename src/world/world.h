@@ -102,7 +102,7 @@ typedef struct hwModel {
     void* tableBlock;
     void* slices; // of the parts, in model, state and work
     int partCount;
-    const struct hwPart* parts[20]; // that it has any of, in the order of a step, then null
+    const struct hwPart* parts[24]; // that it has any of, in the order of a step, then null
     bool hasJoints;                 // some joint is driven, limited or braked, or may be
     int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
     int* audited;       // [audit]
@@ -137,6 +137,7 @@ typedef struct hwModel {
     struct hwContactModel* contact;
     struct hwRulesModel* rules;
     struct hwEntanglementModel* entanglement;
+    struct hwInstrumentsModel* instruments;
 } hwModel;
 
 // Auxiliary variables z: first-order quantities that ride along with the motion, such as controllers' integrals. Their
@@ -188,6 +189,7 @@ typedef struct hwState {
     struct hwContactState* contact;
     struct hwRulesState* rules;
     struct hwEntanglementState* entanglement;
+    struct hwInstrumentsState* instruments;
 } hwState;
 
 // Work arrays: written anew by each evaluation -----------------------------------------------------------------------
@@ -330,6 +332,7 @@ struct hwWorld {
     hwPool watched;     // likewise
     hwPool sensors;     // hwSensorObject
     hwPool watches;     // hwWatchObject
+    hwPool instruments; // hwInstrumentObject
     hwContactDef contact;
     bool prepared;
     hwModel model;
