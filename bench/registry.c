@@ -5,6 +5,7 @@
 
 extern const hwBench hwCableBenches[], hwIterationBenches[], hwMechanismBenches[];
 extern const hwBench hwContactBenches[];
+extern const hwBench hwHeapBenches[];
 extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
@@ -18,5 +19,5 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwDeckBenches,      hwTrainerBenches, hwCableContactBenches, NULL,
+    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, NULL,
 };

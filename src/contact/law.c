@@ -247,6 +247,12 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
     }
     out->force = hwNeg(pull);
     out->torque = hwScale(-twist, in->normal);
+    if (in->normalForce > 0.0 && (size > 1.0 || ratio > 1.0)) {
+        // the limits are as the normal force; of springs that are cut, with dashpots within the limit, the springs' part
+        bool whole = size > 1.0;
+        out->byNormal = hwScale(-1.0 / in->normalForce, whole ? pull : hwScale(l.stiffness, s));
+        out->turnByNormal = hwScale(-(whole ? twist : l.turning * a) / in->normalForce, in->normal);
+    }
     // beyond the limit the force stays, and with it what is stored
     double stored = l.stiffness * hwDot(s, Read(out->zdot)) + l.turning * a * out->zdot[6];
     if (in->hd == 0.0 && ratio > 1.0) stored = 0.0;

@@ -79,6 +79,8 @@ typedef struct hwRubOutput {
     hwVec3 torque;             // N m, likewise
     hwSym3 damping, stiffness; // minus the derivatives of the force
     hwSym3 turnDamping, turnStiffness;
+    hwVec3 byNormal,
+        turnByNormal; // slopes of force and torque by the normal force: where they are at the limit
     double z[HW_RUB_SIZE], zdot[HW_RUB_SIZE];
     double elastic;     // J
     double dissipation; // W

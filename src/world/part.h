@@ -131,6 +131,11 @@ typedef struct hwPart {
     // y += M x, y += K x with those of the last evaluation; what acts on links goes to `loads`.
     void (*multiplyMass)(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
     void (*multiplyStiffness)(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
+    // Forces that follow other forces, as friction at its limit follows the normal force: their part of the Newton matrix is not
+    // symmetric, hwWorld_Factor leaves it out. Whether there are any, and loads += that part times the motions of links in the
+    // forest's increments.
+    bool (*hasFollowing)(const hwWorld* world);
+    void (*multiplyFollowing)(const hwWorld* world, double hd, hwWideSpatial* loads);
 
     // The built-in solver: sizes of work->step against what is exact enough, of an error against the way of a step, and of
     // accelerations.

@@ -217,8 +217,8 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);
     work->factorY =
         HW_TAKE(arena, double, model->coordinateCount + model->freedomCount + model->auxiliaryCount);
-    double** vectors[] = {&work->v0, &work->a0, &work->v1, &work->a1,   &work->d1,
-                          &work->v,  &work->a,  &work->d,  &work->step, &work->estimate};
+    double** vectors[] = {&work->v0, &work->a0, &work->v1,   &work->a1,       &work->d1,   &work->v,
+                          &work->a,  &work->d,  &work->step, &work->estimate, &work->known};
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
         *vectors[i] = HW_TAKE(arena, double, model->freedomCount);
     hwGmres_Take(&work->gmres, arena, model->freedomCount);

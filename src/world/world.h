@@ -274,6 +274,7 @@ typedef struct hwWork {
     double* zdot0;           // [auxiliary] start of the sub-step
     double* zdot1;           // [auxiliary] first stage, only of what AuditCables gives
     double *step, *estimate; // [freedom]
+    double* known;           // [freedom] right-hand side of a solve by GMRES
     bool crowded;            // this sub-step has a heap in it, see realtime.c
     int spinCount;           // of this sub-step
     hwSpin* spins;           // [link]

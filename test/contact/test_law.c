@@ -229,6 +229,36 @@ static void SlopesAreThoseOfTheForce(void** state) {
     }
 }
 
+// At the limit friction is as the normal force; within it, it does not know of it.
+static void FrictionAtItsLimitFollowsTheNormalForce(void** state) {
+    (void)state;
+    hwMaterialDef m = Make(1e8, 1e6, 0.5);
+    hwContactLaw law = hwContactLaw_Make(&m, 1.0, &m, 1.0);
+    for (int slides = 0; slides < 2; ++slides) {
+        hwRubInput in = {.normalForce = 1e4,
+                         .stiffness = 4e7,
+                         .damping = 4e5,
+                         .radius = 0.3,
+                         .normal = {0.0, 0.0, 1.0},
+                         .slip = {slides ? 0.2 : 1e-4, slides ? 0.1 : 0.0, 0.0},
+                         .turn = {0.0, 0.0, slides ? 0.3 : 0.0},
+                         .hd = 1e-3};
+        double base[HW_RUB_SIZE] = {0.0}, d = 1.0;
+        hwRubOutput out, more, less;
+        hwContactLaw_Rub(&law, &in, base, &out);
+        in.normalForce += d;
+        hwContactLaw_Rub(&law, &in, base, &more);
+        in.normalForce -= 2.0 * d;
+        hwContactLaw_Rub(&law, &in, base, &less);
+        // the springs' share of the direction changes with the limit, too: by 1 % of the slope here
+        double exact = slides ? 0.02 * hwLength(out.byNormal) : 1e-12;
+        hwVec3 slope = hwScale(0.5 / d, hwSub(more.force, less.force));
+        assert_true(hwLength(hwSub(slope, out.byNormal)) <= exact);
+        assert_close(out.turnByNormal.z, 0.5 * (more.torque.z - less.torque.z) / d, exact);
+        assert_close(hwLength(out.byNormal) > 0.0, slides, 0.0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TwoBedsActInSeries),
@@ -241,6 +271,7 @@ int main(void) {
         cmocka_unit_test(SlidingAndSpinningShareTheLimit),
         cmocka_unit_test(RollingIsResisted),
         cmocka_unit_test(SlopesAreThoseOfTheForce),
+        cmocka_unit_test(FrictionAtItsLimitFollowsTheNormalForce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,7 @@ typedef struct hwContactSlot {
 typedef struct hwContactResult {
     // cleared by each evaluation, up to `first`
     bool touches, slides;
+    bool limited;            // friction is at its limit: `pressing` and `rubbing` are filled
     double speed;            // m/s, of slip
     double volume, depth;    // m3, m
     double elastic, damping; // N
@@ -91,6 +92,9 @@ typedef struct hwContactResult {
     // that motion and the load
     hwWideSym dampingMatrix, stiffnessMatrix;
     hwWideSpatial motion, wrench;
+    // how the normal force follows that motion within the stage, and friction at its limit the normal force; not symmetric, and so
+    // in no matrix
+    hwWideSpatial pressing, rubbing;
     double power; // W, that its dashpots and friction take
 } hwContactResult;
 
@@ -134,6 +138,8 @@ void hwContact_Audit(hwWorld* world, const hwMode* mode, double h);
 void hwContact_KeepLoads(const hwWorld* world);
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
 void hwContact_Factor(const hwWorld* world, double hd);
+void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial* loads);
+bool hwContact_HasFollowing(const hwWorld* world);
 void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
 
 // contact_view.c

@@ -33,6 +33,7 @@ typedef struct Touch {
     hwPose poseA, poseB;
     hwContactLaw law;
     hwPatchTools tools;
+    double hd; // s
     hwContactResult* result;
     // sums over the patches
     double force, area, rate; // N, m2, N s/m
@@ -171,6 +172,7 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
         memset(&t->result->dampingMatrix, 0, sizeof(hwWideSym));
         memset(&t->result->stiffnessMatrix, 0, sizeof(hwWideSym));
         t->result->wrench = hwWideSpatial_Zero();
+        t->result->pressing = hwWideSpatial_Zero();
         t->result->power = 0.0;
     }
     hwVec3 point = patch->point;
@@ -187,6 +189,10 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     AddForce(t, hwScale(-size, patch->normal), torque, point);
     hwWideSym wide = Widen(&m), damping = Scale(&wide, f.byRate), stiffness = Scale(&wide, f.byVolume);
     AddMatrices(t, &damping, &stiffness, patch->point);
+    hwWide n = (f.byRate + t->hd * f.byVolume) * patch->area * hwWide_FromVec3(patch->normal);
+    hwWide at = hwWide_FromVec3(hwAdd(patch->point, patch->offset)) - t->linkA->p;
+    t->result->pressing.l += n;
+    t->result->pressing.a += hwWide_Cross(at, n);
     double hard = patch->area > 0.0 ? t->law.hardening * patch->volume / patch->area : 0.0;
     double stored = t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
     t->result->stored += stored;
@@ -243,6 +249,9 @@ static void AddFriction(Touch* t, int first, const double* zBase, double hd, boo
     // the springs' energy, millijoules that change with the area of contact too, counts as dissipated while it is stored:
     // so the audit is exact
     result->power -= hwDot(out.force, motion.l) + hwDot(out.torque, motion.a);
+    result->limited = hwDot(out.byNormal, out.byNormal) + hwDot(out.turnByNormal, out.turnByNormal) > 0.0;
+    hwWideSpatial rubbing = {hwWide_FromVec3(out.byNormal), hwWide_FromVec3(out.turnByNormal)};
+    result->rubbing = hwWideSpatial_ForceFrom(rubbing, hwWide_FromVec3(result->point) - t->linkA->p);
     result->slides = out.slides;
     result->speed = hwLength(in.slip);
 }
@@ -416,7 +425,7 @@ static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e)
     hwWork* work = world->work;
     hwContactResult* result = &work->contact->touches[index];
     int first = contact->auxiliary + HW_RUB_SIZE * index;
-    Touch t = {.world = world, .a = &contact->parts[slot->a], .result = result};
+    Touch t = {.world = world, .a = &contact->parts[slot->a], .hd = e->hd, .result = result};
     t.linkA = &work->forest.motion[t.a->link];
     if (slot->b >= 0) {
         t.b = &contact->parts[slot->b];
@@ -578,6 +587,43 @@ void hwContact_Factor(const hwWorld* world, double hd) {
         AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
         hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contact->slots[i]));
         hwCouplings_Add(world->work->forest.couplings, result->pair, &block);
+    }
+}
+
+bool hwContact_HasFollowing(const hwWorld* world) {
+    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+        if (world->state.contact->slots[i].a != HW_FREE_SLOT && world->work->contact->touches[i].limited)
+            return true;
+    }
+    return false;
+}
+
+// Minus hd times what friction gains as the motions in the forest's increments change the normal forces.
+void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial* loads) {
+    const hwWideSpatial* motion = world->work->forest.increment;
+    const hwContactModel* contact = world->model.contact;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        const hwContactResult* result = &world->work->contact->touches[i];
+        if (slot->a == HW_FREE_SLOT || !result->limited) continue;
+        int a = contact->parts[slot->a].link, b = slot->b >= 0 ? contact->parts[slot->b].link : -1;
+        bool both = b >= 0 && contact->parts[slot->b].moves;
+        hwWideSpatial relative = motion[a];
+        hwWide arm = hwWide_Zero();
+        if (both) {
+            arm = GetArm(world, slot);
+            hwWideSpatial other = hwWideSpatial_MotionAt(motion[b], arm);
+            relative.l -= other.l;
+            relative.a -= other.a;
+        }
+        double force = -hd * hwWideSpatial_Dot(result->pressing, relative);
+        hwWideSpatial f = {force * result->rubbing.l, force * result->rubbing.a};
+        loads[a].l += f.l;
+        loads[a].a += f.a;
+        if (!both) continue;
+        f = hwWideSpatial_ForceFrom(f, arm);
+        loads[b].l -= f.l;
+        loads[b].a -= f.a;
     }
 }
 
