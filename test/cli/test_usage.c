@@ -43,8 +43,7 @@ static void WrongUseIsRefused(void** state) {
         {"", "usage: hawser", ""},
         {"runn box.yaml", "no command \"runn\"",
          "run, check, channels, validate, bench, convert, compare, report, train, serve, view, replay, fly, "
-         "score "
-         "and fmu; did you mean run?"},
+         "score, fmu and study; did you mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
         {"serve box.yaml", "there is no connector", "Give --ardupilot or --mavlink."},

@@ -1,0 +1,443 @@
+// Studies: which runs there are and what each fills in.
+#define _POSIX_C_SOURCE 200809L
+#include "study_file.h"
+
+#include "csv_number.h"
+#include "hawser/cable.h"
+#include "hawser/elementary.h"
+#include "hawser/results.h"
+#include "hawser/scene.h"
+#include "named_file.h"
+#include "scene_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_RUNS 10000000
+
+static bool FailStudy(hwError* error, const hwPlace* place, const char* format, const char* text) {
+    char quoted[120];
+    hwQuoteText(quoted, sizeof(quoted), text);
+    // Formats here are constants with one %s each.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    hwSceneFail(error, HW_ERROR_FORMAT, place->line, place->column, format, quoted);
+#pragma GCC diagnostic pop
+    return false;
+}
+
+// Axes ---------------------------------------------------------------------------------------------------------------------
+
+static bool IsSampled(const hwStudyParameter* p) {
+    return p->uniform.place.line > 0 || p->normal.place.line > 0 || p->lognormal.place.line > 0 ||
+           p->weibull.place.line > 0 || p->triangle.place.line > 0;
+}
+
+// The value that a distribution stays below with probability u.
+static double FindValue(const hwStudyParameter* p, double u) {
+    if (p->uniform.place.line > 0) return p->uniform.first + (p->uniform.second - p->uniform.first) * u;
+    if (p->normal.place.line > 0) return p->normal.first + p->normal.second * hwNormal_GetQuantile(u);
+    if (p->lognormal.place.line > 0)
+        return p->lognormal.first * hwExp(p->lognormal.second * hwNormal_GetQuantile(u));
+    if (p->weibull.place.line > 0) return p->weibull.first * hwPow(-hwLog1p(-u), 1.0 / p->weibull.second);
+    double low = p->triangle.first, mode = p->triangle.second, high = p->triangle.third;
+    double knee = (mode - low) / (high - low);
+    return u < knee ? low + sqrt(u * (high - low) * (mode - low))
+                    : high - sqrt((1.0 - u) * (high - low) * (high - mode));
+}
+
+static bool SetText(hwStudy* study, hwStudyAxis* axis, int index, const char* text) {
+    axis->texts[index] = hwStore_CopyText(&study->store, text, strlen(text));
+    axis->numbers[index] = (double)NAN;
+    hwParseNumber(text, text + strlen(text), &axis->numbers[index]);
+    return axis->texts[index] != NULL;
+}
+
+static bool SetNumber(hwStudy* study, hwStudyAxis* axis, int index, double value) {
+    char text[HW_NUMBER_SIZE];
+    text[hwFormatNumber(value, text)] = 0;
+    return SetText(study, axis, index, text);
+}
+
+static bool BeginAxis(hwStudy* study, hwStudyAxis* axis, const char* path, int count) {
+    axis->path = path;
+    axis->count = count;
+    axis->texts = HW_STORE_TAKE(&study->store, char*, count);
+    axis->numbers = HW_STORE_TAKE(&study->store, double, count);
+    return axis->texts != NULL && axis->numbers != NULL;
+}
+
+static bool FillGridAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParameter* p) {
+    bool list = p->values.count > 0;
+    int count = list ? p->values.count : (int)p->range.third;
+    if (!BeginAxis(study, axis, p->path, count)) return false;
+    bool good = true;
+    for (int i = 0; i < count && good; ++i) {
+        double share = count > 1 ? (double)i / (count - 1) : 0.0;
+        good = list ? SetText(study, axis, i, p->values.texts[i])
+                    : SetNumber(study, axis, i, p->range.first + share * (p->range.second - p->range.first));
+    }
+    return good;
+}
+
+// Latin hypercube (McKay, Beckman & Conover 1979): one value in each of as many strata as there are samples, in an order of
+// its own for each parameter.
+static bool FillSampledAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParameter* p, int dimension) {
+    int count = study->file.samples;
+    uint64_t state = study->file.seed;
+    state = hwStudy_Random(&state) ^ (uint64_t)(dimension + 1) * 0xd1342543de82ef95u;
+    uint64_t shift = hwStudy_Random(&state); // of Sobol's points, by digits (Owen's first step)
+    axis->sampled = true;
+    int* order = malloc((size_t)count * sizeof(int));
+    bool good = order != NULL && BeginAxis(study, axis, p->path, count);
+    for (int i = 0; good && i < count; ++i) order[i] = i;
+    for (int i = count - 1; good && i > 0; --i) {
+        int k = (int)(hwStudy_Random(&state) % (uint64_t)(i + 1)), kept = order[i];
+        order[i] = order[k];
+        order[k] = kept;
+    }
+    for (int i = 0; good && i < count; ++i) {
+        double u = ((double)(hwStudy_Random(&state) >> 11) + 0.5) * 0x1p-53;
+        if (study->file.design == HW_DESIGN_LATIN) u = (order[i] + u) / count;
+        if (study->file.design == HW_DESIGN_SOBOL) {
+            uint32_t digits = (uint32_t)(hwSobol_Get(dimension, (uint32_t)i) * 0x1p32) ^ (uint32_t)shift;
+            u = ((double)digits + 0.5) * 0x1p-32;
+        }
+        good = SetNumber(study, axis, i, FindValue(p, u));
+    }
+    free(order);
+    return good;
+}
+
+static bool FillAxes(hwStudy* study, hwError* error) {
+    const hwStudyFile* file = &study->file;
+    const hwStudyParameter* list = file->parameters.items;
+    int count = file->parameters.count, dimension = 0;
+    study->axes = HW_STORE_TAKE(&study->store, hwStudyAxis, count + 1);
+    if (study->axes == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    double runs = 1.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; k < i && pass == 0; ++k) {
+                if (strcmp(list[k].path, list[i].path) == 0)
+                    return FailStudy(error, &list[i].place, "the parameter `%s` is there twice",
+                                     list[i].path);
+            }
+            if (IsSampled(&list[i]) != (pass == 1)) continue;
+            hwStudyAxis* axis = &study->axes[study->axisCount++];
+            if (pass == 1 && file->design == HW_DESIGN_SOBOL && dimension == HW_SOBOL_DIMENSIONS)
+                return FailStudy(
+                    error, &list[i].place,
+                    "`%s` is one parameter too many for `design: sobol`, which has 21 dimensions",
+                    list[i].path);
+            bool good = pass == 0 ? FillGridAxis(study, axis, &list[i])
+                                  : FillSampledAxis(study, axis, &list[i], dimension++);
+            if (!good) return hwSceneFail_Memory(error) == HW_OK;
+            if (pass == 0) runs *= axis->count;
+        }
+    }
+    study->samples = dimension > 0 ? file->samples : 1;
+    runs *= (double)study->samples;
+    if (file->seeds.place.line > 0) {
+        hwStudyAxis* axis = &study->axes[study->axisCount++];
+        if (!BeginAxis(study, axis, file->seeds.path, file->seeds.count))
+            return hwSceneFail_Memory(error) == HW_OK;
+        for (int i = 0; i < axis->count; ++i) {
+            char text[32];
+            snprintf(text, sizeof(text), "%llu", (unsigned long long)(file->seeds.first + (uint64_t)i));
+            if (!SetText(study, axis, i, text)) return hwSceneFail_Memory(error) == HW_OK;
+        }
+        runs *= axis->count;
+    }
+    if (runs > MOST_RUNS) {
+        hwSceneFail(error, HW_ERROR_LIMIT, file->place.line, file->place.column,
+                    "the study has %.3g runs; at most %d are allowed", runs, MOST_RUNS);
+        return false;
+    }
+    study->runCount = (int64_t)runs;
+    return true;
+}
+
+// Run numbers: the seed changes fastest, then the samples, then the last parameter of the grid.
+int hwStudy_GetIndex(const hwStudy* study, int64_t run, int axis) {
+    int last = study->axisCount - 1;
+    bool seeds = study->file.seeds.place.line > 0;
+    if (seeds) {
+        if (axis == last) return (int)(run % study->axes[last].count);
+        run /= study->axes[last].count;
+        last -= 1;
+    }
+    int sample = (int)(run % study->samples);
+    run /= study->samples;
+    if (study->axes[axis].sampled) return sample;
+    for (int i = last; i > axis; --i) {
+        if (!study->axes[i].sampled) run /= study->axes[i].count;
+    }
+    return (int)(run % study->axes[axis].count);
+}
+
+char** hwStudy_ListSets(const hwStudy* study, int64_t run, int* count) {
+    const hwTexts* set = &study->file.set;
+    *count = set->count + study->axisCount;
+    size_t size = ((size_t)*count + 1) * sizeof(char*);
+    for (int i = 0; i < set->count; ++i) size += strlen(set->texts[i]) + 1;
+    for (int i = 0; i < study->axisCount; ++i)
+        size +=
+            strlen(study->axes[i].path) + strlen(study->axes[i].texts[hwStudy_GetIndex(study, run, i)]) + 2;
+    char** sets = malloc(size);
+    if (sets == NULL) return NULL;
+    char* at = (char*)(sets + *count + 1);
+    for (int i = 0; i < *count; ++i) {
+        sets[i] = at;
+        if (i < set->count) {
+            at += sprintf(at, "%s", set->texts[i]) + 1;
+        } else {
+            const hwStudyAxis* axis = &study->axes[i - set->count];
+            at +=
+                sprintf(at, "%s=%s", axis->path, axis->texts[hwStudy_GetIndex(study, run, i - set->count)]) +
+                1;
+        }
+    }
+    sets[*count] = NULL;
+    return sets;
+}
+
+// Columns ------------------------------------------------------------------------------------------------------------------
+
+static bool AddColumn(hwStudy* study, const char* object, const char* what, const char* unit) {
+    char name[256];
+    snprintf(name, sizeof(name), "%s%s%s", object, object[0] ? "." : "", what);
+    char* own = hwStore_CopyText(&study->store, name, strlen(name));
+    char* ownUnit = hwStore_CopyText(&study->store, unit, strlen(unit));
+    if (own == NULL || ownUnit == NULL) return false;
+    study->columns[study->columnCount++] = (hwChannelInfo){own, ownUnit};
+    return true;
+}
+
+static bool FillColumns(hwStudy* study, const hwWorld* world, const int* channels, hwError* error) {
+    static const char* const common[][2] = {
+        {"steps", "1"}, {"energy_error", "J"}, {"slack", "1"}, {"taut", "1"}, {"parted", "1"}};
+    static const char* const statistics[] = {
+        "mean", "deviation", "min", "max", "period", "significant_maximum", "most_probable_maximum"};
+    int cables = hwWorld_GetCables(world, 0, NULL);
+    hwCableId* ids = HW_STORE_TAKE(&study->store, hwCableId, cables + 1);
+    study->cables = HW_STORE_TAKE(&study->store, const char*, cables + 1);
+    study->columns = HW_STORE_TAKE(&study->store, hwChannelInfo,
+                                   HW_STUDY_FIRST_CABLE + HW_STUDY_CABLE_COLUMNS * cables +
+                                       HW_STUDY_CHANNEL_COLUMNS * study->channelCount + 1);
+    bool good = ids != NULL && study->cables != NULL && study->columns != NULL;
+    for (int i = 0; good && i < HW_STUDY_FIRST_CABLE; ++i)
+        good = AddColumn(study, "", common[i][0], common[i][1]);
+    if (good) hwWorld_GetCables(world, cables, ids);
+    for (int i = 0; good && i < cables; ++i) {
+        const char* name = hwCable_GetName(world, ids[i]);
+        study->cables[study->cableCount] = hwStore_CopyText(&study->store, name, strlen(name));
+        good = study->cables[study->cableCount++] != NULL && AddColumn(study, name, "tension.use", "1") &&
+               AddColumn(study, name, "bend.use", "1");
+    }
+    for (int i = 0; good && i < study->channelCount; ++i) {
+        for (int k = 0; good && k < HW_STUDY_CHANNEL_COLUMNS; ++k)
+            good = AddColumn(study, study->channels[i], statistics[k],
+                             k == HW_STUDY_PERIOD ? "s" : hwWorld_GetChannel(world, channels[i + 1]).unit);
+    }
+    return good || hwSceneFail_Memory(error) == HW_OK;
+}
+
+// Tries the scene out as it is with `set`, and looks up channels.
+static bool TryScene(hwStudy* study, hwError* error) {
+    const hwStudyFile* file = &study->file;
+    hwScene* scene = hwLoadSceneWith(file->scene, file->set.count, file->set.texts, error);
+    hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, error) : NULL;
+    bool good = world != NULL;
+    if (!good && error != NULL) { // the place is one in the scene
+        char message[sizeof(error->message)];
+        snprintf(message, sizeof(message), "%s", error->message);
+        snprintf(error->message, sizeof(error->message), "in the scene, line %d: %.280s", error->line,
+                 message);
+        error->line = file->place.line;
+        error->column = file->place.column;
+    }
+    int* channels = good ? HW_STORE_TAKE(&study->store, int, hwWorld_GetChannelCount(world) + 1) : NULL;
+    const hwTexts* lists[2] = {&file->keep.channels, &file->keep.statistics};
+    for (int i = 0; good && i < 2; ++i) {
+        int count = 0;
+        if (lists[i]->count > 0) {
+            good = hwWorld_SelectChannels(world, lists[i]->count, lists[i]->texts, channels, &count, error) ==
+                   HW_OK;
+            if (!good && error != NULL) {
+                error->line = lists[i]->line;
+                error->column = lists[i]->column;
+            }
+        }
+        if (i == 0 || count < 1) continue;
+        study->channels = HW_STORE_TAKE(&study->store, const char*, count);
+        good = good && study->channels != NULL;
+        for (int k = 1; good && k < count; ++k) { // without time
+            const char* name = hwWorld_GetChannel(world, channels[k]).name;
+            study->channels[study->channelCount] = hwStore_CopyText(&study->store, name, strlen(name));
+            good = study->channels[study->channelCount++] != NULL;
+        }
+    }
+    good = good && FillColumns(study, world, channels, error);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    return good;
+}
+
+int hwStudy_FindColumn(const hwStudy* study, const char* name) {
+    for (int i = 0; i < study->columnCount; ++i) {
+        if (strcmp(study->columns[i].name, name) == 0) return i;
+    }
+    return -1;
+}
+
+int hwStudy_FindAxis(const hwStudy* study, const char* path) {
+    for (int i = 0; i < study->axisCount; ++i) {
+        if (strcmp(study->axes[i].path, path) == 0) return i;
+    }
+    return -1;
+}
+
+static bool CheckColumn(const hwStudy* study, const hwPlace* place, const char* name, hwError* error) {
+    if (hwStudy_FindColumn(study, name) >= 0) return true;
+    FailStudy(error, place, "the table has no column `%s`", name);
+    const char** names = malloc((size_t)study->columnCount * sizeof(char*));
+    for (int i = 0; names && i < study->columnCount; ++i) names[i] = study->columns[i].name;
+    const char* near = names ? hwFindNearest(name, names, study->columnCount) : NULL;
+    if (near != NULL) {
+        hwSceneFail_Hint(error, "did you mean `%s`?", near);
+    } else {
+        hwSceneFail_Hint(
+            error,
+            "columns are those of keep: statistics, as wire.a.tension.max, and `slack`, `taut`, `parted`, "
+            "`steps`, `energy_error`, CABLE.tension.use, CABLE.bend.use");
+    }
+    free(names);
+    return false;
+}
+
+static bool CheckAxis(const hwStudy* study, const hwPlace* place, const char* path, hwError* error) {
+    int axis = hwStudy_FindAxis(study, path);
+    if (axis < 0) return FailStudy(error, place, "`%s` is none of the parameters", path);
+    if (study->axes[axis].sampled) return FailStudy(error, place, "`%s` is sampled; list its values", path);
+    for (int i = 0; i < study->axes[axis].count; ++i) {
+        if (isnan(study->axes[axis].numbers[i]))
+            return FailStudy(error, place, "`%s` has values that are no numbers", path);
+    }
+    return true;
+}
+
+static bool CheckNames(const hwStudy* study, hwError* error) {
+    const hwStudyFile* file = &study->file;
+    for (int i = 0; i < file->limits.count; ++i) {
+        const hwStudyLimit* limit = (const hwStudyLimit*)file->limits.items + i;
+        if (!CheckColumn(study, &limit->place, limit->of, error)) return false;
+    }
+    for (int i = 0; i < file->extremes.count; ++i) {
+        const hwStudyExtreme* extreme = (const hwStudyExtreme*)file->extremes.items + i;
+        if (!CheckColumn(study, &extreme->place, extreme->of, error)) return false;
+    }
+    if (file->sensitivity != NULL && !CheckColumn(study, &file->place, file->sensitivity, error))
+        return false;
+    const hwStudyOperability* o = &file->operability;
+    if (o->place.line == 0) return true;
+    if (file->limits.count == 0)
+        return FailStudy(error, &o->place, "%s needs `limits`: the wave height at which they cease to hold",
+                         "operability");
+    return CheckAxis(study, &o->place, o->hs, error) && CheckAxis(study, &o->place, o->tp, error) &&
+           (o->heading == NULL || CheckAxis(study, &o->place, o->heading, error));
+}
+
+// Loading ------------------------------------------------------------------------------------------------------------------
+
+// FNV-1a (Fowler, Noll & Vo).
+static uint64_t HashBytes(uint64_t hash, const char* bytes, size_t size) {
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static const char* FindStem(hwStudy* study, const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    const char* dot = strrchr(name, '.');
+    return hwStore_CopyText(&study->store, name,
+                            dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static bool Load(hwStudy* study, const char* path, hwError* error) {
+    hwFileText text, scene;
+    hwSceneWarnings warnings = {0};
+    if (!hwReadFile(&study->store, path, &text, error)) return false;
+    const hwYaml* root = hwYaml_Parse(&study->store, text.text, text.size, error);
+    hwReader reader = {.store = &study->store,
+                       .error = error,
+                       .components = 1,
+                       .folder = text.folder,
+                       .warnings = &warnings};
+    if (root == NULL || !hwReadSection(&reader, &hwSection_study, root, &study->file)) return false;
+    study->path = hwStore_CopyText(&study->store, path, strlen(path));
+    if (study->file.name == NULL) study->file.name = FindStem(study, path);
+    if (study->path == NULL || study->file.name == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    if (!hwReadFile(&study->store, study->file.scene, &scene, error)) return false;
+    study->hash = HashBytes(0xcbf29ce484222325u, text.text, text.size);
+    study->hash = HashBytes(study->hash, scene.text, scene.size);
+    study->hash = HashBytes(study->hash, hwGetVersion(), strlen(hwGetVersion()));
+    return FillAxes(study, error) && TryScene(study, error) && CheckNames(study, error);
+}
+
+hwStudy* hwLoadStudy(const char* path, hwError* error) {
+    hwError local;
+    if (error == NULL) error = &local;
+    memset(error, 0, sizeof(*error));
+    error->index = -1;
+    error->time = (double)NAN;
+    hwStudy* study = calloc(1, sizeof(hwStudy));
+    if (study == NULL) {
+        hwSceneFail_Memory(error);
+        return NULL;
+    }
+    hwStore_Init(&study->store, NULL);
+    if (Load(study, path, error)) return study;
+    hwDestroyStudy(study);
+    return NULL;
+}
+
+void hwDestroyStudy(hwStudy* study) {
+    if (study == NULL) return;
+    hwStore_Free(&study->store);
+    free(study);
+}
+
+const char* hwStudy_GetName(const hwStudy* study) {
+    return study->file.name;
+}
+
+const char* hwStudy_GetScene(const hwStudy* study) {
+    return study->file.scene;
+}
+
+int64_t hwStudy_GetRunCount(const hwStudy* study) {
+    return study->runCount;
+}
+
+uint64_t hwStudy_GetHash(const hwStudy* study) {
+    return study->hash;
+}
+
+int hwStudy_GetParameterCount(const hwStudy* study) {
+    return study->axisCount;
+}
+
+const char* hwStudy_GetParameter(const hwStudy* study, int parameter) {
+    return parameter >= 0 && parameter < study->axisCount ? study->axes[parameter].path : "";
+}
+
+int hwStudy_GetColumnCount(const hwStudy* study) {
+    return study->columnCount;
+}
+
+hwChannelInfo hwStudy_GetColumn(const hwStudy* study, int column) {
+    if (column < 0 || column >= study->columnCount) return (hwChannelInfo){"", ""};
+    return study->columns[column];
+}

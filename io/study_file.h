@@ -1,0 +1,142 @@
+// A study file as it was read, shared by the files study_*.c.
+#ifndef HW_IO_STUDY_FILE_H
+#define HW_IO_STUDY_FILE_H
+
+#include "hawser/statistics.h"
+#include "hawser/study.h"
+#include "schema.h"
+
+// A list of texts, as written.
+typedef struct hwTexts {
+    int count;
+    const char* const* texts;
+    int line, column;
+} hwTexts;
+
+typedef struct hwStudyPair {
+    hwPlace place;
+    double first, second, third;
+} hwStudyPair;
+
+// How a parameter gets its values.
+typedef struct hwStudyParameter {
+    hwPlace place;
+    const char* path;
+    hwTexts values;                                            // given one by one
+    hwStudyPair range;                                         // from, to, count
+    hwStudyPair uniform, normal, lognormal, weibull, triangle; // sampled
+} hwStudyParameter;
+
+typedef struct hwStudySeeds {
+    hwPlace place;
+    const char* path;
+    int count;
+    uint64_t first;
+} hwStudySeeds;
+
+typedef struct hwStudyKeep {
+    hwPlace place;
+    hwTexts statistics, channels;
+    double from;
+} hwStudyKeep;
+
+typedef struct hwStudyLimit {
+    hwPlace place;
+    const char* of;
+    double max, min;
+} hwStudyLimit;
+
+typedef struct hwStudyExtreme {
+    hwPlace place;
+    const char* of;
+    int fit; // hwExtremeKind
+    double probability, confidence, repeats, location;
+} hwStudyExtreme;
+
+typedef struct hwStudyOperability {
+    hwPlace place;
+    const char *hs, *tp, *heading;
+    double probability, confidence;
+    const char* scatter; // file, or null
+} hwStudyOperability;
+
+typedef struct hwStudyFile {
+    hwPlace place;
+    int version;
+    const char *name, *scene;
+    hwTexts set; // path=value each
+    hwItems parameters;
+    hwStudySeeds seeds;
+    int samples, design;
+    uint64_t seed;
+    hwStudyKeep keep;
+    hwItems limits, extremes;
+    hwStudyOperability operability;
+    const char* sensitivity; // a column, or null
+} hwStudyFile;
+
+enum { HW_DESIGN_LATIN, HW_DESIGN_SOBOL, HW_DESIGN_RANDOM };
+
+extern const hwSection hwSection_study;
+
+// A parameter with all its texts: of the grid its values, sampled one for each sample.
+typedef struct hwStudyAxis {
+    const char* path;
+    bool sampled;
+    int count;
+    char** texts;
+    double* numbers; // NaN where the text is none
+} hwStudyAxis;
+
+struct hwStudy {
+    hwStore store;
+    hwStudyFile file;
+    const char *path, *folder;
+    int axisCount; // grid, then sampled, then the seeds
+    hwStudyAxis* axes;
+    int64_t runCount, samples;
+    uint64_t hash;
+    int channelCount; // whose statistics are kept
+    const char** channels;
+    int cableCount;
+    const char** cables;
+    int columnCount;
+    hwChannelInfo* columns;
+};
+
+// Columns of each kind, in their order.
+enum {
+    HW_STUDY_STEPS,
+    HW_STUDY_ENERGY,
+    HW_STUDY_SLACK,
+    HW_STUDY_TAUT,
+    HW_STUDY_PARTED,
+    HW_STUDY_FIRST_CABLE,
+};
+enum { HW_STUDY_CABLE_TENSION, HW_STUDY_CABLE_BEND, HW_STUDY_CABLE_COLUMNS };
+enum {
+    HW_STUDY_MEAN,
+    HW_STUDY_DEVIATION,
+    HW_STUDY_MIN,
+    HW_STUDY_MAX,
+    HW_STUDY_PERIOD,
+    HW_STUDY_SIGNIFICANT,
+    HW_STUDY_PROBABLE,
+    HW_STUDY_CHANNEL_COLUMNS
+};
+
+// Index of a value on an axis in a run.
+int hwStudy_GetIndex(const hwStudy* study, int64_t run, int axis);
+// Column by name, -1: none.
+int hwStudy_FindColumn(const hwStudy* study, const char* name);
+int hwStudy_FindAxis(const hwStudy* study, const char* path);
+// Whether all limits hold for the values of a run; 0: of which limit more than allowed was used, *most the share.
+bool hwStudy_HoldsLimits(const hwStudy* study, const double* values);
+
+// Sample `index` of dimension `dimension`, in (0, 1): Sobol's sequence with Gray code and Joe & Kuo's directions, 21 dimensions.
+double hwSobol_Get(int dimension, uint32_t index);
+#define HW_SOBOL_DIMENSIONS 21
+// A permutation of 0...count-1 and numbers in (0, 1), the same everywhere.
+uint64_t hwStudy_Random(uint64_t* state);
+
+#endif

@@ -1,0 +1,54 @@
+// What a study makes of its table: fits, allowed wave heights, sensitivities.
+#ifndef HW_IO_STUDY_GROUP_H
+#define HW_IO_STUDY_GROUP_H
+
+#include "study_file.h"
+
+// A combination of the parameters on some axes, and its runs.
+typedef struct hwStudyGroup {
+    int64_t first;  // a run of it: its values on the axes that make the group
+    int count;      // of values
+    int failed;     // runs
+    double* values; // of one column
+} hwStudyGroup;
+
+// Groups runs by the axes for which `keep` is true, in the order of their first run. Null: no memory. hwStudy_FreeGroups frees.
+hwStudyGroup* hwStudy_MakeGroups(const hwStudy* study, const hwStudyRow* rows, const bool* keep, int column,
+                                 int* count);
+void hwStudy_FreeGroups(hwStudyGroup* groups, int count);
+
+// The value that a column stays below with a probability, and its bounds. Whole numbers and less than five values are taken
+// as they are.
+typedef struct hwStudyQuantile {
+    double value, low, high;
+} hwStudyQuantile;
+hwStudyQuantile hwStudy_FindQuantile(const hwStudyGroup* group, bool whole, double sign, double probability,
+                                     double confidence);
+
+// The allowed wave height of one period, direction and combination of the other parameters.
+typedef struct hwStudyAllowed {
+    int64_t run; // its values of the other parameters
+    double tp, heading;
+    double hs, low, high; // m
+    int end;              // -1: not even the lowest was allowed; 1: the highest was; 0: between
+    const char* limit;    // that decides, null when none does
+} hwStudyAllowed;
+
+hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows, int* count);
+
+// How far a parameter moves the mean of a column.
+typedef struct hwStudySwing {
+    int axis;
+    double low, high;       // means at its least and greatest value
+    double least, greatest; // that value; NaN: no numbers
+} hwStudySwing;
+
+hwStudySwing* hwStudy_FindSwings(const hwStudy* study, const hwStudyRow* rows, int* count);
+
+// Writes the page.
+hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const char* folder, hwError* error);
+// Share of the time of a scatter table in which the allowed heights are not exceeded; NaN and an error when the file is bad.
+double hwStudy_FindWorkable(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
+                            hwError* error);
+
+#endif

@@ -1,0 +1,270 @@
+// A page with the pictures of a study: allowed wave heights, sensitivities, extremes.
+#define _POSIX_C_SOURCE 200809L
+#include "results_internal.h"
+#include "study_group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char g_head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><style>\n"
+    "body{font:15px/1.5 system-ui,sans-serif;margin:32px auto;max-width:900px;padding:0 16px;color:#1c2733;"
+    "background:#fbfaf5}\nh1,h2{font-weight:400;font-family:Palatino,Georgia,serif}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{border-bottom:1px solid "
+    "#dcd8cb;padding:3px "
+    "12px 3px 0;text-align:left}\nsvg{background:#fff;border:1px solid #dcd8cb;width:100%;height:auto}\n"
+    ".bad{color:#b3372b}.faint{color:#66727f}\n@media print{body{background:#fff;margin:0}}\n</style>\n";
+
+static const char* const g_colors[] = {"#1d6fa5", "#c4512d", "#2e8b67", "#6a4c93",
+                                       "#b98500", "#b0377e", "#5b6b7a", "#8c5a2b"};
+
+// A frame with axes from 0 or `low` to `high`, in steps of 1, 2 or 5 times a power of ten.
+typedef struct Frame {
+    FILE* stream;
+    double x0, x1, y0, y1;
+} Frame;
+
+enum { WIDTH = 860, HEIGHT = 380, LEFT = 64, RIGHT = 170, TOP = 18, BOTTOM = 46 };
+
+static double MapX(const Frame* f, double x) {
+    return LEFT + (x - f->x0) / (f->x1 - f->x0) * (WIDTH - LEFT - RIGHT);
+}
+
+static double MapY(const Frame* f, double y) {
+    return HEIGHT - BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (HEIGHT - TOP - BOTTOM);
+}
+
+static double FindTick(double span) {
+    double power = pow(10.0, floor(log10(span / 5.0))), rest = span / 5.0 / power;
+    return power * (rest < 1.5 ? 1.0 : rest < 3.5 ? 2.0 : rest < 7.5 ? 5.0 : 10.0);
+}
+
+static void Frame_Begin(const Frame* f, const char* xName, const char* yName) {
+    fprintf(f->stream, "<svg viewBox=\"0 0 %d %d\" font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
+            WIDTH, HEIGHT);
+    double tick = FindTick(f->x1 - f->x0);
+    for (double x = ceil(f->x0 / tick) * tick; x <= f->x1 + 1e-9 * tick; x += tick)
+        fprintf(
+            f->stream,
+            "<path d=\"M%.1f %dV%d\" stroke=\"#ebe8dd\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" "
+            "fill=\"#66727f\">%g</text>\n",
+            MapX(f, x), TOP, HEIGHT - BOTTOM, MapX(f, x), HEIGHT - BOTTOM + 18,
+            fabs(x) < 1e-9 * tick ? 0.0 : x);
+    tick = FindTick(f->y1 - f->y0);
+    for (double y = ceil(f->y0 / tick) * tick; y <= f->y1 + 1e-9 * tick; y += tick)
+        fprintf(f->stream,
+                "<path d=\"M%d %.1fH%d\" stroke=\"#ebe8dd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" "
+                "fill=\"#66727f\">%g</text>\n",
+                LEFT, MapY(f, y), WIDTH - RIGHT, LEFT - 8, MapY(f, y) + 4, fabs(y) < 1e-9 * tick ? 0.0 : y);
+    fprintf(f->stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, xName);
+    fprintf(f->stream, "<text transform=\"translate(18,%d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+            (TOP + HEIGHT - BOTTOM) / 2, yName);
+}
+
+static int CompareAllowed(const void* first, const void* second) {
+    const hwStudyAllowed *a = first, *b = second;
+    if (a->heading != b->heading) return a->heading < b->heading ? -1 : 1;
+    if (a->tp != b->tp) return a->tp < b->tp ? -1 : 1;
+    return a->run < b->run ? -1 : a->run > b->run;
+}
+
+// Numbers of the combination of all other parameters: lines are drawn for each.
+static int64_t FindLine(const hwStudy* study, const hwStudyAllowed* a) {
+    const hwStudyOperability* o = &study->file.operability;
+    int64_t key = 0;
+    for (int i = 0; i < study->axisCount; ++i) {
+        if (strcmp(study->axes[i].path, o->hs) == 0 || strcmp(study->axes[i].path, o->tp) == 0) continue;
+        if (!study->axes[i].sampled) key = key * study->axes[i].count + hwStudy_GetIndex(study, a->run, i);
+    }
+    return key;
+}
+
+static void PutLegend(const Frame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
+    const hwStudyOperability* o = &study->file.operability;
+    fprintf(f->stream,
+            "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
+            WIDTH - RIGHT + 14, TOP + 12 + 20 * line, g_colors[line % 8], WIDTH - RIGHT + 34,
+            TOP + 18 + 20 * line);
+    bool any = false;
+    for (int i = 0; i < study->axisCount; ++i) {
+        const hwStudyAxis* axis = &study->axes[i];
+        bool seed = study->file.seeds.place.line > 0 && i == study->axisCount - 1;
+        if (axis->sampled || seed || axis->count < 2 || !strcmp(axis->path, o->hs) ||
+            !strcmp(axis->path, o->tp))
+            continue;
+        const char* dot = strrchr(axis->path, '.');
+        fprintf(f->stream, "%s%s ", any ? ", " : "", dot ? dot + 1 : axis->path);
+        hwPutEscaped(f->stream, axis->texts[hwStudy_GetIndex(study, a->run, i)]);
+        any = true;
+    }
+    if (!any) fputs("allowed", f->stream);
+    fputs("</text>\n", f->stream);
+}
+
+static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
+    int count = 0;
+    hwStudyAllowed* allowed = hwStudy_FindAllowed(study, rows, &count);
+    if (allowed == NULL) return;
+    qsort(allowed, (size_t)count, sizeof(*allowed), CompareAllowed);
+    const hwStudyOperability* o = &study->file.operability;
+    const hwStudyAxis* heights = &study->axes[hwStudy_FindAxis(study, o->hs)];
+    Frame f = {stream, HUGE_VAL, -HUGE_VAL, 0.0, 0.0};
+    for (int i = 0; i < heights->count; ++i) f.y1 = fmax(f.y1, heights->numbers[i]);
+    for (int i = 0; i < count; ++i) {
+        f.x0 = fmin(f.x0, allowed[i].tp);
+        f.x1 = fmax(f.x1, allowed[i].tp);
+    }
+    if (!(f.x1 > f.x0)) {
+        f.x0 -= 1.0;
+        f.x1 += 1.0;
+    }
+    f.y1 *= 1.08;
+    fprintf(stream,
+            "<h2>Allowed significant wave height</h2><p>Each limit holds with a probability of %g in a run. "
+            "Bands: %g %% "
+            "confidence from the seeds.</p>\n",
+            o->probability, 100.0 * o->confidence);
+    Frame_Begin(&f, "peak period, s", "significant wave height, m");
+    bool* drawn = calloc((size_t)count + 1, sizeof(bool));
+    int line = 0;
+    for (int i = 0; drawn != NULL && i < count; ++i) {
+        if (drawn[i]) continue;
+        int64_t key = FindLine(study, &allowed[i]);
+        const char* color = g_colors[line % 8];
+        for (int part = 0; part < 2; ++part) {
+            fprintf(stream,
+                    part == 0 ? "<path fill=\"%s\" fill-opacity=\"0.15\" d=\""
+                              : "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"",
+                    color);
+            char letter = 'M';
+            for (int k = i; k < count; ++k) {
+                if (FindLine(study, &allowed[k]) != key) continue;
+                fprintf(stream, "%c%.1f %.1f", letter, MapX(&f, allowed[k].tp),
+                        MapY(&f, part ? allowed[k].hs : allowed[k].low));
+                letter = 'L';
+                drawn[k] = true;
+            }
+            for (int k = count - 1; k >= i && part == 0; --k) {
+                if (FindLine(study, &allowed[k]) == key)
+                    fprintf(stream, "L%.1f %.1f", MapX(&f, allowed[k].tp), MapY(&f, allowed[k].high));
+            }
+            fputs("\"/>\n", stream);
+        }
+        for (int k = i; k < count; ++k) {
+            if (FindLine(study, &allowed[k]) != key) continue;
+            fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>%.3g m, ",
+                    MapX(&f, allowed[k].tp), MapY(&f, allowed[k].hs), color, allowed[k].hs);
+            hwPutEscaped(stream, allowed[k].limit ? allowed[k].limit : "no limit reached");
+            fputs("</title></circle>\n", stream);
+        }
+        PutLegend(&f, study, &allowed[i], line++);
+    }
+    fputs("</svg>\n", stream);
+    free(drawn);
+    if (o->scatter != NULL) {
+        hwError error;
+        double share = hwStudy_FindWorkable(study, allowed, count, (double)NAN, &error);
+        if (!isnan(share))
+            fprintf(stream,
+                    "<p>Workable, with the worst direction: <b>%.1f %%</b> of the time of the scatter "
+                    "table.</p>\n",
+                    100.0 * share);
+    }
+    free(allowed);
+}
+
+static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
+    int count = 0;
+    hwStudySwing* swings = hwStudy_FindSwings(study, rows, &count);
+    if (swings == NULL || count == 0) {
+        free(swings);
+        return;
+    }
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        low = fmin(low, fmin(swings[i].low, swings[i].high));
+        high = fmax(high, fmax(swings[i].low, swings[i].high));
+    }
+    double pad = high > low ? 0.05 * (high - low) : 1.0;
+    Frame f = {stream, low - pad, high + pad, 0.0, 1.0};
+    fputs("<h2>Sensitivity of ", stream);
+    hwPutEscaped(stream, study->file.sensitivity);
+    fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red).</p>\n",
+          stream);
+    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
+            WIDTH, 40 * count + 50);
+    for (int i = 0; i < count; ++i) {
+        double a = 250 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (WIDTH - 280);
+        double b = 250 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (WIDTH - 280);
+        int y = 20 + 40 * i;
+        fprintf(
+            stream,
+            "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"22\" fill=\"#1d6fa5\" fill-opacity=\"0.35\"/>"
+            "<circle cx=\"%.1f\" cy=\"%d\" r=\"5\" fill=\"#1d6fa5\"/><circle cx=\"%.1f\" cy=\"%d\" r=\"5\" "
+            "fill=\"#c4512d\"/>",
+            fmin(a, b), y, fabs(b - a), a, y + 11, b, y + 11);
+        fprintf(stream, "<text x=\"10\" y=\"%d\">", y + 8);
+        hwPutEscaped(stream, study->axes[swings[i].axis].path);
+        fprintf(stream, "</text><text x=\"10\" y=\"%d\" fill=\"#66727f\">%.4g to %.4g</text>\n", y + 24,
+                swings[i].least, swings[i].greatest);
+    }
+    double tick = FindTick(f.x1 - f.x0);
+    for (double x = ceil(f.x0 / tick) * tick; x <= f.x1; x += tick)
+        fprintf(stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#66727f\">%.6g</text>\n",
+                250 + (x - f.x0) / (f.x1 - f.x0) * (WIDTH - 280), 40 * count + 40,
+                fabs(x) < 1e-9 * tick ? 0.0 : x);
+    fputs("</svg>\n", stream);
+    free(swings);
+}
+
+hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const char* folder, hwError* error) {
+    char path[1024];
+    snprintf(path, sizeof(path), "%.900s/study.html", folder);
+    hwSink sink;
+    hwStatus status = hwSink_Open(&sink, path, error);
+    if (status != HW_OK) return status;
+    int64_t done = 0, failed = 0, held = 0;
+    for (int64_t run = 0; run < study->runCount; ++run) {
+        done += rows[run].done;
+        bool bad = rows[run].done && rows[run].failure != NULL;
+        failed += bad;
+        held += rows[run].done && !bad && hwStudy_HoldsLimits(study, rows[run].values);
+    }
+    FILE* out = sink.stream;
+    fputs(g_head, out);
+    fputs("<title>", out);
+    hwPutEscaped(out, study->file.name);
+    fputs("</title></head><body>\n<h1>", out);
+    hwPutEscaped(out, study->file.name);
+    fprintf(out, "</h1>\n<p>%lld of %lld runs", (long long)done, (long long)study->runCount);
+    if (failed > 0)
+        fprintf(out, ", <span class=\"bad\">%lld failed</span> (failures.csv)", (long long)failed);
+    if (study->file.limits.count > 0) fprintf(out, "; all limits held in %lld", (long long)held);
+    fprintf(out, ". Hawser %s, study %016llx.</p>\n", hwGetVersion(), (unsigned long long)study->hash);
+    if (study->file.limits.count > 0) {
+        fputs("<h2>Limits</h2><table><tr><th>of</th><th>min</th><th>max</th></tr>\n", out);
+        for (int i = 0; i < study->file.limits.count; ++i) {
+            const hwStudyLimit* limit = (const hwStudyLimit*)study->file.limits.items + i;
+            fputs("<tr><td>", out);
+            hwPutEscaped(out, limit->of);
+            fputs("</td>", out);
+            if (isnan(limit->min)) {
+                fputs("<td></td>", out);
+            } else {
+                fprintf(out, "<td>%g</td>", limit->min);
+            }
+            if (isnan(limit->max)) {
+                fputs("<td></td></tr>\n", out);
+            } else {
+                fprintf(out, "<td>%g</td></tr>\n", limit->max);
+            }
+        }
+        fputs("</table>\n", out);
+    }
+    if (study->file.operability.place.line > 0) PutOperability(out, study, rows);
+    if (study->file.sensitivity != NULL) PutSensitivity(out, study, rows);
+    fputs("<p class=\"faint\">The table is in table.csv and table.h5.</p></body></html>\n", out);
+    return hwSink_Close(&sink, HW_OK, error);
+}

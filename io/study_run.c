@@ -1,0 +1,256 @@
+// One run of a study.
+#define _POSIX_C_SOURCE 200809L
+#include "study_file.h"
+
+#include "hawser/cable.h"
+#include "hawser/ranges.h"
+#include "hawser/results.h"
+#include "hawser/scene.h"
+#include "scene_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct StudyRun {
+    const hwStudy* study;
+    hwWorld* world;
+    const hwSceneInfo* info;
+    hwRanges* ranges;
+    hwRecorder* recorder; // null: no rows are kept
+    int keptCount;
+    int *kept, *channels; // of the world: rows to be kept, statistics
+    double *row, *series; // a row; channels x rows
+    double *low, *high;   // of each channel, over all steps
+    int64_t rowCount, rowsTaken;
+    double from; // s, simulated: what was before does not count
+    int incidents;
+    int counts[3]; // slack, taut, parted
+} StudyRun;
+
+static void NoteIncidents(StudyRun* run, bool counts) {
+    enum { MOST = 256 };
+    hwIncident list[MOST];
+    int total = hwWorld_GetIncidents(run->world, 0, NULL), fresh = total - run->incidents;
+    if (fresh <= 0) return;
+    int kept = total < MOST ? total : MOST;
+    hwWorld_GetIncidents(run->world, kept, list);
+    for (int i = kept - (fresh < kept ? fresh : kept); i < kept && counts; ++i) {
+        if (list[i].kind == HW_INCIDENT_SLACK) run->counts[0] += 1;
+        if (list[i].kind == HW_INCIDENT_TAUT) run->counts[1] += 1;
+        if (list[i].kind == HW_INCIDENT_PARTED) run->counts[2] += 1;
+    }
+    run->incidents = total;
+}
+
+// After each step: extremes, ranges and incidents.
+static void Observe(const hwWorld* world, void* context) {
+    StudyRun* run = context;
+    bool counts = hwWorld_GetTime(world) >= run->from;
+    NoteIncidents(run, counts);
+    if (!counts) return;
+    hwRanges_Observe(run->ranges, world);
+    for (int i = 0; i < run->study->channelCount; ++i) {
+        double value = hwWorld_ReadChannel(world, run->channels[i]);
+        if (value < run->low[i]) run->low[i] = value;
+        if (value > run->high[i]) run->high[i] = value;
+    }
+}
+
+// Time of row k. Intervals such as 0.1 s are not exact in binary, but 10 rows a second are.
+static double GetRowTime(const StudyRun* run, int64_t row) {
+    if (row == run->rowCount - 1) return run->info->start + run->info->duration;
+    double rate = round(1 / run->info->interval);
+    bool whole = rate >= 1 && fabs(1 / run->info->interval - rate) < 1e-9 * rate;
+    return run->info->start + (whole ? (double)row / rate : (double)row * run->info->interval);
+}
+
+static hwStatus TakeRow(StudyRun* run, const hwWorld* world, double time, hwError* error) {
+    if (time >= run->from - 1e-9 * run->info->interval) {
+        for (int i = 0; i < run->study->channelCount; ++i)
+            run->series[(int64_t)i * run->rowCount + run->rowsTaken] =
+                hwWorld_ReadChannel(world, run->channels[i]);
+        run->rowsTaken += 1;
+    }
+    if (run->recorder == NULL) return HW_OK;
+    hwWorld_ReadChannels(world, run->keptCount, run->kept, run->row);
+    run->row[0] = time;
+    return hwRecorder_Append(run->recorder, 1, run->row, error);
+}
+
+static hwStatus StepThrough(StudyRun* run, hwError* error) {
+    hwStatus status = HW_OK;
+    for (int64_t row = 0; row < run->rowCount && status >= 0; ++row) {
+        double time = GetRowTime(run, row);
+        if (row > 0) status = hwWorld_Step(run->world, time - hwWorld_GetTime(run->world), error);
+        if (status >= 0) status = TakeRow(run, run->world, time, error);
+    }
+    return status < 0 ? status : HW_OK;
+}
+
+static hwStatus FailMemory(hwError* error) {
+    return hwSceneFail_Memory(error);
+}
+
+static hwStatus OpenRecorder(StudyRun* run, int64_t number, const char* folder, hwError* error) {
+    const hwTexts* names = &run->study->file.keep.channels;
+    if (names->count == 0 || folder == NULL) return HW_OK;
+    int total = hwWorld_GetChannelCount(run->world);
+    run->kept = malloc((size_t)total * sizeof(int));
+    if (run->kept == NULL) return FailMemory(error);
+    hwStatus status =
+        hwWorld_SelectChannels(run->world, names->count, names->texts, run->kept, &run->keptCount, error);
+    if (status != HW_OK) return status;
+    hwChannelInfo* channels = malloc((size_t)run->keptCount * sizeof(hwChannelInfo));
+    run->row = malloc((size_t)run->keptCount * sizeof(double));
+    if (channels == NULL || run->row == NULL) {
+        free(channels);
+        return FailMemory(error);
+    }
+    for (int i = 0; i < run->keptCount; ++i) channels[i] = hwWorld_GetChannel(run->world, run->kept[i]);
+    char path[1024];
+    snprintf(path, sizeof(path), "%.900s/runs/%06lld.h5", folder, (long long)number);
+    hwRecorderDef def = hwDefaultRecorderDef();
+    def.path = path;
+    def.channelCount = run->keptCount;
+    def.channels = channels;
+    def.live = false;
+    snprintf(def.info.title, sizeof(def.info.title), "%.80s, run %lld", run->study->file.name,
+             (long long)number);
+    def.info.interval = run->info->interval;
+    def.info.start = run->info->start;
+    def.info.duration = run->info->duration;
+    snprintf(def.info.status, sizeof(def.info.status), "completed");
+    memset(def.info.started, 0, sizeof(def.info.started));
+    run->recorder = hwCreateRecorder(&def, error);
+    free(channels);
+    return run->recorder != NULL ? HW_OK : error->status;
+}
+
+static hwStatus Begin(StudyRun* run, hwError* error) {
+    const hwStudy* study = run->study;
+    double whole = floor(run->info->duration / run->info->interval + 1e-9);
+    bool rest = run->info->duration - whole * run->info->interval > 1e-9 * run->info->interval;
+    run->rowCount = (int64_t)whole + 1 + rest;
+    run->from = run->info->start + study->file.keep.from;
+    int count = study->channelCount > 0 ? study->channelCount : 1;
+    run->channels = malloc((size_t)count * sizeof(int));
+    run->low = malloc((size_t)count * sizeof(double));
+    run->high = malloc((size_t)count * sizeof(double));
+    run->series = malloc((size_t)study->channelCount * (size_t)run->rowCount * sizeof(double) + 1);
+    run->ranges = hwCreateRanges(run->world, error);
+    if (!run->channels || !run->low || !run->high || !run->series || !run->ranges) return FailMemory(error);
+    for (int i = 0; i < study->channelCount; ++i) {
+        run->low[i] = HUGE_VAL;
+        run->high[i] = -HUGE_VAL;
+        run->channels[i] = hwWorld_FindChannel(run->world, study->channels[i]);
+        if (run->channels[i] < 0)
+            return hwSceneFail(error, HW_ERROR_MODEL, 0, 0, "with these values the scene has no channel `%s`",
+                               study->channels[i]);
+    }
+    return HW_OK;
+}
+
+// Shares of break and of the allowed curvature that a cable used.
+static void FillUse(const StudyRun* run, double* values) {
+    double* use = values + HW_STUDY_FIRST_CABLE;
+    for (int c = 0; c < run->study->cableCount * HW_STUDY_CABLE_COLUMNS; ++c) use[c] = 0.0;
+    for (int i = 0, c = 0; i < hwRanges_GetCount(run->ranges); ++i) {
+        const char* name;
+        const hwRangeStation* s = hwRanges_GetStation(run->ranges, i, &name);
+        while (c < run->study->cableCount && strcmp(run->study->cables[c], name) != 0) c += 1;
+        if (c == run->study->cableCount) return;
+        double* own = use + HW_STUDY_CABLE_COLUMNS * c;
+        double tension = s->tensionMax / s->breakTension, bend = s->curvatureMax * s->bendRadius;
+        if (tension > own[HW_STUDY_CABLE_TENSION]) own[HW_STUDY_CABLE_TENSION] = tension;
+        if (bend > own[HW_STUDY_CABLE_BEND]) own[HW_STUDY_CABLE_BEND] = bend;
+    }
+}
+
+static double GetBalance(const hwEnergy* energy) {
+    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated - energy->work;
+}
+
+static hwStatus FillValues(const StudyRun* run, double balance, double* values, hwError* error) {
+    hwEnergy energy = hwWorld_GetEnergy(run->world);
+    values[HW_STUDY_STEPS] = (double)hwWorld_GetCounters(run->world).steps;
+    values[HW_STUDY_ENERGY] = GetBalance(&energy) - balance;
+    for (int i = 0; i < 3; ++i) values[HW_STUDY_SLACK + i] = run->counts[i];
+    FillUse(run, values);
+    double* at = values + HW_STUDY_FIRST_CABLE + HW_STUDY_CABLE_COLUMNS * run->study->cableCount;
+    for (int i = 0; i < run->study->channelCount; ++i, at += HW_STUDY_CHANNEL_COLUMNS) {
+        const double* series = run->series + (int64_t)i * run->rowCount;
+        hwSeriesStatistics s;
+        hwCycleStatistics c;
+        hwStatus status = hwSeries_Describe(run->rowsTaken, series, &s, error);
+        if (status == HW_OK)
+            status = hwSeries_CountCycles(run->rowsTaken, series, run->info->interval, s.mean, &c, error);
+        if (status != HW_OK) {
+            char message[200];
+            snprintf(message, sizeof(message), "%.190s", error->message);
+            return hwSceneFail(error, status, 0, 0, "statistics of `%s`: %s", run->study->channels[i],
+                               message);
+        }
+        at[HW_STUDY_MEAN] = s.mean;
+        at[HW_STUDY_DEVIATION] = s.deviation;
+        at[HW_STUDY_MIN] = fmin(s.min, run->low[i]);
+        at[HW_STUDY_MAX] = fmax(s.max, run->high[i]);
+        at[HW_STUDY_PERIOD] = c.period;
+        at[HW_STUDY_SIGNIFICANT] = c.significantMaximum;
+        at[HW_STUDY_PROBABLE] = c.mostProbableMaximum;
+    }
+    return HW_OK;
+}
+
+static bool NeverStop(void* context) {
+    (void)context;
+    return false;
+}
+
+hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, bool (*stop)(void*),
+                     double* values, hwError* error) {
+    hwError local;
+    if (error == NULL) error = &local;
+    for (int i = 0; i < study->columnCount; ++i) values[i] = (double)NAN;
+    if (number < 0 || number >= study->runCount)
+        return hwSceneFail(error, HW_ERROR_ARGUMENT, 0, 0, "the study has runs 0 to %lld, not %lld",
+                           (long long)study->runCount - 1, (long long)number);
+    StudyRun run = {.study = study};
+    int setCount;
+    char** sets = hwStudy_ListSets(study, number, &setCount);
+    if (sets == NULL) return FailMemory(error);
+    hwScene* scene = hwLoadSceneWith(study->file.scene, setCount, (const char* const*)sets, error);
+    free(sets);
+    hwStatus status = scene != NULL ? HW_OK : error->status;
+    if (status == HW_OK) {
+        hwWorldDef base = hwDefaultWorldDef();
+        base.stop = stop != NULL ? stop : NeverStop;
+        run.info = hwScene_GetInfo(scene);
+        run.world = hwScene_CreateWorld(scene, &base, error);
+        status = run.world != NULL ? Begin(&run, error) : error->status;
+    }
+    if (status == HW_OK) status = OpenRecorder(&run, number, folder, error);
+    if (status == HW_OK) {
+        hwEnergy start = hwWorld_GetEnergy(run.world);
+        if (run.from <= hwWorld_GetTime(run.world)) Observe(run.world, &run);
+        hwWorld_SetObserver(run.world, Observe, &run);
+        status = StepThrough(&run, error);
+        hwWorld_SetObserver(run.world, NULL, NULL);
+        if (status == HW_OK) status = FillValues(&run, GetBalance(&start), values, error);
+    }
+    if (status == HW_OK && run.recorder != NULL) status = hwRecorder_Finish(run.recorder, NULL, error);
+    if (status != HW_OK) {
+        for (int i = 0; i < study->columnCount; ++i) values[i] = (double)NAN;
+    }
+    hwDestroyRecorder(run.recorder);
+    hwDestroyRanges(run.ranges);
+    hwDestroyWorld(run.world);
+    hwDestroyScene(scene);
+    free(run.kept);
+    free(run.channels);
+    free(run.row);
+    free(run.series);
+    free(run.low);
+    free(run.high);
+    return status;
+}

@@ -1,0 +1,147 @@
+// hawser study: the same table whoever did the runs; killed, it goes on; failed runs are listed.
+#define _XOPEN_SOURCE 700
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "program.h"
+
+#include <time.h>
+
+static const char g_scene[] =
+    "hawser: 1\nname: swing\nduration: 3\noutput: {interval: 0.05}\n"
+    "environment: {water: {}, waves: {jonswap: {hs: 1, tp: 8}}}\n"
+    "bodies:\n  - {name: load, mass: 100, position: [0, 0, -10], inertia: [10, 10, 10]}\n"
+    "cables:\n  - name: wire\n    sections: [{length: 10, elements: 6, diameter: 0.02, mass_per_length: 1, "
+    "EA: 1e6, break: 1e4}]\n"
+    "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load, at: [0, 0, 0]}}\n";
+
+static const char g_study[] =
+    "hawser_study: 1\nscene: scene.yaml\nparameters:\n  - {path: environment.waves.jonswap.hs, values: [1, "
+    "2, 3]}\n"
+    "  - {path: bodies.load.mass, normal: {mean: 100, deviation: 5}}\nsamples: 3\nseeds: {count: 4}\n"
+    "keep: {statistics: [wire.a.tension], channels: [wire.b.tension], from: 1}\n"
+    "limits: [{of: wire.a.tension.max, max: 1100}]\nextremes: [{of: wire.a.tension.max}]\n";
+
+static void AssertSameFiles(const char* first, const char* second) {
+    char command[256];
+    snprintf(command, sizeof(command), "cmp %s %s", first, second);
+    if (system(command) != 0) fail_msg("%s and %s differ", first, second);
+}
+
+static void TheTableIsTheSameWhoeverRan(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("study.yaml", g_study);
+    assert_int_equal(Hawser("study study.yaml --out one -j 1"), 0);
+    AssertSays(g_output, "36 of 36 runs done");
+    assert_int_equal(Hawser("study study.yaml --out two -j 2 --quiet"), 0);
+    assert_string_equal(g_output, "");
+    AssertSameFiles("one/table.csv", "two/table.csv");
+    AssertSameFiles("one/table.h5", "two/table.h5");
+    AssertSameFiles("one/extremes.csv", "two/extremes.csv");
+    AssertSameFiles("one/runs/000035.h5", "two/runs/000035.h5");
+    assert_int_equal(Hawser("study study.yaml --out one --run 17"), 0);
+    AssertSays(g_errors, "the same to the bit as in one");
+    AssertSays(g_errors, "--set 'environment.waves.jonswap.hs=2'");
+    AssertSays(g_output, "wire.a.tension.max ");
+    assert_int_equal(Hawser("study study.yaml --list"), 0);
+    AssertSays(g_output, "\n35 environment.waves.jonswap.hs=3 ");
+    if (system("command -v mpirun >/dev/null") != 0) {
+        print_message("mpirun is not installed: not tried\n");
+        return;
+    }
+    char command[512];
+    snprintf(
+        command, sizeof(command),
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 '%s' study "
+        "study.yaml --out ranks --quiet >.out 2>.err",
+        PROGRAM);
+    int status = system(command);
+    ReadAll(".err", g_errors, sizeof(g_errors));
+    if (status != 0) fail_msg("%s", g_errors);
+    AssertSameFiles("one/table.csv", "ranks/table.csv");
+    AssertSameFiles("one/table.h5", "ranks/table.h5");
+}
+
+// Killed ten times at any moment: no run is lost that was written, none is there twice, and the table is that of a study that was
+// not killed.
+static void KilledItGoesOn(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("study.yaml", g_study);
+    assert_int_equal(Hawser("study study.yaml --out whole --quiet"), 0);
+    static char text[200000];
+    int before = 0, stopped = 0;
+    for (int i = 0; i < 10; ++i) {
+        char* words[] = {"hawser", "study", "study.yaml", "--out", "killed", "--quiet", NULL};
+        pid_t child = StartHawser(words);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000 + 17000000 * ((i * 7) % 10)}, NULL);
+        kill(child, SIGKILL);
+        int status;
+        waitpid(child, &status, 0);
+        stopped += WIFSIGNALED(status);
+        ReadAll("killed/runs.txt", text, sizeof(text));
+        int lines = 0;
+        for (const char* c = text; *c; ++c) lines += *c == '\n';
+        assert_true(lines >= before);
+        before = lines;
+    }
+    assert_true(stopped >= 1);
+    // A line that is torn in the middle is done again.
+    FILE* file = fopen("killed/runs.txt", "a");
+    fputs("3 ok 12.5 13", file);
+    fclose(file);
+    assert_int_equal(Hawser("study study.yaml --out killed --quiet"), 0);
+    AssertSameFiles("whole/table.csv", "killed/table.csv");
+    AssertSameFiles("whole/table.h5", "killed/table.h5");
+    assert_int_equal(
+        system("test $(tail -n +2 killed/runs.txt | cut -d' ' -f1 | sort -n | uniq | wc -l) = 36"), 0);
+    assert_int_equal(system("test $(wc -l < killed/runs.txt) = 37"), 0);
+}
+
+static void FailedRunsAreListed(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("study.yaml", "hawser_study: 1\nscene: scene.yaml\nparameters: [{path: bodies.load.mass, values: "
+                          "[100, -5, 120]}]\n");
+    assert_int_equal(Hawser("study study.yaml --out failed"), 1);
+    AssertSays(g_errors, "3 of 3 runs done, 1 failed: see failed/failures.csv");
+    static char text[20000];
+    ReadAll("failed/failures.csv", text, sizeof(text));
+    AssertSays(text, "1,-5,");
+    AssertSays(text, "mass");
+    ReadAll("failed/table.csv", text, sizeof(text));
+    AssertSays(text, "\n1,-5,1,nan");
+    AssertSays(text, "\n2,120,0,");
+}
+
+static void AnotherStudyIsRefused(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("study.yaml", "hawser_study: 1\nscene: scene.yaml\nset: {duration: 0.1}\n");
+    assert_int_equal(Hawser("study study.yaml --out other --quiet"), 0);
+    PutFile("study.yaml", "hawser_study: 1\nscene: scene.yaml\nset: {duration: 0.2}\n");
+    assert_int_equal(Hawser("study study.yaml --out other --quiet"), 2);
+    AssertSays(g_errors, "is of another study");
+    AssertSays(g_errors, "--fresh");
+    assert_int_equal(Hawser("study study.yaml --out other --quiet --fresh"), 0);
+    assert_int_equal(Hawser("study study.yaml --out other --run 1"), 2);
+    AssertSays(g_errors, "0 to 0");
+    assert_int_equal(Hawser("study study.yaml --jobs none"), 2);
+    PutFile("study.yaml", "hawser_study: 1\nscene: scene.yaml\ncolour: red\n");
+    assert_int_equal(Hawser("study study.yaml"), 2);
+    AssertSays(g_errors, "study.yaml:3:");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(TheTableIsTheSameWhoeverRan),
+        cmocka_unit_test(KilledItGoesOn),
+        cmocka_unit_test(FailedRunsAreListed),
+        cmocka_unit_test(AnotherStudyIsRefused),
+    };
+    return cmocka_run_group_tests(tests, OpenFolder, CloseFolder);
+}

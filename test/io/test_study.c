@@ -1,0 +1,412 @@
+// Studies: which runs there are, what they set, the designs, and what is made of the table.
+#define _XOPEN_SOURCE 700
+#include "hawser/results.h"
+#include "hawser/study.h"
+#include "study_group.h"
+#include "support.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char g_scene[] =
+    "hawser: 1\nname: swing\nduration: 2\noutput: {interval: 0.05}\n"
+    "environment: {water: {}, waves: {jonswap: {hs: 1, tp: 8}}}\n"
+    "bodies:\n  - {name: load, mass: 100, position: [0, 0, -10], inertia: [10, 10, 10]}\n"
+    "cables:\n  - name: wire\n    sections: [{length: 10, elements: 3, diameter: 0.02, mass_per_length: 1, "
+    "EA: 1e6, break: 1e4}]\n"
+    "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load, at: [0, 0, 0]}}\n";
+
+static char g_folder[64];
+
+static int OpenFolder(void** state) {
+    (void)state;
+    strcpy(g_folder, "/tmp/hawser-study-XXXXXX");
+    if (!mkdtemp(g_folder) || chdir(g_folder) != 0) return -1;
+    FILE* file = fopen("scene.yaml", "w");
+    fputs(g_scene, file);
+    return fclose(file);
+}
+
+static int CloseFolder(void** state) {
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof(command), "rm -rf %s", g_folder);
+    return chdir("/") == 0 ? system(command) : -1;
+}
+
+static hwStudy* Load(const char* text, hwError* error) {
+    FILE* file = fopen("study.yaml", "w");
+    fprintf(file, "hawser_study: 1\nscene: scene.yaml\n%s", text);
+    fclose(file);
+    return hwLoadStudy("study.yaml", error);
+}
+
+static hwStudy* LoadGood(const char* text) {
+    hwError error;
+    hwStudy* study = Load(text, &error);
+    if (!study) fail_msg("%d: %s (%s)", error.line, error.message, error.hint);
+    return study;
+}
+
+static void AssertSets(const hwStudy* study, int64_t run, const char* expected) {
+    int count;
+    char text[512] = "", **sets = hwStudy_ListSets(study, run, &count);
+    for (int i = 0; i < count; ++i)
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "", sets[i]);
+    assert_string_equal(text, expected);
+    free(sets);
+}
+
+static void RunsAreAllCombinationsTheSeedFastest(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood("set: {duration: 3}\nparameters:\n"
+                              "  - {path: environment.waves.jonswap.hs, values: [1, 2.50]}\n"
+                              "  - {path: environment.waves.jonswap.tp, range: {from: 6, to: 9, count: 3}}\n"
+                              "seeds: {count: 2, first: 7}\n");
+    assert_int_equal(hwStudy_GetRunCount(study), 12);
+    assert_int_equal(hwStudy_GetParameterCount(study), 3);
+    AssertSets(study, 0,
+               "duration=3 environment.waves.jonswap.hs=1 environment.waves.jonswap.tp=6 "
+               "environment.waves.jonswap.seed=7");
+    AssertSets(study, 1,
+               "duration=3 environment.waves.jonswap.hs=1 environment.waves.jonswap.tp=6 "
+               "environment.waves.jonswap.seed=8");
+    AssertSets(study, 2,
+               "duration=3 environment.waves.jonswap.hs=1 environment.waves.jonswap.tp=7.5 "
+               "environment.waves.jonswap.seed=7");
+    AssertSets(study, 11,
+               "duration=3 environment.waves.jonswap.hs=2.50 environment.waves.jonswap.tp=9 "
+               "environment.waves.jonswap.seed=8");
+    hwDestroyStudy(study);
+}
+
+// Latin hypercube: one value in each stratum, for each parameter; Sobol: likewise for a power of two; both repeat with the
+// seed. Grid combinations share the samples.
+static void SampledParametersFillTheirStrata(void** state) {
+    (void)state;
+    static const char* const designs[] = {"latin_hypercube", "sobol"};
+    for (int d = 0; d < 2; ++d) {
+        char text[512];
+        snprintf(
+            text, sizeof(text),
+            "parameters:\n  - {path: bodies.load.mass, uniform: {low: 0, high: 64}}\n"
+            "  - {path: environment.waves.jonswap.tp, values: [7, 8]}\n"
+            "  - {path: cables.wire.sections.0.EA, uniform: {low: 64, high: 128}}\nsamples: 64\ndesign: %s\n",
+            designs[d]);
+        hwStudy *study = LoadGood(text), *again = LoadGood(text);
+        assert_int_equal(hwStudy_GetRunCount(study), 128);
+        for (int axis = 1; axis < 3; ++axis) { // the grid comes first
+            bool filled[64] = {false};
+            for (int i = 0; i < 64; ++i) {
+                int stratum = (int)floor(study->axes[axis].numbers[i]) - (axis == 2 ? 64 : 0);
+                assert_in_range(stratum, 0, 63);
+                assert_false(filled[stratum]);
+                filled[stratum] = true;
+                assert_true(study->axes[axis].numbers[i] == again->axes[axis].numbers[i]);
+            }
+        }
+        for (int i = 0; i < 64; ++i) {
+            assert_int_equal(hwStudy_GetIndex(study, i, 1), i);
+            assert_int_equal(hwStudy_GetIndex(study, 64 + i, 2), i);
+            assert_int_equal(hwStudy_GetIndex(study, 64 + i, 0), 1);
+        }
+        hwDestroyStudy(study);
+        hwDestroyStudy(again);
+    }
+}
+
+// The first points of each dimension are known: 1/2, then 3/4 and 1/4 in some order; and any two of the first dimensions
+// fill the 4 x 4 squares once with 16 points where they are a (0, 4, 2)-net, as dimensions 1 and 2 are.
+static void SobolsSequenceIsANet(void** state) {
+    (void)state;
+    static const double second[8] = {0.0,   0.5,   0.25,  0.75,
+                                     0.375, 0.875, 0.125, 0.625}; // Joe & Kuo, Gray order
+    for (int i = 0; i < 8; ++i) assert_close(hwSobol_Get(1, (uint32_t)i), second[i], 1e-9);
+    static const double third[8] = {0.0, 0.5, 0.25, 0.75, 0.625, 0.125, 0.875, 0.375};
+    for (int i = 0; i < 8; ++i) assert_close(hwSobol_Get(2, (uint32_t)i), third[i], 1e-9);
+    bool filled[16] = {false};
+    for (uint32_t i = 0; i < 16; ++i) {
+        int cell = 4 * (int)(4 * hwSobol_Get(0, i)) + (int)(4 * hwSobol_Get(1, i));
+        assert_false(filled[cell]);
+        filled[cell] = true;
+    }
+    for (int d = 0; d < HW_SOBOL_DIMENSIONS; ++d) {
+        bool strata[256] = {false};
+        for (uint32_t i = 0; i < 256; ++i) {
+            int stratum = (int)(256 * hwSobol_Get(d, i));
+            assert_false(strata[stratum]);
+            strata[stratum] = true;
+        }
+    }
+    // A product of 21 factors with mean 1, far better than the 1/sqrt(4096) = 1.6 % of random points times its deviation.
+    double sum = 0.0;
+    for (uint32_t i = 0; i < 4096; ++i) {
+        double product = 1.0;
+        for (int d = 0; d < HW_SOBOL_DIMENSIONS; ++d) product *= 1.0 + 0.3 * (hwSobol_Get(d, i) - 0.5);
+        sum += product / 4096;
+    }
+    assert_close(sum, 1.0, 1e-3);
+}
+
+static void DistributionsHaveTheirMoments(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        double mean, deviation;
+    } cases[] = {
+        {"uniform: {low: 2, high: 8}", 5.0, 1.7320508075688772},
+        {"normal: {mean: 5, deviation: 2}", 5.0, 2.0},
+        {"lognormal: {median: 3, deviation: 0.25}", 3.0952302,
+         0.7859925}, // 3 e^(s^2/2), sqrt(e^(s^2) - 1) of it
+        {"weibull: {scale: 4, shape: 2}", 3.5449077018,
+         1.8530129}, // 4 Gamma(3/2), sqrt(Gamma(2) - Gamma(3/2)^2)
+        {"triangular: {low: 0, mode: 1, high: 5}", 2.0, 1.0801234497}, // sqrt((25 + 1 - 5)/18)
+    };
+    for (int c = 0; c < 5; ++c) {
+        char text[256];
+        snprintf(text, sizeof(text), "parameters: [{path: bodies.load.mass, %s}]\nsamples: 20000\n",
+                 cases[c].text);
+        hwStudy* study = LoadGood(text);
+        hwSeriesStatistics s;
+        assert_status(hwSeries_Describe(20000, study->axes[0].numbers, &s, NULL), HW_OK);
+        // strata of 1/20000: errors of the mean far below a per mille, of the deviation by the outermost strata
+        assert_close(s.mean, cases[c].mean, 1e-3 * cases[c].mean);
+        assert_close(s.deviation, cases[c].deviation, 3e-3 * cases[c].deviation);
+        hwDestroyStudy(study);
+    }
+}
+
+static void MistakesAreToldWithTheirPlace(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *message, *hint;
+        int line;
+    } cases[] = {
+        {"parameters: [{path: bodies.load.mass}]\n", "", "", 3},
+        {"parameters:\n  - {path: a, values: [1]}\n  - {path: a, values: [2]}\n", "`a` is there twice", "",
+         5},
+        {"keep: {statistics: [wire.a.tensoin]}\n", "wire.a.tensoin", "wire.a.tension", 3},
+        {"limits: [{of: wire.a.tension.max, max: 1}]\n", "no column `wire.a.tension.max`", "", 3},
+        {"keep: {statistics: [wire.a.tension]}\nlimits: [{of: wire.a.tension.maxx, max: 1}]\n", "no column",
+         "tension.max", 4},
+        {"limits: [{of: slack}]\n", "needs `max` or `min`", "", 3},
+        {"limits: [{of: slack, max: 0}]\noperability: {}\n",
+         "`environment.waves.jonswap.hs` is none of the parameters", "", 4},
+        {"operability: {}\n", "needs `limits`", "", 3},
+        {"parameters: [{path: a, values: [1], range: {from: 1, to: 2, count: 2}}]\n", "", "", 3},
+        {"parameters: [{path: a, range: {from: 1, to: 2, count: 2.5}}]\n", "whole number", "", 3},
+        {"parameters: [{path: a, uniform: {low: 2, high: 1}}]\n", "`high` (1) must be above `low` (2)", "",
+         3},
+        {"parameters: [{path: a, triangular: {low: 2, mode: 1, high: 3}}]\n", "must rise", "", 3},
+        {"set: {bodies.lod.mass: 3}\n", "in the scene", "", 1},
+        {"sensitivity: nothing\n", "no column `nothing`", "", 1},
+        {"colour: red\n", "colour", "", 3},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        hwError error;
+        hwStudy* study = Load(cases[i].text, &error);
+        if (study) fail_msg("%s was read", cases[i].text);
+        if (!strstr(error.message, cases[i].message))
+            fail_msg("\"%s\" does not say \"%s\"", error.message, cases[i].message);
+        char both[600];
+        snprintf(both, sizeof(both), "%s %s", error.message, error.hint);
+        if (!strstr(both, cases[i].hint)) fail_msg("\"%s\" does not hint \"%s\"", both, cases[i].hint);
+        if (error.line != cases[i].line)
+            fail_msg("%s: line %d, not %d", error.message, error.line, cases[i].line);
+    }
+    hwError error;
+    assert_null(hwLoadStudy("absent.yaml", &error));
+    assert_int_equal(error.status, HW_ERROR_FILE);
+}
+
+static void ARunFillsItsColumns(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood("parameters: [{path: bodies.load.mass, values: [100, 200, -1]}]\n"
+                              "keep: {statistics: [wire.a.tension], from: 1}\n");
+    int columns = hwStudy_GetColumnCount(study);
+    double values[32], again[32];
+    hwError error;
+    assert_true(columns < 32);
+    assert_status(hwStudy_Run(study, 1, NULL, NULL, values, &error), HW_OK);
+    int mean = hwStudy_FindColumn(study, "wire.a.tension.mean"),
+        max = hwStudy_FindColumn(study, "wire.a.tension.max"),
+        use = hwStudy_FindColumn(study, "wire.tension.use");
+    assert_close(values[mean], 210 * 9.81,
+                 300); // at rest or bouncing a little; water carries some of the wire
+    assert_true(values[max] >= values[mean]);
+    assert_close(values[use], values[max] / 1e4,
+                 0.02 * values[use]); // of the top element's middle, not of the end
+    assert_string_equal(hwStudy_GetColumn(study, mean).unit, "N");
+    assert_status(hwStudy_Run(study, 1, NULL, NULL, again, &error), HW_OK);
+    assert_memory_equal(values, again, (size_t)columns * sizeof(double));
+    assert_status(hwStudy_Run(study, 2, NULL, NULL, values, &error), HW_ERROR_FORMAT);
+    assert_non_null(strstr(error.message, "mass"));
+    assert_true(isnan(values[mean]));
+    assert_status(hwStudy_Run(study, 3, NULL, NULL, values, &error), HW_ERROR_ARGUMENT);
+    hwDestroyStudy(study);
+}
+
+// A response that is linear in the wave height, r = a(tp) hs (1 + s g) with Gumbel's g: the allowed height is that at which
+// its quantile meets the limit, by hand. As many seeds as make the fit's own error small.
+static void OperabilityIsThatOfALinearResponse(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [3, 1, 2, 4]}\n"
+                              "  - {path: environment.waves.jonswap.tp, values: [6, 10, 14]}\n"
+                              "seeds: {count: 400}\nkeep: {statistics: [wire.a.tension]}\n"
+                              "limits: [{of: wire.a.tension.max, max: 100}, {of: slack, max: "
+                              "2}]\noperability: {probability: 0.9}\n");
+    int64_t count = hwStudy_GetRunCount(study);
+    int columns = hwStudy_GetColumnCount(study), column = hwStudy_FindColumn(study, "wire.a.tension.max");
+    hwStudyRow* rows = calloc((size_t)count, sizeof(hwStudyRow));
+    double* values = calloc((size_t)count * (size_t)columns, sizeof(double));
+    uint64_t seed = 3;
+    for (int64_t run = 0; run < count; ++run) {
+        double hs = study->axes[0].numbers[hwStudy_GetIndex(study, run, 0)];
+        double tp = study->axes[1].numbers[hwStudy_GetIndex(study, run, 1)];
+        double u = 0.5 * (TestRandom(&seed) + 1.0), g = -log(-log(u > 0 ? u : 0.5));
+        double* own = values + run * columns;
+        own[column] = (tp == 6 ? 40 : tp == 10 ? 10 : 200) * hs * (1.0 + 0.1 * g);
+        own[HW_STUDY_SLACK] = tp == 10 && hs > 3.5 ? 3 : 0;
+        rows[run] = (hwStudyRow){true, NULL, own};
+    }
+    int cells;
+    hwStudyAllowed* allowed = hwStudy_FindAllowed(study, rows, &cells);
+    assert_int_equal(cells, 3);
+    for (int i = 0; i < 3; ++i) {
+        double factor = 1.0 + 0.1 * -log(-log(0.9));
+        if (allowed[i].tp == 6) { // 40 hs factor = 100; interpolation is exact for a line
+            assert_close(allowed[i].hs, 100 / (40 * factor), 0.03);
+            assert_true(allowed[i].low < allowed[i].hs && allowed[i].hs < allowed[i].high);
+            assert_true(allowed[i].low < 100 / (40 * factor) && 100 / (40 * factor) < allowed[i].high);
+            assert_string_equal(allowed[i].limit, "wire.a.tension.max");
+        } else if (allowed[i].tp == 10) { // slack from 4 m on: between 0 at 3 m and 3 at 4 m, a limit of 2
+            assert_close(allowed[i].hs, 3 + 2.0 / 3.0, 1e-12);
+            assert_string_equal(allowed[i].limit, "slack");
+        } else { // not even 1 m
+            assert_true(allowed[i].hs == 0 && allowed[i].end == -1);
+        }
+    }
+    free(allowed);
+    // A failed run at 2 m and 6 s: that height is not allowed any more.
+    for (int64_t run = 0; run < count; ++run) {
+        if (study->axes[0].numbers[hwStudy_GetIndex(study, run, 0)] == 2 &&
+            study->axes[1].numbers[hwStudy_GetIndex(study, run, 1)] == 6) {
+            rows[run].failure = "for a test";
+            break;
+        }
+    }
+    allowed = hwStudy_FindAllowed(study, rows, &cells);
+    for (int i = 0; i < 3; ++i) {
+        if (allowed[i].tp == 6) assert_close(allowed[i].hs, 1.0, 0.0);
+    }
+    free(allowed);
+    free(rows);
+    free(values);
+    hwDestroyStudy(study);
+}
+
+static void TablesAreWritten(void** state) {
+    (void)state;
+    FILE* scatter = fopen("scatter.csv", "w");
+    fputs("hs,tp,occurrence\n0.5,7,30\n1.5,7,50\n3.5,7,20\n", scatter);
+    fclose(scatter);
+    hwStudy* study =
+        LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"
+                 "  - {path: environment.waves.jonswap.tp, values: [6, 8]}\n"
+                 "seeds: {count: 3}\nkeep: {statistics: [wire.a.tension]}\n"
+                 "limits: [{of: wire.a.tension.max, max: 15}]\nextremes: [{of: wire.a.tension.max}]\n"
+                 "operability: {scatter: scatter.csv}\nsensitivity: wire.a.tension.max\n");
+    int columns = hwStudy_GetColumnCount(study), column = hwStudy_FindColumn(study, "wire.a.tension.max");
+    double values[12 * 32] = {0};
+    hwStudyRow rows[12];
+    for (int run = 0; run < 12; ++run) {
+        values[run * columns + column] = (run < 6 ? 10 : 20) + 0.1 * (run % 3) + (run / 3 % 2);
+        rows[run] = (hwStudyRow){true, run == 4 ? "it broke, \"badly\"" : NULL, values + run * columns};
+    }
+    rows[11].done = false;
+    hwError error;
+    assert_int_equal(mkdir("out", 0777), 0);
+    if (hwStudy_WriteTables(study, rows, "out", &error) != HW_OK) fail_msg("%s", error.message);
+    char text[8000];
+    FILE* file = fopen("out/failures.csv", "r");
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(text, "4,1,8,2,\"it broke, \"\"badly\"\"\"\n"));
+    file = fopen("out/table.csv", "r");
+    int lines = 0;
+    while (fgets(text, sizeof(text), file)) lines++;
+    fclose(file);
+    assert_int_equal(lines, 2 + 11);
+    hwResults* results = hwOpenResults("out/table.h5", &error);
+    assert_non_null(results);
+    assert_int_equal(hwResults_GetRowCount(results), 11);
+    double row[64];
+    assert_status(hwResults_ReadRows(results, 8, 1, row, &error), HW_OK);
+    assert_true(row[0] == 8 && row[1] == 2 && row[hwResults_FindChannel(results, "ok")] == 0);
+    hwCloseResults(results);
+    file = fopen("out/weather.csv", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    fclose(file);
+    // at 6 s the limit is met at 1 + (15 - 10.2)/10 = 1.48 m, at 8 s with its failed run 0: 0.74 m at 7 s
+    assert_string_equal(text, "heading,workable\nworst,0.3\n");
+    assert_int_equal(access("out/extremes.csv", R_OK), 0);
+    assert_int_equal(access("out/operability.csv", R_OK), 0);
+    assert_int_equal(access("out/sensitivity.csv", R_OK), 0);
+    assert_int_equal(access("out/study.html", R_OK), 0);
+    int count;
+    hwStudySwing* swings = hwStudy_FindSwings(study, rows, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(study->axes[swings[0].axis].path, "environment.waves.jonswap.hs");
+    assert_close(swings[0].low, 10.5, 1e-12); // of five: 10, 10.1, 10.2, 11, 11.2
+    free(swings);
+    hwDestroyStudy(study);
+}
+
+// The part of docs/workbench.md below its marker is what the tables write.
+static void DocumentationIsWhatTheTablesSay(void** state) {
+    (void)state;
+    static const char marker[] = "<!-- everything below is written from the tables in io/study_file.c -->\n";
+    const char* path = HAWSER_SOURCE_DIR "/docs/workbench.md";
+    FILE* memory = tmpfile();
+    assert_non_null(memory);
+    hwSection_WriteMarkdown(&hwSection_study, memory);
+    size_t wantedSize = (size_t)ftell(memory);
+    char* wanted = calloc(1, wantedSize + 1);
+    rewind(memory);
+    assert_int_equal(fread(wanted, 1, wantedSize, memory), wantedSize);
+    fclose(memory);
+    static char page[200000];
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    char* rest = strstr(page, marker);
+    assert_non_null(rest);
+    rest += strlen(marker);
+    if (strcmp(rest, wanted) != 0 && getenv("HAWSER_WRITE_DOCS") != NULL) {
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%.*s%s", (int)(rest - page), page, wanted);
+        fclose(file);
+    } else if (strcmp(rest, wanted) != 0) {
+        fail_msg("docs/workbench.md differs from the tables; run this test with HAWSER_WRITE_DOCS=1 to write "
+                 "it anew");
+    }
+    free(wanted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(RunsAreAllCombinationsTheSeedFastest),
+        cmocka_unit_test(SampledParametersFillTheirStrata),
+        cmocka_unit_test(SobolsSequenceIsANet),
+        cmocka_unit_test(DistributionsHaveTheirMoments),
+        cmocka_unit_test(MistakesAreToldWithTheirPlace),
+        cmocka_unit_test(ARunFillsItsColumns),
+        cmocka_unit_test(OperabilityIsThatOfALinearResponse),
+        cmocka_unit_test(TablesAreWritten),
+        cmocka_unit_test(DocumentationIsWhatTheTablesSay),
+    };
+    return cmocka_run_group_tests(tests, OpenFolder, CloseFolder);
+}
