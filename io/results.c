@@ -1,5 +1,6 @@
 // Results whatever the kind of file: recording in the background, reading, choosing channels.
 #define _XOPEN_SOURCE 700
+#include "hawser/scene.h"
 #include "results_internal.h"
 #include "scene_store.h"
 
@@ -125,17 +126,20 @@ static hwStatus OpenWriter(const hwRecorderDef* def, hwWriter* writer, hwError* 
     if (format == HW_RESULTS_AUTO) {
         bool csv = hwResults_HasExtension(def->path, "csv") || strcmp(def->path, "-") == 0;
         bool hdf5 = hwResults_HasExtension(def->path, "h5") || hwResults_HasExtension(def->path, "hdf5");
-        format = csv ? HW_RESULTS_CSV : hdf5 ? HW_RESULTS_HDF5 : HW_RESULTS_AUTO;
+        bool mcap = hwResults_HasExtension(def->path, "mcap");
+        format = csv ? HW_RESULTS_CSV : hdf5 ? HW_RESULTS_HDF5 : mcap ? HW_RESULTS_MCAP : HW_RESULTS_AUTO;
     }
     switch (format) {
     case HW_RESULTS_CSV:
         return hwCreateCsvWriter(def, writer, error);
     case HW_RESULTS_HDF5:
         return hwCreateHdf5Writer(def, writer, error);
+    case HW_RESULTS_MCAP:
+        return hwCreateMcapWriter(def, writer, error);
     default:
         hwResultsFail(error, HW_ERROR_ARGUMENT, "The name %s does not say which kind of results to write.",
                       def->path);
-        hwResultsFail_Hint(error, "Let it end in .h5 or .csv.");
+        hwResultsFail_Hint(error, "Let it end in .h5, .csv or .mcap.");
         return HW_ERROR_ARGUMENT;
     }
 }
@@ -430,8 +434,19 @@ hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, do
 }
 
 // Copies a table block by block into a recorder of the kind that `to` names.
+hwWorld* hwResults_MakeWorld(const hwResults* results) {
+    hwError error;
+    hwScene* scene =
+        results->scene ? hwParseScene(results->scene, strlen(results->scene), "scene", NULL, &error) : NULL;
+    hwWorld* world = scene ? hwScene_CreateWorld(scene, NULL, &error) : NULL;
+    hwDestroyScene(scene);
+    return world;
+}
+
 static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
     hwRecorderDef def = hwDefaultRecorderDef();
+    hwWorld* world = hwResults_HasExtension(to, "mcap") ? hwResults_MakeWorld(results) : NULL;
+    def.world = world;
     def.path = to;
     def.channelCount = results->channelCount;
     def.channels = results->channels;
@@ -444,6 +459,7 @@ static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
     def.stationCount = cables ? results->stationCount : 0;
     def.stationCables = cables;
     hwRecorder* recorder = hwCreateRecorder(&def, error);
+    hwDestroyWorld(world);
     free(cables);
     if (!recorder) return error->status;
     int block = 65536 / results->channelCount + 1;
@@ -457,7 +473,7 @@ static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
         status = hwResults_ReadRows(results, first, rows, values, error);
         if (status == HW_OK) status = hwRecorder_Append(recorder, rows, values, error);
     }
-    if (status == HW_OK) status = hwRecorder_Finish(recorder, NULL, error);
+    if (status == HW_OK) status = hwRecorder_Finish(recorder, &results->info, error);
     hwDestroyRecorder(recorder);
     free(values);
     return status;
@@ -468,17 +484,20 @@ hwStatus hwConvertResults(const char* from, const char* to, hwError* error) {
     if (!error) error = &local;
     bool vtp = hwResults_HasExtension(to, "vtp"), pvd = hwResults_HasExtension(to, "pvd");
     bool table = hwResults_HasExtension(to, "csv") || hwResults_HasExtension(to, "h5") ||
-                 hwResults_HasExtension(to, "hdf5") || strcmp(to, "-") == 0;
-    if (!vtp && !pvd && !table) {
+                 hwResults_HasExtension(to, "hdf5") || hwResults_HasExtension(to, "mcap") ||
+                 strcmp(to, "-") == 0;
+    bool glb = hwResults_HasExtension(to, "glb");
+    if (!vtp && !pvd && !table && !glb) {
         hwResultsFail(error, HW_ERROR_ARGUMENT, "The name %s does not say which kind of results to write.",
                       to);
-        hwResultsFail_Hint(error, "Let it end in .h5, .csv, .vtp or .pvd.");
+        hwResultsFail_Hint(error, "Let it end in .h5, .csv, .mcap, .glb, .vtp or .pvd.");
         return HW_ERROR_ARGUMENT;
     }
     hwResults* results = hwOpenResults(from, error);
     if (!results) return error->status;
     hwStatus status = vtp   ? hwWriteVtp(results, to, error)
                       : pvd ? hwWritePvd(results, to, error)
+                      : glb ? hwWriteGlb(results, to, error)
                             : CopyRows(results, to, error);
     hwCloseResults(results);
     return status;

@@ -77,6 +77,7 @@ typedef struct hwWriter {
 } hwWriter;
 
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* writer, hwError* error);
+hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 
 struct hwResults {
@@ -106,6 +107,9 @@ hwStatus hwOpenVtk(hwResults* results, const char* path, hwError* error);
 // Reserves channels; `textSize` is the room for all names and units with their zeros.
 hwStatus hwResults_Reserve(hwResults* results, int channelCount, size_t textSize, hwError* error);
 
+// The world of the scene that the results hold, for its shapes; null when there is none or it cannot be made.
+hwWorld* hwResults_MakeWorld(const hwResults* results);
+hwStatus hwWriteGlb(hwResults* results, const char* path, hwError* error);
 hwStatus hwWriteVtp(hwResults* results, const char* path, hwError* error);
 hwStatus hwWritePvd(hwResults* results, const char* path, hwError* error);
 

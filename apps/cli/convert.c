@@ -54,12 +54,12 @@ static int ConvertToScene(const char* from, const char* to) {
 
 static int RunConvert(const hwArguments* arguments) {
     static const char* const scenes[] = {"yaml", "yml", NULL};
-    static const char* const results[] = {"h5", "hdf5", "csv", "vtp", "pvd", NULL};
+    static const char* const results[] = {"h5", "hdf5", "csv", "mcap", "glb", "vtp", "pvd", NULL};
     const char *from = arguments->operands[0], *to = arguments->operands[1];
     if (HasExtension(to, scenes)) return ConvertToScene(from, to);
     bool toOutput = strcmp(to, "-") == 0;
     if (!toOutput && !HasExtension(to, results)) {
-        hwCli_Complain("Results become .h5, .csv, .vtp or .pvd, scenes .yaml.",
+        hwCli_Complain("Results become .h5, .csv, .mcap, .glb, .vtp or .pvd, scenes .yaml.",
                        "The name %s does not say what to convert to.", to);
         return EXIT_USAGE;
     }
@@ -81,6 +81,8 @@ const hwCommand hwCommand_Convert = {
                "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of "
                "MoorDyn\n"
                "  .h5 .csv         a table of results; - is CSV on the standard output\n"
+               "  .mcap            messages for Foxglove: channels, frames, shapes, what happened\n"
+               "  .glb             an animated scene (glTF 2.0) for any viewer\n"
                "  .vtp             the path of every object, and the table, for ParaView\n"
                "  .pvd             an animation for ParaView, with a folder of frames beside it\n",
     .options = g_options,

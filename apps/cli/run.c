@@ -18,6 +18,7 @@
 enum {
     OPTION_OUT,
     OPTION_CSV,
+    OPTION_MCAP,
     OPTION_CHANNELS,
     OPTION_DURATION,
     OPTION_SOLVER,
@@ -31,6 +32,7 @@ enum {
 static const hwOption g_options[] = {
     {"out", 0, "DIR", "folder for results.h5; default: results/<name of the scene's file>"},
     {"csv", 0, "FILE", "write CSV there, - for the standard output; then HDF5 only with --out"},
+    {"mcap", 0, "FILE", "write messages for Foxglove there too"},
     {"channels", 0, "a,b,...", "record these channels; * stands for any characters"},
     {"duration", 0, "S", "run for S seconds instead of what the scene says"},
     {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
@@ -63,7 +65,8 @@ typedef struct Run {
     char* folderMade;            // outermost folder that did not exist before
     char* results;               // path of the HDF5 file
     const char* csv;
-    hwRecorder* recorders[2];
+    const char* mcap; // null: none was begun
+    hwRecorder* recorders[3];
     int recorderCount;
     hwSmsOutput* sms;
     hwRanges* ranges;      // along the cables
@@ -168,6 +171,7 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     def.channelCount = run->session.channelCount;
     def.channels = channels;
     def.scene = scene;
+    def.world = run->session.world;
     def.info = run->info;
     int stations = hwRanges_GetCount(run->ranges);
     const char** cables = hwCli_Allocate(NULL, ((size_t)stations + 1) * sizeof(char*));
@@ -203,6 +207,11 @@ static int OpenOutputs(Run* run, const hwArguments* arguments) {
                      : EXIT_USAGE;
         free(scene);
     }
+    const char* mcap = arguments->values[OPTION_MCAP];
+    if (status == EXIT_GOOD && mcap) {
+        status = AddRecorder(run, mcap, HW_RESULTS_MCAP, channels, NULL);
+        if (status == EXIT_GOOD) run->mcap = mcap;
+    }
     free(channels);
     const char* sms = arguments->values[OPTION_SMS];
     if (status == EXIT_GOOD && sms) {
@@ -220,6 +229,7 @@ static void RemoveOutputs(Run* run) {
     struct stat about;
     if (csvMade && stat(run->csv, &about) == 0 && S_ISREG(about.st_mode)) unlink(run->csv);
     if (run->results && run->recorderCount > (run->csv ? 1 : 0)) unlink(run->results);
+    if (run->mcap) unlink(run->mcap);
     run->recorderCount = 0;
     if (!run->folderMade) return;
     // From the innermost folder outwards; folders that are not empty stay.

@@ -50,9 +50,10 @@ HW_API hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, c
 
 /// Kinds of result files.
 typedef enum hwResultsFormat {
-    HW_RESULTS_AUTO, ///< from the file's name: .h5, .hdf5 or .csv
+    HW_RESULTS_AUTO, ///< from the file's name: .h5, .hdf5, .csv or .mcap
     HW_RESULTS_HDF5, ///< whatever the file's name
-    HW_RESULTS_CSV   ///< likewise
+    HW_RESULTS_CSV,  ///< likewise
+    HW_RESULTS_MCAP  ///< likewise: messages as in topics.h, for Foxglove
 } hwResultsFormat;
 
 /// Description of a recorder. Start from hwDefaultRecorderDef(); pointers are borrowed until Create returns.
@@ -62,6 +63,7 @@ typedef struct hwRecorderDef {
     int channelCount;              ///< number of columns
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const char* scene;             ///< text of the scene, or null
+    const hwWorld* world;          ///< MCAP: shapes of its bodies are drawn; null: none are
     int stationCount; ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
     const hwRangeStation* stations;   ///< as they are at the start
     const char* const* stationCables; ///< name of the cable of each
@@ -136,7 +138,8 @@ HW_API const hwRangeStation* hwResults_GetStation(const hwResults* results, int 
 HW_API hwStatus hwResults_ReadRows(hwResults* results, int64_t first, int64_t count, double* values,
                                    hwError* error);
 
-/// Writes the results in `from` as another kind of file: .h5 or .hdf5, .csv, .vtp (the path of every object, and the
+/// Writes the results in `from` as another kind of file: .h5 or .hdf5, .csv, .mcap (messages for Foxglove), .glb (an animated
+/// scene, glTF 2.0), .vtp (the path of every object, and the
 /// table) or .pvd (an animation for ParaView, in files beside it). On failure nothing is left under the name `to`.
 HW_API hwStatus hwConvertResults(const char* from, const char* to, hwError* error);
 
