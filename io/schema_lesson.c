@@ -129,7 +129,6 @@ static const hwKey objectiveKeys[] = {
      .flags = HW_KEY_ANGLE,
      .unit = "rad",
      .range = HW_ABOVE_TO(0, 3.141592653589793),
-     .needs = "heading",
      .fallback = "0.2617993877991494",
      .example = "0.3",
      .doc = "to either side of `heading`"},

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/server/catalog.h"
 
+#include "hawser/pilot.h"
 #include "hawser/results.h"
 
 #include <math.h>
@@ -313,7 +314,7 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
     }
     o->tetherOut = fmin(o->tetherOut, scene->mostOut);
     if (o->handler == HANDLER_AUTO)
-        o->tetherOut = fmin(o->tetherOut, hwWebHandler_GetLength(scene->straight, o->waveHeight));
+        o->tetherOut = fmin(o->tetherOut, hwHandler_GetLength(scene->straight, o->waveHeight));
     return true;
 }
 

@@ -27,10 +27,4 @@ json_t* hwWebFlightOptions_ToJson(const hwWebFlightOptions* options);
 
 const char* hwWebHandlerMode_GetName(hwWebHandlerMode mode);
 
-// m of tether that the handler keeps out for so much straight way: a tenth longer, a metre to let it hang, and what the boat
-// needs to ride waves of this height.
-static inline double hwWebHandler_GetLength(double straight, double waveHeight) {
-    return 1.1 * straight + 1.0 + 0.5 * waveHeight;
-}
-
 #endif

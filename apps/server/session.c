@@ -126,6 +126,7 @@ static void SendReady(hwWebSession* session) {
     hwWebSession_Reply(session, session->def.connection, session->def.request, reply);
     hwWebSession_Send(session, 0, false, hwWebSession_Describe(session));
     hwWebSession_SendState(session);
+    if (session->lesson != NULL) hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
 }
 
 static void SendFailed(hwWebSession* session, const hwError* error) {
@@ -405,6 +406,8 @@ static void RunPosted(hwWebSession* session) {
     if (posted->describe) {
         hwWebSession_Send(session, posted->connection, false, hwWebSession_Describe(session));
         hwWebSession_SendState(session);
+        if (session->lesson != NULL)
+            hwWebSession_Send(session, posted->connection, false, hwWebSession_PutProgress(session));
         hwWebSession_RepeatAlerts(session, posted->connection);
     } else {
         hwWebSession_Handle(session, posted->connection, &posted->request);

@@ -42,7 +42,8 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
             hwFlightWriter_Rewind(session->writer, hwLive_GetWorld(live), hwLive_GetStatus(live).steps, count,
                                   log);
         }
-        hwWebSession_Alert(session, ALERT_SOLVER, LEVEL_NONE, " ");
+        hwWebSession_ClearAlerts(session);
+        hwWebSession_RewindLesson(session);
         break;
     }
     case HW_LIVE_FAILED:
@@ -159,6 +160,7 @@ static bool BuildFlight(hwWebSession* session, hwError* error) {
     if (!BuildLive(session, error)) return false;
     if (session->controls.pilot[0] < 0) return Fail(error, HW_ERROR_MODEL, "the scene has no vehicle to fly");
     ApplyCurrent(session);
+    if (!hwWebSession_StartLesson(session, error)) return false;
     StartRecording(session);
     return true;
 }
@@ -336,6 +338,7 @@ bool hwWebSession_Build(hwWebSession* session, hwError* error) {
 }
 
 void hwWebSession_Release(hwWebSession* session) {
+    hwWebSession_FreeLesson(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);
@@ -362,8 +365,8 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
     const hwWorld* world = session->live != NULL ? hwLive_GetWorld(session->live) : session->pictured;
     bool flown = session->def.kind == SESSION_FLIGHT || session->flight != NULL;
     const hwSceneInfo* info = session->scene != NULL ? hwScene_GetInfo(session->scene) : NULL;
-    double visibility =
-        flown ? session->def.options.visibility : (info != NULL ? info->trainer.visibility : 50.0);
+    double visibility = flown && session->lesson == NULL ? session->def.options.visibility
+                                                         : (info != NULL ? info->trainer.visibility : 50.0);
     hwWebDescribeInfo describe = {.session = kinds[session->def.kind],
                                   .flight = session->flight != NULL
                                                 ? hwFlight_GetInfo(session->flight)->id
@@ -373,7 +376,10 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
                                   .options = flown ? &session->def.options : NULL,
                                   .visibility = visibility,
                                   .revision = session->revision};
-    return hwWebDescribeScene(world, session->scene, session->map, &describe);
+    json_t* json = hwWebDescribeScene(world, session->scene, session->map, &describe);
+    json_t* lesson = hwWebSession_DescribeLesson(session);
+    if (lesson != NULL) json_object_set_new(json, "lesson", lesson);
+    return json;
 }
 
 static bool ReadValues(hwWebSession* session) {

@@ -7,7 +7,9 @@
 #include "apps/server/playback.h"
 #include "apps/server/session.h"
 #include "hawser/flight.h"
+#include "hawser/cable.h"
 #include "hawser/live.h"
+#include "hawser/pilot.h"
 #include "hawser/scene.h"
 
 #include <pthread.h>
@@ -53,6 +55,9 @@ typedef struct hwWebControls {
     int endA[3], endB[3];          // first node, and the vehicle's position
 } hwWebControls;
 
+// A lesson that is flown: session_lesson.c.
+typedef struct hwWebLesson hwWebLesson;
+
 struct hwWebSession {
     hwWebSessionDef def;
     char id[48], secret[48];
@@ -74,8 +79,11 @@ struct hwWebSession {
     uint16_t plotNumber;
     int revision;
     hwWebControls controls;
+    hwWebLesson* lesson; // null: none
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
+    double alertEasing[ALERT_CODES];   // s, since when it is lower, NaN: it is not
+    double alertSent[ALERT_CODES];     // s
     char notRecorded[200];             // why there is no recording from the start
     hwWebHandlerMode handler;
     double handlerRate;        // m/s
@@ -117,12 +125,23 @@ void hwWebSession_PublishFrame(hwWebSession* session, bool ended);
 
 hwLive* hwWebSession_MakeBranch(hwWebSession* session, hwError* error);
 
+// session_lesson.c. Start needs the live world, and comes before the recording.
+bool hwWebSession_StartLesson(hwWebSession* session, hwError* error);
+void hwWebSession_FreeLesson(hwWebSession* session);
+void hwWebSession_FollowLesson(hwWebSession* session); // after each step
+void hwWebSession_RewindLesson(hwWebSession* session);
+// What it is, and how it stands; null: there is none.
+json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
+json_t* hwWebSession_PutProgress(const hwWebSession* session);
+
 // session_requests.c
 void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request);
 
 // session_watch.c: alerts, handler, equipment that moves on
 void hwWebSession_FindControls(hwWebSession* session);
 void hwWebSession_AfterStep(hwWebSession* session);
+// After time went back: what was said of what is no more.
+void hwWebSession_ClearAlerts(hwWebSession* session);
 // Says the alerts that go on again, to a connection that came later.
 void hwWebSession_RepeatAlerts(hwWebSession* session, uint64_t connection);
 void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level, const char* format,

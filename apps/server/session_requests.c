@@ -140,6 +140,7 @@ static void Tether(const Job* job) {
         Refuse(job, "order", "there is no tether");
         return;
     }
+    bool minded = session->handler == HANDLER_AUTO;
     switch (job->request->tether) {
     case TETHER_PAY_OUT:
     case TETHER_HAUL_IN:
@@ -156,6 +157,15 @@ static void Tether(const Job* job) {
         break;
     }
     Done(job, NULL);
+    bool taken = minded && session->handler != HANDLER_AUTO,
+         given = !minded && session->handler == HANDLER_AUTO;
+    if (taken || given) {
+        hwWebSession_Send(
+            session, 0, false,
+            json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time", hwWebSession_GetTime(session),
+                      "level", "info", "code", "handler", "text",
+                      taken ? "You mind the tether now, not the handler" : "The handler minds the tether"));
+    }
     hwWebSession_SendState(session);
 }
 

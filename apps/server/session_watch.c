@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define WATCH_INTERVAL 6 // steps between looks
+#define ALERT_DWELL 1.5  // s that a level stays lower before that is told
+#define ALERT_UPDATE 1.0 // s between numbers of an alert that goes on
 
 static const char* const g_codes[ALERT_CODES] = {"tension",  "parted",   "turns",     "wrap",    "slack",
                                                  "altitude", "attitude", "collision", "surface", "thruster",
@@ -97,26 +99,60 @@ void hwWebSession_FindControls(hwWebSession* session) {
 
 // Alerts ---------------------------------------------------------------------------------------------------------------
 
+static void SendAlert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level, bool over) {
+    double time = hwWebSession_GetTime(session);
+    json_t* json = json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time", time, "level",
+                             g_levels[level], "code", g_codes[code], "text", session->alertTexts[code]);
+    if (over) json_object_set_new(json, "over", json_true());
+    hwWebSession_Send(session, 0, false, json);
+    session->alertSent[code] = time;
+}
+
+// Whether a level that falls has stayed lower for long enough to be told: what chatters about a bound is one alert.
+static bool HasEased(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level) {
+    double time = hwWebSession_GetTime(session);
+    if (level >= session->alerts[code] || code == ALERT_SOLVER) {
+        session->alertEasing[code] = (double)NAN;
+        return true;
+    }
+    // a rewind leaves a time to come: it begins anew
+    if (!(session->alertEasing[code] <= time)) session->alertEasing[code] = time;
+    return time - session->alertEasing[code] >= ALERT_DWELL;
+}
+
 void hwWebSession_Alert(hwWebSession* session, hwWebAlertCode code, hwWebAlertLevel level, const char* format,
                         ...) {
-    if (session->alerts[code] == level) return;
     hwWebAlertLevel before = session->alerts[code];
-    session->alerts[code] = level;
+    if (before == LEVEL_NONE && level == LEVEL_NONE) return;
+    if (!HasEased(session, code, level)) return;
     char* text = session->alertTexts[code];
+    char fresh[sizeof(session->alertTexts[code])];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof(session->alertTexts[code]), format, arguments);
+    vsnprintf(fresh, sizeof(fresh), format, arguments);
     va_end(arguments);
+    bool same = level == before;
+    // what goes on keeps its number up to date
+    double since = hwWebSession_GetTime(session) - session->alertSent[code];
+    if (same && (strcmp(fresh, text) == 0 || (since >= 0.0 && since < ALERT_UPDATE))) return;
+    memcpy(text, fresh, sizeof(fresh));
+    session->alerts[code] = level;
+    SendAlert(session, code, level != LEVEL_NONE ? level : before, level == LEVEL_NONE);
+    if (same || level < LEVEL_WARNING) return;
     double time = hwWebSession_GetTime(session);
-    json_t* json =
-        json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time", time, "level",
-                  g_levels[level != LEVEL_NONE ? level : before], "code", g_codes[code], "text", text);
-    if (level == LEVEL_NONE) json_object_set_new(json, "over", json_true());
-    hwWebSession_Send(session, 0, false, json);
-    if (level < LEVEL_WARNING) return;
     json_array_append_new(session->marks,
                           json_pack("{s:f, s:s, s:s}", "time", time, "level", g_levels[level], "text", text));
     if (session->writer != NULL) hwFlightWriter_AddMark(session->writer, time, g_levels[level], text);
+}
+
+void hwWebSession_ClearAlerts(hwWebSession* session) {
+    for (int code = 0; code < ALERT_CODES; ++code) {
+        hwWebAlertLevel before = session->alerts[code];
+        if (before == LEVEL_NONE || code == ALERT_RECORDING || code == ALERT_SLOW) continue;
+        session->alerts[code] = LEVEL_NONE;
+        session->alertEasing[code] = (double)NAN;
+        SendAlert(session, (hwWebAlertCode)code, before, true);
+    }
 }
 
 void hwWebSession_RepeatAlerts(hwWebSession* session, uint64_t connection) {
@@ -219,28 +255,33 @@ static void WatchRecording(hwWebSession* session) {
 
 // The handler ----------------------------------------------------------------------------------------------------------
 
-// Rate at which the tether is paid out (m/s): what was asked for within the drum's length, or what keeps it a tenth longer
-// than the straight way; the handler does not run after each wave.
+// m on the drum and out together.
+static double GetLongest(const hwWebSession* session) {
+    const hwWorld* world = hwLive_GetWorld(session->live);
+    hwWinchId ids[16];
+    int count = hwWorld_GetWinches(world, 16, ids);
+    for (int i = 0; i < count && i < 16; ++i) {
+        const hwWinchDef* winch = hwWinch_GetDef(world, ids[i]);
+        if (winch->name != NULL && strcmp(winch->name, "winch") == 0 && winch->longest > 0.0)
+            return winch->longest;
+    }
+    return session->def.options.tetherLength;
+}
+
+// Rate at which the tether is paid out (m/s): what was asked for, or what the handler chooses.
 static void MindTether(hwWebSession* session) {
     const hwWebControls* c = &session->controls;
     if (c->winch < 0 || c->cableLength < 0) return;
-    double length = Read(session, c->cableLength), rate = 0.0;
-    if (session->handler == HANDLER_MANUAL) {
-        rate = session->handlerRate;
-    } else if (session->handler == HANDLER_AUTO) {
-        double straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB));
-        double waveHeight = session->def.options.waveHeight;
-        double wanted = hwWebHandler_GetLength(straight, waveHeight);
-        double off = wanted - length;
-        if (fabs(off) > 0.02 * wanted + 0.5 * waveHeight) rate = hwClamp(0.5 * off, -1.0, 1.0);
-    }
-    // the drum slows down by 1 m/s2: it begins early enough to stop where the tether ends, and where 1 m of it is left
-    double ahead =
-        fmax(session->def.options.tetherLength - length - WATCH_INTERVAL * SESSION_STEP * rate, 0.0);
-    double behind = fmax(length - 1.0 + WATCH_INTERVAL * SESSION_STEP * rate, 0.0);
-    rate = isfinite(rate) ? hwClamp(rate, -sqrt(2.0 * behind), sqrt(2.0 * ahead)) : 0.0;
-    // coarse steps: the log holds changes only
-    hwLive_ApplyInput(session->live, c->winch, 0.05 * trunc(rate / 0.05), NULL);
+    hwHandlerView view = {.length = Read(session, c->cableLength),
+                          .straight = hwDistance(ReadVector(session, c->endA), ReadVector(session, c->endB)),
+                          .tension = Read(session, c->tension),
+                          .waves = session->def.options.waveHeight,
+                          .longest = GetLongest(session),
+                          .interval = WATCH_INTERVAL * SESSION_STEP};
+    double rate = 0.0;
+    if (session->handler == HANDLER_MANUAL) rate = session->handlerRate;
+    if (session->handler == HANDLER_AUTO) rate = hwHandler_ChooseRate(&view);
+    hwLive_ApplyInput(session->live, c->winch, hwHandler_LimitRate(&view, rate), NULL);
 }
 
 static void MoveEquipment(hwWebSession* session) {
@@ -266,6 +307,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     hwLiveStatus status = hwLive_GetStatus(session->live);
     if (session->writer != NULL)
         hwFlightWriter_AddStep(session->writer, hwLive_GetWorld(session->live), status.steps);
+    hwWebSession_FollowLesson(session);
     if (status.steps % WATCH_INTERVAL != 0) return;
     WatchRecording(session);
     if (session->controls.turns >= 0) WatchVehicle(session);

@@ -155,6 +155,8 @@ HW_API void hwScorer_SetAwareness(hwScorer* scorer, double share);
 HW_API void hwScorer_GetScore(const hwScorer* scorer, hwScore* score);
 /// What happened so far; valid until the next row.
 HW_API const hwLessonEvent* hwScorer_GetEvents(const hwScorer* scorer, int* count);
+/// Forgets the rows after this time, s: the flight went back.
+HW_API void hwScorer_Rewind(hwScorer* scorer, double time);
 /// Back to before the first row.
 HW_API void hwScorer_Reset(hwScorer* scorer);
 

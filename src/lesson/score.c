@@ -6,6 +6,7 @@
 #include "lesson/route.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,8 @@ typedef struct State {
     int hits;
     unsigned gates;
     double awareness;
-    Progress progress[HW_LESSON_MAX_OBJECTIVES];
     int eventCount;
+    Progress progress[HW_LESSON_MAX_OBJECTIVES]; // last: histories hold those that the lesson has
 } State;
 
 struct hwScorer {
@@ -67,6 +68,8 @@ struct hwScorer {
     int capacity;
     hwVec3* path;     // one point for each row
     double* tensions; // likewise
+    char* history;    // the state before each row
+    size_t kept;      // bytes of each
     hwLessonEvent events[MOST_EVENTS];
 };
 
@@ -270,6 +273,7 @@ hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const char* c
         return NULL;
     }
     s->def = *def;
+    s->kept = offsetof(State, progress) + (size_t)def->objectiveCount * sizeof(Progress);
     s->columns.nodes = hwAllocate(&allocator, (size_t)(channelCount + 1) * sizeof(int));
     s->columns.loads = hwAllocate(&allocator, (size_t)(channelCount + 1) * sizeof(int));
     bool memory = s->columns.nodes != NULL && s->columns.loads != NULL;
@@ -291,6 +295,7 @@ void hwDestroyScorer(hwScorer* s) {
     hwRelease(&allocator, s->columns.loads);
     hwRelease(&allocator, s->path);
     hwRelease(&allocator, s->tensions);
+    hwRelease(&allocator, s->history);
     hwRelease(&allocator, s);
 }
 
@@ -322,26 +327,30 @@ static hwVec3 ReadVector(const double* row, const int columns[3]) {
     return hwMakeVec3(row[columns[0]], row[columns[1]], row[columns[2]]);
 }
 
+// A larger copy; null: out of memory.
+static void* Enlarge(void* old, size_t oldSize, size_t size) {
+    hwAllocator allocator = hwDefaultAllocator();
+    void* memory = hwAllocate(&allocator, size);
+    if (memory != NULL && old != NULL) memcpy(memory, old, oldSize);
+    return memory;
+}
+
 static bool Grow(hwScorer* s) {
     if (s->state.rows < s->capacity) return true;
     hwAllocator allocator = hwDefaultAllocator();
-    int capacity = s->capacity > 0 ? 2 * s->capacity : 1024;
-    hwVec3* path = hwAllocate(&allocator, (size_t)capacity * sizeof(*path));
-    double* tensions = hwAllocate(&allocator, (size_t)capacity * sizeof(*tensions));
-    if (path == NULL || tensions == NULL) {
-        hwRelease(&allocator, path);
-        hwRelease(&allocator, tensions);
-        return false;
-    }
-    if (s->capacity > 0) {
-        memcpy(path, s->path, (size_t)s->capacity * sizeof(*path));
-        memcpy(tensions, s->tensions, (size_t)s->capacity * sizeof(*tensions));
-    }
-    hwRelease(&allocator, s->path);
-    hwRelease(&allocator, s->tensions);
+    size_t old = (size_t)s->capacity, capacity = old > 0 ? 2 * old : 1024;
+    hwVec3* path = Enlarge(s->path, old * sizeof(*path), capacity * sizeof(*path));
+    double* tensions = Enlarge(s->tensions, old * sizeof(*tensions), capacity * sizeof(*tensions));
+    char* history = Enlarge(s->history, old * s->kept, capacity * s->kept);
+    bool good = path != NULL && tensions != NULL && history != NULL;
+    hwRelease(&allocator, good ? (void*)s->path : path);
+    hwRelease(&allocator, good ? (void*)s->tensions : tensions);
+    hwRelease(&allocator, good ? s->history : history);
+    if (!good) return false;
     s->path = path;
     s->tensions = tensions;
-    s->capacity = capacity;
+    s->history = history;
+    s->capacity = (int)capacity;
     return true;
 }
 
@@ -515,6 +524,7 @@ hwStatus hwScorer_AddRow(hwScorer* s, const double* row) {
     State* state = &s->state;
     if (state->over) return HW_OK;
     if (!Grow(s)) return HW_ERROR_MEMORY;
+    memcpy(s->history + (size_t)state->rows * s->kept, state, s->kept);
     double time = row[s->columns.time];
     hwVec3 position = ReadVector(row, s->columns.position);
     if (state->rows == 0) state->start = state->time = time;
@@ -534,6 +544,13 @@ hwStatus hwScorer_AddRow(hwScorer* s, const double* row) {
         AddEvent(s, HW_LESSON_EXPIRED, 0, s->def.limit);
     }
     return HW_OK;
+}
+
+void hwScorer_Rewind(hwScorer* s, double time) {
+    double awareness = s->state.awareness;
+    while (s->state.rows > 0 && s->state.time > time)
+        memcpy(&s->state, s->history + (size_t)(s->state.rows - 1) * s->kept, s->kept);
+    s->state.awareness = awareness;
 }
 
 const hwLessonEvent* hwScorer_GetEvents(const hwScorer* s, int* count) {

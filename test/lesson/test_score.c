@@ -389,6 +389,42 @@ static void TheTetherIsSeen(void** state) {
     }
 }
 
+// Flown on after going back, the score is that of the flight without the part that was taken back.
+static void RewindsAreForgotten(void** state) {
+    (void)state;
+    hwLessonObjective objectives[2] = {Zone(5.0, 0.5, 1.0), Zone(0.0, 0.5, 0.0)};
+    hwLessonDef def = MakeDef();
+    def.objectiveCount = 2;
+    def.objectives = objectives;
+    hwScore scores[2];
+    for (int i = 0; i < 2; ++i) {
+        hwScorer* scorer = Make(&def);
+        Begin(scorer);
+        Fly(scorer, 4.0, 0.0, 0.0, 4.0);
+        double before[COLUMNS];
+        memcpy(before, g_row, sizeof(before));
+        if (i == 1) { // done, wound, hit and broken: all of it never happened
+            g_row[SPEED] = 1.0;
+            Fly(scorer, 5.0, 0.0, 0.0, 1.0);
+            g_row[FX] = 100.0;
+            g_row[TURNS] = 3.0;
+            Fly(scorer, 5.0, 0.0, 0.0, 3.0);
+            g_row[TENSION] = (double)NAN;
+            Fly(scorer, 0.0, 0.0, 0.0, 10.0);
+            hwScorer_GetScore(scorer, &scores[1]);
+            assert_true(scores[1].over && scores[1].hits == 1 && scores[1].gates != 0);
+            hwScorer_Rewind(scorer, before[TIME] + 0.05);
+        }
+        memcpy(g_row, before, sizeof(before));
+        Fly(scorer, 5.0, 0.0, 0.0, 2.0);
+        Fly(scorer, 5.0, 0.0, 0.0, 2.0);
+        hwScorer_GetScore(scorer, &scores[i]);
+        hwDestroyScorer(scorer);
+    }
+    assert_int_equal(scores[0].done, 1);
+    assert_memory_equal(&scores[0], &scores[1], sizeof(scores[0]));
+}
+
 static void BadLessonsAreRefused(void** state) {
     (void)state;
     hwError error;
@@ -431,6 +467,7 @@ int main(void) {
         cmocka_unit_test(ReturnIsMeasuredByFrechet),
         cmocka_unit_test(FrechetAgreesWithItsDefinition),
         cmocka_unit_test(TheTetherIsSeen),
+        cmocka_unit_test(RewindsAreForgotten),
         cmocka_unit_test(BadLessonsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ static const struct {
     int term;
     unsigned gate;
 } g_reasons[] = {
+    {"first_flight", HW_TERM_TURNS, 0},
     {"drive_the_box", HW_TERM_ERROR, 0},
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))

@@ -76,6 +76,8 @@ export class App implements Desk {
             openHelp: () => this.menu.show("help"),
             toggleSound: () => this.act("mute", true),
             nextView: () => this.act("view_next", true),
+            flyAgain: () => this.flyAgain(),
+            close: () => this.endSession(),
         });
         this.sound = new Sound((text) => this.hud.captions.say(text, performance.now() / 1000));
         this.timeline = new Timeline({
@@ -203,6 +205,9 @@ export class App implements Desk {
     }
 
     private views(): readonly ViewKind[] {
+        // A lesson may take the views from outside away.
+        const lesson = this.session.flying ? this.session.scene?.lesson : undefined;
+        if (lesson && lesson.aids !== "all") return ["pilot"];
         return this.session.scene && this.session.scene.vehicles.length === 0 ? SCENE_VIEWS : FLIGHT_VIEWS;
     }
 
@@ -249,9 +254,10 @@ export class App implements Desk {
     private applyDisplay(): void {
         const { display } = this.settings;
         const pilotView = this.stage.views.kind === "pilot";
-        const aided = display.aids === "full" || this.session.replaying || this.session.kind === "scene";
+        const lessonAids = this.session.flying ? this.session.scene?.lesson?.aids ?? "all" : "all";
+        const aided = (display.aids === "full" && lessonAids === "all") || this.session.replaying || this.session.kind === "scene";
         // A real camera shows no overlay: in the pilot's view it is an aid.
-        this.stage.options.overlay = display.overlay && aided && (!pilotView || display.aids === "full");
+        this.stage.options.overlay = display.overlay && aided && (!pilotView || (display.aids === "full" && lessonAids === "all"));
         this.stage.options.axes = display.axes;
         this.stage.options.contacts = this.session.kind !== "flight" && this.session.kind !== null;
         const fixed = display.quality === "auto" ? null : QUALITIES[display.quality];
@@ -314,6 +320,16 @@ export class App implements Desk {
         });
         this.leave();
         this.menu.show("dive");
+    }
+
+    /** The same lesson from its beginning. */
+    private flyAgain(): void {
+        const options = this.session.scene?.options;
+        this.link.request({ type: "stop" }).catch((error: unknown) => this.complain(error)).finally(() => {
+            this.keepResume(null);
+            this.leave();
+            if (options) this.dive(options);
+        });
     }
 
     private async branch(): Promise<void> {
@@ -425,6 +441,10 @@ export class App implements Desk {
             case "alert":
                 this.hud.raise(message, now);
                 if (this.session.flying) this.sound.alert(message, now);
+                break;
+            case "progress":
+                this.hud.lesson.update(message);
+                this.stage.markers.update(message.done.map((time) => time !== null), message.current, this.session.scene?.lesson?.sequence ?? true);
                 break;
             case "ended": this.ended(message.reason, message.message); break;
             case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;

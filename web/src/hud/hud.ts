@@ -9,6 +9,7 @@ import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import { AlertPane, Captions } from "./alerts";
 import { AttitudeIndicator } from "./attitude";
 import { EffortPanel } from "./effort";
+import { LessonPanel, type LessonActions } from "./lesson_panel";
 import { MapPanel } from "./map";
 import { altitudeLevel, degrees, metres, modeText, percent, timeText, turnsLevel, turnsText, unwindDirection } from "./readings";
 import { DepthTape, HeadingTape } from "./tapes";
@@ -46,7 +47,7 @@ function armNames({ keyboard, pad }: Settings): string {
     return controls.map(controlName).join(" or ") || "the control that you choose in the menu";
 }
 
-export interface HudActions {
+export interface HudActions extends LessonActions {
     resetTurns(): void;
     openMenu(): void;
     openHelp(): void;
@@ -65,6 +66,7 @@ export class Hud {
     private readonly effort = new EffortPanel();
     private readonly map = new MapPanel();
     private readonly turns: TurnsPanel;
+    readonly lesson: LessonPanel;
 
     private readonly armed = h("b", { class: "armed" });
     private readonly mode = h("b", { class: "mode" });
@@ -85,6 +87,7 @@ export class Hud {
     private mapClock = 0;
 
     constructor(actions: HudActions) {
+        this.lesson = new LessonPanel(actions);
         this.turns = new TurnsPanel(() => actions.resetTurns());
         this.view.addEventListener("click", () => actions.nextView());
         this.sound.addEventListener("click", () => actions.toggleSound());
@@ -108,13 +111,14 @@ export class Hud {
         const left = h("div", { class: "left-rail" }, this.tether.element);
         const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element);
         this.pilot = [status, top, left, right, low, bar];
-        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.hint, this.attitude.element, this.alerts.element, this.captions.element);
+        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.hint, this.attitude.element, this.alerts.element, this.captions.element, this.lesson.element, this.lesson.verdict);
     }
 
     setScene(scene: SceneMessage): void {
         this.scene = scene;
         this.effort.setThrusters(scene.vehicles[0]?.thrusters ?? []);
         this.map.setScene(scene);
+        this.lesson.setLesson(scene.lesson ?? null);
     }
 
     raise(alert: AlertMessage, now: number): void {

@@ -244,6 +244,44 @@ export interface SceneMessage {
     vehicles: VehicleEntry[];
     cables: CableEntry[];
     view?: { camera: Vec3; target: Vec3 };
+    lesson?: LessonEntry;
+}
+
+/** What a lesson asks for; the parts of an objective hold all at once. */
+export interface ObjectiveEntry {
+    name: string;
+    text: string;
+    hold: number;
+    zone?: { position: Vec3; radius: number };
+    gate?: { position: Vec3; direction: Vec3; radius: number };
+    heading?: number;
+}
+
+export interface LessonEntry {
+    title: string;
+    why: string;
+    briefing: string;
+    par: number;
+    limit: number | null;
+    aids: "all" | "chart" | "instruments";
+    sequence: boolean;
+    objectives: ObjectiveEntry[];
+}
+
+/** How a lesson stands; what comes after `over` is there at its end. */
+export interface ProgressMessage {
+    type: "progress";
+    time: number;
+    done: (number | null)[];
+    current: number;
+    holding: number;
+    hits: number;
+    over: boolean;
+    score?: number;
+    passed?: boolean;
+    complete?: boolean;
+    gates?: string[];
+    terms?: { name: string; weight: number; value: number | null; measure: number | null }[];
 }
 
 export type PilotAxis = "surge" | "sway" | "heave" | "yaw";
@@ -256,7 +294,7 @@ export interface TuneMessage {
 
 export type TetherAction = "pay_out" | "haul_in" | "hold" | "auto";
 
-export type ServerMessage = SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = ProgressMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -274,7 +312,7 @@ export function parseMessage(text: string): ServerMessage | string {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "The server sent something else than an object.";
     const type = (value as { type?: unknown }).type;
     switch (type) {
-        case "scene": case "state": case "alert": case "ended": case "error": case "reply":
+        case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;

@@ -19,6 +19,7 @@ import { Shading } from "./shading";
 import { SHADE_LAYER, SunShade } from "./shadows";
 import { Snow } from "./snow";
 import { Surface } from "./surface";
+import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
 import { lightScene, VehicleModel } from "./vehicle";
 import { Views, type Subject } from "./views";
@@ -47,6 +48,7 @@ const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
 export class Stage {
     readonly views = new Views();
     readonly quality: QualityController;
+    readonly markers = new Markers();
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
     /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
@@ -87,7 +89,7 @@ export class Stage {
         this.snow = new Snow(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
@@ -115,6 +117,7 @@ export class Stage {
         this.content = new Group();
         this.root.add(this.content);
 
+        this.markers.setObjectives(scene.session === "flight" ? scene.lesson?.objectives ?? [] : []);
         const environment = scene.environment;
         this.setVisibility(environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW);
         const u = this.shading.uniforms;

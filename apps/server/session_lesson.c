@@ -1,0 +1,190 @@
+// A lesson in a session: its rows are scored as they are recorded, its faults happen, the page is told how it stands.
+#define _POSIX_C_SOURCE 200809L
+#include "apps/server/session_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW_STEPS 6   // steps between rows, as recordings have them
+#define TELL_STEPS 30 // steps between messages about progress
+
+struct hwWebLesson {
+    const hwLessonInfo* info;
+    hwScorer* scorer;
+    int channelCount, *channels;
+    double* row;
+    double start; // s
+    int faultNext, eventsTold;
+    bool over;
+};
+
+static json_t* PutVector(hwVec3 v) {
+    return json_pack("[f, f, f]", v.x, v.y, v.z);
+}
+
+static json_t* PutNumber(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
+    const hwLessonInfo* info = session->scene != NULL ? hwScene_GetLesson(session->scene) : NULL;
+    if (info == NULL) return true;
+    hwWorld* world = hwLive_GetWorld(session->live);
+    int total = hwWorld_GetChannelCount(world);
+    hwWebLesson* lesson = calloc(1, sizeof(*lesson));
+    const char** names = calloc((size_t)total + 1, sizeof(*names));
+    if (lesson != NULL) {
+        lesson->info = info;
+        lesson->channels = calloc((size_t)total + 1, sizeof(*lesson->channels));
+        lesson->row = calloc((size_t)total + 1, sizeof(*lesson->row));
+        lesson->start = hwWorld_GetTime(world);
+    }
+    session->lesson = lesson;
+    bool good = lesson != NULL && names != NULL && lesson->channels != NULL && lesson->row != NULL;
+    if (good) {
+        lesson->channelCount = hwSelectFlightChannels(world, lesson->channels);
+        for (int i = 0; i < lesson->channelCount; ++i)
+            names[i] = hwWorld_GetChannel(world, lesson->channels[i]).name;
+        lesson->scorer = hwScene_CreateScorer(session->scene, lesson->channelCount, names, error);
+        good = lesson->scorer != NULL;
+    } else {
+        memset(error, 0, sizeof(*error));
+        error->status = HW_ERROR_MEMORY;
+        snprintf(error->message, sizeof(error->message), "there is not enough memory for the lesson");
+    }
+    free(names);
+    if (!good) return false;
+    static const hwWebHandlerMode handlers[] = {HANDLER_HOLD, HANDLER_MANUAL, HANDLER_AUTO};
+    session->handler = handlers[info->handler];
+    hwWebSession_FollowLesson(session);
+    return true;
+}
+
+void hwWebSession_FreeLesson(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL) return;
+    hwDestroyScorer(lesson->scorer);
+    free(lesson->channels);
+    free(lesson->row);
+    free(lesson);
+    session->lesson = NULL;
+}
+
+// Telling --------------------------------------------------------------------------------------------------------------
+
+static json_t* PutObjective(const hwLessonObjective* o) {
+    json_t* json = json_pack("{s:s, s:s, s:f}", "name", o->name, "text", o->text, "hold", o->hold);
+    if (o->zone)
+        json_object_set_new(json, "zone",
+                            json_pack("{s:o, s:f}", "position", PutVector(o->position), "radius", o->radius));
+    if (o->gate)
+        json_object_set_new(json, "gate",
+                            json_pack("{s:o, s:o, s:f}", "position", PutVector(o->gatePosition), "direction",
+                                      PutVector(hwNormalize(o->gateDirection)), "radius", o->gateRadius));
+    if (!isnan(o->heading)) json_object_set_new(json, "heading", json_real(o->heading));
+    return json;
+}
+
+json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
+    static const char* const aids[] = {"all", "chart", "instruments"};
+    const hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL) return NULL;
+    const hwLessonInfo* info = lesson->info;
+    json_t* objectives = json_array();
+    for (int i = 0; i < info->def.objectiveCount; ++i)
+        json_array_append_new(objectives, PutObjective(&info->def.objectives[i]));
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:o}", "title", info->title, "why", info->why,
+                     "briefing", info->briefing, "par", info->def.par, "limit", PutNumber(info->def.limit),
+                     "aids", aids[info->aids], "sequence", (int)info->def.sequence, "objectives", objectives);
+}
+
+static json_t* PutTerms(const hwLessonDef* def, const hwScore* score) {
+    json_t* terms = json_array();
+    for (int i = 0; i < HW_TERM_COUNT; ++i) {
+        if (!(def->weights[i] > 0.0)) continue;
+        json_array_append_new(terms,
+                              json_pack("{s:s, s:f, s:o, s:o}", "name", hwLessonTerm_GetName((hwLessonTerm)i),
+                                        "weight", def->weights[i], "value", PutNumber(score->terms[i]),
+                                        "measure", PutNumber(score->measures[i])));
+    }
+    return terms;
+}
+
+json_t* hwWebSession_PutProgress(const hwWebSession* session) {
+    const hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL) return NULL;
+    const hwLessonDef* def = &lesson->info->def;
+    hwScore score;
+    hwScorer_GetScore(lesson->scorer, &score);
+    json_t* done = json_array();
+    for (int i = 0; i < def->objectiveCount; ++i) json_array_append_new(done, PutNumber(score.doneAt[i]));
+    json_t* json = json_pack("{s:s, s:f, s:o, s:i, s:f, s:i, s:b}", "type", "progress", "time", score.time,
+                             "done", done, "current", score.current, "holding", score.holding, "hits",
+                             score.hits, "over", (int)score.over);
+    if (!score.over) return json;
+    json_t* gates = json_array();
+    for (unsigned i = 0; i < HW_GATE_COUNT; ++i) {
+        if ((score.gates & (1u << i)) != 0)
+            json_array_append_new(gates, json_string(hwLessonGate_GetText(1u << i)));
+    }
+    json_object_set_new(json, "score", json_real(score.score));
+    json_object_set_new(json, "passed", json_boolean(score.passed));
+    json_object_set_new(json, "complete", json_boolean(score.complete));
+    json_object_set_new(json, "gates", gates);
+    json_object_set_new(json, "terms", PutTerms(def, &score));
+    return json;
+}
+
+// Following ------------------------------------------------------------------------------------------------------------
+
+static void MakeFaults(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    hwWorld* world = hwLive_GetWorld(session->live);
+    double passed = hwWorld_GetTime(world) - lesson->start;
+    for (; lesson->faultNext < lesson->info->faultCount; ++lesson->faultNext) {
+        const hwLessonFault* fault = &lesson->info->faults[lesson->faultNext];
+        if (fault->time > passed + 0.5 * SESSION_STEP) break;
+        int input = hwWorld_FindInput(world, fault->input);
+        if (input >= 0) hwLive_ApplyInput(session->live, input, fault->value, NULL);
+        if (session->writer != NULL && fault->text != NULL)
+            hwFlightWriter_AddMark(session->writer, hwWorld_GetTime(world), "info", fault->text);
+    }
+}
+
+void hwWebSession_FollowLesson(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL || session->live == NULL) return;
+    uint64_t steps = hwLive_GetStatus(session->live).steps;
+    if (steps % ROW_STEPS == 0 && !lesson->over) {
+        hwWorld_ReadChannels(hwLive_GetWorld(session->live), lesson->channelCount, lesson->channels,
+                             lesson->row);
+        hwScorer_AddRow(lesson->scorer, lesson->row);
+    }
+    if (!lesson->over) MakeFaults(session);
+    int count;
+    const hwLessonEvent* events = hwScorer_GetEvents(lesson->scorer, &count);
+    bool news = count > lesson->eventsTold;
+    if (news || (steps % TELL_STEPS == 0 && !lesson->over))
+        hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
+    lesson->eventsTold = count;
+    bool over = count > 0 &&
+                (events[count - 1].kind == HW_LESSON_COMPLETE || events[count - 1].kind == HW_LESSON_EXPIRED);
+    // the score stands: time does, too, until the pilot says what next
+    if (over && !lesson->over) hwLive_Pause(session->live, true);
+    lesson->over = over;
+}
+
+void hwWebSession_RewindLesson(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL) return;
+    double time = hwLive_GetStatus(session->live).time, passed = time - lesson->start;
+    hwScorer_Rewind(lesson->scorer, time + 0.5 * SESSION_STEP);
+    hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
+    lesson->over = false;
+    lesson->faultNext = 0;
+    while (lesson->faultNext < lesson->info->faultCount &&
+           lesson->info->faults[lesson->faultNext].time < passed - 0.5 * SESSION_STEP)
+        lesson->faultNext += 1;
+    hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
+}

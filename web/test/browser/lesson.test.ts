@@ -1,0 +1,85 @@
+// A lesson from a cold start, by doing what the page says; its result; the same score from the program.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Browser, PROGRAM, Server, SHOTS, type Tab } from "./support";
+
+let browser: Browser;
+let server: Server;
+let tab: Tab;
+
+beforeAll(async () => {
+    [browser, server] = await Promise.all([Browser.start(), Server.start("train", resolve("../lessons/first_flight.yaml"))]);
+    tab = await browser.open(server.address);
+});
+afterEach(() => {
+    expect(tab.errors).toEqual([]);
+});
+afterAll(async () => {
+    await tab?.close();
+    await browser?.close();
+    await server?.stop();
+});
+
+/** The line that the page wants done now. */
+const wanted = (): Promise<string> => tab.page.locator(".objectives li.current").first().innerText({ timeout: 30_000 });
+
+/** Holds a key until the page has another wish, or the reading is reached. */
+async function holdUntil(key: string, over: () => Promise<boolean>, most = 60_000): Promise<void> {
+    const until = Date.now() + most;
+    await tab.page.keyboard.down(key);
+    while (!(await over())) {
+        if (Date.now() > until) throw new Error(`holding ${key} did not help: ${await wanted()}`);
+        await tab.page.waitForTimeout(50);
+    }
+    await tab.page.keyboard.up(key);
+}
+
+const gone = (text: string) => async (): Promise<boolean> => !(await tab.page.locator(".objectives li.current").first().innerText()).startsWith(text);
+const vehicle = (): Promise<{ depth: number; heading: number }> => tab.page.evaluate(() => {
+    const frame = (window as unknown as { hawser: { frame(): { vehicles: { depth: number; heading: number }[] } } }).hawser.frame();
+    return { depth: frame.vehicles[0]!.depth, heading: frame.vehicles[0]!.heading };
+});
+
+describe("the first lesson", () => {
+    it("is flown by following the page, passed, and scored alike by the program", async () => {
+        const { page } = tab;
+        expect(await wanted()).toContain("Arm the thrusters");
+        await page.keyboard.press("Enter");
+        await expect.poll(wanted, { timeout: 20_000 }).toContain("hold depth and heading");
+        await page.keyboard.press("5");
+        await expect.poll(wanted, { timeout: 20_000 }).toContain("Fly ahead");
+        mkdirSync(SHOTS, { recursive: true });
+        await page.screenshot({ path: `${SHOTS}/lesson.png` });
+        await holdUntil("w", gone("Fly ahead"));
+        await holdUntil("f", async () => (await vehicle()).depth > 2.45);
+        await expect.poll(gone("Go down"), { timeout: 30_000 }).toBe(true);
+        await holdUntil("e", async () => Math.abs((await vehicle()).heading - Math.PI / 2) < 0.35);
+        await expect.poll(gone("Turn right"), { timeout: 60_000 }).toBe(true);
+        while ((await wanted()).includes("Lights on")) {
+            await page.keyboard.press("]");
+            await page.waitForTimeout(700);
+        }
+        await holdUntil("g", gone("Look down"));
+        const north = async (): Promise<number> => Math.abs(Math.atan2(Math.sin((await vehicle()).heading), Math.cos((await vehicle()).heading)));
+        await holdUntil("q", async () => (await north()) < 0.35);
+        await expect.poll(gone("Turn back"), { timeout: 60_000 }).toBe(true);
+        await holdUntil("r", async () => (await vehicle()).depth < 1.6);
+        const verdict = page.locator(".lesson-verdict");
+        await holdUntil("s", () => verdict.isVisible());
+        expect(await verdict.locator("h2").innerText()).toContain("Passed");
+        await page.screenshot({ path: `${SHOTS}/verdict.png` });
+        const shown = await verdict.getAttribute("data-score");
+        await verdict.getByRole("button", { name: "Back to the menu" }).click();
+        const flights = (): Promise<{ flight: string; status: string }[]> => page.evaluate(async () =>
+            ((await (window as unknown as { hawser: { link: { request(m: object): Promise<unknown> } } }).hawser.link.request({ type: "flights" })) as { flights: { flight: string; status: string }[] }).flights);
+        await expect.poll(async () => (await flights())[0]?.status, { timeout: 20_000 }).toBe("completed");
+        const { flight } = (await flights())[0]!;
+        const score = JSON.parse(execFileSync(PROGRAM, ["score", flight, "--flights", server.flights, "--json", "--verify"], { encoding: "utf8" }));
+        expect(String(score.score)).toBe(shown);
+        expect(score.verified).toBe(true);
+        expect(score.passed).toBe(true);
+    }, 300_000);
+});
