@@ -116,6 +116,12 @@ static const hwKey cableFileKeys[] = {
      .fallback = "0",
      .example = "0.3",
      .doc = "least allowed, in use"},
+    {.name = "fatigue",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwCableFile, section.fatigue),
+     .section = &hwSection_cableFatigue,
+     .example = "{slope: 3, log_a: 11.764, tension: 2.5e-3}",
+     .doc = "how it tires"},
 };
 
 const hwSection hwSection_cableFile = {.title = "a cable file",
@@ -189,5 +195,6 @@ bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSectio
     Inherit(node, "compression", &section->compression, common->compression);
     Inherit(node, "break", &section->breakLoad, common->breakLoad);
     Inherit(node, "bend_radius", &section->bendRadius, common->bendRadius);
+    if (hwYaml_Find(node, "fatigue") == NULL) section->fatigue = common->fatigue;
     return true;
 }

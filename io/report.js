@@ -494,6 +494,8 @@
       const sharpest = Math.max(0, ...cable["curvature.max"].map(value => value ?? 0));
       const words = sharpest > 0 ? `least radius ${number(1 / sharpest, 3)} m` + (bend > 0 ? `, ${number(100 * bend, 3)} % of the allowed curvature` : "") : "";
       graph(cable, "curvature", "1/m", cable["curvature.min"], cable["curvature.mean"], cable["curvature.max"], bend > 0.2 ? allowed : none, words);
+      const damage = cable.damage || none, worst = Math.max(0, ...damage.map(value => value ?? 0)), at = damage.indexOf(worst);
+      if (worst > 0) graph(cable, "fatigue damage in this run", "1", none, none, damage, none, `Miner's sum ${number(worst, 3)} at ${number(cable.arc[at], 4)} m: ${number(cable.time[at] / worst / (365.25 * 86400), 3)} years at this rate`);
       graph(cable, "clearance to the bottom", "m", cable["clearance.min"], cable["clearance.mean"], cable["clearance.max"], none, "");
     }
     return section;

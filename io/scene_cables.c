@@ -77,6 +77,15 @@ static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
     def.compression = section->compression;
     def.breakTension = section->breakLoad;
     def.bendRadius = section->bendRadius;
+    const hwSceneFatigue* fatigue = &section->fatigue;
+    if (fatigue->slope > 0.0) {
+        def.fatigue = (hwCableFatigueDef){.slope = fatigue->slope,
+                                          .logA = fatigue->logA,
+                                          .kneeLife = fatigue->kneeLife,
+                                          .kneeSlope = fatigue->kneeSlope,
+                                          .tensionStress = fatigue->tension,
+                                          .bendingStress = fatigue->bending};
+    }
     def.minElement = section->elementLength.min;
     def.maxElement = section->elementLength.max;
     def.material = section->material.text;

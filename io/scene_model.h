@@ -382,6 +382,11 @@ typedef struct hwSceneCablePair {
     double normal, tangential;
 } hwSceneCablePair;
 
+typedef struct hwSceneFatigue {
+    hwPlace place;
+    double slope, logA, kneeLife, kneeSlope, tension, bending;
+} hwSceneFatigue;
+
 typedef struct hwSceneElementLength {
     hwPlace place;
     double min, max;
@@ -396,6 +401,7 @@ typedef struct hwSceneCableSection {
     hwSceneCableDamping damping;
     hwSceneCablePair drag, addedMass;
     double compression, breakLoad, bendRadius;
+    hwSceneFatigue fatigue;
     hwRef material;
     hwSceneElementLength elementLength;
     const char* type;

@@ -234,7 +234,7 @@ static bool FillColumns(hwStudy* study, const hwWorld* world, const int* channel
         const char* name = hwCable_GetName(world, ids[i]);
         study->cables[study->cableCount] = hwStore_CopyText(&study->store, name, strlen(name));
         good = study->cables[study->cableCount++] != NULL && AddColumn(study, name, "tension.use", "1") &&
-               AddColumn(study, name, "bend.use", "1");
+               AddColumn(study, name, "bend.use", "1") && AddColumn(study, name, "damage", "1");
     }
     for (int i = 0; good && i < study->channelCount; ++i) {
         for (int k = 0; good && k < HW_STUDY_CHANNEL_COLUMNS; ++k)
@@ -311,7 +311,7 @@ static bool CheckColumn(const hwStudy* study, const hwPlace* place, const char* 
         hwSceneFail_Hint(
             error,
             "columns are those of keep: statistics, as wire.a.tension.max, and `slack`, `taut`, `parted`, "
-            "`steps`, `energy_error`, CABLE.tension.use, CABLE.bend.use");
+            "`steps`, `energy_error`, CABLE.tension.use, CABLE.bend.use, CABLE.damage");
     }
     free(names);
     return false;

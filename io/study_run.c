@@ -164,6 +164,7 @@ static void FillUse(const StudyRun* run, double* values) {
         double tension = s->tensionMax / s->breakTension, bend = s->curvatureMax * s->bendRadius;
         if (tension > own[HW_STUDY_CABLE_TENSION]) own[HW_STUDY_CABLE_TENSION] = tension;
         if (bend > own[HW_STUDY_CABLE_BEND]) own[HW_STUDY_CABLE_BEND] = bend;
+        if (s->damage > own[HW_STUDY_CABLE_DAMAGE]) own[HW_STUDY_CABLE_DAMAGE] = s->damage;
     }
 }
 
@@ -236,6 +237,7 @@ hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, b
         hwWorld_SetObserver(run.world, Observe, &run);
         status = StepThrough(&run, error);
         hwWorld_SetObserver(run.world, NULL, NULL);
+        hwRanges_Finish(run.ranges);
         if (status == HW_OK) status = FillValues(&run, GetBalance(&start), values, error);
     }
     if (status == HW_OK && run.recorder != NULL) status = hwRecorder_Finish(run.recorder, NULL, error);

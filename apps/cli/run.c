@@ -379,6 +379,7 @@ static int CloseOutputs(Run* run, int status) {
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
     WriteIncidents(run);
     hwError error;
+    hwRanges_Finish(run->ranges);
     const hwRangeStation* stations = hwRanges_GetStation(run->ranges, 0, NULL);
     for (int i = 0; i < run->recorderCount; ++i) {
         bool good = (!stations || hwRecorder_SetStations(run->recorders[i], stations, &error) == HW_OK) &&
@@ -474,7 +475,7 @@ static void PrintUse(const Run* run, FILE* stream) {
     int count = hwRanges_GetCount(run->ranges);
     for (int first = 0, next; first < count; first = next) {
         const char *name, *other;
-        double tension = 0, tensionAt = 0, bend = 0, bendAt = 0;
+        double tension = 0, tensionAt = 0, bend = 0, bendAt = 0, damage = 0, damageAt = 0, time = 0;
         hwRanges_GetStation(run->ranges, first, &name);
         for (next = first; next < count; ++next) {
             const hwRangeStation* s = hwRanges_GetStation(run->ranges, next, &other);
@@ -487,12 +488,20 @@ static void PrintUse(const Run* run, FILE* stream) {
                 bend = s->curvatureMax * s->bendRadius;
                 bendAt = s->arc;
             }
+            if (s->damage > damage) {
+                damage = s->damage;
+                damageAt = s->arc;
+                time = s->time;
+            }
         }
         if (tension > 0)
             fprintf(stream, "  %s: tension up to %.3g of break, at %.4g m\n", name, tension, tensionAt);
         if (bend > 0)
             fprintf(stream, "  %s: curvature up to %.3g of what bend_radius allows, at %.4g m\n", name, bend,
                     bendAt);
+        if (damage > 0)
+            fprintf(stream, "  %s: fatigue damage up to %.3g in %.4g s, at %.4g m; %.3g years at this rate\n",
+                    name, damage, time, damageAt, time / damage / (365.25 * 86400));
     }
 }
 

@@ -37,6 +37,17 @@ typedef enum hwCableKind {
     HW_CABLE_LINE      ///< one straight elastic line, half of the weight at either end
 } hwCableKind;
 
+/// How a section tires, for reports: no motion depends on it. The stress at a point of its circumference is
+/// tensionStress T + bendingStress k, k the curvature towards that point; a cycle of range S is borne 10^logA S^-slope times.
+typedef struct hwCableFatigueDef {
+    double slope;         ///< m; 0: not known, and nothing is counted
+    double logA;          ///< log10 of the intercept, for stresses in the unit that the two factors give
+    double kneeLife;      ///< cycles beyond which the second slope holds; 0: never
+    double kneeSlope;     ///< m there
+    double tensionStress; ///< stress per N of tension: 1e-6/A for MPa, or 1/break for a T-N curve
+    double bendingStress; ///< stress m, per 1/m of curvature: 1e-6 E r for MPa; 0: tension alone
+} hwCableFatigueDef;
+
 /// A stretch of cable with constant properties. Start from hwDefaultCableSectionDef(). Per length means per unstretched
 /// length.
 typedef struct hwCableSectionDef {
@@ -44,24 +55,24 @@ typedef struct hwCableSectionDef {
     int elements;    ///< at least one
     double grading;  ///< length of its last element over that of its first, in equal ratios; 1: all equal
     double diameter; ///< m
-    double massPerLength;   ///< kg/m
-    double EA;              ///< N
-    double EI;              ///< N m2
-    double GJ;              ///< N m2
-    double axialDamping;    ///< N s: tension EA e + c de/dt
-    double bendingDamping;  ///< N m2 s
-    double torsionDamping;  ///< N m2 s
-    double dragNormal;      ///< 1/2 rho C d |vn| vn per stretched length
-    double dragTangential;  ///< 1/2 rho C pi d |vt| vt per stretched length
-    double addedNormal;     ///< added mass rho C pi d^2/4 per length, across
-    double addedTangential; ///< likewise, along
-    double compression;     ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
-    double breakTension;    ///< N; the cable parts where its tension exceeds this; +inf: never
-    double
-        bendRadius; ///< m, least allowed radius of bending, for reports: no motion depends on it; 0: not known
-    double minElement;    ///< m, payout merges boundary elements shorter than this; 0: chosen
-    double maxElement;    ///< m, payout splits boundary elements longer than this; 0: chosen
-    const char* material; ///< name of a material of the world for contact, or null
+    double massPerLength;      ///< kg/m
+    double EA;                 ///< N
+    double EI;                 ///< N m2
+    double GJ;                 ///< N m2
+    double axialDamping;       ///< N s: tension EA e + c de/dt
+    double bendingDamping;     ///< N m2 s
+    double torsionDamping;     ///< N m2 s
+    double dragNormal;         ///< 1/2 rho C d |vn| vn per stretched length
+    double dragTangential;     ///< 1/2 rho C pi d |vt| vt per stretched length
+    double addedNormal;        ///< added mass rho C pi d^2/4 per length, across
+    double addedTangential;    ///< likewise, along
+    double compression;        ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
+    double breakTension;       ///< N; the cable parts where its tension exceeds this; +inf: never
+    double bendRadius;         ///< m, least allowed radius of bending, for reports alone; 0: not known
+    hwCableFatigueDef fatigue; ///< its S-N curve; all zero: none
+    double minElement;         ///< m, payout merges boundary elements shorter than this; 0: chosen
+    double maxElement;         ///< m, payout splits boundary elements longer than this; 0: chosen
+    const char* material;      ///< name of a material of the world for contact, or null
 } hwCableSectionDef;
 
 /// No stiffness against bending and torsion, drag 1.2 and 0.01, added mass 1 and 0, does not break.
@@ -231,8 +242,9 @@ typedef struct hwCableView {
 /// Reads all nodes and elements at once.
 HW_API hwStatus hwCable_GetView(const hwWorld* world, hwCableId cable, hwCableView* out, hwError* error);
 
-/// Curvature at each node (1/m, not negative), clamps included; fills up to `capacity`. NaN for a straight line.
-HW_API hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId cable, int capacity, double* curvatures,
+/// Curvature at each node, clamps included: a vector (1/m, world axes) along the axis about which the cable bends there, from a
+/// to b. Fills up to `capacity`. NaN for a straight line.
+HW_API hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId cable, int capacity, hwVec3* curvatures,
                                       hwError* error);
 
 /// A point of a cable, world axes.

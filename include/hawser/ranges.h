@@ -31,6 +31,8 @@ typedef struct hwRangeStation {
     double clearanceMean; ///< m, over time
     double clearanceMax;  ///< m
     double time;          ///< s that the station was out; NaN: never
+    double
+        damage; ///< Miner's sum of the rainflow cycles, largest of the points round it; NaN: no fatigue curve
 } hwRangeStation;
 
 /// Numbers of a station.
@@ -47,6 +49,10 @@ HW_API void hwDestroyRanges(hwRanges* ranges);
 
 /// Takes the world's state now. Call it at the start and after each step of the solver, see hwWorld_SetObserver.
 HW_API void hwRanges_Observe(hwRanges* ranges, const hwWorld* world);
+
+/// Counts the half cycles that are still open into the damage. Call it at the end of a run; what is observed afterwards begins
+/// new cycles.
+HW_API void hwRanges_Finish(hwRanges* ranges);
 
 /// Number of stations of all cables, one cable after the other.
 HW_API int hwRanges_GetCount(const hwRanges* ranges);

@@ -4,6 +4,7 @@
 #include "hawser/cable.h"
 #include "hawser/elementary.h"
 #include "hawser/ranges.h"
+#include "hawser/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,18 @@ enum { TENSION, CURVATURE, CLEARANCE, QUANTITIES };
 typedef struct Tally {
     double min, max, integral, last;
 } Tally;
+
+// Rainflow counts of the stress at points round a station's circumference.
+enum { POINTS = 8 };
+
+typedef struct Fatigue {
+    int points; // 0: not counted; 1: tension alone
+    double tensionStress, bendingStress;
+    hwFatigueCurve curve;
+    hwRainflow* flows[POINTS];
+    double damage[POINTS];
+    hwVec3 across; // unit, across the cable: where the first point is; turns with the cable, not about it
+} Fatigue;
 
 typedef struct CableRanges {
     hwCableId id;
@@ -30,9 +43,12 @@ struct hwRanges {
     double* starts; // m, where each station begins; the next one's, or the last's end, is its end
     double* ends;
     Tally (*tallies)[QUANTITIES];
-    double *curvatures, *clearances; // of the nodes of the cable at hand
-    double time;                     // s, of the last look
+    hwVec3* curvatures; // of the nodes of the cable at hand
+    double* clearances; // likewise
+    Fatigue* fatigue;   // of each station
+    double time;        // s, of the last look
     bool begun;
+    bool exhausted; // out of memory while stations were laid out
 };
 
 // Pieces of about this many times the cable's elements at most, so that a drum of kilometres has no more.
@@ -81,6 +97,25 @@ static void SetStation(hwRanges* r, int index, const hwCableDef* def, double sta
     r->radii[index] = 0.5 * section->diameter;
     r->starts[index] = start;
     r->ends[index] = end;
+    const hwCableFatigueDef* given = &section->fatigue;
+    if (given->slope > 0.0) {
+        Fatigue* f = &r->fatigue[index];
+        f->points = given->bendingStress > 0.0 ? POINTS : 1;
+        f->tensionStress = given->tensionStress;
+        f->bendingStress = given->bendingStress;
+        f->curve = hwDefaultFatigueCurve();
+        f->curve.slope = given->slope;
+        f->curve.logA = given->logA;
+        if (given->kneeLife > 0.0) f->curve.kneeLife = given->kneeLife;
+        if (given->kneeLife > 0.0) f->curve.kneeSlope = given->kneeSlope;
+        bool good = true;
+        for (int k = 0; k < f->points; ++k) {
+            f->flows[k] = hwCreateRainflow();
+            good = good && f->flows[k] != NULL;
+        }
+        if (!good) r->exhausted = true;
+        s->damage = 0.0;
+    }
     for (int q = 0; q < QUANTITIES; ++q)
         r->tallies[index][q] = (Tally){HUGE_VAL, -HUGE_VAL, 0.0, (double)NAN};
 }
@@ -133,15 +168,17 @@ hwRanges* hwCreateRanges(const hwWorld* world, hwError* error) {
         r->starts = hwAllocate(&allocator, count * sizeof(double));
         r->ends = hwAllocate(&allocator, count * sizeof(double));
         r->tallies = hwAllocate(&allocator, count * sizeof(*r->tallies));
-        r->curvatures = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(double));
+        r->curvatures = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(hwVec3));
+        r->fatigue = hwAllocate(&allocator, count * sizeof(Fatigue));
         r->clearances = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(double));
         r->stations = hwAllocate(&allocator, count * sizeof(hwRangeStation));
         good = r->cables && r->radii && r->starts && r->ends && r->tallies && r->curvatures &&
-               r->clearances && r->stations;
+               r->clearances && r->fatigue && r->stations;
     }
     if (good) {
         r->stationCount = 0;
         for (int i = 0; i < cables; ++i) LayOutCable(r, world, ids[i], i);
+        good = !r->exhausted;
     }
     hwRelease(&allocator, ids);
     if (good) return r;
@@ -153,8 +190,11 @@ hwRanges* hwCreateRanges(const hwWorld* world, hwError* error) {
 void hwDestroyRanges(hwRanges* ranges) {
     if (ranges == NULL) return;
     const hwAllocator allocator = ranges->allocator;
-    void* blocks[] = {ranges->cables,  ranges->stations,   ranges->radii,      ranges->starts, ranges->ends,
-                      ranges->tallies, ranges->curvatures, ranges->clearances, ranges};
+    for (int i = 0; ranges->fatigue != NULL && i < ranges->stationCount; ++i) {
+        for (int k = 0; k < POINTS; ++k) hwDestroyRainflow(ranges->fatigue[i].flows[k]);
+    }
+    void* blocks[] = {ranges->cables,  ranges->stations,   ranges->radii,      ranges->starts,  ranges->ends,
+                      ranges->tallies, ranges->curvatures, ranges->clearances, ranges->fatigue, ranges};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) hwRelease(&allocator, blocks[i]);
 }
 
@@ -183,11 +223,56 @@ static int FindElement(const hwCableView* view, double at, int from) {
 
 static void FillNodes(hwRanges* r, const hwWorld* world, hwCableId id, const hwCableView* view) {
     if (hwCable_GetCurvatures(world, id, view->nodeCount, r->curvatures, NULL) != HW_OK) {
-        for (int i = 0; i < view->nodeCount; ++i) r->curvatures[i] = (double)NAN;
+        for (int i = 0; i < view->nodeCount; ++i)
+            r->curvatures[i] = (hwVec3){(double)NAN, (double)NAN, (double)NAN};
     }
     for (int i = 0; i < view->nodeCount; ++i) {
         double bottom = hwWorld_GetSeabed(world, view->positions[i].x, view->positions[i].y, NULL);
         r->clearances[i] = isfinite(bottom) ? view->positions[i].z - bottom : (double)NAN;
+    }
+}
+
+typedef struct DamageSum {
+    const hwFatigueCurve* curve;
+    double sum;
+} DamageSum;
+
+static void AddDamage(const hwRainflowCycle* cycle, void* context) {
+    DamageSum* damage = context;
+    damage->sum += cycle->count / hwFatigueCurve_GetLife(damage->curve, cycle->range);
+}
+
+// Takes the stress at each point. The frame follows the cable's direction by the shortest turn (Bishop 1975), so that bending to
+// and fro keeps its sign.
+static void NoteFatigue(Fatigue* f, hwRangeStation* s, hwVec3 tangent, double tension, hwVec3 curvature) {
+    hwVec3 across = hwMulAdd(f->across, -hwDot(f->across, tangent), tangent);
+    if (!(hwLength(across) > 1e-6)) {
+        hwVec3 axis = fabs(tangent.z) < 0.9 ? (hwVec3){0.0, 0.0, 1.0} : (hwVec3){1.0, 0.0, 0.0};
+        across = hwCross(tangent, axis);
+    }
+    f->across = across = hwScale(1.0 / hwLength(across), across);
+    hwVec3 other = hwCross(tangent, across);
+    double along = hwDot(curvature, across), aside = hwDot(curvature, other);
+    for (int k = 0; k < f->points; ++k) {
+        double sine, cosine;
+        hwSinAndCos(2.0 * HW_PI * k / POINTS, &sine, &cosine);
+        double stress = f->tensionStress * tension + f->bendingStress * (cosine * along + sine * aside);
+        DamageSum damage = {&f->curve, 0.0};
+        hwRainflow_Add(f->flows[k], stress, AddDamage, &damage);
+        f->damage[k] += damage.sum;
+        s->damage = hwFmax(s->damage, f->damage[k]);
+    }
+}
+
+void hwRanges_Finish(hwRanges* r) {
+    for (int i = 0; i < r->stationCount; ++i) {
+        Fatigue* f = &r->fatigue[i];
+        for (int k = 0; k < f->points; ++k) {
+            DamageSum damage = {&f->curve, 0.0};
+            hwRainflow_Finish(f->flows[k], AddDamage, &damage);
+            f->damage[k] += damage.sum;
+            r->stations[i].damage = hwFmax(r->stations[i].damage, f->damage[k]);
+        }
     }
 }
 
@@ -210,13 +295,28 @@ void hwRanges_Observe(hwRanges* r, const hwWorld* world) {
                 continue;
             }
             element = e;
+            double first = hwLength(r->curvatures[e]), second = hwLength(r->curvatures[e + 1]);
+            double sharp = hwFmax(first, second);
             s->time = isnan(s->time) ? 0.0 : s->time + (isnan(t[TENSION].last) ? 0.0 : interval);
             Tally_Note(&t[TENSION], view.tensions[e], interval, &s->tensionMin, &s->tensionMean,
                        &s->tensionMax, s->time);
-            Tally_Note(&t[CURVATURE], hwFmax(r->curvatures[e], r->curvatures[e + 1]), interval,
-                       &s->curvatureMin, &s->curvatureMean, &s->curvatureMax, s->time);
+            Tally_Note(&t[CURVATURE], sharp, interval, &s->curvatureMin, &s->curvatureMean, &s->curvatureMax,
+                       s->time);
             Tally_Note(&t[CLEARANCE], hwFmin(r->clearances[e], r->clearances[e + 1]) - r->radii[i], interval,
                        &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
+            if (r->fatigue[i].points > 0) {
+                hwVec3 chord = hwSub(view.positions[e + 1], view.positions[e]);
+                // The clamp's own at the ends, where a cable tires first; elsewhere the element's mean, which does not jump from one
+                // node to the other.
+                hwVec3 bend = e == 0 ? r->curvatures[0]
+                              : e + 1 == view.elementCount
+                                  ? r->curvatures[e + 1]
+                                  : hwScale(0.5, hwAdd(r->curvatures[e], r->curvatures[e + 1]));
+                if (isnan(sharp)) bend = hwVec3_zero;
+                double length = hwLength(chord);
+                if (length > 0.0)
+                    NoteFatigue(&r->fatigue[i], s, hwScale(1.0 / length, chord), view.tensions[e], bend);
+            }
         }
     }
     r->time = now;
@@ -240,7 +340,7 @@ hwChannelInfo hwRanges_GetColumn(int column) {
         {"arc", "m"},         {"tension.min", "N"},     {"tension.mean", "N"},     {"tension.max", "N"},
         {"break", "N"},       {"curvature.min", "1/m"}, {"curvature.mean", "1/m"}, {"curvature.max", "1/m"},
         {"bend_radius", "m"}, {"clearance.min", "m"},   {"clearance.mean", "m"},   {"clearance.max", "m"},
-        {"time", "s"}};
+        {"time", "s"},        {"damage", "1"}};
     if (column < 0 || column >= HW_RANGE_COLUMNS) return (hwChannelInfo){"", ""};
     return columns[column];
 }

@@ -218,8 +218,8 @@ static void test_files_keep_them(void** state) {
         if (lines == 0)
             assert_string_equal(
                 line, "cable,arc,tension.min,tension.mean,tension.max,break,curvature.min,curvature.mean,"
-                      "curvature.max,bend_radius,clearance.min,clearance.mean,clearance.max,time\n");
-        if (lines == 1) assert_string_equal(line, ",m,N,N,N,N,1/m,1/m,1/m,m,m,m,m,s\n");
+                      "curvature.max,bend_radius,clearance.min,clearance.mean,clearance.max,time,damage\n");
+        if (lines == 1) assert_string_equal(line, ",m,N,N,N,N,1/m,1/m,1/m,m,m,m,m,s,1\n");
         second += strncmp(line, "second,", 7) == 0;
         ++lines;
     }
@@ -229,6 +229,73 @@ static void test_files_keep_them(void** state) {
     unlink(copy);
     unlink(csv);
     hwDestroyRanges(ranges);
+    hwDestroyWorld(world);
+}
+
+// Damage beside a count by hand: stresses of the planar cable from its channels, at the eight points.
+enum { MOST_STEPS = 20000 };
+typedef struct Stresses {
+    hwRanges* ranges;
+    int count;
+    double tension[3][MOST_STEPS], bend[3][MOST_STEPS]; // of the first, an inner and the last element
+} Stresses;
+
+static double ReadBend(const hwWorld* world, int node) {
+    return ReadChannel(world, "wire.node[%d].curvature.y", node);
+}
+
+static void ObserveStresses(const hwWorld* world, void* context) {
+    Stresses* s = context;
+    hwRanges_Observe(s->ranges, world);
+    static const int elements[3] = {0, 3, 7};
+    assert_true(s->count < MOST_STEPS);
+    for (int k = 0; k < 3; ++k)
+        s->tension[k][s->count] = ReadChannel(world, "wire.element[%d].tension", elements[k]);
+    s->bend[0][s->count] = ReadBend(world, 0);
+    s->bend[1][s->count] = 0.5 * (ReadBend(world, 3) + ReadBend(world, 4));
+    s->bend[2][s->count] = ReadBend(world, 8);
+    s->count += 1;
+}
+
+static void test_fatigue_beside_a_count_by_hand(void** state) {
+    (void)state;
+    hwWorld* world = BuildWorld(
+        "hawser: 1\nname: t\nduration: 12\nstart: {statics: true}\nenvironment: {gravity: 9.81, water: {}}\n"
+        "cables:\n  - name: wire\n    sections: [{length: 20, elements: 8, diameter: 0.05, mass_per_length: "
+        "5, EA: 1e6, EI: 50, "
+        "fatigue: {slope: 3, log_a: 9, knee: 1e6, knee_slope: 5, tension: 5e-3, bending: 300}}]\n"
+        "    ends:\n      a: {on: earth, at: {sine: {amplitude: [0.5, 0, 0.5], offset: [0, 0, -5], period: "
+        "3}}}\n"
+        "      b: {on: earth, at: [15, 0, -8], joint: clamp, p1: [0, 1, 0], p2: [0, 0, 1]}\n");
+    hwError error;
+    Stresses* s = calloc(1, sizeof(Stresses));
+    s->ranges = hwCreateRanges(world, &error);
+    ObserveStresses(world, s);
+    hwWorld_SetObserver(world, ObserveStresses, s);
+    assert_true(hwWorld_Step(world, 12.0, &error) >= 0);
+    hwRanges_Finish(s->ranges);
+    hwFatigueCurve curve = hwDefaultFatigueCurve();
+    curve.logA = 9.0;
+    curve.kneeLife = 1e6;
+    double* stress = malloc((size_t)s->count * sizeof(double));
+    hwRainflowCycle* cycles = malloc((size_t)s->count * sizeof(hwRainflowCycle));
+    static const int elements[3] = {0, 3, 7};
+    for (int k = 0; k < 3; ++k) {
+        double most = 0.0;
+        for (int p = 0; p < 8; ++p) {
+            for (int i = 0; i < s->count; ++i)
+                stress[i] = 5e-3 * s->tension[k][i] + 300.0 * cos(HW_PI * p / 4.0) * s->bend[k][i];
+            int64_t count = hwSeries_CountRainflow(s->count, stress, s->count, cycles);
+            most = fmax(most, hwFatigueCurve_SumDamage(&curve, count, cycles));
+        }
+        assert_true(most > 0.0);
+        // the same sums in another order, and the cable is planar to rounding
+        assert_close(hwRanges_GetStation(s->ranges, elements[k], NULL)->damage / most, 1.0, 1e-6);
+    }
+    hwDestroyRanges(s->ranges);
+    free(stress);
+    free(cycles);
+    free(s);
     hwDestroyWorld(world);
 }
 
@@ -266,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_beside_the_channels),
         cmocka_unit_test(test_what_a_winch_pays_out_has_stations),
         cmocka_unit_test(test_files_keep_them),
+        cmocka_unit_test(test_fatigue_beside_a_count_by_hand),
         cmocka_unit_test(test_a_negative_bend_radius_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

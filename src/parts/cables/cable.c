@@ -148,6 +148,25 @@ static hwStatus CheckBendRadius(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+static hwStatus CheckFatigue(const hwCableDef* def, hwError* error) {
+    for (int i = 0; i < def->sectionCount; ++i) {
+        const hwCableFatigueDef* f = &def->sections[i].fatigue;
+        if (f->slope == 0.0) continue;
+        bool good = f->slope > 0.0 && f->slope <= 50.0 && isfinite(f->logA) && f->kneeLife >= 0.0 &&
+                    (f->kneeLife == 0.0 || f->kneeSlope > 0.0) && f->tensionStress >= 0.0 &&
+                    f->bendingStress >= 0.0 && isfinite(f->tensionStress + f->bendingStress);
+        if (good) continue;
+        hwStatus status =
+            hwFailField(error, HW_ERROR_ARGUMENT, def->name, "sections[].fatigue",
+                        "%s: the fatigue curve of section %d is unusable: slopes must be above 0, "
+                        "stresses and lives not negative",
+                        def->name, i);
+        hwFail_At(error, i, (double)NAN);
+        return status;
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckRefine(const hwCableDef* def, hwError* error) {
     if (def->refine == 1.0) return HW_OK;
     if (!(def->refine >= 1e-3 && def->refine <= 1.0)) {
@@ -218,6 +237,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckLaw(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckBendRadius(def, error);
+    if (status == HW_OK) status = CheckFatigue(def, error);
     if (status == HW_OK) status = CheckRefine(def, error);
     if (status == HW_OK) status = CheckHeld(def, error);
     if (status == HW_OK && (def->cuts < -1 || def->cuts > 1000)) {
@@ -613,16 +633,16 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     return HW_OK;
 }
 
-// Of a chord through three nodes: 2 sin(angle between the elements)/(sum of them), for models that have shapes only.
-static double FindShapeCurvature(const hwCableState* state, int nodes, int node) {
-    if (node == 0 || node == nodes - 1) return 0.0;
+// Of the circle through three nodes: 2 a x b / (|a| |b| |a + b|), for models that have shapes only.
+static hwVec3 FindShapeCurvature(const hwCableState* state, int nodes, int node) {
+    if (node == 0 || node == nodes - 1) return hwVec3_zero;
     hwVec3 a = hwSub(state->position[node], state->position[node - 1]);
     hwVec3 b = hwSub(state->position[node + 1], state->position[node]);
-    double chord = hwLength(hwAdd(a, b)), product = hwLength(a) * hwLength(b) * chord;
-    return product > 0.0 ? 2.0 * hwLength(hwCross(a, b)) / product : 0.0;
+    double product = hwLength(a) * hwLength(b) * hwLength(hwAdd(a, b));
+    return product > 0.0 ? hwScale(2.0 / product, hwCross(a, b)) : hwVec3_zero;
 }
 
-hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity, double* curvatures,
+hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity, hwVec3* curvatures,
                                hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
@@ -632,11 +652,11 @@ hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity,
     int nodes = tools->work.nodes;
     for (int i = 0; i < nodes && i < capacity; ++i) {
         if (!cable->quasi) {
-            curvatures[i] = hwLength(hwCableWork_GetCurvature(&tools->work, i));
+            curvatures[i] = hwCableWork_GetCurvature(&tools->work, i);
         } else if (cable->object->def.kind == HW_CABLE_CATENARY) {
             curvatures[i] = FindShapeCurvature(&tools->state, nodes, i);
         } else {
-            curvatures[i] = (double)NAN;
+            curvatures[i] = (hwVec3){(double)NAN, (double)NAN, (double)NAN};
         }
     }
     return HW_OK;
