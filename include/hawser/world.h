@@ -80,7 +80,8 @@ HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
 /// the world is whole and may be stepped on.
 HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
 
-/// Called after each sub-step that was accepted; may read the world, not change it.
+/// Called after each sub-step that was accepted; may read the world, not change it. Cables that share nothing with one
+/// another are stepped apart, and then it is called when all have come to a common time.
 typedef void hwObserverFn(const hwWorld* world, void* context);
 
 /// Watches the solver's own steps, for example to draw smooth curves from long ones; null ends it.
@@ -94,7 +95,7 @@ HW_API double hwWorld_GetTime(const hwWorld* world);
 
 /// What the solver has done since Prepare.
 typedef struct hwCounters {
-    uint64_t steps;          ///< sub-steps taken
+    uint64_t steps;          ///< sub-steps taken; of cables that are stepped apart, all of them
     uint64_t rejected;       ///< sub-steps repeated with a smaller size
     uint64_t evaluations;    ///< evaluations of all forces
     uint64_t iterations;     ///< Newton iterations

@@ -139,6 +139,9 @@ static void AddContactEvent(hwEventLog* log, hwStepEventKind kind, const Touch* 
 }
 
 void hwWorld_LogCable(hwWorld* world, hwStepEventKind kind, int slot, int end, double value) {
+    hwCableEvents* events = world->cableEvents;
+    if (events != NULL && events->count < HW_CABLE_EVENTS)
+        events->items[events->count++] = (hwCableEvent){world->state.header->time, value, kind, end};
     if (world->eventLog == NULL) return;
     hwStepEvent event = {.kind = kind,
                          .time = world->state.header->time,

@@ -6,6 +6,20 @@
 
 typedef struct hwEventLog hwEventLog;
 
+// Events of one cable that is stepped apart, until all are merged; see world/islands.c.
+#define HW_CABLE_EVENTS 32
+
+typedef struct hwCableEvent {
+    double time, value;
+    hwStepEventKind kind;
+    int end;
+} hwCableEvent;
+
+typedef struct hwCableEvents {
+    int count, told;
+    hwCableEvent items[HW_CABLE_EVENTS]; // further ones are lost
+} hwCableEvents;
+
 // All of these do nothing in a world that keeps no events.
 void hwWorld_DropEventLog(hwWorld* world);
 // After Prepare: room for the model. False: out of memory.

@@ -116,6 +116,13 @@ typedef struct hwCableTouch {
     int32_t sliding;
 } hwCableTouch;
 
+// How the cable is stepped when it is stepped apart; the same fields of hwStateHeader are those of the whole world.
+typedef struct hwCablePace {
+    double nextStep, failedStep;
+    uint64_t hardStages;
+    double lively, conserved, traffic;
+} hwCablePace;
+
 // What a slot keeps besides its nodes' positions and velocities, which are in the world's q and v.
 typedef struct hwCableStore {
     hwCableCore* core;
@@ -131,6 +138,7 @@ typedef struct hwCableStore {
     int* touchCount;
     hwCableTouch* touches; // [hwCableSlot.touchRoom] along the cable
     unsigned char* inside; // [obstacle] it began within it: they do not touch until it has come out
+    hwCablePace* pace;
 } hwCableStore;
 
 // Work -------------------------------------------------------------------------------------------------------------------

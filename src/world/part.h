@@ -68,6 +68,12 @@ typedef struct hwPart {
     // Whether the model has any of it: only these take part in steps. Null: always.
     bool (*isPresent)(const hwModel* model);
     void (*addMass)(const hwModel* model, double* sum); // kg
+    // Cables that are stepped apart (world/islands.h): their steps ask the part; it has nothing to do with them; it has, in
+    // this model, to do with all at once. A part that says none of this keeps the world together.
+    bool ofIslands, aside;
+    bool (*stepsWhole)(const hwModel* model);
+    // Whether no cable meets anything of the part's while none of its nodes goes farther than `rooms` [slot] from where it is.
+    bool (*staysApart)(const hwWorld* world, const double* rooms); // m
     void (*layState)(const hwModel* model, hwArena* arena, hwState* state);
     void (*layWork)(const hwModel* model, hwArena* arena, hwWork* work);
     // The state of what is new, and of what was in the world's old model, which may be empty.

@@ -4,6 +4,7 @@
 #include "geom/shape_data.h"
 #include "hydro/drag.h"
 #include "api/signature.h"
+#include "world/islands.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -459,5 +460,7 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     }
     world->prepared = true;
     world->work->isCurrent = false;
-    return HW_OK;
+    status = hwIslands_Create(world, error);
+    if (status != HW_OK) hwWorld_Unprepare(world);
+    return status;
 }

@@ -10,10 +10,13 @@
 // realtime.c takes TR-BDF2 steps with Newton's method on the whole world; system.c offers the same as y' = f(t, y) to
 // solvers that plug in. What a part does in each of these is in its folder of src/parts.
 #include "api/step_events.h"
+#include "world/islands.h"
 #include "world/part.h"
 
 #include <math.h>
 #include <string.h>
+
+#define TOGETHER 1.0 // s that cables go together before it is seen whether they can go apart again
 
 const hwMode hwMode_running = {false, false, false, 0.0};
 
@@ -220,6 +223,23 @@ static double FindStop(const hwWorld* world, double end) {
     return stop;
 }
 
+// By the built-in solver: cables that share nothing with anything apart, otherwise all together, for a while where that may
+// change.
+static hwStatus AdvanceTo(hwWorld* world, double stop, hwError* error) {
+    hwStateHeader* header = world->state.header;
+    hwStatus status = HW_OK;
+    while (header->time < stop && status >= HW_OK) {
+        double start = header->time, until = hwIslands_Plan(world, stop);
+        if (until > start) status = hwIslands_Advance(world, until, error);
+        if (status < HW_OK || header->time > start) continue;
+        if (header->apart) header->accelerationValid = 0;
+        header->apart = 0;
+        double end = world->islands != NULL ? hwFmin(stop, start + TOGETHER) : stop;
+        status = hwRealtime_Advance(world, &hwMode_running, end, error);
+    }
+    return status;
+}
+
 static hwStatus AdvanceBy(hwWorld* world, double interval, hwError* error) {
     hwStatus status = HW_OK;
     double end = world->state.header->time + interval;
@@ -229,7 +249,7 @@ static hwStatus AdvanceBy(hwWorld* world, double interval, hwError* error) {
         world->work->isCurrent = false;
         status = world->external.advance != NULL
                      ? world->external.advance(world->external.context, world, stop, error)
-                     : hwRealtime_Advance(world, &hwMode_running, stop, error);
+                     : AdvanceTo(world, stop, error);
         world->work->isCurrent = false;
         if (status < HW_OK) return status;
         HW_EACH_PART(world, part, look) part->look(world);

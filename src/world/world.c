@@ -1,5 +1,6 @@
 // Creating, filling and freeing worlds.
 #include "api/step_events.h"
+#include "world/islands.h"
 #include "world/part.h"
 
 #include <ctype.h>
@@ -78,6 +79,7 @@ void hwDestroyWorld(hwWorld* world) {
     if (world->external.destroy != NULL) world->external.destroy(world->external.context);
     hwWorld_DropQueries(world);
     hwWorld_DropEventLog(world);
+    hwIslands_Free(world);
     hwModel_Free(world);
     FreePool(world, &world->bodies);
     FreePool(world, &world->mechanisms);

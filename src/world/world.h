@@ -163,6 +163,7 @@ typedef struct hwStateHeader {
     double lively;              // J, kinetic and elastic energy
     double conserved;           // J, that and the potential one less the work done, which only falls
     double traffic;             // W, through the ends of cables, in and out
+    uint64_t apart;             // the last advance was of islands, see islands.h
     hwCounters counters;
 } hwStateHeader;
 
@@ -340,8 +341,10 @@ struct hwWorld {
     hwState state;
     hwWork* work; // behind a pointer: evaluating changes it, and never the world
     hwSolver external;
-    struct hwQueryScene* queries; // what queries see, or null
-    struct hwEventLog* eventLog;  // events of a step, or null
+    struct hwIslands* islands;         // what is stepped apart, or null
+    struct hwCableEvents* cableEvents; // of an island: where its events go; null: to the log
+    struct hwQueryScene* queries;      // what queries see, or null
+    struct hwEventLog* eventLog;       // events of a step, or null
     hwObserverFn* observer;
     void* observerContext;
 };

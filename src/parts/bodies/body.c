@@ -457,4 +457,5 @@ static void AddBodyChannels(hwTableBuilder* builder, const hwWorld* world, const
         hwTable_AddChannels(builder, name, HW_ROW_COUNT(wetRows), wetRows, link);
 }
 
-const hwPart hwBodiesPart = {.name = "bodies", .copy = CopyBodies, .addLinkChannels = AddBodyChannels};
+const hwPart hwBodiesPart = {
+    .name = "bodies", .aside = true, .copy = CopyBodies, .addLinkChannels = AddBodyChannels};

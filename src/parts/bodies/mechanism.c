@@ -716,4 +716,4 @@ static void AddBaseChannels(hwTableBuilder* builder, const hwWorld* world, const
 }
 
 const hwPart hwMechanismsPart = {
-    .name = "mechanisms", .copy = CopyMechanisms, .addChannels = AddBaseChannels};
+    .name = "mechanisms", .aside = true, .copy = CopyMechanisms, .addChannels = AddBaseChannels};

@@ -370,6 +370,72 @@ double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, boo
     return pairs->longest;
 }
 
+// Cables that are stepped apart --------------------------------------------------------------------------------------------
+
+// Whether two elements cannot meet while each of their nodes stays in its room.
+static bool ElementsStayApart(const Finder* f, const double* rooms, int slotA, int a, int slotB, int b) {
+    const hwWorld* world = f->world;
+    hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
+    const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
+    pair.radius[0] = hwCableWork_GetRadii(&world->work->cables->tools[slotA].work)[a];
+    pair.radius[1] = hwCableWork_GetRadii(&world->work->cables->tools[slotB].work)[b];
+    double reach = 2.0 * (pair.radius[0] + pair.radius[1]) + rooms[slotA] + rooms[slotB];
+    hwVec3 middles = hwScale(0.5, hwSub(hwAdd(x[0], x[1]), hwAdd(y[0], y[1])));
+    double round = reach + 0.5 * (hwDistance(x[0], x[1]) + hwDistance(y[0], y[1]));
+    if (hwLengthSquared(middles) > round * round) return true;
+    double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair.at[0], &pair.at[1]);
+    if (square > reach * reach || ShareEnd(world, &pair)) return true;
+    return slotA == slotB && AreInLine(x, y, pair.at);
+}
+
+static bool GroupsStayApart(const Finder* f, const double* rooms, const hwCableGroup* one,
+                            const hwCableGroup* two) {
+    const double* s = f->world->state.cables->stores[one->slot].material;
+    const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[one->slot].work);
+    for (int a = one->from; a < one->to; ++a) {
+        for (int b = one == two ? a + 2 : two->from; b < two->to; ++b) {
+            if (one->slot == two->slot && (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radii[a])) continue;
+            if (!ElementsStayApart(f, rooms, one->slot, a, two->slot, b)) return false;
+        }
+    }
+    return true;
+}
+
+// Whether no cable can meet another one or itself while no node goes farther than `rooms` [slot] from where it is.
+static bool StayApart(const hwWorld* world, const double* rooms) {
+    hwCablePairs* pairs = world->work->cablePairs;
+    Finder f = {world, pairs, 0.0, hwWorld_HasSwitches(world)};
+    if (*world->state.cablePairs->count > 0) return false;
+    pairs->count = 0;
+    MakeGroups(&f);
+    for (int i = 0; i < pairs->groupCount; ++i) {
+        hwCableGroup* group = &pairs->groups[i];
+        double room = rooms[group->slot];
+        hwVec3 margin = hwMakeVec3(room, room, room);
+        group->box = (hwBox){hwSub(group->box.low, margin), hwAdd(group->box.high, margin)};
+        group->apart = hwMax(group->apart - 2.0 * room, 0.0);
+    }
+    int axis = ChooseAxis(pairs);
+    SortSweep(pairs, axis);
+    for (int i = 0; i < pairs->groupCount; ++i) {
+        const hwCableGroup* group = &pairs->groups[pairs->sweep[i]];
+        double high = Component(group->box.high, axis);
+        if (!IsStraight(group, group) && !AreApart(&f, group->slot, group->slot) &&
+            !GroupsStayApart(&f, rooms, group, group))
+            return false;
+        for (int k = i + 1; k < pairs->groupCount; ++k) {
+            int number = pairs->sweep[k], own = pairs->sweep[i];
+            if (Component(pairs->groups[number].box.low, axis) > high) break;
+            const hwCableGroup* one = &pairs->groups[own < number ? own : number];
+            const hwCableGroup* two = &pairs->groups[own < number ? number : own];
+            if (!hwBox_Overlaps(&one->box, &two->box) || AreApart(&f, one->slot, two->slot)) continue;
+            if (one->slot == two->slot && one->to == two->from && IsStraight(one, two)) continue;
+            if (!GroupsStayApart(&f, rooms, one, two)) return false;
+        }
+    }
+    return true;
+}
+
 // The start ----------------------------------------------------------------------------------------------------------------
 
 static void FillNever(const hwWorld* world) {
@@ -507,6 +573,7 @@ const hwPart hwCablePairsPart = {.name = "cable pairs",
                                  .cables = &hooks,
                                  .buildModel = BuildModel,
                                  .isPresent = IsOn,
+                                 .staysApart = StayApart,
                                  .layState = LayState,
                                  .layWork = hwCablePairs_LayWork,
                                  .start = Start,

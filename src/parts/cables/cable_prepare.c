@@ -123,6 +123,7 @@ void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state) {
         store->touchCount = HW_TAKE(arena, int, 1);
         store->touches = HW_TAKE(arena, hwCableTouch, model->cables->slots[k].touchRoom);
         store->inside = HW_TAKE(arena, unsigned char, model->cables->slots[k].obstacleCount);
+        store->pace = HW_TAKE(arena, hwCablePace, 1);
     }
 }
 

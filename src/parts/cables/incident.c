@@ -154,4 +154,4 @@ static void LayIncidents(const hwModel* model, hwArena* arena, hwState* state) {
 }
 
 const hwPart hwIncidentsPart = {
-    .name = "incidents", .state = HW_SLICE(hwState, incidents), .layState = LayIncidents};
+    .name = "incidents", .aside = true, .state = HW_SLICE(hwState, incidents), .layState = LayIncidents};

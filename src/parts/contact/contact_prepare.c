@@ -329,6 +329,7 @@ static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
 }
 
 const hwPart hwContactsPart = {.name = "contact",
+                               .aside = true,
                                .model = HW_SLICE(hwModel, contact),
                                .state = HW_SLICE(hwState, contact),
                                .work = HW_SLICE(hwWork, contact),

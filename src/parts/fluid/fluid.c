@@ -522,6 +522,7 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
 }
 
 const hwPart hwFluidPart = {.name = "fluid",
+                            .aside = true,
                             .model = HW_SLICE(hwModel, fluid),
                             .state = HW_SLICE(hwState, fluid),
                             .work = HW_SLICE(hwWork, fluid),

@@ -346,6 +346,7 @@ static void ForceInputChanged(hwWorld* world, int input) {
 }
 
 const hwPart hwForcesPart = {.name = "forces",
+                             .aside = true,
                              .model = HW_SLICE(hwModel, forces),
                              .state = HW_SLICE(hwState, forces),
                              .work = HW_SLICE(hwWork, forces),

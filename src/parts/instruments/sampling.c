@@ -434,6 +434,7 @@ static void AddInstrumentChannels(hwTableBuilder* builder, const hwWorld* world,
 }
 
 const hwPart hwInstrumentsPart = {.name = "instruments",
+                                  .aside = true,
                                   .model = HW_SLICE(hwModel, instruments),
                                   .state = HW_SLICE(hwState, instruments),
                                   .copy = CopyInstruments,

@@ -540,6 +540,7 @@ static void AddPairChannels(hwTableBuilder* builder, const hwWorld* world, const
 }
 
 const hwPart hwRulesPart = {.name = "rules",
+                            .aside = true,
                             .model = HW_SLICE(hwModel, rules),
                             .state = HW_SLICE(hwState, rules),
                             .work = HW_SLICE(hwWork, rules),

@@ -392,7 +392,14 @@ static void ForgetDrives(hwWorld* world) {
     world->work->ships->time = (double)NAN;
 }
 
+// Each cable apart would sum up the answer to all waves by itself.
+static bool HasAnswers(const hwModel* model) {
+    return model->ships->count > 0 && model->ships->waveCount > 0;
+}
+
 const hwPart hwShipsPart = {.name = "ships",
+                            .stepsWhole = HasAnswers,
+                            .ofIslands = true,
                             .model = HW_SLICE(hwModel, ships),
                             .state = HW_SLICE(hwState, ships),
                             .work = HW_SLICE(hwWork, ships),
