@@ -1091,6 +1091,8 @@ static const char* NameEventKind(hwStepEventKind kind) {
         return "cable_latched";
     case HW_EVENT_CABLE_RELEASED:
         return "cable_released";
+    case HW_EVENT_CABLE_WOUND:
+        return "cable_wound";
     }
     return "unknown";
 }
