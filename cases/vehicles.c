@@ -109,6 +109,8 @@ static void TerminalSpeeds(hwCaseContext* context) {
          "BlueROV2 Heavy forward, m/s"},
         {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, COS_45, 4, true, 0,
          (double)NAN, "BlueROV2 Heavy astern, m/s"},
+        {"bluerov2", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, COS_45, 4, false, 0, 1.0,
+         "BlueROV2 forward, m/s"},
         {"videoray_pro", HW_MODE_MANUAL, "rov.pilot.surge", "rov.speed", 1.0, 1.0, 2, false, 0, 2.6 * KNOT,
          "VideoRay Pro forward, m/s"},
     };
@@ -346,6 +348,53 @@ static void StationKeeping(hwCaseContext* context) {
                    2e-3, 2e-3, "exact: thrust covers the vehicle's own drag");
 }
 
+// A current of 0.5 m/s that comes up within five seconds, first on the beam, then turns onto the bow; the autopilot holds the place.
+static void HoldStation(hwCaseContext* context, const char* model, bool reference, double* worst,
+                        double* thrust, double* drag) {
+    Flight flight;
+    const double times[4] = {0.0, 5.0, 60.0, 70.0};
+    const hwVec3 values[4] = {{0.0, 0.0, 0.0}, {0.0, 0.5, 0.0}, {0.0, 0.5, 0.0}, {-0.5, 0.0, 0.0}};
+    hwSignalTerm turning = hwDefaultSignalTerm();
+    turning.kind = HW_SIGNAL_TABLE;
+    turning.count = 4;
+    turning.times = times;
+    turning.values = values;
+    Begin(&flight, context, reference, model, HW_MODE_STATION, &turning, 0.0, NULL);
+    *worst = 0.0;
+    for (int i = 0; i < 1200 && !flight.run.failed; ++i) {
+        hwCaseRun_Advance(&flight.run, 0.1);
+        double away = hypot(hwCaseRun_Read(&flight.run, "rov.position.x"),
+                            hwCaseRun_Read(&flight.run, "rov.position.y"));
+        *worst = fmax(*worst, away);
+    }
+    *thrust = 0.0;
+    for (int i = 0; i < 4 && !flight.run.failed; ++i) {
+        char channel[40];
+        snprintf(channel, sizeof(channel), "rov.thruster[%d].force", i);
+        *thrust += COS_45 * hwCaseRun_Read(&flight.run, channel);
+    }
+    const hwHydroDef* hydro = &flight.def.body.hydro;
+    if (!flight.run.failed) *drag = 0.5 * hydro->linearDrag[0] + 0.25 * hydro->quadraticDrag[0];
+    End(&flight);
+}
+
+static void StationHold(hwCaseContext* context) {
+    static const char* const models[2] = {"bluerov2_heavy", "bluerov2"};
+    for (int i = 0; i < 2; ++i) {
+        double worst[2] = {(double)NAN, (double)NAN}, thrust[2] = {(double)NAN, (double)NAN},
+               drag = (double)NAN;
+        for (int reference = 0; reference < 2; ++reference)
+            HoldStation(context, models[i], reference == 1, &worst[reference], &thrust[reference], &drag);
+        char quantity[96];
+        snprintf(quantity, sizeof(quantity), "%s: farthest from its place, m", models[i]);
+        hwCase_Compare(context, quantity, 0.0, HW_NO_SEED, worst[1], worst[0], 0.2, 0.2,
+                       "0.5 m/s within 5 s on the beam, then turning onto the bow");
+        snprintf(quantity, sizeof(quantity), "%s: thrust that holds it at last, N", models[i]);
+        hwCase_Compare(context, quantity, drag, HW_NO_SEED, thrust[1], thrust[0], 2e-3, 2e-3,
+                       "exact: drag of the hull at 0.5 m/s");
+    }
+}
+
 const hwCase hwVehicleCases[] = {
     {"vehicles/terminal-speed", "von Benzon et al. (2022); Wang (2006); manufacturers' top speeds",
      "Full thrust against drag in still water.", TerminalSpeeds},
@@ -356,5 +405,7 @@ const hwCase hwVehicleCases[] = {
      "Forces of eight thrusters against a search on a grid.", Allocation},
     {"vehicles/station-keeping", "von Benzon et al. (2022)",
      "A current that rises until the vehicle cannot hold against it.", StationKeeping},
+    {"vehicles/station-hold", "von Benzon et al. (2022)",
+     "The autopilot holds its place in a current of 0.5 m/s.", StationHold},
     {NULL, NULL, NULL, NULL},
 };

@@ -19,6 +19,9 @@ enum {
     FUNCTION_MANUAL = 5,
     FUNCTION_STABILIZE = 6,
     FUNCTION_DEPTH_HOLD = 7,
+    FUNCTION_STATION = 8,
+    FUNCTION_ROUTE = 9,
+    FUNCTION_ALTITUDE = 13,
     FUNCTION_MOUNT_CENTER = 21,
     FUNCTION_TILT_UP = 22,
     FUNCTION_TILT_DOWN = 23,
@@ -110,6 +113,15 @@ static void Press(hwMavVehicle* v, int function) {
         break;
     case FUNCTION_DEPTH_HOLD:
         hwMavVehicle_SetMode(v, 2);
+        break;
+    case FUNCTION_STATION:
+        hwMavVehicle_SetMode(v, 16);
+        break;
+    case FUNCTION_ROUTE:
+        hwMavVehicle_SetMode(v, 3);
+        break;
+    case FUNCTION_ALTITUDE:
+        hwMavVehicle_SetMode(v, 21);
         break;
     case FUNCTION_MOUNT_CENTER:
         Tilt(v, -v->state.cameraTilt / HW_DEGREE);

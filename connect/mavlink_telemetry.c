@@ -183,7 +183,7 @@ static void SendNamedValues(hwMavVehicle* v, const hwNedState* ned, int peer) {
                   {"PilotGain", s->gain, false},
                   {"InputHold", v->pilot.holding ? 1.0 : 0.0, false},
                   {"RollPitch", 0.0, false},
-                  {"RFTarget", 0.0, false}, // no height above the bottom is held
+                  {"RFTarget", isfinite(s->altitudeTarget) ? s->altitudeTarget : 0.0, false},
                   {"Gripper", s->gripper, !v->vehicle->gripper.present},
                   {"TetherTns", s->tetherTension, !isfinite(s->tetherTension)}};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); ++i) {

@@ -29,7 +29,8 @@ enum {
 static const struct {
     uint32_t number;
     hwVehicleMode mode;
-} g_modes[] = {{19, HW_MODE_MANUAL}, {0, HW_MODE_HEADING_HOLD}, {2, HW_MODE_HOLD}};
+} g_modes[] = {{19, HW_MODE_MANUAL},   {0, HW_MODE_HEADING_HOLD}, {2, HW_MODE_HOLD},
+               {21, HW_MODE_ALTITUDE}, {16, HW_MODE_STATION},     {3, HW_MODE_ROUTE}};
 
 int hwMavMode_FromVehicle(hwVehicleMode mode) {
     switch (mode) {
@@ -39,6 +40,12 @@ int hwMavMode_FromVehicle(hwVehicleMode mode) {
     case HW_MODE_DEPTH_HOLD:
     case HW_MODE_HOLD:
         return 2;
+    case HW_MODE_ALTITUDE:
+        return 21;
+    case HW_MODE_STATION:
+        return 16;
+    case HW_MODE_ROUTE:
+        return 3;
     default:
         return 19;
     }
@@ -122,7 +129,7 @@ static void SendInterval(hwMavVehicle* v, uint32_t message, int peer) {
 }
 
 static unsigned TurnTo(hwMavVehicle* v, double degrees, bool relative) {
-    if (!isfinite(degrees) || (v->state.mode != HW_MODE_HEADING_HOLD && v->state.mode != HW_MODE_HOLD))
+    if (!isfinite(degrees) || v->state.mode < HW_MODE_HEADING_HOLD || v->state.mode == HW_MODE_ROUTE)
         return RESULT_DENIED;
     double heading = degrees * HW_DEGREE + (relative ? v->state.heading : 0.0);
     return hwMavVehicle_Set(v, v->inputs.holdHeading, fmod(heading, 2.0 * HW_PI)) ? RESULT_ACCEPTED

@@ -501,7 +501,8 @@ typedef struct hwSceneVehicle {
     hwSceneAttitude attitude;
     hwVec3 velocity, rate;
     bool armed;
-    int mode; // manual, stabilize, depth_hold, heading_hold
+    int mode; // hwVehicleMode
+    hwVectors route;
 } hwSceneVehicle;
 
 typedef struct hwSceneNoise {

@@ -49,6 +49,8 @@ static bool AddVehicle(const hwScene* scene, int index, hwWorld* world, hwError*
     def.body.rate = vehicle->rate;
     def.armed = vehicle->armed;
     def.mode = (hwVehicleMode)vehicle->mode;
+    def.routeCount = vehicle->route.count;
+    def.route = vehicle->route.values;
     hwVehicleId id = hwWorld_AddVehicle(world, &def, error);
     bool good =
         !HW_IS_NULL(id) && hwVehicleType_AddInstruments(type, world, hwVehicle_GetBody(world, id), error);

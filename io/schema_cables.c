@@ -862,6 +862,13 @@ static const hwKey vehicleKeys[] = {
      .fallback = "manual",
      .example = "depth_hold",
      .doc = "what its autopilot does"},
+    {.name = "route",
+     .type = HW_KEY_VECTORS,
+     .offset = offsetof(hwSceneVehicle, route),
+     .unit = "m",
+     .fallback = "(none)",
+     .example = "[[5, 0, -3], [5, 5, -3]]",
+     .doc = "way-points of the mode `route`, world; at most 64"},
 };
 
 const hwSection hwSection_vehicle = {

@@ -15,6 +15,9 @@ const hwChoice hwVehicleModeChoices[] = {{"manual", HW_MODE_MANUAL},
                                          {"depth_hold", HW_MODE_DEPTH_HOLD},
                                          {"heading_hold", HW_MODE_HEADING_HOLD},
                                          {"hold", HW_MODE_HOLD},
+                                         {"altitude_hold", HW_MODE_ALTITUDE},
+                                         {"station", HW_MODE_STATION},
+                                         {"route", HW_MODE_ROUTE},
                                          {NULL, 0}};
 
 const hwChoice* hwChoice_Find(const hwChoice* choices, const char* word) {

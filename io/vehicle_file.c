@@ -178,7 +178,10 @@ static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* d
                                       .climbRate = pilot->climbRate,
                                       .turnRate = pilot->turnRate,
                                       .depthLead = pilot->depthLead,
-                                      .headingLead = pilot->headingLead};
+                                      .headingLead = pilot->headingLead,
+                                      .position = pilot->position.def,
+                                      .cruiseRate = pilot->cruiseRate,
+                                      .positionLead = pilot->positionLead};
     const hwFileCamera* camera = &file->camera;
     def->camera = (hwCameraDef){.position = camera->position,
                                 .tiltLow = camera->tilt.values[0],

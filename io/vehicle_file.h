@@ -23,8 +23,8 @@ typedef struct hwFileHold {
 
 typedef struct hwFileAutopilot {
     hwPlace place;
-    hwFileHold depth, heading, level;
-    double climbRate, turnRate, depthLead, headingLead;
+    hwFileHold depth, heading, level, position;
+    double climbRate, turnRate, depthLead, headingLead, cruiseRate, positionLead;
 } hwFileAutopilot;
 
 typedef struct hwFileAxis {

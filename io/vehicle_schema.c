@@ -182,7 +182,7 @@ static const hwKey holdKeys[] = {
 };
 
 static const hwSection hold = {.title = "a controller",
-                               .heading = "autopilot: depth, heading, level",
+                               .heading = "autopilot: depth, heading, level, position",
                                .size = sizeof(hwFileHold),
                                HW_KEYS(holdKeys),
                                .doc = "A PID controller: force or moment from the error."};
@@ -209,6 +209,13 @@ static const hwKey autopilotKeys[] = {
      .flags = HW_KEY_ALWAYS,
      .example = "{kp: 8, kd: 3}",
      .doc = "keeps roll and pitch at zero"},
+    {.name = "position",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwFileAutopilot, position),
+     .section = &hold,
+     .flags = HW_KEY_ALWAYS,
+     .example = "{kp: 150, kd: 90}",
+     .doc = "keeps the place, along both horizontal axes"},
     {.name = "climb_rate",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwFileAutopilot, climbRate),
@@ -243,6 +250,22 @@ static const hwKey autopilotKeys[] = {
      .fallback = "0.6",
      .example = "0.5",
      .doc = "likewise"},
+    {.name = "cruise_rate",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwFileAutopilot, cruiseRate),
+     .unit = "m/s",
+     .range = HW_ABOVE(0),
+     .fallback = "0.3",
+     .example = "0.4",
+     .doc = "full surge or sway moves the place that is held this fast; speed along a route"},
+    {.name = "position_lead",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwFileAutopilot, positionLead),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .fallback = "1",
+     .example = "0.8",
+     .doc = "that place runs ahead of the vehicle by no more"},
 };
 
 static const hwSection autopilot = {

@@ -149,7 +149,7 @@ static void LetGo(hwPilot* p, hwPilotSetFn* set, void* context) {
 // Yaw stick for an angle that is left to turn; clockwise is positive, the rate about z is not.
 static double ChooseYaw(const hwPilot* p, const hwWorld* world, double left, double most) {
     double mode = hwWorld_ReadInput(world, p->mode);
-    bool held = mode == HW_MODE_HEADING_HOLD || mode == HW_MODE_HOLD;
+    bool held = mode >= HW_MODE_HEADING_HOLD;
     double stick = held ? TURN_HELD_P * left : TURN_P * left + TURN_D * hwWorld_ReadChannel(world, p->rate);
     return hwClamp(stick, -most, most);
 }

@@ -242,9 +242,9 @@ json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
         json_array_append_new(scenes, json_pack("{s:s, s:s}", "name", catalog->scenes[i].name, "title",
                                                 catalog->scenes[i].title));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:[s, s, s, s, s]}", "vehicles", vehicles, "surroundings",
+    return json_pack("{s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s]}", "vehicles", vehicles, "surroundings",
                      surroundings, "tethers", tethers, "scenes", scenes, "modes", "manual", "stabilize",
-                     "depth_hold", "heading_hold", "hold");
+                     "depth_hold", "heading_hold", "hold", "altitude_hold", "station", "route");
 }
 
 const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalog, const char* name) {

@@ -42,7 +42,10 @@ typedef enum hwVehicleMode {
     HW_MODE_DEPTH_HOLD,   ///< level, and depth
     HW_MODE_HEADING_HOLD, ///< level, and heading
     HW_MODE_HOLD,         ///< level, depth and heading
-    HW_MODE_COUNT         ///< 5
+    HW_MODE_ALTITUDE,     ///< level, heading, and height above the bottom; depth where there is none
+    HW_MODE_STATION,      ///< level, depth, heading and place
+    HW_MODE_ROUTE, ///< along the way-points of the route, bow ahead; then as HW_MODE_STATION at the last
+    HW_MODE_COUNT  ///< 8
 } hwVehicleMode;
 
 /// Where the chain is entered: input `.bypass`. Setting a demand or a command sets it.
@@ -129,7 +132,13 @@ typedef struct hwAutopilotDef {
     double turnRate;    ///< rad/s: full yaw moves the heading set point this fast
     double depthLead;   ///< m: the set point runs ahead of the vehicle by no more
     double headingLead; ///< rad, likewise
+    hwHoldDef position; ///< along both horizontal axes of the world
+    double
+        cruiseRate; ///< m/s: full surge and sway move the place to be held this fast, and the speed along a route
+    double positionLead; ///< m: that place runs ahead of the vehicle by no more
 } hwAutopilotDef;
+
+#define HW_MAX_ROUTE 64 ///< Way-points of one vehicle's route.
 
 /// The pilot's camera.
 typedef struct hwCameraDef {
@@ -170,6 +179,8 @@ typedef struct hwVehicleDef {
     hwAxisDef axes[HW_AXIS_COUNT]; ///< conditioning at the start
     double gain;                   ///< 0..1, of the pilot's axes at the start
     hwAutopilotDef autopilot;      ///< gains of the hold modes
+    int routeCount;                ///< entries of `route`, up to HW_MAX_ROUTE
+    const hwVec3* route;           ///< m, world: way-points of HW_MODE_ROUTE, reached from where it begins
     hwAutopilotFn* autopilotFn;    ///< in place of pilot and autopilot, or null
     hwAllocationFn* allocationFn;  ///< in place of the allocation, or null
     void* chainContext;            ///< given to both; branches give the same
@@ -239,6 +250,9 @@ typedef struct hwVehicleState {
     double gain;                ///< 0..1
     double depthTarget;         ///< m; NaN: not held
     double headingTarget;       ///< rad, 0..2 pi; NaN: not held
+    double altitudeTarget;      ///< m; NaN: not held
+    hwVec3 positionTarget;      ///< m, world; x and y, NaN: not held. z is that of the depth
+    double routeProgress;       ///< m of the route that are done; NaN: none is followed
     hwVehicleMode mode;         ///< of the autopilot
     bool armed;                 ///< false: no thrust
     bool saturated;             ///< more thrust was wanted than there is

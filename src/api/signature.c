@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "parts/forces/forces.h"
 #include "parts/sheaves/sheaves.h"
+#include "parts/instruments/instruments.h"
 #include "parts/vehicles/vehicles.h"
 #include "parts/winches/winches.h"
 #include "world/cable_slots.h"
@@ -268,6 +269,43 @@ static void SignHold(Signer* signer, const hwHoldDef* hold) {
     SignNumbers(signer, 4, numbers);
 }
 
+static void SignNoise(Signer* signer, const hwNoiseDef* noise) {
+    const double numbers[6] = {noise->sigma, noise->density, noise->bias,
+                               noise->walk,  noise->time,    noise->resolution};
+    SignNumbers(signer, 6, numbers);
+}
+
+static void SignInstrument(Signer* signer, const hwInstrumentDef* def) {
+    SignWhole(signer, (int)def->kind);
+    SignVec3(signer, def->position);
+    const double numbers[19] = {def->attitude.w,
+                                def->attitude.x,
+                                def->attitude.y,
+                                def->attitude.z,
+                                def->rate,
+                                def->latency,
+                                def->dropout,
+                                def->atmosphere,
+                                def->field,
+                                def->inclination,
+                                def->declination,
+                                def->beamAngle,
+                                def->beamByRange,
+                                def->least,
+                                def->most,
+                                def->steepest,
+                                def->soundSpeed,
+                                (double)def->end,
+                                (double)(def->seed & 0xffffffffu)};
+    SignNumbers(signer, 19, numbers);
+    SignNoise(signer, &def->noise);
+    SignNoise(signer, &def->second);
+    SignVec3(signer, def->hardIron);
+    SignVec3(signer, def->dipolePosition);
+    SignVec3(signer, def->dipoleMoment);
+    SignVec3(signer, def->transceiverAt);
+}
+
 static void SignVehicle(Signer* signer, const hwVehicleDef* def) {
     SignWhole(signer, def->thrusterCount);
     for (int i = 0; i < def->thrusterCount; ++i) {
@@ -287,6 +325,11 @@ static void SignVehicle(Signer* signer, const hwVehicleDef* def) {
     const double pilot[4] = {def->autopilot.climbRate, def->autopilot.turnRate, def->autopilot.depthLead,
                              def->autopilot.headingLead};
     SignNumbers(signer, 4, pilot);
+    SignHold(signer, &def->autopilot.position);
+    const double place[2] = {def->autopilot.cruiseRate, def->autopilot.positionLead};
+    SignNumbers(signer, 2, place);
+    SignWhole(signer, def->routeCount);
+    for (int i = 0; i < def->routeCount; ++i) SignVec3(signer, def->route[i]);
     const double camera[5] = {def->camera.tiltLow, def->camera.tiltHigh, def->camera.tiltRate,
                               def->camera.zoom, def->camera.zoomRate};
     SignNumbers(signer, 5, camera);
@@ -414,6 +457,7 @@ uint64_t hwWorld_SignModel(const hwWorld* world) {
     SignEnvironment(&signer, hwEnvironment_GetDef(world->environment));
     SIGN_POOL(bodies, hwBodyObject, SignBodyObject, object)
     SIGN_POOL(vehicles, hwVehicleObject, SignVehicle, &object->def)
+    SIGN_POOL(instruments, hwInstrumentObject, SignInstrument, &object->def)
     SIGN_POOL(cables, hwCableObject, SignCableObject, object)
     SIGN_POOL(winches, hwWinchObject, SignWinch, &object->def)
     SIGN_POOL(sheaves, hwSheaveObject, SignSheave, &object->def)

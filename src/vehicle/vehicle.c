@@ -109,7 +109,10 @@ static hwHoldSense ReadSense(const hwVehicleMotion* motion, double turned) {
                          .heading = 2.0 * HW_PI * hwCountTurns(turned, angles.z),
                          .headingRate = hwGetHeadingRate(motion->attitude, motion->rate),
                          .roll = angles.x,
-                         .pitch = angles.y};
+                         .pitch = angles.y,
+                         .position = motion->position,
+                         .velocity = hwMulMV(motion->attitude, motion->velocity),
+                         .altitude = motion->position.z - motion->bottom};
     hwGetTiltRates(angles, motion->rate, &sense.rollRate, &sense.pitchRate);
     return sense;
 }
@@ -118,6 +121,10 @@ static void CaptureTargets(const hwHoldSense* sense, double* hold) {
     memset(hold, 0, HW_HOLD_COUNT * sizeof(double));
     hold[HW_HOLD_DEPTH] = sense->depth;
     hold[HW_HOLD_HEADING] = sense->heading;
+    hold[HW_HOLD_ALTITUDE] = isfinite(sense->altitude) ? sense->altitude : 0.0;
+    hold[HW_HOLD_X] = hold[HW_HOLD_BEGIN] = sense->position.x;
+    hold[HW_HOLD_Y] = hold[HW_HOLD_BEGIN + 1] = sense->position.y;
+    hold[HW_HOLD_BEGIN + 2] = sense->position.z;
 }
 
 void hwVehicleModel_ResetVariables(const hwVehicleModel* model, const double* inputs,
@@ -158,6 +165,15 @@ void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, double*
         break;
     case HW_VEHICLE_HOLD_HEADING:
         hold[HW_HOLD_HEADING] = sense.heading + hwWrapAngle(inputs[HW_VEHICLE_HOLD_HEADING] - sense.heading);
+        break;
+    case HW_VEHICLE_HOLD_ALTITUDE:
+        hold[HW_HOLD_ALTITUDE] = inputs[HW_VEHICLE_HOLD_ALTITUDE];
+        break;
+    case HW_VEHICLE_HOLD_X:
+        hold[HW_HOLD_X] = inputs[HW_VEHICLE_HOLD_X];
+        break;
+    case HW_VEHICLE_HOLD_Y:
+        hold[HW_HOLD_Y] = inputs[HW_VEHICLE_HOLD_Y];
         break;
     default:
         break;
@@ -208,11 +224,12 @@ static double Limit(const hwVehicleModel* model, int axis, double value) {
 static void ComputeDemands(const hwVehicleModel* model, hwVehicleMode mode, double gain,
                            const hwHoldDemand* hold, const hwMat3* attitude, const double* axes,
                            double demands[3][6]) {
-    hwVec3 force = hwMulTV(*attitude, hwMakeVec3(0.0, 0.0, -hold->down));
+    hwVec3 force = hwMulTV(*attitude, hwMakeVec3(hold->x, hold->y, -hold->down));
     const double wanted[6] = {force.x, force.y, force.z, hold->roll, -hold->pitch, -hold->yaw};
     for (int k = 0; k < 6; ++k) demands[0][k] = Limit(model, k, wanted[k]);
-    const double pilot[6] = {axes[HW_AXIS_SURGE],
-                             -axes[HW_AXIS_SWAY],
+    bool free = !hwMode_HoldsPlace(mode);
+    const double pilot[6] = {free ? axes[HW_AXIS_SURGE] : 0.0,
+                             free ? -axes[HW_AXIS_SWAY] : 0.0,
                              hwMode_HoldsDepth(mode) ? 0.0 : axes[HW_AXIS_HEAVE],
                              0.0,
                              0.0,
@@ -348,9 +365,10 @@ void hwVehicleModel_Evaluate(const hwVehicleModel* model, double time, const dou
     bool own = bypass == HW_BYPASS_NONE && def->autopilotFn == NULL; // pilot and autopilot as built in
     hwVehicleMode mode = armed && own ? ReadMode(inputs) : HW_MODE_MANUAL;
     double gain = armed ? hwClamp(inputs[HW_VEHICLE_GAIN], 0.0, 1.0) : 0.0;
-    hwHoldDemand hold = hwAutopilot_Evaluate(
-        &def->autopilot, mode, &out->sense, gain * out->axes[HW_AXIS_HEAVE], gain * out->axes[HW_AXIS_YAW],
-        base + HW_VEHICLE_HOLD, hd, z + HW_VEHICLE_HOLD, rates + HW_VEHICLE_HOLD);
+    double sticks[HW_AXIS_COUNT];
+    for (int i = 0; i < HW_AXIS_COUNT; ++i) sticks[i] = gain * out->axes[i];
+    hwHoldDemand hold = hwAutopilot_Evaluate(def, mode, &out->sense, sticks, base + HW_VEHICLE_HOLD, hd,
+                                             z + HW_VEHICLE_HOLD, rates + HW_VEHICLE_HOLD);
     if (def->thrusterCount == 0) return;
     if (bypass == HW_BYPASS_ALLOCATION) {
         for (int i = 0; i < def->thrusterCount; ++i) {

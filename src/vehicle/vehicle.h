@@ -21,6 +21,9 @@ typedef enum hwVehicleInput {
     HW_VEHICLE_TURNS_OFFSET,                 // turns that the counter shows as zero
     HW_VEHICLE_HOLD_DEPTH,                   // m: setting it moves the set point there
     HW_VEHICLE_HOLD_HEADING,                 // rad, likewise, the short way round
+    HW_VEHICLE_HOLD_ALTITUDE,                // m: likewise
+    HW_VEHICLE_HOLD_X,                       // m: likewise
+    HW_VEHICLE_HOLD_Y,                       // m: likewise
     HW_VEHICLE_BYPASS,                       // hwVehicleBypass
     HW_VEHICLE_DEMAND, // N and N m: surge, sway, heave, roll, pitch, yaw as pilots count them
     HW_VEHICLE_AXES = HW_VEHICLE_DEMAND + 6, // dead zone, sensitivity, expo, inversion of each pilot axis
@@ -82,6 +85,7 @@ typedef struct hwVehicleMotion {
     hwVec3 stream;   // m/s, velocity of the water, world axes
     double surface;  // m, height of the water's surface there and now
     double level;    // m, mean height of the surface, from which depth is measured
+    double bottom;   // m, height of the bottom below; -inf: there is none
 } hwVehicleMotion;
 
 // Variables at the start: everything at rest, set points where the vehicle is.

@@ -13,14 +13,18 @@
 #include <string.h>
 
 hwVehicleDef hwDefaultVehicleDef(void) {
-    hwVehicleDef def = {
-        .body = hwDefaultBodyDef(),
-        .linearize = true,
-        .axisWeights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
-        .gain = 1.0,
-        .autopilot = {.climbRate = 0.3, .turnRate = 0.7, .depthLead = 0.5, .headingLead = 0.6},
-        .camera = {.tiltRate = 0.8, .zoom = 1.0, .zoomRate = 1.0, .field = 1.4},
-        .cookie = HW_VEHICLE_COOKIE};
+    hwVehicleDef def = {.body = hwDefaultBodyDef(),
+                        .linearize = true,
+                        .axisWeights = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+                        .gain = 1.0,
+                        .autopilot = {.climbRate = 0.3,
+                                      .turnRate = 0.7,
+                                      .depthLead = 0.5,
+                                      .headingLead = 0.6,
+                                      .cruiseRate = 0.3,
+                                      .positionLead = 1.0},
+                        .camera = {.tiltRate = 0.8, .zoom = 1.0, .zoomRate = 1.0, .field = 1.4},
+                        .cookie = HW_VEHICLE_COOKIE};
     for (int i = 0; i < HW_AXIS_COUNT; ++i) def.axes[i].sensitivity = 1.0;
     return def;
 }
@@ -98,9 +102,15 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
     const hwAutopilotDef* pilot = &def->autopilot;
     if (!IsGoodHold(&pilot->depth) || !IsGoodHold(&pilot->heading) || !IsGoodHold(&pilot->level) ||
         !(pilot->climbRate > 0.0) || !(pilot->turnRate > 0.0) || !(pilot->depthLead > 0.0) ||
-        !(pilot->headingLead > 0.0)) {
+        !(pilot->headingLead > 0.0) || !IsGoodHold(&pilot->position) || !(pilot->cruiseRate >= 0.0) ||
+        !(pilot->positionLead >= 0.0)) {
         return Refuse(def, error, "autopilot",
                       "its autopilot's gains must not be negative, its rates and leads be positive");
+    }
+    if (def->routeCount < 0 || def->routeCount > HW_MAX_ROUTE)
+        return Refuse(def, error, "route", "a route has from 0 to 64 way-points");
+    for (int i = 0; i < def->routeCount; ++i) {
+        if (!hwIsFiniteVec3(def->route[i])) return Refuse(def, error, "route", "its way-points are finite");
     }
     if (!(def->gain >= 0.0 && def->gain <= 1.0) || def->mode < HW_MODE_MANUAL || def->mode >= HW_MODE_COUNT) {
         return Refuse(def, error, def->gain >= 0.0 && def->gain <= 1.0 ? "mode" : "gain",
@@ -130,6 +140,7 @@ static hwVehicleObject* CopyVehicle(hwArena* arena, const hwVehicleDef* def) {
     hwVehicleObject* vehicle = HW_TAKE(arena, hwVehicleObject, 1);
     hwThrusterDef* thrusters = HW_TAKE(arena, hwThrusterDef, def->thrusterCount);
     hwPointDef* points = HW_TAKE(arena, hwPointDef, def->pointCount);
+    hwVec3* route = HW_TAKE(arena, hwVec3, def->routeCount);
     const char* name = CopyName(arena, def->body.name);
     for (int i = 0; i < def->thrusterCount; ++i) {
         const char* own = CopyName(arena, def->thrusters[i].name);
@@ -144,6 +155,8 @@ static hwVehicleObject* CopyVehicle(hwArena* arena, const hwVehicleDef* def) {
     }
     if (vehicle == NULL) return NULL;
     vehicle->def = *def;
+    if (def->routeCount > 0) memcpy(route, def->route, (size_t)def->routeCount * sizeof(*route));
+    vehicle->def.route = route;
     vehicle->def.thrusters = thrusters;
     vehicle->def.points = points;
     vehicle->def.body.name = name;
@@ -311,6 +324,11 @@ static void FindVehicleInputs(hwModel* model) {
     }
 }
 
+static double FindBottom(const hwWorld* world, hwVec3 position) {
+    hwVec3 normal;
+    return hwEnvironment_GetSeabed(world->environment, position.x, position.y, &normal);
+}
+
 static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState* state, int k,
                        hwVehicleMotion* motion) {
     const hwLink* link = &model->forest.links[model->vehicles->items[k].link];
@@ -324,6 +342,7 @@ static void ReadMotion(const hwWorld* world, const hwModel* model, const hwState
     motion->rate = hwMakeVec3(v[3], v[4], v[5]);
     motion->water = environment->water;
     motion->surface = motion->level = environment->surface;
+    motion->bottom = FindBottom(world, motion->position);
 }
 
 static void StartVehicleInputs(const hwModel* model, double* inputs) {
@@ -353,7 +372,8 @@ static void CarryVehicles(const hwWorld* world, hwModel* model, hwState* state) 
 static hwStatus CheckVehicleMode(const char* input, double value, hwError* error) {
     if (value == floor(value) && value >= 0.0 && value < HW_MODE_COUNT) return HW_OK;
     return hwFail(error, HW_ERROR_ARGUMENT, input,
-                  "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold",
+                  "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold, "
+                  "5 altitude_hold, 6 station, 7 route",
                   input, value);
 }
 
@@ -402,6 +422,9 @@ static void EvaluateVehicles(const hwWorld* world, const hwEvaluation* e) {
                                   .velocity = own.l,
                                   .rate = own.a};
         ReadWater(world, entry->link, e->time, &motion);
+        // it may be dear to find, and one mode asks for it
+        bool asks = world->state.inputs[entry->input + HW_VEHICLE_MODE] == HW_MODE_ALTITUDE;
+        motion.bottom = asks ? FindBottom(world, motion.position) : -(double)INFINITY;
         hwVehicleOutput* out = &work->vehicles->outputs[k];
         hwVehicleModel_Evaluate(&entry->model, e->time, world->state.inputs + entry->input, &motion,
                                 e->zBase + entry->auxiliary, e->hd, work->z + entry->auxiliary,
@@ -487,6 +510,10 @@ typedef enum VehicleChannel {
     CHANNEL_FAILED,
     CHANNEL_HELD,
     CHANNEL_BYPASS,
+    CHANNEL_TARGET_ALTITUDE,
+    CHANNEL_TARGET_X,
+    CHANNEL_TARGET_Y,
+    CHANNEL_PROGRESS,
     CHANNEL_DEMAND // surge, sway, heave, roll, pitch, yaw
 } VehicleChannel;
 #define DEMAND_CHANNELS 6
@@ -494,6 +521,17 @@ typedef enum VehicleChannel {
 // As pilots count them: sway to starboard, pitch bow up, yaw to starboard.
 static double ReadDemand(const hwVehicleOutput* out, int axis) {
     return axis == 1 || axis == 4 || axis == 5 ? 0.0 - out->demand[axis] : out->demand[axis];
+}
+
+// Where a mode that holds the place wants the vehicle.
+static hwVec3 ReadPlace(const hwVehicleEntry* entry, hwVehicleMode mode, const double* z) {
+    const double* hold = z + HW_VEHICLE_HOLD;
+    hwVec3 place = hwMakeVec3(hold[HW_HOLD_X], hold[HW_HOLD_Y], 0.0), way;
+    if (mode != HW_MODE_ROUTE) return place;
+    hwVec3 begin = hwMakeVec3(hold[HW_HOLD_BEGIN], hold[HW_HOLD_BEGIN + 1], hold[HW_HOLD_BEGIN + 2]);
+    const hwVehicleDef* def = &entry->object->def;
+    hwRoute_Find(def->routeCount, def->route, begin, hold[HW_HOLD_PROGRESS], &place, &way);
+    return place;
 }
 
 static double ReadVehicle(const hwWorld* world, int k, int component) {
@@ -542,6 +580,8 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     case CHANNEL_GAIN:
         return inputs[HW_VEHICLE_GAIN];
     case CHANNEL_TARGET_DEPTH:
+        if (holding && mode == HW_MODE_ROUTE) return motion->level - ReadPlace(entry, mode, z).z;
+        if (mode == HW_MODE_ALTITUDE && isfinite(ReadAltitude(world, k))) return (double)NAN;
         return holding && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
     case CHANNEL_TARGET_HEADING:
         return holding && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING])
@@ -568,6 +608,14 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
         return HW_IS_NULL(hwWorld_GetHeldBody(world, k)) ? 0.0 : 1.0;
     case CHANNEL_BYPASS:
         return inputs[HW_VEHICLE_BYPASS];
+    case CHANNEL_TARGET_ALTITUDE:
+        return holding && mode == HW_MODE_ALTITUDE ? z[HW_VEHICLE_HOLD + HW_HOLD_ALTITUDE] : (double)NAN;
+    case CHANNEL_TARGET_X:
+    case CHANNEL_TARGET_Y:
+        if (!holding || !hwMode_HoldsPlace(mode)) return (double)NAN;
+        return hwVec3_GetComponent(ReadPlace(entry, mode, z), component - CHANNEL_TARGET_X);
+    case CHANNEL_PROGRESS:
+        return holding && mode == HW_MODE_ROUTE ? z[HW_VEHICLE_HOLD + HW_HOLD_PROGRESS] : (double)NAN;
     case CHANNEL_DEMAND:
         break;
     }
@@ -598,6 +646,10 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
                   {&out->gain, CHANNEL_GAIN},
                   {&out->depthTarget, CHANNEL_TARGET_DEPTH},
                   {&out->headingTarget, CHANNEL_TARGET_HEADING},
+                  {&out->altitudeTarget, CHANNEL_TARGET_ALTITUDE},
+                  {&out->positionTarget.x, CHANNEL_TARGET_X},
+                  {&out->positionTarget.y, CHANNEL_TARGET_Y},
+                  {&out->routeProgress, CHANNEL_PROGRESS},
                   {&out->lights, CHANNEL_LIGHTS},
                   {&out->cameraTilt, CHANNEL_TILT},
                   {&out->cameraZoom, CHANNEL_ZOOM},
@@ -610,6 +662,7 @@ hwStatus hwVehicle_GetState(const hwWorld* world, hwVehicleId id, hwVehicleState
     out->water = world->work->vehicles->motions[k].stream;
     memcpy(out->axes, output->axes, sizeof(out->axes));
     memcpy(out->demand, output->demand, sizeof(out->demand));
+    out->positionTarget.z = world->work->vehicles->motions[k].level - out->depthTarget;
     out->bypass = (hwVehicleBypass)(int)inputs[HW_VEHICLE_BYPASS];
     out->mode = (hwVehicleMode)(int)inputs[HW_VEHICLE_MODE];
     out->armed = inputs[HW_VEHICLE_ARMED] > 0.5;
@@ -644,6 +697,10 @@ static const hwChannelRow vehicleRows[] = {
     {"gain", "1", ReadVehicle, CHANNEL_GAIN},
     {"target.depth", "m", ReadVehicle, CHANNEL_TARGET_DEPTH},
     {"target.heading", "rad", ReadVehicle, CHANNEL_TARGET_HEADING},
+    {"target.altitude", "m", ReadVehicle, CHANNEL_TARGET_ALTITUDE},
+    {"target.x", "m", ReadVehicle, CHANNEL_TARGET_X},
+    {"target.y", "m", ReadVehicle, CHANNEL_TARGET_Y},
+    {"route.progress", "m", ReadVehicle, CHANNEL_PROGRESS},
     {"lights", "1", ReadVehicle, CHANNEL_LIGHTS},
     {"camera.tilt", "rad", ReadVehicle, CHANNEL_TILT},
     {"camera.zoom", "1", ReadVehicle, CHANNEL_ZOOM},
@@ -700,6 +757,9 @@ static const hwInputRow vehicleInputs[HW_VEHICLE_AXES] = {
     [HW_VEHICLE_TURNS_OFFSET] = {"turns.offset", "1", NULL},
     [HW_VEHICLE_HOLD_DEPTH] = {"hold.depth", "m", NULL},
     [HW_VEHICLE_HOLD_HEADING] = {"hold.heading", "rad", NULL},
+    [HW_VEHICLE_HOLD_ALTITUDE] = {"hold.altitude", "m", NULL},
+    [HW_VEHICLE_HOLD_X] = {"hold.x", "m", NULL},
+    [HW_VEHICLE_HOLD_Y] = {"hold.y", "m", NULL},
     [HW_VEHICLE_BYPASS] = {"bypass", "1", CheckVehicleBypass},
     [HW_VEHICLE_DEMAND] = {"demand.surge", "N", NULL},
     [HW_VEHICLE_DEMAND + 1] = {"demand.sway", "N", NULL},
