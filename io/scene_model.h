@@ -163,7 +163,7 @@ typedef struct hwSceneContact {
     hwPlace place;
     hwScenePairs ignore, watch;
     bool off, pressureCentre, bedPerShape, cables;
-    int reserve;
+    int reserve, overlaps;
 } hwSceneContact;
 
 // Bodies -----------------------------------------------------------------------------------------------------------

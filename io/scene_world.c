@@ -185,6 +185,7 @@ static bool AddMaterials(const hwScene* scene, hwWorld* world, hwError* error) {
     contact.pressureCentre = model->contact.pressureCentre;
     contact.bedPerShape = model->contact.bedPerShape;
     contact.cables = model->contact.cables;
+    contact.overlaps = (hwOverlaps)model->contact.overlaps;
     if (hwWorld_SetContact(world, &contact, error) != HW_OK) return false;
     hwStatus status = HW_OK;
     for (int i = 0; i < model->contact.ignore.count && status == HW_OK; i++) {

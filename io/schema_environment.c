@@ -710,6 +710,16 @@ static const hwKey contactKeys[] = {
      .example = "true",
      .doc = "the elastic bed is as deep as the radius of a sphere of the shape's volume, rather than of the "
             "body's"},
+    {.name = "overlaps",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneContact, overlaps),
+     .choices = HW_CHOICES({"accept", HW_OVERLAPS_ACCEPT}, {"separate", HW_OVERLAPS_SEPARATE},
+                           {"refuse", HW_OVERLAPS_REFUSE}),
+     .fallback = "accept",
+     .example = "refuse",
+     .doc = "bodies that are in each other at the start, deeper than a quarter of the thinner one: pushed "
+            "apart within half a "
+            "second, with a warning; moved apart before the start; or an error"},
     {.name = "cables",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneContact, cables),

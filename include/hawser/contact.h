@@ -81,6 +81,14 @@ HW_API hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char*
 /// checked by Prepare.
 HW_API hwStatus hwWorld_WatchContact(hwWorld* world, const char* a, const char* b, hwError* error);
 
+/// What becomes of bodies that are in each other when a world is prepared, deeper than a quarter of the thinner one. In a scene:
+/// `overlaps` of `contact`.
+typedef enum hwOverlaps {
+    HW_OVERLAPS_ACCEPT, ///< a warning names them; their contact comes to count within half a second, so that they part slowly
+    HW_OVERLAPS_SEPARATE, ///< free bodies are moved apart by the shortest way, the lighter one more; a message names them
+    HW_OVERLAPS_REFUSE ///< Prepare fails and names the first pair
+} hwOverlaps;
+
 /// Settings of contact in a world. Start from hwDefaultContactDef().
 typedef struct hwContactDef {
     bool off;    ///< nothing touches anything; feet and cables on the bottom still do
@@ -92,7 +100,8 @@ typedef struct hwContactDef {
         bedPerShape; ///< the depth of the elastic bed is the radius of a sphere of the shape's volume, rather than of
                      ///< the whole body's
     bool cables; ///< cables touch each other and themselves, in up to 24 places at a time; true unless given
-    int cookie;  ///< set by hwDefaultContactDef
+    hwOverlaps overlaps; ///< of bodies, when the world is prepared; accepted unless given
+    int cookie;          ///< set by hwDefaultContactDef
 } hwContactDef;
 
 /// Memory as needed, forces at the centroid.

@@ -117,11 +117,46 @@ bool hwPatch_OnPlane(const hwSolidPart* part, hwPose pose, hwVec3 at, hwVec3 up,
 
 // Polyhedra ----------------------------------------------------------------------------------------------------------------
 
-static bool OverlapPolyhedra(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
+// Width along a unit vector in world axes.
+static double GetWidth(const hwConvex* c, hwPose pose, hwVec3 direction) {
+    hwVec3 d = hwInvRotate(pose.q, direction);
+    if (c->kind == HW_CONVEX_BOX)
+        return 2.0 * (fabs(d.x) * c->half.x + fabs(d.y) * c->half.y + fabs(d.z) * c->half.z);
+    const hwVec3* vertices = c->hull->vertices;
+    return hwDot(d, vertices[hwHull_FindSupport(c->hull, d, 0)]) -
+           hwDot(d, vertices[hwHull_FindSupport(c->hull, hwNeg(d), 0)]);
+}
+
+// One body wholly inside the other: no part of a surface is better than another, the volume does not change, and no direction
+// follows from it. It is pushed out by the shortest way, by a column as wide as the body on average and as long as that way:
+// when the body begins to come out, that is its volume.
+static bool Contain(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
+                    const hwOverlap* overlap, hwPatch* out) {
+    hwClosest closest = hwConvex_FindClosest(a, poseA, b, poseB, NULL);
+    double depth = -closest.distance;
+    if (!(depth > 0.0)) return false;
+    hwVec3 n = closest.normal;
+    double width = hwMin(GetWidth(a, poseA, n), GetWidth(b, poseB, n)), area = overlap->volume / width;
+    double spread = area * area / 12.0;
+    *out = (hwPatch){.volume = area * depth,
+                     .point = overlap->centroid,
+                     .normal = n,
+                     .area = area,
+                     .second = {spread * (1.0 - n.x * n.x), spread * (1.0 - n.y * n.y),
+                                spread * (1.0 - n.z * n.z), -spread * n.x * n.y, -spread * n.x * n.z,
+                                -spread * n.y * n.z},
+                     .depth = depth,
+                     .height = 0.5 * depth};
+    return true;
+}
+
+// `solid`: B pushes what is wholly inside it; the prism below a triangle does not.
+static bool OverlapPolyhedra(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB, bool solid,
                              hwPatchTools tools, hwPatch* out) {
     hwOverlap overlap;
     if (!hwConvex_FindOverlap(a, poseA, b, poseB, tools.scratch, tools.size, &overlap)) return false;
-    if (!(overlap.volume > 0.0) || !(overlap.area > 0.0)) return false;
+    if (!(overlap.volume > 0.0)) return false;
+    if (!(overlap.area > 0.0)) return solid && Contain(a, poseA, b, poseB, &overlap, out);
     out->volume = overlap.volume;
     out->point = overlap.centroid;
     out->normal = overlap.normal;
@@ -347,7 +382,7 @@ static bool RoundOnFaces(const hwSolidPart* a, hwPose poseA, const hwSolidPart* 
     if (IsSphere(a)) return SphereOn(a, poseA, b, poseB, out);
     if (IsCapsule(a)) return CapsuleOn(a, poseA, MakeField(b, poseB), out);
     hwConvex prism = hwMakeHull(a->prism);
-    return OverlapPolyhedra(&prism, poseA, &b->convex, poseB, tools, out);
+    return OverlapPolyhedra(&prism, poseA, &b->convex, poseB, true, tools, out);
 }
 
 static bool RoundOnRound(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
@@ -362,7 +397,7 @@ static bool RoundOnRound(const hwSolidPart* a, hwPose poseA, const hwSolidPart* 
     if (IsSphere(a)) return SphereOn(a, poseA, b, poseB, out);
     if (IsCapsule(a)) return CapsuleOn(a, poseA, MakeField(b, poseB), out);
     hwConvex prismA = hwMakeHull(a->prism), prismB = hwMakeHull(b->prism);
-    return OverlapPolyhedra(&prismA, poseA, &prismB, poseB, tools, out);
+    return OverlapPolyhedra(&prismA, poseA, &prismB, poseB, true, tools, out);
 }
 
 bool hwPatch_Between(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
@@ -372,7 +407,7 @@ bool hwPatch_Between(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, h
     hwVec3 between = hwSub(poseA.p, poseB.p);
     if (hwDot(between, between) >= far * far) return false;
     if (IsPolyhedron(a) && IsPolyhedron(b)) {
-        found = OverlapPolyhedra(&a->convex, poseA, &b->convex, poseB, tools, out);
+        found = OverlapPolyhedra(&a->convex, poseA, &b->convex, poseB, true, tools, out);
     } else if (IsPolyhedron(b)) {
         found = RoundOnFaces(a, poseA, b, poseB, cache, tools, out);
     } else if (IsPolyhedron(a)) {
@@ -436,7 +471,7 @@ bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[
     Prism prism;
     MakePrism(&prism, corner, down, thickness);
     hwConvex below = hwMakeHull(&prism.hull), body = a->prism != NULL ? hwMakeHull(a->prism) : a->convex;
-    if (!OverlapPolyhedra(&body, poseA, &below, hwPose_identity, tools, out)) return false;
+    if (!OverlapPolyhedra(&body, poseA, &below, hwPose_identity, false, tools, out)) return false;
     // the prism's sides are no surfaces: its top alone pushes
     out->normal = hwNeg(up);
     out->offset = hwMulAdd(out->offset, -hwDot(out->offset, up), up);

@@ -179,6 +179,35 @@ static void ASphereRollsOverTrianglesWithoutAStep(void** state) {
     }
 }
 
+// A box that sinks into a larger one: from where it is wholly inside on, the volume that pushes goes on growing by its
+// cross-section, out by the shortest way, and there is no step.
+static void ContainmentGoesOnFromTheVolumeThatEntered(void** state) {
+    (void)state;
+    hwSolidPart tank = MakePart(HW_SHAPE_BOX, NULL), pig = MakePart(HW_SHAPE_BOX, NULL);
+    tank.convex = hwMakeBox(hwMakeVec3(8.0, 8.0, 8.0));
+    hwSolidPart_Measure(&tank);
+    for (int i = 0; i <= 200; ++i) {
+        double depth = 0.01 + 0.01 * i; // of the lower face, up to 2 m; the box is 0.5 m high
+        hwPose at = {{0.4, -0.3, 4.0 + 0.25 - depth}, {1.0, 0.0, 0.0, 0.0}};
+        hwPatch patch;
+        assert_true(hwPatch_Between(&pig, at, &tank, hwPose_identity, NULL, tools, &patch));
+        assert_close(patch.volume, 0.7 * depth, 1e-12);
+        assert_close(patch.normal.z, -1.0, 1e-12);
+        assert_close(patch.area, 0.7, 1e-12);
+        assert_close(patch.height, 0.5 * depth, 1e-12);
+        assert_close(patch.depth, depth, 1e-12);
+    }
+    // exactly in the middle: out by one of the ways that are shortest
+    hwPatch patch;
+    hwSolidPart cube = MakePart(HW_SHAPE_BOX, NULL);
+    cube.convex = hwMakeBox(hwMakeVec3(1.0, 1.0, 1.0));
+    hwSolidPart_Measure(&cube);
+    assert_true(hwPatch_Between(&cube, hwPose_identity, &tank, hwPose_identity, NULL, tools, &patch));
+    assert_close(patch.depth, 4.5, 1e-12);
+    assert_close(patch.volume, 4.5, 1e-12);
+    assert_close(hwLength(patch.normal), 1.0, 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(OnAPlaneForceAndMatrixComeFromTheEnergy),
@@ -187,6 +216,7 @@ int main(void) {
         cmocka_unit_test(ACapsuleOnItsSideIsAStrip),
         cmocka_unit_test(TrianglesAddUpToTheirPlane),
         cmocka_unit_test(ASphereRollsOverTrianglesWithoutAStep),
+        cmocka_unit_test(ContainmentGoesOnFromTheVolumeThatEntered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

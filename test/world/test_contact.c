@@ -766,6 +766,64 @@ static void PairsThatBeginInEachOtherAreNamed(void** state) {
     }
 }
 
+static hwWorld* MakeTankAndPig(hwVec3 at, hwOverlaps overlaps, bool fixedTank) {
+    hwWorld* world = MakeWorld(9.81, NULL);
+    hwContactDef contact = hwDefaultContactDef();
+    contact.overlaps = overlaps;
+    assert_status(hwWorld_SetContact(world, &contact, NULL), HW_OK);
+    AddMaterial(world, "m", 1e9, 1e7, 0.3);
+    AddBody(world, "tank", Box(4.0, 4.0, 4.0), "m", fixedTank ? 0.0 : 3000.0, hwVec3_zero, hwVec3_zero);
+    AddBody(world, "pig", Box(1.0, 1.0, 1.0), "m", 1000.0, at, hwVec3_zero);
+    return world;
+}
+
+// A body wholly inside another is pushed out by the shortest way, slowly: the overlap comes to count within half a second, in
+// which it goes out by up to 2.5 m, and what is left then is a contact as any other.
+static void WhatBeginsInsideComesOutSlowly(void** state) {
+    (void)state;
+    const hwVec3 starts[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.9}, {0.8, 0.3, 0.1}};
+    for (int i = 0; i < 3; ++i) {
+        hwWorld* world = MakeTankAndPig(starts[i], HW_OVERLAPS_ACCEPT, true);
+        Prepare(world);
+        double fastest = 0.0;
+        for (int k = 0; k < 90; ++k) {
+            Run(world, 1.0 / 60.0);
+            hwVec3 v = hwMakeVec3(Read(world, "pig.velocity.x"), Read(world, "pig.velocity.y"),
+                                  Read(world, "pig.velocity.z"));
+            fastest = fmax(fastest, hwLength(v));
+        }
+        double x = Read(world, "pig.position.x"), y = Read(world, "pig.position.y"),
+               z = Read(world, "pig.position.z");
+        assert_true(fabs(x) > 2.4 || fabs(y) > 2.4 || fabs(z) > 2.4); // out, or resting on top
+        if (i == 1) assert_true(z > 2.4); // up was the shortest way
+        if (i == 2) assert_true(x > 2.4);
+        // 2.5 m in half a second, and then 1.5 s of free fall at most
+        assert_true(fastest < 5.5 + 9.81 * 1.5);
+        hwDestroyWorld(world);
+    }
+}
+
+static void OverlapsAreSeparatedOrRefused(void** state) {
+    (void)state;
+    hwWorld* world = MakeTankAndPig(hwVec3_zero, HW_OVERLAPS_REFUSE, false);
+    hwError error;
+    assert_status(hwWorld_Prepare(world, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "tank and pig overlap by 2.5 m at the start"));
+    hwDestroyWorld(world);
+    // three parts of the way for the pig of one tonne, one for the tank of three
+    world = MakeTankAndPig(hwMakeVec3(0.0, 0.0, 1.0), HW_OVERLAPS_SEPARATE, false);
+    Prepare(world);
+    assert_close(Read(world, "pig.position.z"), 1.0 + 0.75 * 1.5, 1e-9);
+    assert_close(Read(world, "tank.position.z"), -0.25 * 1.5, 1e-9);
+    assert_close(Read(world, "pig.contact.count"), 0.0, 0.0);
+    hwDestroyWorld(world);
+    // what cannot be moved stays
+    world = MakeTankAndPig(hwMakeVec3(0.0, 0.0, 1.0), HW_OVERLAPS_SEPARATE, true);
+    Prepare(world);
+    assert_close(Read(world, "pig.position.z"), 2.5, 1e-9);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ABoxRestsOnTheVolumeThatCarriesIt),
@@ -791,6 +849,8 @@ int main(void) {
         cmocka_unit_test(ContactsSurvivePreparingAgain),
         cmocka_unit_test(BadMaterialsAreRefused),
         cmocka_unit_test(PairsThatBeginInEachOtherAreNamed),
+        cmocka_unit_test(WhatBeginsInsideComesOutSlowly),
+        cmocka_unit_test(OverlapsAreSeparatedOrRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,9 @@ typedef struct hwContactSlot {
     float speed;    // m/s, of slip at the end of the last step
     hwSpatial load; // on a, about the world's origin, at the end of the last step
     double stored;  // J, likewise
+    // of a pair that began in each other, until it comes apart: m3 of the overlap that do not push yet, and how fast they become
+    // less, m3/s
+    double leftOut, fading;
 } hwContactSlot;
 
 // What the last evaluation found for a slot.
@@ -127,6 +130,11 @@ void hwContact_ExcludeNested(hwWorld* world);
 hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
 int hwContact_CountTouches(const hwWorld* world);
 void hwContact_Carry(const hwWorld* before, hwModel* model, hwState* state);
+
+// contact_overlap.c
+// After the first plan and hwContact_ExcludeNested: what to do about pairs that begin in each other.
+hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error);
+void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step);
 
 // contact_force.c
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);

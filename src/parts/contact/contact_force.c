@@ -33,7 +33,9 @@ typedef struct Touch {
     hwPose poseA, poseB;
     hwContactLaw law;
     hwPatchTools tools;
-    double hd; // s
+    double hd;      // s
+    double leftOut; // m3, see hwContactSlot
+    bool damped;    // they began in each other and have not come apart yet
     hwContactResult* result;
     // sums over the patches
     double force, area, rate; // N, m2, N s/m
@@ -153,6 +155,15 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const 
                                    &materials[a->material]);
 }
 
+// A pair that began in each other is pushed apart without bouncing: dashpots at least critical for the lighter body.
+static void Damp(Touch* t, double area) {
+    const hwLink* links = t->world->model.forest.links;
+    double mass = links[t->a->link].mass;
+    if (t->b != NULL && t->b->moves) mass = hwMin(mass, links[t->b->link].mass);
+    t->law.exponent = 1.0;
+    t->law.damping = hwMax(t->law.damping, 2.0 * sqrt(t->law.stiffness * mass / area));
+}
+
 // Pressure of the beds ---------------------------------------------------------------------------------------------------
 
 // Dashpots act all over the area and so against rocking too; like the whole force, no part of them pulls, so that their
@@ -167,8 +178,13 @@ static hwVec3 GetDashpotTorque(const hwPatch* patch, const hwSpatialSym* m, hwSp
 }
 
 static void AddPatch(Touch* t, const hwPatch* patch) {
+    t->result->volume += patch->volume;
+    t->result->depth = hwMax(t->result->depth, patch->depth);
+    double volume = patch->volume - t->leftOut;
+    if (!(volume > 0.0)) return;
     if (!t->result->touches) {
         t->law = MakeLaw(t->world, t->a, t->b);
+        if (t->damped) Damp(t, patch->area);
         memset(&t->result->dampingMatrix, 0, sizeof(hwWideSym));
         memset(&t->result->stiffnessMatrix, 0, sizeof(hwWideSym));
         t->result->wrench = hwWideSpatial_Zero();
@@ -178,7 +194,7 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     hwVec3 point = patch->point;
     hwSpatial motion = GetMotion(t, point);
     double rate = hwPatch_GetRate(patch, motion);
-    hwNormalForce f = hwContactLaw_Push(&t->law, patch->volume, patch->area, rate);
+    hwNormalForce f = hwContactLaw_Push(&t->law, volume, patch->area, rate);
     double size = f.elastic + f.damping;
     if (t->world->contact.pressureCentre) {
         point = hwMulAdd(point, (0.5 - t->law.share) * patch->volume / patch->area, patch->normal);
@@ -193,14 +209,12 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     hwWide at = hwWide_FromVec3(hwAdd(patch->point, patch->offset)) - t->linkA->p;
     t->result->pressing.l += n;
     t->result->pressing.a += hwWide_Cross(at, n);
-    double hard = patch->area > 0.0 ? t->law.hardening * patch->volume / patch->area : 0.0;
-    double stored = t->law.stiffness * patch->volume * patch->height * (1.0 + hard / 1.5);
+    double hard = patch->area > 0.0 ? t->law.hardening * volume / patch->area : 0.0;
+    double stored = t->law.stiffness * volume * patch->height * (1.0 + hard / 1.5);
     t->result->stored += stored;
     t->result->power += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
     hwContactResult* result = t->result;
     result->touches = true;
-    result->volume += patch->volume;
-    result->depth = hwMax(result->depth, patch->depth);
     result->elastic += f.elastic;
     result->damping += f.damping;
     t->force += size;
@@ -419,13 +433,25 @@ static void TouchConvex(Touch* t) {
     t->result->apart = closest.distance > 0.0 ? closest.normal : hwVec3_zero;
 }
 
+// The state knows it at its own time.
+static double GetLeftOut(const hwWorld* world, const hwContactSlot* slot, double time) {
+    if (!(slot->leftOut > 0.0)) return 0.0;
+    double since = hwMax(time - world->state.header->time, 0.0);
+    return hwMax(slot->leftOut - since * slot->fading, 0.0);
+}
+
 static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
     hwWork* work = world->work;
     hwContactResult* result = &work->contact->touches[index];
     int first = contact->auxiliary + HW_RUB_SIZE * index;
-    Touch t = {.world = world, .a = &contact->parts[slot->a], .hd = e->hd, .result = result};
+    Touch t = {.world = world,
+               .a = &contact->parts[slot->a],
+               .hd = e->hd,
+               .leftOut = GetLeftOut(world, slot, e->time),
+               .damped = slot->fading > 0.0,
+               .result = result};
     t.linkA = &work->forest.motion[t.a->link];
     if (slot->b >= 0) {
         t.b = &contact->parts[slot->b];

@@ -14,10 +14,8 @@
 #define MOST_CELLS 4096
 #define SHORTEST 1e-4 // s: for less than that ahead, too many pairs are an error
 #define FARTHEST 0.1  // s: farther ahead everything is near everything
-// Of the thinner part's width: links of one mechanism that start deeper in each other never touch,
+// Of the thinner part's width: links of one mechanism that start deeper in each other never touch.
 #define NESTED 0.1
-// and other pairs that do are named: it is deeper than any contact that was meant.
-#define OVERLAPS 0.25
 
 static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
     const hwLinkMotion* m = &world->work->forest.motion[part->link];
@@ -262,19 +260,6 @@ double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const 
     return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
 }
 
-// Bodies that begin in each other are pushed apart with all that the contact law has at such a depth, or, one inside the other,
-// are not seen at all: that is hardly ever meant. Pairs that overlap by more than OVERLAPS of the thinner one are named.
-static void TellOverlap(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
-    if (a->mesh != NULL || b->mesh != NULL) return;
-    hwClosest closest =
-        hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex, GetPose(world, b), NULL);
-    if (closest.distance > -OVERLAPS * hwMin(a->thickness, b->thickness)) return;
-    hwWorld_Log(world, HW_LOG_WARNING,
-                "%s and %s overlap by %.3g m at the start; move them apart, or let contact ignore the pair",
-                world->model.links[a->link].body->def.name, world->model.links[b->link].body->def.name,
-                -closest.distance);
-}
-
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
 void hwContact_ExcludeNested(hwWorld* world) {
     const hwContactModel* contact = world->model.contact;
@@ -285,10 +270,7 @@ void hwContact_ExcludeNested(hwWorld* world) {
         const hwContactPart *a = &contact->parts[slot->a], *b = &contact->parts[slot->b];
         const hwBodyObject *first = world->model.links[a->link].body,
                            *second = world->model.links[b->link].body;
-        if (HW_IS_NULL(first->mechanism) || first->mechanism.index != second->mechanism.index) {
-            TellOverlap(world, a, b);
-            continue;
-        }
+        if (HW_IS_NULL(first->mechanism) || first->mechanism.index != second->mechanism.index) continue;
         if (a->mesh != NULL || b->mesh != NULL) continue;
         hwClosest closest = hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex,
                                                  GetPose(world, b), NULL);
@@ -307,7 +289,6 @@ void hwContact_ExcludeNested(hwWorld* world) {
 // After an accepted step, when the end has been evaluated: who slides.
 hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
     (void)mode;
-    (void)step;
     (void)changed;
     (void)error;
     const hwContactModel* contact = world->model.contact;
@@ -323,6 +304,7 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
         bool stops = slot->sliding && result->speed < slow && result->speed < (double)slot->speed;
         slot->sliding = result->touches && result->slides && !stops;
         slot->speed = (float)result->speed;
+        if (slot->fading > 0.0) hwContact_FadeOverlap(slot, result->volume, step);
     }
     return HW_OK;
 }

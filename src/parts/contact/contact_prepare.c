@@ -314,8 +314,9 @@ static bool IsPresent(const hwModel* model) {
 static hwStatus Start(hwWorld* world, hwError* error) {
     double instant = 0.0;
     hwStatus status = hwContact_Plan(world, &hwMode_running, &instant, error);
-    if (status == HW_OK) hwContact_ExcludeNested(world);
-    return status;
+    if (status != HW_OK) return status;
+    hwContact_ExcludeNested(world);
+    return hwContact_MeetOverlaps(world, error);
 }
 
 static int CountViews(const hwModel* model) {

@@ -135,6 +135,10 @@ hwStatus hwWorld_SetContact(hwWorld* world, const hwContactDef* def, hwError* er
         return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "reserve",
                            "contact: `reserve` must not be negative, it is %d", def->reserve);
     }
+    if (def->overlaps < HW_OVERLAPS_ACCEPT || def->overlaps > HW_OVERLAPS_REFUSE) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "overlaps",
+                           "contact: there is no way number %d to treat `overlaps`", (int)def->overlaps);
+    }
     world->contact = *def;
     hwWorld_Unprepare(world);
     return HW_OK;

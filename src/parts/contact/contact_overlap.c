@@ -1,0 +1,143 @@
+// What begins in each other: pairs of bodies that overlap deeper than any contact that was meant, when a world is prepared.
+#include "parts/contact/contact.h"
+
+#include "geom/shape_data.h"
+
+#include <math.h>
+
+#define DEEP 0.25  // of the thinner part's width
+#define WITHIN 0.5 // s: an overlap that is accepted comes to count
+#define SWEEPS 100 // over all pairs, to separate them
+
+static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
+    hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
+    return hwMulPose(pose, part->place);
+}
+
+static const char* GetName(const hwWorld* world, const hwContactPart* part) {
+    return world->model.links[part->link].body->def.name;
+}
+
+// The shortest way apart of a pair that is deep in each other. Links of one mechanism are not asked.
+static bool FindDeep(const hwWorld* world, const hwContactSlot* slot, hwClosest* closest) {
+    if (slot->a == HW_FREE_SLOT || slot->b < 0) return false;
+    const hwContactPart *a = &world->model.contact->parts[slot->a],
+                        *b = &world->model.contact->parts[slot->b];
+    const hwBodyObject *first = world->model.links[a->link].body, *second = world->model.links[b->link].body;
+    bool together = !HW_IS_NULL(first->mechanism) && first->mechanism.index == second->mechanism.index;
+    if (together || a->mesh != NULL || b->mesh != NULL) return false;
+    *closest =
+        hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex, GetPose(world, b), NULL);
+    return closest->distance < -DEEP * hwMin(a->thickness, b->thickness);
+}
+
+// Separating ---------------------------------------------------------------------------------------------------------------
+
+// The free joint on which a link's tree hangs, or -1: it cannot be moved.
+static int FindRoot(const hwForest* forest, int link) {
+    while (link >= 0 && forest->links[link].joint != HW_LINK_FREE) link = forest->links[link].parent;
+    return link >= 0 && forest->links[link].parent < 0 ? link : -1;
+}
+
+static double SumMass(const hwForest* forest, int root) {
+    double sum = 0.0;
+    for (int i = root; i < forest->linkCount; ++i) {
+        if (FindRoot(forest, i) == root) sum += forest->links[i].mass;
+    }
+    return sum;
+}
+
+static void MoveRoot(hwWorld* world, int root, hwVec3 by) {
+    double* p = world->state.q + world->model.forest.links[root].coordinate;
+    p[0] += by.x, p[1] += by.y, p[2] += by.z;
+}
+
+// Moves both along the shortest way apart, the lighter one more. False: neither can be moved.
+static bool Separate(hwWorld* world, const hwContactSlot* slot, const hwClosest* closest) {
+    const hwForest* forest = &world->model.forest;
+    const hwContactPart *a = &world->model.contact->parts[slot->a],
+                        *b = &world->model.contact->parts[slot->b];
+    int rootA = FindRoot(forest, a->link), rootB = FindRoot(forest, b->link);
+    if ((rootA < 0 && rootB < 0) || rootA == rootB) return false;
+    double massA = rootA >= 0 ? SumMass(forest, rootA) : 0.0,
+           massB = rootB >= 0 ? SumMass(forest, rootB) : 0.0;
+    double share = rootA < 0 ? 0.0 : rootB < 0 ? 1.0 : massB / (massA + massB);
+    hwVec3 way = hwScale(-closest->distance, closest->normal);
+    if (rootA >= 0) MoveRoot(world, rootA, hwScale(-share, way));
+    if (rootB >= 0) MoveRoot(world, rootB, hwScale(1.0 - share, way));
+    hwWorld_Log(world, HW_LOG_INFO, "%s and %s overlapped by %.3g m at the start and were moved apart",
+                GetName(world, a), GetName(world, b), -closest->distance);
+    return true;
+}
+
+// Each sweep may push bodies into others, which the next one finds.
+static hwStatus SeparateAll(hwWorld* world, hwError* error) {
+    hwStatus status = HW_OK;
+    bool moved = true;
+    for (int sweep = 0; sweep < SWEEPS && moved && status == HW_OK; ++sweep) {
+        moved = false;
+        for (int i = 0; i < world->model.contact->slotCount && !moved; ++i) {
+            hwClosest closest;
+            const hwContactSlot* slot = &world->state.contact->slots[i];
+            // one at a time: those it is in would be measured where it no longer is
+            if (FindDeep(world, slot, &closest)) moved = Separate(world, slot, &closest);
+        }
+        double instant = 0.0;
+        if (moved) status = hwContact_Plan(world, &hwMode_running, &instant, error);
+    }
+    return status;
+}
+
+// Accepting ----------------------------------------------------------------------------------------------------------------
+
+// The pair's force begins at nothing and comes to its own as the volume that it leaves out shrinks.
+static void Accept(hwWorld* world, hwContactSlot* slot) {
+    const hwContactPart *a = &world->model.contact->parts[slot->a],
+                        *b = &world->model.contact->parts[slot->b];
+    hwPatch patch;
+    hwPatchTools tools = {world->work->contact->scratch, world->model.contact->scratch};
+    if (!hwPatch_Between(&a->solid, GetPose(world, a), &b->solid, GetPose(world, b), NULL, tools, &patch))
+        return;
+    slot->leftOut = patch.volume;
+    slot->fading = patch.volume / WITHIN;
+}
+
+void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step) {
+    slot->leftOut = hwMax(hwMin(slot->leftOut - step * slot->fading, volume), 0.0);
+    if (!(volume > 0.0)) slot->fading = 0.0; // they have come apart
+}
+
+static hwStatus Refuse(const hwWorld* world, const hwContactSlot* slot, double depth, hwError* error) {
+    const hwContactPart *a = &world->model.contact->parts[slot->a],
+                        *b = &world->model.contact->parts[slot->b];
+    hwStatus status =
+        hwFail(error, HW_ERROR_ARGUMENT, GetName(world, a), "%s and %s overlap by %.3g m at the start",
+               GetName(world, a), GetName(world, b), depth);
+    hwFail_Hint(error,
+                "move them apart, let `contact` ignore the pair, or have `overlaps` separate or accept it");
+    return status;
+}
+
+hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
+    const hwContactModel* contact = world->model.contact;
+    if (world->contact.overlaps == HW_OVERLAPS_SEPARATE) {
+        hwStatus status = SeparateAll(world, error);
+        if (status != HW_OK) return status;
+    }
+    for (int i = 0; i < contact->slotCount; ++i) {
+        hwContactSlot* slot = &world->state.contact->slots[i];
+        hwClosest closest;
+        if (!FindDeep(world, slot, &closest)) continue;
+        if (world->contact.overlaps == HW_OVERLAPS_REFUSE)
+            return Refuse(world, slot, -closest.distance, error);
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "%s and %s overlap by %.3g m at the start; they are pushed apart within half a second: "
+                    "move them, "
+                    "or let contact ignore the pair",
+                    GetName(world, &contact->parts[slot->a]), GetName(world, &contact->parts[slot->b]),
+                    -closest.distance);
+        if (!(slot->leftOut > 0.0)) Accept(world, slot);
+    }
+    return HW_OK;
+}
