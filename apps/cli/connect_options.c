@@ -51,6 +51,16 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
     return origin == NULL || ParseOrigin(&options->mavlinkDef, origin);
 }
 
+bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name) {
+    hwError error;
+    options->foxglove = foxglove != NULL;
+    options->foxgloveDef.name = name;
+    if (foxglove == NULL || hwUdpAddress_Parse(&options->foxgloveDef.listen, foxglove, "--foxglove", &error))
+        return true;
+    hwCli_PrintError(NULL, &error);
+    return false;
+}
+
 int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* world, hwConnector** connectors,
                             hwError* error) {
     hwVehicleId vehicle = {0, 0};
@@ -67,6 +77,11 @@ int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* worl
         hwMavVehicleDef def = options->mavlinkDef;
         def.vehicle = vehicle;
         connectors[count] = hwCreateMavVehicle(world, &def, error);
+        if (connectors[count] == NULL) return -1;
+        count += 1;
+    }
+    if (options->foxglove) {
+        connectors[count] = hwCreateFoxglove(world, &options->foxgloveDef, error);
         if (connectors[count] == NULL) return -1;
         count += 1;
     }

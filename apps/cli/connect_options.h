@@ -3,6 +3,7 @@
 #define HW_CLI_CONNECT_OPTIONS_H
 
 #include "connect/ardupilot.h"
+#include "connect/foxglove.h"
 #include "connect/mavlink_vehicle.h"
 
 typedef struct hwConnectOptions {
@@ -10,11 +11,16 @@ typedef struct hwConnectOptions {
     hwArduPilotDef ardupilotDef;
     bool mavlink;
     hwMavVehicleDef mavlinkDef;
+    bool foxglove;
+    hwFoxgloveDef foxgloveDef;
 } hwConnectOptions;
 
 // Reads the texts of --ardupilot, --free, --mavlink and --origin, each null where it was not given. False with a complaint.
 bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
                             const char* mavlink, const char* origin);
+
+// Reads the text of --foxglove, null where it was not given. After the others.
+bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name);
 
 // Makes the connectors that were asked for, for the first vehicle of the world; returns how many, -1 with `error`. Room for
 // HW_MOST_CONNECTORS.

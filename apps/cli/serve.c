@@ -13,7 +13,15 @@
 #define STEP (1.0 / 60.0)     // s, as in the trainer
 #define STEP_AUTOPILOT 0.0025 // s: an external autopilot that runs by its own clock wants 400 Hz
 
-enum { OPTION_ARDUPILOT, OPTION_FREE, OPTION_MAVLINK, OPTION_ORIGIN, OPTION_SPEED, OPTION_SET };
+enum {
+    OPTION_ARDUPILOT,
+    OPTION_FREE,
+    OPTION_MAVLINK,
+    OPTION_ORIGIN,
+    OPTION_FOXGLOVE,
+    OPTION_SPEED,
+    OPTION_SET
+};
 
 static const hwOption g_options[] = {
     {"ardupilot", 0, "[HOST:]PORT",
@@ -21,6 +29,7 @@ static const hwOption g_options[] = {
     {"free", 0, NULL, "with --ardupilot: both run by their own clocks instead"},
     {"mavlink", 0, "HOST:PORT", "speak MAVLink 2 to a ground station at this UDP address"},
     {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},
+    {"foxglove", 0, "[HOST:]PORT", "stream to Foxglove by WebSocket from this TCP port"},
     {"speed", 0, "N", "simulated seconds per second, where no autopilot paces it; default: 1"},
     HW_SET_OPTION,
     {0},
@@ -119,10 +128,11 @@ static int Serve(const hwArguments* arguments) {
     double speed = 1.0;
     if (!hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], values[OPTION_FREE],
                                 values[OPTION_MAVLINK], values[OPTION_ORIGIN]) ||
+        !hwConnectOptions_ParseFoxglove(&options, values[OPTION_FOXGLOVE], arguments->operands[0]) ||
         (values[OPTION_SPEED] != NULL && !hwCli_ParsePositive("speed", values[OPTION_SPEED], &speed)))
         return EXIT_USAGE;
-    if (!options.ardupilot && !options.mavlink) {
-        hwCli_Complain("Give --ardupilot or --mavlink.",
+    if (!options.ardupilot && !options.mavlink && !options.foxglove) {
+        hwCli_Complain("Give --ardupilot, --mavlink or --foxglove.",
                        "Nobody could reach the world: there is no connector.");
         return EXIT_USAGE;
     }
@@ -147,7 +157,7 @@ const hwCommand hwCommand_Serve = {
     .operands = "SCENE|VEHICLE",
     .minOperands = 1,
     .maxOperands = 1,
-    .summary = "run a world for autopilots and ground stations",
+    .summary = "run a world for autopilots, ground stations and Foxglove",
     .details =
         "Runs the scene, or the vehicle by itself in open water, for programs at the other end of UDP: "
         "ArduSub flies the\n"

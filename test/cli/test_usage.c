@@ -46,7 +46,7 @@ static void WrongUseIsRefused(void** state) {
          "score, fmu and study; did you mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
-        {"serve box.yaml", "there is no connector", "Give --ardupilot or --mavlink."},
+        {"serve box.yaml", "there is no connector", "Give --ardupilot, --mavlink or --foxglove."},
         {"serve box.yaml --ardupilot 9002 --mavlink 127.0.0.1:14550", "exclude each other",
          "connect the ground station to it"},
         {"serve box.yaml --ardupilot x", "--ardupilot: \"x\" is no address with a port", "127.0.0.1:9002"},

@@ -1,0 +1,128 @@
+// The live stream read by Foxglove's own client, and by clients that mean no good: node foxglove.mjs PROGRAM SOURCE
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import protocol from "@foxglove/ws-protocol";
+import WebSocket from "ws";
+
+const { FoxgloveClient } = protocol;
+
+const [program, source] = process.argv.slice(2);
+// a port that is free now
+const probe = createServer().listen(0, "127.0.0.1");
+await once(probe, "listening");
+const free = probe.address().port;
+probe.close();
+const server = spawn(program, ["serve", `${source}/scenes/rov_with_tms.yaml`, "--foxglove", `${free}`], { stdio: ["ignore", "pipe", "inherit"] });
+let output = "";
+server.stdout.on("data", (data) => (output += data));
+const ended = once(server, "exit");
+
+async function findPort() {
+  for (let i = 0; i < 600; ++i) {
+    const match = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(output);
+    if (match) return Number(match[1]);
+    await wait(50);
+  }
+  throw new Error(`no address: ${output}`);
+}
+
+// An answer in plain text to a request in plain text.
+async function ask(port, text) {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (data) => (answer += data.toString("latin1")));
+  socket.on("error", () => {});
+  socket.write(text);
+  await Promise.race([once(socket, "close"), wait(3000)]);
+  socket.destroy();
+  return answer;
+}
+
+async function readStream(port) {
+  const client = new FoxgloveClient({ ws: new WebSocket(`ws://127.0.0.1:${port}`, [FoxgloveClient.SUPPORTED_SUBPROTOCOL]) });
+  const next = (name) => new Promise((resolve) => client.on(name, resolve));
+  const info = next("serverInfo");
+  const channels = await next("advertise");
+  assert.deepEqual((await info).supportedEncodings, ["json"]);
+  const topics = new Map(channels.map((channel) => [channel.topic, channel]));
+  for (const topic of ["/rov", "/umbilical", "/tf", "/scene", "/log", "/world"]) assert.ok(topics.has(topic), topic);
+  assert.equal(topics.get("/tf").schemaName, "foxglove.FrameTransforms");
+  JSON.parse(topics.get("/scene").schema);
+  const wanted = new Map(["/umbilical", "/tf", "/scene", "/world"].map((topic) => [client.subscribe(topics.get(topic).id), topic]));
+  const seen = new Map();
+  let times = 0;
+  client.on("time", () => (times += 1));
+  await new Promise((resolve, reject) => {
+    client.on("message", ({ subscriptionId, timestamp, data }) => {
+      const topic = wanted.get(subscriptionId);
+      const list = seen.get(topic) ?? [];
+      list.push({ timestamp, value: JSON.parse(new TextDecoder().decode(data)) });
+      seen.set(topic, list);
+      if (wanted.size === seen.size && [...seen.values()].every((l) => l.length >= 10)) resolve();
+    });
+    setTimeout(() => reject(new Error("messages do not come")), 20000).unref();
+  });
+  assert.ok(times > 0);
+  const worlds = seen.get("/world");
+  for (let i = 1; i < worlds.length; ++i) assert.ok(worlds[i].timestamp > worlds[i - 1].timestamp);
+  assert.equal(Number(worlds[0].timestamp), Math.round(worlds[0].value.time * 1e9));
+  const tension = seen.get("/umbilical")[0].value.a.tension;
+  assert.ok(tension > 5e3 && tension < 5e4, `${tension} N`);
+  assert.ok(seen.get("/tf")[0].value.transforms.some((frame) => frame.child_frame_id === "rov"));
+  const tether = seen.get("/scene")[0].value.entities.find((entity) => entity.id === "tether");
+  assert.ok(tether.lines[0].points.length >= 7);
+  const [first] = wanted.keys();
+  client.unsubscribe(first);
+  await wait(300);
+  const before = seen.get("/umbilical").length;
+  await wait(300);
+  assert.equal(seen.get("/umbilical").length, before);
+  client.close();
+  return worlds.length;
+}
+
+try {
+  const port = await findPort();
+  const count = await readStream(port);
+
+  const head = (lines) => `GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${lines}\r\n`;
+  // the example of RFC 6455, 1.3
+  assert.match(await ask(port, head("Sec-WebSocket-Protocol: foxglove.sdk.v1, foxglove.websocket.v1\r\n")), /s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=/);
+  assert.match(await ask(port, head("Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n")), /400 .*The subprotocol foxglove\.websocket\.v1 is spoken here/s);
+  assert.match(await ask(port, head("Origin: https://evil.example\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n")), /^HTTP\/1\.1 403/);
+  assert.match(await ask(port, head("Origin: https://app.foxglove.dev\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n")), /^HTTP\/1\.1 101/);
+  assert.match(await ask(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), /^HTTP\/1\.1 426/);
+  assert.match(await ask(port, "x".repeat(20000)), /^HTTP\/1\.1 431/);
+  await ask(port, "\0\r\n\r\n");
+
+  // frames that are none, and messages that are no JSON: a sentence or the end, and the stream goes on for others
+  for (const bytes of [[0x81, 0x05, 1, 2, 3, 4, 5], [0xf1, 0x80, 0, 0, 0, 0], [0x81, 0xff, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0], [0x89, 0xfe, 0, 200]]) {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(head("Sec-WebSocket-Protocol: foxglove.websocket.v1\r\n"));
+    await once(socket, "data");
+    socket.write(Buffer.from(bytes));
+    await Promise.race([once(socket, "close"), wait(1000)]);
+    socket.destroy();
+  }
+  const bad = new WebSocket(`ws://127.0.0.1:${port}`, ["foxglove.websocket.v1"]);
+  const answers = [];
+  bad.on("message", (data, binary) => binary || answers.push(JSON.parse(data.toString())));
+  await once(bad, "open");
+  for (const text of ["{", "[]", "{}", '{"op":"subscribe"}', '{"op":"subscribe","subscriptions":[{"id":1,"channelId":999}]}', '{"op":"advertise"}'])
+    bad.send(text);
+  await wait(500);
+  assert.ok(answers.filter((answer) => answer.op === "status").length >= 4);
+  bad.close();
+  await readStream(port);
+  server.kill("SIGTERM");
+  const [code] = await ended;
+  assert.equal(code, 0);
+  assert.match(output, /Foxglove: \d+ clients, \d+ messages/);
+  console.log(`${count} messages of /world, then refused and malformed clients survived`);
+} finally {
+  server.kill("SIGKILL");
+}
