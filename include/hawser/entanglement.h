@@ -9,6 +9,7 @@
 #include "hawser/base.h"
 #include "hawser/cable.h"
 #include "hawser/math.h"
+#include "hawser/tether.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,6 +111,48 @@ HW_API int hwCable_GetWatchPoints(const hwWorld* world, hwCableId cable, int ind
                                   hwVec3* points);
 /// Body `index` of bodyCount; likewise.
 HW_API hwWatchContact hwCable_GetWatchContact(const hwWorld* world, hwCableId cable, int index);
+
+// Forecasts ---------------------------------------------------------------------------------------------------------------
+
+#define HW_HAUL_ARCS 32 ///< Most places of a forecast.
+
+/// A place where a cable that is hauled in will hang.
+typedef struct hwHaulArc {
+    hwBodyId body; ///< on what
+    int shape;     ///< index among its shapes
+    hwVec3 point;  ///< m, world, in the middle of it
+    double at;     ///< m of tight cable from end a
+    double angle;  ///< rad, through which it turns there
+    double
+        factor; ///< e^(friction angle): pull on the side of end a over that behind it when it slips towards a
+    double pull; ///< N at end a that moves the cable here, given what holds end b
+} hwHaulArc;
+
+/// What hauling at end a would do now.
+typedef struct hwHaulForecast {
+    double length; ///< m, of the cable pulled tight as it lies: no more than the rest can be hauled in
+    double
+        slack; ///< unstretched length over that, less 1: against the shortest way in its class, not the straight one
+    double angle;  ///< rad, turned through in contact when tight
+    double factor; ///< product of all factors
+    double pull;   ///< N at end a that moves end b
+    int holding; ///< arc behind which `limit` newtons at end a no longer move the cable; -1: none, it comes home
+    int arcCount;                 ///< places, all of them; the first HW_HAUL_ARCS are below
+    hwHaulArc arcs[HW_HAUL_ARCS]; ///< from end a on
+} hwHaulForecast;
+
+/// Pulls the watched cable tight on paper round the bodies of its watch. `load`: N, what holds end b; `limit`: N, most pull at
+/// end a. Writes up to `capacity` points of the tight cable to `points` (may be null) and their number to `count` (may be
+/// null). Allocates; changes nothing.
+HW_API hwStatus hwCable_ForecastHaul(const hwWorld* world, hwCableId cable, double load, double limit,
+                                     hwHaulForecast* out, int capacity, hwVec3* points, int* count,
+                                     hwError* error);
+
+/// The way home for what is at end b that undoes every wrap while the slack is hauled in at end a: way-points from end b to
+/// end a, away from the watched bodies by `clearance` metres where there is room. Writes up to `capacity` and returns how many
+/// there are; -1 and an error on failure. See hwTetherSpace_FindRoute.
+HW_API int hwCable_FindRoute(const hwWorld* world, hwCableId cable, double clearance, int capacity,
+                             hwTetherWaypoint* route, hwError* error);
 
 #ifdef __cplusplus
 }

@@ -153,6 +153,66 @@ HW_API hwStatus hwSkeleton_Find(const hwSkeletonDef* def, const hwAllocator* all
 /// Frees what was found.
 HW_API void hwSkeleton_Free(hwSkeleton* skeleton, const hwAllocator* allocator);
 
+// Pulling tight -----------------------------------------------------------------------------------------------------------
+
+/// Solids prepared for questions: what a tether cannot pass through.
+typedef struct hwTetherSpace hwTetherSpace;
+
+/// Copies the solids; meshes may be of any size and may be open. Null and an error on failure. `allocator` may be null.
+HW_API hwTetherSpace* hwCreateTetherSpace(int count, const hwTetherSolid* solids,
+                                          const hwAllocator* allocator, hwError* error);
+/// Frees it. Null is allowed.
+HW_API void hwDestroyTetherSpace(hwTetherSpace* space);
+/// Moves a solid, given as in hwTetherSolid.
+HW_API void hwTetherSpace_Place(hwTetherSpace* space, int solid, hwPose pose);
+
+/// Whether every point of the triangle is farther than `radius` from the surface of everything. A polyline a b c may then be
+/// shortened to a c without passing through anything. A triangle all within a mesh counts as free, for meshes are surfaces.
+HW_API bool hwTetherSpace_IsFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, double radius);
+/// Distance of the nearest surface, m, negative inside a convex solid; inf: nothing is within `reach`. Which solid it is
+/// (-1: none) and the unit normal from it to the point, unless null.
+HW_API double hwTetherSpace_GetClearance(const hwTetherSpace* space, hwVec3 point, double reach, int* solid,
+                                         hwVec3* normal);
+
+/// Pulls a polyline tight between its ends without passing through anything: the shortest curve of its homotopy class, to
+/// about 1e-3 of its length. Corners are cut off, and moved along surfaces, as long as the triangles that this sweeps stay
+/// `radius` away from everything. Writes up to `capacity` points, at least the count of the polyline, and returns how many
+/// there are; 0: no room. What touches already stays as it is there.
+HW_API int hwTetherSpace_Tighten(const hwTetherSpace* space, hwPolyline tether, double radius, int capacity,
+                                 hwVec3* points);
+
+/// A place where a tight tether is held.
+typedef struct hwTetherArc {
+    int solid;    ///< what it lies on
+    int first;    ///< first and last point of the tight polyline on it
+    int last;     ///< likewise
+    hwVec3 point; ///< m, in the middle of it
+    double at;    ///< m along the tight polyline, from end a
+    double angle; ///< rad, through which it turns there
+    double
+        factor; ///< e^(friction angle): pull on the side of end a over that on the other side when it slips towards a
+} hwTetherArc;
+
+/// Lists the arcs of a tight polyline from end a on. `friction` has one coefficient for each solid. Writes up to `capacity` and
+/// returns how many there are. A pull P at end a moves end b when it is greater than the product of all factors times what
+/// holds b; behind arc i it is P over the product of the factors up to i: the first arc behind which less is left than holds
+/// the tether there is the one that sticks.
+HW_API int hwTetherSpace_FindArcs(const hwTetherSpace* space, hwPolyline tight, double radius,
+                                  const double* friction, int capacity, hwTetherArc* arcs);
+
+/// A way-point of a route.
+typedef struct hwTetherWaypoint {
+    hwVec3 point;     ///< m
+    double clearance; ///< m, from the nearest solid
+} hwTetherWaypoint;
+
+/// The way home that undoes every wrap: along the tight tether from end b to end a, with corners moved away from what they lie
+/// on by `clearance` where there is room. The strip between the tight tether and the route is free of solids, so flying it
+/// while the slack is hauled in never winds the tether further: at every moment what is out is a part of the tether as it was.
+/// `capacity` as many as the tight tether has points. Returns how many way-points there are.
+HW_API int hwTetherSpace_FindRoute(const hwTetherSpace* space, hwPolyline tight, double radius,
+                                   double clearance, int capacity, hwTetherWaypoint* route);
+
 #ifdef __cplusplus
 }
 #endif

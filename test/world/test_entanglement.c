@@ -163,6 +163,57 @@ static void winding_agrees_with_the_flown_way_round_a_pile_and_back(void** state
     hwDestroyWorld(world);
 }
 
+// Hauling in a tether that is wound twice: the pull follows the capstan, and the way home undoes it.
+static void haul_and_way_home_of_a_wound_tether(void** state) {
+    (void)state;
+    hwCableId cable;
+    hwWorld* world = MakeWorld(&cable, 1, true);
+    hwError error;
+    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
+    hwVec3 way[40];
+    int legs = 0, most[4] = {0};
+    way[legs++] = hwMakeVec3(0.0, -3.0, -3.0);
+    for (int i = 0; i <= 24; ++i) {
+        double angle = -0.5 * HW_PI + i * HW_PI / 6.0 + 0.01;
+        way[legs++] = hwMakeVec3(1.3 * cos(angle), 1.3 * sin(angle), -3.0);
+    }
+    Fly(world, cable, 1, legs, way, most);
+    hwHaulForecast haul;
+    static hwVec3 tight[4000];
+    int count;
+    assert_status(hwCable_ForecastHaul(world, cable, 10.0, 1e9, &haul, 4000, tight, &count, &error), HW_OK);
+    // the boat at (0, -6), the end at (0, -1.3) in plan, both straight south of the axis: wound twice less the two angles
+    // between bearing and tangent point
+    double rho = 0.2 + 0.006, d[2] = {6.0, 1.3};
+    double wound = 4.0 * HW_PI - acos(rho / d[0]) - acos(rho / d[1]);
+    double flat = rho * wound + sqrt(d[0] * d[0] - rho * rho) + sqrt(d[1] * d[1] - rho * rho);
+    double exact = sqrt(flat * flat + 4.0); // 2 m deeper
+    assert_close(haul.length, exact,
+                 0.005 * exact); // chords of half a radius, and the rounding of the flown circle
+    assert_int_equal(haul.arcCount, 1);
+    assert_close(haul.angle, wound, 0.04 * wound);
+    assert_close(haul.slack, 16.0 / haul.length - 1.0, 1e-12);
+    assert_close(haul.pull, 10.0 * haul.factor, 1e-9);
+    assert_int_equal(haul.holding, -1);
+    hwTetherWaypoint route[200];
+    int waypoints = hwCable_FindRoute(world, cable, 0.6, 200, route, &error);
+    assert_true(waypoints > 4 && waypoints <= 200);
+    // flown back, the tether is free; the handler is not needed with this length
+    for (int leg = 1; leg < waypoints; ++leg) {
+        hwVec3 from = route[leg - 1].point, d2 = hwSub(route[leg].point, from);
+        if (leg + 1 == waypoints) d2 = hwScale(0.7, d2); // not into the boat
+        int steps = (int)ceil(hwLength(d2) / 0.05);
+        for (int i = 1; i <= steps; ++i) {
+            hwCable_SetEndMotion(world, cable, 1, hwMulAdd(from, (i - 1.0) / steps, d2),
+                                 hwScale(1.0 / (0.1 * steps), d2), hwVec3_zero, &error);
+            if (hwWorld_Step(world, 0.1, &error) < HW_OK) fail_msg("%s", error.message);
+        }
+    }
+    assert_close(Read(world, "tether.around.pile0.winding"), 0.0, 0.0);
+    assert_close(Read(world, "tether.entanglement.word"), 0.0, 0.0);
+    hwDestroyWorld(world);
+}
+
 static void a_weave_between_three_piles_is_told_pile_by_pile(void** state) {
     (void)state;
     hwCableId cable;
@@ -292,6 +343,7 @@ static void lack_of_memory_leaves_nothing_behind(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(winding_agrees_with_the_flown_way_round_a_pile_and_back),
+        cmocka_unit_test(haul_and_way_home_of_a_wound_tether),
         cmocka_unit_test(a_weave_between_three_piles_is_told_pile_by_pile),
         cmocka_unit_test(a_watch_changes_nothing_of_the_motion),
         cmocka_unit_test(bad_watches_are_refused_with_a_sentence),

@@ -40,7 +40,8 @@ typedef struct hwWatch {
     int bodyCount;
     hwWatchBody* bodies;
     int shapeCount;
-    double* friction; // [shape] static, against the cable's first section
+    double* friction;     // [shape] static, against the cable's first section
+    hwTetherSpace* space; // all shapes of the bodies, in order
     void* block;
     hwSkeleton* skeletons; // while it is built
 } hwWatch;
@@ -100,6 +101,9 @@ double hwWatch_GetWrap(const hwWorld* world, int watch, int body, double* expone
 void hwWatch_Summarize(const hwWorld* world, int watch, hwEntanglement* out);
 // After a step: numbers that changed, and what touches.
 hwStatus hwWatches_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+
+int hwWorld_FindWatch(const hwWorld* world, hwCableId cable);
+hwPolyline hwWatch_GetCable(const hwWorld* world, int slot);
 
 // watch_channels.c
 void hwWatches_AddChannels(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);

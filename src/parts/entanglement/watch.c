@@ -145,7 +145,7 @@ static void DropWatch(hwWorld* world, hwCableId cable) {
 
 // Calls ---------------------------------------------------------------------------------------------------------------------
 
-static int FindWatch(const hwWorld* world, hwCableId cable) {
+int hwWorld_FindWatch(const hwWorld* world, hwCableId cable) {
     for (int i = 0; world->prepared && i < world->model.entanglement->count; ++i) {
         const hwWatch* watch = &world->model.entanglement->watches[i];
         if (HW_SAME_ID(watch->object->def.cable, cable) && hwWorld_HasCable(world, watch->slot)) return i;
@@ -155,7 +155,7 @@ static int FindWatch(const hwWorld* world, hwCableId cable) {
 
 hwStatus hwCable_GetEntanglement(const hwWorld* world, hwCableId cable, hwEntanglement* out, hwError* error) {
     hwClearError(error);
-    int watch = FindWatch(world, cable);
+    int watch = hwWorld_FindWatch(world, cable);
     if (watch < 0) {
         *out = (hwEntanglement){.first = -1};
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
@@ -167,7 +167,7 @@ hwStatus hwCable_GetEntanglement(const hwWorld* world, hwCableId cable, hwEntang
 }
 
 hwWatchFeature hwCable_GetWatchFeature(const hwWorld* world, hwCableId cable, int index) {
-    int number = FindWatch(world, cable);
+    int number = hwWorld_FindWatch(world, cable);
     hwWatchFeature feature = {0};
     if (number < 0 || index < 0 || index >= world->model.entanglement->watches[number].pieceCount)
         return feature;
@@ -187,7 +187,7 @@ hwWatchFeature hwCable_GetWatchFeature(const hwWorld* world, hwCableId cable, in
 }
 
 int hwCable_GetWatchPoints(const hwWorld* world, hwCableId cable, int index, int capacity, hwVec3* points) {
-    int number = FindWatch(world, cable);
+    int number = hwWorld_FindWatch(world, cable);
     if (number < 0 || index < 0 || index >= world->model.entanglement->watches[number].pieceCount) return 0;
     hwWorld_Refresh(world);
     const hwTetherFeature* feature = &hwWatch_Measure(world, number)->features[index];
@@ -198,7 +198,7 @@ int hwCable_GetWatchPoints(const hwWorld* world, hwCableId cable, int index, int
 }
 
 hwWatchContact hwCable_GetWatchContact(const hwWorld* world, hwCableId cable, int index) {
-    int number = FindWatch(world, cable);
+    int number = hwWorld_FindWatch(world, cable);
     hwWatchContact contact = {0};
     if (number < 0 || index < 0 || index >= world->model.entanglement->watches[number].bodyCount)
         return contact;

@@ -186,6 +186,24 @@ static hwStatus LayWatch(hwWatch* watch, const hwWorld* world, int pieces, int p
     return HW_OK;
 }
 
+static hwStatus BuildSpace(hwWatch* watch, const hwWorld* world, hwError* error) {
+    hwTetherSolid* solids =
+        hwAllocate(&world->allocator, (size_t)(watch->shapeCount + 1) * sizeof(hwTetherSolid));
+    if (solids == NULL) return hwFail_Memory(error, NULL);
+    for (int i = 0; i < watch->bodyCount; ++i) {
+        const hwWatchBody* body = &watch->bodies[i];
+        for (int s = 0; s < body->object->def.shapeCount; ++s)
+            solids[body->firstShape + s] =
+                (hwTetherSolid){&body->object->def.shapes[s], GetPose(body->object)};
+    }
+    hwError own;
+    watch->space =
+        hwCreateTetherSpace(watch->shapeCount, solids, &world->allocator, error != NULL ? error : &own);
+    hwRelease(&world->allocator, solids);
+    if (watch->space != NULL) return HW_OK;
+    return error != NULL ? error->status : own.status;
+}
+
 static hwStatus FillWatch(hwWatch* watch, const hwWorld* world, const hwModel* model, hwError* error) {
     const hwEntanglementDef* def = &watch->object->def;
     int pieces = def->axisCount + def->loopCount, points = 0, next = 0;
@@ -205,6 +223,7 @@ static hwStatus FillWatch(hwWatch* watch, const hwWorld* world, const hwModel* m
     if (status == HW_OK) status = LayWatch(watch, world, pieces, points, error);
     if (status != HW_OK) return status;
     FillBodies(watch, model);
+    status = BuildSpace(watch, world, error);
     for (int i = 0; i < def->axisCount && status == HW_OK; ++i)
         status = AddAxis(watch, world, model, &def->axes[i], error);
     for (int i = 0; i < watch->bodyCount && status == HW_OK && def->find; ++i)
@@ -252,7 +271,10 @@ hwStatus hwWatches_Build(const hwWorld* world, hwModel* model, hwError* error) {
 
 void hwWatches_Free(const hwAllocator* allocator, hwModel* model) {
     hwEntanglementModel* own = model->entanglement;
-    for (int i = 0; i < own->count; ++i) hwRelease(allocator, own->watches[i].block);
+    for (int i = 0; i < own->count; ++i) {
+        hwDestroyTetherSpace(own->watches[i].space);
+        hwRelease(allocator, own->watches[i].block);
+    }
     hwRelease(allocator, own->watches);
     *own = (hwEntanglementModel){0};
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static hwPolyline GetCable(const hwWorld* world, int slot) {
+hwPolyline hwWatch_GetCable(const hwWorld* world, int slot) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwVec3* x =
         (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
@@ -53,7 +53,7 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
     hwWatchTools* tools = &world->work->entanglement->watches[number];
     const hwStateHeader* header = world->state.header;
     if (tools->known && tools->time == header->time && tools->steps == header->counters.steps) return tools;
-    hwPolyline cable = GetCable(world, watch->slot);
+    hwPolyline cable = hwWatch_GetCable(world, watch->slot);
     hwVec3 room[2];
     hwPolyline reference = GetReference(world, watch, cable, room);
     for (int i = 0; i < watch->pieceCount; ++i)
@@ -75,7 +75,7 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
 
 // Angle through which the cable turns between two material coordinates.
 static double GetTurningBetween(const hwWorld* world, int slot, double from, double to) {
-    hwPolyline cable = GetCable(world, slot);
+    hwPolyline cable = hwWatch_GetCable(world, slot);
     const double* material = world->state.cables->stores[slot].material;
     int first = 0, last = cable.count - 2;
     while (first < last && material[first + 1] <= from) first += 1;
@@ -205,7 +205,7 @@ void hwWatch_Summarize(const hwWorld* world, int number, hwEntanglement* out) {
     const hwWatchTools* tools = hwWatch_Measure(world, number);
     const hwCableTools* cable = &world->work->cables->tools[watch->slot];
     const hwCableSectionDef* section = &world->model.cables->slots[watch->slot].object->def.sections[0];
-    hwPolyline line = GetCable(world, watch->slot);
+    hwPolyline line = hwWatch_GetCable(world, watch->slot);
     *out = (hwEntanglement){.featureCount = watch->pieceCount,
                             .bodyCount = watch->bodyCount,
                             .word = tools->word,

@@ -1,0 +1,30 @@
+// Solids that a tether cannot pass through, prepared for questions.
+#ifndef HW_TETHER_SPACE_H
+#define HW_TETHER_SPACE_H
+
+#include "geom/convex.h"
+#include "geom/mesh_query.h"
+#include "hawser/tether.h"
+
+typedef struct hwSpaceSolid {
+    hwConvex convex; // unless it is a mesh
+    hwHull hull;
+    hwMeshTree tree;
+    bool mesh;
+    hwPose own;  // of the shape in its frame
+    hwPose pose; // of the shape
+    hwBox box;
+} hwSpaceSolid;
+
+struct hwTetherSpace {
+    hwAllocator allocator;
+    int count;
+    hwSpaceSolid* solids;
+};
+
+// Clearance of the segment p q: the distance of the solid that it is nearest to or deepest in, inf: more than `reach`; the
+// place on the segment, 0 to 1, and the unit normal from the solid there.
+double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, hwVec3 q, double reach,
+                                         double* place, hwVec3* normal);
+
+#endif

@@ -1,0 +1,266 @@
+// Pulling a polyline tight among solids, the places that then hold it, and the way home along it.
+//
+// Every change replaces two sides of a triangle by the third, and is made only where the triangle is free of solids: the
+// polyline never passes through anything, so it stays in its homotopy class, and it gets shorter with each change.
+#include "tether/space.h"
+
+#include <string.h>
+
+#define ROUNDS 500
+#define BISECTIONS 10
+#define SMOOTHING 20
+#define ENOUGH 1e-7 // share of the length by which a round must shorten the polyline to go on
+// Corners lie a radius off a surface, and what is between them may be half a radius nearer: chords of a circle of curvature
+// radius rho, sqrt(4 radius rho) long.
+#define NEARER 0.5
+#define SLIDING 0.25 // and as near while corners slide, so that chords as long as that are not held by it
+
+typedef struct Band {
+    const hwTetherSpace* space;
+    double radius;
+    int capacity, count;
+    hwVec3* points;
+} Band;
+
+static void Remove(Band* band, int i) {
+    memmove(band->points + i, band->points + i + 1, (size_t)(band->count - i - 1) * sizeof(hwVec3));
+    band->count -= 1;
+}
+
+static void Insert(Band* band, int i, hwVec3 p) {
+    memmove(band->points + i + 1, band->points + i, (size_t)(band->count - i) * sizeof(hwVec3));
+    band->points[i] = p;
+    band->count += 1;
+}
+
+static double GetTurn(hwVec3 a, hwVec3 b, hwVec3 c) {
+    hwVec3 u = hwSub(b, a), v = hwSub(c, b);
+    return hwAtan2(hwLength(hwCross(u, v)), hwDot(u, v));
+}
+
+// Takes off corner i if it can be taken off whole, else as much of it as is free.
+static void CutCorner(Band* band, int i) {
+    hwVec3 a = band->points[i - 1], b = band->points[i], c = band->points[i + 1];
+    if (hwTetherSpace_IsFree(band->space, a, b, c, NEARER * band->radius)) {
+        Remove(band, i);
+        return;
+    }
+    double turn = GetTurn(a, b, c), la = hwDistance(a, b), lc = hwDistance(b, c), side = hwFmin(la, lc);
+    if (!(side > 0.0)) return;
+    hwVec3 u = hwScale(side / la, hwSub(a, b)), v = hwScale(side / lc, hwSub(c, b));
+    double low = 0.0, high = 1.0;
+    bool whole = hwTetherSpace_IsFree(band->space, hwAdd(b, u), b, hwAdd(b, v), band->radius);
+    if (whole) { // all of the shorter side: the corner moves along the longer one as far as it can
+        hwVec3 far = la <= lc ? hwSub(c, b) : hwSub(a, b), near = la <= lc ? a : c;
+        low = side / hwFmax(la, lc);
+        for (int k = 0; k < BISECTIONS; ++k) {
+            double s = 0.5 * (low + high);
+            bool free = hwTetherSpace_IsFree(band->space, near, b, hwMulAdd(b, s, far), band->radius);
+            *(free ? &low : &high) = s;
+        }
+        band->points[i] = hwMulAdd(b, low, far);
+        return;
+    }
+    for (int k = 0; k < BISECTIONS; ++k) { // as much on both sides
+        double s = 0.5 * (low + high);
+        bool free = hwTetherSpace_IsFree(band->space, hwMulAdd(b, s, u), b, hwMulAdd(b, s, v), band->radius);
+        *(free ? &low : &high) = s;
+    }
+    // what is cut off is higher than a tenth of the radius
+    if (low * side * turn < 0.2 * band->radius || band->count == band->capacity) return;
+    band->points[i] = hwMulAdd(b, low, v);
+    Insert(band, i, hwMulAdd(b, low, u));
+}
+
+// Moves corner i towards the middle of its neighbours, off the surface again, if that is shorter and nothing is passed.
+static void SlideCorner(Band* band, int i, double relaxation) {
+    hwVec3 a = band->points[i - 1], b = band->points[i], c = band->points[i + 1];
+    double before = hwDistance(a, b) + hwDistance(b, c);
+    // straight across to the line between its neighbours: along it nothing is gained, and chords would get longer
+    hwVec3 line = hwSub(c, a);
+    double square = hwLengthSquared(line);
+    double share = square > 0.0 ? hwClamp(hwDot(hwSub(b, a), line) / square, 0.0, 1.0) : 0.5;
+    hwVec3 wanted = hwMulAdd(a, share, line);
+    hwVec3 normal;
+    int solid;
+    double least = hwTetherSpace_GetClearance(band->space, b, 8.0 * band->radius, &solid, &normal);
+    hwVec3 move = hwScale(relaxation, hwSub(wanted, b));
+    if (least < 4.0 * band->radius) {
+        double into = hwDot(move, normal);
+        if (into < 0.0) move = hwMulAdd(move, -into, normal); // along the surface
+    }
+    static const double shares[] = {1.0, 0.5, 0.2, 0.05};
+    for (int k = 0; k < 4; ++k) {
+        hwVec3 q = hwMulAdd(b, shares[k], move);
+        double depth = hwTetherSpace_GetClearance(band->space, q, 8.0 * band->radius, &solid, &normal);
+        if (depth < band->radius) q = hwMulAdd(q, band->radius - depth, normal);
+        double after = hwDistance(a, q) + hwDistance(q, c);
+        if (!(after < before)) continue;
+        if (!hwTetherSpace_IsFree(band->space, a, b, q, SLIDING * band->radius) ||
+            !hwTetherSpace_IsFree(band->space, b, q, c, SLIDING * band->radius)) {
+            continue;
+        }
+        band->points[i] = q;
+        return;
+    }
+}
+
+// Chords of a coarse tether may lie deeper in what they touch than the cable is thick: a corner is set beside it there, a
+// radius off the surface, so that everything after begins from a tether that is free.
+static void LiftOff(Band* band) {
+    for (int i = 1; i + 1 < band->count; ++i) {
+        hwVec3 normal;
+        double here = hwTetherSpace_GetClearance(band->space, band->points[i], band->radius, NULL, &normal);
+        if (here < band->radius) band->points[i] = hwMulAdd(band->points[i], band->radius - here, normal);
+    }
+    for (int i = 0, tries = 0; i + 1 < band->count && band->count < band->capacity; ++i) {
+        hwVec3 p = band->points[i], q = band->points[i + 1], normal;
+        double place,
+            here = hwTetherSpace_GetSegmentClearance(band->space, p, q, band->radius, &place, &normal);
+        double end = hwFmin(place, 1.0 - place) * hwDistance(p, q); // m from the nearer corner
+        if (!(here < NEARER * band->radius) || end < 0.5 * band->radius || tries > 8) {
+            tries = 0;
+            continue;
+        }
+        Insert(band, i + 1, hwMulAdd(hwMulAdd(p, place, hwSub(q, p)), 1.01 * band->radius - here, normal));
+        tries += 1;
+        i -= 1; // the first half again
+    }
+}
+
+int hwTetherSpace_Tighten(const hwTetherSpace* space, hwPolyline tether, double radius, int capacity,
+                          hwVec3* points) {
+    if (tether.count > capacity || tether.count < 1) return 0;
+    Band band = {space, radius, capacity, 0, points};
+    for (int i = 0; i < tether.count; ++i) {
+        if (!hwIsFiniteVec3(tether.points[i])) return 0;
+        if (band.count > 0 && hwDistance(points[band.count - 1], tether.points[i]) <= 1e-12 &&
+            i + 1 < tether.count)
+            continue;
+        points[band.count++] = tether.points[i];
+    }
+    LiftOff(&band);
+    double length = hwTether_GetLength((hwPolyline){band.count, points});
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 1; i + 1 < band.count; ++i) {
+            int before = band.count;
+            CutCorner(&band, i);
+            if (band.count < before) i -= i > 1 ? 2 : 1; // the corner before has another neighbour
+            if (band.count > before) i += 1;
+        }
+        LiftOff(&band); // chords that slid too near
+        // the best over-relaxation of a chain of so many links (Young 1950)
+        double relaxation = 2.0 / (1.0 + HW_PI / hwFmax(band.count, 4.0));
+        for (int i = 1; i + 1 < band.count; ++i) SlideCorner(&band, i, relaxation);
+        double now = hwTether_GetLength((hwPolyline){band.count, points});
+        if (now > length * (1.0 - ENOUGH)) break;
+        length = now;
+    }
+    // over-relaxation leaves a zigzag of neighbours that plain steps take out
+    for (int round = 0; round < SMOOTHING; ++round) {
+        for (int i = 1; i + 1 < band.count; ++i) SlideCorner(&band, i, 1.0);
+    }
+    return band.count;
+}
+
+// What holds it ---------------------------------------------------------------------------------------------------------------
+
+static int FindTouched(const hwTetherSpace* space, hwVec3 p, double radius) {
+    int solid;
+    double clearance = hwTetherSpace_GetClearance(space, p, 40.0 * radius, &solid, NULL);
+    return clearance < 40.0 * radius ? solid : -1;
+}
+
+int hwTetherSpace_FindArcs(const hwTetherSpace* space, hwPolyline tight, double radius,
+                           const double* friction, int capacity, hwTetherArc* arcs) {
+    int count = 0;
+    double along = 0.0;
+    hwTetherArc* open = NULL;
+    for (int i = 1; i + 1 < tight.count; ++i) {
+        along += hwDistance(tight.points[i - 1], tight.points[i]);
+        double turn = GetTurn(tight.points[i - 1], tight.points[i], tight.points[i + 1]);
+        int solid = FindTouched(space, tight.points[i], radius);
+        if (solid < 0) {
+            open = NULL;
+            continue;
+        }
+        if (open == NULL || open->solid != solid) {
+            hwTetherArc arc = {.solid = solid, .first = i, .last = i, .at = along};
+            open = NULL;
+            if (count < capacity) {
+                arcs[count] = arc;
+                open = &arcs[count];
+            }
+            count += 1;
+        }
+        if (open == NULL) continue;
+        open->last = i;
+        open->angle += turn;
+        int middle = (open->first + open->last) / 2;
+        open->point = tight.points[middle];
+        open->factor = hwTether_GetCapstan(friction != NULL ? friction[solid] : 0.0, open->angle);
+    }
+    return count;
+}
+
+// The way home ------------------------------------------------------------------------------------------------------------------
+
+// As far from the surface as wanted, or as there is room for.
+static hwVec3 MoveAway(const hwTetherSpace* space, hwVec3 p, double radius, double clearance) {
+    for (int k = 0; k < 8; ++k) {
+        hwVec3 normal;
+        int solid;
+        double here = hwTetherSpace_GetClearance(space, p, clearance, &solid, &normal);
+        if (here >= clearance) return p;
+        hwVec3 q = hwMulAdd(p, clearance - here, normal);
+        // not through anything on the other side
+        for (int n = 0; n < 6 && !hwTetherSpace_IsFree(space, p, q, q, radius); ++n)
+            q = hwScale(0.5, hwAdd(p, q));
+        if (!hwTetherSpace_IsFree(space, p, q, q, radius)) return p;
+        double there = hwTetherSpace_GetClearance(space, q, clearance, &solid, NULL);
+        if (!(there > here)) return p;
+        p = q;
+    }
+    return p;
+}
+
+int hwTetherSpace_FindRoute(const hwTetherSpace* space, hwPolyline tight, double radius, double clearance,
+                            int capacity, hwTetherWaypoint* route) {
+    if (tight.count < 1 || capacity < tight.count) return 0;
+    int count = 0;
+    radius *= 0.9 * SLIDING; // as near as the tight tether comes
+    hwVec3 before = tight.points[tight.count - 1], own = before;
+    for (int i = tight.count - 1; i >= 0; --i) {
+        hwVec3 p = tight.points[i],
+               q = i == 0 || i + 1 == tight.count ? p : MoveAway(space, p, radius, clearance);
+        // the strip between the tight tether and the route must be free, as must the leg
+        for (int n = 0; n < 8; ++n) {
+            bool good = hwTetherSpace_IsFree(space, own, p, q, radius) &&
+                        hwTetherSpace_IsFree(space, own, before, q, radius);
+            if (good) break;
+            q = n == 7 ? p : hwScale(0.5, hwAdd(p, q));
+        }
+        own = p;
+        before = q;
+        route[count++] = (hwTetherWaypoint){q, 0.0};
+    }
+    // once more from where they are, now that their neighbours are known
+    for (int i = 1; i + 1 < count; ++i) {
+        hwVec3 a = route[i - 1].point, b = route[i].point, c = route[i + 1].point;
+        hwVec3 q = MoveAway(space, b, radius, clearance);
+        if (hwTetherSpace_IsFree(space, a, b, q, radius) && hwTetherSpace_IsFree(space, b, q, c, radius))
+            route[i].point = q;
+    }
+    // way-points that are not needed: without them the way keeps half of the clearance that was asked for
+    for (int i = 1; i + 1 < count; ++i) {
+        if (!hwTetherSpace_IsFree(space, route[i - 1].point, route[i].point, route[i + 1].point,
+                                  0.5 * clearance))
+            continue;
+        memmove(route + i, route + i + 1, (size_t)(count - i - 1) * sizeof(*route));
+        count -= 1;
+        i -= 1;
+    }
+    for (int i = 0; i < count; ++i)
+        route[i].clearance = hwTetherSpace_GetClearance(space, route[i].point, 100.0, NULL, NULL);
+    return count;
+}
