@@ -25,126 +25,6 @@
 // second of motion explicitly than BDF takes with its linear algebra.
 #define STIFF_STEP 1e-5
 
-typedef struct Reference {
-    hwWorld* world;
-    hwReferenceMethod method;
-    bool stiff; // an implicit method is in use
-    SUNContext sun;
-    N_Vector y, tolerances;
-    void* erk;
-    void* dirk;
-    void* cvode;
-    SUNLinearSolver linear;
-    bool current;  // the integrator's history belongs to the world's state
-    hwError error; // of the last failing evaluation
-} Reference;
-
-static int Report(Reference* r, hwStatus status) {
-    // positive: recoverable, the integrator may try a smaller step
-    return status == HW_OK ? 0 : (r->error.status == HW_ERROR_NUMERIC ? 1 : -1);
-}
-
-static int Evaluate(realtype t, N_Vector y, N_Vector ydot, void* context) {
-    Reference* r = context;
-    return Report(r,
-                  hwSystem_Evaluate(r->world, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &r->error));
-}
-
-static int SetUp(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated, realtype gamma,
-                 void* context) {
-    Reference* r = context;
-    (void)fy;
-    (void)reuse;
-    *updated = SUNTRUE;
-    return Report(r, hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error));
-}
-
-static int Precondition(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma,
-                        realtype delta, int side, void* context) {
-    Reference* r = context;
-    (void)t, (void)y, (void)fy, (void)gamma, (void)delta, (void)side;
-    return Report(r, hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error));
-}
-
-// Runge-Kutta stages: the matrix at the iterate itself. One from before a cable went slack would make Newton's corrections
-// too small, and small corrections pass for convergence.
-static int SetUpLater(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated,
-                      realtype gamma, void* context) {
-    (void)t, (void)y, (void)fy, (void)reuse, (void)gamma, (void)context;
-    *updated = SUNTRUE;
-    return 0;
-}
-
-static int PreconditionHere(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma,
-                            realtype delta, int side, void* context) {
-    Reference* r = context;
-    (void)fy, (void)delta, (void)side;
-    hwStatus status = hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error);
-    if (status == HW_OK)
-        status = hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error);
-    return Report(r, status);
-}
-
-// SUNDIALS prints warnings to the standard error stream unless it is given a handler.
-static void Silence(int code, const char* module, const char* function, char* text, void* context) {
-    (void)code, (void)module, (void)function, (void)text, (void)context;
-}
-
-static void FreeIntegrators(Reference* r) {
-    if (r->erk != NULL) ERKStepFree(&r->erk);
-    if (r->dirk != NULL) ARKStepFree(&r->dirk);
-    if (r->cvode != NULL) CVodeFree(&r->cvode);
-    if (r->linear != NULL) SUNLinSolFree(r->linear);
-    if (r->y != NULL) N_VDestroy(r->y);
-    if (r->tolerances != NULL) N_VDestroy(r->tolerances);
-    r->erk = r->dirk = r->cvode = NULL;
-    r->linear = NULL;
-    r->y = r->tolerances = NULL;
-    r->current = false;
-}
-
-static void Destroy(void* context) {
-    Reference* r = context;
-    FreeIntegrators(r);
-    if (r->sun != NULL) SUNContext_Free(&r->sun);
-    free(r);
-}
-
-static void Reset(void* context) {
-    ((Reference*)context)->current = false;
-}
-
-static hwStatus SetError(hwError* error, hwStatus status, double time, const char* text) {
-    if (error != NULL) {
-        memset(error, 0, sizeof(*error));
-        error->status = status;
-        error->index = -1;
-        error->time = time;
-        snprintf(error->message, sizeof(error->message), "%s", text);
-    }
-    return status;
-}
-
-static double GetTolerance(const Reference* r) {
-    double tolerance = hwSystem_GetSolverDef(r->world).tolerance;
-    return tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE;
-}
-
-static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
-    Reference* r = context;
-    FreeIntegrators(r);
-    r->world = world;
-    r->stiff = r->method == HW_REFERENCE_BDF || r->method == HW_REFERENCE_DIRK;
-    int size = hwSystem_GetSize(world);
-    r->y = N_VNew_Serial(size, r->sun);
-    r->tolerances = N_VNew_Serial(size, r->sun);
-    if (r->y == NULL || r->tolerances == NULL) {
-        FreeIntegrators(r);
-        return SetError(error, HW_ERROR_MEMORY, NAN, "there is not enough memory for the reference solver");
-    }
-    return HW_OK;
-}
-
 // The pair 8(7) of Prince & Dormand (1981). ARKODE's own pair of that order, Fehlberg's, estimates no error at all where
 // the right-hand side depends on time alone, which signals and waves do. ARKODE 5.4 takes the last stage for the first
 // of the next step whenever it lies at the step's end, so the result itself is made the last stage.
@@ -214,6 +94,140 @@ static const double stages[STAGES][STAGES] = {
      652783627.0 / 914296604.0, 11173962825.0 / 925320556.0, -13158990841.0 / 6184727034.0,
      3936647629.0 / 1978049680.0, -160528059.0 / 685178525.0, 248638103.0 / 1413531060.0},
 };
+
+typedef struct Reference {
+    hwWorld* world;
+    hwReferenceMethod method;
+    bool stiff; // an implicit method is in use
+    SUNContext sun;
+    N_Vector y, tolerances;
+    void* erk;
+    void* dirk;
+    void* inside; // the same method, for samples within a step
+    void* cvode;
+    SUNLinearSolver linear;
+    SUNLinearSolver insideLinear;
+    N_Vector start, sample; // y at the start of a step, and at a time within it
+    N_Vector slopes[STAGES];
+    bool current;  // the integrator's history belongs to the world's state
+    hwError error; // of the last failing evaluation
+} Reference;
+
+static int Report(Reference* r, hwStatus status) {
+    // positive: recoverable, the integrator may try a smaller step
+    return status == HW_OK ? 0 : (r->error.status == HW_ERROR_NUMERIC ? 1 : -1);
+}
+
+static int Evaluate(realtype t, N_Vector y, N_Vector ydot, void* context) {
+    Reference* r = context;
+    return Report(r,
+                  hwSystem_Evaluate(r->world, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &r->error));
+}
+
+static int SetUp(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated, realtype gamma,
+                 void* context) {
+    Reference* r = context;
+    (void)fy;
+    (void)reuse;
+    *updated = SUNTRUE;
+    return Report(r, hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error));
+}
+
+static int Precondition(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma,
+                        realtype delta, int side, void* context) {
+    Reference* r = context;
+    (void)t, (void)y, (void)fy, (void)gamma, (void)delta, (void)side;
+    return Report(r, hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error));
+}
+
+// Runge-Kutta stages: the matrix at the iterate itself. One from before a cable went slack would make Newton's corrections
+// too small, and small corrections pass for convergence.
+static int SetUpLater(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated,
+                      realtype gamma, void* context) {
+    (void)t, (void)y, (void)fy, (void)reuse, (void)gamma, (void)context;
+    *updated = SUNTRUE;
+    return 0;
+}
+
+static int PreconditionHere(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma,
+                            realtype delta, int side, void* context) {
+    Reference* r = context;
+    (void)fy, (void)delta, (void)side;
+    hwStatus status = hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error);
+    if (status == HW_OK)
+        status = hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error);
+    return Report(r, status);
+}
+
+// SUNDIALS prints warnings to the standard error stream unless it is given a handler.
+static void Silence(int code, const char* module, const char* function, char* text, void* context) {
+    (void)code, (void)module, (void)function, (void)text, (void)context;
+}
+
+static void FreeIntegrators(Reference* r) {
+    if (r->erk != NULL) ERKStepFree(&r->erk);
+    if (r->dirk != NULL) ARKStepFree(&r->dirk);
+    if (r->inside != NULL) ARKStepFree(&r->inside);
+    if (r->cvode != NULL) CVodeFree(&r->cvode);
+    if (r->linear != NULL) SUNLinSolFree(r->linear);
+    if (r->insideLinear != NULL) SUNLinSolFree(r->insideLinear);
+    if (r->start != NULL) N_VDestroy(r->start);
+    if (r->sample != NULL) N_VDestroy(r->sample);
+    for (int i = 0; i < STAGES; ++i) {
+        if (r->slopes[i] != NULL) N_VDestroy(r->slopes[i]);
+        r->slopes[i] = NULL;
+    }
+    if (r->y != NULL) N_VDestroy(r->y);
+    if (r->tolerances != NULL) N_VDestroy(r->tolerances);
+    r->erk = r->dirk = r->inside = r->cvode = NULL;
+    r->linear = r->insideLinear = NULL;
+    r->y = r->tolerances = r->start = r->sample = NULL;
+    r->current = false;
+}
+
+static void Destroy(void* context) {
+    Reference* r = context;
+    FreeIntegrators(r);
+    if (r->sun != NULL) SUNContext_Free(&r->sun);
+    free(r);
+}
+
+static void Reset(void* context) {
+    ((Reference*)context)->current = false;
+}
+
+static hwStatus SetError(hwError* error, hwStatus status, double time, const char* text) {
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+        error->status = status;
+        error->index = -1;
+        error->time = time;
+        snprintf(error->message, sizeof(error->message), "%s", text);
+    }
+    return status;
+}
+
+static double GetTolerance(const Reference* r) {
+    double tolerance = hwSystem_GetSolverDef(r->world).tolerance;
+    return tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE;
+}
+
+static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
+    Reference* r = context;
+    FreeIntegrators(r);
+    r->world = world;
+    r->stiff = r->method == HW_REFERENCE_BDF || r->method == HW_REFERENCE_DIRK;
+    int size = hwSystem_GetSize(world);
+    r->y = N_VNew_Serial(size, r->sun);
+    r->tolerances = N_VNew_Serial(size, r->sun);
+    r->start = N_VNew_Serial(size, r->sun);
+    r->sample = N_VNew_Serial(size, r->sun);
+    if (r->y == NULL || r->tolerances == NULL || r->start == NULL || r->sample == NULL) {
+        FreeIntegrators(r);
+        return SetError(error, HW_ERROR_MEMORY, NAN, "there is not enough memory for the reference solver");
+    }
+    return HW_OK;
+}
 
 static int SetMethod(void* erk) {
     ARKodeButcherTable table = ARKodeButcherTable_Alloc(STAGES + 1, SUNTRUE);
@@ -320,26 +334,27 @@ static SUNLinearSolver MakeStructured(SUNContext context) {
 }
 
 // The L-stable pair 5(4) of Kennedy & Carpenter (2016).
+static int MakeImplicit(Reference* r, double time, void** dirk, SUNLinearSolver* linear) {
+    *dirk = ARKStepCreate(NULL, Evaluate, time, r->y, r->sun);
+    if (*dirk == NULL) return -1;
+    ARKStepSetUserData(*dirk, r);
+    ARKStepSetErrHandlerFn(*dirk, Silence, NULL);
+    int flag = ARKStepSetTableNum(*dirk, ARKODE_ESDIRK547L2SA_7_4_5, ARKODE_ERK_NONE);
+    *linear = MakeStructured(r->sun);
+    if (flag == 0 && *linear == NULL) flag = -1;
+    if (flag == 0) flag = ARKStepSetLinearSolver(*dirk, *linear, NULL);
+    if (flag == 0) flag = ARKStepSetPreconditioner(*dirk, SetUpLater, PreconditionHere);
+    if (flag == 0) flag = ARKStepSetMaxNonlinIters(*dirk, 8);
+    // the slope at a stage from the stage itself: evaluated, it would magnify what Newton's method leaves
+    if (flag == 0) flag = ARKStepSetDeduceImplicitRhs(*dirk, SUNTRUE);
+    if (flag == 0) flag = ARKStepSetNonlinConvCoef(*dirk, 0.01);
+    return flag;
+}
+
 static int StartImplicit(Reference* r, double time) {
     hwSolverDef def = hwSystem_GetSolverDef(r->world);
-    int flag;
-    if (r->dirk == NULL) {
-        r->dirk = ARKStepCreate(NULL, Evaluate, time, r->y, r->sun);
-        if (r->dirk == NULL) return -1;
-        ARKStepSetUserData(r->dirk, r);
-        ARKStepSetErrHandlerFn(r->dirk, Silence, NULL);
-        flag = ARKStepSetTableNum(r->dirk, ARKODE_ESDIRK547L2SA_7_4_5, ARKODE_ERK_NONE);
-        r->linear = MakeStructured(r->sun);
-        if (flag == 0 && r->linear == NULL) flag = -1;
-        if (flag == 0) flag = ARKStepSetLinearSolver(r->dirk, r->linear, NULL);
-        if (flag == 0) flag = ARKStepSetPreconditioner(r->dirk, SetUpLater, PreconditionHere);
-        if (flag == 0) flag = ARKStepSetMaxNonlinIters(r->dirk, 8);
-        // the slope at a stage from the stage itself: evaluated, it would magnify what Newton's method leaves
-        if (flag == 0) flag = ARKStepSetDeduceImplicitRhs(r->dirk, SUNTRUE);
-        if (flag == 0) flag = ARKStepSetNonlinConvCoef(r->dirk, 0.01);
-    } else {
-        flag = ARKStepReInit(r->dirk, NULL, Evaluate, time, r->y);
-    }
+    int flag = r->dirk == NULL ? MakeImplicit(r, time, &r->dirk, &r->linear)
+                               : ARKStepReInit(r->dirk, NULL, Evaluate, time, r->y);
     if (flag == 0) flag = ARKStepSVtolerances(r->dirk, GetTolerance(r), r->tolerances);
     ARKStepSetInitStep(r->dirk, def.initial);
     ARKStepSetMinStep(r->dirk, def.min);
@@ -419,13 +434,84 @@ static hwStatus Fail(const Reference* r, int flag, double time, hwError* error) 
     return SetError(error, HW_ERROR_NUMERIC, time, text);
 }
 
+// Samples within a step ----------------------------------------------------------------------------------------------------
+//
+// Of BDF, its own polynomial. Of the Runge-Kutta methods, one more step of the method from the same start to the time of the
+// sample: it is of the method's order, and keeps stiff elements at their length, which a polynomial through places does not.
+
+// A step of the explicit method from r->start to r->sample; false: a force was not finite.
+static bool StepExplicitly(Reference* r, double time, double h) {
+    int size = hwSystem_GetSize(r->world);
+    const double* from = N_VGetArrayPointer(r->start);
+    double *y = N_VGetArrayPointer(r->sample), *k[STAGES];
+    for (int s = 0; s < STAGES; ++s) {
+        if (r->slopes[s] == NULL) r->slopes[s] = N_VNew_Serial(size, r->sun);
+        if (r->slopes[s] == NULL) return false;
+        k[s] = N_VGetArrayPointer(r->slopes[s]);
+    }
+    for (int s = 0; s <= STAGES; ++s) {
+        const double* row = s < STAGES ? stages[s] : weights8;
+        for (int i = 0; i < size; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < s; ++j) sum += row[j] * k[j][i];
+            y[i] = from[i] + h * sum;
+        }
+        if (s < STAGES && hwSystem_Evaluate(r->world, time + times[s] * h, y, k[s], &r->error) != HW_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool StepImplicitly(Reference* r, double time, double h) {
+    int flag = r->inside == NULL ? MakeImplicit(r, time, &r->inside, &r->insideLinear) : 0;
+    if (flag == 0) flag = ARKStepReInit(r->inside, NULL, Evaluate, time, r->start);
+    if (flag == 0) flag = ARKStepSVtolerances(r->inside, GetTolerance(r), r->tolerances);
+    if (flag == 0) flag = ARKStepSetFixedStep(r->inside, h);
+    double reached = time;
+    if (flag == 0) flag = ARKStepEvolve(r->inside, time + h, r->sample, &reached, ARK_ONE_STEP);
+    return flag >= 0;
+}
+
+// All samples in the step from `begin` to `end` that the integrator has just taken; the world is still at its start.
+static void SampleStep(Reference* r, double begin, double end) {
+    double time = hwSystem_GetSampleTime(r->world);
+    if (!(time < end)) return;
+    hwSystem_BeginSamples(r->world);
+    hwSystem_GetState(r->world, N_VGetArrayPointer(r->start));
+    while (time < end) {
+        bool bdf = r->stiff && r->method != HW_REFERENCE_DIRK;
+        bool good = false;
+        if (time <= begin) {
+            N_VScale(1.0, r->start, r->sample);
+            good = true;
+        } else if (bdf) {
+            good = CVodeGetDky(r->cvode, time, 0, r->sample) == 0;
+        } else {
+            good = (r->stiff ? StepImplicitly : StepExplicitly)(r, begin, time - begin);
+        }
+        if (!good && !bdf) {
+            good = (r->stiff ? ARKStepGetDky(r->dirk, time, 0, r->sample)
+                             : ERKStepGetDky(r->erk, time, 0, r->sample)) == 0;
+        }
+        if (!good)
+            N_VLinearSum((end - time) / (end - begin), r->start, (time - begin) / (end - begin), r->y,
+                         r->sample);
+        hwSystem_TakeSample(r->world, N_VGetArrayPointer(r->sample));
+        time = hwSystem_GetSampleTime(r->world);
+    }
+    hwSystem_EndSamples(r->world);
+    memset(&r->error, 0, sizeof(r->error));
+}
+
 static hwStatus Advance(void* context, hwWorld* world, double end, hwError* error) {
     Reference* r = context;
     memset(&r->error, 0, sizeof(r->error));
     double begin = hwWorld_GetTime(world), time = begin;
     long steps = 0;
+    bool failed = false; // then it goes from sample to sample, so that those before what fails are not lost
     while (time < end) {
-        double step = end - time;
+        double step = end - time, sample = hwSystem_GetSampleTime(world);
+        if (failed && sample > time) step = fmin(step, sample - time);
         hwStatus planned = hwSystem_PlanStep(world, &step, error);
         if (planned != HW_OK) return planned;
         if (!r->current && Start(r) != 0) {
@@ -435,9 +521,13 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
         int flag = OneStep(r, time + step < end ? time + step : end, &time);
         if (flag < 0) {
             r->current = false;
-            return Fail(r, flag, before, error);
+            if (failed || !(sample < end)) return Fail(r, flag, before, error);
+            failed = true;
+            time = before;
+            continue;
         }
         if (end - time < 1e-14 * hwFmax(1.0, fabs(end))) time = end;
+        SampleStep(r, before, time);
         hwStatus status = hwSystem_SetState(world, time, N_VGetArrayPointer(r->y), time - before, error);
         if (status != HW_OK) return status;
         steps += 1;

@@ -50,6 +50,13 @@ static const double g_auditWarning = 0.05;
 // What is stored is known to rounding of so much of it: less is not told from nothing.
 static const double g_auditRounding = 1e-9;
 
+// What the built-in solver is asked for where the scene says nothing. Nobody waits for frames here: its own default keeps to
+// 2 ms whatever the error, so that a frame takes a bounded number of steps.
+static const double g_tolerance = 5e-4;
+static const double g_followed = 1e-3; // s
+// No step is longer, s: what begins and ends within one would not be seen.
+static const double g_longest = 0.1;
+
 // Extremes of one channel, over all steps that the solver took and all rows.
 typedef struct Extremes {
     int column;
@@ -59,7 +66,11 @@ typedef struct Extremes {
 typedef struct Run {
     hwSession session;
     double duration;
-    int64_t rowCount;            // to be written
+    int64_t rowCount; // to be written
+    int64_t rowsDone;
+    hwStatus rowStatus; // of the last one
+    hwError rowError;
+    hwProgress progress;
     volatile sig_atomic_t* stop; // the run ends, with the rows so far
     char* folder;                // of results.h5; null: none
     char* folderMade;            // outermost folder that did not exist before
@@ -281,10 +292,11 @@ static void ObserveStep(const hwWorld* world, void* context) {
     }
     NoteTurnover(run);
     hwRanges_Observe(run->ranges, world);
+    hwProgress_Update(&run->progress, time);
 }
 
-static hwStatus WriteRow(Run* run, double time, hwError* error) {
-    hwWorld_ReadChannels(run->session.world, run->session.channelCount, run->session.channels, run->row);
+static hwStatus WriteRow(Run* run, const hwWorld* world, double time, hwError* error) {
+    hwWorld_ReadChannels(world, run->session.channelCount, run->session.channels, run->row);
     run->row[0] = time;
     for (int i = 0; i < run->extremeCount; ++i)
         NoteExtremes(&run->extremes[i], time, run->row[run->extremes[i].column]);
@@ -293,40 +305,40 @@ static hwStatus WriteRow(Run* run, double time, hwError* error) {
     for (int i = 0; i < run->recorderCount && status == HW_OK; ++i) {
         status = hwRecorder_Append(run->recorders[i], 1, run->row, error);
     }
-    if (status == HW_OK && run->sms) status = hwSmsOutput_Write(run->sms, run->session.world, error);
+    if (status == HW_OK && run->sms) status = hwSmsOutput_Write(run->sms, world, error);
     return status;
 }
 
-static int EndInterrupted(Run* run, hwProgress* progress) {
-    hwProgress_End(progress);
-    snprintf(run->info.status, sizeof(run->info.status), "interrupted");
-    return EXIT_INTERRUPTED;
+// The solver's sampler: writes a row and returns the time of the next one.
+static double SampleRow(const hwWorld* world, void* context) {
+    Run* run = context;
+    run->rowStatus = WriteRow(run, world, GetRowTime(run, run->rowsDone), &run->rowError);
+    if (run->rowStatus != HW_OK) *run->stop = 1;
+    run->rowsDone += 1;
+    return run->rowStatus == HW_OK && run->rowsDone < run->rowCount ? GetRowTime(run, run->rowsDone)
+                                                                    : HUGE_VAL;
 }
 
-// Steps through all rows; returns the exit status.
-static int StepThrough(Run* run, hwProgress* progress) {
+// Runs to the end, rows being written on the way; returns the exit status.
+static int StepThrough(Run* run) {
     hwWorld* world = run->session.world;
     hwError error;
-    for (int64_t row = 0; row < run->rowCount; ++row) {
-        double time = GetRowTime(run, row);
-        if (row > 0) {
-            hwStatus status = hwWorld_Step(world, time - hwWorld_GetTime(world), &error);
-            if (status == HW_ERROR_STOPPED) return EndInterrupted(run, progress);
-            if (status < 0) {
-                hwProgress_End(progress);
-                snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
-                return hwCli_PrintError(run->session.path, &error);
-            }
-        }
-        if (WriteRow(run, time, &error) != HW_OK) {
-            hwProgress_End(progress);
-            snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
-            return hwCli_PrintError(NULL, &error);
-        }
-        if (*run->stop && row + 1 < run->rowCount) return EndInterrupted(run, progress);
-        hwProgress_Update(progress, time);
+    double start = hwWorld_GetTime(world), end = GetRowTime(run, run->rowCount - 1);
+    hwStatus status = hwWorld_SetSampler(world, start, SampleRow, run, &error);
+    if (status == HW_OK) status = hwWorld_Step(world, end - start, &error);
+    hwProgress_End(&run->progress);
+    if (run->rowStatus != HW_OK) {
+        snprintf(run->info.status, sizeof(run->info.status), "%s", run->rowError.message);
+        return hwCli_PrintError(NULL, &run->rowError);
     }
-    hwProgress_End(progress);
+    if (status == HW_ERROR_STOPPED) {
+        snprintf(run->info.status, sizeof(run->info.status), "interrupted");
+        return EXIT_INTERRUPTED;
+    }
+    if (status < HW_OK) {
+        snprintf(run->info.status, sizeof(run->info.status), "%s", error.message);
+        return hwCli_PrintError(run->session.path, &error);
+    }
     snprintf(run->info.status, sizeof(run->info.status), "completed");
     return EXIT_GOOD;
 }
@@ -543,6 +555,13 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.interval = info->interval;
     run->info.start = info->start;
     run->info.duration = run->duration;
+    hwSolverDef solver = hwWorld_GetDef(run->session.world)->solver;
+    if (info->mode != HW_SOLVER_REFERENCE && !(solver.tolerance > 0.0)) {
+        solver.tolerance = g_tolerance;
+        solver.followed = g_followed;
+        if (!(solver.max > 0.0)) solver.max = fmax(g_longest, solver.min);
+        hwWorld_SetSolver(run->session.world, &solver, NULL);
+    }
     run->energy = hwWorld_GetEnergy(run->session.world);
     FindTensions(run);
     hwError error;
@@ -557,9 +576,8 @@ static int Execute(Run* run, const hwArguments* arguments) {
         return status;
     }
     run->begun = hwCli_GetTime();
-    hwProgress progress;
-    hwProgress_Begin(&progress, info->start, info->start + run->duration, !quiet);
-    status = StepThrough(run, &progress);
+    hwProgress_Begin(&run->progress, info->start, info->start + run->duration, !quiet);
+    status = StepThrough(run);
     status = CloseOutputs(run, status);
     char* page = NULL;
     bool reportable = run->results || strcmp(run->csv, "-") != 0;

@@ -44,6 +44,16 @@ HW_API hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, 
 /// Before each step: shortens *step so that nothing that moves passes unseen through something else, and finds what may
 /// touch during it. May forget friction of what has parted, and then resets the solver.
 HW_API hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error);
+/// Time of the next sample that is asked for (hwWorld_SetSampler), infinity: none.
+HW_API double hwSystem_GetSampleTime(const hwWorld* world);
+/// Samples within a step that the solver has taken and not yet put into the world: all of them between one Begin and one
+/// End, each with y at hwSystem_GetSampleTime, by an interpolation of the solver's own order. Evaluating for it is allowed.
+/// Afterwards the world is as it was before, bit by bit.
+HW_API void hwSystem_BeginSamples(hwWorld* world);
+/// Has one sample read.
+HW_API void hwSystem_TakeSample(hwWorld* world, const double* y);
+/// Puts the world back.
+HW_API void hwSystem_EndSamples(hwWorld* world);
 /// y' = f(t, y). Fails when a force is not finite.
 HW_API hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double* ydot, hwError* error);
 /// A typical magnitude of each component of y, to scale absolute tolerances with.

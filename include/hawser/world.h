@@ -23,6 +23,9 @@ typedef struct hwSolverDef {
     double initial;   ///< s, first sub-step; 0: chosen
     double min;       ///< s, smallest sub-step before the solver gives up; 0: chosen
     double max;       ///< s, largest sub-step; 0: no bound
+    double
+        followed; ///< s, errors alone make no shorter sub-steps: what is faster is damped. 0: 2 ms, so that a frame takes
+                  ///< a bounded number of them; with a tolerance, `min`. Of the built-in solver
 } hwSolverDef;
 
 /// Work on items first..last-1 of a parallel loop.
@@ -77,7 +80,8 @@ HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
 
 /// Advances time by `interval` seconds in sub-steps of the solver's choice. On failure the state is that of the last
 /// good sub-step, and the error says where, when and why. So it is when the def's `stop` asks for it (HW_ERROR_STOPPED):
-/// the world is whole and may be stepped on.
+/// the world is whole and may be stepped on. The last sub-step ends at the end of the interval, so that many short
+/// intervals bound the solver's steps; results at many times without that are hwWorld_SetSampler's.
 HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
 
 /// Called after each sub-step that was accepted; may read the world, not change it. Cables that share nothing with one
@@ -86,6 +90,17 @@ typedef void hwObserverFn(const hwWorld* world, void* context);
 
 /// Watches the solver's own steps, for example to draw smooth curves from long ones; null ends it.
 HW_API void hwWorld_SetObserver(hwWorld* world, hwObserverFn* observer, void* context);
+
+/// Called with the world at the time of a sample; may read the world, not change it. Returns the time of the next sample, s,
+/// which must be later; infinity or a NaN ends them.
+typedef double hwSamplerFn(const hwWorld* world, void* context);
+
+/// Has results read at given times, from `first` on, while hwWorld_Step advances by any interval. The solver does not stop
+/// at these times, so that they change neither its steps nor a bit of the state: a sample within a step is one more stage
+/// of the method from that step's start, put away after it was read. What an event or the end of a step changes is in
+/// samples from its time on. Keeps a second copy of the world's memory. Null ends it.
+HW_API hwStatus hwWorld_SetSampler(hwWorld* world, double first, hwSamplerFn* sampler, void* context,
+                                   hwError* error);
 
 /// Changes the solver's settings between steps.
 HW_API hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* error);

@@ -110,6 +110,8 @@ static bool StayApart(const hwWorld* world, double time) {
 double hwIslands_Plan(hwWorld* world, double end) {
     double now = world->state.header->time;
     if (world->islands == NULL || IsWaiting(world)) return now;
+    // who watches steps or asks for samples within them sees the whole world at each
+    if (world->observer != NULL || world->sampling.sampler != NULL) return now;
     bool whole = end - now <= LONGEST;
     for (double time = whole ? end - now : LONGEST; time >= SHORTEST || whole; time *= 0.5) {
         if (StayApart(world, time)) return whole ? end : now + time;
@@ -212,6 +214,7 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     world->queries = NULL;
     world->observer = WatchRoom;
     world->observerContext = island;
+    world->sampling = (hwSampling){0};
     memset(&world->external, 0, sizeof(world->external));
     FillModel(whole, k, island);
     island->work = *whole->work;

@@ -48,6 +48,7 @@ bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* s
         arena.used = 0;
     }
     model->slices = arena.base;
+    model->sliceSize = arena.used;
     return true;
 }
 

@@ -222,6 +222,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
                           &work->a,  &work->d,  &work->step, &work->estimate, &work->known};
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
         *vectors[i] = HW_TAKE(arena, double, model->freedomCount);
+    work->stepSize = arena->used;
     hwGmres_Take(&work->gmres, arena, model->freedomCount);
 }
 

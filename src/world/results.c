@@ -11,18 +11,27 @@ void hwWorld_Refresh(const hwWorld* world) {
     const hwState* state = &world->state;
     hwCounters counters = state->header->counters;
     hwWorld_FindContacts(world, &hwMode_running, 0.0, false);
-    // evaluating moves the ends of cables, and all nodes of quasi-static ones, by what Newton's method had left
+    // evaluating moves the ends of cables, all nodes of quasi-static ones, and the material at sheaves and winches, by what
+    // Newton's method had left
     double *q = work->y, *v = work->y + world->model.coordinateCount;
     size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     size_t freedoms = (size_t)world->model.freedomCount * sizeof(double);
     memcpy(q, state->q, coordinates);
     memcpy(v, state->v, freedoms);
-    hwEvaluation now = {.time = state->header->time, .q = state->q, .v = state->v, .zBase = state->z};
+    char *mesh = state->block + state->meshStart, *kept = work->backup + state->meshStart;
+    memcpy(kept, mesh, state->meshSize);
+    hwEvaluation now = {.time = state->header->time,
+                        .q = state->q,
+                        .v = state->v,
+                        .zBase = state->z,
+                        .stage = work->readStage,
+                        .reuse = work->readReuse};
     hwWorld_Evaluate(world, &now);
     hwWorld_ComputeResidual(world, state->a, work->residual);
     HW_EACH_PART(world, part, readEnergies) part->readEnergies(world);
     memcpy(state->q, q, coordinates);
     memcpy(state->v, v, freedoms);
+    memcpy(mesh, kept, state->meshSize);
     state->header->counters.evaluations = counters.evaluations;
     state->header->counters.factorizations = counters.factorizations;
     work->isCurrent = true;

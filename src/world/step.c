@@ -251,10 +251,14 @@ static hwStatus AdvanceBy(hwWorld* world, double interval, hwError* error) {
                      ? world->external.advance(world->external.context, world, stop, error)
                      : AdvanceTo(world, stop, error);
         world->work->isCurrent = false;
-        if (status < HW_OK) return status;
+        if (status < HW_OK) {
+            hwWorld_SampleLast(world);
+            return status;
+        }
         HW_EACH_PART(world, part, look) part->look(world);
         hwStatus events = hwWorld_RunEvents(world, error);
         if (events != HW_OK) return events;
+        hwWorld_SampleNow(world);
     }
     return status;
 }
@@ -266,8 +270,11 @@ hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error) {
     if (!isfinite(interval) || interval < 0.0) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a step of %g s is not possible", interval);
     }
+    status = hwWorld_ReserveSampling(world, error);
+    if (status != HW_OK) return status;
     double begin = hwStageTimer_Begin(&world->work->timer);
     hwWorld_BeginStepEvents(world);
+    hwWorld_SampleNow(world);
     status = AdvanceBy(world, interval, error);
     hwStageTimer_EndStep(&world->work->timer, begin);
     return status;

@@ -102,6 +102,33 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     return status;
 }
 
+double hwSystem_GetSampleTime(const hwWorld* world) {
+    return world->sampling.sampler != NULL ? world->sampling.next : (double)INFINITY;
+}
+
+void hwSystem_BeginSamples(hwWorld* world) {
+    hwWorld_KeepForSamples(world);
+}
+
+void hwSystem_TakeSample(hwWorld* world, const double* y) {
+    hwState* state = &world->state;
+    const hwModel* model = &world->model;
+    int nq = model->coordinateCount, nv = model->freedomCount;
+    hwWorld_RestoreFromSample(world);
+    memset(world->work->d, 0, Bytes(nv));
+    hwWorld_Displace(world, y, world->work->d, state->q); // normalises
+    memcpy(state->v, y + nq, Bytes(nv));
+    memcpy(state->z, y + nq + nv, Bytes(model->auxiliaryCount));
+    state->header->time = world->sampling.next;
+    state->header->accelerationValid = 0;
+    hwWorld_Sample(world);
+    hwWorld_RestoreFromSample(world);
+}
+
+void hwSystem_EndSamples(hwWorld* world) {
+    hwWorld_RestoreFromSample(world);
+}
+
 // A plan looks a few steps ahead: a longer step than that could bring together what it did not see.
 hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     hwClearError(error);

@@ -21,7 +21,8 @@ static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
     } fields[] = {{"tolerance", solver->tolerance},
                   {"initial", solver->initial},
                   {"min", solver->min},
-                  {"max", solver->max}};
+                  {"max", solver->max},
+                  {"followed", solver->followed}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (isnan(fields[i].value) || fields[i].value < 0.0) {
             return hwFailField(error, HW_ERROR_ARGUMENT, "solver", fields[i].name,
@@ -80,6 +81,7 @@ void hwDestroyWorld(hwWorld* world) {
     hwWorld_DropQueries(world);
     hwWorld_DropEventLog(world);
     hwIslands_Free(world);
+    hwWorld_FreeSampling(world);
     hwModel_Free(world);
     FreePool(world, &world->bodies);
     FreePool(world, &world->mechanisms);

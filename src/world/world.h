@@ -100,7 +100,8 @@ typedef struct hwNameTable {
 typedef struct hwModel {
     void* block;
     void* tableBlock;
-    void* slices; // of the parts, in model, state and work
+    void* slices;     // of the parts, in model, state and work
+    size_t sliceSize; // bytes
     int partCount;
     const struct hwPart* parts[24]; // that it has any of, in the order of a step, then null
     bool hasJoints;                 // some joint is driven, limited or braked, or may be
@@ -226,9 +227,12 @@ typedef struct hwSpin {
 // Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 typedef struct hwWork {
     void* block;
+    size_t stepSize; // bytes of the block that steps and reading write; the rest is for statics
     hwForestWork forest;
     hwDrive* drives;     // [link]
     bool isCurrent;      // it was evaluated at the state's time; by hwWorld_Refresh
+    uint64_t readStage;  // not 0: it was solved at the state's time, and reading keeps its samples of waves,
+    double readReuse;    // m, as far as this
     bool couplingsStale; // attachments or contacts changed since the couplings were set
     hwStageTimer timer;
     uint64_t stages;                  // solved so far, see hwEvaluation.stage
@@ -315,6 +319,15 @@ typedef struct hwEvaluation {
     double follow;
 } hwEvaluation;
 
+// Reading results at times within steps, see sample.c.
+typedef struct hwSampling {
+    hwSamplerFn* sampler; // null: none
+    void* context;
+    double next, interval; // s, time of the next sample, and since the one before
+    char* kept;            // state, slices and work as they were before a sample
+    size_t size, workSize; // bytes of `kept`, and of the work in it
+} hwSampling;
+
 struct hwWorld {
     hwWorldDef def;
     hwAllocator allocator;
@@ -347,6 +360,7 @@ struct hwWorld {
     struct hwEventLog* eventLog;       // events of a step, or null
     hwObserverFn* observer;
     void* observerContext;
+    hwSampling sampling;
 };
 
 // api/query_scene.c
@@ -464,6 +478,25 @@ void hwWorld_Refresh(const hwWorld* world);
 struct hwEnergySum hwWorld_SumEnergy(const hwWorld* world);
 // Puts them into the header; returns the energy of contacts that are found anew for each step.
 double hwWorld_NoteEnergy(const hwWorld* world);
+
+// sample.c
+// The size of what samples keep may have changed: memory for it, before the first step.
+hwStatus hwWorld_ReserveSampling(hwWorld* world, hwError* error);
+void hwWorld_FreeSampling(hwWorld* world);
+// Whether a sample is due before a time that the world is to reach.
+static inline bool hwWorld_HasSampleBefore(const hwWorld* world, double time) {
+    return world->sampling.sampler != NULL && world->sampling.next < time;
+}
+// Puts state and work away, and back again.
+void hwWorld_KeepForSamples(hwWorld* world);
+void hwWorld_RestoreFromSample(hwWorld* world);
+// Has the sampler read the world as it is.
+void hwWorld_Sample(hwWorld* world);
+// Samples due at the state's time, or within HW_SAMPLE_SLACK of the last step from it.
+#define HW_SAMPLE_SLACK 1e-6
+void hwWorld_SampleNow(hwWorld* world);
+// The same when the world cannot go on: also what is due within HW_SAMPLE_SLACK of the time between samples.
+void hwWorld_SampleLast(hwWorld* world);
 
 // fault.c
 struct hwFreedomName hwWorld_NameFreedom(const hwWorld* world, int freedom);

@@ -1,0 +1,81 @@
+// Results at given times while the solver goes its own way. The world is brought to a time within a step that was taken, is
+// read, and is put back bit by bit: state, work and the parts' slices are copied as they are.
+#include "world/part.h"
+
+#include <math.h>
+#include <string.h>
+
+hwStatus hwWorld_SetSampler(hwWorld* world, double first, hwSamplerFn* sampler, void* context,
+                            hwError* error) {
+    hwClearError(error);
+    if (sampler != NULL && isnan(first))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the time of the first sample is not a number");
+    world->sampling.sampler = sampler;
+    world->sampling.context = context;
+    world->sampling.next = first;
+    world->sampling.interval = 0.0;
+    if (sampler == NULL) hwWorld_FreeSampling(world);
+    return HW_OK;
+}
+
+void hwWorld_FreeSampling(hwWorld* world) {
+    hwRelease(&world->allocator, world->sampling.kept);
+    world->sampling.kept = NULL;
+    world->sampling.size = 0;
+}
+
+hwStatus hwWorld_ReserveSampling(hwWorld* world, hwError* error) {
+    hwSampling* sampling = &world->sampling;
+    if (sampling->sampler == NULL) return HW_OK;
+    size_t size = world->state.size + world->model.sliceSize + world->work->stepSize;
+    if (size <= sampling->size) return HW_OK;
+    hwWorld_FreeSampling(world);
+    sampling->kept = hwAllocate(&world->allocator, size);
+    if (sampling->kept == NULL) return hwFail_Memory(error, NULL);
+    sampling->size = size;
+    return HW_OK;
+}
+
+void hwWorld_KeepForSamples(hwWorld* world) {
+    char* kept = world->sampling.kept;
+    memcpy(kept, world->state.block, world->state.size);
+    kept += world->state.size;
+    memcpy(kept, world->model.slices, world->model.sliceSize); // hwWork itself is among them
+    memcpy(kept + world->model.sliceSize, world->work->block, world->work->stepSize);
+}
+
+void hwWorld_RestoreFromSample(hwWorld* world) {
+    const char* kept = world->sampling.kept;
+    hwStageTimer timer = world->work->timer; // reading takes time too
+    memcpy(world->state.block, kept, world->state.size);
+    kept += world->state.size;
+    memcpy(world->model.slices, kept, world->model.sliceSize);
+    memcpy(world->work->block, kept + world->model.sliceSize, world->work->stepSize);
+    world->work->timer = timer;
+}
+
+void hwWorld_Sample(hwWorld* world) {
+    hwSampling* sampling = &world->sampling;
+    world->work->isCurrent = false;
+    double now = sampling->next, next = sampling->sampler(world, sampling->context);
+    sampling->next = next > now ? next : (double)INFINITY;
+    sampling->interval = next - now;
+}
+
+static void SampleUpTo(hwWorld* world, double last) {
+    const hwSampling* sampling = &world->sampling;
+    if (sampling->sampler == NULL || !(sampling->next <= last)) return;
+    hwWorld_KeepForSamples(world);
+    while (sampling->next <= last) hwWorld_Sample(world);
+    hwWorld_RestoreFromSample(world);
+}
+
+void hwWorld_SampleNow(hwWorld* world) {
+    const hwStateHeader* header = world->state.header;
+    SampleUpTo(world, header->time + HW_SAMPLE_SLACK * header->counters.lastStep);
+}
+
+void hwWorld_SampleLast(hwWorld* world) {
+    double interval = world->sampling.interval;
+    if (isfinite(interval)) SampleUpTo(world, world->state.header->time + HW_SAMPLE_SLACK * interval);
+}
