@@ -9,6 +9,7 @@ extern const hwBench hwHeapBenches[];
 extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
+extern const hwBench hwScaleBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
@@ -19,5 +20,5 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, NULL,
+    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, hwScaleBenches, NULL,
 };

@@ -248,7 +248,6 @@ typedef struct hwScenePrescribed {
     hwPlace place;
     hwSignal position, attitude;
     const char* raoFile;
-    double raoLength;
     hwRaoDef rao;
     hwSceneBox box;
 } hwScenePrescribed;

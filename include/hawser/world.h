@@ -84,8 +84,8 @@ HW_API hwStatus hwWorld_Prepare(hwWorld* world, hwError* error);
 /// intervals bound the solver's steps; results at many times without that are hwWorld_SetSampler's.
 HW_API hwStatus hwWorld_Step(hwWorld* world, double interval, hwError* error);
 
-/// Called after each sub-step that was accepted; may read the world, not change it. Cables that share nothing with one
-/// another are stepped apart, and then it is called when all have come to a common time.
+/// Called after each sub-step that was accepted; may read the world, not change it. With one, cables that share nothing with
+/// one another are not stepped apart.
 typedef void hwObserverFn(const hwWorld* world, void* context);
 
 /// Watches the solver's own steps, for example to draw smooth curves from long ones; null ends it.

@@ -501,6 +501,5 @@ hwStatus hwIslands_Advance(hwWorld* world, double end, hwError* error) {
         if (!(journey.end > start)) return status;
     }
     Finish(world);
-    if (world->observer != NULL) world->observer(world, world->observerContext);
     return status;
 }
