@@ -26,6 +26,7 @@ typedef struct hwArduPilot {
     bool known;        // somebody has spoken
     hwUdpAddress peer; // who spoke last
     uint32_t frame;    // the last one taken
+    double stepTime;   // s, of the world at the last step
     double heard;      // clock at which it spoke
     bool owed;         // an answer to it
     char answer[1024]; // the last one
@@ -92,26 +93,45 @@ static double Pace(hwConnector* connector, const hwConnection* connection, doubl
     return step < SHORTEST_STEP ? SHORTEST_STEP : (step > LONGEST_STEP ? LONGEST_STEP : step);
 }
 
-static void Answer(hwArduPilot* a, const hwConnection* connection) {
-    hwNedState ned;
-    if (!hwNedState_Read(&ned, connection->world, a->def.vehicle)) return;
-    a->answerSize = hwArduPilot_WriteState(&ned, a->def.free, a->answer, sizeof(a->answer));
+static void AnswerWith(hwArduPilot* a, const hwNedState* ned) {
+    a->answerSize = hwArduPilot_WriteState(ned, a->def.free, a->answer, sizeof(a->answer));
     a->owed = false;
     SendAnswer(a);
 }
 
-// Each step of a world that others pace is an answer; the next step waits for what ArduSub makes of it.
+static void Answer(hwArduPilot* a, const hwConnection* connection) {
+    hwNedState ned;
+    if (!hwNedState_Read(&ned, connection->world, a->def.vehicle)) return;
+    AnswerWith(a, &ned);
+}
+
+// The next packet, for which a world that others pace waits a little while its peer is there.
+static bool Await(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
+    if (Receive(a, connection, packet)) return true;
+    if (!a->known || connection->clock - a->heard > SILENCE) return false;
+    hwUdp_Wait(a->socket, PATIENCE);
+    return Receive(a, connection, packet);
+}
+
+// The trainer takes 60 steps a second; ArduSub's loops need some hundred samples. Between two steps it gets the motion
+// extrapolated, at its own rate; the pulses that it sends last act in the next step, which waits for them.
 static void UpdateFollowing(hwArduPilot* a, const hwConnection* connection) {
+    hwNedState ned;
     hwServoPacket packet;
-    if (a->known && a->owed) Answer(a, connection);
-    bool got = Receive(a, connection, &packet);
-    if (!got && a->known && connection->clock - a->heard < SILENCE) {
-        hwUdp_Wait(a->socket, PATIENCE);
-        got = Receive(a, connection, &packet);
+    if (!hwNedState_Read(&ned, connection->world, a->def.vehicle)) return;
+    double step = ned.time - a->stepTime;
+    a->stepTime = ned.time;
+    if (a->owed) AnswerWith(a, &ned);
+    if (!(step > 0.0) || step > 0.1) return; // the first one, or a rewind
+    double passed = 0.0;
+    for (int i = 0; i < MOST_AT_ONCE && Await(a, connection, &packet); ++i) {
+        Apply(a, connection, &packet);
+        a->owed = true;
+        passed += 1.0 / packet.rate;
+        if (passed > step - 0.5 / packet.rate) return; // the next step answers
+        hwNedState later = hwNedState_Extrapolate(&ned, passed);
+        AnswerWith(a, &later);
     }
-    if (!got) return;
-    Apply(a, connection, &packet);
-    a->owed = true;
 }
 
 static void Update(hwConnector* connector, const hwConnection* connection) {

@@ -16,6 +16,7 @@ bool hwNedState_Read(hwNedState* ned, const hwWorld* world, hwVehicleId vehicle)
     ned->time = hwWorld_GetTime(world);
     ned->position = hwNed_Turn(hwSub(body.position, hwMakeVec3(0.0, 0.0, environment->surface)));
     ned->velocity = hwNed_Turn(body.velocity);
+    ned->acceleration = hwNed_Turn(body.acceleration);
     ned->attitude = (hwQuat){body.attitude.w, body.attitude.x, -body.attitude.y, -body.attitude.z};
     ned->roll = state.roll;
     ned->pitch = state.pitch;
@@ -27,4 +28,20 @@ bool hwNedState_Read(hwNedState* ned, const hwWorld* world, hwVehicleId vehicle)
     ned->depth = state.depth;
     ned->altitude = state.altitude;
     return true;
+}
+
+hwNedState hwNedState_Extrapolate(const hwNedState* ned, double seconds) {
+    hwNedState later = *ned;
+    later.time += seconds;
+    later.position =
+        hwMulAdd(hwMulAdd(ned->position, seconds, ned->velocity), 0.5 * seconds * seconds, ned->acceleration);
+    later.velocity = hwMulAdd(ned->velocity, seconds, ned->acceleration);
+    double angle = hwLength(ned->rate) * seconds;
+    if (angle > 0.0) {
+        hwVec3 axis = hwNormalize(ned->rate);
+        double sine = sin(0.5 * angle), cosine = cos(0.5 * angle);
+        hwQuat turn = {cosine, sine * axis.x, sine * axis.y, sine * axis.z};
+        later.attitude = hwMulQuat(ned->attitude, turn);
+    }
+    return later;
 }

@@ -1,6 +1,7 @@
 // hawser train and hawser view: the web server with the page inside.
 #define _XOPEN_SOURCE 700
 #include "apps/cli/cli.h"
+#include "apps/cli/connect_options.h"
 #include "apps/server/listen.h"
 #include "apps/server/server.h"
 
@@ -15,7 +16,10 @@ enum {
     OPTION_FLIGHTS,
     OPTION_MAX_FLIGHTS,
     OPTION_CLOSE_IDLE,
-    OPTION_IDLE
+    OPTION_IDLE,
+    OPTION_ARDUPILOT,
+    OPTION_MAVLINK,
+    OPTION_ORIGIN
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -26,7 +30,10 @@ enum {
         {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},               \
         {"max-flights", 0, "N", "flights in the air at once; default: 16"},                                  \
         {"close-idle", 0, "S", "close a flight after so many seconds without input; default: 1800"},         \
-        {"idle", 0, "S", "end after so many seconds without a page; default: never"}, {                      \
+        {"idle", 0, "S", "end after so many seconds without a page; default: never"},                        \
+        {"ardupilot", 0, "[HOST:]PORT", "ArduSub flies the first flight through this UDP port"},             \
+        {"mavlink", 0, "HOST:PORT", "the first flight speaks MAVLink 2 to this UDP address"},                \
+        {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"}, {     \
         0                                                                                                    \
     }
 
@@ -98,9 +105,22 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
     return true;
 }
 
+static int Connect(void* context, const hwWorld* world, hwConnector** connectors, hwError* error) {
+    return hwConnectOptions_Create(context, world, connectors, error);
+}
+
 static int Serve(const hwArguments* arguments, const hwCommand* command) {
     hwWebServerDef def = hwDefaultWebServerDef();
-    if (!FillDef(arguments, &def)) return EXIT_USAGE;
+    const char* const* values = arguments->values;
+    hwConnectOptions options;
+    if (!FillDef(arguments, &def) || !hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], NULL,
+                                                             values[OPTION_MAVLINK], values[OPTION_ORIGIN]))
+        return EXIT_USAGE;
+    options.ardupilotDef.follow = true; // the page's clock paces the world
+    if (options.ardupilot || options.mavlink) {
+        def.connect = Connect;
+        def.connectContext = &options;
+    }
     def.view = command == &hwCommand_View;
     def.preset = arguments->count > 0 ? arguments->operands[0] : NULL;
     def.stop = hwCli_CatchSignals();

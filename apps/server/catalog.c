@@ -165,8 +165,8 @@ static bool CanTether(void) {
 
 static void SetDefaults(hwWebCatalog* catalog) {
     hwWebFlightOptions* o = &catalog->defaults;
-    const hwVehicleType* first = catalog->vehicleCount > 0 ? catalog->vehicles[0] : NULL;
-    CopyText(o->vehicle, sizeof(o->vehicle), first != NULL ? hwVehicleType_GetLook(first)->name : "");
+    // the vehicle that controls every axis, wherever it stands in the alphabet
+    CopyText(o->vehicle, sizeof(o->vehicle), "bluerov2_heavy");
     CopyText(o->surroundings, sizeof(o->surroundings),
              catalog->surroundingCount > 0 ? catalog->surroundings[0].name : "");
     if (catalog->presetKind == PRESET_SURROUNDINGS || catalog->presetKind == PRESET_SCENE)

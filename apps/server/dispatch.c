@@ -219,6 +219,7 @@ static hwWebSessionDef MakeDef(hwWebServer* server, const hwWebConnection* conne
                            .request = request->id,
                            .frameRate = 30.0,
                            .queue = &server->queue,
+                           .connect = &server->connect,
                            .wake = WakeServer,
                            .context = server};
     return def;

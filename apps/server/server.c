@@ -330,6 +330,8 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         hwWebServer_GetFlightsFolder(server->flights, sizeof(server->flights));
     }
     hwWebBuildQueue_Init(&server->queue);
+    server->connect.create = def->connect;
+    server->connect.context = def->connectContext;
     if (!hwWebCatalog_Init(&server->catalog, def->preset, error)) {
         hwWebBuildQueue_Destroy(&server->queue);
         free(server);

@@ -2,6 +2,7 @@
 #ifndef HW_SERVER_SERVER_H
 #define HW_SERVER_SERVER_H
 
+#include "connect/connector.h"
 #include "hawser/base.h"
 
 #include <signal.h>
@@ -20,6 +21,9 @@ typedef struct hwWebServerDef {
     double flightIdle;           // s without input after which a flight is closed
     double idle;                 // s without any page after which it ends; 0: it waits for ever
     volatile sig_atomic_t* stop; // set from a signal handler or another thread to end it
+    // Connectors of the first live flight or scene, see hwWebConnect; may be null
+    int (*connect)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
+    void* connectContext;
     void (*ready)(const char* url, void* context); // it listens; may be null
     void* context;
 } hwWebServerDef;

@@ -122,6 +122,7 @@ typedef struct hwWebServer {
     hwWebConnection* connections;
     hwWebSlot* slots;
     hwWebBuildQueue queue;
+    hwWebConnect connect;
     hwWebServerJob* jobs;
     int jobCount;
     hwWebSuspect suspects[32];

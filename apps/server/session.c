@@ -222,6 +222,7 @@ static void* SessionMain(void* context) {
     } else {
         // requests may come as soon as it is told; they wait in the queue until it runs
         SetRunning(session, true);
+        hwWebSession_Connect(session);
         SendReady(session);
         if (session->notRecorded[0] != 0)
             hwWebSession_Alert(session, ALERT_RECORDING, LEVEL_ALARM, "%s", session->notRecorded);

@@ -4,6 +4,7 @@
 
 #include "apps/server/catalog.h"
 #include "apps/server/request.h"
+#include "connect/world_server.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,6 +52,14 @@ typedef struct hwWebBuildQueue {
 void hwWebBuildQueue_Init(hwWebBuildQueue* queue);
 void hwWebBuildQueue_Destroy(hwWebBuildQueue* queue);
 
+// Connectors for the first live session that wants them; when it ends, for the next.
+typedef struct hwWebConnect {
+    // Makes them for a world; returns how many, -1 with `error`. Room for HW_MOST_CONNECTORS.
+    int (*create)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
+    void* context;
+    atomic_bool taken;
+} hwWebConnect;
+
 // What a session begins from.
 typedef struct hwWebSessionDef {
     hwWebSessionKind kind;
@@ -69,6 +78,7 @@ typedef struct hwWebSessionDef {
     struct hwLive* inherited;
     const char* sceneText;
     const char* inheritedRows;
+    hwWebConnect* connect;       // or null
     hwWebBuildQueue* queue;      // in which it waits to be made, or null
     void (*wake)(void* context); // called from the session's thread when there is news
     void* context;

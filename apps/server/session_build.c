@@ -20,6 +20,7 @@ static bool Fail(hwError* error, hwStatus status, const char* text) {
 static void OnStep(hwLive* live, void* context) {
     (void)live;
     hwWebSession_AfterStep(context);
+    hwWebSession_UpdateConnectors(context);
 }
 
 static void OnFrame(hwLive* live, void* context) {
@@ -338,6 +339,7 @@ bool hwWebSession_Build(hwWebSession* session, hwError* error) {
 }
 
 void hwWebSession_Release(hwWebSession* session) {
+    hwWebSession_Disconnect(session);
     hwWebSession_FreeLesson(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);

@@ -104,6 +104,10 @@ struct hwWebSession {
     hwWebNote *firstNote, *lastNote;
     struct Posted *firstPosted, *lastPosted;
     bool running; // live or playback may be called
+    // other programs, in the session's thread
+    bool connected;
+    int connectorCount;
+    hwConnector* connectors[HW_MOST_CONNECTORS];
 };
 
 // session.c
@@ -133,6 +137,11 @@ void hwWebSession_RewindLesson(hwWebSession* session);
 // What it is, and how it stands; null: there is none.
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
 json_t* hwWebSession_PutProgress(const hwWebSession* session);
+
+// session_connect.c
+void hwWebSession_Connect(hwWebSession* session);
+void hwWebSession_UpdateConnectors(hwWebSession* session);
+void hwWebSession_Disconnect(hwWebSession* session);
 
 // session_requests.c
 void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request);

@@ -1,0 +1,110 @@
+// The trainer with connectors: an autopilot at the other end of ArduPilot's interface flies what the page shows.
+#define _GNU_SOURCE
+#define FOLDER HAWSER_BINARY_DIR "/test/connect_flights"
+#include "host.h"
+
+#include "connect/ardupilot.h"
+#include "hawser/scene.h"
+
+#include <sys/socket.h>
+
+static int Connect(void* context, const hwWorld* world, hwConnector** connectors, hwError* error) {
+    hwArduPilotDef def = {.follow = true};
+    hwUdpAddress* at = context;
+    hwWorld_GetVehicles(world, 1, &def.vehicle);
+    def.listen = *at;
+    connectors[0] = hwCreateArduPilot(world, &def, error);
+    return connectors[0] != NULL ? 1 : -1;
+}
+
+static void Put(unsigned char* data, unsigned value) {
+    data[0] = (unsigned char)(value & 0xff);
+    data[1] = (unsigned char)(value >> 8);
+}
+
+typedef struct Peer {
+    int socket;
+    hwUdpAddress server;
+    uint32_t frame;
+} Peer;
+
+// Sends pulses and waits for the answer; the time in it, or -1.
+static double Exchange(Peer* peer, const uint16_t pulses[8], double* down) {
+    unsigned char data[40] = {0};
+    char text[2048];
+    hwUdpAddress from;
+    Put(data, 18458);
+    Put(data + 2, 400);
+    peer->frame += 1;
+    Put(data + 4, peer->frame & 0xffff);
+    Put(data + 6, peer->frame >> 16);
+    for (int i = 0; i < 8; ++i) Put(data + 8 + 2 * i, pulses[i]);
+    assert_true(hwUdp_Send(peer->socket, data, sizeof(data), &peer->server));
+    for (int tries = 0; tries < 100; ++tries) {
+        hwUdp_Wait(peer->socket, 0.1);
+        long size = hwUdp_Receive(peer->socket, text, sizeof(text) - 1, &from);
+        if (size < 0) continue;
+        text[size] = 0;
+        const char* time = strstr(text, "\"timestamp\":");
+        const char* place = strstr(text, "\"position\":[");
+        assert_non_null(time);
+        assert_non_null(place);
+        double x, y;
+        assert_int_equal(sscanf(place + 12, "%lf,%lf,%lf", &x, &y, down), 3);
+        return atof(time + 12);
+    }
+    return -1.0;
+}
+
+static void test_AutopilotFliesWhatThePageShows(void** state) {
+    (void)state;
+    Host host = {.def = hwDefaultWebServerDef()};
+    Peer peer = {0};
+    hwError error;
+    // a port that is free now
+    hwUdpAddress at, own;
+    assert_true(hwUdpAddress_Parse(&at, "1", "test", &error));
+    at.at.four.sin_port = 0;
+    own = at;
+    int probe = hwUdp_Open(&at, &error);
+    assert_true(probe >= 0);
+    close(probe);
+    peer.server = at;
+    peer.socket = hwUdp_Open(&own, &error);
+    host.def.connect = Connect;
+    host.def.connectContext = &at;
+    StartHost(&host);
+    Ws ws;
+    WsOpen(&ws, host.port, NULL, NULL, NULL);
+    WsDo(WsAsk(&ws, "{\"type\": \"hello\", \"version\": 1"));
+    WsDo(WsAsk(&ws,
+               "{\"type\": \"start\", \"options\": {\"surroundings\": \"open_water\", \"tether\": null}"));
+    // all four vertical thrusters down: 5 to 8 push down when the pulse grows
+    static const uint16_t rest[8] = {1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500};
+    static const uint16_t dive[8] = {1500, 1500, 1500, 1500, 1800, 1800, 1800, 1800};
+    double down = 0.0, before = 0.0;
+    double start = Exchange(&peer, rest, &before), time = start, last = start;
+    assert_true(start >= 0.0);
+    double least = 1.0, most = 0.0;
+    while (time < start + 3.0) {
+        time = Exchange(&peer, dive, &down);
+        assert_true(time >= last);
+        if (time > start + 0.5) {
+            least = fmin(least, time - last);
+            most = fmax(most, time - last);
+        }
+        last = time;
+    }
+    assert_true(down > before + 0.5);
+    // at 400 Hz, with what does not divide a step of 1/60 s once a step
+    assert_true(least > 0.0 && most < 0.006);
+    WsClose(&ws);
+    StopHost(&host);
+    close(peer.socket);
+    RemoveFlights();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_AutopilotFliesWhatThePageShows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
