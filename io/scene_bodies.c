@@ -184,7 +184,11 @@ bool hwCheckPrescribed(hwReader* reader, const hwYaml* node, void* item) {
             "`attitude` cannot stand beside `%s`: the ship's mean attitude is that of the body",
             file != NULL ? "rao" : "box");
     }
-    return file == NULL || hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
+    if (file == NULL) return true;
+    const char* dot = strrchr(prescribed->raoFile, '.');
+    if (dot != NULL && strcmp(dot, ".4") == 0)
+        return hwReadWamitRao(reader, file, prescribed->raoFile, prescribed->raoLength, &prescribed->rao);
+    return hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
 }
 
 bool hwCheckMotion(hwReader* reader, const hwYaml* node, void* item) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -411,11 +412,68 @@ static bool MeasureGrid(hwReader* reader, const hwYaml* node, const char* path, 
     return true;
 }
 
+// ESRI's ASCII grid: names and numbers, then rows of heights from north to south, each from west to east. North is x, west is y:
+// its south-western height stands at `origin`, and the grid goes on to the north and to the east. Where on the earth its corner
+// is does not matter.
+static bool ReadEsriGrid(hwReader* reader, const hwYaml* node, const char* path, const char* text,
+                         hwSceneSeabed* seabed) {
+    double columns = 0.0, rows = 0.0, cell = 0.0, missing = (double)NAN;
+    const char* cursor = text;
+    Field field;
+    double value;
+    for (;;) {
+        const char* before = cursor;
+        if (!NextNumber(&cursor, &field)) break;
+        if (ParseField(field, &value) == HW_NUMBER_OK) { // the first height
+            cursor = before;
+            break;
+        }
+        Field name = field;
+        if (!NextNumber(&cursor, &field) || ParseField(field, &value) != HW_NUMBER_OK)
+            return FailHeights(reader, node, path, "a line of its head is a name and a number");
+        if (name.length == 5 && strncasecmp(name.text, "ncols", 5) == 0) columns = value;
+        if (name.length == 5 && strncasecmp(name.text, "nrows", 5) == 0) rows = value;
+        if (name.length == 8 && strncasecmp(name.text, "cellsize", 8) == 0) cell = value;
+        if (name.length == 12 && strncasecmp(name.text, "NODATA_value", 12) == 0) missing = value;
+    }
+    if (!(columns >= 2.0 && rows >= 2.0 && columns * rows <= MOST_HEIGHTS && columns == floor(columns) &&
+          rows == floor(rows) && cell > 0.0))
+        return FailHeights(
+            reader, node, path,
+            "it needs ncols and nrows of at least 2, 25 million heights at most, and a cellsize above 0");
+    int east = (int)columns, north = (int)rows;
+    double* heights = hwReader_Take(reader, (size_t)east * (size_t)north, sizeof(*heights));
+    if (heights == NULL) return false;
+    for (int i = 0; i < east * north; i++) {
+        char what[120];
+        if (!NextNumber(&cursor, &field)) {
+            snprintf(what, sizeof(what), "it holds %d heights where %d are announced", i, east * north);
+            return FailHeights(reader, node, path, what);
+        }
+        if (ParseField(field, &value) != HW_NUMBER_OK || !isfinite(value) || value == missing) {
+            snprintf(what, sizeof(what), "the height in row %d, column %d is %s", i / east + 1, i % east + 1,
+                     value == missing ? "missing: cut the grid, or fill it" : "no finite number");
+            return FailHeights(reader, node, path, what);
+        }
+        heights[(east - 1 - i % east) * north + (north - 1 - i / east)] = value;
+    }
+    if (NextNumber(&cursor, &field))
+        return FailHeights(reader, node, path, "it holds more heights than announced");
+    seabed->columns = north;
+    seabed->rows = east;
+    seabed->spacing = cell;
+    seabed->origin.y -= (east - 1) * cell;
+    seabed->heights = heights;
+    return true;
+}
+
 bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed) {
     size_t size;
     const char* text = ReadNamed(reader, node, path, &size);
     if (text == NULL) return false;
     if (memchr(text, 0, size) != NULL) return FailHeights(reader, node, path, "it holds zero bytes");
+    const char* dot = strrchr(path, '.');
+    if (dot != NULL && strcasecmp(dot, ".asc") == 0) return ReadEsriGrid(reader, node, path, text, seabed);
     const char* cursor = text;
     Field field;
     double numbers[3] = {0.0, 0.0, seabed->spacing};

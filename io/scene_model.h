@@ -248,6 +248,7 @@ typedef struct hwScenePrescribed {
     hwPlace place;
     hwSignal position, attitude;
     const char* raoFile;
+    double raoLength;
     hwRaoDef rao;
     hwSceneBox box;
 } hwScenePrescribed;

@@ -94,6 +94,8 @@ bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, co
                       const hwVec3** values);
 
 // How a ship answers waves; see docs/scenes.md for the columns.
+// WAMIT's .4 file; `length` is its ULEN.
+bool hwReadWamitRao(hwReader* reader, const hwYaml* node, const char* path, double length, hwRaoDef* rao);
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
 
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.

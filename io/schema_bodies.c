@@ -596,7 +596,17 @@ static const hwKey prescribedKeys[] = {
      .fallback = "(none)",
      .group = 1,
      .example = "ship_rao.csv",
-     .doc = "a ship's response to the waves, added to `position`: CSV table of response amplitude operators"},
+     .doc =
+         "a ship's response to the waves, added to `position`: table of response amplitude operators, CSV or "
+         "WAMIT's `.4`"},
+    {.name = "rao_length",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwScenePrescribed, raoLength),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .fallback = "1",
+     .example = "90",
+     .doc = "length ULEN by which rotations in a `.4` file are made nondimensional"},
     {.name = "box",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwScenePrescribed, box),

@@ -314,6 +314,65 @@ static void ResponseOfAShip(void** state) {
     RefuseAt(SHIP, 3, 0, "has no column `surge`");
 }
 
+// North up, east to the right: the corner at the lower left stands at the origin.
+static void BathymetryByEsri(void** state) {
+    (void)state;
+    WriteText(FOLDER "/grid.asc",
+              "NCOLS 3\nNROWS 2\nXLLCORNER 500000\nYLLCORNER 6e6\nCELLSIZE 25\nNODATA_value -9999\n"
+              "-11 -12 -13\n-21 -22 -23\n");
+    hwScene* scene =
+        Take(HEAD "environment:\n  water: {}\n  seabed: {heightfield: grid.asc, origin: [100, 200, -1]}\n");
+    hwError error;
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    assert_non_null(world);
+    static const double heights[2][3] = {{-21, -22, -23}, {-11, -12, -13}}; // south, north; west to east
+    for (int north = 0; north < 2; north++) {
+        for (int east = 0; east < 3; east++) {
+            double bottom = hwWorld_GetSeabed(world, 100 + 25 * north, 200 - 25 * east, NULL);
+            assert_true(fabs(bottom - heights[north][east] + 1.0) < 1e-9);
+        }
+    }
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+// WAMIT writes period by period, headings and modes within; rotations by ULEN.
+static void ResponseOfAShipByWamit(void** state) {
+    (void)state;
+#define WAMIT HEAD "bodies: [{name: ship, motion: {prescribed: {rao: ship.4, rao_length: 50}}}]\n"
+    char text[8000] = " WAMIT\n";
+    for (int p = 1; p >= 0; p--) {
+        for (int h = -1; h < 3; h++) {
+            for (int mode = 1; mode <= 6; mode++) {
+                snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                         "  %.6E  %.6E  %d  %.6E  %.6E  0.000000E+00  0.000000E+00\n", p ? 9.0 : 5.0,
+                         90.0 * h, mode, mode + 10.0 * h + 100.0 * p, -15.0 * mode);
+            }
+        }
+    }
+    WriteText(FOLDER "/ship.4", text);
+    hwScene* scene = Take(WAMIT);
+    const hwRaoDef* rao = &Body(scene, 0)->def.rao;
+    assert_int_equal(rao->headingCount, 3); // -90 degrees is left out
+    assert_int_equal(rao->periodCount, 2);
+    for (int h = 0; h < 3; h++) {
+        for (int p = 0; p < 2; p++) {
+            for (int k = 0; k < 6; k++) {
+                const double* cell = rao->rows + ((h * 2 + p) * 6 + k) * 2;
+                assert_true(fabs(cell[0] - (k + 1 + 10.0 * h + 100.0 * p) / (k < 3 ? 1.0 : 50.0)) < 1e-12);
+                assert_true(fabs(cell[1] + 15.0 * (k + 1) * HW_DEGREE) < 1e-12);
+            }
+        }
+    }
+    hwDestroyScene(scene);
+    WriteText(FOLDER "/ship.4", "5 0 1 1 0 0 0\n5 0 2 1 0 0 0\n");
+    RefuseAt(WAMIT, 3, 0, "mode 3 is missing for heading 0, period 5");
+    WriteText(FOLDER "/ship.4", "5 0 1 1 0 0 0\n5 0 7 1 0 0 0\n");
+    RefuseAt(WAMIT, 3, 0, "line 2: a line of WAMIT's .4 file");
+    WriteText(FOLDER "/ship.4", "5 -90 1 1 0 0 0\n");
+    RefuseAt(WAMIT, 3, 0, "holds no motions");
+}
+
 static void EnvironmentInAllForms(void** state) {
     (void)state;
     WriteText(FOLDER "/grid.txt", "# columns rows spacing\n3 2 5.0\n-10 -11 -12\n-13 -14 -15\n");
@@ -376,6 +435,14 @@ static void EnvironmentsThatMakeNoSense(void** state) {
              "`velocity` has 1 entries, but `depth` has 2");
     RefuseAt(WET "  wind: {gust: 0.1}\n", 5, 9, "`wind` needs one of `uniform`, `profile`");
     RefuseAt(WET "  seabed: {heightfield: nowhere.txt}\n", 5, 25, "does not exist");
+    WriteText(FOLDER "/grid.asc",
+              "ncols 3\nnrows 2\nxllcorner 500000\nyllcorner 6e6\ncellsize 25\nNODATA_value -9999\n"
+              "-1 -2 -3\n-4 -5 -9999\n");
+    RefuseAt(WET "  seabed: {heightfield: grid.asc}\n", 5, 25, "row 2, column 3 is missing");
+    WriteText(FOLDER "/grid.asc", "ncols 3\nnrows 2\ncellsize 25\n-1 -2 -3\n-4 -5\n");
+    RefuseAt(WET "  seabed: {heightfield: grid.asc}\n", 5, 25, "holds 5 heights where 6 are announced");
+    WriteText(FOLDER "/grid.asc", "ncols 3\nnrows 2\n-1 -2 -3\n-4 -5 -6\n");
+    RefuseAt(WET "  seabed: {heightfield: grid.asc}\n", 5, 25, "a cellsize above 0");
     WriteText(FOLDER "/short.txt", "2 2 1\n1 2 3\n");
     RefuseAt(WET "  seabed: {heightfield: short.txt}\n", 5, 25, "holds 3 heights where 4 are announced");
     WriteText(FOLDER "/long.txt", "2 2 1\n1 2 3 4 5\n");
@@ -390,12 +457,20 @@ static void EnvironmentsThatMakeNoSense(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ExampleBody),           cmocka_unit_test(DefaultsAreThoseOfTheLibrary),
-        cmocka_unit_test(AttitudesInAllForms),   cmocka_unit_test(InertiaMustBeThatOfABody),
-        cmocka_unit_test(AddedMassAsMatrix),     cmocka_unit_test(ShapesInAllForms),
-        cmocka_unit_test(ShapesThatAreNone),     cmocka_unit_test(HydrodynamicsInAllForms),
-        cmocka_unit_test(MotionInAllForms),      cmocka_unit_test(ResponseOfAShip),
-        cmocka_unit_test(EnvironmentInAllForms), cmocka_unit_test(EnvironmentsThatMakeNoSense),
+        cmocka_unit_test(ExampleBody),
+        cmocka_unit_test(DefaultsAreThoseOfTheLibrary),
+        cmocka_unit_test(AttitudesInAllForms),
+        cmocka_unit_test(InertiaMustBeThatOfABody),
+        cmocka_unit_test(AddedMassAsMatrix),
+        cmocka_unit_test(ShapesInAllForms),
+        cmocka_unit_test(ShapesThatAreNone),
+        cmocka_unit_test(HydrodynamicsInAllForms),
+        cmocka_unit_test(MotionInAllForms),
+        cmocka_unit_test(ResponseOfAShip),
+        cmocka_unit_test(ResponseOfAShipByWamit),
+        cmocka_unit_test(BathymetryByEsri),
+        cmocka_unit_test(EnvironmentInAllForms),
+        cmocka_unit_test(EnvironmentsThatMakeNoSense),
     };
     return cmocka_run_group_tests(tests, MakeFolder, NULL);
 }
