@@ -16,6 +16,13 @@ static const struct {
 } g_reasons[] = {
     {"first_flight", HW_TERM_TURNS, 0},
     {"drive_the_box", HW_TERM_ERROR, 0},
+    {"hover_and_hold", HW_TERM_ERROR, 0},
+    {"turns_budget", HW_TERM_TURNS, 0},
+    {"follow_the_tether", HW_TERM_ERROR, 0},
+    {"slack_discipline", HW_TERM_SLACK, 0},
+    {"same_path_return", HW_TERM_RETURN, 0},
+    {"cross_current_pile", HW_TERM_WRAP, 0},
+    {"leg_inspection", HW_TERM_WRAP, 0},
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
 
