@@ -734,7 +734,7 @@ static bool LoadPorts(hwFmu* fmu) {
 }
 
 // How far the world goes for a step that ends at `end` of the master's clock. Steps such as 0.01 s are not exact in binary, but
-// a hundred a second are: times that are such multiples within rounding are taken as that, and are those of `hawser run`.
+// a hundred a second are: times that are such multiples within rounding are taken as that.
 static double GetTarget(const hwFmu* fmu, double end, double step) {
     double since = end - fmu->experimentStart;
     double rate = round(1.0 / step), multiple = round(since * rate);

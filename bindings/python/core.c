@@ -696,7 +696,7 @@ static PyObject* World_Record(PyObject* object, PyObject* arguments) {
     hwError error;
     PyThreadState* thread = Begin(self);
     double start = hwWorld_GetTime(self->world);
-    // the times of `hawser run`: 0.1 s is not exact in binary, but 10 rows a second are
+    // the times of rows of `hawser run`: 0.1 s is not exact in binary, but 10 rows a second are
     double rate = round(1.0 / interval);
     bool whole = rate >= 1.0 && fabs(1.0 / interval - rate) < 1e-9 * rate;
     hwStatus status = HW_OK;
