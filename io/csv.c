@@ -134,7 +134,7 @@ hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* out, hwError* err
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, NULL};
+    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, NULL, NULL};
     return HW_OK;
 }
 

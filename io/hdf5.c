@@ -54,7 +54,7 @@ static hid_t CreateFieldType(const hwRunField* field, bool inFile) {
 typedef struct Writer {
     hwOutput output;
     hwOrderedFile* ordered;
-    hid_t file, table, memorySpace, ranges;
+    hid_t file, table, memorySpace, ranges, extremes;
     int stationCount;
     hid_t attributes[HW_RUN_FIELD_TOTAL];
     int channelCount;
@@ -74,8 +74,9 @@ static void CloseWriter(Writer* writer) {
     if (writer->memorySpace >= 0) H5Sclose(writer->memorySpace);
     if (writer->table >= 0) H5Dclose(writer->table);
     if (writer->ranges >= 0) H5Dclose(writer->ranges);
+    if (writer->extremes >= 0) H5Dclose(writer->extremes);
     if (writer->file >= 0) H5Fclose(writer->file);
-    writer->memorySpace = writer->table = writer->ranges = writer->file = -1;
+    writer->memorySpace = writer->table = writer->ranges = writer->extremes = writer->file = -1;
     hwDestroyOrderedFile(writer->ordered);
     writer->ordered = NULL;
 }
@@ -199,6 +200,24 @@ static bool CreateStations(Writer* writer, const hwRecorderDef* def) {
            H5Dwrite(writer->ranges, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, def->stations) >= 0;
 }
 
+// Extremes: a row for each channel, its numbers written in place when the run has ended.
+static bool CreateExtremes(Writer* writer, const hwRecorderDef* def) {
+    if (!def->extremes) return true;
+    hwChannelInfo columns[sizeof(hwExtreme) / sizeof(double)] = {{0}};
+    for (int i = 0; i < HW_EXTREME_COLUMNS; ++i) columns[i].name = hwExtremes_GetColumn(i);
+    if (!WriteChannelTexts(writer->file, "extreme_columns", HW_EXTREME_COLUMNS, columns, false)) return false;
+    hsize_t extent[2] = {(hsize_t)def->channelCount, (hsize_t)HW_EXTREME_COLUMNS};
+    hid_t space = H5Screate_simple(2, extent, NULL), properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (H5Pset_obj_track_times(properties, 0) >= 0) {
+        writer->extremes =
+            H5Dcreate2(writer->file, "extremes", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    }
+    H5Pclose(properties);
+    if (space >= 0) H5Sclose(space);
+    return writer->extremes >= 0 &&
+           H5Dwrite(writer->extremes, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, def->extremes) >= 0;
+}
+
 static bool CreateContents(Writer* writer, const hwRecorderDef* def) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
@@ -213,7 +232,7 @@ static bool CreateContents(Writer* writer, const hwRecorderDef* def) {
     }
     size_t length = def->scene ? strlen(def->scene) : 0;
     if (length > 0 && !WriteTexts(writer->file, "scene", 0, length, def->scene)) return false;
-    if (!CreateStations(writer, def)) return false;
+    if (!CreateStations(writer, def) || !CreateExtremes(writer, def)) return false;
     return CreateTable(writer);
 }
 
@@ -284,6 +303,17 @@ static hwStatus PutStations(void* context, const hwRangeStation* stations, hwErr
     return status;
 }
 
+static hwStatus PutExtremes(void* context, const hwExtreme* extremes, hwError* error) {
+    Writer* writer = context;
+    if (writer->extremes < 0) return HW_OK;
+    Quiet quiet = Enter();
+    bool good = H5Dwrite(writer->extremes, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, extremes) >= 0 &&
+                Commit(writer);
+    hwStatus status = good ? HW_OK : FailWriter(writer, error);
+    Leave(quiet);
+    return status;
+}
+
 static hwStatus FinishWriter(void* context, const hwRunInfo* info, hwError* error) {
     Writer* writer = context;
     Quiet quiet = Enter();
@@ -313,7 +343,7 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
     if (!writer)
         return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory to write %s.", def->path);
     writer->output.fd = -1;
-    writer->file = writer->table = writer->ranges = writer->memorySpace = -1;
+    writer->file = writer->table = writer->ranges = writer->extremes = writer->memorySpace = -1;
     for (int i = 0; i < HW_RUN_FIELD_TOTAL; ++i) writer->attributes[i] = -1;
     writer->channelCount = def->channelCount;
     writer->live = def->live;
@@ -342,6 +372,6 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, PutStations};
+    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, PutStations, PutExtremes};
     return HW_OK;
 }

@@ -356,6 +356,7 @@ typedef enum RootObject {
     ROOT_SCENE,
     ROOT_RANGES,
     ROOT_RANGE_CABLES,
+    ROOT_EXTREMES,
     ROOT_TOTAL
 } RootObject;
 
@@ -431,8 +432,9 @@ static bool LoadNames(Reader* reader, Root* root) {
 // A leaf of the group's tree.
 static bool LoadSymbols(Reader* reader, Root* root, uint64_t address) {
     static const char* const names[ROOT_TOTAL] = {
-        [ROOT_TABLE] = "table", [ROOT_CHANNELS] = "channels", [ROOT_UNITS] = "units",
-        [ROOT_SCENE] = "scene", [ROOT_RANGES] = "ranges",     [ROOT_RANGE_CABLES] = "range_cables"};
+        [ROOT_TABLE] = "table",      [ROOT_CHANNELS] = "channels", [ROOT_UNITS] = "units",
+        [ROOT_SCENE] = "scene",      [ROOT_RANGES] = "ranges",     [ROOT_RANGE_CABLES] = "range_cables",
+        [ROOT_EXTREMES] = "extremes"};
     unsigned char head[8], entry[40];
     if (!ReadBytes(reader, address, head, sizeof(head))) return false;
     if (memcmp(head, "SNOD", 4) != 0) return Damaged(reader, "its list of objects");
@@ -574,6 +576,21 @@ static bool LoadRanges(hwResults* results, Reader* reader, const Root* root) {
     return true;
 }
 
+// Extremes: channels x numbers in one piece.
+static bool LoadExtremes(hwResults* results, Reader* reader, const Root* root) {
+    Dataset set;
+    if (!LoadDataset(reader, root->objects[ROOT_EXTREMES], &set)) return false;
+    uint64_t row = sizeof(hwExtreme);
+    if (set.type.kind != TYPE_FLOAT || set.shape.rank != 2 || !set.hasLayout ||
+        set.layout != LAYOUT_CONTIGUOUS || set.shape.extent[1] != (uint64_t)HW_EXTREME_COLUMNS ||
+        set.shape.extent[0] != (uint64_t)results->channelCount || set.bytes != set.shape.extent[0] * row)
+        return Damaged(reader, "its extremes");
+    results->extremes = malloc((size_t)set.bytes);
+    if (!results->extremes || !ReadBytes(reader, set.address, results->extremes, set.bytes))
+        return Damaged(reader, "its extremes");
+    return true;
+}
+
 static hwStatus LoadContents(hwResults* results, Reader* reader, const Root* root, const char* path,
                              hwError* error) {
     Dataset table;
@@ -592,6 +609,8 @@ static hwStatus LoadContents(hwResults* results, Reader* reader, const Root* roo
     if (!LoadTable(reader, &table)) return FailDamaged(reader, path, error);
     results->rowCount = (int64_t)table.shape.extent[0];
     if (root->objects[ROOT_RANGES] != 0 && !LoadRanges(results, reader, root))
+        return FailDamaged(reader, path, error);
+    if (root->objects[ROOT_EXTREMES] != 0 && !LoadExtremes(results, reader, root))
         return FailDamaged(reader, path, error);
     uint64_t count = 0, size = 0;
     if (root->objects[ROOT_SCENE] == 0) return HW_OK;

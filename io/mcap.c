@@ -395,6 +395,6 @@ hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* out, hwError* er
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushChunk, FinishWriter, DestroyWriter, writer, NULL};
+    *out = (hwWriter){AppendRows, FlushChunk, FinishWriter, DestroyWriter, writer, NULL, NULL};
     return HW_OK;
 }

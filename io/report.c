@@ -109,6 +109,21 @@ static hwStatus GatherRows(Page* page, double* block, int blockRows, Bin* bins, 
     return HW_OK;
 }
 
+// What the run has kept of all of its steps goes before what the rows show.
+static void UseExtremes(Page* page) {
+    for (int i = 0; i < page->results->channelCount; ++i) {
+        const hwExtreme* extreme = hwResults_GetExtreme(page->results, i);
+        Summary* summary = &page->summaries[i];
+        if (!extreme || summary->count == 0 || !isfinite(extreme->min) || !isfinite(extreme->max)) continue;
+        summary->min = extreme->min;
+        summary->minTime = extreme->minTime;
+        summary->max = extreme->max;
+        summary->maxTime = extreme->maxTime;
+        summary->mean = extreme->mean;
+        summary->squares = extreme->deviation * extreme->deviation * (double)summary->count;
+    }
+}
+
 static hwStatus GatherPage(Page* page, hwError* error) {
     const hwResults* results = page->results;
     size_t channels = (size_t)results->channelCount;
@@ -126,6 +141,7 @@ static hwStatus GatherPage(Page* page, hwError* error) {
     hwStatus status;
     if (page->summaries && page->times && page->points && block && bins) {
         status = GatherRows(page, block, blockRows, bins, error);
+        if (status == HW_OK) UseExtremes(page);
     } else {
         status = hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for the report.");
     }

@@ -229,6 +229,18 @@ hwStatus hwRecorder_SetStations(hwRecorder* recorder, const hwRangeStation* stat
     return status;
 }
 
+hwStatus hwRecorder_SetExtremes(hwRecorder* recorder, const hwExtreme* extremes, hwError* error) {
+    if (recorder->finished) return hwResultsFail(error, HW_ERROR_ORDER, "The recorder is finished.");
+    pthread_mutex_lock(&recorder->lock);
+    if (recorder->status == HW_OK && recorder->writer.putExtremes) {
+        recorder->status =
+            recorder->writer.putExtremes(recorder->writer.context, extremes, &recorder->failure);
+    }
+    hwStatus status = Report(recorder, error);
+    pthread_mutex_unlock(&recorder->lock);
+    return status;
+}
+
 int64_t hwRecorder_GetRowCount(const hwRecorder* recorder) {
     return recorder->rowCount;
 }
@@ -372,6 +384,7 @@ void hwCloseResults(hwResults* results) {
     free(results->texts);
     free(results->order);
     free(results->scene);
+    free(results->extremes);
     free(results->stations);
     free(results->stationCables);
     free(results);
@@ -407,6 +420,11 @@ int64_t hwResults_GetRowCount(const hwResults* results) {
 
 const hwRunInfo* hwResults_GetInfo(const hwResults* results) {
     return &results->info;
+}
+
+const hwExtreme* hwResults_GetExtreme(const hwResults* results, int channel) {
+    bool known = results->extremes && channel >= 0 && channel < results->channelCount;
+    return known ? &results->extremes[channel] : NULL;
 }
 
 int hwResults_GetStationCount(const hwResults* results) {
@@ -452,6 +470,7 @@ static hwStatus CopyRows(hwResults* results, const char* to, hwError* error) {
     def.channels = results->channels;
     def.scene = results->scene;
     def.stations = results->stations;
+    def.extremes = results->extremes;
     def.info = results->info;
     def.live = false;
     const char** cables = malloc(((size_t)results->stationCount + 1) * sizeof(char*));

@@ -74,6 +74,8 @@ typedef struct hwWriter {
     void* context;
     // Replaces the numbers of the stations; null: the file has no place for them.
     hwStatus (*putStations)(void* context, const hwRangeStation* stations, hwError* error);
+    // Replaces the extremes of all channels; null likewise.
+    hwStatus (*putExtremes)(void* context, const hwExtreme* extremes, hwError* error);
 } hwWriter;
 
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* writer, hwError* error);
@@ -88,7 +90,8 @@ struct hwResults {
     int* order;  // channels sorted by name
     int64_t rowCount;
     hwRunInfo info;
-    char* scene; // null: none
+    char* scene;         // null: none
+    hwExtreme* extremes; // [channel], null: none
     int stationCount;
     hwRangeStation* stations;
     char* stationCables; // names of their cables

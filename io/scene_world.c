@@ -266,3 +266,14 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     PlaceError(scene, error);
     return NULL;
 }
+
+void hwScene_UseRunSolver(hwWorld* world) {
+    hwSolverDef solver = hwWorld_GetDef(world)->solver;
+    if (solver.tolerance > 0.0) return;
+    // the solver's own default keeps to 2 ms whatever the error, so that a frame takes a bounded number of steps
+    solver.tolerance = 5e-4;
+    solver.followed = 1e-3;
+    // what begins and ends within a longer step would not be seen
+    if (!(solver.max > 0.0)) solver.max = hwFmax(0.1, solver.min);
+    hwWorld_SetSolver(world, &solver, NULL);
+}

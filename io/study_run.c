@@ -26,6 +26,9 @@ typedef struct StudyRun {
     double from; // s, simulated: what was before does not count
     int incidents;
     int counts[3]; // slack, taut, parted
+    int64_t rowsDone;
+    hwStatus rowStatus; // of the last row
+    hwError rowError;
 } StudyRun;
 
 static void NoteIncidents(StudyRun* run, bool counts) {
@@ -78,12 +81,22 @@ static hwStatus TakeRow(StudyRun* run, const hwWorld* world, double time, hwErro
     return hwRecorder_Append(run->recorder, 1, run->row, error);
 }
 
+static double SampleRow(const hwWorld* world, void* context) {
+    StudyRun* run = context;
+    run->rowStatus = TakeRow(run, world, GetRowTime(run, run->rowsDone), &run->rowError);
+    run->rowsDone += 1;
+    return run->rowStatus == HW_OK && run->rowsDone < run->rowCount ? GetRowTime(run, run->rowsDone)
+                                                                    : HUGE_VAL;
+}
+
 static hwStatus StepThrough(StudyRun* run, hwError* error) {
-    hwStatus status = HW_OK;
-    for (int64_t row = 0; row < run->rowCount && status >= 0; ++row) {
-        double time = GetRowTime(run, row);
-        if (row > 0) status = hwWorld_Step(run->world, time - hwWorld_GetTime(run->world), error);
-        if (status >= 0) status = TakeRow(run, run->world, time, error);
+    double start = hwWorld_GetTime(run->world), end = GetRowTime(run, run->rowCount - 1);
+    if (run->info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->world);
+    hwStatus status = hwWorld_SetSampler(run->world, start, SampleRow, run, error);
+    if (status == HW_OK) status = hwWorld_Step(run->world, end - start, error);
+    if (status >= HW_OK && run->rowStatus != HW_OK) {
+        *error = run->rowError;
+        status = run->rowStatus;
     }
     return status < 0 ? status : HW_OK;
 }

@@ -24,6 +24,7 @@ enum {
     OPTION_SOLVER,
     OPTION_SMS,
     OPTION_RANGES,
+    OPTION_EXTREMES,
     OPTION_REPORT,
     OPTION_AUDIT,
     OPTION_QUIET
@@ -38,6 +39,7 @@ static const hwOption g_options[] = {
     {"solver", 0, "MODE", "realtime or reference instead of what the scene says"},
     {"sms", 0, "DIR", "write the .dat files of SMS there too"},
     {"ranges", 0, "FILE", "write the range graphs of cables there; default: ranges.csv beside results.h5"},
+    {"extremes", 0, "FILE", "write extremes and means of all channels there, as CSV"},
     {"report", 0, NULL, "write a page with plots beside the results"},
     {"audit", 0, "SHARE", "fail when the energy balance is off by more than this share, 1e-3 for example"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
@@ -50,18 +52,8 @@ static const double g_auditWarning = 0.05;
 // What is stored is known to rounding of so much of it: less is not told from nothing.
 static const double g_auditRounding = 1e-9;
 
-// What the built-in solver is asked for where the scene says nothing. Nobody waits for frames here: its own default keeps to
-// 2 ms whatever the error, so that a frame takes a bounded number of steps.
-static const double g_tolerance = 5e-4;
-static const double g_followed = 1e-3; // s
-// No step is longer, s: what begins and ends within one would not be seen.
-static const double g_longest = 0.1;
-
-// Extremes of one channel, over all steps that the solver took and all rows.
-typedef struct Extremes {
-    int column;
-    double min, minTime, max, maxTime;
-} Extremes;
+// With more channels than this, extremes are of those that are no element's or node's.
+#define MOST_EXTREMES 2000
 
 typedef struct Run {
     hwSession session;
@@ -80,11 +72,14 @@ typedef struct Run {
     hwRecorder* recorders[3];
     int recorderCount;
     hwSmsOutput* sms;
-    hwRanges* ranges;      // along the cables
-    const char* rangeFile; // given with --ranges, or null
+    hwRanges* ranges;                    // along the cables
+    const char *rangeFile, *extremeFile; // given with --ranges and --extremes, or null
     double* row;
-    int extremeCount;
-    Extremes extremes[16];
+    hwExtremes* extremes; // of the channels, over all steps
+    hwExtreme* known;     // [channel] the same, once known
+    int watchedCount;
+    int *watched, *watchedChannels; // columns, and channels of the world
+    double *stepValues, *values;    // [watched], [channel]
     hwRunInfo info;
     hwEnergy energy; // at the start
     double turnover; // J, most that was in motion, or had changed hands since the start, at any step
@@ -187,6 +182,7 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     int stations = hwRanges_GetCount(run->ranges);
     const char** cables = hwCli_Allocate(NULL, ((size_t)stations + 1) * sizeof(char*));
     for (int i = 0; i < stations; ++i) hwRanges_GetStation(run->ranges, i, &cables[i]);
+    def.extremes = run->known;
     def.stationCount = stations;
     def.stations = hwRanges_GetStation(run->ranges, 0, NULL);
     def.stationCables = cables;
@@ -253,24 +249,42 @@ static void RemoveOutputs(Run* run) {
     free(folder);
 }
 
-static void FindTensions(Run* run) {
-    for (int i = 0; i < run->session.channelCount && run->extremeCount < 16; ++i) {
-        const char* name = hwWorld_GetChannel(run->session.world, run->session.channels[i]).name;
-        const char* tail = strstr(name, ".tension");
-        if (!tail || tail[8] || strchr(name, '[')) continue;
-        run->extremes[run->extremeCount++] = (Extremes){i, HUGE_VAL, 0, -HUGE_VAL, 0};
-    }
+static void ObserveExtremes(Run* run, const hwWorld* world) {
+    hwWorld_ReadChannels(world, run->watchedCount, run->watchedChannels, run->stepValues);
+    for (int i = 0; i < run->watchedCount; ++i) run->values[run->watched[i]] = run->stepValues[i];
+    hwExtremes_Add(run->extremes, hwWorld_GetTime(world), run->values);
 }
 
-static void NoteExtremes(Extremes* extremes, double time, double value) {
-    if (value < extremes->min) {
-        extremes->min = value;
-        extremes->minTime = time;
+static bool StartExtremes(Run* run) {
+    const hwSession* session = &run->session;
+    size_t count = (size_t)session->channelCount;
+    run->watched = hwCli_Allocate(NULL, count * sizeof(int));
+    run->watchedChannels = hwCli_Allocate(NULL, count * sizeof(int));
+    run->stepValues = hwCli_Allocate(NULL, count * sizeof(double));
+    run->values = hwCli_Allocate(NULL, count * sizeof(double));
+    run->known = hwCli_Allocate(NULL, count * sizeof(hwExtreme));
+    for (int i = 0; i < session->channelCount; ++i) {
+        run->values[i] = (double)NAN;
+        if (session->channelCount > MOST_EXTREMES &&
+            strchr(hwWorld_GetChannel(session->world, session->channels[i]).name, '['))
+            continue;
+        run->watched[run->watchedCount] = i;
+        run->watchedChannels[run->watchedCount++] = session->channels[i];
     }
-    if (value > extremes->max) {
-        extremes->max = value;
-        extremes->maxTime = time;
+    hwError error;
+    run->extremes = hwCreateExtremes(session->channelCount, &error);
+    if (!run->extremes) {
+        hwCli_PrintError(NULL, &error);
+        return false;
     }
+    hwExtremes_Get(run->extremes, run->known);
+    ObserveExtremes(run, session->world);
+    return true;
+}
+
+static bool IsEndTension(const char* name) {
+    const char* tail = strstr(name, ".tension");
+    return tail && !tail[8] && !strchr(name, '[');
 }
 
 static void NoteTurnover(Run* run) {
@@ -286,10 +300,7 @@ static void NoteTurnover(Run* run) {
 static void ObserveStep(const hwWorld* world, void* context) {
     Run* run = context;
     double time = hwWorld_GetTime(world);
-    for (int i = 0; i < run->extremeCount; ++i) {
-        Extremes* extremes = &run->extremes[i];
-        NoteExtremes(extremes, time, hwWorld_ReadChannel(world, run->session.channels[extremes->column]));
-    }
+    ObserveExtremes(run, world);
     NoteTurnover(run);
     hwRanges_Observe(run->ranges, world);
     hwProgress_Update(&run->progress, time);
@@ -298,9 +309,6 @@ static void ObserveStep(const hwWorld* world, void* context) {
 static hwStatus WriteRow(Run* run, const hwWorld* world, double time, hwError* error) {
     hwWorld_ReadChannels(world, run->session.channelCount, run->session.channels, run->row);
     run->row[0] = time;
-    for (int i = 0; i < run->extremeCount; ++i)
-        NoteExtremes(&run->extremes[i], time, run->row[run->extremes[i].column]);
-    NoteTurnover(run);
     hwStatus status = HW_OK;
     for (int i = 0; i < run->recorderCount && status == HW_OK; ++i) {
         status = hwRecorder_Append(run->recorders[i], 1, run->row, error);
@@ -383,6 +391,26 @@ static void WriteIncidents(Run* run) {
     free(list);
 }
 
+// A table asked for by name, or beside results.h5; null: neither.
+static char* NameTable(const Run* run, const char* asked, const char* name) {
+    if (asked) return hwCli_Copy(asked);
+    if (!run->folder) return NULL;
+    size_t size = strlen(run->folder) + strlen(name) + 2;
+    char* path = hwCli_Allocate(NULL, size);
+    snprintf(path, size, "%s/%s", run->folder, name);
+    return path;
+}
+
+static bool WriteExtremes(const Run* run, const char* path, hwError* error) {
+    const hwSession* session = &run->session;
+    hwChannelInfo* channels = hwCli_Allocate(NULL, (size_t)session->channelCount * sizeof(hwChannelInfo));
+    for (int i = 0; i < session->channelCount; ++i)
+        channels[i] = hwWorld_GetChannel(session->world, session->channels[i]);
+    hwStatus status = hwExtremes_WriteCsv(session->channelCount, channels, run->known, path, error);
+    free(channels);
+    return status == HW_OK;
+}
+
 // Completes all files; the first complaint decides the exit status of a run that was good so far.
 static int CloseOutputs(Run* run, int status) {
     hwEnergy energy = hwWorld_GetEnergy(run->session.world);
@@ -391,10 +419,12 @@ static int CloseOutputs(Run* run, int status) {
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
     WriteIncidents(run);
     hwError error;
+    hwExtremes_Get(run->extremes, run->known);
     hwRanges_Finish(run->ranges);
     const hwRangeStation* stations = hwRanges_GetStation(run->ranges, 0, NULL);
     for (int i = 0; i < run->recorderCount; ++i) {
-        bool good = (!stations || hwRecorder_SetStations(run->recorders[i], stations, &error) == HW_OK) &&
+        bool good = hwRecorder_SetExtremes(run->recorders[i], run->known, &error) == HW_OK &&
+                    (!stations || hwRecorder_SetStations(run->recorders[i], stations, &error) == HW_OK) &&
                     hwRecorder_Finish(run->recorders[i], &run->info, &error) == HW_OK;
         if (!good && status == EXIT_GOOD) status = hwCli_PrintError(NULL, &error);
     }
@@ -402,17 +432,12 @@ static int CloseOutputs(Run* run, int status) {
         status = hwCli_PrintError(NULL, &error);
     }
     run->sms = NULL;
-    if (stations && (run->rangeFile || run->folder)) {
-        char* path = run->rangeFile ? hwCli_Copy(run->rangeFile) : NULL;
-        if (!path) {
-            size_t size = strlen(run->folder) + 16;
-            path = hwCli_Allocate(NULL, size);
-            snprintf(path, size, "%s/ranges.csv", run->folder);
-        }
-        if (hwRanges_WriteCsv(run->ranges, path, &error) != HW_OK && status == EXIT_GOOD)
-            status = hwCli_PrintError(NULL, &error);
-        free(path);
-    }
+    char* path = stations ? NameTable(run, run->rangeFile, "ranges.csv") : NULL;
+    if (path && hwRanges_WriteCsv(run->ranges, path, &error) != HW_OK && status == EXIT_GOOD)
+        status = hwCli_PrintError(NULL, &error);
+    free(path);
+    if (run->extremeFile && !WriteExtremes(run, run->extremeFile, &error) && status == EXIT_GOOD)
+        status = hwCli_PrintError(NULL, &error);
     return status;
 }
 
@@ -532,11 +557,14 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
     PrintSolver(run, stream, span);
     PrintEnergy(run, stream);
-    for (int i = 0; i < run->extremeCount; ++i) {
-        const Extremes* extremes = &run->extremes[i];
-        fprintf(stream, "  %s: %.5g N at %g s to %.5g N at %g s\n",
-                hwWorld_GetChannel(run->session.world, run->session.channels[extremes->column]).name,
-                extremes->min, extremes->minTime, extremes->max, extremes->maxTime);
+    enum { SHOWN = 16 };
+    for (int i = 0, shown = 0; i < run->session.channelCount && shown < SHOWN; ++i) {
+        const char* name = hwWorld_GetChannel(run->session.world, run->session.channels[i]).name;
+        const hwExtreme* extreme = &run->known[i];
+        if (!IsEndTension(name) || isnan(extreme->min)) continue;
+        fprintf(stream, "  %s: %.5g N at %g s to %.5g N at %g s\n", name, extreme->min, extreme->minTime,
+                extreme->max, extreme->maxTime);
+        shown += 1;
     }
     PrintUse(run, stream);
     PrintIncidents(run, stream);
@@ -555,20 +583,15 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.interval = info->interval;
     run->info.start = info->start;
     run->info.duration = run->duration;
-    hwSolverDef solver = hwWorld_GetDef(run->session.world)->solver;
-    if (info->mode != HW_SOLVER_REFERENCE && !(solver.tolerance > 0.0)) {
-        solver.tolerance = g_tolerance;
-        solver.followed = g_followed;
-        if (!(solver.max > 0.0)) solver.max = fmax(g_longest, solver.min);
-        hwWorld_SetSolver(run->session.world, &solver, NULL);
-    }
+    if (info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->session.world);
     run->energy = hwWorld_GetEnergy(run->session.world);
-    FindTensions(run);
+    if (!StartExtremes(run)) return EXIT_FAILED;
     hwError error;
     run->ranges = hwCreateRanges(run->session.world, &error);
     if (!run->ranges) return hwCli_PrintError(NULL, &error);
     hwRanges_Observe(run->ranges, run->session.world);
     run->rangeFile = arguments->values[OPTION_RANGES];
+    run->extremeFile = arguments->values[OPTION_EXTREMES];
     hwWorld_SetObserver(run->session.world, ObserveStep, run);
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
@@ -619,6 +642,12 @@ static int RunRun(const hwArguments* arguments) {
     if (run.sms) hwDestroySmsOutput(run.sms, NULL);
     for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
     hwDestroyRanges(run.ranges);
+    hwDestroyExtremes(run.extremes);
+    free(run.known);
+    free(run.watched);
+    free(run.watchedChannels);
+    free(run.stepValues);
+    free(run.values);
     free(run.row);
     free(run.folder);
     free(run.folderMade);

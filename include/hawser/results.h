@@ -5,7 +5,8 @@
 /// `world.time`.
 ///
 /// HDF5 files hold: `/table`, doubles, rows x channels, extendible; `/channels` and `/units`, strings; `/scene`, the
-/// text of the scene file when there is one; `/ranges`, `/range_cables` and `/range_columns`, range graphs along cables, one row
+/// text of the scene file when there is one; `/extremes`, channels x numbers of hwExtreme (`/extreme_columns`), over all
+/// steps of the run; `/ranges`, `/range_cables` and `/range_columns`, range graphs along cables, one row
 /// for each station; and attributes of the root for everything in hwRunInfo. They are
 /// readable at every moment of a run: a run that is killed leaves all rows but those of its last second.
 ///
@@ -15,6 +16,7 @@
 #define HAWSER_RESULTS_H
 
 #include "hawser/base.h"
+#include "hawser/extremes.h"
 #include "hawser/ranges.h"
 #include "hawser/world.h"
 
@@ -64,7 +66,8 @@ typedef struct hwRecorderDef {
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const char* scene;             ///< text of the scene, or null
     const hwWorld* world;          ///< MCAP: shapes of its bodies are drawn; null: none are
-    int stationCount; ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
+    const hwExtreme* extremes; ///< [channel] as they are at the start, see hwRecorder_SetExtremes; null: none
+    int stationCount;          ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
     const hwRangeStation* stations;   ///< as they are at the start
     const char* const* stationCables; ///< name of the cable of each
     hwRunInfo info;                   ///< what is known at the start; hwRecorder_Finish may replace it
@@ -92,6 +95,14 @@ HW_API hwStatus hwRecorder_AppendWorld(hwRecorder* recorder, const hwWorld* worl
 /// Replaces the numbers of all stations that the def named, at any time before the file is finished. CSV files have no place
 /// for them: see hwRanges_WriteCsv.
 HW_API hwStatus hwRecorder_SetStations(hwRecorder* recorder, const hwRangeStation* stations, hwError* error);
+
+/// Replaces the extremes of all channels, where the def had some, at any time before the file is finished. CSV files have no
+/// place for them, see hwExtremes_WriteCsv.
+HW_API hwStatus hwRecorder_SetExtremes(hwRecorder* recorder, const hwExtreme* extremes, hwError* error);
+
+/// Writes extremes as CSV: a row for each channel with its name, its unit and the numbers of hwExtreme.
+HW_API hwStatus hwExtremes_WriteCsv(int channelCount, const hwChannelInfo* channels,
+                                    const hwExtreme* extremes, const char* path, hwError* error);
 
 /// Writes the stations that were ever out as CSV: the cable's name and the numbers of hwRangeStation, with a row of names and a
 /// row of units.
@@ -130,6 +141,8 @@ HW_API int64_t hwResults_GetRowCount(const hwResults* results);
 HW_API const hwRunInfo* hwResults_GetInfo(const hwResults* results);
 /// Text of the scene, or null.
 HW_API const char* hwResults_GetScene(const hwResults* results);
+/// Extremes of a channel over all steps of the run, owned by the results; null: the file has none.
+HW_API const hwExtreme* hwResults_GetExtreme(const hwResults* results, int channel);
 /// Number of stations of range graphs; 0 without any.
 HW_API int hwResults_GetStationCount(const hwResults* results);
 /// A station and the name of its cable, null when not wanted; owned by the results. Null for an index out of range.

@@ -160,6 +160,10 @@ HW_API struct hwVehicleType* hwScene_LoadVehicleType(const hwScene* scene, int i
 /// `error` holds the line and column of the object concerned.
 HW_API hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error);
 
+/// Settings of the built-in solver for runs in which nobody waits for frames, where the world's def has no tolerance: 5e-4 a step,
+/// errors followed down to 1 ms, no step longer than 0.1 s unless `max` is given. `hawser run` and studies use them.
+HW_API void hwScene_UseRunSolver(hwWorld* world);
+
 /// What the scene was understood to be, as lines of text: masses, weights in water, periods of loads on cables, time
 /// scales. Values that are allowed but rarely meant (a cable thicker than 1 m or softer than rubber, a body without drag
 /// in water, an added mass of thousands of times the mass) are warnings to `log`, which may be null. `world` is one made
