@@ -795,7 +795,7 @@ static void WhatBeginsInsideComesOutSlowly(void** state) {
         double x = Read(world, "pig.position.x"), y = Read(world, "pig.position.y"),
                z = Read(world, "pig.position.z");
         assert_true(fabs(x) > 2.4 || fabs(y) > 2.4 || fabs(z) > 2.4); // out, or resting on top
-        if (i == 1) assert_true(z > 2.4); // up was the shortest way
+        if (i == 1) assert_true(z > 2.4);                             // up was the shortest way
         if (i == 2) assert_true(x > 2.4);
         // 2.5 m in half a second, and then 1.5 s of free fall at most
         assert_true(fastest < 5.5 + 9.81 * 1.5);
