@@ -97,14 +97,19 @@ hwStatus hwWorld_FailFactor(const hwWorld* world, int link, hwError* error) {
 }
 
 // Power of what only shows with the accelerations: of prescribed bodies that carry something. Needs the forces of
-// hwForest_ComputeEfforts.
+// hwForest_ComputeEfforts. Weight and inertia of prescribed bodies, and of links that joints without freedom make part of
+// them, have no energy in the books; nor is moving them work.
 static double ReactionPower(const hwWorld* world) {
     const hwWork* work = world->work;
+    const hwForest* forest = &world->model.forest;
     double power = 0.0;
-    for (int i = 0; i < world->model.forest.linkCount && world->model.drives; ++i) {
-        if (world->model.forest.links[i].joint != HW_LINK_DRIVEN) continue;
-        hwWideSpatial passed = {work->forest.force[i].l + work->wrench[i].l,
-                                work->forest.force[i].a + work->wrench[i].a};
+    for (int i = 0; i < forest->linkCount && world->model.drives; ++i) {
+        if (!forest->data[i].grounded) continue;
+        hwWideSpatial passed = work->wrench[i];
+        if (forest->links[i].joint == HW_LINK_DRIVEN) {
+            passed.l += work->forest.force[i].l;
+            passed.a += work->forest.force[i].a;
+        }
         power += hwWideSpatial_Dot(passed, work->forest.motion[i].v);
     }
     return power;
