@@ -265,7 +265,8 @@ static void FillCap(double radius, hwVec3 center, hwVec3 normal, double depth, h
     out->point = hwMulAdd(center, out2, normal);
     out->normal = normal;
     out->depth = depth;
-    out->height = d * (radius / 3.0 - d / 12.0) / (radius - d / 3.0);
+    // of a ball that is wholly inside, the depth of its middle: the force stays, and the energy goes on with the way
+    out->height = depth < 2.0 * radius ? d * (radius / 3.0 - d / 12.0) / (radius - d / 3.0) : depth - radius;
     double a = sqrt(hwMax(a2, 0.0));
     FillDisc(out, normal, a, a, hwPerpendicular(normal));
 }
@@ -362,6 +363,31 @@ static bool CapsuleOn(const hwSolidPart* a, hwPose poseA, hwField field, hwPatch
     return true;
 }
 
+// A capsule (A) wholly inside a box or hull, out by `closest`. The force stays what it was when the last of it entered, and the
+// energy goes on with the way, as of a ball.
+static bool CapsuleInside(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
+                          const hwClosest* closest, hwPatch* out) {
+    double radius = a->convex.radius, length = 2.0 * a->convex.half.z, depth = -closest->distance;
+    hwVec3 half = hwRotate(poseA.q, hwMakeVec3(0.0, 0.0, a->convex.half.z)), n = closest->normal, outward;
+    for (int e = 0; e < 2; ++e) {
+        hwVec3 end = e == 0 ? hwSub(poseA.p, half) : hwAdd(poseA.p, half);
+        if (hwConvex_Measure(&b->convex, hwInvTransformPoint(poseB, end), &outward) > -radius) return false;
+    }
+    double width = 2.0 * (fabs(hwDot(half, n)) + radius);
+    double volume = HW_PI * radius * radius * (length + 4.0 / 3.0 * radius), area = volume / width;
+    double spread = area * area / 12.0;
+    *out = (hwPatch){.volume = volume,
+                     .point = poseA.p,
+                     .normal = n,
+                     .area = area,
+                     .second = {spread * (1.0 - n.x * n.x), spread * (1.0 - n.y * n.y),
+                                spread * (1.0 - n.z * n.z), -spread * n.x * n.y, -spread * n.x * n.z,
+                                -spread * n.y * n.z},
+                     .depth = depth,
+                     .height = depth - 0.5 * width};
+    return true;
+}
+
 // A round part (A) on a box or hull: exact where its area of contact lies within one face.
 static bool RoundOnFaces(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
                          hwPairCache* cache, hwPatchTools tools, hwPatch* out) {
@@ -372,6 +398,7 @@ static bool RoundOnFaces(const hwSolidPart* a, hwPose poseA, const hwSolidPart* 
     } else {
         hwClosest closest = hwConvex_FindClosest(&a->convex, poseA, &b->convex, poseB, cache);
         if (!(closest.distance < 0.0)) return false;
+        if (IsCapsule(a) && CapsuleInside(a, poseA, b, poseB, &closest, out)) return true;
         direction = hwInvRotate(poseB.q, hwNeg(closest.normal));
     }
     Face face = FindFace(&b->convex, direction);

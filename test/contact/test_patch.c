@@ -208,6 +208,31 @@ static void ContainmentGoesOnFromTheVolumeThatEntered(void** state) {
     assert_close(hwLength(patch.normal), 1.0, 1e-12);
 }
 
+// Also of what is wholly inside: the force is minus the slope of the energy.
+static void DeepRoundPartsKeepTheirEnergy(void** state) {
+    (void)state;
+    const hwShapeKind kinds[2] = {HW_SHAPE_SPHERE, HW_SHAPE_CAPSULE};
+    hwSolidPart block = MakePart(HW_SHAPE_BOX, NULL);
+    block.convex = hwMakeBox(hwMakeVec3(10.0, 10.0, 8.0));
+    hwSolidPart_Measure(&block);
+    for (int k = 0; k < 2; ++k) {
+        hwSolidPart part = MakePart(kinds[k], NULL);
+        hwQuat lying = hwQuatFromRotationVector(hwMakeVec3(0.5 * HW_PI, 0.0, 0.0));
+        for (double depth = 0.05; depth < 1.5; depth += 0.0317) {
+            hwPatch at, in, out;
+            const double step = 1e-5;
+            hwPose pose = {{0.3, 0.2, 4.0 + 0.3 - depth}, lying};
+            assert_true(hwPatch_Between(&part, pose, &block, hwPose_identity, NULL, tools, &at));
+            pose.p.z -= step;
+            assert_true(hwPatch_Between(&part, pose, &block, hwPose_identity, NULL, tools, &in));
+            pose.p.z += 2.0 * step;
+            assert_true(hwPatch_Between(&part, pose, &block, hwPose_identity, NULL, tools, &out));
+            double slope = (in.volume * in.height - out.volume * out.height) / (2.0 * step);
+            assert_close(slope, at.volume, 1e-6); // differences of 1e-5, as on the plane
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(OnAPlaneForceAndMatrixComeFromTheEnergy),
@@ -217,6 +242,7 @@ int main(void) {
         cmocka_unit_test(TrianglesAddUpToTheirPlane),
         cmocka_unit_test(ASphereRollsOverTrianglesWithoutAStep),
         cmocka_unit_test(ContainmentGoesOnFromTheVolumeThatEntered),
+        cmocka_unit_test(DeepRoundPartsKeepTheirEnergy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
