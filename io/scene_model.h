@@ -467,6 +467,7 @@ typedef struct hwSceneCable {
     hwItems via; // hwSceneVia
     int cuts;    // how often it may part
     double refine;
+    int contactNodes;
 } hwSceneCable;
 
 typedef struct hwSceneDrum {

@@ -627,6 +627,15 @@ static const hwKey cableKeys[] = {
      .doc = "length of its elements where it begins to touch the bottom or an obstacle at the start, over "
             "that of its longest; "
             "only without winches, sheaves and `grading`"},
+    {.name = "contact_nodes",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwSceneCable, contactNodes),
+     .range = HW_RANGE(-1, 10000),
+     .fallback = "-1",
+     .example = "300",
+     .doc = "most nodes inserted while it runs where it lies on shapes of bodies, and removed when it has "
+            "left them; "
+            "-1: up to 128 where there are shapes, 0: none"},
     {.name = "cuts",
      .type = HW_KEY_INTEGER,
      .offset = offsetof(hwSceneCable, cuts),

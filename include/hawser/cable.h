@@ -144,6 +144,9 @@ typedef struct hwCableDef {
     double
         refine; ///< length of its elements where it begins to touch the bottom or an obstacle at the start,
                 ///< over that of its longest; 1: as the sections say. Without winches and sheaves
+    /// Most nodes that are inserted while it runs where it touches shapes of bodies, and removed again when it has left
+    /// them. -1: up to 128, where there are shapes; 0: none
+    int contactNodes;
     int massCount;                ///< entries of `masses`
     const hwCableMassDef* masses; ///< point masses, clumps and floats
     double reserve[2]; ///< m of cable that a winch at end a, b may pay out beyond the sections; 0: chosen

@@ -236,6 +236,7 @@ static void SignCable(Signer* signer, const hwCableDef* def) {
                                def->pidIntegral, def->pidDerivative, def->pidFriction};
     SignNumbers(signer, 7, numbers);
     SignWhole(signer, def->cuts);
+    SignWhole(signer, def->contactNodes);
     SignWhole(signer, def->tension != NULL);
     SignFilter(signer, &def->filter);
 }

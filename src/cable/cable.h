@@ -136,8 +136,8 @@ bool hwCableModel_HasLump(const hwCableModel* model, int lump, double from, doub
 // ---- What changes with time
 
 typedef struct hwCableCore {
-    int32_t nodes; // N + 1
-    int32_t unused;
+    int32_t nodes;    // N + 1
+    int32_t inserted; // of them, by Halve
     // rad, total twist between the clamps after the last accepted step, whole turns included: Evaluate picks
     // the turn nearest to it, and the caller stores work.twist here on acceptance.
     double twist;
@@ -156,6 +156,11 @@ typedef struct hwCableState {
     hwVec3* velocity; // m/s, world; of an end node with a winch: of the attachment, not of the material
     double* material; // m, S_i, increasing
     hwVec3* anchor;   // m, world: where the seabed friction spring of a node is tied (seabed.c)
+    // m, length by which an element counts as shorter than it is, as core.relief for boundary elements, whose entry is 0
+    double* slack;
+    int32_t* level; // 0: a node of the mesh as given; k: inserted by the k-th halving of an element
+    // m/s2, world, or null: goes along when nodes come and go, so that the mass times it stays what it was
+    hwVec3* acceleration;
 } hwCableState;
 
 void hwCableState_Layout(hwCableState* state, const hwCableModel* model, hwArena* arena);
@@ -260,6 +265,9 @@ void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* a
 // Rebuilds what depends on the mesh; `work` keeps the pointer to the model. Needed after Start, InsertNode,
 // RemoveNode, Cut, Remesh and restoring a state.
 void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state);
+
+// Takes over the state's slack alone, after hwCableState_Relax.
+void hwCableWork_TakeSlack(hwCableWork* work, const hwCableState* state);
 
 // Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a
 // stage may change them (hwCableState_Pay) without Refresh.
@@ -384,13 +392,21 @@ bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int 
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
                              const hwCableEnd* held, double time, bool* changed, hwError* error);
 
-// Lets core.relief fade. Call once per accepted step. Returns the elastic energy, J, that this adds to the cable.
+// Lets core.relief and slack fade. Call once per accepted step. Returns the elastic energy, J, that this adds to the cable.
 double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time);
 
 // New node at fraction `at` (0..1) of element e, on its chord, moving with the material. False: no capacity.
 bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at);
 // Merges the two elements at an interior node; linear momentum is kept.
 void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node);
+
+// Refinement where a cable lies on something (see docs/numerics.md, "Short elements where a cable touches"). Halve puts a
+// node on the middle of an element's material and chord, so that rest lengths are the given ones over powers of two; both
+// halves have its strain. False: no capacity. Join takes a node out that Halve has put in; the merged element has the mean
+// strain of the two, and linear momentum is kept. CanJoin: both elements at the node are halves of the same one.
+bool hwCableState_Halve(const hwCableState* state, const hwCableModel* model, int element);
+bool hwCableState_CanJoin(const hwCableState* state, int node);
+void hwCableState_Join(const hwCableState* state, const hwCableModel* model, int node);
 
 // Cuts the cable at an interior node: `state` keeps nodes 0..node, `rest` (of the same model) gets node..N.
 // Both have a copy of the node; they share its mass. Twist is lost.

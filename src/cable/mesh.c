@@ -14,6 +14,10 @@ static void Move(const hwCableState* state, int to, int from, int count) {
     memmove(state->velocity + to, state->velocity + from, n * sizeof(hwVec3));
     memmove(state->material + to, state->material + from, n * sizeof(double));
     memmove(state->anchor + to, state->anchor + from, n * sizeof(hwVec3));
+    memmove(state->slack + to, state->slack + from, n * sizeof(double));
+    memmove(state->level + to, state->level + from, n * sizeof(int32_t));
+    if (state->acceleration == NULL) return;
+    memmove(state->acceleration + to, state->acceleration + from, n * sizeof(hwVec3));
 }
 
 static void Insert(const hwCableState* state, int before, double material, hwVec3 position, hwVec3 velocity) {
@@ -23,6 +27,13 @@ static void Insert(const hwCableState* state, int before, double material, hwVec
     state->position[before] = position;
     state->velocity[before] = velocity;
     state->anchor[before] = position;
+    state->slack[before] = 0.0;
+    state->level[before] = 0;
+    // linear between the neighbours: the mass times it is what it was
+    hwVec3* a = state->acceleration;
+    if (a == NULL) return;
+    double m0 = state->material[before - 1], m1 = state->material[before + 1];
+    a[before] = hwMulAdd(a[before - 1], (material - m0) / (m1 - m0), hwSub(a[before + 1], a[before - 1]));
 }
 
 bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at) {
@@ -56,21 +67,39 @@ static double GetNodeMass(const hwCableState* state, const hwCableModel* model, 
     return mass;
 }
 
-// Removes a node. The momentum that the mesh would lose goes to the neighbours by the lever rule; `around`
-// are the velocities of the material at the neighbours.
+// What the mesh would lose of the sum of mass times a field by the removal of a node between two that have m0 and m1 kg then goes to
+// these by the lever rule.
+static void KeepSum(hwVec3* field, int node, double l0, double l1, double m0, double m1, hwVec3 sum,
+                    const hwVec3 around[2]) {
+    hwVec3 lost = hwSub(sum, hwAdd(hwScale(m0, around[0]), hwScale(m1, around[1])));
+    field[node - 1] = hwMulAdd(field[node - 1], l1 / ((l0 + l1) * m0), lost);
+    field[node] = hwMulAdd(field[node], l0 / ((l0 + l1) * m1), lost);
+}
+
+// Removes a node; momentum is kept. `around` are the velocities of the material at the neighbours.
 static void Remove(const hwCableState* state, const hwCableModel* model, int node, const hwVec3 around[2]) {
     double l0 = state->material[node] - state->material[node - 1];
     double l1 = state->material[node + 1] - state->material[node];
-    hwVec3 momentum = hwScale(GetNodeMass(state, model, node), state->velocity[node]);
-    momentum = hwMulAdd(momentum, GetNodeMass(state, model, node - 1), around[0]);
-    momentum = hwMulAdd(momentum, GetNodeMass(state, model, node + 1), around[1]);
+    double mass = GetNodeMass(state, model, node), before = GetNodeMass(state, model, node - 1),
+           after = GetNodeMass(state, model, node + 1);
+    hwVec3 momentum = hwScale(mass, state->velocity[node]);
+    momentum = hwMulAdd(momentum, before, around[0]);
+    momentum = hwMulAdd(momentum, after, around[1]);
+    hwVec3 force = hwVec3_zero, forced[2] = {{0}};
+    const hwVec3* a = state->acceleration;
+    if (a != NULL) {
+        forced[0] = a[node - 1], forced[1] = a[node + 1];
+        force = hwScale(mass, a[node]);
+        force = hwMulAdd(force, before, forced[0]);
+        force = hwMulAdd(force, after, forced[1]);
+    }
+    if (state->level[node] > 0) state->core->inserted -= 1;
+    state->slack[node - 1] += state->slack[node];
     Move(state, node, node + 1, state->core->nodes - node - 1);
     state->core->nodes -= 1;
     double m0 = GetNodeMass(state, model, node - 1), m1 = GetNodeMass(state, model, node);
-    momentum = hwSub(momentum, hwAdd(hwScale(m0, around[0]), hwScale(m1, around[1])));
-    hwVec3* v = state->velocity;
-    v[node - 1] = hwMulAdd(v[node - 1], l1 / ((l0 + l1) * m0), momentum);
-    v[node] = hwMulAdd(v[node], l0 / ((l0 + l1) * m1), momentum);
+    KeepSum(state->velocity, node, l0, l1, m0, m1, momentum, around);
+    if (a != NULL) KeepSum(state->acceleration, node, l0, l1, m0, m1, force, forced);
 }
 
 void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node) {
@@ -105,6 +134,7 @@ static double GetStrain(const hwCableState* state, int e) {
     double length = hwDistance(state->position[e], state->position[e + 1]);
     if (e == 0) length -= state->core->relief[0];
     if (e == state->core->nodes - 2) length -= state->core->relief[1];
+    length -= state->slack[e];
     return length / (state->material[e + 1] - state->material[e]) - 1.0;
 }
 
@@ -235,6 +265,7 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     around[end] = b.velocity;
     Remove(state, model, b.inner, around);
     b = GetBoundary(state, end, 0.0);
+    state->slack[b.element] = 0.0;
     state->velocity[b.outer] = kept;
     bool sharp = strain < 0.0 && b.length < b.rest * (1.0 + strain - SHARPEST);
     state->core->relief[end] = b.length - b.rest * (1.0 + (sharp ? hwMin(strain, -SHARPEST) : strain));
@@ -283,16 +314,92 @@ static double GetElastic(const hwCableModel* model, const hwCableState* state, i
     return 0.5 * part * p.EA * strain * strain * (state->material[e + 1] - state->material[e]);
 }
 
+// The slack of inner elements; one that is not worth a digit of its length any more is gone.
+static double RelaxSlack(const hwCableState* state, const hwCableModel* model, double fade) {
+    double added = 0.0;
+    for (int e = 1; e < state->core->nodes - 2; ++e) {
+        if (state->slack[e] == 0.0) continue;
+        double rest = state->material[e + 1] - state->material[e], before = GetElastic(model, state, e);
+        state->slack[e] *= fade;
+        if (fabs(state->slack[e]) < 1e-15 * rest) state->slack[e] = 0.0;
+        added += GetElastic(model, state, e) - before;
+    }
+    return model->pid.on ? 0.0 : added;
+}
+
 double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time) {
-    if (state->core->relief[0] == 0.0 && state->core->relief[1] == 0.0) return 0.0;
+    bool slack = false, ends = state->core->relief[0] != 0.0 || state->core->relief[1] != 0.0;
+    for (int e = 1; e < state->core->nodes - 2; ++e) slack = slack || state->slack[e] != 0.0;
+    if (!ends && !slack) return 0.0;
+    double fade = hwExp(-time / RELIEF_TIME), inner = slack ? RelaxSlack(state, model, fade) : 0.0;
+    if (!ends) return inner;
     int last = state->core->nodes - 2;
-    double fade = hwExp(-time / RELIEF_TIME), before = GetElastic(model, state, 0), after = 0.0;
+    double before = GetElastic(model, state, 0), after = 0.0;
     if (last > 0) before += GetElastic(model, state, last);
     state->core->relief[0] *= fade;
     state->core->relief[1] *= fade;
     after = GetElastic(model, state, 0);
     if (last > 0) after += GetElastic(model, state, last);
-    return model->pid.on ? 0.0 : after - before;
+    return model->pid.on ? inner : inner + (after - before);
+}
+
+// Refinement ---------------------------------------------------------------------------------------------------------------
+
+// What an element counts as shorter, wherever that is kept, and keeping another value of it.
+static double GetSlack(const hwCableState* state, int e) {
+    double slack = state->slack[e];
+    if (e == 0) slack += state->core->relief[0];
+    if (e == state->core->nodes - 2) slack += state->core->relief[1];
+    return slack;
+}
+
+static void SetSlack(const hwCableState* state, int e, double slack) {
+    int last = state->core->nodes - 2;
+    if (e == last) state->core->relief[1] = 0.0;
+    if (e == 0) state->core->relief[0] = slack;
+    if (e == last && e > 0) state->core->relief[1] = slack;
+    state->slack[e] = e == 0 || e == last ? 0.0 : slack;
+}
+
+bool hwCableState_Halve(const hwCableState* state, const hwCableModel* model, int e) {
+    if (state->core->nodes >= model->nodeCapacity) return false;
+    double slack = GetSlack(state, e);
+    int32_t level = state->level[e] > state->level[e + 1] ? state->level[e] : state->level[e + 1];
+    // friction of the bottom goes on pulling as at the two nodes
+    hwVec3 slip = hwSub(hwAdd(state->position[e], state->position[e + 1]),
+                        hwAdd(state->anchor[e], state->anchor[e + 1]));
+    SetSlack(state, e, 0.0);
+    hwCableState_InsertNode(state, model, e, 0.5);
+    state->anchor[e + 1] = hwMulAdd(state->position[e + 1], -0.5, slip);
+    state->level[e + 1] = level + 1;
+    state->core->inserted += 1;
+    SetSlack(state, e, 0.5 * slack);
+    SetSlack(state, e + 1, 0.5 * slack);
+    return true;
+}
+
+bool hwCableState_CanJoin(const hwCableState* state, int node) {
+    if (node <= 0 || node >= state->core->nodes - 1) return false;
+    const int32_t* level = state->level + node;
+    return level[0] > 0 && level[-1] < level[0] && level[1] < level[0];
+}
+
+void hwCableState_Join(const hwCableState* state, const hwCableModel* model, int node) {
+    double l0 = state->material[node] - state->material[node - 1];
+    double l1 = state->material[node + 1] - state->material[node];
+    double strain = (l0 * GetStrain(state, node - 1) + l1 * GetStrain(state, node)) / (l0 + l1);
+    // what is kept of the two goes into the slack of the one
+    SetSlack(state, node - 1, 0.0);
+    SetSlack(state, node, 0.0);
+    hwCableState_RemoveNode(state, model, node);
+    double length = hwDistance(state->position[node - 1], state->position[node]);
+    SetSlack(state, node - 1, length - (l0 + l1) * (1.0 + strain));
+}
+
+static int CountInserted(const hwCableState* state) {
+    int count = 0;
+    for (int i = 0; i < state->core->nodes; ++i) count += state->level[i] > 0;
+    return count;
 }
 
 void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int node) {
@@ -306,7 +413,21 @@ void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int n
     memcpy(rest->velocity, state->velocity + node, n * sizeof(hwVec3));
     memcpy(rest->material, state->material + node, n * sizeof(double));
     memcpy(rest->anchor, state->anchor + node, n * sizeof(hwVec3));
+    memcpy(rest->slack, state->slack + node, n * sizeof(double));
+    memcpy(rest->level, state->level + node, n * sizeof(int32_t));
     state->core->nodes = node + 1;
     state->core->relief[1] = 0.0;
     state->core->twist = 0.0;
+    // what was an inner element may be at an end now; a node there is one of the mesh
+    if (node > 1) {
+        state->core->relief[1] = state->slack[node - 1];
+        state->slack[node - 1] = 0.0;
+    }
+    if (count > 2) {
+        rest->core->relief[0] = rest->slack[0];
+        rest->slack[0] = 0.0;
+    }
+    state->level[node] = rest->level[0] = 0;
+    state->core->inserted = CountInserted(state);
+    rest->core->inserted = CountInserted(rest);
 }

@@ -280,6 +280,9 @@ void hwCableState_Layout(hwCableState* state, const hwCableModel* model, hwArena
     state->velocity = HW_TAKE(arena, hwVec3, capacity);
     state->material = HW_TAKE(arena, double, capacity);
     state->anchor = HW_TAKE(arena, hwVec3, capacity);
+    state->slack = HW_TAKE(arena, double, capacity);
+    state->level = HW_TAKE(arena, int32_t, capacity);
+    state->acceleration = NULL;
 }
 
 void hwCableState_Start(const hwCableState* state, const hwCableModel* model, hwVec3 a, hwVec3 b) {
@@ -289,6 +292,8 @@ void hwCableState_Start(const hwCableState* state, const hwCableModel* model, hw
     state->core->seen[0] = state->material[0];
     state->core->seen[1] = state->material[model->startNodes - 1];
     for (int i = 0; i < model->startNodes; ++i) state->velocity[i] = hwVec3_zero;
+    memset(state->slack, 0, (size_t)model->startNodes * sizeof(double));
+    memset(state->level, 0, (size_t)model->startNodes * sizeof(int32_t));
     hwVec3 ends[2] = {a, b};
     hwCableState_Place(state, ends, 2);
 }
@@ -300,6 +305,8 @@ void hwCableState_Copy(const hwCableState* to, const hwCableState* from) {
     memcpy(to->velocity, from->velocity, nodes * sizeof(hwVec3));
     memcpy(to->material, from->material, nodes * sizeof(double));
     memcpy(to->anchor, from->anchor, nodes * sizeof(hwVec3));
+    memcpy(to->slack, from->slack, nodes * sizeof(double));
+    memcpy(to->level, from->level, nodes * sizeof(int32_t));
 }
 
 void hwCableState_Place(const hwCableState* state, const hwVec3* points, int count) {

@@ -239,13 +239,18 @@ void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwC
     s->bendIsDamped = false;
     for (int e = 0; e < elements; ++e) {
         FillElement(s, model, state, e);
-        s->growth[e] = s->relief[e] = 0.0;
+        s->growth[e] = 0.0;
+        s->relief[e] = state->slack[e];
         if (s->bendDamper[e] > 0.0) s->bendIsDamped = true;
     }
     for (int i = 1; i < elements; ++i) FillJoint(s, i);
     FillClamps(s, elements);
     FillTwist(s, elements);
     FillLumps(work, state);
+}
+
+void hwCableWork_TakeSlack(hwCableWork* work, const hwCableState* state) {
+    memcpy(work->arrays->relief, state->slack, (size_t)(work->nodes - 1) * sizeof(double));
 }
 
 void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state) {

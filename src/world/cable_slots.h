@@ -48,6 +48,7 @@ typedef struct hwCableSlot {
     int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
     bool carried;         // its state was taken over from the model before
     bool offBottom;       // the seabed is ignored
+    int contactNodes;     // most nodes that are inserted where it touches something
     int touchRoom;        // contacts with bodies that are remembered
     int obstacleCount;    // shapes that it may touch
 } hwCableSlot;
@@ -112,6 +113,8 @@ typedef struct hwCableTouch {
     float stretch[2][3]; // m, of their springs
     float normal[3];     // unit, towards the cable
     float relief;        // m, of overlap that was there at the start and does not count; fades
+    float away;          // s, for which it has been off again; counts as touching until then
+    float pulled;        // s, for which the cable has been drawn onto it by its tension; negative: slack
     int32_t obstacle;
     int32_t sliding;
 } hwCableTouch;
@@ -128,6 +131,8 @@ typedef struct hwCableStore {
     hwCableCore* core;
     double* material; // [node]
     hwVec3* anchor;   // [node]
+    double* slack;    // [element], see hwCableState
+    int32_t* level;   // [node], likewise
     hwEndState* ends; // [2]
     double*
         effort; // [node] J, work of all forces on each node since the start: the potential of Brateau (2022)
@@ -174,9 +179,12 @@ typedef struct hwCableTools {
     hwVec3* scratch;       // [node]
     hwVec3* ownForces;     // [node] N, by a law of the caller's own; the next two likewise
     double (*ownDamping)[6], (*ownStiffness)[6];
-    double* inertia;  // [node] kg, by hwCable_AddMass
-    double* integral; // [element] of behavioural links, as their input; null: there are none
-    int kept;         // nodes of the mesh whose integrals and material were put away
+    double* inertia;          // [node] kg, by hwCable_AddMass
+    double* integral;         // [element] of behavioural links, as their input; null: there are none
+    int kept;                 // nodes of the mesh whose integrals and material were put away
+    double *lengths, *places; // [element] m, scratch of cable_adapt.c
+    bool meshed;    // its mesh was changed since the last step: contact knows the elements of the one before
+    bool nodesTold; // somebody heard that there are no more nodes for contact
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes
@@ -245,6 +253,11 @@ typedef struct hwCableHooks {
     double (*getContactWay)(const hwWorld* world, int slot);
     bool (*touchesNode)(const hwWorld* world, int slot, int node);
     double (*getWrap)(const hwWorld* world, int slot);
+    // The longest that elements may be where contact bends the cable, m, each at most what the array holds, and the place where
+    // each is touched, m, material coordinate; true: some are given.
+    bool (*limitElements)(const hwWorld* world, int slot, double* longest, double* places);
+    // Whether nothing that the cable may touch is within `reach` m of the line from a to b, but what its ends are attached to.
+    bool (*isClear)(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
     // Statics: the part of a move of its nodes that carries nothing into anything.
     double (*limitMove)(const hwWorld* world, int slot, const hwCableState* state, const hwVec3* move);
     // Meshes: the end b of `slot` now belongs to `part`; the shape has jumped between two material coordinates; all changed.

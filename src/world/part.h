@@ -160,6 +160,9 @@ typedef struct hwPart {
     void (*audit)(hwWorld* world, const hwMode* mode, double h);
     // After an accepted step, evaluated at its end. *changed: the equations are others from here on.
     hwStatus (*finish)(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
+    // After all parts have finished: fits its mesh to what it touches. The motion goes on as it was, accelerations included;
+    // true: the equations are others.
+    bool (*adapt)(hwWorld* world, const hwMode* mode);
     // Relative sizes of tolerances of auxiliary variables, for plugged-in solvers; and x := x solved with
     // 1 - gamma dz'/dz at a time and at auxiliaries zAt.
     void (*scaleAuxiliaries)(const hwWorld* world, double* scales);

@@ -196,6 +196,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
                          &work->jointDiagonal, &work->jointOff,     &work->efforts};
     for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); ++i)
         *joints[i] = HW_TAKE(arena, double, freedoms);
+    if (arena->base != NULL) work->freedomsInUse = model->freedomCount;
     work->residual = HW_TAKE(arena, double, model->freedomCount);
     work->pairs = HW_TAKE(arena, hwLinkPair, model->pairCapacity);
     work->loads = HW_TAKE(arena, hwWideSpatial, links);

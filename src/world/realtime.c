@@ -198,7 +198,7 @@ static void GoOnWithSpins(hwWorld* world, double hd, double ahead) {
 static void FollowVelocities(hwWorld* world, const Stage* stage) {
     hwWork* work = world->work;
     double inverse = 1.0 / stage->hd;
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < world->work->freedomsInUse; ++i) {
         work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
@@ -271,7 +271,7 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
 
 static double MoveAlong(hwWorld* world, const Stage* stage, double way) {
     hwWork* work = world->work;
-    int count = world->model.freedomCount;
+    int count = world->work->freedomsInUse;
     for (int i = 0; i < count; ++i) work->v[i] += way * work->step[i];
     EvaluateStage(world, stage);
     return hwVector_Dot(count, work->residual, work->step);
@@ -407,7 +407,7 @@ typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResu
 // residual after it is smaller still.
 static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
     hwWork* work = world->work;
-    int count = world->model.freedomCount;
+    int count = world->work->freedomsInUse;
     EvaluateStage(world, stage);
     if (work->crowded) stage->follow = FOLLOWS * GetCrowdTolerance(world);
     double previous = INFINITY, ownChange = 0.0;
@@ -469,7 +469,7 @@ static double EstimateError(hwWorld* world, double h) {
     const hwForest* forest = &world->model.forest;
     const double c = 2.0 * ERROR_SCALE, g = GAMMA;
     const double start = c / g, middle = -c / (g * (1.0 - g)), last = c / (1.0 - g);
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < world->work->freedomsInUse; ++i) {
         work->step[i] = start * work->v0[i] + middle * work->v1[i] + last * work->v[i];
     }
     for (int k = 0; k < work->spinCount; ++k) { // motion without forces is exact
@@ -507,7 +507,7 @@ static double EstimateError(hwWorld* world, double h) {
 static void Keep(hwWorld* world) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     memcpy(work->backup, state->header, sizeof(*state->header));
     memcpy(work->backup + state->meshStart, state->block + state->meshStart, state->meshSize);
@@ -522,7 +522,7 @@ static void Keep(hwWorld* world) {
 static void Restore(hwWorld* world) {
     const hwWork* work = world->work;
     hwState* state = &world->state;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     hwCounters counters = state->header->counters;
     memcpy(state->header, work->backup, sizeof(*state->header));
@@ -568,7 +568,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
                            double* gain, hwError* error) {
     hwWork* work = world->work;
     hwState* state = &world->state;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * GAMMA * h;
     Keep(world);
@@ -576,7 +576,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result. Newton's method
     // starts from velocities that go on with the last acceleration, unless that proved a bad guess.
     double ahead = state->header->hardStages == 0 ? GAMMA * h : 0.0;
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < world->work->freedomsInUse; ++i) {
         double v = work->v0[i], a = work->a0[i];
         work->v1[i] = v + hd * a;
         work->d1[i] = hd * v;
@@ -591,7 +591,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     if (one == STAGE_CONVERGED) {
         // second stage: BDF2 to the end
         ahead = state->header->hardStages == 0 ? (1.0 - GAMMA) * h : 0.0;
-        for (int i = 0; i < world->model.freedomCount; ++i) {
+        for (int i = 0; i < world->work->freedomsInUse; ++i) {
             double v = work->v[i];
             work->v1[i] = v;
             work->estimate[i] = C1 * v - C0 * work->v0[i];

@@ -210,8 +210,11 @@ hwStatus hwWorld_FinishStep(hwWorld* world, const hwMode* mode, double step, hwE
     HW_EACH_PART(world, part, finish) {
         if (status == HW_OK) status = part->finish(world, mode, step, &changed, error);
     }
-    if (status != HW_OK || !changed) return status;
-    world->state.header->accelerationValid = 0;
+    if (status != HW_OK) return status;
+    bool adapted = false;
+    HW_EACH_PART(world, part, adapt) adapted = part->adapt(world, mode) || adapted;
+    if (!changed && !adapted) return HW_OK;
+    if (changed) world->state.header->accelerationValid = 0;
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
 }

@@ -250,11 +250,12 @@ typedef struct hwWork {
     hwPowers powers;                  // of all parts
     double impactPower;               // W, dissipated by contacts
     double* efforts;                  // [freedom]
-    double* residual;                 // [freedom]
-    double* z;                        // [auxiliary] at the evaluated point
-    double* zdot;                     // [auxiliary]
-    hwLinkPair* pairs;                // [slot] links that cables and contacts couple
-    hwWideSpatial* loads;             // [link] wrench with what cables add
+    int freedomsInUse;    // behind these are rows of nodes only that do not exist: they hold zeros
+    double* residual;     // [freedom]
+    double* z;            // [auxiliary] at the evaluated point
+    double* zdot;         // [auxiliary]
+    hwLinkPair* pairs;    // [slot] links that cables and contacts couple
+    hwWideSpatial* loads; // [link] wrench with what cables add
     // the parts' slices
     struct hwJointsWork* joints;
     struct hwFeetWork* feet;

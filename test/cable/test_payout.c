@@ -1,5 +1,6 @@
 // Payout, splitting and merging, refinement, cutting: nothing is lost and nothing jumps.
 #include "cable/stepper.h"
+#include "support.h"
 
 // A winch at end a that follows paid(t), m paid out since the start.
 typedef struct Winch {
@@ -342,6 +343,68 @@ static void InsertingAndRemovingKeepsMomentumAndTension(void** unused) {
     Rig_Free(&rig);
 }
 
+static hwVec3 SumMomentum(Rig* rig, const hwVec3* field) {
+    hwVec3 out[32], sum = hwVec3_zero;
+    hwCableWork_Refresh(&rig->work, &rig->model, &rig->state);
+    hwCableWork_Evaluate(&rig->work, &rig->state, &rig->input);
+    hwCableWork_MulMass(&rig->work, field, out);
+    for (int i = 0; i <= Rig_Last(rig); ++i) sum = hwAdd(sum, out[i]);
+    return sum;
+}
+
+static void HalvingAndJoiningKeepsMaterialMomentumAndTension(void** unused) {
+    (void)unused;
+    hwCableSection section = PlainSection(8.0, 8);
+    hwCableSpec spec = {.name = "halves", .sectionCount = 1, .sections = &section, .spareNodes = 8};
+    Rig rig;
+    Rig_Make(&rig, &spec);
+    Rig_Shake(&rig, 5, 0.02, 1.0);
+    hwVec3 a[32];
+    for (int i = 0; i < 9; ++i) a[i] = hwMakeVec3(sin(i), cos(2.0 * i), 0.3 * i);
+    rig.state.acceleration = a;
+    hwVec3 momentum = SumMomentum(&rig, rig.state.velocity), force = SumMomentum(&rig, a);
+    double tension[3] = {rig.work.tension[0], rig.work.tension[3], rig.work.tension[7]};
+    double place = rig.state.material[3];
+    // halves of halves; elements at both ends, whose relief is kept elsewhere
+    const int elements[5] = {7, 3, 4, 3, 0};
+    for (int k = 0; k < 5; ++k) assert_true(hwCableState_Halve(&rig.state, &rig.model, elements[k]));
+    assert_int_equal(rig.state.core->inserted, 5);
+    // what a sum of a dozen products is rounded to
+    assert_close_vec3(SumMomentum(&rig, rig.state.velocity), momentum, 1e-13 * hwLength(momentum));
+    assert_close_vec3(SumMomentum(&rig, a), force, 1e-13 * hwLength(force));
+    const int parts[8][2] = {{0, 0}, {1, 0}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {11, 2}, {12, 2}};
+    // positions of metres are rounded by 1e-16, strains of a thousandth by 1e-13
+    for (int k = 0; k < 8; ++k)
+        assert_close(rig.work.tension[parts[k][0]] / tension[parts[k][1]], 1.0, 1e-10);
+    assert_true(rig.state.material[5] - rig.state.material[4] == 0.25 && rig.state.material[4] == place);
+    // a half next to a quarter is joined after that; joined, the tension is the mean by length whatever has moved in between
+    assert_false(hwCableState_CanJoin(&rig.state, 6));
+    rig.state.position[5].z += 0.01;
+    rig.state.velocity[5].x += 0.5;
+    momentum = SumMomentum(&rig, rig.state.velocity);
+    double mean = 0.5 * (rig.work.tension[4] + rig.work.tension[5]);
+    assert_true(hwCableState_CanJoin(&rig.state, 5));
+    hwCableState_Join(&rig.state, &rig.model, 5);
+    assert_close_vec3(SumMomentum(&rig, rig.state.velocity), momentum, 1e-13 * hwLength(momentum));
+    assert_close(rig.work.tension[4] / mean, 1.0, 1e-10);
+    for (int i = Rig_Last(&rig); i > 0; --i) {
+        if (hwCableState_CanJoin(&rig.state, i)) hwCableState_Join(&rig.state, &rig.model, i);
+    }
+    for (int i = Rig_Last(&rig); i > 0; --i) {
+        if (hwCableState_CanJoin(&rig.state, i)) hwCableState_Join(&rig.state, &rig.model, i);
+    }
+    assert_int_equal(rig.state.core->inserted, 0);
+    for (int i = 0; i < 9; ++i) assert_true(rig.state.material[i] == (double)i);
+    momentum = SumMomentum(&rig, rig.state.velocity);
+    assert_close(rig.work.tension[0] / tension[0], 1.0, 1e-10);
+    // what is counted as shorter fades, and says what energy that has put in
+    hwCableEnergy before = hwCableWork_GetEnergy(&rig.work);
+    double added = hwCableState_Relax(&rig.state, &rig.model, 0.5);
+    SumMomentum(&rig, rig.state.velocity);
+    assert_close(hwCableWork_GetEnergy(&rig.work).stretch - before.stretch, added, 1e-9 * before.stretch);
+    Rig_Free(&rig);
+}
+
 static void CutCableKeepsMassMomentumAndForces(void** unused) {
     (void)unused;
     hwCableSection section = PlainSection(10.0, 10);
@@ -432,6 +495,7 @@ int main(void) {
         cmocka_unit_test(SpinningCablePaidOutKeepsAngularMomentum),
         cmocka_unit_test(WinchStopsAtItsLimits),
         cmocka_unit_test(InsertingAndRemovingKeepsMomentumAndTension),
+        cmocka_unit_test(HalvingAndJoiningKeepsMaterialMomentumAndTension),
         cmocka_unit_test(CutCableKeepsMassMomentumAndForces),
         cmocka_unit_test(PointsOnTheCurve),
     };

@@ -159,7 +159,7 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
     hwCableWork* work = target->work;
     const hwLineOverlap* o = &patch->overlap;
     double mu = patch->slid ? patch->law->kineticFriction : patch->law->staticFriction, hd = work->input.hd;
-    patch->limit = 0.5 * mu * hwMax(f->elastic + f->damping, 0.0);
+    patch->limit = 0.5 * mu * patch->grip * hwMax(f->elastic + f->damping, 0.0);
     // as stiff as the surfaces are, but not so stiff that the solver's own tolerance would make it slip
     double stiffest = patch->limit / (STICK_WAY * patch->radius);
     patch->spring = hwMin(0.5 * HW_SHEAR_RATIO * patch->law->stiffness * o->area, stiffest);
@@ -290,25 +290,191 @@ bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node) {
     return false;
 }
 
-// Angle through which the cable turns where it touches: at each node, as far as its two elements do.
-double hwCableContact_GetWrap(const hwWorld* world, int slot) {
-    const hwCableContacts* c = world->work->cableContact;
-    const hwCableState* state = &world->work->cables->tools[slot].state;
-    if (state->core->nodes < 3) return 0.0;
-    double sum = 0.0;
-    int before = -1;
-    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
-        int e = c->patches[i].element;
-        if (!c->patches[i].touches || e == before) continue;
-        before = e;
-        for (int node = e; node <= e + 1; ++node) {
-            if (node == 0 || node + 1 == state->core->nodes) continue;
-            const hwVec3* x = state->position + node;
-            hwVec3 a = hwSub(x[0], x[-1]), b = hwSub(x[1], x[0]);
-            sum += 0.5 * hwAtan2(hwLength(hwCross(a, b)), hwDot(a, b));
-        }
+static double GetTurn(const hwCableState* state, int node) {
+    if (node <= 0 || node + 1 >= state->core->nodes) return 0.0;
+    const hwVec3* x = state->position + node;
+    hwVec3 a = hwSub(x[0], x[-1]), b = hwSub(x[1], x[0]);
+    return hwAtan2(hwLength(hwCross(a, b)), hwDot(a, b));
+}
+
+#define LAYER 5.0 // times sqrt(EI/T): so far beside an arc of contact a stiff cable goes on turning
+
+static hwVec3 GetChord(const hwCableState* state, int element) {
+    return hwSub(state->position[element + 1], state->position[element]);
+}
+
+// A stretch of contact: elements that follow each other.
+typedef struct Arc {
+    const hwCableWork* work;
+    const hwCableState* state;
+    int first, last; // elements
+    hwVec3 axis;     // about which it turns; not unit
+} Arc;
+
+// Turn at a node, negative against that of the arc: a node that trembles does not count twice.
+static double GetTurnWith(const Arc* arc, int node) {
+    if (node <= 0 || node + 1 >= arc->state->core->nodes) return 0.0;
+    hwVec3 turn = hwCross(GetChord(arc->state, node - 1), GetChord(arc->state, node));
+    return (hwDot(turn, arc->axis) < 0.0 ? -1.0 : 1.0) * GetTurn(arc->state, node);
+}
+
+// What a stiff cable turns beside an arc, from the element on in the direction `way`: it decays as exp(-s / sqrt(EI/T)).
+static double GetTurnBeside(const Arc* arc, int element, int way) {
+    const hwCableState* state = arc->state;
+    int last = state->core->nodes - 2;
+    if (element < 0 || element > last || !(arc->work->tension[element] > 0.0)) return 0.0;
+    const double* s = state->material;
+    double EI = hwCableModel_Average(arc->work->model, s[element], s[element + 1]).EI;
+    double layer = sqrt(EI / arc->work->tension[element]), way0 = s[way > 0 ? element : element + 1],
+           sum = 0.0;
+    for (; element >= 0 && element <= last; element += way) {
+        int node = way > 0 ? element + 1 : element;
+        double left = LAYER - fabs(s[node] - way0) / (layer + 1e-300);
+        if (!(left > 0.0)) break;
+        sum += hwMin(left, 1.0) * GetTurnWith(arc, node);
     }
     return sum;
+}
+
+static void FindAxis(Arc* arc) {
+    const hwCableState* state = arc->state;
+    arc->axis = hwVec3_zero;
+    for (int node = arc->first; node <= arc->last + 1; ++node) {
+        if (node <= 0 || node + 1 >= state->core->nodes) continue;
+        hwVec3 before = hwNormalize(GetChord(state, node - 1)), after = hwNormalize(GetChord(state, node));
+        arc->axis = hwAdd(arc->axis, hwCross(before, after));
+    }
+}
+
+// Angle through which the cable turns where it touches, or did a moment ago, arc by arc: the nodes of its elements, and what
+// turns beside them.
+double hwCableContact_GetWrap(const hwWorld* world, int slot) {
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    Arc arc = {.work = &tools->work, .state = &tools->state};
+    const double* s = arc.state->material;
+    if (arc.state->core->nodes < 3) return 0.0;
+    double sum = 0.0;
+    int counted = -2; // last element of the arc before; touches are in order along the cable
+    for (int i = 0, element = 0; i < *store->touchCount;) {
+        arc.first = arc.last = -1;
+        for (; i < *store->touchCount; ++i) {
+            double at = 0.5 * (store->touches[i].at[0] + store->touches[i].at[1]);
+            while (element + 2 < arc.state->core->nodes && s[element + 1] < at) element += 1;
+            if (arc.first < 0) arc.first = element;
+            if (arc.last >= 0 && element > arc.last + 1) break;
+            arc.last = element;
+        }
+        FindAxis(&arc);
+        double turn = GetTurnBeside(&arc, arc.last + 1, 1);
+        for (int node = arc.first; node <= arc.last + 1; ++node) {
+            if (node > counted + 1) turn += GetTurnWith(&arc, node);
+        }
+        if (arc.first > counted + 2) turn += GetTurnBeside(&arc, arc.first - 1, -1);
+        sum += hwMax(turn, 0.0);
+        counted = arc.last;
+    }
+    return sum;
+}
+
+#define CHORD_SAG 0.35 // diameters by which the chord of an element may leave the curve of what it lies on
+#define EDGE_SAG 0.8   // at an edge
+#define EDGE_FALL 0.9  // diameters by which an edge falls away within two of them
+#define PULLED                                                                                               \
+    4.0 // weights (in air) of a mean element of the mesh as given: with less tension a cable is slack
+#define PULLED_TIME 1.0 // s, for which it has been pulled where it is bent
+#define SLACK_TIME 0.3  // s, after which what touches without being pulled may become coarse
+#define BENT 0.3        // rad
+
+static double GetTouchPlace(const hwCablePatch* patch) {
+    return patch->touches ? patch->overlap.at : 0.5 * (patch->place[0] + patch->place[1]);
+}
+
+// How far the surface falls away from a cable that touches it, on average of two points so far along the chord on both sides of
+// the place of touch. For half the length of an element, that is what it would stand off at its ends if the cable lay there.
+static double MeasureFall(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
+                          double way) {
+    hwField field = world->work->cableContact->fields[patch->obstacle];
+    const hwVec3* x = state->position + patch->element;
+    hwVec3 at = Between(x, GetTouchPlace(patch)), normal;
+    hwVec3 along = hwScale(way, hwNormalize(hwSub(x[1], x[0])));
+    field.reach = way + 4.0 * patch->radius;
+    // what is beyond reach is as far as that
+    double here = hwMin(hwField_Measure(&field, at, &normal), field.reach);
+    double before = hwMin(hwField_Measure(&field, hwSub(at, along), &normal), field.reach);
+    double after = hwMin(hwField_Measure(&field, hwAdd(at, along), &normal), field.reach);
+    return 0.5 * (before + after) - here;
+}
+
+// The longest that an element may be that is drawn onto a surface. Smooth surfaces are met with short elements before they bend the
+// cable: the chord may leave them by CHORD_SAG. At an edge sharper than the cable no length is short enough for that, and the bend
+// there is the angle between chords; only where its nodes stand off by EDGE_SAG, l/8 of their turn, it is worth a node.
+static double LimitPulled(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
+                          double rest) {
+    double diameter = 2.0 * patch->radius, fall = MeasureFall(world, patch, state, 0.5 * rest);
+    if (!(fall > CHORD_SAG * diameter))
+        return fall > 0.0 ? rest * sqrt(CHORD_SAG * diameter / fall) : HUGE_VAL;
+    double turn = 0.5 * (GetTurn(state, patch->element) + GetTurn(state, patch->element + 1));
+    bool sharp = MeasureFall(world, patch, state, 2.0 * diameter) > EDGE_FALL * diameter;
+    if (sharp && 0.125 * rest * turn < EDGE_SAG * diameter) return rest;
+    return rest * sqrt(CHORD_SAG * diameter / fall);
+}
+
+// Where it touches: elements that are not pulled stay as they are, until they have been slack for long.
+static double LimitElement(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
+                           double pulled) {
+    int e = patch->element;
+    double rest = state->material[e + 1] - state->material[e];
+    if (pulled < -SLACK_TIME) return HUGE_VAL;
+    // where a slack cable has been drawn tight with a bend in it, nodes let it jump onto the surface: not for a moment's pull
+    bool bent = GetTurn(state, e) + GetTurn(state, e + 1) > BENT;
+    if (!(pulled > (bent ? PULLED_TIME : 0.0))) return rest;
+    return LimitPulled(world, patch, state, rest);
+}
+
+double hwCableContact_GetPull(const hwWorld* world, int slot) {
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    int last = store->core->nodes - 1;
+    double mass = hwCableModel_GetMass(model, store->material[0], store->material[last]);
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    return PULLED * gravity * mass / (last - store->core->inserted);
+}
+
+// The longest for which a touch or one beside it, up to a length away, has been pulled: an element that comes to lie beside
+// others is drawn onto the surface as they are.
+static double GetPulledTime(const hwCableStore* store, int touch, double length) {
+    const hwCableTouch* own = &store->touches[touch];
+    double longest = (double)own->pulled;
+    for (int k = touch > 0 ? touch - 1 : 0; k <= touch + 1 && k < *store->touchCount; ++k) {
+        const hwCableTouch* other = &store->touches[k];
+        bool beside = other->at[1] > own->at[0] - length && other->at[0] < own->at[1] + length;
+        if (beside && other->obstacle == own->obstacle) longest = hwMax(longest, (double)other->pulled);
+    }
+    return longest;
+}
+
+bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* places) {
+    const hwCableContacts* c = world->work->cableContact;
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+    if (c->first[slot] == c->first[slot + 1]) return false;
+    int touch = 0;
+    bool any = false;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        const hwCablePatch* patch = &c->patches[i];
+        const double* s = state.material + patch->element;
+        double rest = s[1] - s[0];
+        while (touch < *store->touchCount && store->touches[touch].at[1] < s[0]) touch += 1;
+        bool touches = touch < *store->touchCount && store->touches[touch].at[0] <= s[1];
+        if (!touches) continue;
+        double most = LimitElement(world, patch, &state, GetPulledTime(store, touch, rest));
+        any = any || most < HUGE_VAL;
+        if (!(most < longest[patch->element])) continue;
+        longest[patch->element] = most;
+        places[patch->element] = s[0] + GetTouchPlace(patch) * (s[1] - s[0]);
+    }
+    return any;
 }
 
 // The triangle of an obstacle's mesh nearest to a point, -1 of other shapes.

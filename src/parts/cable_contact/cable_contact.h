@@ -62,6 +62,9 @@ typedef struct hwCablePatch {
     double height;   // m: the surface was at start . x = height there
     double relief;   // m, by which the radius counts as smaller
     bool slid;       // at the end of the last step
+    double away;     // s for which it has been off what it touched; -1: it did not touch it lately
+    double pulled;   // s for which it has been drawn onto it, negative: slack
+    double grip;     // factor of friction, see GetGrip
     // of the last evaluation; world axes
     bool touches, slides;
     hwLineOverlap overlap;   // places on the whole element
@@ -195,6 +198,7 @@ void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled);
 void hwCableContact_Forget(hwWorld* world);
 double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableState* state,
                                 const hwVec3* move);
+bool hwCableContact_IsClear(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
 double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, const double* move);
 
 // cable_contact.c
@@ -207,6 +211,9 @@ void hwCableContact_Read(hwWorld* world, const hwMode* mode, double h);
 double hwCableContact_GetWay(const hwWorld* world, int slot);
 bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node);
 double hwCableContact_GetWrap(const hwWorld* world, int slot);
+// N, of tension: with less a cable is not drawn onto what it touches.
+double hwCableContact_GetPull(const hwWorld* world, int slot);
+bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* places);
 int hwCableContact_View(const hwWorld* world, hwContactView* views);
 void hwCableContact_Sum(const hwWorld* world, int link, hwContactSum* sum);
 // What the obstacles get.

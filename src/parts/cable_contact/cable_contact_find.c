@@ -7,16 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-#define DEEPEST 0.5     // of the radius: how deep a step may carry a cable into something before forces act
-#define THIN 0.25       // of an obstacle's thickness: likewise, where that is more
-#define PIECE 16.0      // radii: longest piece of an element that is measured against a mesh at once
-#define MAX_PIECES 8    //
-#define NEARBY 48       // triangles that are looked at for a second face
-#define APART 0.5       // cosine: faces that push in directions farther apart are contacts of their own
-#define SQUARE 0.999    // cosine: a face, not its edge, is nearest
-#define RELIEF_TIME 0.5 // s, in which an overlap of the start comes to count
-#define FAR 2.0         // m: no cable goes so much farther in a step than its speed tells
-#define SHORTEST 1e-5   // s: no shorter steps are asked for to keep things apart
+#define DEEPEST 0.5       // of the radius: how deep a step may carry a cable into something before forces act
+#define THIN 0.25         // of an obstacle's thickness: likewise, where that is more
+#define PIECE 16.0        // radii: longest piece of an element that is measured against a mesh at once
+#define MAX_PIECES 8      //
+#define NEARBY 48         // triangles that are looked at for a second face
+#define APART 0.5         // cosine: faces that push in directions farther apart are contacts of their own
+#define SQUARE 0.999      // cosine: a face, not its edge, is nearest
+#define RELIEF_TIME 0.5   // s, in which an overlap of the start comes to count
+#define FAR 2.0           // m: no cable goes so much farther in a step than its speed tells
+#define SHORTEST 1e-5     // s: no shorter steps are asked for to keep things apart
+#define MOST_TURN 1.0     // rad: elements that turn by more lie on nothing as an arc
+#define LONGEST_WAIT 10.0 // s for which it is counted how long a cable has been pulled onto something
+#define OFF_GAP 0.2       // diameters: what is farther from what it touched has left it,
+#define OFF_TIME 0.2      // s, when it has been so for so long
 
 typedef struct Finder {
     const hwWorld* world;
@@ -92,7 +96,7 @@ static void FindLeft(Finder* f, int e) {
 static void FindSkips(Finder* f) {
     int last = f->state.core->nodes - 1;
     const double* material = f->state.material;
-    double least = 1.5 * (material[last] - material[0]) / last;
+    double least = 1.5 * (material[last] - material[0]) / (last - f->state.core->inserted);
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
         f->skip[e] = 0;
@@ -165,6 +169,40 @@ static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, doubl
     return best;
 }
 
+static double GetTurnAt(const hwCableState* state, int node) {
+    if (node <= 0 || node + 1 >= state->core->nodes) return 0.0;
+    const hwVec3* x = state->position + node;
+    hwVec3 a = hwSub(x[0], x[-1]), b = hwSub(x[1], x[0]);
+    return hwAtan2(hwLength(hwCross(a, b)), hwDot(a, b));
+}
+
+// Whether the cable touches the obstacle on an element.
+static bool TouchesOn(const Finder* f, int element, int obstacle) {
+    const hwCableStore* store = &f->world->state.cables->stores[f->slot];
+    if (element < 0 || element + 1 >= f->state.core->nodes) return false;
+    const double* s = f->state.material + element;
+    // the cursor is no more than two elements behind
+    for (int k = f->cursor; k < *store->touchCount && store->touches[k].at[0] <= s[1]; ++k) {
+        if (store->touches[k].at[1] >= s[0] && store->touches[k].obstacle == obstacle) return true;
+    }
+    return false;
+}
+
+// Along an arc of elements that turn by D each, forces in the middle of the chords, shared by the nodes, give the ratio of
+// tensions asinh(mu sin D) instead of mu D an element: pressure along the arc turns with it, their sum does not. So that Euler's
+// formula holds for any D, friction inside an arc is greater by sinh(mu D) / (mu sin D), here to the second order in mu D.
+static double GetGrip(const Finder* f, const hwCablePatch* patch) {
+    double mu = patch->slid ? patch->law->kineticFriction : patch->law->staticFriction;
+    int e = patch->element;
+    if (!(mu > 0.0)) return 1.0;
+    int beside = TouchesOn(f, e - 1, patch->obstacle) + TouchesOn(f, e + 1, patch->obstacle);
+    if (beside == 0) return 1.0;
+    double turn = hwMin(0.5 * (GetTurnAt(&f->state, e) + GetTurnAt(&f->state, e + 1)), MOST_TURN);
+    if (turn < 1e-3) return 1.0;
+    double grip = turn / hwSin(turn) * (1.0 + mu * mu * turn * turn / 6.0);
+    return 1.0 + 0.5 * beside * (grip - 1.0);
+}
+
 // Ties the patch's friction points, with the stretch that they had, or where the patch is nearest.
 static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     const hwField* field = &f->contacts->fields[patch->obstacle];
@@ -172,6 +210,10 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     const double* s = f->state.material + patch->element;
     double low = s[0] + patch->from * (s[1] - s[0]), high = s[0] + patch->to * (s[1] - s[0]);
     patch->slid = touch != NULL && touch->sliding;
+    double middle = touch != NULL ? 0.5 * (touch->at[0] + touch->at[1]) : 0.0;
+    patch->away = touch != NULL && middle >= low && middle <= high ? (double)touch->away : -1.0;
+    patch->pulled = touch != NULL ? (double)touch->pulled : 0.0;
+    patch->grip = GetGrip(f, patch);
     patch->relief = touch != NULL ? hwMin((double)touch->relief, 0.9 * patch->radius) : 0.0;
     for (int k = 0; k < 2; ++k) {
         bool kept = touch != NULL && touch->at[k] >= low && touch->at[k] <= high;
@@ -182,18 +224,56 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     }
 }
 
+// What does not touch any more counts as touching for a while, without friction's stretch. False: it has left.
+static bool HoldTouch(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state, double time,
+                      hwCableTouch* touch) {
+    if (!(patch->away >= 0.0)) return false;
+    hwField field = world->work->cableContact->fields[patch->obstacle];
+    field.reach = patch->reach;
+    field.facing = patch->facing;
+    hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
+    double limit = patch->radius * (1.0 + 2.0 * OFF_GAP);
+    hwLinePoint nearest = hwField_FindNearest(&field, p, q, limit);
+    double away = nearest.distance <= limit ? 0.0 : patch->away + time;
+    if (away > OFF_TIME) return false;
+    const double* s = state->material + patch->element;
+    bool found = nearest.distance <= limit;
+    double place =
+        found ? patch->from + nearest.u * (patch->to - patch->from) : 0.5 * (patch->from + patch->to);
+    double at = s[0] + place * (s[1] - s[0]);
+    *touch = (hwCableTouch){
+        .at = {at, at}, .away = (float)away, .pulled = (float)patch->pulled, .obstacle = patch->obstacle};
+    hwVec3 normal = found ? hwMulTV(field.r, nearest.normal) : patch->start;
+    Narrow(normal, touch->normal);
+    return true;
+}
+
+// The time for which a cable has been pulled, negative: for which it has been slack.
+static double WaitForPull(double waited, double pull, double time) {
+    if (pull > 1.0) return hwMin(hwMax(waited, 0.0) + time, LONGEST_WAIT);
+    return hwMax(hwMin(waited, 0.0) - time, -LONGEST_WAIT);
+}
+
 void hwCableContact_Remember(hwWorld* world, int slot, double time) {
     double fade = hwExp(-time / RELIEF_TIME);
     hwCableContacts* c = world->work->cableContact;
     hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableTools* tools = &world->work->cables->tools[slot];
     int room = world->model.cables->slots[slot].touchRoom, count = 0;
+    if (c->first[slot] == c->first[slot + 1] && *store->touchCount == 0) return;
+    double pull = hwCableContact_GetPull(world, slot);
     for (int i = c->first[slot]; i < c->first[slot + 1] && count < room; ++i) {
         const hwCablePatch* patch = &c->patches[i];
-        if (!patch->touches) continue;
+        if (!patch->touches) {
+            hwCableTouch held;
+            if (HoldTouch(world, patch, &tools->state, time, &held)) store->touches[count++] = held;
+            continue;
+        }
         const hwField* field = &c->fields[patch->obstacle];
         const double* s = tools->state.material + patch->element;
         hwCableTouch* touch = &store->touches[count++];
+        touch->away = 0.0F;
+        touch->pulled = (float)WaitForPull(patch->pulled, tools->work.tension[patch->element] / pull, time);
         touch->obstacle = patch->obstacle;
         touch->sliding = patch->slides;
         touch->relief = (float)(fade * patch->relief);
@@ -246,7 +326,7 @@ void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
             const double* m = state.material + patch->element;
             double s = m[0] + patch->place[0] * (m[1] - m[0]);
             hwCableTouch* touch = &store->touches[(*store->touchCount)++];
-            *touch = (hwCableTouch){.obstacle = patch->obstacle, .at = {s, s}};
+            *touch = (hwCableTouch){.obstacle = patch->obstacle, .at = {s, s}, .pulled = (float)LONGEST_WAIT};
             Narrow(patch->start, touch->normal);
             touch->relief = (float)hwMax(patch->radius - patch->distance, 0.0);
         }
@@ -602,6 +682,18 @@ double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableSta
         }
     }
     return hwMin(part, 1.0);
+}
+
+bool hwCableContact_IsClear(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach) {
+    const hwCableContacts* c = world->work->cableContact;
+    hwBox box = hwBox_Grow(hwBox_OfSegment(a, b), reach);
+    for (int k = 0; k < world->model.cableContact->obstacles->count; ++k) {
+        if (!hwBox_Overlaps(&box, &c->boxes[k]) || IsOwn(world, slot, k)) continue;
+        hwField field = c->fields[k];
+        field.reach = reach + hwDistance(a, b);
+        if (hwField_FindNearest(&field, a, b, reach).distance < reach) return false;
+    }
+    return true;
 }
 
 double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, const double* move) {

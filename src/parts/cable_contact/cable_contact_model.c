@@ -244,6 +244,8 @@ static const hwCableHooks hooks = {.touch = hwCableContact_Touch,
                                    .getContactWay = hwCableContact_GetWay,
                                    .touchesNode = hwCableContact_TouchesNode,
                                    .getWrap = hwCableContact_GetWrap,
+                                   .limitElements = hwCableContact_LimitElements,
+                                   .isClear = hwCableContact_IsClear,
                                    .limitMove = hwCableContact_LimitMove,
                                    .cut = CutCable,
                                    .meshed = ForgetContacts};

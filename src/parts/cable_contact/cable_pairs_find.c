@@ -70,8 +70,9 @@ static double GetWayFromEnd(const hwWorld* world, int slot, int element, int end
 
 static double GetMeanElement(const hwWorld* world, int slot) {
     const double* s = world->state.cables->stores[slot].material;
-    int last = world->state.cables->stores[slot].core->nodes - 1;
-    return (s[last] - s[0]) / last;
+    const hwCableCore* core = world->state.cables->stores[slot].core;
+    int last = core->nodes - 1;
+    return (s[last] - s[0]) / (last - core->inserted);
 }
 
 // Ends held in one place, as those of a bridle, of a strop or on both sides of a sheave, have their first stretches in each

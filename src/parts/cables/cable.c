@@ -25,6 +25,7 @@ hwCableDef hwDefaultCableDef(void) {
                       .pidFriction = chosen,
                       .cuts = -1,
                       .refine = 1.0,
+                      .contactNodes = -1,
                       .filter = {1, HW_FILTER_ALL},
                       .cookie = HW_CABLE_COOKIE};
     return def;

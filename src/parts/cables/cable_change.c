@@ -93,7 +93,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
 
 // What goes with the material when the mesh changes: the old one is put away, the new one takes from it. A node takes what
 // the node at its place had, and what nodes had that are gone; links take the means of their integrals.
-static void KeepMesh(hwWorld* world, int slot) {
+void hwCables_KeepMesh(hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     tools->kept = store->core->nodes;
@@ -187,7 +187,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
         hwFail_Hint(error, "give a larger number of `cuts` in its description");
         return status;
     }
-    KeepMesh(world, slot);
+    hwCables_KeepMesh(world, slot);
     double fraction;
     int element = hwCableState_Locate(&state, at, &fraction);
     int node = fraction < 0.5 ? element : element + 1;
@@ -227,13 +227,28 @@ static void ClearSpareRows(hwWorld* world, int slot) {
     memset(world->state.cables->stores[slot].material + nodes, 0,
            (size_t)(cable->model.nodeCapacity - nodes) * sizeof(double));
     memset(world->state.cables->stores[slot].anchor + nodes, 0, bytes);
+    memset(world->state.cables->stores[slot].slack + nodes, 0,
+           (size_t)(cable->model.nodeCapacity - nodes) * sizeof(double));
+    memset(world->state.cables->stores[slot].level + nodes, 0,
+           (size_t)(cable->model.nodeCapacity - nodes) * sizeof(int32_t));
+}
+
+// Solvers leave out the room for nodes at contacts while it is not used, as far as it is behind everything else.
+static void CountFreedoms(hwWorld* world) {
+    const hwCableSlot* last = &world->model.cables->slots[world->model.cables->count - 1];
+    int capacity = last->model.nodeCapacity, given = capacity - last->contactNodes;
+    if (last->freedom + 3 * capacity != world->model.freedomCount) return;
+    int nodes = world->state.cables->stores[world->model.cables->count - 1].core->nodes;
+    world->work->freedomsInUse = last->freedom + 3 * (nodes > given ? nodes : given);
 }
 
 // After the mesh or the state was changed from outside.
 void hwCables_Refresh(hwWorld* world) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) ClearSpareRows(world, slot);
+    if (world->model.cables->count > 0) CountFreedoms(world);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
+        world->work->cables->tools[slot].meshed = true;
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         hwCableWork_Refresh(&world->work->cables->tools[slot].work, &world->model.cables->slots[slot].model,
                             &state);
@@ -275,6 +290,12 @@ static hwStatus PartWhereBroken(hwWorld* world, const hwMode* mode, int slot, bo
     return HW_OK;
 }
 
+void hwCables_SpreadMesh(hwWorld* world, int slot) {
+    ClearSpareRows(world, slot);
+    CountFreedoms(world);
+    SpreadMesh(world, slot, slot);
+}
+
 // Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
 static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
                         hwError* error) {
@@ -287,13 +308,13 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     hwCableFeed feed;
     if (last && hwWorld_FindFeed(world, slot, end, &feed) && feed.passes) return HW_OK;
     bool meshed = false;
-    KeepMesh(world, slot);
+    hwCables_KeepMesh(world, slot);
     hwCableEnd held = tools->input.ends[end];
     held.payout = rate;
     hwStatus status = hwCableState_Remesh(&state, &cable->model, end, &held, time, &meshed, error);
     if (status != HW_OK || !meshed) return status;
-    ClearSpareRows(world, slot);
-    SpreadMesh(world, slot, slot);
+    tools->meshed = true;
+    hwCables_SpreadMesh(world, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
     // where its shape has jumped, what it touches is met as if for the first time
     int most = state.core->nodes - 1, two = most < 2 ? most : 2;
@@ -359,6 +380,7 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
         double added = hwCableState_Relax(&state, &cable->model, step);
+        hwCableWork_TakeSlack(&tools->work, &state);
         world->state.z[cable->work] += added;
         world->state.z[cable->outside] += added;
         for (int e = 0; e < 2; ++e) {

@@ -30,12 +30,47 @@ static void FindReserve(const hwWorld* world, const hwCableObject* cable, double
     }
 }
 
+static bool HasShapes(const hwWorld* world) {
+    for (int i = 0; i < world->bodies.slots; ++i) {
+        const hwBodyObject* body = world->bodies.items[i];
+        if (body != NULL && body->def.shapeCount > 0) return true;
+    }
+    return false;
+}
+
+#define CONTACT_NODES                                                                                        \
+    128 // unless the cable says otherwise: three turns round a pile of 0.4 m, or as many as...
+#define THICKNESSES 4.0 // ...elements of so many diameters would make of it
+// Rounded up to whole lanes of the sums over all freedoms: cables that touch nothing keep their bits.
+#define NODE_LANES 8
+
+// Nodes that may be inserted where a cable touches something. What a cable had room for before it keeps.
+static int CountContactNodes(const hwWorld* world, const hwCableObject* cable) {
+    int had = 0, wanted = cable->def.contactNodes;
+    if (world->model.block != NULL && cable->slot >= 0)
+        had = world->model.cables->slots[cable->slot].contactNodes;
+    if (wanted < 0 && !world->contact.off && HasShapes(world)) {
+        double most = 0.0;
+        for (int i = 0; i < cable->def.sectionCount; ++i) {
+            const hwCableSectionDef* s = &cable->def.sections[i];
+            most += hwFmax(s->length / (THICKNESSES * s->diameter) - s->elements, 0.0);
+        }
+        wanted = (int)ceil(hwFmin(most, CONTACT_NODES));
+    }
+    if (wanted < 0 || world->contact.off) wanted = 0;
+    wanted = (wanted + NODE_LANES - 1) / NODE_LANES * NODE_LANES;
+    return wanted > had ? wanted : had;
+}
+
 // A part has room for all that its cable may be.
-static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable) {
+static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable, int* contactNodes) {
     hwCableSpec spec = cable->spec;
+    *contactNodes = 0;
     if (HW_HAS_NO_INERTIA(&cable->def)) return spec; // as many nodes show it however long it is
     const hwCableObject* whole = HW_IS_NULL(cable->whole) ? cable : hwWorld_GetCable(world, cable->whole);
     FindReserve(world, whole, spec.reserve);
+    *contactNodes = CountContactNodes(world, cable);
+    spec.spareNodes += *contactNodes;
     return spec;
 }
 
@@ -52,10 +87,12 @@ void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     for (int i = 0; i < world->cables.slots; ++i) {
         hwCableObject* cable = world->cables.items[i];
         if (cable == NULL) continue;
-        hwCableSpec spec = MakeSpec(world, cable);
+        int contactNodes;
+        hwCableSpec spec = MakeSpec(world, cable, &contactNodes);
         hwCableModel measured;
         hwCableModel_Layout(arena->base != NULL ? &model->cables->slots[next].model : &measured, &spec,
                             arena);
+        if (arena->base != NULL) model->cables->slots[next].contactNodes = contactNodes;
         next += 1;
     }
 }
@@ -114,6 +151,8 @@ void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state) {
         hwCableStore* store = &model->cables->stores[k];
         int capacity = model->cables->slots[k].model.nodeCapacity;
         store->anchor = HW_TAKE(arena, hwVec3, capacity);
+        store->slack = HW_TAKE(arena, double, capacity);
+        store->level = HW_TAKE(arena, int32_t, capacity);
         store->ends = HW_TAKE(arena, hwEndState, 2);
         store->effort = HW_TAKE(arena, double, capacity);
         store->power = HW_TAKE(arena, double, capacity);
@@ -152,6 +191,8 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
+        tools->lengths = HW_TAKE(arena, double, capacity);
+        tools->places = HW_TAKE(arena, double, capacity);
         int own = HasOwnForce(model, k) ? capacity : 0;
         tools->ownForces = HW_TAKE(arena, hwVec3, own);
         tools->ownDamping = (double(*)[6])hwArena_Take(arena, (size_t)own, sizeof(double[6]));
@@ -354,6 +395,8 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     *b->core = *a->core;
     memcpy(b->material, a->material, nodes * sizeof(double));
     memcpy(b->anchor, a->anchor, nodes * sizeof(hwVec3));
+    memcpy(b->slack, a->slack, nodes * sizeof(double));
+    memcpy(b->level, a->level, nodes * sizeof(int32_t));
     memcpy(b->ends, a->ends, 2 * sizeof(hwEndState));
     memcpy(b->effort, a->effort, nodes * sizeof(double));
     memcpy(b->power, a->power, nodes * sizeof(double));

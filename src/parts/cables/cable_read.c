@@ -189,6 +189,22 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
     }
 }
 
+// The same without nodes between elements that were halved: the mesh as given says what is followed. What is between those
+// nodes is damped where it is faster than a step.
+static double MeasureGiven(const hwWorld* world, int slot, const double* x) {
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    if (store->core->inserted == 0) return MeasureCable(world, slot, x);
+    const double* own = x + world->model.cables->slots[slot].freedom;
+    double largest = 0.0;
+    int nodes = store->core->nodes;
+    for (int i = 0; i < nodes; ++i) {
+        bool before = i > 0 && store->level[i - 1] == 0, after = i + 1 < nodes && store->level[i + 1] == 0;
+        if (store->level[i] > 0 || !(before || after)) continue;
+        for (int k = 0; k < 3; ++k) hwVector_Grow(&largest, fabs(own[3 * i + k]));
+    }
+    return largest;
+}
+
 static double MeasureError(const hwWorld* world, double h, const double* error) {
     const hwWork* work = world->work;
     double ratio = 0.0;
@@ -196,7 +212,7 @@ static double MeasureError(const hwWorld* world, double h, const double* error) 
         double speed =
             hwFmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
         speed += GetContactWay(world, slot) / h;
-        hwVector_Grow(&ratio, MeasureCable(world, slot, error) / speed);
+        hwVector_Grow(&ratio, MeasureGiven(world, slot, error) / speed);
     }
     return ratio;
 }
@@ -292,6 +308,7 @@ const hwPart hwCablesPart = {.name = "cables",
                              .measureAcceleration = MeasureAcceleration,
                              .place = hwCables_Place,
                              .finish = hwCables_Finish,
+                             .adapt = hwCables_Adapt,
                              .scaleAuxiliaries = ScaleAuxiliaries,
                              .readEnergies = ReadEnergies,
                              .sumEnergy = SumEnergy,

@@ -14,8 +14,14 @@
 hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double* v) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
-    hwCableState view = {store->core, (hwVec3*)(void*)(q + cable->coordinate),
-                         (hwVec3*)(void*)(v + cable->freedom), store->material, store->anchor};
+    hwCableState view = {store->core,
+                         (hwVec3*)(void*)(q + cable->coordinate),
+                         (hwVec3*)(void*)(v + cable->freedom),
+                         store->material,
+                         store->anchor,
+                         store->slack,
+                         store->level,
+                         NULL};
     return view;
 }
 

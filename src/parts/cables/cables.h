@@ -78,6 +78,13 @@ void hwCables_Remesh(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
 
+// A mesh that changes: the old one is put away, the new one takes what nodes and links keep besides their motion.
+void hwCables_KeepMesh(hwWorld* world, int slot);
+void hwCables_SpreadMesh(hwWorld* world, int slot);
+
+// cable_adapt.c: after an accepted step. True: a mesh is another one.
+bool hwCables_Adapt(hwWorld* world, const hwMode* mode);
+
 // cable_quasi.c
 void hwWorld_EvaluateQuasi(const hwWorld* world, int slot);
 hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
