@@ -3,9 +3,7 @@
 //
 // A world is used by one thread at a time. Steps release Python's lock, so that other threads run their own worlds; `busy` says
 // that a world is in a step, and every other call on it is refused meanwhile.
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
-#include <Python.h>
+#include "tether_functions.h"
 
 #include "hawser/hawser.h"
 #include "hawser/results.h"
@@ -1307,6 +1305,7 @@ static int Module_Execute(PyObject* object) {
     if (module->array == NULL || module->watch == NULL || module->world == NULL) return -1;
     if (PyModule_AddType(object, module->world) != 0 || PyModule_AddType(object, module->watch) != 0)
         return -1;
+    if (PyModule_AddFunctions(object, hwTetherFunctions) != 0) return -1;
     return PyModule_AddStringConstant(object, "version", hwGetVersion());
 }
 
