@@ -85,19 +85,19 @@ static void test_AutopilotFliesWhatThePageShows(void** state) {
     double down = 0.0, before = 0.0;
     double start = Exchange(&peer, rest, &before), time = start, last = start;
     assert_true(start >= 0.0);
-    double least = 1.0, most = 0.0;
+    int exchanges = 0, brief = 0;
     while (time < start + 3.0) {
         time = Exchange(&peer, dive, &down);
         assert_true(time >= last);
-        if (time > start + 0.5) {
-            least = fmin(least, time - last);
-            most = fmax(most, time - last);
-        }
+        exchanges += 1;
+        brief += time - last < 0.006;
         last = time;
     }
     assert_true(down > before + 0.5);
-    // at 400 Hz, with what does not divide a step of 1/60 s once a step
-    assert_true(least > 0.0 && most < 0.006);
+    // at 400 Hz, with what does not divide a step of 1/60 s once a step; a machine that is busy elsewhere for longer than a
+    // step waits makes some longer
+    assert_true(exchanges > 600);
+    assert_true(brief > 0.8 * exchanges);
     WsClose(&ws);
     StopHost(&host);
     close(peer.socket);
