@@ -147,6 +147,73 @@ static void DvlAltitude(hwCaseContext* context) {
     }
 }
 
+// Sonar ------------------------------------------------------------------------------------------------------------------
+
+// Where the echo of a ball, a pile and a tether is strongest, in the order of their bearings.
+static void SonarTargets(hwCaseContext* context) {
+    enum { BEAMS = 256, BINS = 512, TARGETS = 3 };
+    static float image[BEAMS * BINS];
+    static const char* const names[TARGETS] = {"ball", "pile", "tether"};
+    const double bearings[TARGETS] = {-40.0 * HW_DEGREE, 5.0 * HW_DEGREE, 35.0 * HW_DEGREE};
+    const double distances[TARGETS] = {9.0, 17.0, 6.0}, radii[TARGETS] = {0.4, 0.6, 0.0038};
+    hwCaseRun run;
+    hwCaseRun_Begin(&run, context, false, NULL, 0.0);
+    for (int i = 0; i < 2; ++i) {
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = i == 0 ? HW_SHAPE_SPHERE : HW_SHAPE_CYLINDER;
+        shape.radius = radii[i];
+        shape.length = 20.0;
+        hwBodyDef def = hwDefaultBodyDef();
+        def.name = names[i];
+        def.motion = HW_MOTION_FIXED;
+        def.position = hwMakeVec3(distances[i] * cos(bearings[i]), -distances[i] * sin(bearings[i]), 0.0);
+        def.shapeCount = 1;
+        def.shapes = &shape;
+        hwCaseRun_AddBody(&run, &def);
+    }
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 10.0;
+    section.elements = 10;
+    section.diameter = 2.0 * radii[2];
+    section.massPerLength = 0.05;
+    section.EA = 5e4;
+    hwCableDef cable = hwDefaultCableDef();
+    cable.name = names[2];
+    cable.sectionCount = 1;
+    cable.sections = &section;
+    for (int e = 0; e < 2; ++e) {
+        cable.ends[e].joint = HW_ATTACH_PIN;
+        cable.ends[e].at = hwMakeVec3(distances[2] * cos(bearings[2]), -distances[2] * sin(bearings[2]),
+                                      e == 0 ? 5.0 : -5.0);
+    }
+    if (!run.failed) run.failed = HW_IS_NULL(hwWorld_AddCable(run.world, &cable, &run.error));
+    hwCaseRun_Prepare(&run);
+    hwSonarDef sonar = hwDefaultSonarDef();
+    sonar.speckle = sonar.floor = 0.0;
+    if (!run.failed)
+        run.failed = hwWorld_UpdateQueries(run.world, &run.error) != HW_OK ||
+                     hwWorld_PingSonar(run.world, &sonar, 0, image, &run.error) != HW_OK;
+    hwCaseRun_End(&run);
+    if (run.failed) return;
+    for (int i = 0; i < TARGETS; ++i) {
+        int best = -1;
+        for (int k = 0; k < BEAMS * BINS; ++k) {
+            bool near = fabs(hwSonar_GetBearing(&sonar, k / BINS) - bearings[i]) < 10.0 * HW_DEGREE;
+            if (near && (best < 0 || image[k] > image[best])) best = k;
+        }
+        char quantity[96];
+        double bearing = hwSonar_GetBearing(&sonar, best / BINS),
+               range = hwSonar_GetRange(&sonar, best % BINS);
+        snprintf(quantity, sizeof(quantity), "%s: range, m", names[i]);
+        hwCase_Check(context, HW_MADE_DIRECT, quantity, distances[i] - radii[i], range,
+                     (sonar.most - sonar.least) / BINS / (distances[i] - radii[i]),
+                     "tolerance: a bin, 58 mm");
+        snprintf(quantity, sizeof(quantity), "%s: bearing, deg", names[i]);
+        hwCase_Check(context, HW_MADE_DIRECT, quantity, bearings[i] / HW_DEGREE, bearing / HW_DEGREE,
+                     fabs(sonar.beamWidth / bearings[i]), "tolerance: the width of a beam");
+    }
+}
+
 const hwCase hwInstrumentCases[] = {
     {"instruments/imu-allan",
      "TDK InvenSense, ICM-20602 data sheet DS-000176 (2016): 0.004 deg/s/sqrt(Hz), 100 ug/sqrt(Hz); IEEE Std "
@@ -157,5 +224,7 @@ const hwCase hwInstrumentCases[] = {
      "least squares of four beams at an angle theta from the axis: e / (sqrt(2) sin(theta)) across, e / (2 "
      "cos(theta)) along",
      "Standard deviation of a Doppler log's velocity by its height above the bottom.", DvlAltitude},
+    {"instruments/sonar-targets", "geometry",
+     "A ball, a pile and a tether before a multibeam sonar of 256 beams and 512 bins.", SonarTargets},
     {NULL, NULL, NULL, NULL},
 };

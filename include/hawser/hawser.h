@@ -25,6 +25,7 @@
 #include "hawser/sheave.h"
 #include "hawser/signal.h"
 #include "hawser/solver.h"
+#include "hawser/sonar.h"
 #include "hawser/statistics.h"
 #include "hawser/step_events.h"
 #include "hawser/tether.h"

@@ -196,8 +196,49 @@ bool hwConvex_SweepBall(const hwConvex* convex, hwPose pose, hwVec3 origin, hwVe
     return found;
 }
 
+// A ray from outside at a cylinder in its own frame: where it is between both ends and within the round at once.
+static bool CastAtCylinder(double radius, double half, hwVec3 p, hwVec3 d, double tMax, hwCastHit* hit) {
+    double in = -(double)INFINITY, out = (double)INFINITY, a = d.x * d.x + d.y * d.y;
+    double b = p.x * d.x + p.y * d.y, c = p.x * p.x + p.y * p.y - radius * radius;
+    bool end = false;
+    if (a > 0.0) {
+        double discriminant = b * b - a * c;
+        if (discriminant < 0.0) return false;
+        // the sum without cancellation, and the other root by their product
+        double sum = -b - copysign(sqrt(discriminant), b);
+        in = b > 0.0 ? sum / a : (sum != 0.0 ? c / sum : 0.0);
+        out = b > 0.0 ? (sum != 0.0 ? c / sum : 0.0) : sum / a;
+    } else if (c > 0.0) {
+        return false;
+    }
+    if (d.z != 0.0) {
+        double near = (copysign(half, -d.z) - p.z) / d.z, far = (copysign(half, d.z) - p.z) / d.z;
+        end = near > in;
+        in = hwFmax(in, near);
+        out = hwFmin(out, far);
+    } else if (fabs(p.z) > half) {
+        return false;
+    }
+    if (in > out || in < 0.0 || in > tMax) return false;
+    hit->t = in;
+    hwVec3 at = hwMulAdd(p, in, d);
+    hit->normal = end ? hwMakeVec3(0.0, 0.0, copysign(1.0, -d.z)) : hwNormalize(hwMakeVec3(at.x, at.y, 0.0));
+    return true;
+}
+
 bool hwConvex_CastRay(const hwConvex* convex, hwPose pose, hwVec3 origin, hwVec3 direction, double tMax,
                       hwCastHit* hit) {
+    if (convex->kind == HW_CONVEX_CYLINDER && convex->radius == 0.0) {
+        hwVec3 p = hwInvTransformPoint(pose, origin), d = hwInvRotate(pose.q, direction);
+        bool inside = hwHypot(p.x, p.y) <= convex->half.x && fabs(p.z) <= convex->half.z;
+        if (!inside) {
+            *hit = (hwCastHit){.triangle = -1, .t = tMax};
+            if (!CastAtCylinder(convex->half.x, convex->half.z, p, d, tMax, hit)) return false;
+            hit->normal = hwRotate(pose.q, hit->normal);
+            hit->point = hwMulAdd(origin, hit->t, direction);
+            return true;
+        }
+    }
     bool flat = convex->radius == 0.0 && (convex->kind == HW_CONVEX_BOX || convex->kind == HW_CONVEX_HULL);
     if (!flat) return hwConvex_SweepBall(convex, pose, origin, direction, 0.0, tMax, hit);
     hwBoxHull box;
