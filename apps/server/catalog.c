@@ -12,6 +12,8 @@
 
 extern const hwWebEmbeddedFile hwSceneFiles[];
 extern const int hwSceneFiles_count;
+extern const hwWebEmbeddedFile hwLessonFiles[];
+extern const int hwLessonFiles_count;
 
 // Diameters, masses and loads as the manufacturers give them. EA from a breaking strain of 3 %; EI and GJ scaled with the
 // fourth power of the diameter from the 17.3 mm tether of WHOI Cable's example, 0.4 N m2; strengths of VideoRay's are
@@ -72,7 +74,14 @@ static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* te
     scene->trainer = info->trainer;
     scene->trainer.title = scene->trainer.summary = scene->trainer.launchOn = NULL;
     scene->vehicles = hwScene_GetVehicleCount(parsed) > 0;
-    FindMostOut(scene, parsed);
+    const hwLessonInfo* lesson = hwScene_GetLesson(parsed);
+    if (lesson != NULL) {
+        scene->lesson = true;
+        scene->par = lesson->def.par;
+        CopyText(scene->title, sizeof(scene->title), lesson->title);
+        CopyText(scene->summary, sizeof(scene->summary), lesson->why);
+    }
+    if (!scene->vehicles) FindMostOut(scene, parsed);
     // recordings need all of it
     scene->text = info->included != NULL ? hwScene_WriteText(parsed) : strndup(text, size);
     hwDestroyScene(parsed);
@@ -97,6 +106,24 @@ static int LoadScenes(const hwWebEmbeddedFile* files, int count, hwWebCatalogSce
             loaded += 1;
     }
     return loaded;
+}
+
+// The order in which lessons are learnt; others, by name, after those.
+static int RankLesson(const char* name) {
+    static const char* const order[] = {"first_flight",     "drive_the_box",      "hover_and_hold",
+                                        "turns_budget",     "follow_the_tether",  "slack_discipline",
+                                        "same_path_return", "cross_current_pile", "leg_inspection"};
+    int count = (int)(sizeof(order) / sizeof(order[0]));
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(order[i], name) == 0) return i;
+    }
+    return count;
+}
+
+static int CompareLessons(const void* a, const void* b) {
+    const hwWebCatalogScene *x = a, *y = b;
+    int rank = RankLesson(x->name) - RankLesson(y->name);
+    return rank != 0 ? rank : strcmp(x->name, y->name);
 }
 
 static char* ReadFile(const char* path, size_t* size) {
@@ -187,13 +214,18 @@ bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error
     int types = hwVehicleType_GetBuiltInCount();
     catalog->vehicles = calloc((size_t)types + 1, sizeof(hwVehicleType*));
     catalog->surroundings = calloc((size_t)hwSurroundings_GetCount() + 1, sizeof(hwWebCatalogScene));
+    catalog->lessons = calloc((size_t)hwLessonFiles_count + 1, sizeof(hwWebCatalogScene));
     catalog->scenes = calloc((size_t)hwSceneFiles_count + 1, sizeof(hwWebCatalogScene));
-    if (catalog->vehicles == NULL || catalog->surroundings == NULL || catalog->scenes == NULL) return false;
+    if (catalog->vehicles == NULL || catalog->surroundings == NULL || catalog->scenes == NULL ||
+        catalog->lessons == NULL)
+        return false;
     for (int i = 0; i < types; ++i) {
         hwVehicleType* type = hwLoadVehicleType(hwVehicleType_GetBuiltIn(i), NULL, NULL);
         if (type != NULL) catalog->vehicles[catalog->vehicleCount++] = type;
     }
     catalog->surroundingCount = LoadSurroundings(catalog->surroundings);
+    catalog->lessonCount = LoadScenes(hwLessonFiles, hwLessonFiles_count, catalog->lessons);
+    qsort(catalog->lessons, (size_t)catalog->lessonCount, sizeof(*catalog->lessons), CompareLessons);
     catalog->sceneCount = LoadScenes(hwSceneFiles, hwSceneFiles_count, catalog->scenes);
     catalog->tethers = CanTether();
     bool good = preset == NULL || LoadPreset(catalog, preset, error);
@@ -206,6 +238,8 @@ void hwWebCatalog_Free(hwWebCatalog* catalog) {
     for (int i = 0; i < catalog->vehicleCount; ++i) hwDestroyVehicleType(catalog->vehicles[i]);
     for (int i = 0; i < catalog->surroundingCount; ++i) free(catalog->surroundings[i].text);
     for (int i = 0; i < catalog->sceneCount; ++i) free(catalog->scenes[i].text);
+    for (int i = 0; i < catalog->lessonCount; ++i) free(catalog->lessons[i].text);
+    free(catalog->lessons);
     free(catalog->preset.text);
     free(catalog->vehicles);
     free(catalog->surroundings);
@@ -242,9 +276,16 @@ json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
         json_array_append_new(scenes, json_pack("{s:s, s:s}", "name", catalog->scenes[i].name, "title",
                                                 catalog->scenes[i].title));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s]}", "vehicles", vehicles, "surroundings",
-                     surroundings, "tethers", tethers, "scenes", scenes, "modes", "manual", "stabilize",
-                     "depth_hold", "heading_hold", "hold", "altitude_hold", "station", "route");
+    json_t* lessons = json_array();
+    for (int i = 0; i < catalog->lessonCount; ++i) {
+        const hwWebCatalogScene* s = &catalog->lessons[i];
+        json_array_append_new(lessons, json_pack("{s:s, s:s, s:s, s:f}", "name", s->name, "title", s->title,
+                                                 "summary", s->summary, "par", s->par));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s]}", "lessons", lessons, "vehicles",
+                     vehicles, "surroundings", surroundings, "tethers", tethers, "scenes", scenes, "modes",
+                     "manual", "stabilize", "depth_hold", "heading_hold", "hold", "altitude_hold", "station",
+                     "route");
 }
 
 const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalog, const char* name) {
@@ -252,6 +293,9 @@ const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalo
     if (strcmp(name, "preset") == 0) return preset ? &catalog->preset : NULL;
     for (int i = 0; i < catalog->sceneCount; ++i) {
         if (strcmp(catalog->scenes[i].name, name) == 0) return &catalog->scenes[i];
+    }
+    for (int i = 0; i < catalog->lessonCount; ++i) {
+        if (strcmp(catalog->lessons[i].name, name) == 0) return &catalog->lessons[i];
     }
     return NULL;
 }

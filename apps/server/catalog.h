@@ -28,6 +28,8 @@ typedef struct hwWebCatalogScene {
     char* text;
     char folder[512];      // where its files are; empty: nowhere
     bool vehicles;         // it has its own
+    bool lesson;           // it is one; then `summary` says why
+    double par;            // s, of a lesson
     hwTrainerInfo trainer; // strings are not kept
     char launchOn[64];
     double mostOut;  // m of tether out at the start, at most: more would lie on the bottom in a heap
@@ -48,7 +50,9 @@ typedef struct hwWebCatalog {
     hwWebCatalogScene* surroundings;
     int sceneCount;
     hwWebCatalogScene* scenes;
-    bool tethers; // this build simulates cables
+    int lessonCount;
+    hwWebCatalogScene* lessons; // in the order in which they are flown
+    bool tethers;               // this build simulates cables
     hwWebPresetKind presetKind;
     hwWebCatalogScene preset;
     char presetPath[512]; // of results

@@ -24,6 +24,7 @@ export interface Catalog {
     surroundings: CatalogEntry[];
     tethers: TetherEntry[];
     scenes: CatalogEntry[];
+    lessons?: (CatalogEntry & { par: number })[];
     modes: string[];
 }
 

@@ -67,6 +67,13 @@ export class DivePage implements Page {
             this.tetherGroup(options, catalog.tethers),
             group("Recording", toggle("Record the flight", options.record, (record) => this.set({ record }), "inputs and state, for replay and export").element),
         ];
+        if (catalog.lessons?.length) {
+            parts.splice(1, 0, group("Lessons", h("div", { class: "buttons lessons" }, ...catalog.lessons.map((lesson) => {
+                const choice = button(lesson.title, () => this.desk.dive({ scene: lesson.name }));
+                choice.title = `${lesson.summary ?? ""} Par: ${timeText(lesson.par)}.`;
+                return choice;
+            }))));
+        }
         if (catalog.scenes.length > 0) {
             parts.push(group("Other scenes", h("div", { class: "buttons" }, ...catalog.scenes.map((scene) =>
                 button(scene.title, () => this.desk.openScene(scene.name))))));

@@ -83,3 +83,16 @@ describe("the first lesson", () => {
         expect(score.passed).toBe(true);
     }, 300_000);
 });
+
+describe("the menu", () => {
+    it("offers the lessons and opens one", async () => {
+        const other = await Server.start("train");
+        const menu = await browser.open(other.address);
+        await menu.page.getByRole("button", { name: "Drive the box" }).click();
+        await expect.poll(() => menu.page.locator(".lesson-panel header").innerText(), { timeout: 30_000 }).toBe("Drive the box");
+        expect(await menu.page.locator(".objectives li.current").innerText()).toContain("first corner");
+        expect(menu.errors).toEqual([]);
+        await menu.close();
+        await other.stop();
+    }, 90_000);
+});
