@@ -10,7 +10,7 @@
 // Exit statuses.
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NUMERIC = 3, EXIT_INTERRUPTED = 130 };
 
-#define HW_CLI_MAX_OPTIONS 16
+#define HW_CLI_MAX_OPTIONS 20
 
 typedef struct hwOption {
     const char* name;     // without the dashes; null ends the list

@@ -1,5 +1,5 @@
-// hawser compare: a run beside what MoorDyn wrote for the same deck.
-#include "apps/cli/cli.h"
+// hawser compare: a run beside what MoorDyn wrote for the same deck, or a tether beside measured points.
+#include "apps/cli/compare_tether.h"
 #include "hawser/convert.h"
 
 #include <math.h>
@@ -14,7 +14,12 @@ enum {
     OPTION_TO,
     OPTION_LINE,
     OPTION_LIMIT,
-    OPTION_SHARE
+    OPTION_SHARE,
+    OPTION_TRACK,
+    OPTION_TETHER,
+    OPTION_VEHICLE,
+    OPTION_CABLE,
+    OPTION_OUT
 };
 
 static const hwOption g_options[] = {
@@ -26,6 +31,15 @@ static const hwOption g_options[] = {
     {"line", 0, "N", "OUTPUT is the file of line N alone; default: told from a name like mooring_Line1.out"},
     {"limit", 0, "X", "largest difference allowed, in the channel's unit"},
     {"share", 0, "X", "or as a share of the range of OUTPUT's column: 0.02 is 2 %"},
+    {"track", 0, "FILE",
+     "of a vehicle: drives the one of SCENE; columns time, x, y, z and, if known, roll, pitch, yaw"},
+    {"tether", 0, "FILE",
+     "measured points: time, then NAME.x, NAME.y, NAME.z and, if known, NAME.at for each"},
+    {"vehicle", 0, "NAME",
+     "vehicle or body that the track drives; default: the only vehicle, else end b of the cable"},
+    {"cable", 0, "NAME", "the tether; default: the only cable"},
+    {"out", 0, "FILE", "write the distances over time (.csv, .h5), for `hawser report`"},
+    HW_SET_OPTION,
     {0},
 };
 
@@ -74,6 +88,26 @@ static bool PrintTable(const hwMoordynDifference* list, int count, double limit,
 }
 
 static int RunCompare(const hwArguments* arguments) {
+    if (arguments->values[OPTION_TRACK] != NULL || arguments->values[OPTION_TETHER] != NULL) {
+        if (arguments->count != 1 || arguments->values[OPTION_TRACK] == NULL ||
+            arguments->values[OPTION_TETHER] == NULL) {
+            hwCli_Complain(NULL, "Comparing a tether takes one SCENE, --track FILE and --tether FILE.");
+            return EXIT_USAGE;
+        }
+        hwTetherComparison tether = {.scene = arguments->operands[0],
+                                     .track = arguments->values[OPTION_TRACK],
+                                     .tether = arguments->values[OPTION_TETHER],
+                                     .vehicle = arguments->values[OPTION_VEHICLE],
+                                     .cable = arguments->values[OPTION_CABLE],
+                                     .out = arguments->values[OPTION_OUT],
+                                     .setCount = arguments->setCount,
+                                     .sets = arguments->sets};
+        return hwCli_CompareTether(&tether);
+    }
+    if (arguments->count != 3) {
+        hwCli_Complain("With --track and --tether: one SCENE.", "compare takes DECK, OUTPUT and RESULTS.");
+        return EXIT_USAGE;
+    }
     hwMoordynCompareDef def = hwDefaultMoordynCompareDef();
     double limit = (double)NAN, share = (double)NAN, line = 0.0;
     def.deck = arguments->operands[0];
@@ -105,16 +139,26 @@ static int RunCompare(const hwArguments* arguments) {
 
 const hwCommand hwCommand_Compare = {
     .name = "compare",
-    .operands = "DECK OUTPUT RESULTS",
-    .minOperands = 3,
+    .operands = "DECK OUTPUT RESULTS | SCENE --track FILE --tether FILE",
+    .minOperands = 1,
     .maxOperands = 3,
-    .summary = "Compare a run with what MoorDyn wrote for the same deck",
+    .summary = "Compare a run with MoorDyn's output, or a tether with measured points",
     .details =
         "DECK is the input file of MoorDyn that the scene was converted from, OUTPUT what MoorDyn wrote: "
         "its\n"
         "main file (FairTen1, Con3px, L1N5T, ...), the file of a line (Node2px, Seg3Te, ...), or a table of\n"
         "columns; RESULTS are those of the run. The run is taken by straight lines between its rows. With\n"
-        "--limit or --share the status is 1 when a column is off by more.\n",
+        "--limit or --share the status is 1 when a column is off by more.\n"
+        "\n"
+        "With --track and --tether a recorded track drives SCENE's vehicle, and the distance of each "
+        "measured\n"
+        "point from the simulated tether is listed: from the material at `at` metres from end a where that "
+        "is\n"
+        "given, else from the nearest point. Files are CSV (first row names, a second row of units is "
+        "allowed,\n"
+        "first column time) or results; rows of `hawser run --channels 'tether.node*.position.*'` fit as "
+        "they\n"
+        "are. Between rows of the track the way is straight.\n",
     .options = g_options,
     .run = RunCompare,
 };
