@@ -15,6 +15,7 @@
 #include "hawser/hydro.h"
 #include "hawser/instrument.h"
 #include "hawser/lesson.h"
+#include "hawser/look_ahead.h"
 #include "hawser/math.h"
 #include "hawser/mechanism.h"
 #include "hawser/profile.h"

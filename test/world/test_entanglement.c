@@ -142,6 +142,7 @@ static void winding_agrees_with_the_flown_way_round_a_pile_and_back(void** state
     assert_non_null(branch);
     assert_close(Read(branch, "tether.around.pile0.winding"), 2.0, 0.0);
     assert_close(Read(branch, "tether.around.pile0.since"), all.firstTime, 0.0);
+    assert_true(hwWorld_HashState(branch) == hwWorld_HashState(world));
     hwDestroyWorld(branch);
     for (int i = 0; i < legs / 2; ++i) {
         hwVec3 swap = way[i];
@@ -211,6 +212,72 @@ static void haul_and_way_home_of_a_wound_tether(void** state) {
     }
     assert_close(Read(world, "tether.around.pile0.winding"), 0.0, 0.0);
     assert_close(Read(world, "tether.entanglement.word"), 0.0, 0.0);
+    hwDestroyWorld(world);
+}
+
+// What a look ahead foresees is what happens, to the bit; of two alternatives the one that circles is wound and wraps.
+static void a_look_ahead_is_what_then_happens(void** state) {
+    (void)state;
+    hwCableId cable;
+    hwWorld* world = MakeWorld(&cable, 1, true);
+    hwError error;
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_SPHERE;
+    shape.radius = 0.2;
+    hwBodyDef body = hwDefaultBodyDef();
+    body.name = "rov";
+    body.mass = 1025.0 * 4.0 / 3.0 * HW_PI * 0.008;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 1.0;
+    body.position = hwMakeVec3(0.0, -3.0, -3.0);
+    body.shapeCount = 1;
+    body.shapes = &shape;
+    body.hydro.quadraticDrag[0] = body.hydro.quadraticDrag[1] = body.hydro.quadraticDrag[2] = 60.0;
+    hwBodyId rov = hwWorld_AddBody(world, &body, &error);
+    assert_false(HW_IS_NULL(rov));
+    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
+    hwCableEndDef end = {.joint = HW_ATTACH_PIN, .body = rov};
+    assert_status(hwCable_Detach(world, cable, 1, &error), HW_OK);
+    assert_status(hwCable_Attach(world, cable, 1, &end, &error), HW_OK);
+    int east = hwWorld_FindInput(world, "rov.force.x"), north = hwWorld_FindInput(world, "rov.force.y");
+    assert_true(east >= 0 && north >= 0);
+    // round the pile by the compass, and straight away
+    const hwCommandAhead circle[] = {
+        {0.0, east, 20.0}, {2.0, north, 25.0}, {5.0, east, -25.0}, {9.0, north, -25.0}};
+    const hwCommandAhead away[] = {{0.0, north, -15.0}};
+    hwLookAheadDef defs[2] = {hwDefaultLookAheadDef(), hwDefaultLookAheadDef()};
+    for (int i = 0; i < 2; ++i) {
+        defs[i].duration = 14.0;
+        defs[i].step = 0.05;
+        defs[i].cable = cable;
+        defs[i].body = rov;
+        defs[i].station = 1.0;
+        defs[i].commandCount = i == 0 ? 4 : 1;
+        defs[i].commands = i == 0 ? circle : away;
+    }
+    hwLookAhead ahead[2];
+    uint64_t before = hwWorld_HashState(world);
+    assert_status(hwWorld_LookAhead(world, 2, defs, ahead, &error), HW_OK);
+    assert_true(hwWorld_HashState(world) == before);
+    assert_true(ahead[0].status == HW_OK && ahead[1].status == HW_OK);
+    assert_true(ahead[0].hash != ahead[1].hash);
+    assert_false(isnan(ahead[0].left));
+    assert_false(isnan(ahead[0].wound));
+    assert_int_equal(ahead[0].feature, 0);
+    assert_true(isnan(ahead[1].wound) && ahead[1].feature == -1);
+    int next = 0;
+    double wound = (double)NAN;
+    for (int i = 0; i < 280; ++i) {
+        while (next < 4 && circle[next].time <= 0.05 * i + 1e-12) {
+            hwWorld_SetInput(world, circle[next].input, circle[next].value, &error);
+            next += 1;
+        }
+        if (hwWorld_Step(world, 0.05, &error) < HW_OK) fail_msg("%s", error.message);
+        if (isnan(wound) && Read(world, "tether.around.pile0.winding") != 0.0) wound = hwWorld_GetTime(world);
+    }
+    assert_true(hwWorld_HashState(world) == ahead[0].hash);
+    assert_close(ahead[0].wound, wound, 0.0);
+    defs[0].step = 0.0;
+    assert_status(hwWorld_LookAhead(world, 1, defs, ahead, &error), HW_ERROR_ARGUMENT);
     hwDestroyWorld(world);
 }
 
@@ -344,6 +411,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(winding_agrees_with_the_flown_way_round_a_pile_and_back),
         cmocka_unit_test(haul_and_way_home_of_a_wound_tether),
+        cmocka_unit_test(a_look_ahead_is_what_then_happens),
         cmocka_unit_test(a_weave_between_three_piles_is_told_pile_by_pile),
         cmocka_unit_test(a_watch_changes_nothing_of_the_motion),
         cmocka_unit_test(bad_watches_are_refused_with_a_sentence),

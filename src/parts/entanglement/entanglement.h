@@ -46,11 +46,6 @@ typedef struct hwWatch {
     hwSkeleton* skeletons; // while it is built
 } hwWatch;
 
-typedef struct hwEntanglementModel {
-    int count;
-    hwWatch* watches;
-} hwEntanglementModel;
-
 // Part of the state.
 typedef struct hwPieceStore {
     double since; // s, when it was first wound, as long as it is; NaN: it is not
@@ -68,6 +63,12 @@ typedef struct hwWatchStore {
     hwPieceStore* pieces;
     hwShapeStore* shapes;
 } hwWatchStore;
+
+typedef struct hwEntanglementModel {
+    int count;
+    hwWatch* watches;
+    hwWatchStore* stores; // [watch] where each one's state is
+} hwEntanglementModel;
 
 typedef struct hwEntanglementState {
     hwWatchStore* watches;

@@ -217,13 +217,14 @@ static bool HasWatches(const hwModel* model) {
 
 static void LayState(const hwModel* model, hwArena* arena, hwState* state) {
     int count = model->entanglement->count;
-    hwWatchStore* stores = HW_TAKE(arena, hwWatchStore, count);
+    hwWatchStore* stores =
+        model->entanglement->stores; // pointers stay outside the block, which is copied and hashed
     state->entanglement->watches = stores;
     for (int i = 0; i < count; ++i) {
         double* looked = HW_TAKE(arena, double, 1);
         hwPieceStore* pieces = HW_TAKE(arena, hwPieceStore, model->entanglement->watches[i].pieceCount);
         hwShapeStore* shapes = HW_TAKE(arena, hwShapeStore, model->entanglement->watches[i].shapeCount);
-        if (stores != NULL) stores[i] = (hwWatchStore){looked, pieces, shapes};
+        stores[i] = (hwWatchStore){looked, pieces, shapes};
     }
 }
 

@@ -258,7 +258,8 @@ hwStatus hwWatches_Build(const hwWorld* world, hwModel* model, hwError* error) {
     if (count == 0) return HW_OK;
     hwEntanglementModel* own = model->entanglement;
     own->watches = hwAllocate(&world->allocator, (size_t)count * sizeof(hwWatch));
-    if (own->watches == NULL) return hwFail_Memory(error, NULL);
+    own->stores = hwAllocate(&world->allocator, (size_t)count * sizeof(hwWatchStore));
+    if (own->watches == NULL || own->stores == NULL) return hwFail_Memory(error, NULL);
     hwStatus status = HW_OK;
     for (int i = 0; i < world->watches.slots && status == HW_OK; ++i) {
         if (world->watches.items[i] == NULL) continue;
@@ -276,5 +277,6 @@ void hwWatches_Free(const hwAllocator* allocator, hwModel* model) {
         hwRelease(allocator, own->watches[i].block);
     }
     hwRelease(allocator, own->watches);
+    hwRelease(allocator, own->stores);
     *own = (hwEntanglementModel){0};
 }

@@ -1,0 +1,66 @@
+/// @file look_ahead.h
+/// The next seconds of a world, from its present state, under given commands: what would happen, and when first.
+///
+/// Each alternative runs in a branch of the world, with its model and solver: given the commands and steps that are then made,
+/// it is what happens, to the bit. The world itself is not changed.
+#ifndef HAWSER_LOOK_AHEAD_H
+#define HAWSER_LOOK_AHEAD_H
+
+#include "hawser/base.h"
+#include "hawser/cable.h"
+#include "hawser/math.h"
+#include "hawser/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// An input that takes a value at a time.
+typedef struct hwCommandAhead {
+    double time;  ///< s from now; those at or before a step's start act in it
+    int input;    ///< see hwWorld_FindInput
+    double value; ///< in the input's unit
+} hwCommandAhead;
+
+/// One alternative. Start from hwDefaultLookAheadDef(); arrays are borrowed.
+typedef struct hwLookAheadDef {
+    double duration;                ///< s; 30 unless given
+    double step;                    ///< s, of each call of hwWorld_Step; 1/60 unless given
+    int commandCount;               ///< entries of `commands`
+    const hwCommandAhead* commands; ///< by rising time; none: what is set now stays
+    hwCableId cable;                ///< tether to look at; null: none
+    double taut;                    ///< N, tension at its end b from which it counts as taut; 20 unless given
+    double
+        snag; ///< rad, wrap in contact (hwEntanglement.wrap) from which it counts as snagged; 1 unless given.
+              ///< Without a watch of the cable nothing snags
+    hwBodyId body;  ///< body whose station matters, such as a vehicle's; null: none
+    double station; ///< m, from where it is now; 0: does not matter
+    int cookie;     ///< set by hwDefaultLookAheadDef
+} hwLookAheadDef;
+
+/// 30 s in steps of 1/60 s, nothing commanded, nothing looked at.
+HW_API hwLookAheadDef hwDefaultLookAheadDef(void);
+
+/// What was foreseen; times are simulated ones in s, NaN: not within the duration.
+typedef struct hwLookAhead {
+    hwStatus status; ///< HW_OK, or why it ended early; times up to `end` are good
+    double end;      ///< s, up to which it ran
+    double wound;    ///< when a winding or linking number first changed
+    int feature;     ///< which of the watch's axes and loops that was; -1: none
+    double snagged;  ///< when the cable was first wrapped by more than `snag`
+    double tautened; ///< when its end b first pulled with more than `taut`, having pulled with less before
+    double left;     ///< when the body was first farther than `station` from where it was
+    double tension;  ///< N, largest at end b
+    uint64_t hash;   ///< of the state at the end
+    hwVec3 position; ///< m, of the body at the end
+} hwLookAhead;
+
+/// Looks ahead along `count` alternatives at once, in as many threads as the world has. Results come in their order and do not
+/// depend on the threads. Allocates. Fails when a branch cannot be made; what fails in a run is in its result.
+HW_API hwStatus hwWorld_LookAhead(const hwWorld* world, int count, const hwLookAheadDef* defs,
+                                  hwLookAhead* out, hwError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,139 @@
+#include "hawser/look_ahead.h"
+
+#include "world/world.h"
+
+#include <math.h>
+
+#define HW_LOOK_AHEAD_COOKIE 0x48570046
+
+hwLookAheadDef hwDefaultLookAheadDef(void) {
+    hwLookAheadDef def = {
+        .duration = 30.0, .step = 1.0 / 60.0, .taut = 20.0, .snag = 1.0, .cookie = HW_LOOK_AHEAD_COOKIE};
+    return def;
+}
+
+typedef struct Alternative {
+    hwWorld* world;
+    const hwLookAheadDef* def;
+    hwLookAhead* out;
+} Alternative;
+
+static hwStatus CheckDef(const hwWorld* world, const hwLookAheadDef* def, hwError* error) {
+    if (def->cookie != HW_LOOK_AHEAD_COOKIE)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "the look-ahead def was not made by hwDefaultLookAheadDef");
+    if (!(def->duration > 0.0) || !(def->step > 0.0) || !isfinite(def->duration) || !isfinite(def->step))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "look-ahead: duration and step must be positive, they are %g and %g s", def->duration,
+                      def->step);
+    for (int i = 0; i < def->commandCount; ++i) {
+        const hwCommandAhead* command = &def->commands[i];
+        if (command->input < 0 || command->input >= world->model.inputs.count || !isfinite(command->value))
+            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                          "look-ahead: command %d has no input or no finite value", i);
+        if (i > 0 && !(command->time >= def->commands[i - 1].time))
+            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                          "look-ahead: command %d comes before the one listed before it", i);
+    }
+    return HW_OK;
+}
+
+// What there was at the start, to compare with.
+typedef struct Start {
+    double time;
+    hwVec3 position;
+    bool loose; // end b has pulled with less than the limit
+} Start;
+
+static double ReadTension(const hwWorld* world, hwCableId cable) {
+    hwVec3 force, moment;
+    hwError error;
+    if (hwCable_GetEndLoad(world, cable, 1, &force, &moment, &error) != HW_OK) return 0.0;
+    return hwLength(force);
+}
+
+static void Look(const Alternative* alternative, Start* start, const int* numbers, int features) {
+    const hwWorld* world = alternative->world;
+    const hwLookAheadDef* def = alternative->def;
+    hwLookAhead* out = alternative->out;
+    double time = hwWorld_GetTime(world);
+    if (!HW_IS_NULL(def->cable)) {
+        double tension = ReadTension(world, def->cable);
+        out->tension = hwFmax(out->tension, tension);
+        if (tension < def->taut) start->loose = true;
+        if (start->loose && tension >= def->taut && isnan(out->tautened)) out->tautened = time;
+        hwEntanglement all;
+        hwError error;
+        if (hwCable_GetEntanglement(world, def->cable, &all, &error) == HW_OK) {
+            if (all.wrap > def->snag && isnan(out->snagged)) out->snagged = time;
+            for (int i = 0; i < features && isnan(out->wound); ++i) {
+                hwWatchFeature feature = hwCable_GetWatchFeature(world, def->cable, i);
+                if (!feature.certain || feature.number == numbers[i]) continue;
+                out->wound = time;
+                out->feature = i;
+            }
+        }
+    }
+    hwBodyState state;
+    hwError error;
+    if (HW_IS_NULL(def->body) || hwBody_GetState(world, def->body, &state, &error) != HW_OK) return;
+    out->position = state.position;
+    if (def->station > 0.0 && isnan(out->left) && hwDistance(state.position, start->position) > def->station)
+        out->left = time;
+}
+
+#define MOST_FEATURES 512
+
+static void RunAlternative(const Alternative* alternative) {
+    hwWorld* world = alternative->world;
+    const hwLookAheadDef* def = alternative->def;
+    hwLookAhead* out = alternative->out;
+    hwError error;
+    int numbers[MOST_FEATURES], features = 0, next = 0;
+    hwEntanglement all;
+    if (!HW_IS_NULL(def->cable) && hwCable_GetEntanglement(world, def->cable, &all, &error) == HW_OK)
+        features = all.featureCount < MOST_FEATURES ? all.featureCount : MOST_FEATURES;
+    for (int i = 0; i < features; ++i) numbers[i] = hwCable_GetWatchFeature(world, def->cable, i).number;
+    Start start = {.time = hwWorld_GetTime(world)};
+    hwBodyState state;
+    if (!HW_IS_NULL(def->body) && hwBody_GetState(world, def->body, &state, &error) == HW_OK)
+        start.position = out->position = state.position;
+    int steps = (int)ceil(def->duration / def->step - 1e-9);
+    for (int i = 0; i < steps && out->status >= HW_OK; ++i) {
+        while (next < def->commandCount && def->commands[next].time <= i * def->step + 1e-12) {
+            const hwCommandAhead* command = &def->commands[next++];
+            hwStatus set = hwWorld_SetInput(world, command->input, command->value, &error);
+            if (set != HW_OK) out->status = set;
+        }
+        if (out->status >= HW_OK) out->status = hwWorld_Step(world, def->step, &error);
+        Look(alternative, &start, numbers, features);
+    }
+    if (out->status > HW_OK) out->status = HW_OK;
+    out->end = hwWorld_GetTime(world);
+    out->hash = hwWorld_HashState(world);
+}
+
+static void RunChunk(int first, int last, void* context) {
+    const Alternative* alternatives = context;
+    for (int i = first; i < last; ++i) RunAlternative(&alternatives[i]);
+}
+
+hwStatus hwWorld_LookAhead(const hwWorld* world, int count, const hwLookAheadDef* defs, hwLookAhead* out,
+                           hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    for (int i = 0; i < count && status == HW_OK; ++i) status = CheckDef(world, &defs[i], error);
+    if (status != HW_OK || count <= 0) return status;
+    Alternative* alternatives = hwAllocate(&world->allocator, (size_t)count * sizeof(Alternative));
+    if (alternatives == NULL) return hwFail_Memory(error, NULL);
+    double none = (double)NAN;
+    for (int i = 0; i < count && status == HW_OK; ++i) {
+        out[i] = (hwLookAhead){.wound = none, .feature = -1, .snagged = none, .tautened = none, .left = none};
+        alternatives[i] = (Alternative){hwWorld_Branch(world, error), &defs[i], &out[i]};
+        if (alternatives[i].world == NULL) status = error != NULL ? error->status : HW_ERROR_MEMORY;
+    }
+    if (status == HW_OK) hwTeam_Loop(world->team, count, 1, RunChunk, alternatives);
+    for (int i = 0; i < count; ++i) hwDestroyWorld(alternatives[i].world);
+    hwRelease(&world->allocator, alternatives);
+    return status;
+}
