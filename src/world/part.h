@@ -152,6 +152,8 @@ typedef struct hwPart {
     int (*countTouches)(const hwWorld* world);
     // After Newton's method: puts what has no motion of its own in its place. True: its forces are to be evaluated again.
     bool (*place)(const hwWorld* world);
+    // After Newton's last correction in a heap, the velocities of links corrected: what loads and auxiliaries follow it.
+    void (*followLast)(const hwWorld* world, double hd);
     void (*noteStage)(const hwWorld* world);
     // Whether the step just solved may be taken, and whether the motion at its end is sane.
     bool (*checkStep)(const hwWorld* world, double h);

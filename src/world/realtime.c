@@ -61,6 +61,7 @@
 // by GMRES after the symmetric part, to this part of the correction, in so many products.
 #define FOLLOWED_TO 0.03
 #define FOLLOWED_IN 8
+#define UNSURE 1.05
 #define FIRST_SMALL 0.1 // of that, for a first correction, whose rate is not known
 // The first step is short where accelerations would change velocities by more than this in it, m/s or rad/s: what is far
 // out of balance at the start is gone before steps are long.
@@ -358,8 +359,18 @@ static bool IsNearEnough(const hwWorld* world, const Stage* stage, double* last)
     OwnChange change = MeasureOwnChange(world, stage);
     double before = *last;
     *last = change.mean;
-    if (!(before > 0.0)) return change.largest <= FIRST_SMALL * enough;
+    double* usual = &world->state.header->crowdRate;
+    if (!(before > 0.0)) {
+        if (change.largest <= FIRST_SMALL * enough) return true;
+        // of a first correction the rate is that of the stages before, less sure the longer it was not measured
+        if (!(*usual > 0.0 && *usual < SLOWEST_RATE)) return false;
+        double first = hwPow(*usual / (1.0 - *usual), 0.8);
+        if (!(first * change.mean <= enough && first * change.largest <= OUTLIERS * enough)) return false;
+        *usual = hwFmin(UNSURE * *usual, 1.0);
+        return true;
+    }
     double rate = change.mean / before, left = rate / (1.0 - rate);
+    *usual = hwFmin(rate, 1.0);
     return rate < SLOWEST_RATE && left * change.mean <= enough && left * change.largest <= OUTLIERS * enough;
 }
 
@@ -401,6 +412,17 @@ static void SolveWhole(hwWorld* world, double hd) {
                   FOLLOWED_IN);
 }
 
+// In a heap the last correction, work->step, is not so small that the audit and friction's springs could do without it.
+static void FollowLast(hwWorld* world, const Stage* stage) {
+    hwWork* work = world->work;
+    hwForest_ComputeAccelerations(&world->model.forest, work->step, &work->forest);
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        work->forest.motion[i].v.l += work->forest.increment[i].l;
+        work->forest.motion[i].v.a += work->forest.increment[i].a;
+    }
+    HW_EACH_PART(world, part, followLast) part->followLast(world, stage->hd);
+}
+
 typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResult;
 
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
@@ -431,7 +453,11 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
             FollowVelocities(world, stage);
             bool again = false;
             HW_EACH_PART(world, part, place) again = part->place(world) || again;
-            if (again) EvaluateStage(world, stage);
+            if (again) {
+                EvaluateStage(world, stage);
+            } else if (work->crowded) {
+                FollowLast(world, stage);
+            }
             return STAGE_CONVERGED;
         }
         previous = change.all;

@@ -161,10 +161,12 @@ typedef struct hwStateHeader {
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
     uint64_t hardStages;        // not 0: the last stage took many iterations
-    double lively;              // J, kinetic and elastic energy
-    double conserved;           // J, that and the potential one less the work done, which only falls
-    double traffic;             // W, through the ends of cables, in and out
-    uint64_t apart;             // the last advance was of islands, see islands.h
+    double
+        crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
+    double lively; // J, kinetic and elastic energy
+    double conserved; // J, that and the potential one less the work done, which only falls
+    double traffic;   // W, through the ends of cables, in and out
+    uint64_t apart;   // the last advance was of islands, see islands.h
     hwCounters counters;
 } hwStateHeader;
 

@@ -138,6 +138,8 @@ void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step);
 
 // contact_force.c
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+// After the last correction of a stage, which is not evaluated again: loads and friction's springs follow it.
+void hwContact_FollowLast(const hwWorld* world, double hd);
 // What contacts dissipate in a step of the built-in solver: the motions when it begins, the loads of its first stage, and,
 // of those when it ends, the sum in J; then the loads are kept for the next one.
 void hwContact_NoteMotions(const hwWorld* world);

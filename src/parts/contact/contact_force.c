@@ -33,6 +33,7 @@ typedef struct Touch {
     hwPose poseA, poseB;
     hwContactLaw law;
     hwPatchTools tools;
+    int slot;
     double hd;      // s
     double leftOut; // m3, see hwContactSlot
     bool damped;    // they began in each other and have not come apart yet
@@ -82,14 +83,19 @@ static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
     t->result->wrench.a += f.a;
 }
 
+static void NoteLoad(const Touch* t, hwWideSpatial load) {
+    hwContactResult* result = t->result;
+    result->force = result->load.l = hwWide_ToVec3(load.l);
+    result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(t->linkA->p, load.l));
+}
+
 // Load and matrices of the pair, about the origin of a, go to the links. What moves by itself does the work that they do on it.
 static void Apply(const Touch* t, hwWideSpatial load) {
     hwWork* work = t->world->work;
     hwContactResult* result = t->result;
     work->wrench[t->a->link].l += load.l;
     work->wrench[t->a->link].a += load.a;
-    result->force = result->load.l = hwWide_ToVec3(load.l);
-    result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(t->linkA->p, load.l));
+    NoteLoad(t, load);
     hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
     hwWideSym_Add(&terms->worldDamping, &result->dampingMatrix);
     hwWideSym_Add(&terms->worldStiffness, &result->stiffnessMatrix);
@@ -124,6 +130,29 @@ static double GetLargest(hwWide v) {
     return hwMax(v[0], hwMax(v[1], v[2]));
 }
 
+// Friction's springs within their limit go with the change of the slip.
+static void FollowSprings(const Touch* t, double hd, hwWideSpatial change) {
+    const hwContactResult* result = t->result;
+    hwWork* work = t->world->work;
+    hwWide n = hwWide_FromVec3(result->normal), at = hwWide_FromVec3(result->point) - t->linkA->p;
+    hwWide slip = change.l + hwWide_Cross(change.a, at);
+    slip -= hwWide_Dot(slip, n) * n;
+    double changes[HW_RUB_SIZE] = {slip[0], slip[1], slip[2], 0.0, 0.0, 0.0, hwWide_Dot(change.a, n)};
+    int first = t->world->model.contact->auxiliary + HW_RUB_SIZE * t->slot;
+    for (int k = 0; k < HW_RUB_SIZE; ++k) {
+        work->zdot[first + k] += changes[k];
+        work->z[first + k] += hd * changes[k];
+    }
+}
+
+// The load after a change of the motion, by the matrices.
+static hwWideSpatial GetFollowing(const hwContactResult* result, hwWideSpatial change, double hd) {
+    hwWideSpatial way = {hd * change.l, hd * change.a};
+    hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
+                  k = hwWideSym_Mul(&result->stiffnessMatrix, way);
+    return (hwWideSpatial){result->wrench.l - d.l - k.l, result->wrench.a - d.a - k.a};
+}
+
 // While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
 // what the corrections do. False: the bodies have changed their motion by too much for that.
 static bool Follow(const Touch* t, const hwEvaluation* e) {
@@ -139,10 +168,7 @@ static bool Follow(const Touch* t, const hwEvaluation* e) {
     }
     linear = hwMax(linear, least), angular = hwMax(angular, e->hd);
     if (GetLargest(change.l) > e->follow * linear || GetLargest(change.a) > e->follow * angular) return false;
-    hwWideSpatial rate = {e->hd * change.l, e->hd * change.a};
-    hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
-                  k = hwWideSym_Mul(&result->stiffnessMatrix, rate);
-    Apply(t, (hwWideSpatial){result->wrench.l - d.l - k.l, result->wrench.a - d.a - k.a});
+    Apply(t, GetFollowing(result, change, e->hd));
     return true;
 }
 
@@ -448,6 +474,7 @@ static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e)
     int first = contact->auxiliary + HW_RUB_SIZE * index;
     Touch t = {.world = world,
                .a = &contact->parts[slot->a],
+               .slot = index,
                .hd = e->hd,
                .leftOut = GetLeftOut(world, slot, e->time),
                .damped = slot->fading > 0.0,
@@ -495,6 +522,24 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         memset(world->work->z + first, 0, HW_RUB_SIZE * sizeof(double));
         memset(world->work->zdot + first, 0, HW_RUB_SIZE * sizeof(double));
         world->work->contact->touches[i].touches = false;
+    }
+}
+
+void hwContact_FollowLast(const hwWorld* world, double hd) {
+    const hwContactModel* contact = world->model.contact;
+    const hwLinkMotion* motion = world->work->forest.motion;
+    for (int i = 0; i < contact->slotCount; ++i) {
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        hwContactResult* result = &world->work->contact->touches[i];
+        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        Touch t = {.world = world, .a = &contact->parts[slot->a], .slot = i, .result = result};
+        t.linkA = &motion[t.a->link];
+        if (slot->b >= 0) t.linkB = &motion[contact->parts[slot->b].link];
+        hwWideSpatial change = GetMotionAtA(&t);
+        change.l -= result->motion.l;
+        change.a -= result->motion.a;
+        NoteLoad(&t, GetFollowing(result, change, hd));
+        if (!result->limited) FollowSprings(&t, hd, change);
     }
 }
 
