@@ -41,7 +41,9 @@ static double FindTick(double span) {
 }
 
 static void Frame_Begin(const Frame* f, const char* xName, const char* yName) {
-    fprintf(f->stream, "<svg viewBox=\"0 0 %d %d\" font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
+    fprintf(f->stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
             WIDTH, HEIGHT);
     double tick = FindTick(f->x1 - f->x0);
     for (double x = ceil(f->x0 / tick) * tick; x <= f->x1 + 1e-9 * tick; x += tick)
@@ -193,11 +195,13 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
     hwPutEscaped(stream, study->file.sensitivity);
     fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red).</p>\n",
           stream);
-    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
+    fprintf(stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
             WIDTH, 40 * count + 50);
     for (int i = 0; i < count; ++i) {
-        double a = 250 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (WIDTH - 280);
-        double b = 250 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (WIDTH - 280);
+        double a = 330 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (WIDTH - 360);
+        double b = 330 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (WIDTH - 360);
         int y = 20 + 40 * i;
         fprintf(
             stream,
@@ -213,7 +217,7 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
     double tick = FindTick(f.x1 - f.x0);
     for (double x = ceil(f.x0 / tick) * tick; x <= f.x1; x += tick)
         fprintf(stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#66727f\">%.6g</text>\n",
-                250 + (x - f.x0) / (f.x1 - f.x0) * (WIDTH - 280), 40 * count + 40,
+                330 + (x - f.x0) / (f.x1 - f.x0) * (WIDTH - 360), 40 * count + 40,
                 fabs(x) < 1e-9 * tick ? 0.0 : x);
     fputs("</svg>\n", stream);
     free(swings);

@@ -14,11 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPTION_OUT, OPTION_JOBS, OPTION_RUN, OPTION_LIST, OPTION_FRESH, OPTION_QUIET };
+enum { OPTION_OUT, OPTION_JOBS, OPTION_LIMIT, OPTION_RUN, OPTION_LIST, OPTION_FRESH, OPTION_QUIET };
 
 static const hwOption g_options[] = {
     {"out", 0, "DIR", "folder for the tables; default: results/<name of the study's file>"},
     {"jobs", 'j', "N", "processes; default: as many as there are cores"},
+    {"limit", 0, "S", "a run that takes longer, of wall time, counts as failed"},
     {"run", 0, "N", "do run N alone and print its numbers; compares with DIR where that has it"},
     {"list", 0, NULL, "print what each run sets, and do nothing"},
     {"fresh", 0, NULL, "begin anew instead of going on where DIR stops"},
@@ -315,12 +316,15 @@ static int RunStudy(const hwArguments* arguments) {
         bool job = hwMpi_IsJob(&rank, &ranks);
         Crew crew = {.ranks = job ? ranks : 1};
         int jobs = CountJobs(arguments, job, hwStudy_GetRunCount(study));
+        double limit = HUGE_VAL;
+        const char* limitText = arguments->values[OPTION_LIMIT];
+        if (limitText && !hwCli_ParsePositive("limit", limitText, &limit)) jobs = -1;
         char* runs = hwCli_Allocate(NULL, strlen(folder) + 8);
         sprintf(runs, "%s/runs", folder);
         // Processes are made before MPI begins, which does not like it later.
         bool good = jobs > 0 &&
                     (rank > 0 || (MakeFolders(folder) && MakeFolders(runs) && hwCli_LockFolder(folder))) &&
-                    hwWorkers_Begin(&crew.workers, study, folder, rank > 0 ? 1 : jobs);
+                    hwWorkers_Begin(&crew.workers, study, folder, rank > 0 ? 1 : jobs, limit);
         if (good && job) good = hwMpi_Begin();
         crew.awaited = hwCli_Allocate(NULL, (size_t)crew.ranks * sizeof(bool));
         for (int i = 0; i < crew.ranks; ++i) crew.awaited[i] = true;

@@ -38,8 +38,14 @@ static bool WriteAll(int fd, const char* text, size_t size) {
     return true;
 }
 
+static double g_deadline; // s, hwCli_GetTime, of the run at hand
+
+static bool IsOver(void* context) {
+    return hwCli_IsStopped(context) || hwCli_GetTime() > g_deadline;
+}
+
 // The worker's life: run after run until nobody asks any more.
-static void Work(const hwStudy* study, const char* folder, int from, int to) {
+static void Work(const hwStudy* study, const char* folder, double limit, int from, int to) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left who would take what it finds
 #endif
@@ -47,8 +53,12 @@ static void Work(const hwStudy* study, const char* folder, int from, int to) {
     int64_t run;
     while (ReadAll(from, &run, sizeof(run))) {
         hwError error = {0};
-        hwStatus status = hwStudy_Run(study, run, folder, hwCli_IsStopped, values, &error);
-        if (status == HW_ERROR_STOPPED || hwCli_IsStopped(NULL)) break;
+        g_deadline = hwCli_GetTime() + limit;
+        hwStatus status = hwStudy_Run(study, run, folder, IsOver, values, &error);
+        if (hwCli_IsStopped(NULL)) break;
+        if (status == HW_ERROR_STOPPED)
+            snprintf(error.message, sizeof(error.message),
+                     "it took longer than the %g s allowed with --limit", limit);
         char* line = hwJournal_MakeLine(study, run, values, status == HW_OK ? NULL : error.message);
         bool good = WriteAll(to, line, strlen(line));
         free(line);
@@ -78,7 +88,7 @@ static bool Start(hwWorkers* workers, int index) {
         }
         close(down[1]);
         close(up[0]);
-        Work(workers->study, workers->folder, down[0], up[1]);
+        Work(workers->study, workers->folder, workers->limit, down[0], up[1]);
     }
     close(down[0]);
     close(up[1]);
@@ -89,8 +99,8 @@ static bool Start(hwWorkers* workers, int index) {
     return false;
 }
 
-bool hwWorkers_Begin(hwWorkers* workers, const hwStudy* study, const char* folder, int count) {
-    *workers = (hwWorkers){.study = study, .folder = folder, .count = count};
+bool hwWorkers_Begin(hwWorkers* workers, const hwStudy* study, const char* folder, int count, double limit) {
+    *workers = (hwWorkers){.study = study, .folder = folder, .limit = limit, .count = count};
     workers->list = hwCli_Allocate(NULL, (size_t)count * sizeof(hwWorker));
     memset(workers->list, 0, (size_t)count * sizeof(hwWorker));
     for (int i = 0; i < count; ++i) {

@@ -18,12 +18,13 @@ typedef struct hwWorker {
 typedef struct hwWorkers {
     const hwStudy* study;
     const char* folder;
+    double limit; // s of wall time that a run may take; infinite: any
     int count;
     hwWorker* list;
 } hwWorkers;
 
 // False with a complaint when the system makes no process.
-bool hwWorkers_Begin(hwWorkers* workers, const hwStudy* study, const char* folder, int count);
+bool hwWorkers_Begin(hwWorkers* workers, const hwStudy* study, const char* folder, int count, double limit);
 // Ends all processes at once.
 void hwWorkers_End(hwWorkers* workers);
 // A worker without a run, or -1.

@@ -116,6 +116,12 @@ static void FailedRunsAreListed(void** state) {
     ReadAll("failed/table.csv", text, sizeof(text));
     AssertSays(text, "\n1,-5,1,nan");
     AssertSays(text, "\n2,120,0,");
+    PutFile("long.yaml", "hawser_study: 1\nscene: scene.yaml\nset: {duration: 1e6, output.interval: 1}\n");
+    assert_int_equal(Hawser("study long.yaml --out long --limit 0.3"), 1);
+    ReadAll("long/failures.csv", text, sizeof(text));
+    AssertSays(text, "0,it took longer than the 0.3 s allowed with --limit");
+    ReadAll("failed/table.csv", text, sizeof(text));
+    AssertSays(text, "\n2,120,0,");
 }
 
 static void AnotherStudyIsRefused(void** state) {
