@@ -2,8 +2,8 @@
 /// Instruments: what a real sensor on a body would say, with its noise, drift, rate, delay and losses.
 ///
 /// An instrument takes samples at its own rate, at t0 + k / rate. Each sample is the truth there and then plus noise and bias, is lost
-/// with the probability `dropout`, and shows in the channels `latency` later. Between two looks at the world, at most 1/60 s
-/// apart, truth is interpolated linearly. Noise comes from random numbers that depend on the seed, the sample's number and the
+/// with the probability `dropout`, and shows in the channels with the first look after `latency`. Between two looks at the world,
+/// at most 17 ms apart, truth is interpolated linearly. Noise comes from random numbers that depend on the seed, the sample's number and the
 /// component alone: same seed, same bits, whatever steps the solver takes. Bias, samples under way and the last one are part of
 /// the world's state.
 ///

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LOOK_INTERVAL (1.0 / 60.0) // s between looks at most, where samples are more frequent
-#define MOST_UNDER_WAY 4096        // samples of one instrument
+#define LOOK_INTERVAL 0.017 // s between looks at most: just over 1/60, so that frames of 1/60 s are not cut
+#define MOST_UNDER_WAY 4096 // samples of one instrument
 
 // Objects --------------------------------------------------------------------------------------------------------------
 
@@ -290,15 +290,11 @@ static double GetSampleTime(const hwInstrumentDef* def, const hwInstrumentState*
     return s->start + s->taken / def->rate;
 }
 
+// All look at once, at a rhythm that frames of 1/60 s keep: a stop for each sample of each instrument would cut steps short.
 static double GetNextLook(const hwWorld* world) {
     double next = (double)INFINITY;
-    for (int i = 0; i < world->model.instruments->count; ++i) {
-        const hwInstrumentDef* def = &world->model.instruments->items[i].object->def;
-        const hwInstrumentState* s = &world->state.instruments->items[i];
-        // Where samples are rare, just at them; where they are frequent, so often that between looks is a straight line.
-        double sample = GetSampleTime(def, s);
-        next = hwFmin(next, hwFmax(sample, s->lookTime + LOOK_INTERVAL));
-    }
+    for (int i = 0; i < world->model.instruments->count; ++i)
+        next = hwFmin(next, world->state.instruments->items[i].lookTime + LOOK_INTERVAL);
     return next > world->state.header->time ? next : (double)INFINITY;
 }
 
