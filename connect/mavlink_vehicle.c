@@ -1,11 +1,9 @@
-#define _GNU_SOURCE // close
 #include "connect/mavlink_vehicle_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MOST_AT_ONCE 64 // datagrams looked at before the world goes on
 #define FORGET 10.0     // s of silence after which a peer that was not asked for is forgotten
@@ -70,7 +68,7 @@ void hwMavVehicle_Send(hwMavVehicle* v, hwMavFrame* frame, int peer) {
     size_t size = hwMav_Write(frame, data);
     for (int i = 0; i < MAV_PEERS; ++i) {
         if (!v->peers[i].present || (peer != MAV_EVERYBODY && peer != i)) continue;
-        if (hwUdp_Send(v->socket, data, size, &v->peers[i].address)) {
+        if (hwUdpLink_Send(v->link, v->connection->clock, data, size, &v->peers[i].address)) {
             v->sent += 1;
         } else {
             v->unsent += 1;
@@ -286,7 +284,7 @@ static void Receive(hwMavVehicle* v) {
     unsigned char data[HW_UDP_LARGEST];
     hwUdpAddress from;
     for (int i = 0; i < MOST_AT_ONCE; ++i) {
-        long size = hwUdp_Receive(v->socket, data, sizeof(data), &from);
+        long size = hwUdpLink_Receive(v->link, v->connection->clock, data, sizeof(data), &from);
         if (size < 0) return;
         // Only who sends a good frame becomes a peer. A frame does not go on in the next datagram.
         size_t at = 0;
@@ -338,6 +336,7 @@ static void Update(hwConnector* connector, const hwConnection* connection) {
         hwMavTelemetry_SendDue(v);
         ForgetPeers(v);
     }
+    hwUdpLink_Update(v->link, connection->clock);
     v->connection = NULL;
 }
 
@@ -361,7 +360,7 @@ static void Report(const hwConnector* connector, char* text, size_t size) {
 
 static void Destroy(hwConnector* connector) {
     hwMavVehicle* v = (hwMavVehicle*)connector;
-    close(v->socket);
+    hwDestroyUdpLink(v->link);
     free(v);
 }
 
@@ -403,8 +402,14 @@ hwConnector* hwCreateMavVehicle(const hwWorld* world, const hwMavVehicleDef* def
     }
     v->base.type = &type;
     v->def = *def;
-    v->socket = hwUdp_OpenFor(&def->peer, error);
-    if (v->socket < 0) {
+    int socket = hwUdp_OpenFor(&def->peer, error);
+    v->link = socket >= 0 ? hwCreateUdpLink(socket, &def->link) : NULL;
+    if (v->link == NULL) {
+        if (socket >= 0) {
+            memset(error, 0, sizeof(*error));
+            error->status = HW_ERROR_MEMORY;
+            snprintf(error->message, sizeof(error->message), "there is not enough memory");
+        }
         free(v);
         return NULL;
     }

@@ -6,12 +6,13 @@
 #define HW_CONNECT_MAVLINK_VEHICLE_H
 
 #include "connect/connector.h"
-#include "connect/udp.h"
+#include "connect/udp_link.h"
 #include "hawser/vehicle.h"
 
 typedef struct hwMavVehicleDef {
     hwUdpAddress peer;
     hwVehicleId vehicle;
+    hwUdpLinkDef link;          // between pilot and vehicle
     bool hasOrigin;             // world position (0, 0) is at:
     double latitude, longitude; // deg
 } hwMavVehicleDef;

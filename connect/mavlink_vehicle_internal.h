@@ -62,7 +62,7 @@ typedef struct MavPilot {
 typedef struct hwMavVehicle {
     hwConnector base;
     hwMavVehicleDef def;
-    int socket;
+    hwUdpLink* link;
     MavPeer peers[MAV_PEERS];
     uint8_t sequence;
     hwMavCounters counters;

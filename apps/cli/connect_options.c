@@ -21,8 +21,26 @@ static bool ParseOrigin(hwMavVehicleDef* def, const char* text) {
     return good;
 }
 
+// LATENCY or LATENCY,LOSS
+static bool ParseLink(hwUdpLinkDef* link, const char* text) {
+    char* end = NULL;
+    link->latency = strtod(text, &end);
+    bool good = end != text && link->latency >= 0.0 && link->latency <= 60.0;
+    if (good && *end == ',') {
+        const char* rest = end + 1;
+        link->loss = strtod(rest, &end);
+        good = end != rest && link->loss >= 0.0 && link->loss <= 1.0;
+    }
+    good = good && *end == 0;
+    if (!good) {
+        hwCli_Complain("As in --link 0.6,0.05: 0.6 s each way, one datagram of twenty lost.",
+                       "--link must be a latency of 0 to 60 s and a loss of 0 to 1, not \"%s\".", text);
+    }
+    return good;
+}
+
 bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
-                            const char* mavlink, const char* origin) {
+                            const char* mavlink, const char* origin, const char* link) {
     hwError error;
     memset(options, 0, sizeof(*options));
     options->ardupilot = ardupilot != NULL;
@@ -42,13 +60,18 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
         hwCli_Complain(NULL, "--origin goes with --mavlink.");
         return false;
     }
+    if (link != NULL && mavlink == NULL) {
+        hwCli_Complain(NULL, "--link goes with --mavlink.");
+        return false;
+    }
     if ((ardupilot != NULL &&
          !hwUdpAddress_Parse(&options->ardupilotDef.listen, ardupilot, "--ardupilot", &error)) ||
         (mavlink != NULL && !hwUdpAddress_Parse(&options->mavlinkDef.peer, mavlink, "--mavlink", &error))) {
         hwCli_PrintError(NULL, &error);
         return false;
     }
-    return origin == NULL || ParseOrigin(&options->mavlinkDef, origin);
+    return (origin == NULL || ParseOrigin(&options->mavlinkDef, origin)) &&
+           (link == NULL || ParseLink(&options->mavlinkDef.link, link));
 }
 
 bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name) {

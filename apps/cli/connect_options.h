@@ -15,9 +15,10 @@ typedef struct hwConnectOptions {
     hwFoxgloveDef foxgloveDef;
 } hwConnectOptions;
 
-// Reads the texts of --ardupilot, --free, --mavlink and --origin, each null where it was not given. False with a complaint.
+// Reads the texts of --ardupilot, --free, --mavlink, --origin and --link, each null where it was not given. False with a
+// complaint.
 bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
-                            const char* mavlink, const char* origin);
+                            const char* mavlink, const char* origin, const char* link);
 
 // Reads the text of --foxglove, null where it was not given. After the others.
 bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name);

@@ -18,6 +18,7 @@ enum {
     OPTION_FREE,
     OPTION_MAVLINK,
     OPTION_ORIGIN,
+    OPTION_LINK,
     OPTION_FOXGLOVE,
     OPTION_SPEED,
     OPTION_SET
@@ -29,6 +30,7 @@ static const hwOption g_options[] = {
     {"free", 0, NULL, "with --ardupilot: both run by their own clocks instead"},
     {"mavlink", 0, "HOST:PORT", "speak MAVLink 2 to a ground station at this UDP address"},
     {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},
+    {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams that are lost"},
     {"foxglove", 0, "[HOST:]PORT", "stream to Foxglove by WebSocket from this TCP port"},
     {"speed", 0, "N", "simulated seconds per second, where no autopilot paces it; default: 1"},
     HW_SET_OPTION,
@@ -127,7 +129,7 @@ static int Serve(const hwArguments* arguments) {
     hwConnectOptions options;
     double speed = 1.0;
     if (!hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], values[OPTION_FREE],
-                                values[OPTION_MAVLINK], values[OPTION_ORIGIN]) ||
+                                values[OPTION_MAVLINK], values[OPTION_ORIGIN], values[OPTION_LINK]) ||
         !hwConnectOptions_ParseFoxglove(&options, values[OPTION_FOXGLOVE], arguments->operands[0]) ||
         (values[OPTION_SPEED] != NULL && !hwCli_ParsePositive("speed", values[OPTION_SPEED], &speed)))
         return EXIT_USAGE;

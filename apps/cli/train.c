@@ -19,7 +19,8 @@ enum {
     OPTION_IDLE,
     OPTION_ARDUPILOT,
     OPTION_MAVLINK,
-    OPTION_ORIGIN
+    OPTION_ORIGIN,
+    OPTION_LINK
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -33,7 +34,8 @@ enum {
         {"idle", 0, "S", "end after so many seconds without a page; default: never"},                        \
         {"ardupilot", 0, "[HOST:]PORT", "ArduSub flies the first flight through this UDP port"},             \
         {"mavlink", 0, "HOST:PORT", "the first flight speaks MAVLink 2 to this UDP address"},                \
-        {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"}, {     \
+        {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},       \
+        {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"}, {       \
         0                                                                                                    \
     }
 
@@ -113,8 +115,9 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     hwWebServerDef def = hwDefaultWebServerDef();
     const char* const* values = arguments->values;
     hwConnectOptions options;
-    if (!FillDef(arguments, &def) || !hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], NULL,
-                                                             values[OPTION_MAVLINK], values[OPTION_ORIGIN]))
+    if (!FillDef(arguments, &def) ||
+        !hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], NULL, values[OPTION_MAVLINK],
+                                values[OPTION_ORIGIN], values[OPTION_LINK]))
         return EXIT_USAGE;
     options.ardupilotDef.follow = true; // the page's clock paces the world
     if (options.ardupilot || options.mavlink) {

@@ -55,6 +55,8 @@ static void WrongUseIsRefused(void** state) {
         {"serve box.yaml --mavlink 127.0.0.1:14550 --free", "--free goes with --ardupilot", ""},
         {"serve box.yaml --mavlink 127.0.0.1:14550 --origin 95,10", "--origin must be a latitude",
          "59.91,10.72"},
+        {"serve box.yaml --mavlink 127.0.0.1:14550 --link 1,2", "--link must be a latency", "0.6,0.05"},
+        {"serve box.yaml --ardupilot 9002 --link 1", "--link goes with --mavlink", ""},
         {"serve box.yaml --mavlink 127.0.0.1:14550", "no vehicle for a ground station", ""},
         {"serve videoray_pro --set a.b=1 --mavlink 127.0.0.1:14550", "\"videoray_pro\" is a vehicle",
          "Write a scene"},
