@@ -49,6 +49,9 @@ static void TheTableIsTheSameWhoeverRan(void** state) {
     AssertSays(g_output, "wire.a.tension.max ");
     assert_int_equal(Hawser("study study.yaml --list"), 0);
     AssertSays(g_output, "\n35 environment.waves.jonswap.hs=3 ");
+    // The example of docs/workbench.md.
+    assert_int_equal(Hawser("study '" HAWSER_SOURCE_DIR "/examples/lift/study.yaml' --list"), 0);
+    AssertSays(g_output, "\n239 duration=140 environment.waves.jonswap.direction_deg=120 ");
     if (system("command -v mpirun >/dev/null") != 0) {
         print_message("mpirun is not installed: not tried\n");
         return;
