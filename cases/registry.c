@@ -16,6 +16,7 @@ extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwInstrumentCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwAnchorCases[];
+extern const hwCase hwRowCases[];
 extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
 extern const hwCase hwCableMotionCases[];
@@ -44,6 +45,7 @@ const hwCase* const hwCaseLists[] = {
     hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,
+    hwRowCases,
     hwCableModeCases,
     hwCableWinchCases,
     hwCableMotionCases,
