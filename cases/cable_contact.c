@@ -206,9 +206,138 @@ static void RunPlatform(hwCaseContext* context) {
     hwFreePlatform(&mesh);
 }
 
+// Wound tethers ------------------------------------------------------------------------------------------------------------
+
+#define WOUND_THICK 0.0076
+#define WOUND_ORBIT 4.0 // m, radius of the circle on which end b goes round
+#define WOUND_START -12.0
+#define WOUND_PERIOD 50.0
+
+// A tether of elements of 2 m, a winch that holds 20 N at one end, the other going round a pole in a helix that keeps turns apart.
+static hwCableId BeginWound(hwCaseRun* run, hwCaseContext* context, double pole, double friction,
+                            double slope, double lead) {
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.gravity = 0.0;
+    sea.water = true;
+    sea.surface = 100.0;
+    hwCableRun_Begin(run, context, false, &sea, 0.0, false);
+    AddFriction(run, friction);
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = 0.5 * pole;
+    shape.length = 6.0;
+    hwBodyDef body = MakeFixed(&shape);
+    hwCaseRun_AddBody(run, &body);
+    hwVec3 a = hwMakeVec3(WOUND_START, 0.6, -WOUND_START * slope),
+           b = hwMakeVec3(0.0, WOUND_ORBIT, -WOUND_ORBIT * slope);
+    hwSignalTerm path[4] = {
+        hwConstantTerm(hwMakeVec3(0.0, 0.0, b.z)),
+        hwSineTerm(hwMakeVec3(WOUND_ORBIT, 0.0, 0.0), WOUND_PERIOD, 0.0),
+        hwSineTerm(hwMakeVec3(0.0, WOUND_ORBIT, 0.0), WOUND_PERIOD, 0.5 * HW_PI),
+        hwRampTerm(hwVec3_zero, hwMakeVec3(0.0, 0.0, -20.0 * lead), 0.0, 20.0 * WOUND_PERIOD)};
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = hwDistance(a, b);
+    section.elements = (int)(0.5 * section.length + 0.5);
+    section.diameter = WOUND_THICK;
+    section.massPerLength = 0.047;
+    section.EA = 5e4;
+    section.axialDamping = 200.0;
+    section.dragNormal = 0.3;
+    hwCableDef def = hwDefaultCableDef();
+    def.name = "tether";
+    def.sectionCount = 1;
+    def.sections = &section;
+    def.reserve[0] = 20.0;
+    def.ends[0] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = a};
+    def.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = b, .path = {.termCount = 4, .terms = path}};
+    hwCableId id = {0};
+    if (!run->failed) id = hwWorld_AddCable(run->world, &def, &run->error);
+    run->failed = run->failed || HW_IS_NULL(id);
+    hwSignalTerm pull = hwConstantTerm(hwMakeVec3(20.0, 0.0, 0.0));
+    hwWinchDef winch = hwDefaultWinchDef();
+    winch.name = "winch";
+    winch.cable = id;
+    winch.mode = HW_WINCH_TENSION;
+    winch.kp = 0.05;
+    winch.acceleration = 5.0;
+    winch.deceleration = -5.0;
+    winch.setpoint = (hwSignal){1, &pull};
+    if (!run->failed) run->failed = HW_IS_NULL(hwWorld_AddWinch(run->world, &winch, &run->error));
+    hwCaseRun_Prepare(run);
+    return id;
+}
+
+// Nearest and farthest of the lines between nodes from the surface, in diameters, from the first to the last contact.
+static void MeasureWound(hwCaseRun* run, hwCableId id, double radius, double* nearest, double* farthest) {
+    hwCableView view;
+    if (run->failed || hwCable_GetView(run->world, id, &view, &run->error) != HW_OK) return;
+    int first = -1, last = -2;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < 16 * view.elementCount; ++k) {
+            hwVec3 x = view.positions[k / 16], d = hwSub(view.positions[k / 16 + 1], x);
+            hwVec3 p = hwMulAdd(x, (k % 16) / 16.0, d);
+            double gap = (hypot(p.x, p.y) - radius) / WOUND_THICK;
+            if (pass == 0 && gap < 0.55) {
+                if (first < 0) first = k;
+                last = k;
+            }
+            if (pass == 0 || k < first || k > last) continue;
+            *nearest = fmin(*nearest, gap);
+            *farthest = fmax(*farthest, gap);
+        }
+    }
+}
+
+static void RunWoundPole(hwCaseContext* context, double pole) {
+    const double friction = 0.15, lead = 0.025, rest = 0.5 * (pole + WOUND_THICK), degree = HW_PI / 180.0;
+    double slope = lead / (2.0 * HW_PI * rest);
+    hwCaseRun run;
+    hwCableId id = BeginWound(&run, context, pole, friction, slope, lead);
+    const double turns[4] = {0.75, 1.0, 2.0, 3.0};
+    double nearest = HUGE_VAL, farthest = 0.0, off = 0.0, highest = 0.0, fallen = 0.0;
+    double tangents = acos(rest / hypot(WOUND_START, 0.6)) + acos(rest / WOUND_ORBIT);
+    int next = 0;
+    for (int i = 1; next < 4 && !run.failed && i < (int)(60.0 * 3.9 * WOUND_PERIOD); ++i) {
+        hwCaseRun_Advance(&run, 1.0 / 60.0);
+        double round = 2.0 * HW_PI * i / (60.0 * WOUND_PERIOD);
+        double angle = (atan2(0.6, WOUND_START) - 0.5 * HW_PI + round - tangents) / sqrt(1.0 + slope * slope);
+        if (angle < 0.25) continue;
+        double wrap = hwCaseRun_Read(&run, "tether.wrap");
+        off = fmax(off, fabs(wrap - angle) / degree);
+        fallen = fmax(fallen, (highest - wrap) / degree);
+        highest = fmax(highest, wrap);
+        MeasureWound(&run, id, 0.5 * pole, &nearest, &farthest);
+        if (angle < 2.0 * HW_PI * turns[next]) continue;
+        double ratio =
+            hwCaseRun_Read(&run, "tether.b.tension") / hwCaseRun_Read(&run, "tether.element[0].tension");
+        char name[96];
+        snprintf(name, sizeof(name), "%g m pole, %g turns: tension ratio", pole, turns[next]);
+        hwCase_Check(context, HW_MADE_REALTIME, name, exp(friction * wrap), ratio, 0.02, "friction 0.15");
+        next += 1;
+    }
+    char name[96];
+    snprintf(name, sizeof(name), "%g m pole: farthest axis from the surface, diameters", pole);
+    hwCase_Check(context, HW_MADE_REALTIME, name, 0.5, farthest, 2.2,
+                 "at most 1.6, from first to last contact");
+    snprintf(name, sizeof(name), "%g m pole: nearest axis", pole);
+    hwCase_Check(context, HW_MADE_REALTIME, name, 0.5, nearest, 0.6, "at least 0.2");
+    snprintf(name, sizeof(name), "%g m pole: wrap off the angle between tangents, degrees", pole);
+    hwCase_Check(context, HW_MADE_REALTIME, name, 0.0, off, 2.0, "largest, while end b goes round");
+    snprintf(name, sizeof(name), "%g m pole: wrap fallen back, degrees", pole);
+    hwCase_Check(context, HW_MADE_REALTIME, name, 0.0, fallen, 0.5, "monotone");
+    hwCaseRun_End(&run);
+}
+
+static void RunWound(hwCaseContext* context) {
+    RunWoundPole(context, 0.1);
+    RunWoundPole(context, 0.4);
+}
+
 const hwCase hwCableContactCases[] = {
     {"contact/capstan", "Euler (1769); Eytelwein (1808)", "A rope that slides round a fixed drum.",
      RunCapstan},
+    {"contact/wound", "geometry; Euler (1769)",
+     "A tether of elements of 2 m wound three turns round poles of 0.1 and 0.4 m.", RunWound},
     {"contact/rail", "own", "A rope over a thin rail in a current, tugged at both ends.", RunRail},
     {"contact/pile", "own", "A rope in front of a pile in a current, tugged at both ends.", RunPile},
     {"contact/platform", "own", "A rope over a brace of a platform's mesh, tugged at both ends.",
