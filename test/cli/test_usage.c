@@ -42,8 +42,8 @@ static void WrongUseIsRefused(void** state) {
     } cases[] = {
         {"", "usage: hawser", ""},
         {"runn box.yaml", "no command \"runn\"",
-         "run, check, channels, validate, bench, convert, compare, report, train, serve, view, replay, fly, "
-         "score, fmu and study; did you mean run?"},
+         "run, check, channels, validate, bench, convert, compare, report, train, serve, tune, view, replay, "
+         "fly, score, fmu and study; did you mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
         {"serve box.yaml", "there is no connector", "Give --ardupilot, --mavlink or --foxglove."},
@@ -310,8 +310,33 @@ static void ComparingWithMoordynIsACheck(void** state) {
     assert_int_equal(Hawser("compare own.dat nowhere.out own.csv"), 2);
 }
 
+// The gains that `tune` writes are a section of a vehicle file: with them in place of its own, the file is read and flown.
+static void TuneWritesASectionOfAVehicleFile(void** state) {
+    (void)state;
+    assert_int_equal(Hawser("tune videoray_pro -o gains.yaml"), 0);
+    char gains[4000], command[400];
+    assert_non_null(ReadAll("gains.yaml", gains, sizeof(gains)));
+    AssertSays(gains, "autopilot:");
+    AssertSays(gains, "  depth: {kp: ");
+    AssertSays(gains, "  heading: {kp: ");
+    assert_null(strstr(gains, "position")); // it cannot sway
+    assert_null(strstr(gains, "did not settle"));
+    snprintf(command, sizeof(command),
+             "awk '/^autopilot:/{skip=1; next} /^[a-z]/{skip=0} !skip' %s/vehicles/videoray_pro.yaml > "
+             "tuned.yaml && "
+             "cat gains.yaml >> tuned.yaml",
+             HAWSER_SOURCE_DIR);
+    assert_int_equal(system(command), 0);
+    PutFile("flown.yaml",
+            "hawser: 1\nduration: 1\nenvironment: {water: {density: 1025}}\n"
+            "vehicles: [{name: rov, model: tuned.yaml, position: [0, 0, -5], armed: true, mode: hold}]\n");
+    assert_int_equal(Hawser("check flown.yaml"), 0);
+    assert_int_equal(Hawser("tune no_such_vehicle"), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(TuneWritesASectionOfAVehicleFile, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(HelpAndVersionSucceed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
