@@ -10,6 +10,7 @@ extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 extern const hwBench hwScaleBenches[];
+extern const hwBench hwTetherBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
@@ -20,5 +21,6 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, hwScaleBenches, NULL,
+    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, hwScaleBenches,
+    hwTetherBenches,    NULL,
 };

@@ -107,6 +107,41 @@ HW_API double hwTether_GetHockleIndex(double GJ, double EI, double tension, doub
 /// Length of a polyline, m.
 HW_API double hwTether_GetLength(hwPolyline line);
 
+// Open water: the shapes of seed 000, chapter 2 --------------------------------------------------------------------------
+
+/// How a free span bends under a load that is the same everywhere along it.
+typedef enum hwTetherBend {
+    HW_BEND_LINE,    ///< straight, of any length: a rubber band
+    HW_BEND_VEE,     ///< two straight links, the bend where equation 2-1 puts it
+    HW_BEND_CATENARY ///< the exact shape of a cable without stretch
+} hwTetherBend;
+
+/// A span between two points.
+typedef struct hwTetherSpan {
+    hwTetherBend bend; ///< as asked for
+    hwVec3 a, b;       ///< m, ends
+    double length;     ///< m
+    hwVec3 load;      ///< unit, direction of the load per length: weight, buoyancy, drag of a uniform current
+    bool taut;        ///< no longer than the straight distance: a straight line, also of a vee or catenary
+    hwVec3 across;    ///< unit, at right angles to the load, from a towards b
+    double scale;     ///< catenary: m, its parameter A; 0: it hangs down and up again along one line
+    double start;     ///< catenary: angle-like parameter at a, its lowest point is at 0
+    double link;      ///< vee: m from a to the bend, `ll` of equation 2-1
+    hwVec3 bendPoint; ///< vee: m
+} hwTetherSpan;
+
+/// Solves a span. The catenary's parameter by Newton's method with bounds, from expansions for small and large sag: it never
+/// fails where the length is at least the distance, up to lengths of 1e12 times that. Lengths are kept to 1e-9. False: a
+/// number is not finite, the length negative or the load zero.
+HW_API bool hwTetherSpan_Solve(hwTetherBend bend, hwVec3 a, hwVec3 b, double length, hwVec3 load,
+                               hwTetherSpan* out);
+/// The point at s metres from a along the span, 0 to its length (of a line or a taut span: to the distance).
+HW_API hwVec3 hwTetherSpan_GetPoint(const hwTetherSpan* span, double s);
+
+/// The load's direction by seed 000, 2.4.2: that of the current, turned up or down by the sag factor,
+/// buoyancy (1 - |current| / greatest current), times 90 degrees. Buoyancy from -1 (sinks) to 1 (floats); z is up.
+HW_API hwVec3 hwTether_GetSeedLoad(hwVec3 current, double greatestCurrent, double buoyancy);
+
 // Skeletons ---------------------------------------------------------------------------------------------------------------
 
 /// A solid of a structure: a shape at a place. Shapes must be convex (box, sphere, cylinder, capsule, hull) or closed meshes.
