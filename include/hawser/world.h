@@ -25,7 +25,7 @@ typedef struct hwSolverDef {
     double max;       ///< s, largest sub-step; 0: no bound
     double
         followed; ///< s, errors alone make no shorter sub-steps: what is faster is damped. 0: 2 ms, so that a frame takes
-                  ///< a bounded number of them; with a tolerance, `min`. Of the built-in solver
+        ///< a bounded number of them; with a tolerance, `min`. Of the built-in solver
 } hwSolverDef;
 
 /// Work on items first..last-1 of a parallel loop.
