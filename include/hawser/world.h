@@ -23,9 +23,9 @@ typedef struct hwSolverDef {
     double initial;   ///< s, first sub-step; 0: chosen
     double min;       ///< s, smallest sub-step before the solver gives up; 0: chosen
     double max;       ///< s, largest sub-step; 0: no bound
-    double
-        followed; ///< s, errors alone make no shorter sub-steps: what is faster is damped. 0: 2 ms, so that a frame takes
-        ///< a bounded number of them; with a tolerance, `min`. Of the built-in solver
+    /// s, errors alone make no shorter sub-steps: what is faster is damped. 0: 2 ms, so that a frame takes a bounded number of
+    /// them; with a tolerance, `min`. Of the built-in solver.
+    double followed;
 } hwSolverDef;
 
 /// Work on items first..last-1 of a parallel loop.
