@@ -52,6 +52,18 @@ static const double g_auditWarning = 0.05;
 // What is stored is known to rounding of so much of it: less is not told from nothing.
 static const double g_auditRounding = 1e-9;
 
+// With so many cables and nothing else that moves, the solver may step them apart: tensions at their ends and ranges are then
+// watched cable by cable at each one's steps, and all else at rows.
+#define MANY_CABLES 16
+
+// The tension at an end of a cable, at its own steps.
+typedef struct EndTension {
+    int column;
+    hwCableId cable;
+    int end;
+    double min, minTime, max, maxTime;
+} EndTension;
+
 // With more channels than this, extremes are of those that are no element's or node's.
 #define MOST_EXTREMES 2000
 
@@ -77,6 +89,9 @@ typedef struct Run {
     double* row;
     hwExtremes* extremes; // of the channels, over all steps
     hwExtreme* known;     // [channel] the same, once known
+    bool apart;           // cables are watched one by one
+    int endCount;
+    EndTension* ends;
     int watchedCount;
     int *watched, *watchedChannels; // columns, and channels of the world
     double *stepValues, *values;    // [watched], [channel]
@@ -306,6 +321,58 @@ static void ObserveStep(const hwWorld* world, void* context) {
     hwProgress_Update(&run->progress, time);
 }
 
+static void ObserveCable(const hwWorld* world, hwCableId cable, void* context) {
+    Run* run = context;
+    double time = hwWorld_GetTime(world);
+    hwCableView view;
+    hwRanges_ObserveCable(run->ranges, world, cable);
+    if (hwCable_GetView(world, cable, &view, NULL) != HW_OK || view.elementCount < 1) return;
+    for (int i = 0; i < run->endCount; ++i) {
+        EndTension* end = &run->ends[i];
+        if (!HW_SAME_ID(end->cable, cable)) continue;
+        double tension = view.tensions[end->end == 0 ? 0 : view.elementCount - 1];
+        if (tension < end->min) end->min = tension, end->minTime = time;
+        if (tension > end->max) end->max = tension, end->maxTime = time;
+    }
+}
+
+// The channels `cable.a.tension` and `cable.b.tension`.
+static void FindEnds(Run* run) {
+    const hwSession* session = &run->session;
+    run->ends = hwCli_Allocate(NULL, ((size_t)session->channelCount + 1) * sizeof(EndTension));
+    for (int i = 0; i < session->channelCount; ++i) {
+        const char* channel = hwWorld_GetChannel(session->world, session->channels[i]).name;
+        const char *a = strstr(channel, ".a.tension"), *tail = a ? a : strstr(channel, ".b.tension");
+        char name[256];
+        if (!tail || tail[10] || (size_t)(tail - channel) >= sizeof(name)) continue;
+        memcpy(name, channel, (size_t)(tail - channel));
+        name[tail - channel] = 0;
+        hwCableId cable = hwWorld_FindCable(session->world, name);
+        if (HW_IS_NULL(cable)) continue;
+        run->ends[run->endCount++] = (EndTension){i, cable, a ? 0 : 1, HUGE_VAL, 0.0, -HUGE_VAL, 0.0};
+    }
+}
+
+static void AddEnds(Run* run) {
+    for (int i = 0; i < run->endCount; ++i) {
+        const EndTension* end = &run->ends[i];
+        hwExtreme* known = &run->known[end->column];
+        if (end->min < known->min) known->min = end->min, known->minTime = end->minTime;
+        if (end->max > known->max) known->max = end->max, known->maxTime = end->maxTime;
+    }
+}
+
+static void WatchSteps(Run* run) {
+    hwWorld* world = run->session.world;
+    run->apart = hwWorld_GetCables(world, 0, NULL) >= MANY_CABLES && hwWorld_GetBodies(world, 0, NULL) == 0;
+    if (run->apart) {
+        FindEnds(run);
+        hwWorld_SetCableObserver(world, ObserveCable, run);
+    } else {
+        hwWorld_SetObserver(world, ObserveStep, run);
+    }
+}
+
 static hwStatus WriteRow(Run* run, const hwWorld* world, double time, hwError* error) {
     hwWorld_ReadChannels(world, run->session.channelCount, run->session.channels, run->row);
     run->row[0] = time;
@@ -322,6 +389,11 @@ static double SampleRow(const hwWorld* world, void* context) {
     Run* run = context;
     run->rowStatus = WriteRow(run, world, GetRowTime(run, run->rowsDone), &run->rowError);
     if (run->rowStatus != HW_OK) *run->stop = 1;
+    if (run->apart) {
+        ObserveExtremes(run, world);
+        NoteTurnover(run);
+        hwProgress_Update(&run->progress, hwWorld_GetTime(world));
+    }
     run->rowsDone += 1;
     return run->rowStatus == HW_OK && run->rowsDone < run->rowCount ? GetRowTime(run, run->rowsDone)
                                                                     : HUGE_VAL;
@@ -420,6 +492,7 @@ static int CloseOutputs(Run* run, int status) {
     WriteIncidents(run);
     hwError error;
     hwExtremes_Get(run->extremes, run->known);
+    AddEnds(run);
     hwRanges_Finish(run->ranges);
     const hwRangeStation* stations = hwRanges_GetStation(run->ranges, 0, NULL);
     for (int i = 0; i < run->recorderCount; ++i) {
@@ -592,7 +665,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     hwRanges_Observe(run->ranges, run->session.world);
     run->rangeFile = arguments->values[OPTION_RANGES];
     run->extremeFile = arguments->values[OPTION_EXTREMES];
-    hwWorld_SetObserver(run->session.world, ObserveStep, run);
+    WatchSteps(run);
     int status = OpenOutputs(run, arguments);
     if (status != EXIT_GOOD) {
         RemoveOutputs(run);

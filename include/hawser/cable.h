@@ -433,6 +433,14 @@ HW_API hwStatus hwWinch_SetCompensation(hwWorld* world, hwWinchId winch, double 
 HW_API hwStatus hwWinch_GetState(const hwWorld* world, hwWinchId winch, double* rate, double* tension,
                                  hwError* error);
 
+/// Called after each sub-step of a cable. Cables that share nothing with one another are stepped apart: then the world that is
+/// given has no other cable, and only hwWorld_GetTime, hwWorld_GetSeabed and the hwCable_ calls that read this cable may be
+/// used, and calls for different cables may come from several threads at once.
+typedef void hwCableObserverFn(const hwWorld* world, hwCableId cable, void* context);
+
+/// Watches the solver's own steps cable by cable, for example for ranges of tension; null ends it.
+HW_API void hwWorld_SetCableObserver(hwWorld* world, hwCableObserverFn* observer, void* context);
+
 #ifdef __cplusplus
 }
 #endif

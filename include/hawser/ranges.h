@@ -8,6 +8,7 @@
 #define HAWSER_RANGES_H
 
 #include "hawser/base.h"
+#include "hawser/cable.h"
 #include "hawser/world.h"
 
 #ifdef __cplusplus
@@ -49,6 +50,8 @@ HW_API void hwDestroyRanges(hwRanges* ranges);
 
 /// Takes the world's state now. Call it at the start and after each step of the solver, see hwWorld_SetObserver.
 HW_API void hwRanges_Observe(hwRanges* ranges, const hwWorld* world);
+/// The same for one cable, from a hwWorld_SetCableObserver: calls for different cables may come at once.
+HW_API void hwRanges_ObserveCable(hwRanges* ranges, const hwWorld* world, hwCableId cable);
 
 /// Counts the half cycles that are still open into the damage. Call it at the end of a run; what is observed afterwards begins
 /// new cycles.

@@ -32,23 +32,25 @@ typedef struct CableRanges {
     hwCableId id;
     char name[128];
     int first, count; // stations
+    double time;      // s, of the last look
+    bool begun;
+    hwVec3* curvatures; // of its nodes now
+    double* clearances; // likewise
 } CableRanges;
 
 struct hwRanges {
     hwAllocator allocator;
-    int cableCount, stationCount, nodeCapacity;
+    int cableCount, stationCount;
     CableRanges* cables;
     hwRangeStation* stations;
     double* radii;  // m, of the cable at each station
     double* starts; // m, where each station begins; the next one's, or the last's end, is its end
     double* ends;
     Tally (*tallies)[QUANTITIES];
-    hwVec3* curvatures; // of the nodes of the cable at hand
+    hwVec3* curvatures; // [cable][node], what the cables' own lead to
     double* clearances; // likewise
     Fatigue* fatigue;   // of each station
-    double time;        // s, of the last look
-    bool begun;
-    bool exhausted; // out of memory while stations were laid out
+    bool exhausted;     // out of memory while stations were laid out
 };
 
 // Pieces of about this many times the cable's elements at most, so that a drum of kilometres has no more.
@@ -162,22 +164,25 @@ hwRanges* hwCreateRanges(const hwWorld* world, hwError* error) {
         r->cables = hwAllocate(&allocator, (size_t)(cables + 1) * sizeof(CableRanges));
         for (int i = 0; i < cables; ++i) LayOutCable(r, world, ids[i], i);
         size_t count = (size_t)r->stationCount + 1;
-        // Payout may leave more nodes than stations are long: elements have half their length at least.
-        r->nodeCapacity = 4 * r->stationCount + 16;
+        size_t nodes = 4 * (size_t)r->stationCount + 16 * (size_t)cables + 1;
         r->radii = hwAllocate(&allocator, count * sizeof(double));
         r->starts = hwAllocate(&allocator, count * sizeof(double));
         r->ends = hwAllocate(&allocator, count * sizeof(double));
         r->tallies = hwAllocate(&allocator, count * sizeof(*r->tallies));
-        r->curvatures = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(hwVec3));
+        r->curvatures = hwAllocate(&allocator, nodes * sizeof(hwVec3));
         r->fatigue = hwAllocate(&allocator, count * sizeof(Fatigue));
-        r->clearances = hwAllocate(&allocator, (size_t)r->nodeCapacity * sizeof(double));
+        r->clearances = hwAllocate(&allocator, nodes * sizeof(double));
         r->stations = hwAllocate(&allocator, count * sizeof(hwRangeStation));
         good = r->cables && r->radii && r->starts && r->ends && r->tallies && r->curvatures &&
                r->clearances && r->fatigue && r->stations;
     }
     if (good) {
         r->stationCount = 0;
-        for (int i = 0; i < cables; ++i) LayOutCable(r, world, ids[i], i);
+        for (int i = 0; i < cables; ++i) {
+            LayOutCable(r, world, ids[i], i);
+            r->cables[i].curvatures = r->curvatures + 4 * r->cables[i].first + 16 * i;
+            r->cables[i].clearances = r->clearances + 4 * r->cables[i].first + 16 * i;
+        }
         good = !r->exhausted;
     }
     hwRelease(&allocator, ids);
@@ -221,8 +226,13 @@ static int FindElement(const hwCableView* view, double at, int from) {
     return e;
 }
 
-static void FillNodes(hwRanges* r, const hwWorld* world, hwCableId id, const hwCableView* view) {
-    if (hwCable_GetCurvatures(world, id, view->nodeCount, r->curvatures, NULL) != HW_OK) {
+// Payout may leave more nodes than stations are long: elements have half their length at least.
+static int GetNodeCapacity(const CableRanges* cable) {
+    return 4 * cable->count + 16;
+}
+
+static void FillNodes(CableRanges* r, const hwWorld* world, const hwCableView* view) {
+    if (hwCable_GetCurvatures(world, r->id, view->nodeCount, r->curvatures, NULL) != HW_OK) {
         for (int i = 0; i < view->nodeCount; ++i)
             r->curvatures[i] = (hwVec3){(double)NAN, (double)NAN, (double)NAN};
     }
@@ -276,51 +286,63 @@ void hwRanges_Finish(hwRanges* r) {
     }
 }
 
-void hwRanges_Observe(hwRanges* r, const hwWorld* world) {
-    double now = hwWorld_GetTime(world), interval = r->begun ? now - r->time : 0.0;
-    for (int c = 0; c < r->cableCount; ++c) {
-        const CableRanges* cable = &r->cables[c];
-        hwCableView view;
-        if (hwCable_GetView(world, cable->id, &view, NULL) != HW_OK || view.elementCount < 1 ||
-            view.nodeCount > r->nodeCapacity)
+static void Tell(hwRanges* r, CableRanges* cable, const hwWorld* world, const hwCableView* given,
+                 double interval) {
+    hwCableView view = *given;
+    FillNodes(cable, world, &view);
+    int element = 0;
+    for (int i = cable->first; i < cable->first + cable->count; ++i) {
+        hwRangeStation* s = &r->stations[i];
+        Tally* t = r->tallies[i];
+        int e = FindElement(&view, s->arc, element);
+        if (e < 0) {
+            for (int q = 0; q < QUANTITIES; ++q) t[q].last = (double)NAN;
             continue;
-        FillNodes(r, world, cable->id, &view);
-        int element = 0;
-        for (int i = cable->first; i < cable->first + cable->count; ++i) {
-            hwRangeStation* s = &r->stations[i];
-            Tally* t = r->tallies[i];
-            int e = FindElement(&view, s->arc, element);
-            if (e < 0) {
-                for (int q = 0; q < QUANTITIES; ++q) t[q].last = (double)NAN;
-                continue;
-            }
-            element = e;
-            double first = hwLength(r->curvatures[e]), second = hwLength(r->curvatures[e + 1]);
-            double sharp = hwFmax(first, second);
-            s->time = isnan(s->time) ? 0.0 : s->time + (isnan(t[TENSION].last) ? 0.0 : interval);
-            Tally_Note(&t[TENSION], view.tensions[e], interval, &s->tensionMin, &s->tensionMean,
-                       &s->tensionMax, s->time);
-            Tally_Note(&t[CURVATURE], sharp, interval, &s->curvatureMin, &s->curvatureMean, &s->curvatureMax,
-                       s->time);
-            Tally_Note(&t[CLEARANCE], hwFmin(r->clearances[e], r->clearances[e + 1]) - r->radii[i], interval,
-                       &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
-            if (r->fatigue[i].points > 0) {
-                hwVec3 chord = hwSub(view.positions[e + 1], view.positions[e]);
-                // The clamp's own at the ends, where a cable tires first; elsewhere the element's mean, which does not jump from one
-                // node to the other.
-                hwVec3 bend = e == 0 ? r->curvatures[0]
-                              : e + 1 == view.elementCount
-                                  ? r->curvatures[e + 1]
-                                  : hwScale(0.5, hwAdd(r->curvatures[e], r->curvatures[e + 1]));
-                if (isnan(sharp)) bend = hwVec3_zero;
-                double length = hwLength(chord);
-                if (length > 0.0)
-                    NoteFatigue(&r->fatigue[i], s, hwScale(1.0 / length, chord), view.tensions[e], bend);
-            }
+        }
+        element = e;
+        double first = hwLength(cable->curvatures[e]), second = hwLength(cable->curvatures[e + 1]);
+        double sharp = hwFmax(first, second);
+        s->time = isnan(s->time) ? 0.0 : s->time + (isnan(t[TENSION].last) ? 0.0 : interval);
+        Tally_Note(&t[TENSION], view.tensions[e], interval, &s->tensionMin, &s->tensionMean, &s->tensionMax,
+                   s->time);
+        Tally_Note(&t[CURVATURE], sharp, interval, &s->curvatureMin, &s->curvatureMean, &s->curvatureMax,
+                   s->time);
+        Tally_Note(&t[CLEARANCE], hwFmin(cable->clearances[e], cable->clearances[e + 1]) - r->radii[i],
+                   interval, &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
+        if (r->fatigue[i].points > 0) {
+            hwVec3 chord = hwSub(view.positions[e + 1], view.positions[e]);
+            // The clamp's own at the ends, where a cable tires first; elsewhere the element's mean, which does not jump from one
+            // node to the other.
+            hwVec3 bend = e == 0 ? cable->curvatures[0]
+                          : e + 1 == view.elementCount
+                              ? cable->curvatures[e + 1]
+                              : hwScale(0.5, hwAdd(cable->curvatures[e], cable->curvatures[e + 1]));
+            if (isnan(sharp)) bend = hwVec3_zero;
+            double length = hwLength(chord);
+            if (length > 0.0)
+                NoteFatigue(&r->fatigue[i], s, hwScale(1.0 / length, chord), view.tensions[e], bend);
         }
     }
-    r->time = now;
-    r->begun = true;
+}
+
+static void Look(hwRanges* r, CableRanges* cable, const hwWorld* world) {
+    double now = hwWorld_GetTime(world), interval = cable->begun ? hwFmax(now - cable->time, 0.0) : 0.0;
+    hwCableView view;
+    if (hwCable_GetView(world, cable->id, &view, NULL) == HW_OK && view.elementCount >= 1 &&
+        view.nodeCount <= GetNodeCapacity(cable))
+        Tell(r, cable, world, &view, interval);
+    cable->time = now;
+    cable->begun = true;
+}
+
+void hwRanges_Observe(hwRanges* r, const hwWorld* world) {
+    for (int c = 0; c < r->cableCount; ++c) Look(r, &r->cables[c], world);
+}
+
+void hwRanges_ObserveCable(hwRanges* r, const hwWorld* world, hwCableId id) {
+    for (int c = 0; c < r->cableCount; ++c) {
+        if (HW_SAME_ID(r->cables[c].id, id)) Look(r, &r->cables[c], world);
+    }
 }
 
 int hwRanges_GetCount(const hwRanges* ranges) {

@@ -203,6 +203,7 @@ typedef struct hwCableTools {
 
 typedef struct hwCablesModel {
     int count; // of slots
+    int first; // of an island: which of the whole world's slots its own is
     hwCableSlot* slots;
     bool hasCells;        // the sea is sampled by cells
     hwCableStore* stores; // [slot] where each one's state is

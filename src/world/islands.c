@@ -26,7 +26,6 @@ typedef struct Island {
     uint64_t merged;           // incidents that the whole world has got
     hwCableEvents events;
     hwWork work;
-    hwStateHeader header;
     int audited[3];
     int auxiliaryCount;  // in the whole world in one row, from `dissipated` on
     const hwVec3* start; // [node] where the nodes were at the last common time
@@ -110,8 +109,7 @@ static bool StayApart(const hwWorld* world, double time) {
 double hwIslands_Plan(hwWorld* world, double end) {
     double now = world->state.header->time;
     if (world->islands == NULL || IsWaiting(world)) return now;
-    // who watches steps or asks for samples within them sees the whole world at each
-    if (world->observer != NULL || world->sampling.sampler != NULL) return now;
+    if (world->observer != NULL) return now; // who watches all steps sees the whole world at each
     bool whole = end - now <= LONGEST;
     for (double time = whole ? end - now : LONGEST; time >= SHORTEST || whole; time *= 0.5) {
         if (StayApart(world, time)) return whole ? end : now + time;
@@ -141,6 +139,7 @@ static void TakeVectors(const hwModel* model, hwArena* arena, hwState* state, hw
     double** freedoms[] = {&state->v, &state->a,   &work->residual, &work->v0, &work->a0,
                            &work->v1, &work->a1,   &work->d1,       &work->v,  &work->a,
                            &work->d,  &work->step, &work->estimate};
+    work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);
     double** auxiliaries[] = {&state->z, &state->zdot, &work->z,     &work->zdot,
                               &work->z0, &work->zBase, &work->zdot0, &work->zdot1};
     for (size_t i = 0; i < sizeof(coordinates) / sizeof(coordinates[0]); ++i)
@@ -178,6 +177,7 @@ static void FillModel(const hwWorld* whole, int k, Island* island) {
     if (slot->integral >= 0) slot->integral += shift;
     island->cables = *whole->model.cables;
     island->cables.count = 1;
+    island->cables.first = k;
     island->cables.slots = slot;
     island->cables.stores = whole->model.cables->stores + k;
     model->cables = &island->cables;
@@ -221,8 +221,6 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     island->work = *whole->work;
     island->work.timer = (hwStageTimer){0}; // with threads stages are not timed
     world->work = &island->work;
-    world->state.header = &island->header;
-    world->state.block = (char*)&island->header;
     world->state.meshStart = world->state.meshSize = 0;
     island->cablesState.stores = whole->state.cables->stores + k;
     island->cablesWork.tools = whole->work->cables->tools + k;
@@ -231,9 +229,20 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     world->state.incidents = &island->incidentsState;
     world->work->cables = &island->cablesWork;
     world->cableEvents = &island->events;
+    // state, work and slices in one row, which samples put away together with the work's own struct
+    size_t begin = arena->used;
+    world->state.header = HW_TAKE(arena, hwStateHeader, 1);
     TakeLinks(&world->model, arena, &island->work);
     TakeVectors(&world->model, arena, &world->state, &island->work);
     TakeSlices(&world->model, arena, &island->work);
+    world->state.size = arena->used - begin;
+    world->state.block = (char*)world->state.header;
+    world->model.slices = &island->work;
+    world->model.sliceSize = sizeof(island->work);
+    island->work.block = world->state.block;
+    island->work.stepSize = 0;
+    world->sampling.size = world->state.size + world->model.sliceSize;
+    world->sampling.kept = HW_TAKE(arena, char, world->sampling.size);
     if (arena->base != NULL) hwForest_StartWork(&island->work.forest);
 }
 
@@ -297,9 +306,11 @@ static void EnterIsland(hwWorld* whole, int k, Island* island) {
     // what calls may have changed since
     island->world.def = whole->def;
     island->slot.model = slot->model;
+    island->world.cableObserver = whole->cableObserver;
+    island->world.cableObserverContext = whole->cableObserverContext;
     if (whole->team == NULL) island->work.timer = whole->work->timer;
     bool apart = from->header->apart != 0;
-    hwStateHeader* header = &island->header;
+    hwStateHeader* header = island->world.state.header;
     memset(header, 0, sizeof(*header));
     header->time = from->header->time;
     header->accelerationValid = apart && from->header->accelerationValid;
@@ -334,12 +345,11 @@ static void AddCounters(hwCounters* sum, const hwCounters* own) {
     sum->unconverged += own->unconverged;
 }
 
-static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
+// Motion and audit as the island has them now.
+static void ShowIsland(hwWorld* whole, int k, const Island* island) {
     const hwCableSlot* slot = &whole->model.cables->slots[k];
     const hwState* from = &island->world.state;
     hwState* to = &whole->state;
-    hwCablePace* pace = to->cables->stores[k].pace;
-    const hwStateHeader* header = &island->header;
     size_t bytes = (size_t)island->world.model.freedomCount * sizeof(double);
     size_t auxiliaryBytes = (size_t)island->auxiliaryCount * sizeof(double);
     memcpy(to->q + slot->coordinate, from->q, bytes);
@@ -347,6 +357,12 @@ static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
     memcpy(to->a + slot->freedom, from->a, bytes);
     memcpy(to->z + slot->dissipated, from->z + HW_AUX_FIRST_FREE, auxiliaryBytes);
     memcpy(to->zdot + slot->dissipated, from->zdot + HW_AUX_FIRST_FREE, auxiliaryBytes);
+}
+
+static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
+    hwCablePace* pace = whole->state.cables->stores[k].pace;
+    const hwStateHeader* header = island->world.state.header;
+    ShowIsland(whole, k, island);
     pace->nextStep = header->nextStep;
     pace->failedStep = header->failedStep;
     pace->hardStages = header->hardStages;
@@ -425,18 +441,54 @@ static void MergeEvents(hwWorld* whole) {
 
 typedef struct Journey {
     hwWorld* world;
-    double end;
+    bool begins;  // from the last common time
+    double until; // s: a step that ends there or later is the last for now
+    double end;   // s
 } Journey;
 
 static void AdvanceRange(int first, int last, void* context) {
     const Journey* journey = context;
     for (int k = first; k < last; ++k) {
         Island* island = &journey->world->islands->items[k];
-        EnterIsland(journey->world, k, island);
-        hwClearError(&island->error);
+        if (journey->begins) {
+            EnterIsland(journey->world, k, island);
+            hwClearError(&island->error);
+            island->status = HW_OK;
+        }
+        if (island->status < HW_OK || island->left < INFINITY) continue;
+        island->work.pauses = journey->until < journey->end;
+        island->work.pause = journey->until;
         island->status = hwRealtime_Advance(&island->world, &hwMode_running, journey->end, &island->error);
         if (journey->world->team == NULL) journey->world->work->timer = island->work.timer;
     }
+}
+
+// Brings each island to the time of a sample, within its last step or at its end, shows it to the whole world and puts it
+// back. What it remembers of friction with the bottom is that of the step's end.
+static void SampleRange(int first, int last, void* context) {
+    const Journey* journey = context;
+    for (int k = first; k < last; ++k) {
+        Island* island = &journey->world->islands->items[k];
+        double past = island->world.state.header->time - journey->until;
+        bool inside = past > HW_SAMPLE_SLACK * island->work.stepTaken;
+        if (inside) {
+            hwWorld_KeepForSamples(&island->world);
+            hwRealtime_MoveInside(&island->world, journey->until);
+        }
+        ShowIsland(journey->world, k, island);
+        if (!inside) continue;
+        hwWorld_RestoreFromSample(&island->world);
+        island->cablesWork.tools[0].sampledStage = 0;
+    }
+}
+
+static void Sample(hwWorld* world, const Journey* journey) {
+    Journey there = *journey;
+    hwTeam_Loop(world->team, world->islands->count, 1, SampleRange, &there);
+    world->state.header->time = journey->until;
+    world->state.header->accelerationValid = 1;
+    hwWorld_Sample(world);
+    world->work->isCurrent = false;
 }
 
 static void Finish(hwWorld* world) {
@@ -451,14 +503,15 @@ static void Finish(hwWorld* world) {
         const Island* island = &islands->items[k];
         LeaveIsland(world, k, island);
         for (int i = 0; i < HW_AUX_FIRST_FREE; ++i) world->state.z[i] += island->world.state.z[i];
-        AddCounters(&header->counters, &island->header.counters);
-        header->lively += island->header.lively;
-        header->conserved += island->header.conserved;
-        header->traffic += island->header.traffic;
-        header->nextStep = hwFmin(header->nextStep, island->header.nextStep);
-        header->accelerationValid = header->accelerationValid && island->header.accelerationValid;
-        header->counters.lastStep = island->header.counters.lastStep;
-        header->time = island->header.time;
+        AddCounters(&header->counters, &island->world.state.header->counters);
+        header->lively += island->world.state.header->lively;
+        header->conserved += island->world.state.header->conserved;
+        header->traffic += island->world.state.header->traffic;
+        header->nextStep = hwFmin(header->nextStep, island->world.state.header->nextStep);
+        header->accelerationValid =
+            header->accelerationValid && island->world.state.header->accelerationValid;
+        header->counters.lastStep = island->world.state.header->counters.lastStep;
+        header->time = island->world.state.header->time;
     }
     world->work->isCurrent = world->work->factored = false;
     MergeIncidents(world);
@@ -467,7 +520,7 @@ static void Finish(hwWorld* world) {
 
 // Time at which an island failed or left its room; infinity: it is well.
 static double GetTrouble(const Island* island) {
-    return island->status < HW_OK ? hwFmin(island->header.time, island->left) : island->left;
+    return island->status < HW_OK ? hwFmin(island->world.state.header->time, island->left) : island->left;
 }
 
 // The island with the first trouble, or -1.
@@ -484,23 +537,39 @@ hwStatus hwIslands_Advance(hwWorld* world, double end, hwError* error) {
     struct hwIslands* islands = world->islands;
     hwStatus status = HW_OK;
     double start = world->state.header->time;
-    Journey journey = {world, end};
+    Journey journey = {world, true, end, end};
     memcpy(world->work->backup, world->state.block, world->state.size);
     for (;;) {
+        bool samples = hwWorld_HasSampleBefore(world, journey.end);
+        journey.until = samples ? world->sampling.next : journey.end;
         hwTeam_Loop(world->team, islands->count, 1, AdvanceRange, &journey);
+        journey.begins = false;
         int first = FindTrouble(islands);
-        if (first < 0) break;
+        if (first < 0 && !samples) break;
+        if (first < 0) {
+            Sample(world, &journey);
+            continue;
+        }
         // others may have gone on: all start again and meet where it happened
         const Island* island = &islands->items[first];
         double trouble = GetTrouble(island);
-        status = island->status < HW_OK && trouble == island->header.time ? island->status : HW_OK;
+        status =
+            island->status < HW_OK && trouble == island->world.state.header->time ? island->status : HW_OK;
         if (status < HW_OK && error != NULL) *error = island->error;
         bool stopped = island->status == HW_ERROR_STOPPED || !(trouble < journey.end);
         journey.end = stopped ? start : trouble;
+        journey.begins = true;
         memcpy(world->state.block, world->work->backup, world->state.size);
         world->work->isCurrent = false;
         if (!(journey.end > start)) return status;
     }
     Finish(world);
     return status;
+}
+
+void hwIslands_ObserveCables(const hwWorld* world) {
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        if (!hwWorld_HasCable(world, k)) continue;
+        world->cableObserver(world, world->model.cables->slots[k].object->id, world->cableObserverContext);
+    }
 }

@@ -21,4 +21,7 @@ double hwIslands_Plan(hwWorld* world, double end);
 // failure the world is at the time at which the first one failed.
 hwStatus hwIslands_Advance(hwWorld* world, double end, hwError* error);
 
+// Calls the world's cable observer for each of its cables.
+void hwIslands_ObserveCables(const hwWorld* world);
+
 #endif

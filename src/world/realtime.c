@@ -16,6 +16,7 @@
 // method itself gains or loses a part of h w to the fourth power a step.
 #include "api/step_events.h"
 #include "math/vectors.h"
+#include "world/islands.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -778,6 +779,10 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     }
 }
 
+void hwRealtime_MoveInside(hwWorld* world, double time) {
+    MoveInside(world, &hwMode_running, world->work->stepFrom, world->work->stepTaken, time);
+}
+
 // Samples that are due within a step that was accepted and not yet finished.
 static void SampleStep(hwWorld* world, const hwMode* mode, double begin, double h) {
     double last = world->state.header->time - HW_SAMPLE_SLACK * h;
@@ -857,7 +862,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
     hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
-    while (header->time < end) {
+    while (header->time < end && !(world->work->pauses && header->time >= world->work->pause)) {
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
         world->work->crowded = IsCrowded(world);
         double remaining = end - header->time, shortest = FindShortest(world, smallest);
@@ -899,6 +904,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         lastGain = INFINITY;
         header->counters.steps += 1;
         header->counters.lastStep = h;
+        world->work->stepFrom = from;
+        world->work->stepTaken = h;
         if (!mode->held && hwWorld_HasSampleBefore(world, to - HW_SAMPLE_SLACK * h))
             SampleStep(world, mode, from, h);
         begin = hwStageTimer_Begin(&world->work->timer);
@@ -909,6 +916,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (status != HW_OK) return status;
         if (!mode->held) hwWorld_LogContacts(world);
         if (world->observer != NULL && !mode->held) world->observer(world, world->observerContext);
+        if (world->cableObserver != NULL && !mode->held) hwIslands_ObserveCables(world);
         if (!mode->held && header->time < end) hwWorld_SampleNow(world);
         // a step cut short by the end of the interval says nothing against longer ones
         double regrown = world->work->crowded && IsBounded(solver) ? REGROWN * h : h;

@@ -1,6 +1,7 @@
 // The world as a first-order system y' = f(t, y), for integrators that plug in. y = (coordinates, velocities, auxiliary
 // variables).
 #include "api/step_events.h"
+#include "world/islands.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
     if (status == HW_OK) hwWorld_LogContacts(world);
     if (status == HW_OK && world->observer != NULL) world->observer(world, world->observerContext);
+    if (status == HW_OK && world->cableObserver != NULL) hwIslands_ObserveCables(world);
     return status;
 }
 

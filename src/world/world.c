@@ -129,6 +129,11 @@ void hwWorld_SetObserver(hwWorld* world, hwObserverFn* observer, void* context) 
     world->observerContext = context;
 }
 
+void hwWorld_SetCableObserver(hwWorld* world, hwCableObserverFn* observer, void* context) {
+    world->cableObserver = observer;
+    world->cableObserverContext = context;
+}
+
 void hwWorld_Unprepare(hwWorld* world) {
     world->prepared = false;
     world->work->isCurrent = false;

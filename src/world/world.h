@@ -231,11 +231,14 @@ typedef struct hwWork {
     void* block;
     size_t stepSize; // bytes of the block that steps and reading write; the rest is for statics
     hwForestWork forest;
-    hwDrive* drives;     // [link]
-    bool isCurrent;      // it was evaluated at the state's time; by hwWorld_Refresh
-    uint64_t readStage;  // not 0: it was solved at the state's time, and reading keeps its samples of waves,
-    double readReuse;    // m, as far as this
-    bool couplingsStale; // attachments or contacts changed since the couplings were set
+    hwDrive* drives;    // [link]
+    bool isCurrent;     // it was evaluated at the state's time; by hwWorld_Refresh
+    uint64_t readStage; // not 0: it was solved at the state's time, and reading keeps its samples of waves,
+    double readReuse;   // m, as far as this
+    bool pauses;        // of an island: no step begins from `pause` on
+    double pause;       // s
+    double stepFrom, stepTaken; // s, the last step that was accepted: its start and size
+    bool couplingsStale;        // attachments or contacts changed since the couplings were set
     hwStageTimer timer;
     uint64_t stages;                  // solved so far, see hwEvaluation.stage
     hwWideSpatial* wrench;            // [link] see mech/forest.h
@@ -363,6 +366,8 @@ struct hwWorld {
     struct hwEventLog* eventLog;       // events of a step, or null
     hwObserverFn* observer;
     void* observerContext;
+    hwCableObserverFn* cableObserver;
+    void* cableObserverContext;
     hwSampling sampling;
 };
 
@@ -513,6 +518,8 @@ hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error
 // realtime.c
 #define HW_SLOWEST 1e-3 // m/s and rad/s: slower motion is not resolved in relative terms
 hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error);
+// Brings a world that was put away (hwWorld_KeepForSamples) from the end of its last step to a time within it.
+void hwRealtime_MoveInside(hwWorld* world, double time);
 
 // statics.c
 #define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found

@@ -210,6 +210,87 @@ static void IncidentsAreListedByTime(void** state) {
     hwDestroyWorld(world);
 }
 
+typedef struct Rows {
+    int count;
+    double next, last;
+    double tensions[400];
+} Rows;
+
+static double TakeRow(const hwWorld* world, void* context) {
+    Rows* rows = context;
+    assert_close(hwWorld_GetTime(world), rows->next, 1e-9);
+    rows->tensions[rows->count++] = Read(world, "line0.b.tension");
+    rows->tensions[rows->count++] = Read(world, "line2.b.tension");
+    rows->next += 0.13;
+    return rows->next < rows->last ? rows->next : HUGE_VAL;
+}
+
+// Rows at any times leave the bits as they are, and are what the line alone gives.
+static void RowsChangeNothing(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld *bare = MakeWorld(3, three, 1, 2.0), *read = MakeWorld(3, three, 2, 2.0);
+    static Rows rows, alone;
+    rows = alone = (Rows){0, 0.13, 12.5, {0}};
+    assert_int_equal(hwWorld_SetSampler(read, 0.13, TakeRow, &rows, &error), HW_OK);
+    Step(bare, 12.5);
+    Step(read, 12.5);
+    assert_true(read->state.header->apart != 0);
+    assert_true(rows.count > 180);
+    assert_true(hwWorld_HashState(bare) == hwWorld_HashState(read));
+    // the first and the third line, as a world of two
+    const Line two[3] = {three[0], {400.0, 0.1, 30.0, 150.0}, three[2]};
+    hwWorld* other = MakeWorld(3, two, 1, 2.0);
+    assert_int_equal(hwWorld_SetSampler(other, 0.13, TakeRow, &alone, &error), HW_OK);
+    Step(other, 12.5);
+    for (int i = 0; i < rows.count; ++i) assert_true(rows.tensions[i] == alone.tensions[i]);
+    hwDestroyWorld(other);
+    hwDestroyWorld(read);
+    hwDestroyWorld(bare);
+}
+
+typedef struct Watch {
+    int calls[3];
+    double last[3], most[3];
+} Watch;
+
+static void WatchCable(const hwWorld* world, hwCableId cable, void* context) {
+    Watch* watch = context;
+    hwCableView view;
+    hwError error;
+    assert_int_equal(hwCable_GetView(world, cable, &view, &error), HW_OK);
+    int k = hwCable_GetName(world, cable)[4] - '0';
+    watch->calls[k] += 1;
+    assert_true(hwWorld_GetTime(world) > watch->last[k]);
+    watch->last[k] = hwWorld_GetTime(world);
+    watch->most[k] = fmax(watch->most[k], view.tensions[view.elementCount - 1]);
+}
+
+// Each cable is seen at each of its own steps; another one is not there.
+static void CablesAreWatchedAtTheirOwnSteps(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld *bare = MakeWorld(3, three, 1, 2.0), *world = MakeWorld(3, three, 1, 2.0);
+    Watch watch = {{0}, {0}, {0}};
+    hwWorld_SetCableObserver(world, WatchCable, &watch);
+    for (int i = 0; i < 8; ++i) {
+        Step(bare, 1.0);
+        Step(world, 1.0);
+    }
+    assert_true(hwWorld_HashState(bare) == hwWorld_HashState(world));
+    assert_int_equal(watch.calls[0] + watch.calls[1] + watch.calls[2], (int)hwWorld_GetCounters(world).steps);
+    for (int k = 0; k < 3; ++k) {
+        char name[32];
+        snprintf(name, sizeof(name), "line%d.b.tension", k);
+        assert_close(watch.last[k], 8.0, 1e-12);
+        assert_true(watch.most[k] >= 0.999 * Read(world, name));
+    }
+    hwCableView view;
+    assert_int_equal(hwCable_GetView(world, hwWorld_FindCable(world, "line2"), &view, &error), HW_OK);
+    hwDestroyWorld(bare);
+    hwDestroyWorld(world);
+}
+
 static bool StopNow(void* context) {
     return *(bool*)context;
 }
@@ -241,6 +322,8 @@ int main(void) {
         cmocka_unit_test(WhatIsSavedGoesOnToTheBit),
         cmocka_unit_test(EnergyBalances),
         cmocka_unit_test(IncidentsAreListedByTime),
+        cmocka_unit_test(RowsChangeNothing),
+        cmocka_unit_test(CablesAreWatchedAtTheirOwnSteps),
         cmocka_unit_test(AStopLeavesTheWorldWhole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

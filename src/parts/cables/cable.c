@@ -550,7 +550,11 @@ static int FindSlot(const hwWorld* world, hwCableId id, hwError* error) {
         BadCable(error);
         return -1;
     }
-    return hwWorld_RequirePrepared(world, error) == HW_OK ? cable->slot : -1;
+    if (hwWorld_RequirePrepared(world, error) != HW_OK) return -1;
+    int slot = cable->slot - world->model.cables->first;
+    if (slot >= 0 && slot < world->model.cables->count) return slot;
+    BadCable(error); // an island has one cable
+    return -1;
 }
 
 static bool IsEnd(const hwWorld* world, int slot, int end, hwError* error) {
