@@ -6,6 +6,7 @@
 #include "apps/cli/session.h"
 #include "hawser/cable.h"
 #include "hawser/convert.h"
+#include "hawser/mechanism.h"
 #include "hawser/results.h"
 
 #include <errno.h>
@@ -362,9 +363,19 @@ static void AddEnds(Run* run) {
     }
 }
 
+static bool HasFreeBodies(const hwWorld* world) {
+    int count = hwWorld_GetBodies(world, 0, NULL);
+    hwBodyId* bodies = hwCli_Allocate(NULL, ((size_t)count + 1) * sizeof(hwBodyId));
+    hwWorld_GetBodies(world, count, bodies);
+    bool any = hwWorld_GetMechanisms(world, 0, NULL) > 0;
+    for (int i = 0; i < count; ++i) any = any || hwBody_GetDef(world, bodies[i])->motion == HW_MOTION_FREE;
+    free(bodies);
+    return any;
+}
+
 static void WatchSteps(Run* run) {
     hwWorld* world = run->session.world;
-    run->apart = hwWorld_GetCables(world, 0, NULL) >= MANY_CABLES && hwWorld_GetBodies(world, 0, NULL) == 0;
+    run->apart = hwWorld_GetCables(world, 0, NULL) >= MANY_CABLES && !HasFreeBodies(world);
     if (run->apart) {
         FindEnds(run);
         hwWorld_SetCableObserver(world, ObserveCable, run);
@@ -716,6 +727,7 @@ static int RunRun(const hwArguments* arguments) {
     for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
     hwDestroyRanges(run.ranges);
     hwDestroyExtremes(run.extremes);
+    free(run.ends);
     free(run.known);
     free(run.watched);
     free(run.watchedChannels);

@@ -327,6 +327,13 @@ static void EnterIsland(hwWorld* whole, int k, Island* island) {
     memset(to->zdot, 0, HW_AUX_FIRST_FREE * sizeof(double));
     memcpy(to->z + HW_AUX_FIRST_FREE, from->z + slot->dissipated, auxiliaryBytes);
     memcpy(to->zdot + HW_AUX_FIRST_FREE, from->zdot + slot->dissipated, auxiliaryBytes);
+    // what an end is on may be fixed to what is driven
+    island->work.ownLinks = true;
+    for (int e = 0; e < 2; ++e) {
+        int link = from->cables->stores[k].ends[e].link;
+        while (link >= 0 && model->forest.links[link].parent >= 0) link = model->forest.links[link].parent;
+        island->work.links[e] = link;
+    }
     island->start = (const hwVec3*)(const void*)(from->q + slot->coordinate);
     island->room = whole->islands->rooms[k];
     island->before = header->time;

@@ -235,6 +235,8 @@ typedef struct hwWork {
     bool isCurrent;     // it was evaluated at the state's time; by hwWorld_Refresh
     uint64_t readStage; // not 0: it was solved at the state's time, and reading keeps its samples of waves,
     double readReuse;   // m, as far as this
+    bool ownLinks;      // of an island: only these links are driven,
+    int links[2];       // -1: none
     bool pauses;        // of an island: no step begins from `pause` on
     double pause;       // s
     double stepFrom, stepTaken; // s, the last step that was accepted: its start and size

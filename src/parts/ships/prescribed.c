@@ -259,6 +259,7 @@ static void DriveLinks(const hwWorld* world, const hwMode* mode, double time) {
     int ship = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         if (model->forest.links[i].joint != HW_LINK_DRIVEN) continue;
+        if (world->work->ownLinks && i != world->work->links[0] && i != world->work->links[1]) continue;
         const hwManualMotion* manual = &world->state.ships->manual[i];
         hwBodyState state;
         if (manual->set != 0.0) {
