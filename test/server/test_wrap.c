@@ -119,13 +119,14 @@ static void test_TetherIsWoundRoundAPileAndOffAgain(void** state) {
     assert_true(wrap > 3.0); // about a turn lies on the pile
     // pulling away now pulls at the pile, not at the boat: capstan
     double angle = from + 2.0 * HW_PI * 1.75;
-    GoTo(world, PILE_X + 8.0 * cos(angle), PILE_Y + 8.0 * sin(angle), 15.0);
+    // (the tether lies close to the pile, so that some nine metres are left beyond it)
+    GoTo(world, PILE_X + 9.0 * cos(angle), PILE_Y + 9.0 * sin(angle), 20.0);
     assert_true(Read(world, "rov.tether.tension") > tension + 20.0);
     double reach = hypot(Read(world, "rov.position.x") - PILE_X, Read(world, "rov.position.y") - PILE_Y);
     assert_true(reach < LENGTH - hypot(dx, dy) - 4.0); // what is left of the tether beyond the pile
     assert_true(Read(world, "rov.tether.tension") > 1.3 * Read(world, "tether.a.tension"));
     // the other way round: it comes off
-    GoTo(world, PILE_X + 1.5 * cos(angle), PILE_Y + 1.5 * sin(angle), 10.0);
+    GoTo(world, PILE_X + 1.5 * cos(angle), PILE_Y + 1.5 * sin(angle), 20.0);
     Circle(world, angle, -1.75);
     GoTo(world, 0.0, 4.0, 25.0);
     CountMarks(world, &wrap);
