@@ -154,6 +154,43 @@ static void ResultsGoIntoAFolderWithEverythingKnown(void** state) {
     hwCloseResults(results);
 }
 
+// The same steps, the same bits at the end and the same extremes, however often rows are written and of what.
+static void RowsDoNotChangeARun(void** state) {
+    (void)state;
+    PutFile("swing.yaml",
+            "hawser: 1\nduration: 3\noutput: {interval: 0.5}\nbodies:\n"
+            "  - {name: load, mass: 500, inertia: [80, 80, 80], position: [6, 0, -8]}\ncables:\n"
+            "  - name: wire\n"
+            "    sections: [{length: 10, elements: 6, diameter: 0.02, mass_per_length: 1.5, EA: 2.0e+7}]\n"
+            "    ends: {a: {on: earth}, b: {on: load}}\n");
+    static const char* const options[] = {
+        "--channels 'load.position.*,wire.a.tension'",
+        "--channels 'load.position.*,wire.a.tension' --set output.interval=0.02",
+        "--channels 'load.position.*'",
+        "--channels 'load.*,wire.a.tension' --set output.interval=0.013 --csv swing.csv"};
+    double steps = 0, x = 0, greatest = 0;
+    for (int i = 0; i < 4; ++i) {
+        char arguments[200];
+        snprintf(arguments, sizeof(arguments), "run swing.yaml --out swing%d %s", i, options[i]);
+        assert_int_equal(Hawser(arguments), 0);
+        snprintf(arguments, sizeof(arguments), "swing%d", i);
+        hwResults* results = OpenGood(arguments);
+        int64_t last = hwResults_GetRowCount(results) - 1;
+        double taken = (double)hwResults_GetInfo(results)->counters.steps;
+        double there = ReadCell(results, last, "load.position.x");
+        if (i == 0) steps = taken, x = there;
+        assert_true(taken == steps && there == x);
+        int tension = hwResults_FindChannel(results, "wire.a.tension");
+        if (tension >= 0) {
+            const hwExtreme* extreme = hwResults_GetExtreme(results, tension);
+            assert_non_null(extreme);
+            if (i == 0) greatest = extreme->max;
+            assert_true(extreme->max == greatest && extreme->max > 500 * 9.81);
+        }
+        hwCloseResults(results);
+    }
+}
+
 static void CsvOnTheStandardOutputIsNothingButCsv(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -445,6 +482,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(CsvHasNamesUnitsAndExactTimes, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PeaksBetweenRowsAreInTheSummary, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(RowsDoNotChangeARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),
