@@ -325,13 +325,14 @@ static void ObserveStep(const hwWorld* world, void* context) {
 static void ObserveCable(const hwWorld* world, hwCableId cable, void* context) {
     Run* run = context;
     double time = hwWorld_GetTime(world);
-    hwCableView view;
     hwRanges_ObserveCable(run->ranges, world, cable);
-    if (hwCable_GetView(world, cable, &view, NULL) != HW_OK || view.elementCount < 1) return;
     for (int i = 0; i < run->endCount; ++i) {
         EndTension* end = &run->ends[i];
         if (!HW_SAME_ID(end->cable, cable)) continue;
-        double tension = view.tensions[end->end == 0 ? 0 : view.elementCount - 1];
+        // what the channel shows: the load on what holds the end, not the tension of the element beside it
+        hwVec3 force;
+        if (hwCable_GetEndLoad(world, cable, end->end, &force, NULL, NULL) != HW_OK) continue;
+        double tension = hwLength(force);
         if (tension < end->min) end->min = tension, end->minTime = time;
         if (tension > end->max) end->max = tension, end->maxTime = time;
     }

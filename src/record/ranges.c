@@ -326,7 +326,9 @@ static void Tell(hwRanges* r, CableRanges* cable, const hwWorld* world, const hw
 }
 
 static void Look(hwRanges* r, CableRanges* cable, const hwWorld* world) {
-    double now = hwWorld_GetTime(world), interval = cable->begun ? hwFmax(now - cable->time, 0.0) : 0.0;
+    double now = hwWorld_GetTime(world), interval = cable->begun ? now - cable->time : 0.0;
+    // what went back to an earlier time has been seen up to the later one already: nothing is counted twice
+    if (interval < 0.0) return;
     hwCableView view;
     if (hwCable_GetView(world, cable->id, &view, NULL) == HW_OK && view.elementCount >= 1 &&
         view.nodeCount <= GetNodeCapacity(cable))
