@@ -153,10 +153,6 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
     info->briefing = lesson->briefing != NULL ? lesson->briefing : "";
     info->aids = (hwLessonAids)lesson->aids;
     info->handler = (hwLessonHandler)lesson->handler;
-    info->probeCount = lesson->probes.count;
-    info->probeFirst = lesson->probes.first;
-    info->probeSpacing = lesson->probes.spacing;
-    info->probeSeed = lesson->probes.seed;
     hwLessonDef* def = &info->def;
     *def = hwDefaultLessonDef();
     if (!FindVehicle(reader, model, def) || !FindTether(reader, model, def)) return false;
@@ -192,6 +188,17 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
 
 const hwLessonInfo* hwScene_GetLesson(const hwScene* scene) {
     return scene->model.lesson.place.line > 0 ? &scene->lesson : NULL;
+}
+
+hwStatus hwScene_CheckFaults(const hwScene* scene, const hwWorld* world, hwError* error) {
+    const hwItems* faults = &scene->model.lesson.faults;
+    for (int i = 0; scene->model.lesson.place.line > 0 && i < faults->count; i++) {
+        const hwSceneFault* fault = HW_ITEM(*faults, hwSceneFault, i);
+        if (hwWorld_FindInput(world, fault->input) >= 0) continue;
+        return hwSceneFail(error, HW_ERROR_MODEL, fault->place.line, fault->place.column,
+                           "there is no input `%.80s` for a fault to set", fault->input);
+    }
+    return HW_OK;
 }
 
 hwScorer* hwScene_CreateScorer(const hwScene* scene, int channelCount, const char* const* channels,

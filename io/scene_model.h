@@ -698,13 +698,6 @@ typedef struct hwSceneFault {
     const char *input, *text;
 } hwSceneFault;
 
-typedef struct hwSceneProbes {
-    hwPlace place;
-    int count;
-    double first, spacing;
-    uint64_t seed;
-} hwSceneProbes;
-
 typedef struct hwSceneLesson {
     hwPlace place;
     const char *title, *why, *briefing;
@@ -718,7 +711,6 @@ typedef struct hwSceneLesson {
     hwSceneWeights weights;
     hwScenePass pass;
     hwItems faults; // hwSceneFault
-    hwSceneProbes probes;
 } hwSceneLesson;
 
 typedef struct hwSceneModel {

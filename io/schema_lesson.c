@@ -306,13 +306,6 @@ static const hwKey weightsKeys[] = {
      .fallback = "0",
      .example = "0.5",
      .doc = "R: how near the way back was to the way out"},
-    {.name = "awareness",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneWeights, values[7]),
-     .range = HW_RANGE(0, 1),
-     .fallback = "0",
-     .example = "0.5",
-     .doc = "A: answers to probes"},
     {.name = "error",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwSceneWeights, values[8]),
@@ -382,44 +375,6 @@ static const hwKey faultKeys[] = {
 
 static const hwSection fault = {
     .title = "a fault", .heading = "lesson: faults", .size = sizeof(hwSceneFault), HW_KEYS(faultKeys)};
-
-static const hwKey probesKeys[] = {
-    {.name = "count",
-     .type = HW_KEY_INTEGER,
-     .offset = offsetof(hwSceneProbes, count),
-     .range = HW_RANGE(0, 10),
-     .fallback = "0",
-     .example = "2",
-     .doc = "how many freezes"},
-    {.name = "first",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneProbes, first),
-     .unit = "s",
-     .range = HW_FROM(0),
-     .fallback = "180",
-     .example = "60",
-     .doc = "none before"},
-    {.name = "spacing",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneProbes, spacing),
-     .unit = "s",
-     .range = HW_ABOVE(0),
-     .fallback = "60",
-     .example = "90",
-     .doc = "between two of them at least"},
-    {.name = "seed",
-     .type = HW_KEY_SEED,
-     .offset = offsetof(hwSceneProbes, seed),
-     .fallback = "1",
-     .example = "7",
-     .doc = "of their times and questions"},
-};
-
-static const hwSection probes = {.title = "the probes of a lesson",
-                                 .heading = "lesson: probes",
-                                 .size = sizeof(hwSceneProbes),
-                                 HW_KEYS(probesKeys),
-                                 .doc = "Freezes with blank displays and questions."};
 
 static const hwKey lessonKeys[] = {
     {.name = "title",
@@ -540,13 +495,6 @@ static const hwKey lessonKeys[] = {
      .section = &fault,
      .example = "[{time: 30, input: rov.lights, value: 0}]",
      .doc = "inputs that are set during the lesson"},
-    {.name = "probes",
-     .type = HW_KEY_SECTION,
-     .offset = offsetof(hwSceneLesson, probes),
-     .section = &probes,
-     .flags = HW_KEY_ALWAYS,
-     .example = "{count: 2}",
-     .doc = "freezes with questions"},
 };
 
 const hwSection hwSection_lesson = {.title = "a lesson",

@@ -131,13 +131,6 @@ static bool MakeFaults(Fly* fly, hwError* error) {
         const hwLessonFault* fault = &fly->lesson->faults[fly->faultNext];
         if (fault->time > passed + 0.5 * FLY_STEP) break;
         int input = hwWorld_FindInput(fly->world, fault->input);
-        if (input < 0) {
-            char text[200];
-            snprintf(text, sizeof(text), "a fault of the lesson names `%.100s`, which is no input",
-                     fault->input);
-            hwLiveFail(error, HW_ERROR_MODEL, text);
-            return false;
-        }
         if (ApplyInput(fly, input, fault->value, error) != HW_OK) return false;
         if (fly->writer != NULL && fault->text != NULL)
             hwFlightWriter_AddMark(fly->writer, hwWorld_GetTime(fly->world), "info", fault->text);
@@ -243,7 +236,9 @@ static bool Prepare(Fly* fly, hwError* error) {
         return false;
     }
     fly->world = hwScene_CreateWorld(def->scene, NULL, error);
-    if (fly->world == NULL || !MakeScorer(fly, error)) return false;
+    if (fly->world == NULL || hwScene_CheckFaults(def->scene, fly->world, error) != HW_OK ||
+        !MakeScorer(fly, error))
+        return false;
     fly->start = hwWorld_GetTime(fly->world);
     FindTether(fly);
     if (def->script != NULL) {
@@ -277,6 +272,7 @@ hwStatus hwFlyLesson(const hwFlyDef* def, hwFlyResult* result, hwError* error) {
     CopyEvents(fly.scorer, result);
     result->duration = (double)fly.steps * FLY_STEP;
     result->hash = hwHashFlight(fly.world);
+    result->timeouts = fly.pilot != NULL ? hwPilot_GetTimeouts(fly.pilot) : 0;
     if (fly.writer != NULL) {
         hwError failure;
         const char* reason = status == HW_OK ? NULL : error->message;

@@ -122,6 +122,10 @@ double hwPilot_GetTetherRate(const hwPilot* p) {
     return p->tetherRate;
 }
 
+int hwPilot_GetTimeouts(const hwPilot* p) {
+    return p->timeouts;
+}
+
 static hwVec3 ReadVector(const hwWorld* world, const int channels[3]) {
     return hwMakeVec3(hwWorld_ReadChannel(world, channels[0]), hwWorld_ReadChannel(world, channels[1]),
                       hwWorld_ReadChannel(world, channels[2]));

@@ -61,6 +61,7 @@ static void Warn(hwLogLevel level, const char* text, void* context) {
 // What a lesson names must be in the flights that it is scored by.
 static bool CheckLesson(const hwSession* session, hwError* error) {
     if (hwScene_GetLesson(session->scene) == NULL) return true;
+    if (hwScene_CheckFaults(session->scene, session->world, error) != HW_OK) return false;
     int total = hwWorld_GetChannelCount(session->world);
     int* channels = hwCli_Allocate(NULL, (size_t)(total + 1) * sizeof(*channels));
     const char** names = hwCli_Allocate(NULL, (size_t)(total + 1) * sizeof(*names));

@@ -56,7 +56,7 @@ static void DescribeMeasure(const hwLessonDef* def, hwLessonTerm term, double va
         snprintf(text, size, "%.2f m from the way out at most", value);
         return;
     case HW_TERM_AWARENESS:
-        snprintf(text, size, isnan(value) ? "no probes" : "%.2f right", value);
+        snprintf(text, size, isnan(value) ? "nothing was asked" : "%.2f right", value);
         return;
     default:
         break;
@@ -154,7 +154,7 @@ static void PutJson(const hwLessonInfo* lesson, const hwFlyResult* result, const
         hwCli_PutJsonString(stdout, hwLessonGate_GetText(1u << i));
         first = 0;
     }
-    printf("],\n  \"events\": [\n");
+    printf("],\n  \"given_up\": %d,\n  \"events\": [\n", result->timeouts);
     for (int i = 0; i < result->eventCount; ++i) {
         char text[160];
         DescribeEvent(&lesson->def, &result->events[i], text, sizeof(text));
@@ -267,6 +267,8 @@ static int Fly(const hwArguments* arguments) {
             PutJson(lesson, &result, def.folder != NULL ? id : "", hwGetVersion(), NULL);
         } else {
             PutText(lesson, &result);
+            if (result.timeouts > 0)
+                printf("  pilot     gave up %d actions of the script after their time\n", result.timeouts);
             if (def.folder != NULL) printf("  flight    %s/%s\n", folder, id);
         }
     }

@@ -31,6 +31,7 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const hwLessonInfo* info = session->scene != NULL ? hwScene_GetLesson(session->scene) : NULL;
     if (info == NULL) return true;
     hwWorld* world = hwLive_GetWorld(session->live);
+    if (hwScene_CheckFaults(session->scene, world, error) != HW_OK) return false;
     int total = hwWorld_GetChannelCount(world);
     hwWebLesson* lesson = calloc(1, sizeof(*lesson));
     const char** names = calloc((size_t)total + 1, sizeof(*names));
@@ -145,8 +146,7 @@ static void MakeFaults(hwWebSession* session) {
     for (; lesson->faultNext < lesson->info->faultCount; ++lesson->faultNext) {
         const hwLessonFault* fault = &lesson->info->faults[lesson->faultNext];
         if (fault->time > passed + 0.5 * SESSION_STEP) break;
-        int input = hwWorld_FindInput(world, fault->input);
-        if (input >= 0) hwLive_ApplyInput(session->live, input, fault->value, NULL);
+        hwLive_ApplyInput(session->live, hwWorld_FindInput(world, fault->input), fault->value, NULL);
         if (session->writer != NULL && fault->text != NULL)
             hwFlightWriter_AddMark(session->writer, hwWorld_GetTime(world), "info", fault->text);
     }

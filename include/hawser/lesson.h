@@ -62,7 +62,7 @@ typedef enum hwLessonTerm {
     HW_TERM_WRAP,      ///< W: angle by which the tether was wrapped
     HW_TERM_TENSION,   ///< F: pull of the tether
     HW_TERM_RETURN,    ///< R: back the way it came
-    HW_TERM_AWARENESS, ///< A: answers to probes
+    HW_TERM_AWARENESS, ///< A: what hwScorer_SetAwareness was given
     HW_TERM_ERROR,     ///< K: named by the lesson
     HW_TERM_COUNT      ///< how many there are
 } hwLessonTerm;
@@ -149,7 +149,7 @@ HW_API hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const 
 HW_API void hwDestroyScorer(hwScorer* scorer);
 /// The next row. Rows after the end of the lesson change nothing. HW_ERROR_MEMORY when there is no memory.
 HW_API hwStatus hwScorer_AddRow(hwScorer* scorer, const double* row);
-/// Sets the share of right answers to probes, 0 to 1.
+/// Sets the share of right answers to questions that the caller has asked, 0 to 1. Scenes cannot ask any yet.
 HW_API void hwScorer_SetAwareness(hwScorer* scorer, double share);
 /// The score of the rows so far.
 HW_API void hwScorer_GetScore(const hwScorer* scorer, hwScore* score);

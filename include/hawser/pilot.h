@@ -72,6 +72,9 @@ HW_API bool hwPilot_Act(hwPilot* pilot, const hwWorld* world, hwPilotSetFn* set,
 /// m/s at which the pilot wants the tether paid out; NaN: it is the handler's.
 HW_API double hwPilot_GetTetherRate(const hwPilot* pilot);
 
+/// Actions that were given up after their time.
+HW_API int hwPilot_GetTimeouts(const hwPilot* pilot);
+
 /// What a tether's handler sees and has.
 typedef struct hwHandlerView {
     double length;   ///< m out

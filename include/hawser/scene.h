@@ -91,10 +91,6 @@ typedef struct hwLessonInfo {
     hwLessonHandler handler;     ///< who minds the tether
     int faultCount;              ///< entries of `faults`
     const hwLessonFault* faults; ///< in order of time
-    int probeCount;              ///< freezes with questions
-    double probeFirst;           ///< s, none before
-    double probeSpacing;         ///< s between two of them at least
-    uint64_t probeSeed;          ///< of their times and questions
 } hwLessonInfo;
 
 /// Reads a scene file, or returns null and fills `error`: status HW_ERROR_FILE when the file cannot be read,
@@ -140,6 +136,8 @@ HW_API const char* hwSurroundings_GetText(int index);
 
 /// The lesson in a scene, or null.
 HW_API const hwLessonInfo* hwScene_GetLesson(const hwScene* scene);
+/// Fails, with line and column, when a fault of the scene's lesson names an input that the world does not have.
+HW_API hwStatus hwScene_CheckFaults(const hwScene* scene, const hwWorld* world, hwError* error);
 /// A scorer of the scene's lesson for rows with these channels, see lesson.h. Null and `error` with line and column when
 /// the lesson names what is not there. The scene must live as long as the scorer.
 HW_API hwScorer* hwScene_CreateScorer(const hwScene* scene, int channelCount, const char* const* channels,

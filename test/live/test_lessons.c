@@ -122,6 +122,47 @@ static void RecordingsGiveTheSameScore(void** state) {
     hwDestroyScene(scene);
 }
 
+static hwScene* ParseWithFault(const char* input, hwError* error) {
+    char text[600];
+    snprintf(text, sizeof(text),
+             "hawser: 1\ninclude: round_pool\nname: fault\nvehicles: [{name: rov, model: bluerov2_heavy, "
+             "position: [0, 0, -2]}]\n"
+             "lesson:\n  par: 3\n  limit: 4\n  weights: {task: 1}\n"
+             "  objectives: [{name: seen, conditions: [{channel: rov.failed, above: 1}]}]\n"
+             "  faults:\n    - {time: 2, input: '%s', value: 1}\n",
+             input);
+    return hwParseScene(text, strlen(text), "fault.yaml", NULL, error);
+}
+
+// A fault happens at its time; one that names nothing is told before the flight, with its place; what a script cannot do in its
+// time is counted.
+static void FaultsHappenAndLateActionsAreCounted(void** state) {
+    (void)state;
+    static const char script[] =
+        "hawser_pilot: 1\nactions:\n  - {go: {to: [50, 0, -2], timeout: 1}}\n  - {wait: 10}\n";
+    hwError error;
+    hwPilotScript* pilot = hwParsePilotScript(script, sizeof(script) - 1, &error);
+    hwScene* scene = ParseWithFault("rov.thruster[2].failed", &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    hwFlyDef def = {.scene = scene, .script = pilot};
+    hwFlyResult result;
+    if (hwFlyLesson(&def, &result, &error) != HW_OK) fail_msg("%s", error.message);
+    assert_true(result.score.complete);
+    assert_close(result.score.doneAt[0], 2.1, 0.11); // the row after the fault; rows are 0.1 s apart
+    assert_int_equal(result.timeouts, 1);
+    free(result.events);
+    hwDestroyScene(scene);
+    scene = ParseWithFault("rov.thruster[2].faild", &error);
+    assert_non_null(scene);
+    def.scene = scene;
+    assert_int_equal(hwFlyLesson(&def, &result, &error), HW_ERROR_MODEL);
+    assert_int_equal(error.line, 11);
+    assert_non_null(strstr(error.message, "rov.thruster[2].faild"));
+    free(result.events);
+    hwDestroyScene(scene);
+    hwDestroyPilotScript(pilot);
+}
+
 static void EveryLessonIsInTheTable(void** state) {
     (void)state;
     DIR* folder = opendir(HAWSER_SOURCE_DIR "/lessons");
@@ -162,6 +203,7 @@ static int MakeFolder(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(EveryLessonIsInTheTable),
+        cmocka_unit_test(FaultsHappenAndLateActionsAreCounted),
         cmocka_unit_test(ExpertsPass),
         cmocka_unit_test(NovicesFailForTheReason),
         cmocka_unit_test(RecordingsGiveTheSameScore),

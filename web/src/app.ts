@@ -12,7 +12,7 @@ import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
 import { loadResume, saveResume, Session } from "./session";
-import { loadSettings, saveSettings, type Settings } from "./settings";
+import { loadSettings, lockedAids, saveSettings, type Settings } from "./settings";
 import { Sound } from "./sound/sound";
 import { CalibrationPage } from "./ui/calibration_page";
 import { ControlsPage } from "./ui/controls_page";
@@ -254,10 +254,10 @@ export class App implements Desk {
     private applyDisplay(): void {
         const { display } = this.settings;
         const pilotView = this.stage.views.kind === "pilot";
-        const lessonAids = this.session.flying ? this.session.scene?.lesson?.aids ?? "all" : "all";
-        const aided = (display.aids === "full" && lessonAids === "all") || this.session.replaying || this.session.kind === "scene";
+        const aids = lockedAids(display.aids, this.session.flying ? this.session.scene?.lesson?.aids : undefined);
+        const aided = aids === "full" || this.session.replaying || this.session.kind === "scene";
         // A real camera shows no overlay: in the pilot's view it is an aid.
-        this.stage.options.overlay = display.overlay && aided && (!pilotView || (display.aids === "full" && lessonAids === "all"));
+        this.stage.options.overlay = display.overlay && aided && (!pilotView || aids === "full");
         this.stage.options.axes = display.axes;
         this.stage.options.contacts = this.session.kind !== "flight" && this.session.kind !== null;
         const fixed = display.quality === "auto" ? null : QUALITIES[display.quality];

@@ -11,6 +11,12 @@ const VERSION = 1;
 /** How much the page shows that a real pilot would not see. */
 export type Aids = "full" | "map" | "none";
 
+/** What a pilot may see: no more than wished for, and no more than a lesson allows. */
+export function lockedAids(wished: Aids, lesson: "all" | "chart" | "instruments" | undefined): Aids {
+    if (lesson === "instruments") return "none";
+    return lesson === "chart" && wished === "full" ? "map" : wished;
+}
+
 export interface Settings {
     version: number;
     options: FlightOptions;

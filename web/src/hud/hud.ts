@@ -3,7 +3,7 @@
 import { type AlertMessage, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { controlName } from "../input/bindings";
-import type { Settings } from "../settings";
+import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import { AlertPane, Captions } from "./alerts";
@@ -185,7 +185,8 @@ export class Hud {
         setText(this.bottom.hold, vehicle.flags & VehicleFlag.INPUT_HOLD ? "HELD" : "free");
         show(this.bottom.gripper.parentElement!, Boolean(entry?.gripper));
 
-        const { aids, tension } = settings.display;
+        const { tension } = settings.display;
+        const aids = lockedAids(settings.display.aids, this.scene?.session === "flight" ? this.scene.lesson?.aids : undefined);
         this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids === "full");
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");
