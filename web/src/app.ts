@@ -1,4 +1,5 @@
-// The application: brings connection, picture, instruments, input, sound and menu together.
+// The application: brings picture, instruments, input, sound and menu together, and shows what the session says. What the page
+// is doing is the state machine's (machine.ts), what is asked of the server the session's (session_control.ts).
 
 import { Hud } from "./hud/hud";
 import type { ActionId } from "./input/actions";
@@ -6,12 +7,14 @@ import { messageFor } from "./input/commands";
 import { InputHub } from "./input/hub";
 import { PilotSender } from "./input/pilot";
 import { VehicleFlag, type Frame } from "./net/frame";
-import { Link, RequestError, type LinkState } from "./net/link";
-import type { FlightOptions, HelloReply, Mark, OpenReply, SceneMessage, ServerMessage, StartReply } from "./net/messages";
+import type { Link, LinkState } from "./net/link";
+import { RULES, type PageState } from "./machine";
+import type { AlertMessage, FlightOptions, LessonEntry, Mark, ProgressMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
-import { loadResume, saveResume, Session } from "./session";
+import type { Session } from "./session";
+import { SessionControl, type Level, type SessionDisplay } from "./session_control";
 import { loadSettings, lockedAids, saveSettings, type Settings } from "./settings";
 import { Sound } from "./sound/sound";
 import { CalibrationPage } from "./ui/calibration_page";
@@ -33,9 +36,10 @@ const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
 const VIEW_RATE = 1.6;
 const PLOT_WIDTH = 430; // CSS pixels, as in style.css
 
-export class App implements Desk {
+export class App implements Desk, SessionDisplay {
     readonly settings: Settings;
-    readonly session = new Session();
+    readonly control: SessionControl;
+    readonly session: Session;
     readonly link: Link;
     readonly hub: InputHub;
     readonly stage: Stage;
@@ -57,13 +61,9 @@ export class App implements Desk {
         this.tokenText = token;
         this.settings = loadSettings(localStorage);
         this.stage = new Stage(canvas, graphics);
-        this.link = new Link(address, token, {
-            state: (state, text) => this.linkChanged(state, text),
-            hello: (reply) => this.greeted(reply),
-            message: (message) => this.receive(message),
-            frame: (frame) => this.takeFrame(frame),
-        });
-        this.link.resume = loadResume(sessionStorage);
+        this.control = new SessionControl(address, token, this);
+        this.session = this.control.session;
+        this.link = this.control.link;
         this.pilot = new PilotSender((message) => this.link.sendLively(message));
         this.hub = new InputHub(window, {
             action: (action, pressed) => this.act(action, pressed),
@@ -71,27 +71,27 @@ export class App implements Desk {
             pads: (pads) => this.padsChanged(pads),
         });
         this.hud = new Hud({
-            resetTurns: () => this.tell({ type: "command", name: "reset_turns" }),
+            resetTurns: () => this.control.tell({ type: "command", name: "reset_turns" }),
             openMenu: () => this.menu.toggle(),
             openHelp: () => this.menu.show("help"),
             toggleSound: () => this.act("mute", true),
             nextView: () => this.act("view_next", true),
-            flyAgain: () => this.flyAgain(),
-            close: () => this.endSession(),
+            flyAgain: () => this.control.again(),
+            close: () => this.control.end(),
         });
         this.sound = new Sound((text) => this.hud.captions.say(text, performance.now() / 1000));
         this.timeline = new Timeline({
-            pause: (paused) => this.tell({ type: "pause", paused }),
-            speed: (factor) => this.tell({ type: "speed", factor }),
-            step: (seconds) => this.tell({ type: "step", seconds }),
-            seek: (time) => this.tell({ type: "seek", time }),
-            branch: () => void this.branch(),
-            close: () => this.endSession(),
+            pause: (paused) => this.control.tell({ type: "pause", paused }),
+            speed: (factor) => this.control.tell({ type: "speed", factor }),
+            step: (seconds) => this.control.tell({ type: "step", seconds }),
+            seek: (time) => this.control.tell({ type: "seek", time }),
+            branch: () => this.control.branch(),
+            close: () => this.control.end(),
         });
         this.menu = new Menu({
             opened: () => this.menuChanged(),
             closed: () => this.menuChanged(),
-            mayClose: () => this.session.scene !== null,
+            mayClose: () => !this.session.rules.alone,
         });
         this.menu.add("dive", new DivePage(this));
         this.menu.add("flights", new FlightsPage(this));
@@ -153,7 +153,7 @@ export class App implements Desk {
         const lift = side("view_up", "view_down") + (control ? axes[2]! : 0);
         if (turn !== 0 || lift !== 0) views.drag((-turn * VIEW_RATE * dt) / 3, (lift * VIEW_RATE * dt) / 3);
         if (control && axes[0] !== 0) views.zoom(Math.exp(-axes[0]! * 1.2 * dt));
-        if (this.session.flying) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
+        if (this.session.rules.steers) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
     }
 
     /** As many frames as the page can show. */
@@ -171,14 +171,14 @@ export class App implements Desk {
         const armed = ((this.frame()?.vehicles[0]?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const message = messageFor(action, pressed, armed, this.settings.tetherRate);
         if (message) {
-            if (this.session.flying) this.tell(message);
+            if (this.session.rules.steers) this.control.tell(message);
             return;
         }
         if (!pressed) return;
         const { display, sound } = this.settings;
         switch (action) {
             case "input_hold":
-                if (this.session.flying) this.pilot.toggleHold(this.hub.axes, performance.now() / 1000);
+                if (this.session.rules.steers) this.pilot.toggleHold(this.hub.axes, performance.now() / 1000);
                 break;
             case "view_next": this.stepView(1); break;
             case "view_previous": this.stepView(-1); break;
@@ -190,25 +190,29 @@ export class App implements Desk {
             case "mute": sound.muted = !sound.muted; this.changed(); break;
             case "pause":
                 if (this.session.replaying) this.timeline.toggle();
-                else if (this.session.scene) this.tell({ type: "pause", paused: !this.session.state?.paused });
+                else if (this.session.scene) this.control.tell({ type: "pause", paused: !this.session.state?.paused });
                 break;
             case "mark":
                 if (this.session.flying) {
-                    this.tell({ type: "mark", text: "marked by the pilot" });
+                    this.control.tell({ type: "mark", text: "marked by the pilot" });
                     this.say("mark", "info", "Moment marked");
                 }
                 break;
-            case "help": this.menu.show("help"); break;
-            case "menu": this.menu.toggle(); break;
+            case "help": if (!this.session.rules.blank) this.menu.show("help"); break;
+            case "menu": if (!this.session.rules.blank) this.menu.toggle(); break;
             default: break;
         }
     }
 
     private views(): readonly ViewKind[] {
         // A lesson may take the views from outside away.
-        const lesson = this.session.flying ? this.session.scene?.lesson : undefined;
-        if (lesson && lesson.aids !== "all") return ["pilot"];
+        if (this.lessonAids() !== undefined && this.lessonAids() !== "all") return ["pilot"];
         return this.session.scene && this.session.scene.vehicles.length === 0 ? SCENE_VIEWS : FLIGHT_VIEWS;
+    }
+
+    /** What the lesson under way allows; undefined: no lesson limits it. */
+    private lessonAids(): LessonEntry["aids"] | undefined {
+        return this.session.rules.locked ? this.session.scene?.lesson?.aids : undefined;
     }
 
     private stepView(step: number): void {
@@ -226,7 +230,7 @@ export class App implements Desk {
     private pilotZoom(factor: number): void {
         const zoom = this.frame()?.vehicles[0]?.zoom;
         const most = this.session.scene?.vehicles[0]?.camera.zoom ?? 1;
-        if (this.session.flying && zoom !== undefined) this.tell({ type: "command", name: "camera_zoom", value: Math.min(Math.max(zoom / factor, 1), most) });
+        if (this.session.rules.steers && zoom !== undefined) this.control.tell({ type: "command", name: "camera_zoom", value: Math.min(Math.max(zoom / factor, 1), most) });
     }
 
     private zeroed(reason: "blur" | "disconnect"): void {
@@ -254,12 +258,13 @@ export class App implements Desk {
     private applyDisplay(): void {
         const { display } = this.settings;
         const pilotView = this.stage.views.kind === "pilot";
-        const aids = lockedAids(display.aids, this.session.flying ? this.session.scene?.lesson?.aids : undefined);
-        const aided = aids === "full" || this.session.replaying || this.session.kind === "scene";
+        const aids = lockedAids(display.aids, this.lessonAids());
+        this.hud.lessonAids = this.lessonAids();
+        const aided = aids === "full" || !this.session.rules.own;
         // A real camera shows no overlay: in the pilot's view it is an aid.
         this.stage.options.overlay = display.overlay && aided && (!pilotView || aids === "full");
         this.stage.options.axes = display.axes;
-        this.stage.options.contacts = this.session.kind !== "flight" && this.session.kind !== null;
+        this.stage.options.contacts = this.session.rules.timeline;
         const fixed = display.quality === "auto" ? null : QUALITIES[display.quality];
         if (this.stage.fixedQuality !== fixed) {
             this.stage.fixedQuality = fixed;
@@ -282,7 +287,7 @@ export class App implements Desk {
     }
 
     tell(message: object): void {
-        this.link.request(message).catch((error: unknown) => this.complain(error));
+        this.control.tell(message);
     }
 
     showPage(name: string): void {
@@ -294,102 +299,54 @@ export class App implements Desk {
     }
 
     dive(options: FlightOptions): void {
-        void this.enter(async () => {
-            const reply = await this.link.request<StartReply>({ type: "start", options });
-            this.flightBegan(reply);
-        });
+        this.control.dive(options);
     }
 
     openReplay(flight: string): void {
-        void this.enter(async () => {
-            this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "replay", flight });
-        });
+        this.control.open({ kind: "replay", flight });
     }
 
     openScene(name: string): void {
-        void this.enter(async () => {
-            this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "scene", name });
-        });
+        this.control.open({ kind: "scene", name });
     }
 
     endSession(): void {
-        this.keepResume(null);
-        this.link.request({ type: "stop" }).catch((error: unknown) => {
-            // Without a session there is nothing to stop, which is what was wanted.
-            if (!(error instanceof RequestError && error.code === "order")) this.complain(error);
-        });
-        this.leave();
-        this.menu.show("dive");
+        this.control.end();
     }
 
-    /** The same lesson from its beginning. */
-    private flyAgain(): void {
-        const options = this.session.scene?.options;
-        this.link.request({ type: "stop" }).catch((error: unknown) => this.complain(error)).finally(() => {
-            this.keepResume(null);
-            this.leave();
-            if (options) this.dive(options);
-        });
-    }
-
-    private async branch(): Promise<void> {
-        await this.enter(async () => {
-            this.flightBegan(await this.link.request<StartReply>({ type: "branch" }));
-        });
-    }
-
-    private async enter(open: () => Promise<void>): Promise<void> {
-        if (this.session.starting) return;
-        this.session.starting = true;
-        this.playout.clear();
-        try {
-            await open();
-        } catch (error) {
-            this.session.starting = false;
-            this.complain(error);
-        }
-    }
-
-    private flightBegan(reply: StartReply): void {
-        this.keepResume({ flight: reply.flight, secret: reply.secret });
-        this.pilot.reset();
-        this.link.send({ type: "tune", axes: this.settings.tuning });
-    }
-
-    private keepResume(resume: { flight: string; secret: string } | null): void {
-        this.link.resume = resume;
-        saveResume(sessionStorage, resume);
-    }
-
-    private leave(): void {
-        this.session.end();
-        this.stage.clearScene();
-        this.playout.clear();
-        this.sound.silence();
-        this.timeline.setState(null, false, false);
-        this.showPlots(false);
-        this.menuChanged();
-    }
+    // --- what is shown
 
     private showPlots(on: boolean): void {
         this.plots.show(on);
         document.documentElement.classList.toggle("plotting", on);
         this.stage.covered = on && window.innerWidth > 800 ? PLOT_WIDTH : 0;
-        show(this.plotButton, !on && this.session.scene !== null && this.session.kind !== "flight");
+        show(this.plotButton, !on && this.session.rules.timeline);
     }
 
     private menuChanged(): void {
-        const alone = this.session.scene === null;
-        this.hub.suspended = this.menu.open;
-        this.menu.setAlone(alone);
+        const { rules } = this.session;
+        this.hub.suspended = this.menu.open || rules.blank;
+        this.menu.setAlone(rules.alone);
         document.documentElement.classList.toggle("in-menu", this.menu.open);
-        document.documentElement.classList.toggle("idle", alone);
-        if (this.menu.open && this.session.flying) this.pilot.zero(performance.now() / 1000);
+        document.documentElement.classList.toggle("idle", rules.alone);
+        if (this.menu.open && rules.steers) this.pilot.zero(performance.now() / 1000);
     }
 
-    // --- the server
+    // --- the session's display
 
-    private linkChanged(state: LinkState, text: string): void {
+    entered(state: PageState, before: PageState): void {
+        const root = document.documentElement;
+        root.dataset["state"] = state;
+        if (RULES[before].steers && !RULES[state].steers) this.pilot.zero(performance.now() / 1000);
+        if (RULES[state].blank) this.menu.close();
+        this.applyDisplay();
+        // A view that was free to choose before may not be one that the lesson allows.
+        const views = this.views();
+        if (RULES[state].locked && !views.includes(this.stage.views.kind)) this.chooseView(views[0]!);
+        this.menuChanged();
+    }
+
+    linkChanged(state: LinkState, text: string): void {
         const texts: Record<LinkState, string> = { connecting: "connecting", open: "connected", lost: "no connection", refused: "refused", closed: "closed" };
         this.hud.setLink(texts[state], state === "open");
         show(this.banner, state !== "open" && state !== "closed" && !(state === "connecting" && this.session.hello === null));
@@ -398,64 +355,12 @@ export class App implements Desk {
             // What alerts say may be over before the connection is back; those that are not are sent again.
             this.hud.alerts.clear();
             this.frameRate = 0;
-            this.session.starting = false;
             this.pilot.reset();
             this.playout.clear();
         }
     }
 
-    private greeted(reply: HelloReply): void {
-        const first = this.session.hello === null;
-        this.session.hello = reply;
-        if (this.link.resume && reply.resumed) {
-            this.pilot.reset();
-            this.link.send({ type: "tune", axes: this.settings.tuning });
-            if (!first) this.say("link", "info", "Connected again: the flight goes on");
-            return;
-        }
-        if (this.link.resume) {
-            this.keepResume(null);
-            if (!first) this.say("link", "warning", "The flight has ended meanwhile");
-        }
-        this.leave();
-        if (reply.mode === "view") {
-            void this.enter(async () => {
-                this.session.opened = await this.link.request<OpenReply>({ type: "open", kind: "preset" });
-            });
-        } else if (reply.preset?.kind === "scene" && first) {
-            this.dive({ scene: "preset" });
-        } else {
-            this.menu.show("dive");
-        }
-    }
-
-    private receive(message: ServerMessage): void {
-        const now = performance.now() / 1000;
-        switch (message.type) {
-            case "scene": this.setScene(message); break;
-            case "state":
-                this.session.state = message;
-                this.timeline.setState(this.session.scene && !this.session.flying ? message : null, this.session.replaying,
-                    this.session.replaying && Boolean(this.session.scene?.flight));
-                break;
-            case "alert":
-                this.hud.raise(message, now);
-                if (this.session.flying) this.sound.alert(message, now);
-                break;
-            case "progress":
-                this.hud.lesson.update(message);
-                this.stage.markers.update(message.done.map((time) => time !== null), message.current, this.session.scene?.lesson?.sequence ?? true);
-                break;
-            case "ended": this.ended(message.reason, message.message); break;
-            case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
-            case "reply": break;
-        }
-    }
-
-    private setScene(scene: SceneMessage): void {
-        const fresh = this.session.starting || this.session.scene === null;
-        this.session.starting = false;
-        this.session.scene = scene;
+    setScene(scene: SceneMessage, fresh: boolean): void {
         this.stage.setScene(scene);
         this.hud.setScene(scene);
         this.frameRate = 0;
@@ -464,45 +369,67 @@ export class App implements Desk {
         this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
-        this.chooseView(!vehicle ? "free" : scene.session === "flight" ? "pilot" : "chase");
-        this.plots.reset(scene.session === "replay");
-        this.showPlots(scene.session !== "flight" && this.session.hello?.mode === "view");
+        this.chooseView(!vehicle ? "free" : this.session.flying ? "pilot" : "chase");
+        this.plots.reset(this.session.replaying);
+        this.showPlots(this.session.rules.timeline && this.session.hello?.mode === "view");
         this.menu.close();
         this.menuChanged();
         document.title = `${scene.title || scene.name || "Hawser"} \u2013 Hawser`;
-        if (scene.session === "replay") this.loadMarks();
     }
 
-    private loadMarks(): void {
-        this.link.request<{ marks: Mark[] }>({ type: "marks" }).then(({ marks }) => this.timeline.setMarks(marks), () => undefined);
+    setClock(state: StateMessage): void {
+        const { replaying } = this.session;
+        this.timeline.setState(this.session.rules.timeline ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
     }
 
-    private ended(reason: string, text: string | undefined): void {
-        const texts: Record<string, string> = { taken: "Another page has taken this flight over.", idle: "The flight was closed: nobody flew it.",
-            failed: text ?? "The flight failed.", shutdown: "The server is shutting down." };
-        if (reason === "stopped") return;
-        this.keepResume(null);
-        this.leave();
-        this.menu.show("dive");
-        // It stays until the next dive: perhaps nobody looks.
-        this.hud.raise({ type: "alert", time: 0, level: "alarm", code: "ended", text: texts[reason] ?? reason }, performance.now() / 1000);
+    raise(message: AlertMessage): void {
+        const now = performance.now() / 1000;
+        this.hud.raise(message, now);
+        if (this.session.flying) this.sound.alert(message, now);
     }
 
-    private takeFrame(frame: Frame): void {
-        if (!this.session.scene || frame.revision !== this.session.scene.revision) return;
+    setProgress(message: ProgressMessage): void {
+        this.hud.lesson.update(message);
+        this.stage.markers.update(message.done.map((time) => time !== null), message.current, this.session.scene?.lesson?.sequence ?? true);
+    }
+
+    setMarks(marks: Mark[]): void {
+        this.timeline.setMarks(marks);
+    }
+
+    takeFrame(frame: Frame): void {
         this.playout.push(frame, performance.now() / 1000);
         this.plots.take(frame);
     }
 
-    private say(code: string, level: "info" | "warning" | "alarm", text: string): void {
-        this.hud.alerts.say(code, level, text, performance.now() / 1000);
+    takeControls(): void {
+        this.pilot.reset();
+        this.link.send({ type: "tune", axes: this.settings.tuning });
     }
 
-    private complain(error: unknown): void {
-        if (error instanceof RequestError) {
-            if (error.code !== "offline" && error.code !== "rate") this.say("error", "warning", error.hint ? `${error.message} ${error.hint}` : error.message);
-        } else {
-            console.error(error);
-        }
+    prepare(): void {
+        this.playout.clear();
+    }
+
+    clear(): void {
+        this.stage.clearScene();
+        this.playout.clear();
+        this.sound.silence();
+        this.timeline.setState(null, false, false);
+        this.showPlots(false);
+        this.menuChanged();
+    }
+
+    showMenu(): void {
+        this.menu.show("dive");
+    }
+
+    showEnding(text: string): void {
+        // It stays until the next dive: perhaps nobody looks.
+        this.raise({ type: "alert", time: 0, level: "alarm", code: "ended", text });
+    }
+
+    say(code: string, level: Level, text: string): void {
+        this.hud.alerts.say(code, level, text, performance.now() / 1000);
     }
 }

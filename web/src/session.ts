@@ -1,7 +1,8 @@
-// What the page is doing: which session is open, and what the server last said about it.
+// The session that is open: what the server last said about it, and the state that it puts the page into.
 
 import type { HelloReply, OpenReply, SceneMessage, StateMessage } from "./net/messages";
 import type { Resume } from "./net/link";
+import { PageMachine, type PageState, type Rules } from "./machine";
 
 const KEY = "hawser.flight";
 
@@ -12,6 +13,19 @@ export class Session {
     opened: OpenReply | null = null;
     /** true between a request for a session and its scene */
     starting = false;
+    readonly machine: PageMachine;
+
+    constructor(entered: (state: PageState, before: PageState) => void = () => undefined) {
+        this.machine = new PageMachine(entered);
+    }
+
+    get page(): PageState {
+        return this.machine.state;
+    }
+
+    get rules(): Rules {
+        return this.machine.rules;
+    }
 
     get kind(): SceneMessage["session"] | null {
         return this.scene?.session ?? null;
@@ -19,15 +33,24 @@ export class Session {
 
     /** A vehicle that this page flies. */
     get flying(): boolean {
-        return this.kind === "flight";
+        return this.rules.own;
     }
 
     get replaying(): boolean {
-        return this.kind === "replay";
+        return this.page === "replay";
     }
 
     get modes(): readonly string[] {
         return this.hello?.catalog.modes ?? [];
+    }
+
+    /** A description came; true when it is that of a new session. */
+    open(scene: SceneMessage): boolean {
+        const fresh = this.starting || this.scene === null;
+        this.starting = false;
+        this.scene = scene;
+        this.machine.take({ kind: "opened", session: scene.session, lesson: scene.lesson !== undefined, fresh });
+        return fresh;
     }
 
     end(): void {
@@ -35,6 +58,7 @@ export class Session {
         this.state = null;
         this.opened = null;
         this.starting = false;
+        this.machine.take({ kind: "left" });
     }
 }
 

@@ -1,6 +1,6 @@
 // All instruments together, and where they are on the screen.
 
-import { type AlertMessage, type SceneMessage } from "../net/messages";
+import { type AlertMessage, type LessonEntry, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { controlName } from "../input/bindings";
 import { lockedAids, type Settings } from "../settings";
@@ -85,6 +85,8 @@ export class Hud {
     private readonly pilot: HTMLElement[];
     private scene: SceneMessage | null = null;
     private mapClock = 0;
+    /** what the lesson under way allows; undefined: no lesson limits it */
+    lessonAids: LessonEntry["aids"] | undefined;
 
     constructor(actions: HudActions) {
         this.lesson = new LessonPanel(actions);
@@ -186,7 +188,7 @@ export class Hud {
         show(this.bottom.gripper.parentElement!, Boolean(entry?.gripper));
 
         const { tension } = settings.display;
-        const aids = lockedAids(settings.display.aids, this.scene?.session === "flight" ? this.scene.lesson?.aids : undefined);
+        const aids = lockedAids(settings.display.aids, this.lessonAids);
         this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids === "full");
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");

@@ -1,0 +1,192 @@
+// Opens, follows and closes sessions: what is asked of the server, and what its messages mean for the page's state. What is
+// shown is the display's.
+
+import type { Frame } from "./net/frame";
+import { Link, RequestError, type LinkState } from "./net/link";
+import type { AlertMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProgressMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { PageState } from "./machine";
+import { loadResume, saveResume, Session } from "./session";
+
+export type Level = "info" | "warning" | "alarm";
+
+/** What the session has to show. */
+export interface SessionDisplay {
+    entered(state: PageState, before: PageState): void;
+    linkChanged(state: LinkState, text: string): void;
+    /** `fresh`: of a new session */
+    setScene(scene: SceneMessage, fresh: boolean): void;
+    setClock(state: StateMessage): void;
+    raise(message: AlertMessage): void;
+    setProgress(message: ProgressMessage): void;
+    setMarks(marks: Mark[]): void;
+    takeFrame(frame: Frame): void;
+    /** a flight that this page flies begins, or begins again after a pause in the connection */
+    takeControls(): void;
+    /** no session is open */
+    clear(): void;
+    /** a session is being opened */
+    prepare(): void;
+    showEnding(text: string): void;
+    showMenu(): void;
+    say(code: string, level: Level, text: string): void;
+}
+
+const ENDINGS: Partial<Record<EndedMessage["reason"], string>> = {
+    taken: "Another page has taken this flight over.",
+    idle: "The flight was closed: nobody flew it.",
+    shutdown: "The server is shutting down.",
+};
+
+export class SessionControl {
+    readonly session: Session;
+    readonly link: Link;
+
+    constructor(address: string, token: string | null, private readonly display: SessionDisplay) {
+        this.session = new Session((state, before) => display.entered(state, before));
+        this.link = new Link(address, token, {
+            state: (state, text) => this.linkChanged(state, text),
+            hello: (reply) => this.greeted(reply),
+            message: (message) => this.receive(message),
+            frame: (frame) => {
+                if (this.session.scene && frame.revision === this.session.scene.revision) display.takeFrame(frame);
+            },
+        });
+        this.link.resume = loadResume(sessionStorage);
+    }
+
+    /** Speaks to the server without waiting; what goes wrong is shown. */
+    tell(message: object): void {
+        this.link.request(message).catch((error: unknown) => this.complain(error));
+    }
+
+    complain(error: unknown): void {
+        if (error instanceof RequestError) {
+            if (error.code !== "offline" && error.code !== "rate") this.display.say("error", "warning", error.hint ? `${error.message} ${error.hint}` : error.message);
+        } else {
+            console.error(error);
+        }
+    }
+
+    // --- opening and closing
+
+    dive(options: FlightOptions): void {
+        void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "start", options })));
+    }
+
+    /** A flight from this moment of the session on. */
+    branch(): void {
+        void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "branch" })));
+    }
+
+    open(request: { kind: "preset" } | { kind: "scene"; name: string } | { kind: "replay" | "watch"; flight: string }): void {
+        void this.enter(async () => {
+            this.session.opened = await this.link.request<OpenReply>({ type: "open", ...request });
+        });
+    }
+
+    end(): void {
+        this.keepResume(null);
+        this.link.request({ type: "stop" }).catch((error: unknown) => {
+            // Without a session there is nothing to stop, which is what was wanted.
+            if (!(error instanceof RequestError && error.code === "order")) this.complain(error);
+        });
+        this.leave();
+        this.display.showMenu();
+    }
+
+    /** The same flight from its beginning. */
+    again(): void {
+        const options = this.session.scene?.options;
+        this.link.request({ type: "stop" }).catch((error: unknown) => this.complain(error)).finally(() => {
+            this.keepResume(null);
+            this.leave();
+            if (options) this.dive(options);
+        });
+    }
+
+    private async enter(open: () => Promise<void>): Promise<void> {
+        if (this.session.starting) return;
+        this.session.starting = true;
+        this.display.prepare();
+        try {
+            await open();
+        } catch (error) {
+            this.session.starting = false;
+            this.complain(error);
+        }
+    }
+
+    private flightBegan(reply: StartReply): void {
+        this.keepResume({ flight: reply.flight, secret: reply.secret });
+        this.display.takeControls();
+    }
+
+    private keepResume(resume: { flight: string; secret: string } | null): void {
+        this.link.resume = resume;
+        saveResume(sessionStorage, resume);
+    }
+
+    private leave(): void {
+        this.session.end();
+        this.display.clear();
+    }
+
+    // --- the server
+
+    private linkChanged(state: LinkState, text: string): void {
+        if (state === "lost") this.session.starting = false;
+        this.display.linkChanged(state, text);
+    }
+
+    private greeted(reply: HelloReply): void {
+        const first = this.session.hello === null;
+        this.session.hello = reply;
+        if (this.link.resume && reply.resumed) {
+            this.display.takeControls();
+            if (!first) this.display.say("link", "info", "Connected again: the flight goes on");
+            return;
+        }
+        if (this.link.resume) {
+            this.keepResume(null);
+            if (!first) this.display.say("link", "warning", "The flight has ended meanwhile");
+        }
+        this.leave();
+        if (reply.mode === "view") this.open({ kind: "preset" });
+        else if (reply.preset?.kind === "scene" && first) this.dive({ scene: "preset" });
+        else this.display.showMenu();
+    }
+
+    private receive(message: ServerMessage): void {
+        switch (message.type) {
+            case "scene": this.described(message); break;
+            case "state":
+                this.session.state = message;
+                this.display.setClock(message);
+                break;
+            case "alert": this.display.raise(message); break;
+            case "progress":
+                this.display.setProgress(message);
+                // a lesson is over, or it is again under way because time went back
+                this.session.machine.take({ kind: message.over ? "judged" : "rewound" });
+                break;
+            case "ended": this.ended(message); break;
+            case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
+            case "reply": break;
+        }
+    }
+
+    private described(scene: SceneMessage): void {
+        const fresh = this.session.open(scene);
+        this.display.setScene(scene, fresh);
+        if (fresh && this.session.replaying)
+            this.link.request<{ marks: Mark[] }>({ type: "marks" }).then(({ marks }) => this.display.setMarks(marks), () => undefined);
+    }
+
+    private ended(message: EndedMessage): void {
+        if (message.reason === "stopped") return;
+        this.keepResume(null);
+        this.leave();
+        this.display.showMenu();
+        this.display.showEnding(message.reason === "failed" ? message.message ?? "The flight failed." : ENDINGS[message.reason] ?? message.reason);
+    }
+}
