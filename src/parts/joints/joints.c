@@ -13,6 +13,7 @@
 #define STOPPING_TIME 0.05 // s: how softly velocity control comes to rest at a limit
 #define RUNAWAY 1e5        // rad/s or m/s: no controller means this
 #define STICK_TIME 1e-3    // s: damping over stiffness of the spring that makes friction stick
+#define HELD 1e20          // N m/rad or N/m: a joint that statics holds does not give way
 
 // An effort and minus its derivatives.
 typedef struct Effort {
@@ -31,6 +32,9 @@ typedef struct Joint {
     const double* zBase;
     double time, hd;
     hwControlMode mode;
+    bool settling;    // in statics: lags are over,
+    hwJointHold hold; // and what keeps its place is held there
+    hwVec3 given;     // effort of an overloaded one
 } Joint;
 
 static double Sign(double x) {
@@ -125,6 +129,12 @@ static Effort Motor(const hwActuatorDef* motor, Effort voltage, double v) {
 
 // T x' + x = u, solved for x at the end of the stage.
 static double Lag(const Joint* joint, int index, double u, double* share) {
+    if (joint->settling) {
+        joint->world->work->z[index] = u; // for hwJoints_Tighten
+        joint->world->work->zdot[index] = 0.0;
+        *share = 1.0;
+        return u;
+    }
     double h = joint->hd / joint->def->actuator.timeConstant;
     double x = (joint->zBase[index] + h * u) / (1.0 + h);
     *share = h / (1.0 + h);
@@ -133,6 +143,8 @@ static double Lag(const Joint* joint, int index, double u, double* share) {
 }
 
 static Effort Actuate(const Joint* joint, double q, double v, double carried) {
+    if (joint->hold == HW_JOINT_HELD) return (Effort){0.0, 0.0, HELD};
+    if (joint->hold == HW_JOINT_OVERLOADED) return (Effort){joint->given.x, 0.0, 0.0};
     Effort u = Control(joint, q, v, carried);
     const hwActuatorDef* actuator = &joint->def->actuator;
     switch (actuator->kind) {
@@ -373,8 +385,15 @@ static void EvaluateBall(const Joint* joint, const double* q, const double* v, h
     const hwLinkDef* def = joint->def;
     hwQuat turn = hwNormalizeQuat((hwQuat){q[0], q[1], q[2], q[3]});
     hwVec3 w = hwMakeVec3(v[0], v[1], v[2]);
-    Moment sum = SaturateBall(joint, ControlBall(joint, turn, w, carried), w);
-    if (def->actuator.kind == HW_ACTUATOR_HYDRAULIC) {
+    Moment sum = {0};
+    if (joint->hold == HW_JOINT_HELD) {
+        sum.stiffness = Isotropic(HELD);
+    } else if (joint->hold == HW_JOINT_OVERLOADED) {
+        sum.value = joint->given;
+    } else {
+        sum = SaturateBall(joint, ControlBall(joint, turn, w, carried), w);
+    }
+    if (def->actuator.kind == HW_ACTUATOR_HYDRAULIC && joint->hold == HW_JOINT_LEFT) {
         double share = 0.0;
         int lag = joint->model->lag;
         sum.value = hwMakeVec3(Lag(joint, lag, sum.value.x, &share), Lag(joint, lag + 1, sum.value.y, &share),
@@ -428,6 +447,26 @@ static hwVec3 GetCarried(const Joint* joint) {
     if (joint->model->type == HW_LINK_REVOLUTE) return hwMakeVec3(hwWide_Dot(m->axis, moment), 0.0, 0.0);
     if (joint->model->type == HW_LINK_PRISMATIC) return hwMakeVec3(m->axis[2] * sum.x, 0.0, 0.0);
     return hwWide_ToVec3(hwWideMat_MulT(&m->R, moment));
+}
+
+hwVec3 hwJoint_FindTarget(const hwWorld* world, const hwJointModel* m, double time) {
+    const double* inputs = world->state.inputs + m->input;
+    Joint joint = {.world = world,
+                   .model = m,
+                   .def = m->def,
+                   .target = inputs,
+                   .time = time,
+                   .mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE]};
+    return FindTarget(&joint);
+}
+
+double hwJoint_GetMotorEffort(const hwActuatorDef* motor, double voltage) {
+    return Motor(motor, (Effort){voltage, 0.0, 0.0}, 0.0).value;
+}
+
+hwVec3 hwJoint_GetCompensation(const hwWorld* world, const hwJointModel* m) {
+    Joint joint = {.world = world, .model = m};
+    return m->def->control.compensate ? GetCarried(&joint) : hwVec3_zero;
 }
 
 // A joint along which nothing acts.
@@ -494,7 +533,10 @@ static void EvaluateJoints(const hwWorld* world, const hwEvaluation* e) {
                        .zBase = zBase,
                        .time = e->time,
                        .hd = e->hd,
-                       .mode = mode};
+                       .mode = mode,
+                       .settling = e->mode.settling,
+                       .hold = e->mode.settling ? (hwJointHold)work->joints->holds[k] : HW_JOINT_LEFT,
+                       .given = work->joints->given[k]};
         EvaluateJoint(world, m, &joint, e->q, e->v);
     }
 }
@@ -757,6 +799,8 @@ static void LayJointsWork(const hwModel* model, hwArena* arena, hwWork* work) {
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i)
         *arrays[i] = HW_TAKE(arena, double, model->forest.freedomCount);
     joints->carried = HW_TAKE(arena, hwVec3, model->forest.linkCount);
+    joints->holds = HW_TAKE(arena, int, model->joints->count);
+    joints->given = HW_TAKE(arena, hwVec3, model->joints->count);
 }
 
 static void CarryAuxiliary(const hwState* from, int old, hwState* to, int index, int count) {
@@ -893,4 +937,7 @@ const hwPart hwJointsPart = {.name = "joints",
                              .addReactions = AddJointReactions,
                              .factor = FactorJoints,
                              .multiplyStiffness = MultiplyJointStiffness,
-                             .checkMotion = CheckJointMotion};
+                             .checkMotion = CheckJointMotion,
+                             .hold = hwJoints_Hold,
+                             .beginStatics = hwJoints_BeginStatics,
+                             .tighten = hwJoints_Tighten};

@@ -36,11 +36,32 @@ typedef struct hwJointsModel {
     bool compensates; // some joint's controller carries the weight behind it
 } hwJointsModel;
 
+// What statics makes of a joint.
+typedef enum hwJointHold {
+    HW_JOINT_LEFT,      // to the forces on it, those of its controller among them
+    HW_JOINT_HELD,      // where its controller brings it to rest, or keeps it
+    HW_JOINT_OVERLOADED // its actuator gives all that it can, which is not enough
+} hwJointHold;
+
 typedef struct hwJointsWork {
     double* damping;                   // [freedom]
     double* stiffness;                 // [freedom]
     double *offDamping, *offStiffness; // [freedom] off-diagonal entries of ball joints, see hwJointTerms
     hwVec3* carried; // [link] weight less buoyancy of its subtree, and its moments about y and -x
+    int* holds;      // [joint] hwJointHold, of the last statics
+    hwVec3* given;   // [joint] effort of those that are overloaded
 } hwJointsWork;
+
+// joints.c: the target of a joint's controller at a time.
+hwVec3 hwJoint_FindTarget(const hwWorld* world, const hwJointModel* joint, double time);
+// What a direct-current motor gives at rest, N m or N.
+double hwJoint_GetMotorEffort(const hwActuatorDef* motor, double voltage);
+// What weight and buoyancy behind a joint ask of it, when its controller carries them; needs an evaluation.
+hwVec3 hwJoint_GetCompensation(const hwWorld* world, const hwJointModel* joint);
+
+// joint_statics.c: the functions of hwPart
+void hwJoints_BeginStatics(hwWorld* world);
+int hwJoints_Hold(const hwWorld* world, double* x);
+bool hwJoints_Tighten(hwWorld* world, const hwMode* mode);
 
 #endif
