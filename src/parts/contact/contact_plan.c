@@ -300,9 +300,10 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
         const hwMaterialDef* materials = world->model.rules->materials;
         double slow = materials[contact->parts[slot->a].material].velocity;
         if (slot->b >= 0) slow = hwMax(slow, materials[contact->parts[slot->b].material].velocity);
-        // it breaks away at the static limit, and sticks again when it has almost come to rest (Karnopp 1985)
-        bool stops = slot->sliding && result->speed < slow && result->speed < (double)slot->speed;
-        slot->sliding = result->touches && result->slides && !stops;
+        // it breaks away at the static limit, and sticks again when it has almost come to rest (Karnopp 1985). The springs
+        // do not tell: between the static limit and the kinetic one they are within the limit for a step.
+        bool stops = result->speed < slow && result->speed < (double)slot->speed;
+        slot->sliding = result->touches && (slot->sliding ? !stops : result->slides);
         slot->speed = (float)result->speed;
         if (slot->fading > 0.0) hwContact_FadeOverlap(slot, result->volume, step);
     }
