@@ -9,6 +9,9 @@
 #define HW_CONTACT_COOKIE 0x48570031
 #define HW_CONTACT_SWITCHES 32 // pairs switched off while running
 
+// Inputs of a material, in the order of its rows.
+enum { HW_MATERIAL_YOUNG, HW_MATERIAL_DAMPING, HW_MATERIAL_FRICTION, HW_MATERIAL_INPUTS };
+
 // Everything with a name that may be ignored or switched: a group of links, all links of a mechanism, a cable, or the
 // seabed.
 typedef enum hwThingKind { HW_THING_LINK, HW_THING_MECHANISM, HW_THING_CABLE, HW_THING_SEABED } hwThingKind;
@@ -30,12 +33,15 @@ typedef struct hwContactSwitch {
 
 typedef struct hwRulesModel {
     int materialCount;
-    hwMaterialDef* materials; // [0] is for what names none
+    hwMaterialDef* materials; // [0] is for what names none; as given, see hwRulesWork
+    int given;                // the one called `default`, of which [0] is a copy; 0: none
+    int input;                // first of theirs, HW_MATERIAL_INPUTS of each from [1] on
     int ignoreCount;
     hwThingPair* ignores;
 } hwRulesModel;
 
 typedef struct hwRulesWork {
+    hwMaterialDef* materials; // those of the model, as the inputs have them
     hwContactView* views;
 } hwRulesWork;
 

@@ -78,7 +78,8 @@ typedef struct hwPart {
     void (*layWork)(const hwModel* model, hwArena* arena, hwWork* work);
     // The state of what is new, and of what was in the world's old model, which may be empty.
     void (*carry)(const hwWorld* before, hwModel* model, hwState* state);
-    // After the world has its new model, state and work.
+    // After the world has its new model, state and work: makes work agree with the inputs, then what else is to begin.
+    void (*readInputs)(hwWorld* world);
     hwStatus (*start)(hwWorld* world, hwError* error);
     // Makes work agree with a state that was exchanged as a whole.
     void (*refresh)(hwWorld* world);
@@ -95,6 +96,7 @@ typedef struct hwPart {
     void (*findInputs)(hwModel* model); // once the table is there
     void (*startInputs)(const hwModel* model, double* inputs);
     void (*inputChanged)(hwWorld* world, int input);
+    void (*materialsChanged)(hwWorld* world); // those of contact_rules.h, in work
 
     // Steps, in the order of hwPartsByStep -----------------------------------------------------------------------------
 

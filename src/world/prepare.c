@@ -452,6 +452,7 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
         body->link = i;
         if (starts && LeavesParent(body)) PlaceFree(world, i);
     }
+    HW_EACH_PART(world, part, readInputs) part->readInputs(world);
     for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
         if (hwPartsByLayout[i]->start != NULL) status = hwPartsByLayout[i]->start(world, error);
     }

@@ -34,9 +34,8 @@ typedef struct hwObstacle {
 typedef struct hwObstacles {
     int count;
     hwObstacle* items;
-    int* row;           // [slot] of its first section in `laws`
-    hwContactLaw* laws; // [section][obstacle]
-    bool* ignored;      // [slot][obstacle]
+    int* row;      // [slot] of its first section in hwCableContacts.laws
+    bool* ignored; // [slot][obstacle]
 } hwObstacles;
 
 // A point of a patch: its share of the matrix at a place of the element.
@@ -107,6 +106,7 @@ typedef struct hwCableContacts {
     hwBox* boxes;            // [obstacle] world axes
     double* speed;           // [obstacle] m/s, none of its points is faster
     int* near;               // [obstacle] scratch
+    hwContactLaw* laws;      // [section][obstacle]
     bool boxesKnown;         // of those that never move
     double ahead;            // s from the state's time for which the patches were found
     bool full, told;         // there was no room for some; and somebody heard of it

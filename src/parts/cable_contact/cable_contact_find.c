@@ -341,7 +341,7 @@ static const hwContactLaw* FindLaw(const Finder* f, int element, int obstacle) {
     int section = 0;
     while (section + 1 < model->sectionCount && model->starts[section + 1] <= middle) section += 1;
     int row = f->obstacles->row[f->slot] + section;
-    return &f->obstacles->laws[row * f->obstacles->count + obstacle];
+    return &f->world->work->cableContact->laws[row * f->obstacles->count + obstacle];
 }
 
 static hwVec3 GetObstacleVelocity(const Finder* f, int obstacle, hwVec3 x) {

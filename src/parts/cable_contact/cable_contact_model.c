@@ -55,17 +55,30 @@ static hwStatus FillObstacle(const hwWorld* world, const hwModel* model, int lin
 
 // Both take a bed as deep as the cable is thick, or as the obstacle where that is thinner: what a cable presses on is only
 // deformed near it (Saint-Venant).
-static hwContactLaw MakeLaw(const hwModel* model, const hwCableSectionDef* section,
-                            const hwObstacle* obstacle) {
+static hwContactLaw MakeLaw(const hwModel* model, const hwMaterialDef* materials,
+                            const hwCableSectionDef* section, const hwObstacle* obstacle) {
     int a = hwModel_FindMaterial(model, section->material);
     int b = hwModel_FindMaterial(model, obstacle->shape->material);
     double depth = section->diameter;
     if (obstacle->thickness > 0.0) depth = hwMin(depth, obstacle->thickness);
-    return hwContactLaw_Make(&model->rules->materials[b], depth, &model->rules->materials[a],
-                             section->diameter);
+    return hwContactLaw_Make(&materials[b], depth, &materials[a], section->diameter);
 }
 
-static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* obstacles) {
+static void FillLaws(hwWorld* world) {
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        const hwCableDef* def = &world->model.cables->slots[k].object->def;
+        for (int s = 0; s < def->sectionCount; ++s) {
+            hwContactLaw* laws = world->work->cableContact->laws + (obstacles->row[k] + s) * obstacles->count;
+            for (int i = 0; i < obstacles->count; ++i) {
+                laws[i] = MakeLaw(&world->model, world->work->rules->materials, &def->sections[s],
+                                  &obstacles->items[i]);
+            }
+        }
+    }
+}
+
+static void FillIgnored(const hwWorld* world, const hwModel* model, hwObstacles* obstacles) {
     int row = 0;
     for (int k = 0; k < model->cables->count; ++k) {
         const hwCableDef* def = &model->cables->slots[k].object->def;
@@ -76,10 +89,6 @@ static void FillLaws(const hwWorld* world, const hwModel* model, hwObstacles* ob
             obstacles->ignored[k * obstacles->count + i] =
                 !hwFilter_Allows(def->filter, obstacle->shape->filter) ||
                 hwModel_IsIgnored(world, model, cable, link);
-            for (int s = 0; s < def->sectionCount; ++s) {
-                obstacles->laws[(row + s) * obstacles->count + i] =
-                    MakeLaw(model, &def->sections[s], obstacle);
-            }
         }
         row += def->sectionCount;
     }
@@ -89,9 +98,8 @@ static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena
     hwObstacles* obstacles = HW_TAKE(arena, hwObstacles, 1);
     hwObstacle* items = HW_TAKE(arena, hwObstacle, count);
     int* row = HW_TAKE(arena, int, model->cables->count);
-    hwContactLaw* laws = HW_TAKE(arena, hwContactLaw, count * CountSections(model));
     bool* ignored = HW_TAKE(arena, bool, count * model->cables->count);
-    if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, laws, ignored};
+    if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, ignored};
     return obstacles;
 }
 
@@ -113,7 +121,7 @@ static hwStatus BuildObstacles(const hwWorld* world, hwModel* model, hwError* er
             if (status != HW_OK) return status;
         }
     }
-    FillLaws(world, model, model->cableContact->obstacles);
+    FillIgnored(world, model, model->cableContact->obstacles);
     return HW_OK;
 }
 
@@ -155,6 +163,7 @@ static void LayContacts(const hwModel* model, hwArena* arena, hwWork* work) {
     c->boxes = HW_TAKE(arena, hwBox, obstacles);
     c->speed = HW_TAKE(arena, double, obstacles);
     c->near = HW_TAKE(arena, int, obstacles);
+    c->laws = HW_TAKE(arena, hwContactLaw, obstacles * CountSections(model));
 }
 
 static int CountBorders(const hwModel* model) {
@@ -259,6 +268,7 @@ const hwPart hwCableContactPart = {.name = "cable contact",
                                    .isPresent = HasObstacles,
                                    .layWork = LayWork,
                                    .start = Start,
+                                   .materialsChanged = FillLaws,
                                    .find = Find,
                                    .evaluate = hwCableContact_Place,
                                    .residual = hwCableContact_AddLoads,

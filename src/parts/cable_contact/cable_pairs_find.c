@@ -110,9 +110,9 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwCablePair* pair) {
     const hwCableSectionDef *one = FindSection(world, pair->slot[0], pair->element[0]),
                             *two = FindSection(world, pair->slot[1], pair->element[1]);
     const hwModel* model = &world->model;
-    return hwContactLaw_Make(
-        &model->rules->materials[hwModel_FindMaterial(model, one->material)], one->diameter,
-        &model->rules->materials[hwModel_FindMaterial(model, two->material)], two->diameter);
+    const hwMaterialDef* materials = world->work->rules->materials;
+    return hwContactLaw_Make(&materials[hwModel_FindMaterial(model, one->material)], one->diameter,
+                             &materials[hwModel_FindMaterial(model, two->material)], two->diameter);
 }
 
 // Continues what the nearest touch of the last step remembers.

@@ -173,7 +173,7 @@ static bool Follow(const Touch* t, const hwEvaluation* e) {
 }
 
 static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
-    const hwMaterialDef* materials = world->model.rules->materials;
+    const hwMaterialDef* materials = world->work->rules->materials;
     if (b != NULL)
         return hwContactLaw_Make(&materials[a->material], a->depth, &materials[b->material], b->depth);
     const hwSeabedDef* seabed = &hwEnvironment_GetDef(world->environment)->seabed;

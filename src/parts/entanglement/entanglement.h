@@ -92,6 +92,7 @@ typedef struct hwEntanglementWork {
 } hwEntanglementWork;
 
 // watch_build.c
+void hwWatches_FillFriction(hwWorld* world); // as the materials are now
 hwStatus hwWatches_Build(const hwWorld* world, hwModel* model, hwError* error);
 void hwWatches_Free(const hwAllocator* allocator, hwModel* model);
 

@@ -300,6 +300,7 @@ const hwPart hwEntanglementPart = {.name = "entanglement",
                                    .layWork = LayWork,
                                    .carry = Carry,
                                    .refresh = Forget,
+                                   .materialsChanged = hwWatches_FillFriction,
                                    .stateChanged = Forget,
                                    .addChannels = hwWatches_AddChannels,
                                    .finish = hwWatches_Finish};

@@ -155,20 +155,35 @@ static int CountBodies(const hwWatch* watch, const hwModel* model, int* shapes) 
 }
 
 static void FillBodies(hwWatch* watch, const hwModel* model) {
-    const hwCableSectionDef* section = &model->cables->slots[watch->slot].object->def.sections[0];
-    const hwMaterialDef* materials = model->rules->materials;
-    int cable = hwModel_FindMaterial(model, section->material), next = 0, shape = 0;
+    int next = 0, shape = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyObject* body = model->links[i].body;
         if (!IsWatched(watch, body)) continue;
         watch->bodies[next++] = (hwWatchBody){i, shape, body};
-        for (int s = 0; s < body->def.shapeCount; ++s) {
-            int own = hwModel_FindMaterial(model, body->def.shapes[s].material);
-            hwContactLaw law = hwContactLaw_Make(&materials[own < 0 ? 0 : own], section->diameter,
-                                                 &materials[cable < 0 ? 0 : cable], section->diameter);
-            watch->friction[shape++] = law.staticFriction;
+        shape += body->def.shapeCount;
+    }
+}
+
+// Friction of the cable's first section on each shape, as the materials are now.
+static void FillFriction(const hwWatch* watch, const hwWorld* world) {
+    const hwModel* model = &world->model;
+    const hwMaterialDef* materials = world->work->rules->materials;
+    const hwCableSectionDef* section = &model->cables->slots[watch->slot].object->def.sections[0];
+    const hwMaterialDef* cable = &materials[hwModel_FindMaterial(model, section->material)];
+    for (int i = 0; i < watch->bodyCount; ++i) {
+        const hwBodyDef* def = &watch->bodies[i].object->def;
+        for (int s = 0; s < def->shapeCount; ++s) {
+            int own = hwModel_FindMaterial(model, def->shapes[s].material);
+            hwContactLaw law =
+                hwContactLaw_Make(&materials[own], section->diameter, cable, section->diameter);
+            watch->friction[watch->bodies[i].firstShape + s] = law.staticFriction;
         }
     }
+}
+
+void hwWatches_FillFriction(hwWorld* world) {
+    const hwEntanglementModel* own = world->model.entanglement;
+    for (int i = 0; i < own->count; ++i) FillFriction(&own->watches[i], world);
 }
 
 static hwStatus LayWatch(hwWatch* watch, const hwWorld* world, int pieces, int points, hwError* error) {

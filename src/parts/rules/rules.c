@@ -171,7 +171,9 @@ static void LayRules(const hwWorld* world, hwArena* arena, hwModel* model) {
     for (int i = 0; i < world->materials.slots; ++i) {
         const hwMaterialDef* def = world->materials.items[i];
         model->rules->materials[model->rules->materialCount++] = *def;
-        if (strcmp(def->name, "default") == 0) model->rules->materials[0] = *def;
+        if (strcmp(def->name, "default") != 0) continue;
+        model->rules->materials[0] = *def;
+        model->rules->given = i + 1;
     }
 }
 
@@ -507,6 +509,7 @@ static void LayRulesWork(const hwModel* model, hwArena* arena, hwWork* work) {
         if (hwPartsByLayout[i]->countViews != NULL) views += hwPartsByLayout[i]->countViews(model);
     }
     work->rules->views = HW_TAKE(arena, hwContactView, views);
+    work->rules->materials = HW_TAKE(arena, hwMaterialDef, model->rules->materialCount);
 }
 
 // The rows of a group of channels whose getter is `read`.
@@ -543,6 +546,100 @@ static void AddPairChannels(hwTableBuilder* builder, const hwWorld* world, const
     }
 }
 
+// Inputs of materials ----------------------------------------------------------------------------------------------------------
+
+static hwStatus CheckPositive(const char* input, double value, hwError* error) {
+    if (value >= 1e-300 && value <= 1e300) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the input `%s` cannot be %g: it is positive", input,
+                  value);
+}
+
+static hwStatus CheckNotNegative(const char* input, double value, hwError* error) {
+    if (value >= 0.0 && value <= 1e300) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the input `%s` cannot be %g: it is at least 0", input,
+                  value);
+}
+
+static hwStatus CheckFriction(const char* input, double value, hwError* error) {
+    if (value >= 0.0 && value <= 1e6) return HW_OK;
+    return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the input `%s` cannot be %g: it is 0 to 1e6", input,
+                  value);
+}
+
+static const hwInputRow materialInputs[HW_MATERIAL_INPUTS] = {
+    [HW_MATERIAL_YOUNG] = {"young", "Pa", CheckPositive},
+    [HW_MATERIAL_DAMPING] = {"damping", "Pa s/m", CheckNotNegative},
+    [HW_MATERIAL_FRICTION] = {"friction", "1", CheckFriction},
+};
+
+static void NameMaterial(const hwMaterialDef* def, size_t size, char* name) {
+    snprintf(name, size, "materials.%s", def->name);
+}
+
+static void AddMaterialInputs(hwTableBuilder* builder, const hwModel* model) {
+    char name[400];
+    for (int i = 1; i < model->rules->materialCount; ++i) {
+        NameMaterial(&model->rules->materials[i], sizeof(name), name);
+        hwTable_AddInputs(builder, name, HW_MATERIAL_INPUTS, materialInputs);
+    }
+}
+
+static void FindMaterialInputs(hwModel* model) {
+    if (model->rules->materialCount < 2) return;
+    char name[400], input[420];
+    NameMaterial(&model->rules->materials[1], sizeof(name), name);
+    snprintf(input, sizeof(input), "%s.%s", name, materialInputs[0].name);
+    model->rules->input = hwNameTable_Find(&model->inputs, input);
+}
+
+static void StartMaterialInputs(const hwModel* model, double* inputs) {
+    const hwRulesModel* rules = model->rules;
+    for (int i = 1; i < rules->materialCount; ++i) {
+        double* own = inputs + rules->input + (i - 1) * HW_MATERIAL_INPUTS;
+        own[HW_MATERIAL_YOUNG] = rules->materials[i].young;
+        own[HW_MATERIAL_DAMPING] = rules->materials[i].damping;
+        own[HW_MATERIAL_FRICTION] = rules->materials[i].staticFriction;
+    }
+}
+
+// Kinetic friction keeps its ratio to the static one.
+static void ApplyInputs(hwMaterialDef* material, const double* inputs) {
+    double given = material->staticFriction, now = inputs[HW_MATERIAL_FRICTION];
+    material->young = inputs[HW_MATERIAL_YOUNG];
+    material->damping = inputs[HW_MATERIAL_DAMPING];
+    if (now == given) return;
+    material->kineticFriction = given > 0.0 ? now * (material->kineticFriction / given) : now;
+    material->staticFriction = now;
+}
+
+static void RefreshMaterials(hwWorld* world) {
+    const hwRulesModel* rules = world->model.rules;
+    hwMaterialDef* materials = world->work->rules->materials;
+    for (int i = 0; i < rules->materialCount; ++i) {
+        int from = i == 0 ? rules->given : i;
+        materials[i] = rules->materials[i];
+        if (from == 0) continue;
+        ApplyInputs(&materials[i], world->state.inputs + rules->input + (from - 1) * HW_MATERIAL_INPUTS);
+    }
+    HW_EACH_PART(world, part, materialsChanged) part->materialsChanged(world);
+}
+
+static double SumStored(hwWorld* world) {
+    hwEnergy energy = hwWorld_GetEnergy(world);
+    return energy.kinetic + energy.potential + energy.elastic;
+}
+
+// What touches stores another energy in other materials: whoever changes them does the work.
+static void MaterialInputChanged(hwWorld* world, int input) {
+    const hwRulesModel* rules = world->model.rules;
+    int count = (rules->materialCount - 1) * HW_MATERIAL_INPUTS;
+    if (count == 0 || input < rules->input || input >= rules->input + count) return;
+    double before = SumStored(world);
+    RefreshMaterials(world);
+    world->work->isCurrent = false;
+    world->state.z[HW_AUX_WORK] += SumStored(world) - before;
+}
+
 const hwPart hwRulesPart = {.name = "rules",
                             .aside = true,
                             .model = HW_SLICE(hwModel, rules),
@@ -553,6 +650,12 @@ const hwPart hwRulesPart = {.name = "rules",
                             .checkModel = CheckRules,
                             .addLinkChannels = AddContactChannels,
                             .addChannels = AddPairChannels,
+                            .addInputs = AddMaterialInputs,
+                            .findInputs = FindMaterialInputs,
+                            .startInputs = StartMaterialInputs,
+                            .inputChanged = MaterialInputChanged,
+                            .readInputs = RefreshMaterials,
+                            .refresh = RefreshMaterials,
                             .layState = LayRulesState,
                             .layWork = LayRulesWork,
                             .carry = CarryRules};
