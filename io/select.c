@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool Matches(const char* pattern, const char* text) {
+bool hwName_Matches(const char* pattern, const char* text) {
     const char *star = NULL, *resume = NULL;
     while (*text) {
         if (*pattern == '*') {
@@ -58,7 +58,7 @@ hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const ch
         bool wild = strchr(pattern, '*') != NULL, found = false;
         int only = wild ? 0 : hwWorld_FindChannel(world, pattern);
         for (int i = wild ? 0 : only; i >= 0 && i < (wild ? total : only + 1); ++i) {
-            if (wild && !Matches(pattern, hwWorld_GetChannel(world, i).name)) continue;
+            if (wild && !hwName_Matches(pattern, hwWorld_GetChannel(world, i).name)) continue;
             found = true;
             if (!taken[i]) channels[(*count)++] = i;
             taken[i] = true;

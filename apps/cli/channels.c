@@ -1,11 +1,43 @@
-// hawser channels: what a scene can record.
+// hawser channels: what a scene can record, and what can be set while it runs.
 #include "apps/cli/cli.h"
 #include "apps/cli/session.h"
 #include "hawser/results.h"
 
 #include <stdlib.h>
 
-static const hwOption g_options[] = {HW_SET_OPTION, {0}};
+enum { OPTION_INPUTS };
+static const hwOption g_options[] = {
+    {"inputs", 0, NULL, "list the inputs that events, connectors and programs can set instead"},
+    HW_SET_OPTION,
+    {0}};
+
+static bool IsAskedFor(const hwArguments* arguments, const char* name) {
+    for (int i = 1; i < arguments->count; ++i) {
+        if (hwName_Matches(arguments->operands[i], name)) return true;
+    }
+    return arguments->count == 1;
+}
+
+static int ListInputs(const hwArguments* arguments, const hwWorld* world) {
+    hwTable table = {.columns = 3, .right = "llr"};
+    hwTable_Add(&table, "input");
+    hwTable_Add(&table, "unit");
+    hwTable_Add(&table, "at the start");
+    bool any = false;
+    for (int i = 0; i < hwWorld_GetInputCount(world); ++i) {
+        hwChannelInfo input = hwWorld_GetInput(world, i);
+        if (!IsAskedFor(arguments, input.name)) continue;
+        any = true;
+        hwTable_Add(&table, "%s", input.name);
+        hwTable_Add(&table, "%s", input.unit);
+        hwTable_Add(&table, "%.6g", hwWorld_ReadInput(world, i));
+    }
+    if (any) hwTable_Print(&table, stdout);
+    hwTable_Free(&table);
+    if (any) return EXIT_GOOD;
+    hwCli_Complain("Without a pattern all are listed.", "No input fits.");
+    return EXIT_USAGE;
+}
 
 // Those that fit the patterns; all without one.
 static int RunChannels(const hwArguments* arguments) {
@@ -15,6 +47,11 @@ static int RunChannels(const hwArguments* arguments) {
                                                           .setCount = arguments->setCount,
                                                           .sets = arguments->sets});
     if (status != EXIT_GOOD) return status;
+    if (arguments->values[OPTION_INPUTS] != NULL) {
+        status = ListInputs(arguments, session.world);
+        hwSession_Close(&session);
+        return status;
+    }
     hwError error;
     if (arguments->count > 1 &&
         hwWorld_SelectChannels(session.world, arguments->count - 1, arguments->operands + 1, session.channels,
@@ -42,8 +79,8 @@ const hwCommand hwCommand_Channels = {
     .operands = "SCENE [PATTERN...]",
     .minOperands = 1,
     .maxOperands = 1000,
-    .summary = "List what a scene can record, with units",
-    .details = "PATTERN is a channel's name, * standing for any characters; all are listed without one.\n",
+    .summary = "List what a scene can record, or be given while it runs, with units",
+    .details = "PATTERN is a name, * standing for any characters; all are listed without one.\n",
     .options = g_options,
     .run = RunChannels,
 };

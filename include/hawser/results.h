@@ -43,6 +43,9 @@ typedef struct hwRunInfo {
 /// An empty description with this library's version, status "running" and the present time as `started`.
 HW_API hwRunInfo hwDefaultRunInfo(void);
 
+/// Whether a name fits a pattern, in which `*` stands for any characters.
+HW_API bool hwName_Matches(const char* pattern, const char* name);
+
 /// Chooses channels of a prepared world by name. A pattern may hold `*` for any characters; `world.time` comes first
 /// whether asked for or not, the rest in the order of the patterns, none twice. No pattern: every channel.
 /// `channels` needs room for hwWorld_GetChannelCount entries. A pattern that fits nothing is an error that names the

@@ -229,6 +229,13 @@ static void ChannelsAreListed(void** state) {
     assert_null(strstr(g_output, "tension"));
     assert_int_equal(Hawser("channels load.yaml load.posision.z"), 2);
     AssertSays(g_errors, "Did you mean load.position.z?");
+    assert_int_equal(Hawser("channels load.yaml --inputs"), 0);
+    AssertSays(g_output, "environment.current.x  m/s");
+    assert_int_equal(Hawser("channels load.yaml --inputs 'load.force.*'"), 0);
+    AssertSays(g_output, "load.force.z  N                0");
+    assert_null(strstr(g_output, "current"));
+    assert_int_equal(Hawser("channels load.yaml --inputs 'lode.*'"), 2);
+    AssertSays(g_errors, "No input fits.");
 }
 
 static void SettingsReplaceValuesOfTheScene(void** state) {
