@@ -159,6 +159,10 @@ HW_API hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t 
 /// The same for a model with the same objects in the same order whose numbers may be others, which is noted in the log. What
 /// follows starts from a motion that was not its own: expect a jolt.
 HW_API hwStatus hwWorld_AdoptState(hwWorld* world, const void* buffer, size_t size, hwError* error);
+/// Brings a prepared world from the state that it has (given, stepped to, restored) to static equilibrium at the same time, as
+/// `statics` of hwWorldDef does from the start. Controllers and winches stay where they are. Kinetic and potential energy
+/// change without work: the balance of energy begins anew here. A failure leaves the state as it was.
+HW_API hwStatus hwWorld_Settle(hwWorld* world, hwError* error);
 /// 64-bit hash of the state: equal states, equal hashes.
 HW_API uint64_t hwWorld_HashState(const hwWorld* world);
 /// An independent copy of a prepared world with the same handles and state; the caller owns it.

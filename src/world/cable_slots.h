@@ -168,6 +168,7 @@ typedef struct hwCableTools {
     hwCableInput input;
     hwCableState state; // views of the arrays last evaluated
     hwEndMotion ends[2];
+    hwVec3 tow;            // m/s, of the last statics, see tow.c
     hwFluidSample* fluid;  // [node]
     hwVec3* sampled;       // [node] where `fluid` was sampled
     hwWaveCell* cells;     // [node] of a random sea, by which it was; null: by full sums

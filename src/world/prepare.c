@@ -186,6 +186,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     int links = model->forest.linkCount, freedoms = model->forest.freedomCount;
     hwForest_TakeWork(&model->forest, arena, &work->forest);
     work->drives = HW_TAKE(arena, hwDrive, links);
+    work->tow = HW_TAKE(arena, hwVec3, links);
     work->wrench = HW_TAKE(arena, hwWideSpatial, links);
     work->inertia = HW_TAKE(arena, hwWideSym, links);
     work->terms = HW_TAKE(arena, hwLinkTerms, links);

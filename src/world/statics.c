@@ -370,6 +370,7 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
     Statics s = {.world = world, .mode = {.calm = true, .settling = true}};
     HW_EACH_PART(world, part, beginStatics) part->beginStatics(world);
+    status = hwWorld_FindTow(world, error);
     for (int pass = 0; pass < MAX_PASSES && status == HW_OK; ++pass) {
         status = SolveShape(&s, error);
         if (status != HW_OK) break;
@@ -381,5 +382,6 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     }
     hwMode calm = {.calm = true};
     HW_EACH_PART(world, part, endStatics) part->endStatics(world, &calm);
+    hwWorld_StartTow(world);
     return status;
 }

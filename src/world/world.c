@@ -246,6 +246,20 @@ static hwStatus Refine(hwWorld* world, hwError* error) {
     return status;
 }
 
+// To static equilibrium, and says what that has changed.
+static hwStatus Settle(hwWorld* world, hwError* error) {
+    const hwForest* forest = &world->model.forest;
+    size_t coordinates = (size_t)forest->coordinateCount, freedoms = (size_t)forest->freedomCount;
+    double* given = hwAllocate(&world->allocator, (coordinates + freedoms + 1) * sizeof(double));
+    if (given == NULL) return hwFail_Memory(error, NULL);
+    memcpy(given, world->state.q, coordinates * sizeof(double));
+    memcpy(given + coordinates, world->state.v, freedoms * sizeof(double));
+    hwStatus status = hwWorld_SolveStatics(world, error);
+    if (status == HW_OK) hwWorld_TellSettled(world, given, given + coordinates);
+    hwRelease(&world->allocator, given);
+    return status;
+}
+
 hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_Compile(world, error);
@@ -253,13 +267,32 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     if (world->external.prepare != NULL) {
         status = world->external.prepare(world->external.context, world, error);
     }
-    if (status == HW_OK && world->def.statics) status = hwWorld_SolveStatics(world, error);
+    if (status == HW_OK && world->def.statics) status = Settle(world, error);
     if (status == HW_OK) status = Refine(world, error);
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, &hwMode_running, error);
     if (status == HW_OK && !hwWorld_StartEventLog(world)) status = hwFail_Memory(error, NULL);
     if (status != HW_OK) hwWorld_Unprepare(world);
     return status;
+}
+
+hwStatus hwWorld_Settle(hwWorld* world, hwError* error) {
+    hwClearError(error);
+    hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status != HW_OK) return status;
+    void* kept = hwAllocate(&world->allocator, world->state.size);
+    if (kept == NULL) return hwFail_Memory(error, NULL);
+    memcpy(kept, world->state.block, world->state.size);
+    hwWorld_StateChanged(world);
+    status = Settle(world, error);
+    if (status != HW_OK) {
+        memcpy(world->state.block, kept, world->state.size);
+        HW_EACH_PART(world, part, refresh) part->refresh(world);
+    }
+    world->state.header->nextStep = 0.0;
+    hwWorld_StateChanged(world);
+    hwRelease(&world->allocator, kept);
+    return status == HW_OK ? hwWorld_UpdateAccelerations(world, &hwMode_running, error) : status;
 }
 
 hwStatus hwWorld_SetExternalSolver(hwWorld* world, const hwSolver* solver, hwError* error) {

@@ -237,6 +237,8 @@ typedef struct hwWork {
     double readReuse;   // m, as far as this
     bool ownLinks;      // of an island: only these links are driven,
     int links[2];       // -1: none
+    bool towed;         // statics: water and air flow past with the velocities of tows less, see tow.c
+    hwVec3* tow;        // [link] m/s, of the last statics
     bool pauses;        // of an island: no step begins from `pause` on
     double pause;       // s
     double stepFrom, stepTaken; // s, the last step that was accepted: its start and size
@@ -526,6 +528,14 @@ void hwRealtime_MoveInside(hwWorld* world, double time);
 // statics.c
 #define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
+
+// tow.c
+// Finds what statics takes for a steady tow; and, when it is done, gives the velocities.
+hwStatus hwWorld_FindTow(hwWorld* world, hwError* error);
+void hwWorld_StartTow(hwWorld* world);
+
+// settled.c: says by name what statics has changed of the links' coordinates and velocities before it
+void hwWorld_TellSettled(const hwWorld* world, const double* q, const double* v);
 
 // events.c
 // Time of the next event after the state's time, or +inf.

@@ -69,7 +69,8 @@ static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSi
     out->normal = hwRotate(turn, end->normal);
 }
 
-static void PlaceEnds(const hwWorld* world, int slot, double time) {
+// In statics ends stand still; a tow is taken off the flow.
+static void PlaceEnds(const hwWorld* world, int slot, const hwMode* mode, double time) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableDef* def = &world->model.cables->slots[slot].object->def;
@@ -90,6 +91,7 @@ static void PlaceEnds(const hwWorld* world, int slot, double time) {
             PlaceOnEarth(world, end, &def->ends[e].path, time, position, velocity, &tools->ends[e], out);
         }
         tools->ends[e].place = *position;
+        if (mode->calm) *velocity = tools->ends[e].acceleration = out->rate = hwVec3_zero;
     }
 }
 
@@ -147,6 +149,7 @@ static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, co
         } else {
             hwWaveCell* cell = tools->cells != NULL ? &tools->cells[i] : NULL;
             hwWorld_SampleCells(world, &e->mode, 1, &x[i], e->time, cell, true, sample);
+            if (world->work->towed) sample->velocity = hwSub(sample->velocity, tools->tow);
             tools->sampled[i] = x[i];
             tools->surface[i] = sample->surface;
         }
@@ -160,6 +163,8 @@ static void SampleFluid(const hwWorld* world, hwCableTools* tools, int nodes, co
         return;
     }
     hwWorld_SampleCells(world, &e->mode, nodes, x, e->time, tools->cells, false, tools->fluid);
+    for (int i = 0; i < nodes && world->work->towed; ++i)
+        tools->fluid[i].velocity = hwSub(tools->fluid[i].velocity, tools->tow);
     tools->sampledStage = e->stage;
     if (e->stage == 0) return;
     memcpy(tools->sampled, x, (size_t)nodes * sizeof(hwVec3));
@@ -329,7 +334,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         input->matrix = e->matrix;
         input->hd = e->matrix ? e->step : 0.0;
         if (tools->integral != NULL) GiveIntegrals(world, slot, e);
-        PlaceEnds(world, slot, e->time);
+        PlaceEnds(world, slot, &e->mode, e->time);
         FeedEnds(world, slot, e);
         if (world->model.cables->slots[slot].quasi) {
             hwWorld_EvaluateQuasi(world, slot);

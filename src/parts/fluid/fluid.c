@@ -115,6 +115,10 @@ static void SampleFluid(const hwWorld* world, const hwMode* mode, double time) {
     }
     hwWorld_SampleEnvironment(world, mode, work->fluid->sampleCount, work->fluid->samplePoints, time,
                               work->fluid->samples);
+    for (int i = 0; i < work->fluid->sampleCount && work->towed; ++i) {
+        hwFluidSample* sample = &work->fluid->samples[i];
+        sample->velocity = hwSub(sample->velocity, work->tow[work->fluid->sampleLink[i]]);
+    }
 }
 
 // A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
@@ -127,7 +131,9 @@ static void SampleOtherSide(const hwWorld* world, bool calm, int link, double ti
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
     Sample(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
-    AddInputFlow(world, &world->work->fluid->otherSide[link], point.z);
+    hwFluidSample* other = &world->work->fluid->otherSide[link];
+    AddInputFlow(world, other, point.z);
+    if (world->work->towed) other->velocity = hwSub(other->velocity, world->work->tow[link]);
 }
 
 // Links deep under water with simple coefficients: the same as hwHydro_Evaluate, without its generality -----------------
