@@ -8,11 +8,11 @@
 // Passive heave compensation is a set point that rises with what is paid out, T0 + k x: a soft spring in the line. Active
 // compensation adds the vertical velocity of a point, usually where the line leaves the ship, to the rate that is asked for.
 //
-// Tension answers payout through the element's stiffness, which may be a thousand times faster than a step. The rate is
-// therefore solved for within each evaluation, at given node positions: T falls with w and w* rises with T, so there is
-// one solution. How much softer that makes the element is passed to its matrix.
+// Both are solved for together within each evaluation, at given node positions (control/winch_law.h). How much softer that makes
+// the boundary element is passed to its matrix.
 #include "parts/winches/winches.h"
 
+#include "control/winch_law.h"
 #include "world/part.h"
 #include "record/channels.h"
 
@@ -20,117 +20,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FOLLOW_TIME 1e-3 // s, in which an explicit evaluation lets the rate take up its command
-#define BRAKE_SLIP 1e-3  // m/s per N beyond what the brake holds, when the drum has no inertia
-#define FREE_SLIP 1e6    // the same with inertia, which alone resists then
-
-// Everything about one winch at one evaluation.
-typedef struct Line {
-    // boundary element
-    double length, stretching; // m and m/s, of the chord
-    double rest0;              // m, unstretched, before this stage's payout
-    double EA, damping, compression;
-    const hwCablePid* pid; // instead, when on
-    double integral;       // s, of the boundary link's error
-    const hwWorld* world;  // of a cable without inertia; else null
-    int slot, end;
-    // controller
-    double setpoint;    // N
-    double spring, out; // N/m, and m paid out before this stage
-    double kp, ki, kd, lag;
-    bool oneWay; // a slipping brake only pays out
-    double zIntegral;
-    double rateBase, low, high; // m/s
-    double hd;
-} Line;
-
-typedef struct Pull {
-    double tension;
-    double byRate; // d tension / d w
-    double change; // d tension / d t, elastic
-} Pull;
-
-// T = kp e + kd de/dt + ki (integral + hd e) with e = 1 - rest/length.
-static Pull ComputeLinkPull(const Line* line, double w) {
-    double rest = line->rest0 + line->hd * w, inverse = 1.0 / line->length;
-    double error = 1.0 - rest * inverse, errorRate = (rest * inverse * line->stretching - w) * inverse;
-    double spring = line->pid->kp + line->hd * line->pid->ki;
-    Pull pull;
-    pull.tension = spring * error + line->pid->kd * errorRate + line->pid->ki * line->integral;
-    pull.byRate =
-        -(spring * line->hd + line->pid->kd * hwFmax(1.0 - line->hd * line->stretching * inverse, 0.0)) *
-        inverse;
-    pull.change = line->pid->kp * errorRate + line->pid->ki * error;
-    return pull;
-}
+#define BRAKE_SLIP 1e-3 // m/s per N beyond what the brake holds, when the drum has no inertia
+#define FREE_SLIP 1e6   // the same with inertia, which alone resists then
 
 // Of a cable without inertia, whose `rest` is its whole length.
-static Pull ComputeQuasiPull(const Line* line, double w) {
+static hwWinchPull PullOfQuasi(const hwWinchLine* line, double w) {
     double byLength, change;
     double rest = line->rest0 + line->hd * w;
-    Pull pull = {.tension =
-                     hwWorld_GetQuasiTension(line->world, line->slot, line->end, rest, &byLength, &change)};
+    hwWinchPull pull = {
+        .tension = hwWorld_GetQuasiTension(line->context, line->slot, line->end, rest, &byLength, &change)};
     pull.byRate = hwFmin(byLength, 0.0) * line->hd;
     pull.change = byLength * w - change;
     return pull;
-}
-
-static Pull ComputePull(const Line* line, double w) {
-    if (line->world != NULL) return ComputeQuasiPull(line, w);
-    if (line->pid->on) return ComputeLinkPull(line, w);
-    double rest = line->rest0 + line->hd * w;
-    double strain = line->length / rest - 1.0;
-    double share = strain < 0.0 ? line->compression : 1.0;
-    double perRest = line->length / (rest * rest);
-    double strainRate = line->stretching / rest - perRest * w;
-    Pull pull;
-    pull.tension = share * (line->EA * strain + line->damping * strainRate);
-    pull.byRate = -share * (line->EA * line->hd + line->damping) * perRest;
-    pull.change = share * line->EA * strainRate;
-    return pull;
-}
-
-// The rate that the controller wants for a tension, and its slope.
-static double ComputeCommand(const Line* line, Pull pull, double w, double* slope) {
-    double error = pull.tension - line->setpoint - line->spring * (line->out + line->hd * w);
-    double integral = line->zIntegral + line->hd * error;
-    double command = line->kp * error + line->ki * integral + line->kd * pull.change;
-    *slope = line->kp + line->ki * line->hd;
-    if (line->hd > 0.0 && line->lag > 0.0) {
-        double share = line->hd / (line->hd + line->lag);
-        command = line->rateBase + share * (command - line->rateBase);
-        *slope *= share;
-    }
-    if (line->oneWay && command < 0.0) {
-        *slope = 0.0;
-        return 0.0;
-    }
-    return command;
-}
-
-// w - clamp(command(T(w))) is increasing: Newton's method kept inside a shrinking bracket.
-static double SolveRate(const Line* line, double* softening) {
-    double low = line->low, high = line->high, w = hwClamp(line->rateBase, low, high);
-    // the element must not be hauled in altogether
-    if (line->hd > 0.0) low = hwFmax(low, -0.9 * line->rest0 / line->hd);
-    double slope = 0.0;
-    Pull pull = {0};
-    for (int i = 0; i < 100; ++i) {
-        pull = ComputePull(line, w);
-        double command = ComputeCommand(line, pull, w, &slope);
-        double target = hwClamp(command, line->low, line->high);
-        if (target != command) slope = 0.0;
-        double miss = w - target;
-        *(miss > 0.0 ? &high : &low) = w;
-        double step = miss / (1.0 + slope * (line->spring * line->hd - pull.byRate));
-        double next = w - step;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (fabs(next - w) <= 1e-14 * (1.0 + fabs(w))) break;
-        w = next;
-    }
-    double yielding = 1.0 + slope * line->spring * line->hd;
-    *softening = yielding / (yielding - slope * pull.byRate);
-    return w;
 }
 
 static double ReadSetpoint(const hwWorld* world, const hwWinchModel* winch, double time, double* change) {
@@ -174,7 +75,7 @@ static const hwWinchModel* FindWinchAt(const hwWorld* world, int slot, int end) 
     return winch >= 0 && FindHauled(world, whole, end) == slot ? &world->model.winches->items[winch] : NULL;
 }
 
-static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
+static hwWinchLine MakeLine(const hwWorld* world, const hwWinchModel* winch, const double* zBase, double hd) {
     const double* inputs = world->state.inputs + winch->input;
     int slot = FindHauled(world, winch->slot, winch->end);
     const hwCableTools* tools = &world->work->cables->tools[slot];
@@ -189,24 +90,27 @@ static Line MakeLine(const hwWorld* world, const hwWinchModel* winch, const doub
     double from = winch->end == 0 ? base : state->material[inner];
     double to = winch->end == 0 ? state->material[inner] : base;
     hwCableSection section = hwCableModel_Average(&world->model.cables->slots[slot].model, from, to);
-    Line line = {.length = hwLength(chord),
-                 .rest0 = to - from + state->core->relief[winch->end],
-                 .EA = section.EA,
-                 .damping = section.axialDamping,
-                 .compression = section.compression,
-                 .pid = &world->model.cables->slots[slot].model.pid,
-                 .kp = inputs[HW_WINCH_KP],
-                 .ki = inputs[HW_WINCH_KI],
-                 .kd = inputs[HW_WINCH_KD],
-                 .zIntegral = zBase[winch->integral],
-                 .rateBase = zBase[winch->rate],
-                 .low = zBase[winch->rate] + hd * inputs[HW_WINCH_DECELERATION],
-                 .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
-                 .hd = hd};
-    line.world = quasi ? world : NULL;
-    line.slot = slot;
-    line.end = winch->end;
-    if (line.pid->on) {
+    hwWinchLine line = {.pull = hwWinchLine_PullOfElement,
+                        .length = hwLength(chord),
+                        .rest0 = to - from + state->core->relief[winch->end],
+                        .EA = section.EA,
+                        .damping = section.axialDamping,
+                        .compression = section.compression,
+                        .kp = inputs[HW_WINCH_KP],
+                        .ki = inputs[HW_WINCH_KI],
+                        .kd = inputs[HW_WINCH_KD],
+                        .zIntegral = zBase[winch->integral],
+                        .rateBase = zBase[winch->rate],
+                        .low = zBase[winch->rate] + hd * inputs[HW_WINCH_DECELERATION],
+                        .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
+                        .hd = hd};
+    const hwCablePid* pid = &world->model.cables->slots[slot].model.pid;
+    if (quasi) {
+        line.pull = PullOfQuasi;
+        line.context = world, line.slot = slot, line.end = winch->end;
+    } else if (pid->on) {
+        line.pull = hwWinchLine_PullOfLink;
+        line.kpLink = pid->kp, line.kiLink = pid->ki, line.kdLink = pid->kd;
         line.integral = zBase[world->model.cables->slots[slot].integral + (winch->end == 0 ? 0 : last - 1)];
     }
     line.stretching = line.length > 0.0 ? hwDot(chord, apart) / line.length : 0.0;
@@ -224,7 +128,7 @@ static double GetStart(const hwWorld* world, const hwWinchModel* winch) {
 }
 
 // A drum that stands on its brake slips when the line pulls more than the brake holds.
-static bool Brakes(const hwWinchModel* winch, double setpoint, Line* line) {
+static bool Brakes(const hwWinchModel* winch, double setpoint, hwWinchLine* line) {
     const hwWinchDef* def = &winch->object->def;
     if (!(def->brake > 0.0) || setpoint != 0.0) return false;
     line->setpoint = def->brake / def->drumRadius;
@@ -255,7 +159,7 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
     hwWork* work = world->work;
     hwCableTools* tools = &work->cables->tools[FindHauled(world, winch->slot, winch->end)];
     double change, setpoint = ReadSetpoint(world, winch, time, &change);
-    Line line = MakeLine(world, winch, zBase, hd);
+    hwWinchLine line = MakeLine(world, winch, zBase, hd);
     bool tension = world->state.inputs[winch->input + HW_WINCH_MODE] != 0.0;
     double softening = 1.0, rate, rateChange;
     double acceleration = world->state.inputs[winch->input + HW_WINCH_ACCELERATION];
@@ -272,23 +176,24 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
     }
     bool controlled = tension || Brakes(winch, setpoint, &line);
     if (hd > 0.0) {
-        rate = controlled ? SolveRate(&line, &softening) : hwClamp(setpoint, line.low, line.high);
+        rate = controlled ? hwWinchLine_Solve(&line, &softening) : hwClamp(setpoint, line.low, line.high);
         if (tension) rate = hwFmax(rate, GetHaulLimit(world, winch, zBase));
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
         bool reached = !controlled && rate == setpoint && !isnan(change);
         rateChange = reached ? change : (rate - line.rateBase) / hd;
     } else {
-        double slope, command = controlled ? ComputeCommand(&line, ComputePull(&line, line.rateBase),
-                                                            line.rateBase, &slope)
-                                           : setpoint;
-        double follow = hwFmax(line.lag, FOLLOW_TIME);
+        double slope, command = controlled
+                                    ? hwWinchLine_ComputeCommand(&line, line.pull(&line, line.rateBase),
+                                                                 line.rateBase, &slope)
+                                    : setpoint;
+        double follow = hwFmax(line.lag, HW_WINCH_FOLLOW_TIME);
         rate = line.rateBase;
         rateChange = hwClamp((controlled || isnan(change) ? 0.0 : change) + (command - rate) / follow,
                              deceleration, acceleration);
     }
     double direction = winch->end == 0 ? -1.0 : 1.0;
     double held = setpoint + line.spring * (line.out + hd * rate);
-    double error = tension ? ComputePull(&line, rate).tension - held : 0.0;
+    double error = tension ? line.pull(&line, rate).tension - held : 0.0;
     work->z[winch->rate] = rate;
     work->zdot[winch->rate] = rateChange;
     work->zdot[winch->material] = direction * rate;
@@ -330,11 +235,11 @@ static void SolveWinches(const hwWorld* world, double time, const double* zAt, d
         const hwWinchModel* winch = &world->model.winches->items[k];
         const double* inputs = world->state.inputs + winch->input;
         double change, wanted = ReadSetpoint(world, winch, time, &change);
-        wanted = change + (wanted - zAt[winch->rate]) / FOLLOW_TIME;
+        wanted = change + (wanted - zAt[winch->rate]) / HW_WINCH_FOLLOW_TIME;
         // in tension mode the rate answers the tension, which is left to Newton's method
         bool follows = inputs[HW_WINCH_MODE] == 0.0 && wanted > inputs[HW_WINCH_DECELERATION] &&
                        wanted < inputs[HW_WINCH_ACCELERATION];
-        if (follows) z[winch->rate] /= 1.0 + gamma / FOLLOW_TIME;
+        if (follows) z[winch->rate] /= 1.0 + gamma / HW_WINCH_FOLLOW_TIME;
         z[winch->material] += gamma * (winch->end == 0 ? -1.0 : 1.0) * z[winch->rate];
     }
 }
