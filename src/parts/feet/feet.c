@@ -1,125 +1,13 @@
-// Compliant contact of points of links with the bottom (seed 002 section 3; Freeman & Orin 1991): a spring and a damper
-// across it, and along it a spring that slides at the Coulomb limit, so that a standing foot does not creep.
+// Compliant contact of points of links with the bottom (seed 002 section 3), by contact/foot_law.h.
 #include "parts/feet/feet.h"
 
+#include "contact/foot_law.h"
 #include "world/contact_rules.h"
 #include "world/part.h"
 #include "record/channels.h"
 
 #include <math.h>
 #include <string.h>
-
-#define RAMP 1e-3     // m: depth over which damping comes in
-#define STRIBECK 0.01 // m/s: sliding speed at which friction has gone most of the way from static to kinetic
-#define FORGET 1e-3 // s: how quickly the tangential spring of a lifted foot lets go, where it must be gradual
-
-// Constants of one point's contact.
-typedef struct Laws {
-    double stiffness, damping, planarStiffness, planarDamping, friction, kinetic;
-} Laws;
-
-static double Choose(double given, double otherwise) {
-    return given >= 0.0 ? given : otherwise;
-}
-
-static Laws FindLaws(const hwFootDef* foot, const hwSeabedDef* seabed) {
-    Laws laws;
-    laws.stiffness = Choose(foot->stiffness, seabed->stiffness * foot->area);
-    laws.damping = Choose(foot->damping, seabed->damping * foot->area);
-    laws.planarStiffness = Choose(foot->planarStiffness, laws.stiffness);
-    laws.planarDamping = Choose(foot->planarDamping, laws.damping);
-    laws.friction = Choose(foot->friction, seabed->friction);
-    laws.kinetic = hwFmin(Choose(foot->kineticFriction, laws.friction), laws.friction);
-    return laws;
-}
-
-static void Settle(hwWork* work, int index, const double* zBase, double hd, hwVec3 value, hwVec3 rate) {
-    const double values[3] = {value.x, value.y, value.z}, rates[3] = {rate.x, rate.y, rate.z};
-    for (int k = 0; k < 3; ++k) {
-        work->z[index + k] = hd > 0.0 ? values[k] : zBase[index + k];
-        work->zdot[index + k] = hd > 0.0 ? (values[k] - zBase[index + k]) / hd : rates[k];
-    }
-}
-
-static hwVec3 Along(hwVec3 v, hwVec3 n) {
-    return hwMulAdd(v, -hwDot(v, n), n);
-}
-
-// m += s (1 - n n^T), or s n n^T
-static void AddPlanar(hwSym3* m, double s, hwVec3 n) {
-    hwSym3 p = {1.0 - n.x * n.x, 1.0 - n.y * n.y, 1.0 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
-    *m = hwMulAddSym3(*m, s, p);
-}
-
-static void AddNormal(hwSym3* m, double s, hwVec3 n) {
-    hwSym3 p = {n.x * n.x, n.y * n.y, n.z * n.z, n.x * n.y, n.x * n.z, n.y * n.z};
-    *m = hwMulAddSym3(*m, s, p);
-}
-
-// Force at a point and minus its derivatives.
-typedef struct Push {
-    hwVec3 force;
-    hwSym3 damping, stiffness;
-} Push;
-
-static double PushOut(const Laws* laws, double depth, double closing, hwVec3 n, Push* push, hwWork* work) {
-    double ramp = hwFmin(depth / RAMP, 1.0);
-    double spring = laws->stiffness * depth;
-    double size = hwFmax(spring + laws->damping * ramp * closing, 0.0);
-    push->force = hwScale(size, n);
-    if (size > 0.0) {
-        AddNormal(&push->damping, laws->damping * ramp, n);
-        double steeper = ramp < 1.0 ? hwFmax(laws->damping * closing / RAMP, 0.0) : 0.0;
-        AddNormal(&push->stiffness, laws->stiffness + steeper, n);
-    }
-    work->elastic += 0.5 * spring * depth;
-    work->powers.dissipation += (size - spring) * closing;
-    return size;
-}
-
-static void Rub(const Laws* laws, const hwFootModel* foot, double normalForce, hwVec3 v, hwVec3 n,
-                const double* zBase, double hd, Push* push, hwWork* work) {
-    hwVec3 slip = Along(v, n);
-    double speed = hwLength(slip) / STRIBECK;
-    double limit = normalForce * (laws->kinetic + (laws->friction - laws->kinetic) * hwExp(-speed * speed));
-    const double* base = zBase + foot->slider;
-    double k = laws->planarStiffness, most = k > 0.0 ? limit / k : 0.0;
-    hwVec3 from = Along(hwMakeVec3(base[0], base[1], base[2]), n);
-    hwVec3 s = hwMulAdd(from, hd, slip);
-    double length = hwLength(s);
-    bool slides = length > most;
-    if (slides) {
-        hwVec3 along = hwScale(1.0 / length, s);
-        // turning of the friction's direction with the slip
-        hwSym3 turning = {0};
-        AddPlanar(&turning, limit * hd / length, n);
-        hwVec3 radial = along;
-        AddNormal(&turning, -limit * hd / length, radial);
-        push->damping = hwAddSym3(push->damping, turning);
-        s = hwScale(most, along);
-    }
-    // without a step to solve for, a full spring stays full and shrinks with the load
-    hwVec3 rate = slip;
-    double reach = hwLength(from);
-    if (hd == 0.0 && reach > most) {
-        rate = hwMulAdd(rate, -hwFmax(hwDot(slip, from), 0.0) / (reach * reach), from);
-        rate = hwMulAdd(rate, -(reach - most) / (reach * FORGET), from);
-        s = hwScale(most / reach, from);
-    }
-    Settle(work, foot->slider, zBase, hd, s, rate);
-    hwVec3 pull = hwMulAdd(hwScale(k, s), laws->planarDamping, slip);
-    double size = hwLength(pull);
-    if (size <= limit) {
-        AddPlanar(&push->damping, laws->planarDamping, n);
-        if (!slides) AddPlanar(&push->stiffness, k, n);
-    } else {
-        pull = hwScale(limit / size, pull);
-    }
-    push->force = hwSub(push->force, pull);
-    const double* zdot = work->zdot + foot->slider;
-    work->elastic += 0.5 * k * hwDot(s, s);
-    work->powers.dissipation += hwDot(pull, slip) - k * hwDot(s, hwMakeVec3(zdot[0], zdot[1], zdot[2]));
-}
 
 static void AddFoot(const hwWorld* world, int index, const double* zBase, double hd) {
     hwWork* work = world->work;
@@ -129,20 +17,20 @@ static void AddFoot(const hwWorld* world, int index, const double* zBase, double
     hwVec3 at = hwWide_ToVec3(m->p + arm), n;
     double height = hwEnvironment_GetSeabed(world->environment, at.x, at.y, &n);
     double depth = n.z * (height - at.z);
-    double* force = work->feet->force + 3 * index;
-    force[0] = force[1] = force[2] = 0.0;
-    if (!(depth > 0.0)) {
-        const double* z = zBase + foot->slider;
-        Settle(work, foot->slider, zBase, hd, hwVec3_zero,
-               hwScale(-1.0 / FORGET, hwMakeVec3(z[0], z[1], z[2])));
-        return;
-    }
-    Laws laws = FindLaws(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
     hwVec3 v = hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, arm));
-    Push push = {0};
-    double normalForce = PushOut(&laws, depth, -hwDot(v, n), n, &push, work);
-    Rub(&laws, foot, normalForce, v, n, zBase, hd, &push, work);
+    const double* base = zBase + foot->slider;
+    hwFootLaw law = hwFootLaw_Make(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
+    hwFootInput in = {
+        .depth = depth, .normal = n, .velocity = v, .base = {base[0], base[1], base[2]}, .hd = hd};
+    hwFootOutput push;
+    hwFootLaw_Push(&law, &in, &push);
+    memcpy(work->z + foot->slider, push.z, sizeof(push.z));
+    memcpy(work->zdot + foot->slider, push.zdot, sizeof(push.zdot));
+    work->elastic += push.elastic;
+    work->powers.dissipation += push.dissipation;
+    double* force = work->feet->force + 3 * index;
     force[0] = push.force.x, force[1] = push.force.y, force[2] = push.force.z;
+    if (!(depth > 0.0)) return;
     hwWide f = hwWide_FromVec3(push.force);
     work->wrench[foot->link].l += f;
     work->wrench[foot->link].a += hwWide_Cross(arm, f);
@@ -167,9 +55,9 @@ static int ViewFeet(const hwWorld* world, hwContactView* views) {
         depth *= n.z;
         const double* f = world->work->feet->force + 3 * i;
         hwVec3 force = hwMakeVec3(f[0], f[1], f[2]);
-        Laws laws = FindLaws(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
-        double across = hwDot(force, n), elastic = laws.stiffness * depth;
-        hwVec3 along = Along(force, n);
+        hwFootLaw law = hwFootLaw_Make(foot->def, &hwEnvironment_GetDef(world->environment)->seabed);
+        double across = hwDot(force, n), elastic = law.stiffness * depth;
+        hwVec3 along = hwMulAdd(force, -across, n);
         views[count++] = (hwContactView){.a = world->model.links[foot->link].body->def.name,
                                          .b = "seabed",
                                          .bodyA = world->model.links[foot->link].body->id,
@@ -186,7 +74,7 @@ static int ViewFeet(const hwWorld* world, hwContactView* views) {
                                          .damping = across - elastic,
                                          .volume = foot->def->area * depth,
                                          .depth = depth,
-                                         .sliding = hwLength(along) >= 0.999 * laws.kinetic * across};
+                                         .sliding = hwLength(along) >= 0.999 * law.kinetic * across};
     }
     return count;
 }
