@@ -44,16 +44,17 @@
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
 // In a heap, so many pairs that touch, some box is always striking another: steps as short as one impact asks for would be those
-// of all of them all the time. There errors alone do not make steps shorter than this, s,
+// of all of them all the time. There errors alone do not make steps shorter than half a frame, s,
 #define CROWD 24
-#define SHORTEST_CROWDED 4.2e-3
+#define SHORTEST_CROWDED 8.4e-3
 // steps that something else has cut grow back to that by this factor whatever the errors are,
 #define REGROWN 1.5
-// and Newton's method stops when what is left, by the rate at which corrections become smaller, is below this part of the
-// tolerance: root of the mean square over links, each of its own velocity or of what its weight does to it in a stage, and of no
+// and Newton's method stops when what is left, by the rate at which corrections become smaller, is below so many times the
+// tolerance, 2 % by default: root of the mean square over links, each of its own velocity or of what its weight does to it in a stage, and of no
 // link more than OUTLIERS times that. Corrections of a few sliding contacts shrink slowly, because how friction follows the
-// normal force is not in the symmetric matrix; the local errors of links that strike something are larger still.
-#define CROWDED_LEFT 0.5
+// normal force is not in the symmetric matrix; the local errors of links that strike something are larger still. What is left
+// is an error of places and velocities only: momentum and the energy audit are those of the forces that were solved with.
+#define CROWDED_LEFT 10.0
 #define OUTLIERS 10.0
 #define SLOWEST_RATE 0.95
 // (contacts of links that are corrected by a smaller part of that follow their matrices)

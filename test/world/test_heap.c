@@ -72,7 +72,8 @@ static int CountTouching(const hwWorld* world) {
     return hwWorld_GetContacts(world, &views);
 }
 
-// The books close although Newton's method leaves a part of the tolerance: what is left has no preferred sign.
+// The books close although Newton's method leaves 2 % of velocities: the audit is that of the forces it was solved with, those
+// of friction that follows the normal force too, without which the books are off by 7e-3.
 static void AHeapSettlesAndItsBooksClose(void** state) {
     (void)state;
     hwWorld* world = MakeHeap(3, 7, true, 0.0);
@@ -80,11 +81,11 @@ static void AHeapSettlesAndItsBooksClose(void** state) {
     for (int i = 0; i < 240; ++i) assert_status(hwWorld_Step(world, 1.0 / 60.0, NULL), HW_OK);
     hwEnergy energy = hwWorld_GetEnergy(world);
     assert_true(CountTouching(world) > 50);
-    assert_close(GetBalance(world), start, 4e-3 * energy.dissipated); // tolerance 2e-3, both ways
+    assert_close(GetBalance(world), start, 2e-3 * energy.dissipated); // the tolerance; 1.3e-3 seen
     assert_true(energy.kinetic < 0.1 * energy.dissipated);
     for (int i = 0; i < 63; ++i) assert_true(GetState(world, i).position.z > 0.4);
-    // a frame takes a bounded number of steps: four where boxes strike each other all the time, eight before
-    assert_true(hwWorld_GetCounters(world).steps < 6 * 240);
+    // a frame takes a bounded number of steps: two where boxes strike each other all the time, eight before
+    assert_true(hwWorld_GetCounters(world).steps < 4 * 240);
     hwDestroyWorld(world);
 }
 
@@ -115,9 +116,10 @@ static void AHeapKeepsItsMomentum(void** state) {
         }
     }
     assert_true(most >= 30 && sum > 0.0);
-    // a stage leaves at most half of the tolerance, 1e-3; of 200 stages the sum is a random walk
-    assert_true(hwLength(hwSub(linear[1], linear[0])) < 2e-3 * scale);
-    assert_true(hwLength(hwSub(angular[1], angular[0])) < 2e-3 * angularScale);
+    // the forces of a pair are equal and opposite also where they follow its matrices; their moments are about where the pair is
+    // when it is evaluated
+    assert_true(hwLength(hwSub(linear[1], linear[0])) < 1e-12 * scale);
+    assert_true(hwLength(hwSub(angular[1], angular[0])) < 2e-4 * angularScale); // 3e-5 seen
     hwDestroyWorld(world);
 }
 

@@ -103,6 +103,9 @@ typedef struct hwContactResult {
 
 typedef struct hwContactState {
     hwContactSlot* slots; // [contact slot]
+    int32_t*
+        used; // [contact slot] slots in use, in the order of their parts: pairs of neighbours come together
+    uint64_t* usedCount;
 } hwContactState;
 
 typedef struct hwContactWork {
@@ -111,9 +114,15 @@ typedef struct hwContactWork {
     hwPose* poses;            // [part] of evaluation `poseNumber`
     uint64_t* poseNumber;     // [part]
     uint64_t evaluation;      // number of the last one
-    hwVec3* triangles;        // [3 * HW_CONTACT_TRIANGLES]
+    int32_t* evaluated;       // [contact slot] slots that it wrote auxiliary variables of
+    int evaluatedCount;
+    hwVec3* triangles; // [3 * HW_CONTACT_TRIANGLES]
     char* scratch;
 } hwContactWork;
+
+static inline int hwContact_CountUsed(const hwWorld* world) {
+    return world->model.contact->slotCount > 0 ? (int)*world->state.contact->usedCount : 0;
+}
 
 // contact_prepare.c
 void hwContact_LayModel(const hwWorld* world, hwArena* arena, hwModel* model);

@@ -145,12 +145,16 @@ static void FollowSprings(const Touch* t, double hd, hwWideSpatial change) {
     }
 }
 
-// The load after a change of the motion, by the matrices.
+// The load after a change of the motion, by the matrices; friction at its limit follows the normal force. These are the forces
+// with which the correction was solved for, so that the audit of a step whose last correction was not evaluated is that of its
+// own forces.
 static hwWideSpatial GetFollowing(const hwContactResult* result, hwWideSpatial change, double hd) {
     hwWideSpatial way = {hd * change.l, hd * change.a};
     hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
                   k = hwWideSym_Mul(&result->stiffnessMatrix, way);
-    return (hwWideSpatial){result->wrench.l - d.l - k.l, result->wrench.a - d.a - k.a};
+    double pressed = result->limited ? hwWideSpatial_Dot(result->pressing, change) : 0.0;
+    return (hwWideSpatial){result->wrench.l - d.l - k.l + pressed * result->rubbing.l,
+                           result->wrench.a - d.a - k.a + pressed * result->rubbing.a};
 }
 
 // While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
@@ -508,30 +512,39 @@ static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e)
     Apply(&t, result->wrench);
 }
 
+// Springs of slots that are no longer in use have zeros in the work arrays, too: these are copied to the state whole.
+static void ClearSprings(const hwWorld* world) {
+    hwContactWork* work = world->work->contact;
+    const int32_t* used = world->state.contact->used;
+    int count = hwContact_CountUsed(world);
+    size_t bytes = (size_t)count * sizeof(used[0]);
+    if (count == work->evaluatedCount && memcmp(used, work->evaluated, bytes) == 0) return;
+    for (int k = 0; k < work->evaluatedCount; ++k) {
+        int first = world->model.contact->auxiliary + HW_RUB_SIZE * work->evaluated[k];
+        memset(world->work->z + first, 0, HW_RUB_SIZE * sizeof(double));
+        memset(world->work->zdot + first, 0, HW_RUB_SIZE * sizeof(double));
+    }
+    memcpy(work->evaluated, used, bytes);
+    work->evaluatedCount = count;
+}
+
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     // links are coupled while they touch
     if (world->model.contact->couplingCount > 0) world->work->couplingsStale = true;
-    const hwContactModel* contact = world->model.contact;
     world->work->contact->evaluation += 1;
-    for (int i = 0; i < contact->slotCount; ++i) {
-        if (world->state.contact->slots[i].a != HW_FREE_SLOT) {
-            EvaluateSlot(world, i, e);
-            continue;
-        }
-        int first = contact->auxiliary + HW_RUB_SIZE * i;
-        memset(world->work->z + first, 0, HW_RUB_SIZE * sizeof(double));
-        memset(world->work->zdot + first, 0, HW_RUB_SIZE * sizeof(double));
-        world->work->contact->touches[i].touches = false;
-    }
+    ClearSprings(world);
+    for (int k = 0; k < hwContact_CountUsed(world); ++k)
+        EvaluateSlot(world, world->state.contact->used[k], e);
 }
 
 void hwContact_FollowLast(const hwWorld* world, double hd) {
     const hwContactModel* contact = world->model.contact;
     const hwLinkMotion* motion = world->work->forest.motion;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         hwContactResult* result = &world->work->contact->touches[i];
-        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        if (!result->touches) continue;
         Touch t = {.world = world, .a = &contact->parts[slot->a], .slot = i, .result = result};
         t.linkA = &motion[t.a->link];
         if (slot->b >= 0) t.linkB = &motion[contact->parts[slot->b].link];
@@ -561,21 +574,24 @@ static hwSpatial GetRelative(const hwWorld* world, const hwContactSlot* slot) {
 }
 
 void hwContact_NoteMotions(const hwWorld* world) {
-    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a != HW_FREE_SLOT) world->work->contact->touches[i].start = GetRelative(world, slot);
+        world->work->contact->touches[i].start = GetRelative(world, slot);
     }
 }
 
 void hwContact_NoteLoads(const hwWorld* world) {
-    for (int i = 0; i < world->model.contact->slotCount; ++i)
-        world->work->contact->touches[i].first = world->work->contact->touches[i].load;
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        hwContactResult* result = &world->work->contact->touches[world->state.contact->used[k]];
+        result->first = result->load;
+    }
 }
 
 void hwContact_KeepLoads(const hwWorld* world) {
-    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a == HW_FREE_SLOT) continue;
         slot->load = world->work->contact->touches[i].load;
         slot->stored = world->work->contact->touches[i].stored;
     }
@@ -587,9 +603,9 @@ void hwContact_KeepLoads(const hwWorld* world) {
 static double SumDissipation(const hwWorld* world, double h) {
     const double w = 0.35355339059327376, d = 0.29289321881345248; // sqrt 2 / 4, 1 - sqrt 2 / 2
     double sum = 0.0;
-    for (int i = 0; i < world->model.contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a == HW_FREE_SLOT) continue;
         const hwContactResult* r = &world->work->contact->touches[i];
         hwSpatial end = GetRelative(world, slot);
         hwVec3 force = hwMulAdd(hwScale(w, hwAdd(slot->load.l, r->first.l)), d, r->load.l);
@@ -610,11 +626,12 @@ void hwContact_Audit(hwWorld* world, const hwMode* mode, double h) {
 
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
     const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         hwContactResult* result = &world->work->contact->touches[i];
         result->pair = -1;
-        if (slot->a == HW_FREE_SLOT || slot->b < 0 || !contact->parts[slot->b].moves) continue;
+        if (slot->b < 0 || !contact->parts[slot->b].moves) continue;
         result->linked = result->linked || result->touches;
         if (!result->linked) continue;
         result->pair = count;
@@ -650,10 +667,10 @@ static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
 void hwContact_Factor(const hwWorld* world, double hd) {
     const hwContactModel* contact = world->model.contact;
     if (contact->couplingCount == 0 || hd == 0.0) return;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactResult* result = &world->work->contact->touches[i];
-        if (world->state.contact->slots[i].a == HW_FREE_SLOT || !result->touches || result->pair < 0)
-            continue;
+        if (!result->touches || result->pair < 0) continue;
         hwWideSym sum = Scale(&result->dampingMatrix, hd);
         AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
         hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contact->slots[i]));
@@ -662,9 +679,9 @@ void hwContact_Factor(const hwWorld* world, double hd) {
 }
 
 bool hwContact_HasFollowing(const hwWorld* world) {
-    for (int i = 0; i < world->model.contact->slotCount; ++i) {
-        if (world->state.contact->slots[i].a != HW_FREE_SLOT && world->work->contact->touches[i].limited)
-            return true;
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
+        if (world->work->contact->touches[i].limited) return true;
     }
     return false;
 }
@@ -673,10 +690,11 @@ bool hwContact_HasFollowing(const hwWorld* world) {
 void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial* loads) {
     const hwWideSpatial* motion = world->work->forest.increment;
     const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work->contact->touches[i];
-        if (slot->a == HW_FREE_SLOT || !result->limited) continue;
+        if (!result->limited) continue;
         int a = contact->parts[slot->a].link, b = slot->b >= 0 ? contact->parts[slot->b].link : -1;
         bool both = b >= 0 && contact->parts[slot->b].moves;
         hwWideSpatial relative = motion[a];
@@ -703,10 +721,11 @@ void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* 
     (void)y;
     const hwWideSpatial* motion = world->work->forest.increment;
     const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work->contact->touches[i];
-        if (slot->a == HW_FREE_SLOT || !result->touches || result->pair < 0) continue;
+        if (!result->touches || result->pair < 0) continue;
         int a = contact->parts[slot->a].link, b = contact->parts[slot->b].link;
         hwWide arm = GetArm(world, slot);
         // on a by the motion of b, and on b by that of a

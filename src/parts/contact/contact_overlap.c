@@ -21,7 +21,7 @@ static const char* GetName(const hwWorld* world, const hwContactPart* part) {
 
 // The shortest way apart of a pair that is deep in each other. Links of one mechanism are not asked.
 static bool FindDeep(const hwWorld* world, const hwContactSlot* slot, hwClosest* closest) {
-    if (slot->a == HW_FREE_SLOT || slot->b < 0) return false;
+    if (slot->b < 0) return false;
     const hwContactPart *a = &world->model.contact->parts[slot->a],
                         *b = &world->model.contact->parts[slot->b];
     const hwBodyObject *first = world->model.links[a->link].body, *second = world->model.links[b->link].body;
@@ -77,9 +77,9 @@ static hwStatus SeparateAll(hwWorld* world, hwError* error) {
     bool moved = true;
     for (int sweep = 0; sweep < SWEEPS && moved && status == HW_OK; ++sweep) {
         moved = false;
-        for (int i = 0; i < world->model.contact->slotCount && !moved; ++i) {
+        for (int k = 0; k < hwContact_CountUsed(world) && !moved; ++k) {
             hwClosest closest;
-            const hwContactSlot* slot = &world->state.contact->slots[i];
+            const hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
             // one at a time: those it is in would be measured where it no longer is
             if (FindDeep(world, slot, &closest)) moved = Separate(world, slot, &closest);
         }
@@ -125,8 +125,8 @@ hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
         hwStatus status = SeparateAll(world, error);
         if (status != HW_OK) return status;
     }
-    for (int i = 0; i < contact->slotCount; ++i) {
-        hwContactSlot* slot = &world->state.contact->slots[i];
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
         hwClosest closest;
         if (!FindDeep(world, slot, &closest)) continue;
         if (world->contact.overlaps == HW_OVERLAPS_REFUSE)

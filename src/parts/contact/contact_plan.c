@@ -168,28 +168,33 @@ static bool Release(const hwWorld* world, int slot) {
 
 // Slots that are wanted no longer are emptied, and new pairs take the first free ones.
 static void AssignSlots(const hwWorld* world, int count) {
-    const hwContactModel* contact = world->model.contact;
     hwContactSlot *slots = world->state.contact->slots, *wanted = world->work->contact->wanted;
+    int32_t* used = world->state.contact->used;
     bool changed = false, loaded = false;
-    for (int i = 0; i < contact->slotCount; ++i) {
-        if (slots[i].a == HW_FREE_SLOT) continue;
-        int at = Find(wanted, count, &slots[i]);
+    int before = hwContact_CountUsed(world);
+    for (int k = 0; k < before; ++k) {
+        int at = Find(wanted, count, &slots[used[k]]);
         if (at >= 0) {
-            wanted[at].sliding = 1; // it has its slot
+            wanted[at].sliding = used[k] + 1; // it has its slot
         } else {
-            loaded = Release(world, i) || loaded;
+            loaded = Release(world, used[k]) || loaded;
             changed = true;
         }
     }
     int next = 0;
     for (int i = 0; i < count; ++i) {
-        if (wanted[i].sliding) continue;
-        while (slots[next].a != HW_FREE_SLOT) next += 1;
-        slots[next].a = wanted[i].a;
-        slots[next].b = wanted[i].b;
-        slots[next].sliding = 0;
-        changed = true;
+        if (!wanted[i].sliding) {
+            while (slots[next].a != HW_FREE_SLOT) next += 1;
+            slots[next].a = wanted[i].a;
+            slots[next].b = wanted[i].b;
+            slots[next].sliding = 0;
+            changed = true;
+            wanted[i].sliding = next + 1;
+        }
+        used[i] = wanted[i].sliding - 1;
     }
+    for (int k = count; k < before; ++k) used[k] = 0; // the state is hashed whole
+    *world->state.contact->usedCount = (uint64_t)count;
     if (changed) world->work->couplingsStale = true;
     if (loaded && world->external.reset != NULL) world->external.reset(world->external.context);
 }
@@ -228,16 +233,15 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead a
 
 // Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
 static hwStatus Plan(const hwWorld* world, Ahead* ahead, hwError* error) {
-    const hwContactModel* contact = world->model.contact;
     int count = ListWanted(world, *ahead, error);
     for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
     if (count < 0) return FailRoom(world, error);
     AssignSlots(world, count);
-    for (int i = 0; i < contact->slotCount; ++i) world->work->contact->touches[i].linked = false;
     double shortest = ahead->step;
-    for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a != HW_FREE_SLOT) shortest = hwMin(shortest, LimitStep(world, slot, *ahead));
+    for (int k = 0; k < count; ++k) {
+        int i = world->state.contact->used[k];
+        world->work->contact->touches[i].linked = false;
+        shortest = hwMin(shortest, LimitStep(world, &world->state.contact->slots[i], *ahead));
     }
     ahead->step = shortest;
     return HW_OK;
@@ -264,9 +268,10 @@ double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const 
 void hwContact_ExcludeNested(hwWorld* world) {
     const hwContactModel* contact = world->model.contact;
     bool any = false;
-    for (int i = 0; i < contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a == HW_FREE_SLOT || slot->b < 0) continue;
+    const int32_t* used = world->state.contact->used;
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        const hwContactSlot* slot = &world->state.contact->slots[used[k]];
+        if (slot->b < 0) continue;
         const hwContactPart *a = &contact->parts[slot->a], *b = &contact->parts[slot->b];
         const hwBodyObject *first = world->model.links[a->link].body,
                            *second = world->model.links[b->link].body;
@@ -281,7 +286,8 @@ void hwContact_ExcludeNested(hwWorld* world) {
                     second->def.name);
     }
     if (!any) return;
-    for (int i = 0; i < contact->slotCount; ++i) Release(world, i);
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) Release(world, used[k]);
+    *world->state.contact->usedCount = 0;
     double instant = 0.0;
     hwContact_Plan(world, &hwMode_running, &instant, NULL);
 }
@@ -293,9 +299,9 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
     (void)error;
     const hwContactModel* contact = world->model.contact;
     hwContact_KeepLoads(world);
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a == HW_FREE_SLOT) continue;
         const hwContactResult* result = &world->work->contact->touches[i];
         const hwMaterialDef* materials = world->model.rules->materials;
         double slow = materials[contact->parts[slot->a].material].velocity;
@@ -312,10 +318,8 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
 
 int hwContact_CountTouches(const hwWorld* world) {
     int count = 0;
-    for (int i = 0; i < world->model.contact->slotCount; ++i) {
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        count += slot->a != HW_FREE_SLOT && slot->stored > 0.0;
-    }
+    for (int k = 0; k < hwContact_CountUsed(world); ++k)
+        count += world->state.contact->slots[world->state.contact->used[k]].stored > 0.0;
     return count;
 }
 
@@ -323,9 +327,9 @@ void hwContact_Carry(const hwWorld* world, hwModel* model, hwState* state) {
     if (world->model.block == NULL) return;
     const hwContactModel *old = world->model.contact, *new = model->contact;
     int next = 0;
-    for (int i = 0; i < old->slotCount; ++i) {
+    for (int u = 0; u < hwContact_CountUsed(world) && next < new->slotCount; ++u) {
+        int i = world->state.contact->used[u];
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        if (slot->a == HW_FREE_SLOT || next == new->slotCount) continue;
         int parts[2] = {-2, slot->b};
         for (int k = 0; k < 2; ++k) {
             int index = k == 0 ? slot->a : slot->b;
@@ -345,6 +349,8 @@ void hwContact_Carry(const hwWorld* world, hwModel* model, hwState* state) {
         state->contact->slots[next].b = parts[1];
         memcpy(state->z + new->auxiliary + HW_RUB_SIZE* next,
                world->state.z + old->auxiliary + HW_RUB_SIZE * i, HW_RUB_SIZE * sizeof(double));
+        state->contact->used[next] = next;
         next += 1;
     }
+    if (next > 0) *state->contact->usedCount = (uint64_t)next;
 }

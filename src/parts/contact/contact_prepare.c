@@ -294,6 +294,8 @@ void hwContact_FreeModel(const hwAllocator* allocator, hwModel* model) {
 void hwContact_LayState(const hwModel* model, hwArena* arena, hwState* state) {
     int slots = model->contact->slotCount;
     state->contact->slots = HW_TAKE(arena, hwContactSlot, slots);
+    state->contact->used = HW_TAKE(arena, int32_t, slots);
+    state->contact->usedCount = HW_TAKE(arena, uint64_t, 1);
     for (int i = 0; i < slots && arena->base != NULL; ++i) state->contact->slots[i].a = HW_FREE_SLOT;
 }
 
@@ -301,6 +303,7 @@ void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = model->contact;
     work->contact->touches = HW_TAKE(arena, hwContactResult, contact->slotCount);
     work->contact->wanted = HW_TAKE(arena, hwContactSlot, contact->slotCount);
+    work->contact->evaluated = HW_TAKE(arena, int32_t, contact->slotCount);
     work->contact->poses = HW_TAKE(arena, hwPose, contact->partCount);
     work->contact->poseNumber = HW_TAKE(arena, uint64_t, contact->partCount);
     work->contact->triangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);

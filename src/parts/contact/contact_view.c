@@ -37,10 +37,11 @@ static int FindPartTriangle(const hwWorld* world, const hwContactPart* part, hwV
 int hwContact_View(const hwWorld* world, hwContactView* views) {
     const hwContactModel* contact = world->model.contact;
     int count = 0;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work->contact->touches[i];
-        if (slot->a == HW_FREE_SLOT || !result->touches) continue;
+        if (!result->touches) continue;
         const hwContactPart *partA = &contact->parts[slot->a],
                             *partB = slot->b >= 0 ? &contact->parts[slot->b] : NULL;
         const hwBodyObject *bodyA = world->model.links[partA->link].body,
@@ -72,10 +73,11 @@ int hwContact_View(const hwWorld* world, hwContactView* views) {
 
 void hwContact_Sum(const hwWorld* world, int link, hwContactSum* sum) {
     const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < contact->slotCount; ++i) {
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* r = &world->work->contact->touches[i];
-        if (slot->a == HW_FREE_SLOT || !r->touches) continue;
+        if (!r->touches) continue;
         bool first = contact->parts[slot->a].link == link;
         if (!first && (slot->b < 0 || contact->parts[slot->b].link != link)) continue;
         hwContactSum_Add(sum, first ? r->force : hwNeg(r->force), r->point, r->elastic, r->damping, r->volume,
