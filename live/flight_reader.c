@@ -19,6 +19,7 @@ struct hwFlight {
     char* scene;
     char* options;
     char* marks;
+    char* events;
     char* inputs; // text of inputs.csv
 };
 
@@ -74,7 +75,8 @@ static int64_t MeasureFolder(const char* path) {
     return bytes;
 }
 
-static bool ReadInfo(const char* path, hwFlightInfo* info, char** options, char** marks, hwError* error) {
+static bool ReadInfo(const char* path, hwFlightInfo* info, char** options, char** marks, char** events,
+                     hwError* error) {
     char* text = ReadText(path, "flight.json", error);
     if (text == NULL) return false;
     json_error_t where;
@@ -105,6 +107,8 @@ static bool ReadInfo(const char* path, hwFlightInfo* info, char** options, char*
     if (options != NULL && json_is_object(inner)) *options = json_dumps(inner, JSON_COMPACT);
     inner = json_object_get(json, "marks");
     if (marks != NULL && json_is_array(inner)) *marks = json_dumps(inner, JSON_COMPACT);
+    inner = json_object_get(json, "events");
+    if (events != NULL && json_is_array(inner)) *events = json_dumps(inner, JSON_COMPACT);
     json_decref(json);
     if (!(info->step > 0.0) || !isfinite(info->step)) {
         Fail(error, HW_ERROR_FORMAT, path, "flight.json has no length of steps");
@@ -121,7 +125,8 @@ hwFlight* hwLoadFlight(const char* path, hwError* error) {
     }
     snprintf(flight->path, sizeof(flight->path), "%.899s", path);
     for (size_t n = strlen(flight->path); n > 1 && flight->path[n - 1] == '/'; --n) flight->path[n - 1] = 0;
-    bool good = ReadInfo(flight->path, &flight->info, &flight->options, &flight->marks, error);
+    bool good =
+        ReadInfo(flight->path, &flight->info, &flight->options, &flight->marks, &flight->events, error);
     if (good) flight->scene = ReadText(flight->path, "scene.yaml", error);
     if (flight->scene != NULL) flight->inputs = ReadText(flight->path, "inputs.csv", error);
     if (flight->inputs != NULL) {
@@ -137,6 +142,7 @@ void hwDestroyFlight(hwFlight* flight) {
     free(flight->scene);
     free(flight->options);
     free(flight->marks);
+    free(flight->events);
     free(flight->inputs);
     free(flight);
 }
@@ -155,6 +161,10 @@ const char* hwFlight_GetOptions(const hwFlight* flight) {
 
 const char* hwFlight_GetMarks(const hwFlight* flight) {
     return flight->marks != NULL ? flight->marks : "[]";
+}
+
+const char* hwFlight_GetEvents(const hwFlight* flight) {
+    return flight->events != NULL ? flight->events : "[]";
 }
 
 hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error) {
@@ -248,7 +258,7 @@ int hwListFlights(const char* path, int capacity, hwFlightInfo* infos) {
         char full[1300];
         hwFlightInfo info;
         snprintf(full, sizeof(full), "%.1000s/%s", path, names[i]);
-        if (ReadInfo(full, &info, NULL, NULL, NULL)) {
+        if (ReadInfo(full, &info, NULL, NULL, NULL, NULL)) {
             if (count < capacity) {
                 infos[count] = info;
                 infos[count].bytes = MeasureFolder(full);

@@ -24,7 +24,7 @@ struct hwFlightWriter {
     uint64_t rowSteps; // between rows
     double start;      // s, simulated time of step 0
     double flushed;    // s, simulated time of the last flush
-    json_t* marks;
+    json_t *marks, *events;
     hwError error;
 };
 
@@ -146,6 +146,7 @@ static bool WriteInfo(hwFlightWriter* writer) {
         json_object_set_new(json, "options", json_loads(writer->options, 0, NULL));
     }
     if (json != NULL) json_object_set(json, "marks", writer->marks);
+    if (json != NULL && json_array_size(writer->events) > 0) json_object_set(json, "events", writer->events);
     char* text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
     json_decref(json);
     if (text == NULL) {
@@ -276,6 +277,7 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     snprintf(writer->path, sizeof(writer->path), "%s/%s", def->folder, def->info.id);
     if (def->options != NULL) writer->options = strdup(def->options);
     writer->marks = json_array();
+    writer->events = json_array();
     errno = 0;
     bool made = MakeFolders(writer->path);
     if (!made) SetFailedErrno(writer, writer->path);
@@ -301,6 +303,7 @@ void hwDestroyFlightWriter(hwFlightWriter* writer) {
     if (writer->inputs != NULL) fclose(writer->inputs);
     hwDestroyRecorder(writer->recorder);
     json_decref(writer->marks);
+    json_decref(writer->events);
     free(writer->options);
     free(writer->channels);
     free(writer);
@@ -336,6 +339,27 @@ void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64
     writer->flushed = time;
     errno = 0;
     if (fflush(writer->inputs) != 0) SetFailedErrno(writer, "inputs.csv");
+    // how far it came, and what happened: whoever finds the folder after a crash can go on from the last second
+    if (IsGood(writer)) WriteInfo(writer);
+}
+
+void hwFlightWriter_AddEvent(hwFlightWriter* writer, double time, const char* json) {
+    if (!IsGood(writer) || json_array_size(writer->events) >= MOST_MARKS) return;
+    json_t* event = json_loads(json, 0, NULL);
+    if (!json_is_object(event)) {
+        json_decref(event);
+        return;
+    }
+    json_object_set_new(event, "time", json_real(time));
+    json_array_append_new(writer->events, event);
+}
+
+// Drops what happened after `end`.
+static void CutList(json_t* list, double end) {
+    for (size_t i = json_array_size(list); i > 0; --i) {
+        if (json_number_value(json_object_get(json_array_get(list, i - 1), "time")) > end + 1e-9)
+            json_array_remove(list, i - 1);
+    }
 }
 
 void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text) {
@@ -363,6 +387,9 @@ void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_
     if (!OpenInputs(writer)) return;
     for (size_t i = 0; i < count && IsGood(writer); ++i) PutInput(writer, world, &log[i]);
     if (IsGood(writer)) CutResults(writer, writer->start + (double)step * writer->info.step);
+    double end = writer->start + (double)step * writer->info.step;
+    CutList(writer->marks, end);
+    CutList(writer->events, end);
     writer->info.steps = step;
     writer->info.duration = (double)step * writer->info.step;
     writer->flushed = writer->info.duration;

@@ -20,7 +20,8 @@ enum {
     OPTION_ARDUPILOT,
     OPTION_MAVLINK,
     OPTION_ORIGIN,
-    OPTION_LINK
+    OPTION_LINK,
+    OPTION_INSTRUCTOR
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -35,17 +36,21 @@ enum {
         {"ardupilot", 0, "[HOST:]PORT", "ArduSub flies the first flight through this UDP port"},             \
         {"mavlink", 0, "HOST:PORT", "the first flight speaks MAVLink 2 to this UDP address"},                \
         {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},       \
-        {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"}, {       \
+        {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"},         \
+        {"instructor", 0, "T",                                                                               \
+         "what an instructor's page must know: 16 characters or more; default: made up"},                    \
+    {                                                                                                        \
         0                                                                                                    \
     }
 
 static const hwOption g_options[] = {SERVER_OPTIONS};
 
-static void TellUrl(const char* url, void* context) {
+static void TellUrl(const char* url, const char* instructor, void* context) {
     const hwCommand* command = context;
     printf("%s\n", url);
     if (command == &hwCommand_Train) {
         printf("Open this address in a browser to fly. Ctrl-C ends the server.\n");
+        printf("For the instructor: %s\n", instructor);
     } else {
         printf("Open this address in a browser to look. Ctrl-C ends the server.\n");
     }
@@ -84,6 +89,12 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
     def->token = values[OPTION_TOKEN];
     def->host = values[OPTION_HOST];
     def->flights = values[OPTION_FLIGHTS];
+    def->instructor = values[OPTION_INSTRUCTOR];
+    if (def->instructor != NULL && (strlen(def->instructor) < 16 || strlen(def->instructor) > 120)) {
+        hwCli_Complain("Make one with: head -c 18 /dev/urandom | base64",
+                       "--instructor must have 16 to 120 characters.");
+        return false;
+    }
     if (def->token != NULL && strlen(def->token) < 16) {
         hwCli_Complain("Make one with: head -c 18 /dev/urandom | base64",
                        "--token must have 16 characters or more.");

@@ -41,6 +41,7 @@ static hwWebSlot* AddSlot(hwWebServer* server, hwWebSession* session, uint64_t o
     slot->session = session;
     slot->owner = owner;
     slot->begun = slot->lastInput = hwWebServer_Clock();
+    for (int i = 0; i < ROLE_COUNT; ++i) hwWebSession_MakeSecret(slot->secrets[i], sizeof(slot->secrets[i]));
     slot->next = server->slots;
     server->slots = slot;
     return slot;
@@ -94,6 +95,8 @@ void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection) 
     bool owned = connection->owns;
     connection->session = NULL;
     connection->owns = false;
+    if (slot != NULL) hwWebCrew_Leave(server, slot, connection);
+    connection->role = ROLE_OBSERVER;
     connection->axesActive = connection->hold = false;
     hwWebFrameBuffer_Drop(connection->frame);
     connection->frame = NULL;
@@ -107,7 +110,7 @@ void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection) 
 }
 
 // A new session takes the place of what was open before, which ends.
-static void EndCurrent(hwWebServer* server, hwWebConnection* connection) {
+void hwWebServer_EndCurrent(hwWebServer* server, hwWebConnection* connection) {
     hwWebSession* session = connection->session;
     bool owned = connection->owns;
     if (session == NULL) return;
@@ -117,8 +120,7 @@ static void EndCurrent(hwWebServer* server, hwWebConnection* connection) {
 
 // Hello ----------------------------------------------------------------------------------------------------------------
 
-// Takes as long for a wrong text as for a right one.
-static bool SameText(const char* a, const char* b) {
+bool hwWebServer_IsSameText(const char* a, const char* b) {
     size_t la = strlen(a), lb = strlen(b);
     unsigned char differs = la != lb;
     for (size_t i = 0; i < la; ++i) differs |= (unsigned char)(a[i] ^ b[lb > 0 ? i % lb : 0]);
@@ -137,16 +139,19 @@ static hwWebSuspect* FindSuspect(hwWebServer* server, const char* address) {
     return oldest;
 }
 
-bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char* token) {
-    if (server->def.token == NULL) return true;
+static bool CheckSecret(hwWebServer* server, const char* address, const char* token, const char* right) {
     hwWebSuspect* suspect = FindSuspect(server, address);
     double now = hwWebServer_Clock();
     if (now - suspect->since > 60.0) suspect->count = 0;
     if (suspect->count >= 5) return false;
-    if (SameText(token, server->def.token)) return true;
+    if (hwWebServer_IsSameText(token, right)) return true;
     if (suspect->count == 0) suspect->since = now;
     suspect->count += 1;
     return false;
+}
+
+bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char* token) {
+    return server->def.token == NULL || CheckSecret(server, address, token, server->def.token);
 }
 
 static bool TakeOver(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
@@ -155,11 +160,12 @@ static bool TakeOver(hwWebServer* server, hwWebConnection* connection, const hwW
             !slot->ready)
             continue;
         if (strcmp(hwWebSession_GetId(slot->session), request->flight) != 0) continue;
-        if (!SameText(request->secret, hwWebSession_GetSecret(slot->session))) return false;
+        if (!hwWebServer_IsSameText(request->secret, hwWebSession_GetSecret(slot->session))) return false;
         hwWebConnection* before = hwWebServer_FindConnection(server, slot->owner);
         if (before != NULL) {
             before->session = NULL;
             before->owns = false;
+            before->role = ROLE_OBSERVER;
             hwWebConnection_Send(before, json_pack("{s:s, s:s, s:s}", "type", "ended", "reason", "taken",
                                                    "flight", hwWebSession_GetId(slot->session)));
         }
@@ -170,6 +176,8 @@ static bool TakeOver(hwWebServer* server, hwWebConnection* connection, const hwW
         slot->pausedByLoss = false;
         connection->session = slot->session;
         connection->owns = true;
+        connection->role = ROLE_PILOT;
+        connection->joined = ++server->joins;
         return true;
     }
     return false;
@@ -192,18 +200,29 @@ static void Hello(hwWebServer* server, hwWebConnection* connection, const hwWebR
         hwWebConnection_Close(connection, 1008);
         return;
     }
+    if (request->instructor[0] != 0 &&
+        !CheckSecret(server, connection->address, request->instructor, server->instructor)) {
+        hwWebConnection_SendError(connection, request->id, "token",
+                                  "the instructor's link is not this server's");
+        hwWebConnection_Close(connection, 1008);
+        return;
+    }
+    connection->instructor = request->instructor[0] != 0;
+    snprintf(connection->name, sizeof(connection->name), "%s", request->name);
     connection->greeted = true;
     bool resumed = request->resumes && TakeOver(server, connection, request);
     char name[64];
     snprintf(name, sizeof(name), "hawser %s", hwGetVersion());
     Reply(connection, request,
-          json_pack("{s:i, s:s, s:s, s:b, s:o, s:o, s:o, s:{s:i, s:i}}", "version", 1, "server", name, "mode",
-                    server->def.view ? "view" : "train", "resumed", (int)resumed, "catalog",
-                    hwWebCatalog_ToJson(&server->catalog), "defaults",
+          json_pack("{s:i, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:{s:i, s:i}}", "version", 1, "server", name,
+                    "mode", server->def.view ? "view" : "train", "resumed", (int)resumed, "instructor",
+                    (int)connection->instructor, "catalog", hwWebCatalog_ToJson(&server->catalog), "defaults",
                     hwWebFlightOptions_ToJson(&server->catalog.defaults), "preset",
                     DescribePreset(&server->catalog), "limits", "frame_rate", 60, "flights",
                     server->def.maxFlights));
-    if (resumed) hwWebSession_PostDescription(connection->session, connection->serial);
+    if (!resumed) return;
+    hwWebSession_PostDescription(connection->session, connection->serial, false);
+    hwWebCrew_Tell(server, hwWebServer_FindSlot(server, connection->session));
 }
 
 // Beginning sessions -----------------------------------------------------------------------------------------------------
@@ -227,7 +246,7 @@ static hwWebSessionDef MakeDef(hwWebServer* server, const hwWebConnection* conne
 
 static void Begin(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request,
                   const hwWebSessionDef* def) {
-    EndCurrent(server, connection);
+    hwWebServer_EndCurrent(server, connection);
     hwWebSession* session = hwWebSession_Start(def);
     hwWebSlot* slot = session != NULL ? AddSlot(server, session, connection->serial) : NULL;
     if (slot == NULL) {
@@ -238,6 +257,8 @@ static void Begin(hwWebServer* server, hwWebConnection* connection, const hwWebR
     }
     connection->session = session;
     connection->owns = true;
+    connection->role = ROLE_PILOT;
+    connection->joined = ++server->joins;
     connection->busy = true; // until it is ready
 }
 
@@ -271,12 +292,15 @@ static void Watch(hwWebServer* server, hwWebConnection* connection, const hwWebR
         bool flight = hwWebSession_GetKind(slot->session) == SESSION_FLIGHT && slot->ready &&
                       !hwWebSession_IsDone(slot->session);
         if (!flight || strcmp(hwWebSession_GetId(slot->session), request->flight) != 0) continue;
-        EndCurrent(server, connection);
+        hwWebServer_EndCurrent(server, connection);
         connection->session = slot->session;
+        connection->role = ROLE_OBSERVER;
+        connection->joined = ++server->joins;
         Reply(connection, request,
               json_pack("{s:s, s:s, s:f, s:n, s:s}", "kind", "watch", "title", request->flight, "start", 0.0,
                         "end", "flight", request->flight));
-        hwWebSession_PostDescription(slot->session, connection->serial);
+        hwWebSession_PostDescription(slot->session, connection->serial, true);
+        hwWebCrew_Tell(server, slot);
         return;
     }
     hwWebConnection_SendError(connection, request->id, "value", "that flight is not in the air");
@@ -325,8 +349,16 @@ static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRe
 
 static void Pilot(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
     hwWebSlot* slot = hwWebServer_FindSlot(server, connection->session);
-    if (slot == NULL || !connection->owns || hwWebSession_GetKind(slot->session) != SESSION_FLIGHT) {
+    if (slot == NULL || hwWebSession_GetKind(slot->session) != SESSION_FLIGHT) {
         hwWebConnection_SendError(connection, request->id, "order", "this connection flies nothing");
+        return;
+    }
+    char sentence[200];
+    if (!hwWebCrew_IsAllowed(server, slot, connection, request, sentence, sizeof(sentence))) {
+        // sticks are repeated many times a second: who moves them is told once a second
+        if (request->id == 0 && hwWebServer_Clock() - connection->rateTold < 1.0) return;
+        connection->rateTold = hwWebServer_Clock();
+        hwWebConnection_SendError(connection, request->id, "order", sentence);
         return;
     }
     double now = hwWebServer_Clock();
@@ -350,8 +382,15 @@ static void AboutSession(hwWebServer* server, hwWebConnection* connection, const
         hwWebConnection_SendError(connection, request->id, "order", "no session is open");
         return;
     }
-    if (!connection->owns) {
-        hwWebConnection_SendError(connection, request->id, "order", "this connection only watches");
+    bool flight = hwWebSession_GetKind(slot->session) == SESSION_FLIGHT;
+    char sentence[200];
+    if (flight && !hwWebCrew_IsAllowed(server, slot, connection, request, sentence, sizeof(sentence))) {
+        hwWebConnection_SendError(connection, request->id, "order", sentence);
+        return;
+    }
+    // the world has one rate of frames, which is its pilot's
+    if (request->type == REQUEST_FRAMES && !connection->owns) {
+        Reply(connection, request, NULL);
         return;
     }
     // how many frames a page can show it tells by itself
@@ -392,7 +431,7 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
         hwWebConnection_SendError(connection, request->id, "order", "say hello first");
         return;
     }
-    if (!MayBegin(server, connection, request)) return;
+    if (!MayBegin(server, connection, request) || hwWebCrew_Carry(server, connection, request)) return;
     hwWebServerJob job = {.kind = JOB_FLIGHTS, .connection = connection->serial, .request = request->id};
     switch (request->type) {
     case REQUEST_CATALOG:
@@ -518,6 +557,13 @@ static void SpreadText(hwWebServer* server, const hwWebSession* session, const c
     }
 }
 
+// The overview of a class shows how lessons stand.
+static void KeepProgress(hwWebSlot* slot, const char* text) {
+    if (text == NULL || strncmp(text, "{\"type\":\"progress\"", 18) != 0) return;
+    free(slot->progress);
+    slot->progress = strdup(text);
+}
+
 static void CarryNote(hwWebServer* server, hwWebSlot* slot, hwWebNote* note) {
     hwWebConnection* connection = hwWebServer_FindConnection(server, note->connection);
     hwWebConnection* owner = hwWebServer_FindConnection(server, slot->owner);
@@ -525,6 +571,7 @@ static void CarryNote(hwWebServer* server, hwWebSlot* slot, hwWebNote* note) {
     case NOTE_TEXT:
         if (note->connection == 0) {
             SpreadText(server, slot->session, note->text);
+            KeepProgress(slot, note->text);
         } else if (connection != NULL) {
             hwWebConnection_SendText(connection, note->text);
             if (note->answers && slot->ready) connection->busy = false;
@@ -533,6 +580,7 @@ static void CarryNote(hwWebServer* server, hwWebSlot* slot, hwWebNote* note) {
     case NOTE_READY:
         slot->ready = true;
         if (owner != NULL) owner->busy = false;
+        hwWebCrew_Tell(server, slot);
         break;
     case NOTE_FAILED:
         if (owner != NULL) {
@@ -556,15 +604,19 @@ static void CarryNote(hwWebServer* server, hwWebSlot* slot, hwWebNote* note) {
             hwWebSession_Stop(slot->session, "stopped");
         connection->session = note->session;
         connection->owns = true;
+        connection->role = ROLE_PILOT;
         connection->busy = true;
         break;
     }
     }
 }
 
-static void SpreadFrame(hwWebServer* server, hwWebSession* session) {
+static void SpreadFrame(hwWebServer* server, hwWebSlot* slot) {
+    hwWebSession* session = slot->session;
     hwWebFrameBuffer* frame = hwWebSession_TakeFrame(session);
     if (frame == NULL) return;
+    hwWebFrameBuffer_Drop(slot->lastFrame);
+    slot->lastFrame = hwWebFrameBuffer_Use(frame);
     for (hwWebConnection* c = server->connections; c != NULL; c = c->next) {
         if (c->session != session || c->closing) continue;
         hwWebFrameBuffer_Drop(c->frame);
@@ -600,6 +652,8 @@ static void FreeDone(hwWebServer* server) {
         for (link = &server->slots; *link != slot;) link = &(*link)->next;
         *link = slot->next;
         hwWebSession_Free(slot->session);
+        hwWebFrameBuffer_Drop(slot->lastFrame);
+        free(slot->progress);
         free(slot);
     }
 }
@@ -613,7 +667,7 @@ void hwWebServer_CollectNews(hwWebServer* server) {
             hwWebNote_Free(note);
             note = next;
         }
-        SpreadFrame(server, slot->session);
+        SpreadFrame(server, slot);
     }
     FreeDone(server);
     hwWebServer_CollectJobs(server);
@@ -627,7 +681,7 @@ static void TickConnection(hwWebServer* server, hwWebConnection* c, double now) 
     if (!c->greeted && now - c->opened > GREET_TIME) hwWebConnection_Close(c, 1008);
     if (c->blocked != 0.0 && now - c->blocked > STALL_TIME)
         lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-    if (!c->owns || !c->axesActive || c->hold || now - c->lastPilot < PILOT_TIMEOUT) return;
+    if (c->session == NULL || !c->axesActive || c->hold || now - c->lastPilot < PILOT_TIMEOUT) return;
     c->axesActive = false;
     c->pilotAlert = true;
     hwWebSession_Pilot(c->session, g_still, 0, false);

@@ -564,3 +564,46 @@ size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, cons
     bytes[31] = (uint8_t)(sections >> 8);
     return out.used;
 }
+
+// Reading back ---------------------------------------------------------------------------------------------------------
+
+static uint64_t TakeBytes(const uint8_t* bytes, int count) {
+    uint64_t value = 0;
+    for (int i = 0; i < count; ++i) value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static double TakeFloat(const uint8_t* bytes) {
+    uint32_t bits = (uint32_t)TakeBytes(bytes, 4);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+bool hwWebFrame_Read(const uint8_t* bytes, size_t size, hwWebReadings* readings) {
+    const double none = (double)NAN;
+    *readings = (hwWebReadings){0.0, false, none, none, none, none, none};
+    if (size < 32 || TakeBytes(bytes, 4) != MAGIC) return false;
+    uint64_t time = TakeBytes(bytes + 8, 8);
+    memcpy(&readings->time, &time, sizeof(time));
+    readings->paused = (TakeBytes(bytes + 4, 4) & FRAME_PAUSED) != 0;
+    int sections = (int)TakeBytes(bytes + 30, 2);
+    size_t at = 32;
+    for (int i = 0; i < sections && at + 8 <= size; ++i) {
+        unsigned kind = (unsigned)TakeBytes(bytes + at, 2), index = (unsigned)TakeBytes(bytes + at + 2, 2);
+        size_t length = (size_t)TakeBytes(bytes + at + 4, 4);
+        const uint8_t* section = bytes + at + 8;
+        if (length > size - at - 8) return false;
+        if (kind == 2 && index == 0 && length >= 84) {
+            readings->depth = TakeFloat(section + 52);
+            readings->turns = TakeFloat(section + 76);
+            readings->tension = TakeFloat(section + 80);
+        }
+        if (kind == 4 && index == 0 && length >= 24) {
+            readings->out = TakeFloat(section + 4);
+            readings->wrap = TakeFloat(section + 20);
+        }
+        at += 8 + length;
+    }
+    return true;
+}

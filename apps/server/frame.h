@@ -58,4 +58,15 @@ const char* hwWebFrameMap_GetCableName(const hwWebFrameMap* map, int cable);
 size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, const double* values,
                             uint8_t* out, size_t size);
 
+// What an overview shows of a frame.
+typedef struct hwWebReadings {
+    double time; // s
+    bool paused;
+    double depth, turns, tension; // m, 1, N; NaN: there is no vehicle
+    double out, wrap;             // of the first cable, m and rad
+} hwWebReadings;
+
+// Reads them back; false: it is no frame.
+bool hwWebFrame_Read(const uint8_t* bytes, size_t size, hwWebReadings* readings);
+
 #endif

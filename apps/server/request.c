@@ -3,14 +3,16 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",    "catalog", "start",   "stop",    "open",  "pilot", "command", "tune",   "tether",
-    "set",      "inputs",  "current", "pause",   "speed", "step",  "seek",    "branch", "frames",
-    "channels", "plot",    "history", "flights", "mark",  "marks", "ping"};
+    "hello",   "catalog", "start", "stop",  "open",       "pilot", "command", "tune",      "tether",   "set",
+    "inputs",  "current", "pause", "speed", "step",       "seek",  "branch",  "frames",    "channels", "plot",
+    "history", "flights", "mark",  "marks", "ping",       "join",  "invite",  "hand_over", "take",     "give",
+    "say",     "comms",   "class", "fault", "visibility", "note",  "answer"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -37,6 +39,24 @@ static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch"};
 static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
 static const char* const g_axisNames[] = {"surge", "sway", "heave", "yaw"};
 static const char* const g_tuneNames[] = {"dead_zone", "sensitivity", "expo", "invert"};
+
+static const char* const g_roleNames[ROLE_COUNT] = {"pilot", "handler", "winch", "instructor", "observer"};
+static const char* const g_controlNames[CONTROL_NONE] = {"vehicle", "tether", "equipment", "time",
+                                                         "teaching"};
+static const char* const g_faultNames[FAULT_KINDS] = {"thruster",      "leak", "camera",  "video_delay",
+                                                      "command_delay", "loss", "compass", "load_cell"};
+
+const char* hwWebRole_GetName(hwWebRole role) {
+    return g_roleNames[role];
+}
+
+const char* hwWebControl_GetName(hwWebControl control) {
+    return g_controlNames[control];
+}
+
+const char* hwWebFaultKind_GetName(hwWebFaultKind kind) {
+    return g_faultNames[kind];
+}
 
 const char* hwWebRequestType_GetName(hwWebRequestType type) {
     return g_typeNames[type];
@@ -191,7 +211,10 @@ static bool ReadHello(Reader* reader, const json_t* json, hwWebRequest* request)
     double version = 0.0;
     const json_t* resume;
     if (!NeedWhole(reader, json, "version", 0.0, 1e6, &version)) return false;
-    if (!ReadText(reader, json, "token", request->token, sizeof(request->token))) return false;
+    if (!ReadText(reader, json, "token", request->token, sizeof(request->token)) ||
+        !ReadText(reader, json, "instructor", request->instructor, sizeof(request->instructor)) ||
+        !ReadText(reader, json, "name", request->name, sizeof(request->name)))
+        return false;
     if (!ReadObject(reader, json, "resume", &resume)) return false;
     request->version = (int)version;
     request->resumes = resume != NULL;
@@ -402,6 +425,65 @@ static bool ReadHistory(Reader* reader, const json_t* json, hwWebRequest* reques
     return true;
 }
 
+// The crew and the instructor ------------------------------------------------------------------------------------------
+
+static bool NeedChoice(Reader* reader, const json_t* json, const char* key, int count,
+                       const char* const* words, int* out) {
+    if (json_object_get(json, key) == NULL) return Fail(reader, "type", "`%s` is missing", key);
+    return ReadChoice(reader, json, key, count, words, out);
+}
+
+static bool ReadRole(Reader* reader, const json_t* json, hwWebRequest* request) {
+    int role = 0;
+    if (!NeedChoice(reader, json, "role", ROLE_COUNT, g_roleNames, &role)) return false;
+    request->role = (hwWebRole)role;
+    return ReadText(reader, json, "flight", request->flight, sizeof(request->flight)) &&
+           ReadText(reader, json, "secret", request->secret, sizeof(request->secret)) &&
+           ReadText(reader, json, "name", request->name, sizeof(request->name));
+}
+
+static bool ReadControl(Reader* reader, const json_t* json, hwWebRequest* request) {
+    int control = 0;
+    if (!NeedChoice(reader, json, "control", CONTROL_NONE, g_controlNames, &control)) return false;
+    request->control = (hwWebControl)control;
+    return true;
+}
+
+static bool NeedText(Reader* reader, const json_t* json, hwWebRequest* request) {
+    if (!ReadText(reader, json, "text", request->text, sizeof(request->text))) return false;
+    return request->text[0] != 0 || Fail(reader, "type", "`text` is missing");
+}
+
+static bool ReadFault(Reader* reader, const json_t* json, hwWebRequest* request) {
+    static const double ranges[FAULT_KINDS][2] = {
+        [FAULT_THRUSTER] = {0.0, 1.0},    [FAULT_LEAK] = {0.0, 200.0},        [FAULT_CAMERA] = {0.0, 1.0},
+        [FAULT_VIDEO_DELAY] = {0.0, 5.0}, [FAULT_COMMAND_DELAY] = {0.0, 5.0}, [FAULT_LOSS] = {0.0, 0.95},
+        [FAULT_COMPASS] = {-90.0, 90.0},  [FAULT_LOAD_CELL] = {-500.0, 500.0}};
+    int kind = 0;
+    double thruster = -1.0;
+    if (!NeedChoice(reader, json, "kind", FAULT_KINDS, g_faultNames, &kind)) return false;
+    request->fault = (hwWebFaultKind)kind;
+    if (request->fault == FAULT_THRUSTER && !NeedWhole(reader, json, "thruster", 0.0, 15.0, &thruster))
+        return false;
+    request->thruster = (int)thruster;
+    return NeedNumber(reader, json, "value", ranges[kind][0], ranges[kind][1], &request->value) &&
+           ReadNumber(reader, json, "in", 0.0, 3600.0, &request->after);
+}
+
+static bool ReadAnswer(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double probe = 0.0;
+    const json_t* answers = json_object_get(json, "answers");
+    if (!NeedWhole(reader, json, "probe", 0.0, 1000.0, &probe)) return false;
+    if (!json_is_object(answers)) return Fail(reader, "type", "`answers` must be an object");
+    request->points = (int)probe;
+    char* text = json_dumps(answers, JSON_COMPACT);
+    size_t length = text != NULL ? strlen(text) : REQUEST_MOST_ANSWER;
+    if (length < REQUEST_MOST_ANSWER) memcpy(request->answer, text, length + 1);
+    free(text);
+    return length < REQUEST_MOST_ANSWER ||
+           Fail(reader, "value", "`answers` may have %d characters", REQUEST_MOST_ANSWER - 1);
+}
+
 static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
     switch (request->type) {
     case REQUEST_HELLO:
@@ -440,6 +522,30 @@ static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
         return ReadNames(reader, json, "channels", 32, request);
     case REQUEST_HISTORY:
         return ReadHistory(reader, json, request);
+    case REQUEST_JOIN:
+    case REQUEST_INVITE:
+        return ReadRole(reader, json, request);
+    case REQUEST_HAND_OVER: {
+        double member = 0.0;
+        if (!NeedWhole(reader, json, "member", 1.0, 9007199254740992.0, &member)) return false;
+        request->member = (uint64_t)member;
+        return true;
+    }
+    case REQUEST_TAKE:
+    case REQUEST_GIVE:
+        return ReadControl(reader, json, request);
+    case REQUEST_SAY:
+    case REQUEST_NOTE:
+        return NeedText(reader, json, request);
+    case REQUEST_COMMS:
+        request->flag = true;
+        return ReadSwitch(reader, json, "on", &request->flag);
+    case REQUEST_FAULT:
+        return ReadFault(reader, json, request);
+    case REQUEST_VISIBILITY:
+        return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
+    case REQUEST_ANSWER:
+        return ReadAnswer(reader, json, request);
     case REQUEST_MARK:
         return ReadText(reader, json, "text", request->text, sizeof(request->text));
     case REQUEST_PING:

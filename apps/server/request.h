@@ -11,6 +11,7 @@
 #define REQUEST_MOST_DEPTH 16
 #define REQUEST_MOST_NAMES 64
 #define REQUEST_NAME 96
+#define REQUEST_MOST_ANSWER 6000
 
 typedef enum hwWebRequestType {
     REQUEST_HELLO,
@@ -38,6 +39,21 @@ typedef enum hwWebRequestType {
     REQUEST_MARK,
     REQUEST_MARKS,
     REQUEST_PING,
+    // the crew
+    REQUEST_JOIN,
+    REQUEST_INVITE,
+    REQUEST_HAND_OVER,
+    REQUEST_TAKE,
+    REQUEST_GIVE,
+    REQUEST_SAY,
+    REQUEST_COMMS,
+    REQUEST_CLASS,
+    // the instructor
+    REQUEST_FAULT,
+    REQUEST_VISIBILITY,
+    REQUEST_NOTE,
+    // probes
+    REQUEST_ANSWER,
     REQUEST_TYPES
 } hwWebRequestType;
 
@@ -63,6 +79,41 @@ typedef enum hwWebCommandName {
     COMMAND_REVERSE_THRUSTER,
     COMMAND_NAMES
 } hwWebCommandName;
+
+// Seats of a flight.
+typedef enum hwWebRole {
+    ROLE_PILOT,
+    ROLE_HANDLER,
+    ROLE_WINCH,
+    ROLE_INSTRUCTOR,
+    ROLE_OBSERVER,
+    ROLE_COUNT
+} hwWebRole;
+
+// What one at a time has of a flight.
+typedef enum hwWebControl {
+    CONTROL_VEHICLE,   // sticks and commands
+    CONTROL_TETHER,    // paying out and hauling in
+    CONTROL_EQUIPMENT, // inputs of winches and cranes
+    CONTROL_TIME,      // pause, speed, rewind
+    CONTROL_TEACHING,  // faults, current, visibility, notes
+    CONTROL_NONE,      // what anybody may ask for
+    CONTROL_PILOT,     // what is the pilot's alone and cannot be taken
+    CONTROL_COUNT
+} hwWebControl;
+
+// What an instructor breaks or mends.
+typedef enum hwWebFaultKind {
+    FAULT_THRUSTER,      // share of its thrust that is lost
+    FAULT_LEAK,          // N of buoyancy that are lost
+    FAULT_CAMERA,        // 1: no picture
+    FAULT_VIDEO_DELAY,   // s
+    FAULT_COMMAND_DELAY, // s
+    FAULT_LOSS,          // share of stick messages that are lost
+    FAULT_COMPASS,       // deg/min by which the shown heading drifts
+    FAULT_LOAD_CELL,     // N added to the shown tension
+    FAULT_KINDS
+} hwWebFaultKind;
 
 typedef enum hwWebTetherAction { TETHER_PAY_OUT, TETHER_HAUL_IN, TETHER_HOLD, TETHER_AUTO } hwWebTetherAction;
 
@@ -106,8 +157,18 @@ typedef struct hwWebRequest {
     double values[REQUEST_MOST_NAMES];
     double from, to;
     int points;
-    // channels: filter; mark: text
+    // channels: filter; mark, say, note: text
     char text[256];
+    // crew
+    hwWebRole role;
+    uint64_t member;
+    hwWebControl control;
+    char instructor[160]; // hello: the secret
+    // fault; `value` is its size, `after` s until it happens
+    hwWebFaultKind fault;
+    double after;
+    // answer: JSON text
+    char answer[REQUEST_MOST_ANSWER];
 } hwWebRequest;
 
 typedef struct hwWebRequestError {
@@ -120,7 +181,10 @@ typedef struct hwWebRequestError {
 bool hwWebRequest_Parse(const char* text, size_t size, const hwWebFlightOptions* defaults,
                         hwWebRequest* request, hwWebRequestError* error);
 
-// What a message is called.
+// What a message is called, and the words for seats, controls and faults.
 const char* hwWebRequestType_GetName(hwWebRequestType type);
+const char* hwWebRole_GetName(hwWebRole role);
+const char* hwWebControl_GetName(hwWebControl control);
+const char* hwWebFaultKind_GetName(hwWebFaultKind kind);
 
 #endif

@@ -290,7 +290,7 @@ static bool Open(hwWebServer* server, hwError* error) {
 
 // The address for the browser. Where every address is listened on, it is one that other machines can reach.
 static void TellUrl(const hwWebServer* server) {
-    char url[500], host[256];
+    char url[500], instructor[720], host[256];
     const hwWebListener* first = &server->listeners.items[0];
     hwWebListener_Print(first, host, sizeof(host));
     if (hwWebListener_IsWildcard(first)) hwWebListener_PrintReachable(first, host, sizeof(host));
@@ -298,7 +298,9 @@ static void TellUrl(const hwWebServer* server) {
     snprintf(url, sizeof(url), "http://%s%s%s:%d/%s%.160s", six ? "[" : "", host, six ? "]" : "",
              server->port, server->def.token != NULL ? "#token=" : "",
              server->def.token != NULL ? server->def.token : "");
-    if (server->def.ready != NULL) server->def.ready(url, server->def.context);
+    snprintf(instructor, sizeof(instructor), "%s%sinstructor=%s", url, server->def.token != NULL ? "&" : "#",
+             server->instructor);
+    if (server->def.ready != NULL) server->def.ready(url, instructor, server->def.context);
 }
 
 static void EndSessions(hwWebServer* server) {
@@ -328,6 +330,11 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         snprintf(server->flights, sizeof(server->flights), "%s", def->flights);
     } else {
         hwWebServer_GetFlightsFolder(server->flights, sizeof(server->flights));
+    }
+    if (def->instructor != NULL) {
+        snprintf(server->instructor, sizeof(server->instructor), "%s", def->instructor);
+    } else {
+        hwWebSession_MakeSecret(server->instructor, 41);
     }
     hwWebBuildQueue_Init(&server->queue);
     server->connect.create = def->connect;

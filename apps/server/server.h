@@ -8,14 +8,15 @@
 #include <signal.h>
 
 typedef struct hwWebServerDef {
-    bool view;           // "view" instead of "train"
-    const char* preset;  // scene or results file, or null
-    int port;            // 0: the first free one from 8420
-    const char* listen;  // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
-    const char* token;   // null: none is asked for, which only loopback allows
-    const char* host;    // another name under which the server may be called, or null
-    const char* flights; // folder of recordings
-    int maxFlights;      // in the air at once, live scenes included
+    bool view;              // "view" instead of "train"
+    const char* preset;     // scene or results file, or null
+    int port;               // 0: the first free one from 8420
+    const char* listen;     // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
+    const char* token;      // null: none is asked for, which only loopback allows
+    const char* instructor; // secret of instructors' pages; null: one is made
+    const char* host;       // another name under which the server may be called, or null
+    const char* flights;    // folder of recordings
+    int maxFlights;         // in the air at once, live scenes included
     double
         seatTime; // s after which a flight without its pilot gives its place to a new one, if it was flown as long
     double flightIdle;           // s without input after which a flight is closed
@@ -24,7 +25,8 @@ typedef struct hwWebServerDef {
     // Connectors of the first live flight or scene, see hwWebConnect; may be null
     int (*connect)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
     void* connectContext;
-    void (*ready)(const char* url, void* context); // it listens; may be null
+    // It listens; `instructor` is the address for instructors. May be null.
+    void (*ready)(const char* url, const char* instructor, void* context);
     void* context;
 } hwWebServerDef;
 

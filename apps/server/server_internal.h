@@ -3,6 +3,7 @@
 #define HW_SERVER_SERVER_INTERNAL_H
 
 #include "apps/server/catalog.h"
+#include "apps/server/crew.h"
 #include "apps/server/door.h"
 #include "apps/server/request.h"
 #include "apps/server/server.h"
@@ -46,8 +47,12 @@ typedef struct hwWebConnection {
     uint16_t closeCode;
     double opened, lastHeard;
     hwWebSession* session;
-    bool owns; // else it watches
-    bool busy; // waits for an answer that another thread makes
+    bool owns; // else it is aboard in another role
+    hwWebRole role;
+    uint64_t joined; // order in which seats were taken
+    char name[64];   // as the page calls itself
+    bool instructor; // it knows the instructor's secret
+    bool busy;       // waits for an answer that another thread makes
     hwWebInText *firstIn, *lastIn;
     int inCount;
     char* inbound;
@@ -71,6 +76,12 @@ typedef struct hwWebSlot {
     double lost;    // clock at which the owner went, 0: it is there
     double lastInput;
     bool ready, pausedByLoss;
+    // the crew
+    char secrets[ROLE_COUNT][44]; // for joining in each role
+    uint64_t taken[CONTROL_NONE]; // connection that an instructor took a control for, 0: by rule
+    bool silent;                  // no comms
+    char* progress;               // of the lesson, as last told
+    hwWebFrameBuffer* lastFrame;
 } hwWebSlot;
 
 typedef enum hwWebJobKind { JOB_FLIGHTS, JOB_CSV } hwWebJobKind;
@@ -117,7 +128,8 @@ typedef struct hwWebServer {
     int passCount;
     hwWebPass passes[MOST_PASSES];
     lws_sorted_usec_list_t timer;
-    uint64_t serials;
+    uint64_t serials, joins;
+    char instructor[160]; // secret of instructors
     int connectionCount;
     hwWebConnection* connections;
     hwWebSlot* slots;
@@ -163,6 +175,10 @@ void hwWebServer_Receive(hwWebServer* server, hwWebConnection* connection, const
 void hwWebServer_Resume(hwWebServer* server,
                         hwWebConnection* connection); // goes on with messages that waited
 void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection);
+// Leaves the session that is open; one's own ends.
+void hwWebServer_EndCurrent(hwWebServer* server, hwWebConnection* connection);
+// Takes as long for a wrong text as for a right one.
+bool hwWebServer_IsSameText(const char* a, const char* b);
 hwWebSlot* hwWebServer_FindSlot(hwWebServer* server, const hwWebSession* session);
 void hwWebServer_CollectNews(hwWebServer* server); // from sessions and jobs
 void hwWebServer_Tick(hwWebServer* server);

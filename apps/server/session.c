@@ -14,6 +14,7 @@ typedef struct Posted {
     struct Posted* next;
     uint64_t connection;
     bool describe; // instead of a request
+    bool watches;  // it is described as what others fly
     hwWebRequest request;
 } Posted;
 
@@ -75,6 +76,7 @@ void hwWebSession_Reply(hwWebSession* session, uint64_t connection, int64_t id, 
 
 void hwWebSession_ReplyError(hwWebSession* session, uint64_t connection, int64_t id, const char* code,
                              const char* message) {
+    if (connection == 0) return; // the server's own wish: nobody waits for an answer
     json_t* json = json_pack("{s:s, s:s, s:s}", "type", "error", "code", code, "message", message);
     if (json != NULL && id != 0) json_object_set_new(json, "id", json_integer(id));
     hwWebSession_Send(session, connection, id != 0, json);
@@ -127,6 +129,8 @@ static void SendReady(hwWebSession* session) {
     hwWebSession_Send(session, 0, false, hwWebSession_Describe(session));
     hwWebSession_SendState(session);
     if (session->lesson != NULL) hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
+    if (session->def.kind == SESSION_FLIGHT)
+        hwWebSession_Send(session, 0, false, hwWebSession_PutConditions(session));
 }
 
 static void SendFailed(hwWebSession* session, const hwError* error) {
@@ -246,19 +250,26 @@ static void* SessionMain(void* context) {
     return NULL;
 }
 
+void hwWebSession_MakeSecret(char* secret, size_t size) {
+    unsigned char bytes[20];
+    if (getentropy(bytes, sizeof(bytes)) != 0) abort(); // cannot fail for so few, and nothing else will do
+    for (size_t i = 0; i < sizeof(bytes) && 2 * i + 2 < size; ++i)
+        snprintf(secret + 2 * i, 3, "%02x", bytes[i]);
+}
+
 // A name that begins with the time and a word that cannot be guessed.
 void hwWebSession_MakeId(char* id, size_t size, char* secret, size_t secretSize) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned char bytes[24];
+    unsigned char bytes[3];
     if (getentropy(bytes, sizeof(bytes)) != 0) abort(); // cannot fail for so few, and nothing else will do
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
     char stamp[24];
     strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &utc);
-    snprintf(id, size, "%s-%c%c%c", stamp, letters[bytes[20] % 36], letters[bytes[21] % 36],
-             letters[bytes[22] % 36]);
-    for (size_t i = 0; i < 20 && 2 * i + 2 < secretSize; ++i) snprintf(secret + 2 * i, 3, "%02x", bytes[i]);
+    snprintf(id, size, "%s-%c%c%c", stamp, letters[bytes[0] % 36], letters[bytes[1] % 36],
+             letters[bytes[2] % 36]);
+    hwWebSession_MakeSecret(secret, secretSize);
 }
 
 hwWebSession* hwWebSession_Start(const hwWebSessionDef* def) {
@@ -359,6 +370,18 @@ const char* hwWebSession_GetSecret(const hwWebSession* session) {
     return session->secret;
 }
 
+void hwWebSession_RenewSecret(hwWebSession* session) {
+    hwWebSession_MakeSecret(session->secret, sizeof(session->secret));
+}
+
+const char* hwWebSession_GetVehicle(const hwWebSession* session) {
+    return session->controls.name;
+}
+
+const char* hwWebSession_GetTitle(const hwWebSession* session) {
+    return session->title;
+}
+
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session) {
     pthread_mutex_lock(&session->mutex);
     hwWebFrameBuffer* frame = session->frame;
@@ -382,7 +405,10 @@ static void SetSeq(hwLive* live, void* context) {
 
 void hwWebSession_Pilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold) {
     pthread_mutex_lock(&session->mutex);
-    if (session->running && session->live != NULL && session->controls.pilot[0] >= 0) {
+    bool flies = session->running && session->live != NULL && session->controls.pilot[0] >= 0;
+    // letting go by the server itself (seq 0) is not held up by a bad link
+    if (flies && hwWebSession_DelayPilot(session, axes, seq, hold)) flies = false;
+    if (flies) {
         hwLive_SetInputs(session->live, 4, session->controls.pilot, axes, (double)NAN);
         if (seq != 0) hwLive_Call(session->live, SetSeq, (void*)(uintptr_t)seq);
         atomic_store(&session->inputHold, hold);
@@ -405,8 +431,11 @@ static void RunPosted(hwWebSession* session) {
     Posted* posted = TakePosted(session);
     if (posted == NULL) return;
     if (posted->describe) {
-        hwWebSession_Send(session, posted->connection, false, hwWebSession_Describe(session));
+        json_t* scene = hwWebSession_Describe(session);
+        if (posted->watches) json_object_set_new(scene, "session", json_string("watch"));
+        hwWebSession_Send(session, posted->connection, false, scene);
         hwWebSession_SendState(session);
+        hwWebSession_Send(session, posted->connection, false, hwWebSession_PutConditions(session));
         if (session->lesson != NULL)
             hwWebSession_Send(session, posted->connection, false, hwWebSession_PutProgress(session));
         hwWebSession_RepeatAlerts(session, posted->connection);
@@ -455,9 +484,10 @@ bool hwWebSession_Post(hwWebSession* session, uint64_t connection, const hwWebRe
     return PostOne(session, posted);
 }
 
-bool hwWebSession_PostDescription(hwWebSession* session, uint64_t connection) {
+bool hwWebSession_PostDescription(hwWebSession* session, uint64_t connection, bool watches) {
     Posted* posted = calloc(1, sizeof(*posted));
     if (posted != NULL) {
+        posted->watches = watches;
         posted->connection = connection;
         posted->describe = true;
     }

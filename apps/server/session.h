@@ -13,6 +13,8 @@ typedef enum hwWebSessionKind { SESSION_FLIGHT, SESSION_SCENE, SESSION_REPLAY } 
 
 typedef struct hwWebSession hwWebSession;
 
+#define HW_WEB_FRAME_PRE 64 // bytes in front of a frame for the network library
+
 // Bytes of a frame, shared by connections; `data` has room in front for the network library.
 typedef struct hwWebFrameBuffer {
     atomic_int users;
@@ -97,14 +99,20 @@ void hwWebSession_Free(hwWebSession* session);
 hwWebSessionKind hwWebSession_GetKind(const hwWebSession* session);
 const char* hwWebSession_GetId(const hwWebSession* session);     // of a flight, else ""
 const char* hwWebSession_GetSecret(const hwWebSession* session); // of a flight
+// From now on another one; once it is ready.
+void hwWebSession_RenewSecret(hwWebSession* session);
+void hwWebSession_MakeSecret(char* secret, size_t size);
+// Once it is ready: the name of the vehicle that is flown, or "", and what the flight is called.
+const char* hwWebSession_GetVehicle(const hwWebSession* session);
+const char* hwWebSession_GetTitle(const hwWebSession* session);
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session); // the newest one not taken yet, or null
 hwWebNote* hwWebSession_TakeNotes(hwWebSession* session);        // all, in order
 // Axes of the pilot; `seq` comes back in frames.
 void hwWebSession_Pilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold);
 // Hands over a request; false when the session takes no more now.
 bool hwWebSession_Post(hwWebSession* session, uint64_t connection, const hwWebRequest* request);
-// Sends the description again, to one more connection.
-bool hwWebSession_PostDescription(hwWebSession* session, uint64_t connection);
+// Sends the description again, to one more connection; `watches`: as what others fly.
+bool hwWebSession_PostDescription(hwWebSession* session, uint64_t connection, bool watches);
 void hwWebSession_Pause(hwWebSession* session, bool paused);
 
 #endif

@@ -45,6 +45,7 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
         }
         hwWebSession_ClearAlerts(session);
         hwWebSession_RewindLesson(session);
+        if (session->def.kind == SESSION_FLIGHT) hwWebSession_RewindConditions(session);
         break;
     }
     case HW_LIVE_FAILED:
@@ -326,6 +327,7 @@ static bool BuildReplay(hwWebSession* session, hwError* error) {
 
 bool hwWebSession_Build(hwWebSession* session, hwError* error) {
     session->marks = json_array();
+    hwWebSession_StartConditions(session);
     switch (session->def.kind) {
     case SESSION_FLIGHT:
         if (session->inherited != NULL) return BuildBranch(session, error);

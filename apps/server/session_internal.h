@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 #define SESSION_STEP (1.0 / 60.0)
-#define SESSION_PRE 64 // bytes in front of a frame for the network library
+#define SESSION_PRE HW_WEB_FRAME_PRE
 
 // Conditions that pilots are told about, each once when it begins and once when it ends.
 typedef enum hwWebAlertCode {
@@ -54,6 +54,41 @@ typedef struct hwWebControls {
     int cableLength, wrap, parted; // channels of the tether
     int endA[3], endB[3];          // first node, and the vehicle's position
 } hwWebControls;
+
+// What an instructor changed that is no input of the world: how it is shown and how commands arrive.
+typedef struct hwWebConditions {
+    double visibility;               // m, NaN: as described
+    bool cameraOut;                  // no picture
+    double videoDelay, commandDelay; // s
+    double loss;                     // share of stick messages
+    double compassRate;              // rad/s by which the shown heading drifts
+    double compassSince;             // s, from when on
+    double compassOffset;            // rad, then
+    double loadCell;                 // N added to the shown tension
+} hwWebConditions;
+
+#define SESSION_MOST_CHANGES 256 // of conditions, for rewinding
+#define SESSION_MOST_EVENTS 16   // that wait for their time
+#define SESSION_MOST_DELAYED 512 // stick messages on their way
+
+typedef struct hwWebChange {
+    double time; // s
+    hwWebConditions conditions;
+} hwWebChange;
+
+typedef struct hwWebPendingFault {
+    double time; // s
+    hwWebFaultKind kind;
+    int thruster;
+    double value;
+} hwWebPendingFault;
+
+typedef struct hwWebDelayedAxes {
+    double due; // s; NaN: it has just come
+    double axes[4];
+    uint32_t seq;
+    bool hold;
+} hwWebDelayedAxes;
 
 // A lesson that is flown: session_lesson.c.
 typedef struct hwWebLesson hwWebLesson;
@@ -95,6 +130,12 @@ struct hwWebSession {
     hwLive* inherited; // taken over from another session
     char inheritedRows[1000];
     json_t* marks;
+    // of the instructor: session_conditions.c
+    hwWebConditions conditions;
+    int changeCount, pendingCount;
+    hwWebChange changes[SESSION_MOST_CHANGES];
+    hwWebPendingFault pending[SESSION_MOST_EVENTS];
+    double leak; // N
     // shared
     pthread_mutex_t mutex;
     atomic_bool done, stopping;
@@ -103,7 +144,11 @@ struct hwWebSession {
     hwWebFrameBuffer* frame;
     hwWebNote *firstNote, *lastNote;
     struct Posted *firstPosted, *lastPosted;
-    bool running; // live or playback may be called
+    bool running;       // live or playback may be called
+    double delay, loss; // of commands
+    uint64_t lossState;
+    int delayedFirst, delayedCount;
+    hwWebDelayedAxes delayed[SESSION_MOST_DELAYED];
     // other programs, in the session's thread
     bool connected;
     int connectorCount;
@@ -137,6 +182,19 @@ void hwWebSession_RewindLesson(hwWebSession* session);
 // What it is, and how it stands; null: there is none.
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
 json_t* hwWebSession_PutProgress(const hwWebSession* session);
+
+// session_conditions.c: what an instructor changes
+void hwWebSession_StartConditions(hwWebSession* session);
+json_t* hwWebSession_PutConditions(const hwWebSession* session);
+void hwWebSession_FollowConditions(hwWebSession* session); // after each step
+void hwWebSession_RewindConditions(hwWebSession* session);
+// A fault, visibility or note; null, or why not.
+const char* hwWebSession_MakeFault(hwWebSession* session, const hwWebRequest* request);
+void hwWebSession_SetVisibility(hwWebSession* session, double visibility);
+// Something that happened, for the recording: marks and events. `json` (taken over) may be null.
+void hwWebSession_Record(hwWebSession* session, const char* level, const char* text, json_t* json);
+// Holds a stick message back as the link is set; false: it goes at once. With the mutex held.
+bool hwWebSession_DelayPilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold);
 
 // session_connect.c
 void hwWebSession_Connect(hwWebSession* session);

@@ -160,11 +160,11 @@ static void Tether(const Job* job) {
     bool taken = minded && session->handler != HANDLER_AUTO,
          given = !minded && session->handler == HANDLER_AUTO;
     if (taken || given) {
-        hwWebSession_Send(
-            session, 0, false,
-            json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time", hwWebSession_GetTime(session),
-                      "level", "info", "code", "handler", "text",
-                      taken ? "You mind the tether now, not the handler" : "The handler minds the tether"));
+        hwWebSession_Send(session, 0, false,
+                          json_pack("{s:s, s:f, s:s, s:s, s:s}", "type", "alert", "time",
+                                    hwWebSession_GetTime(session), "level", "info", "code", "handler", "text",
+                                    taken ? "The tether is minded by hand now, not by the automatic handler"
+                                          : "The automatic handler minds the tether"));
     }
     hwWebSession_SendState(session);
 }
@@ -197,6 +197,28 @@ static void SetCurrent(const Job* job) {
     }
     job->session->def.options.currentSpeed = job->request->value;
     job->session->def.options.currentDirection = angle;
+    Done(job, NULL);
+    char text[80];
+    snprintf(text, sizeof(text), "Current %.2f m/s", job->request->value);
+    hwWebSession_Record(
+        job->session, "event", text,
+        json_pack("{s:s, s:f, s:f}", "type", "current", "speed", job->request->value, "direction", angle));
+}
+
+// The instructor's -----------------------------------------------------------------------------------------------------
+
+static void MakeFault(const Job* job) {
+    const char* bad = hwWebSession_MakeFault(job->session, job->request);
+    if (bad != NULL) {
+        Refuse(job, "value", bad);
+    } else {
+        Done(job, NULL);
+    }
+}
+
+static void Note(const Job* job) {
+    hwWebSession_Record(job->session, "note", job->request->text,
+                        json_pack("{s:s, s:s}", "type", "note", "text", job->request->text));
     Done(job, NULL);
 }
 
@@ -430,11 +452,7 @@ static void BranchFlight(const Job* job) {
 }
 
 static void Mark(const Job* job) {
-    hwWebSession* session = job->session;
-    double time = hwWebSession_GetTime(session);
-    json_array_append_new(session->marks, json_pack("{s:f, s:s, s:s}", "time", time, "level", "info", "text",
-                                                    job->request->text));
-    if (session->writer != NULL) hwFlightWriter_AddMark(session->writer, time, "info", job->request->text);
+    hwWebSession_Record(job->session, "info", job->request->text, NULL);
     Done(job, NULL);
 }
 
@@ -465,6 +483,18 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     case REQUEST_INPUTS:
         if (NeedLive(&job)) ListInputs(&job);
+        break;
+    case REQUEST_FAULT:
+        if (NeedVehicle(&job)) MakeFault(&job);
+        break;
+    case REQUEST_VISIBILITY:
+        if (NeedLive(&job)) {
+            hwWebSession_SetVisibility(session, request->value);
+            Done(&job, NULL);
+        }
+        break;
+    case REQUEST_NOTE:
+        if (NeedLive(&job)) Note(&job);
         break;
     case REQUEST_CHANNELS:
         ListChannels(&job);

@@ -308,6 +308,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     if (session->writer != NULL)
         hwFlightWriter_AddStep(session->writer, hwLive_GetWorld(session->live), status.steps);
     hwWebSession_FollowLesson(session);
+    if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
     if (status.steps % WATCH_INTERVAL != 0) return;
     WatchRecording(session);
     if (session->controls.turns >= 0) WatchVehicle(session);

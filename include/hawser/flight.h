@@ -70,6 +70,8 @@ HW_API void hwFlightWriter_AddInput(hwFlightWriter* writer, const hwWorld* world
 HW_API void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64_t step);
 /// A moment worth remembering.
 HW_API void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text);
+/// Something that happened besides inputs: a JSON object, kept with its time (a fault that is only shown, an answer).
+HW_API void hwFlightWriter_AddEvent(hwFlightWriter* writer, double time, const char* json);
 /// The world went back to step `step`; `log` is what is left of the inputs.
 HW_API void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,
                                   const hwInputEvent* log);
@@ -92,6 +94,8 @@ HW_API const char* hwFlight_GetScene(const hwFlight* flight);
 HW_API const char* hwFlight_GetOptions(const hwFlight* flight);
 /// JSON text of its marks, a list of {"time", "level", "text"}; never null.
 HW_API const char* hwFlight_GetMarks(const hwFlight* flight);
+/// JSON text of its events, a list of objects with `time`; never null.
+HW_API const char* hwFlight_GetEvents(const hwFlight* flight);
 /// Makes its world, prepared, at the beginning; the caller owns it.
 HW_API hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error);
 /// The inputs up to `steps`, resolved in a world of its scene, in order. The caller frees them with free().

@@ -280,9 +280,10 @@ static void RunThruster(const hwVehicleModel* model, int i, double command, doub
     const double* state = inputs + HW_VEHICLE_THRUSTERS + HW_THRUSTER_INPUTS * i;
     hwThrusterState* result = &out->thrusters[i];
     result->command = command;
-    double target = hwThruster_SpeedOfShare(share);
+    double lost = hwClamp(state[HW_THRUSTER_FAILED], 0.0, 1.0);
+    double target = hwThruster_SpeedOfShare(lost > 0.0 ? share * (1.0 - lost) : share);
     if (state[HW_THRUSTER_SENSE] < 0.0) target = -target;
-    if (state[HW_THRUSTER_FAILED] > 0.5) target = 0.0;
+    if (lost == 1.0) target = 0.0;
     int speed = HW_VEHICLE_SPEEDS + i, angle = speed + model->def->thrusterCount;
     z[speed] = hwThruster_Follow(t, target, base[speed], hd, &rates[speed]);
     result->speed = t->hand * z[speed] * t->topSpeed;

@@ -31,7 +31,7 @@ typedef enum hwVehicleInput {
 } hwVehicleInput;
 
 typedef enum hwThrusterInput {
-    HW_THRUSTER_FAILED,  // 0 or 1
+    HW_THRUSTER_FAILED,  // 0..1: share of its thrust that is lost
     HW_THRUSTER_SENSE,   // 1 or -1
     HW_THRUSTER_COMMAND, // -1..1, with HW_BYPASS_ALLOCATION
     HW_THRUSTER_INPUTS

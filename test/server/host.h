@@ -18,7 +18,8 @@ typedef struct Host {
     hwStatus status;
 } Host;
 
-static inline void OnReady(const char* url, void* context) {
+static inline void OnReady(const char* url, const char* instructor, void* context) {
+    (void)instructor;
     Host* host = context;
     int port = 0;
     const char* colon = strrchr(url, ':');

@@ -156,6 +156,36 @@ static void test_TheRestIsChecked(void** state) {
     Refuse("{\"type\": \"hello\", \"version\": 1, \"token\": 5}", "type", "text");
 }
 
+static void test_CrewAndInstructor(void** state) {
+    (void)state;
+    Take("{\"type\": \"join\", \"flight\": \"f\", \"role\": \"winch\", \"secret\": \"s\", \"name\": \"Bo\"}");
+    assert_int_equal(g_request.role, ROLE_WINCH);
+    assert_string_equal(g_request.name, "Bo");
+    Refuse("{\"type\": \"join\", \"flight\": \"f\"}", "type", "role");
+    Refuse("{\"type\": \"invite\", \"role\": \"captain\"}", "value",
+           "pilot, handler, winch, instructor, observer");
+    Take("{\"type\": \"take\", \"control\": \"tether\"}");
+    assert_int_equal(g_request.control, CONTROL_TETHER);
+    Refuse("{\"type\": \"give\", \"control\": \"everything\"}", "value", "vehicle");
+    Take("{\"type\": \"hand_over\", \"member\": 7}");
+    assert_true(g_request.member == 7);
+    Refuse("{\"type\": \"hand_over\"}", "type", "member");
+    Refuse("{\"type\": \"say\", \"text\": \"\"}", "type", "text");
+    Take("{\"type\": \"comms\", \"on\": false}");
+    assert_false(g_request.flag);
+    Take("{\"type\": \"fault\", \"kind\": \"thruster\", \"thruster\": 3, \"value\": 0.25, \"in\": 5}");
+    assert_int_equal(g_request.fault, FAULT_THRUSTER);
+    assert_int_equal(g_request.thruster, 3);
+    assert_close(g_request.after, 5.0, 0.0);
+    Refuse("{\"type\": \"fault\", \"kind\": \"thruster\", \"value\": 1}", "type", "thruster");
+    Refuse("{\"type\": \"fault\", \"kind\": \"loss\", \"value\": 1}", "value", "0.95");
+    Refuse("{\"type\": \"fault\", \"kind\": \"mutiny\", \"value\": 1}", "value", "load_cell");
+    Refuse("{\"type\": \"visibility\", \"value\": 0}", "value", "0.5");
+    Take("{\"type\": \"answer\", \"probe\": 1, \"answers\": {\"depth\": 4.5}}");
+    assert_string_equal(g_request.answer, "{\"depth\":4.5}");
+    Refuse("{\"type\": \"answer\", \"probe\": 1}", "type", "answers");
+}
+
 static void test_WhatIsNoMessageIsRefused(void** state) {
     (void)state;
     Refuse("", "json", "");
@@ -211,6 +241,7 @@ int main(void) {
         cmocka_unit_test(test_CountsAreWhole),
         cmocka_unit_test(test_OnlyObjectsAreMessages),
         cmocka_unit_test(test_TheRestIsChecked),
+        cmocka_unit_test(test_CrewAndInstructor),
         cmocka_unit_test(test_WhatIsNoMessageIsRefused),
         cmocka_unit_test(test_DamagedMessagesAreSafe),
     };

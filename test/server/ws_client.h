@@ -30,7 +30,8 @@ typedef struct Ws {
     size_t frameSize;
     json_t* scene; // last description
     json_t* ended;
-    char alerts[4096]; // codes of the alerts received
+    json_t *crew, *conditions, *said, *seat, *probe, *hint; // the last of each
+    char alerts[4096];                                      // codes of the alerts received
 } Ws;
 
 static inline double WsClock(void) {
@@ -131,6 +132,8 @@ static inline void WsClose(Ws* ws) {
     free(ws->data);
     json_decref(ws->scene);
     json_decref(ws->ended);
+    json_t* kept[] = {ws->crew, ws->conditions, ws->said, ws->seat, ws->probe, ws->hint};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); ++i) json_decref(kept[i]);
     memset(ws, 0, sizeof(*ws));
     ws->fd = -1;
 }
@@ -200,6 +203,19 @@ static inline int WsReceive(Ws* ws, double timeout) {
     }
 }
 
+// Messages of which the last is kept.
+static inline bool WsKeep(Ws* ws, const char* type, json_t* json) {
+    const char* const types[] = {"crew", "conditions", "said", "seat", "probe", "hint"};
+    json_t** const places[] = {&ws->crew, &ws->conditions, &ws->said, &ws->seat, &ws->probe, &ws->hint};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+        if (strcmp(type, types[i]) != 0) continue;
+        json_decref(*places[i]);
+        *places[i] = json_incref(json);
+        return true;
+    }
+    return false;
+}
+
 // Takes what comes for some time: counts frames, keeps descriptions and alerts. A reply to `id` is returned.
 static inline json_t* WsPump(Ws* ws, double timeout, int64_t id) {
     double until = WsClock() + timeout;
@@ -225,6 +241,8 @@ static inline json_t* WsPump(Ws* ws, double timeout, int64_t id) {
         } else if (strcmp(type, "ended") == 0) {
             json_decref(ws->ended);
             ws->ended = json_incref(json);
+        } else if (WsKeep(ws, type, json)) {
+            // kept
         } else if (strcmp(type, "alert") == 0) {
             size_t used = strlen(ws->alerts);
             snprintf(ws->alerts + used, sizeof(ws->alerts) - used, "%s ",

@@ -216,6 +216,19 @@ static void test_FailedThrusterIsNotMadeUpFor(void** state) {
     FreeRig(&rig);
 }
 
+// Thrust grows with the square of a propeller's speed: one that has lost 60 % of its thrust turns at sqrt(0.4) of the other's.
+static void test_WeakThrusterGivesWhatIsLeft(void** state) {
+    (void)state;
+    Rig rig = MakeRig("videoray_pro", HW_MODE_MANUAL, true, g_still, false);
+    Set(&rig, "rov.thruster[0].failed", 0.6);
+    Set(&rig, "rov.pilot.surge", 0.5);
+    Run(&rig, 5.0);
+    double weak = fabs(Read(&rig, "rov.thruster[0].speed")), good = fabs(Read(&rig, "rov.thruster[1].speed"));
+    // at low speeds thrust falls a little faster than with the square: t^2 = x^2 (t + e), e below 1e-2 of these t
+    assert_close(weak / good, sqrt(0.4), 0.005);
+    FreeRig(&rig);
+}
+
 static void test_ReversedPropellerPushesTheOtherWay(void** state) {
     (void)state;
     Rig rig = MakeRig("videoray_pro", HW_MODE_MANUAL, true, g_still, false);
@@ -413,6 +426,7 @@ int main(void) {
         cmocka_unit_test(test_TurnsAreCountedBothWays),
         cmocka_unit_test(test_TurnsBeginAtZeroOnAnyHeading),
         cmocka_unit_test(test_FailedThrusterIsNotMadeUpFor),
+        cmocka_unit_test(test_WeakThrusterGivesWhatIsLeft),
         cmocka_unit_test(test_ReversedPropellerPushesTheOtherWay),
         cmocka_unit_test(test_NoThrustOutOfTheWater),
         cmocka_unit_test(test_BothSolversAgree),
