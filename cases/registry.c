@@ -13,6 +13,7 @@ extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
+extern const hwCase hwArmCases[];
 extern const hwCase hwInstrumentCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwAnchorCases[];
@@ -42,6 +43,7 @@ const hwCase* const hwCaseLists[] = {
     hwRandomTreeCases,
     hwVehicleCases,
     hwVehicleTetherCases,
+    hwArmCases,
     hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,

@@ -184,6 +184,8 @@ static bool CheckObject(Checker* checker, const hwRef* ref, unsigned mask, const
         return FailReference(checker->reader, ref, &checker->objects, mask, what);
     }
     const Name* owner = FindName(&checker->objects, ref->text, (size_t)(dot - ref->text));
+    // arms are in the vehicle's file, which is read when the world is made
+    if (owner != NULL && owner->kind == KIND_VEHICLE) return true;
     if (owner == NULL || owner->kind != KIND_MECHANISM)
         return FailReference(checker->reader, ref, &checker->objects, mask, what);
     const hwSceneMechanism* mechanism = owner->object;

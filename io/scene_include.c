@@ -24,6 +24,13 @@ const char* hwSurroundings_GetText(int index) {
     return known ? (const char*)hwSurroundingFiles[index].bytes : NULL;
 }
 
+// Parts of vehicles, such as thrusters and arms.
+extern const hwEmbeddedFile hwPartFiles[];
+extern const int hwPartFiles_count;
+static const hwNamedFiles partLibrary = {"part", "parts", hwPartFiles, &hwPartFiles_count};
+
+#define MAX_PARTS 256 // of one file: a small file must not ask for endless memory
+
 static hwYaml** FindLink(hwYaml* map, const char* key) {
     for (hwYaml** link = &map->first; *link != NULL; link = &(*link)->next) {
         if (strcmp((*link)->key->text, key) == 0) return link;
@@ -135,4 +142,93 @@ bool hwYaml_Include(hwStore* store, hwYaml* root, const char* folder, const char
     root->count = base->count;
     *name = node->text;
     return true;
+}
+
+// Parts --------------------------------------------------------------------------------------------------------------
+
+typedef struct PartReader {
+    hwStore* store;
+    const char* folder;
+    hwIncludedPart** last;
+    int count;
+    hwError* error;
+} PartReader;
+
+// What came from a part is told at the place that asked for it.
+static void PlaceAt(hwYaml* node, int line, int column) {
+    node->line = line;
+    node->column = column;
+    if (node->key != NULL) node->key->line = line, node->key->column = column;
+    for (hwYaml* child = node->first; child != NULL; child = child->next) PlaceAt(child, line, column);
+}
+
+static bool FailPart(const PartReader* reader, const hwYaml* node, const char* text) {
+    hwSceneFail(reader->error, HW_ERROR_FORMAT, node->line, node->column, "%s", text);
+    return false;
+}
+
+// The part's tree without its head.
+static hwYaml* ReadPart(PartReader* reader, const hwYaml* node) {
+    hwFileText file;
+    if (!hwReadNamedFile(reader->store, &partLibrary, node->text, reader->folder, &file, reader->error)) {
+        if (reader->error != NULL) reader->error->line = node->line, reader->error->column = node->column;
+        return NULL;
+    }
+    hwError inner;
+    hwYaml* part = hwYaml_Parse(reader->store, file.text, file.size, &inner);
+    if (part == NULL) {
+        hwSceneFail(reader->error, inner.status, node->line, node->column,
+                    "in the part `%.60s`, line %d: %.160s", node->text, inner.line, inner.message);
+        return NULL;
+    }
+    hwYaml** head = part->kind == HW_YAML_MAP ? FindLink(part, "hawser_part") : NULL;
+    if (head == NULL || (*head)->kind != HW_YAML_SCALAR || strcmp((*head)->text, "1") != 0) {
+        FailPart(reader, node, "an included part must begin with `hawser_part: 1`");
+        return NULL;
+    }
+    *head = (*head)->next;
+    part->count--;
+    if (FindLink(part, "include") != NULL) {
+        FailPart(reader, node, "an included part must not include another one");
+        return NULL;
+    }
+    PlaceAt(part, node->line, node->column);
+    return part;
+}
+
+static bool IncludePart(PartReader* reader, hwYaml* map, hwYaml** link) {
+    hwYaml* node = *link;
+    if (node->kind != HW_YAML_SCALAR || hwYaml_IsEmpty(node))
+        return FailPart(reader, node, "`include` must be the name of a part or its file");
+    if (reader->count++ == MAX_PARTS) return FailPart(reader, node, "a file may include 256 parts, not more");
+    hwYaml* part = ReadPart(reader, node);
+    hwIncludedPart* entry = part != NULL ? HW_STORE_TAKE(reader->store, hwIncludedPart, 1) : NULL;
+    if (entry == NULL) {
+        if (part != NULL) hwSceneFail_Memory(reader->error);
+        return false;
+    }
+    *entry = (hwIncludedPart){node->text, node->line, node->column, NULL};
+    *reader->last = entry;
+    reader->last = &entry->next;
+    *link = node->next;
+    map->count--;
+    MergeMaps(part, map);
+    map->first = part->first;
+    map->count = part->count;
+    return true;
+}
+
+static bool IncludeBelow(PartReader* reader, hwYaml* node) {
+    for (hwYaml* child = node->first; child != NULL; child = child->next) {
+        if (!IncludeBelow(reader, child)) return false;
+    }
+    hwYaml** link = node->kind == HW_YAML_MAP ? FindLink(node, "include") : NULL;
+    return link == NULL || IncludePart(reader, node, link);
+}
+
+bool hwYaml_IncludeParts(hwStore* store, hwYaml* root, const char* folder, hwIncludedPart** parts,
+                         hwError* error) {
+    *parts = NULL;
+    PartReader reader = {store, folder, parts, 0, error};
+    return IncludeBelow(&reader, root);
 }

@@ -135,27 +135,33 @@ static void FillFreeBase(const hwSceneFreeBase* base, hwBodyDef* def) {
     def->hydro = base->hydro.def;
 }
 
-static bool FillBase(const hwSceneMechanism* mechanism, const hwWorld* world, hwMechanismDef* def) {
+static void FillBase(const hwSceneMechanism* mechanism, const hwWorld* world, hwMechanismDef* def) {
     const hwSceneBase* base = &mechanism->base;
-    def->name = mechanism->name;
     def->position = base->position;
     def->attitude = hwSceneAttitude_Get(&base->attitude);
     if (base->free.place.line > 0) {
         def->base = HW_BASE_FREE;
         FillFreeBase(&base->free, &def->free);
-    } else if (strcmp(base->on.text, "earth") != 0) {
+    } else if (base->on.text != NULL && strcmp(base->on.text, "earth") != 0) {
         def->base = HW_BASE_BODY;
         def->body = hwWorld_FindBody(world, base->on.text);
     }
-    return true;
 }
 
-static bool AddMechanism(const hwSceneMechanism* mechanism, hwWorld* world, hwError* error) {
+// On the body `on`, or where the scene says if that is null.
+static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hwBodyId on, hwWorld* world,
+                         hwError* error) {
     int count = mechanism->links.count;
     hwLinkDef* links = calloc((size_t)count + 1, sizeof(*links));
     hwShapeDef** shapes = calloc((size_t)count + 1, sizeof(*shapes));
     hwMechanismDef def = hwDefaultMechanismDef();
-    bool good = links != NULL && shapes != NULL && FillBase(mechanism, world, &def);
+    FillBase(mechanism, world, &def);
+    def.name = name;
+    if (!HW_IS_NULL(on)) {
+        def.base = HW_BASE_BODY;
+        def.body = on;
+    }
+    bool good = links != NULL && shapes != NULL;
     if (links == NULL || shapes == NULL) hwSceneFail_Memory(error);
     for (int i = 0; good && i < count; i++) {
         const hwSceneLink* link = HW_ITEM(mechanism->links, hwSceneLink, i);
@@ -182,9 +188,30 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, hwWorld* world, hwEr
 bool hwScene_AddMechanisms(const hwScene* scene, hwWorld* world, hwError* error) {
     const hwItems* mechanisms = &scene->model.mechanisms;
     for (int i = 0; i < mechanisms->count; i++) {
-        if (!AddMechanism(HW_ITEM(*mechanisms, hwSceneMechanism, i), world, error)) return false;
+        const hwSceneMechanism* mechanism = HW_ITEM(*mechanisms, hwSceneMechanism, i);
+        if (!AddMechanism(mechanism, mechanism->name, (hwBodyId){0, 0}, world, error)) return false;
     }
     return true;
+}
+
+static void NameArm(const hwItems* arms, int index, const hwWorld* world, hwBodyId vehicle, char name[128]) {
+    snprintf(name, 128, "%s.%s", hwBody_GetName(world, vehicle),
+             HW_ITEM(*arms, hwSceneMechanism, index)->name);
+}
+
+bool hwScene_AddArms(const hwItems* arms, hwBodyId vehicle, hwWorld* world, hwError* error) {
+    char name[128];
+    int added = 0;
+    for (bool good = true; added < arms->count && good; added += good) {
+        NameArm(arms, added, world, vehicle, name);
+        good = AddMechanism(HW_ITEM(*arms, hwSceneMechanism, added), name, vehicle, world, error);
+    }
+    if (added == arms->count) return true;
+    while (added-- > 0) {
+        NameArm(arms, added, world, vehicle, name);
+        hwWorld_RemoveMechanism(world, hwWorld_FindMechanism(world, name), NULL);
+    }
+    return false;
 }
 
 bool hwScene_ReadControlMode(const hwScene* scene, const char* input, const char* word, double* value) {

@@ -1,6 +1,7 @@
 // A scene with everything that it names in one folder, for programs that take it along.
 #define _XOPEN_SOURCE 700
 #include "mesh_soup.h"
+#include "named_file.h"
 #include "scene_include.h"
 
 #include <errno.h>
@@ -170,6 +171,21 @@ static bool CopyFile(Packer* p, const char* from, const char* name) {
     return text != NULL && WriteFile(p, name, text, size, NULL);
 }
 
+// A vehicle's file with the parts that it includes.
+static bool CopyVehicle(Packer* p, const char* from, const char* name) {
+    hwFileText file;
+    hwIncludedPart* parts;
+    if (!hwReadFile(&p->store, from, &file, p->error)) return false;
+    hwYaml* root = hwYaml_Parse(&p->store, file.text, file.size, p->error);
+    if (root == NULL || !hwYaml_IncludeParts(&p->store, root, file.folder, &parts, p->error)) return false;
+    if (parts == NULL) return WriteFile(p, name, file.text, file.size, NULL);
+    char* text = hwYaml_Write(root);
+    if (text == NULL) return FailMemory(p);
+    bool good = WriteFile(p, name, text, strlen(text), NULL);
+    free(text);
+    return good;
+}
+
 static const char* BaseName(const char* path) {
     const char* slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -222,7 +238,8 @@ static const char* PackNamed(Packer* p, const char* kind, const char* text, bool
     const char* folder = Join(p, name);
     *failed = folder == NULL || !MakeFolder(p, folder);
     snprintf(name, size, "%s/%s", kind, BaseName(from));
-    *failed = *failed || !CopyFile(p, from, name);
+    bool vehicle = strcmp(kind, "vehicles") == 0;
+    *failed = *failed || !(vehicle ? CopyVehicle(p, from, name) : CopyFile(p, from, name));
     return isPath ? name : text;
 }
 

@@ -1,8 +1,6 @@
 // Vehicles of a scene: their types, adding them to a world, and what events say about them in words.
 #include "scene_vehicles.h"
 
-#include "scene_instruments.h"
-
 #include "hawser/vehicle_type.h"
 #include "scene_place.h"
 
@@ -51,9 +49,7 @@ static bool AddVehicle(const hwScene* scene, int index, hwWorld* world, hwError*
     def.mode = (hwVehicleMode)vehicle->mode;
     def.routeCount = vehicle->route.count;
     def.route = vehicle->route.values;
-    hwVehicleId id = hwWorld_AddVehicle(world, &def, error);
-    bool good =
-        !HW_IS_NULL(id) && hwVehicleType_AddInstruments(type, world, hwVehicle_GetBody(world, id), error);
+    bool good = !HW_IS_NULL(hwVehicleType_Add(type, &def, world, error));
     hwDestroyVehicleType(type);
     return good;
 }

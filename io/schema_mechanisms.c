@@ -619,7 +619,7 @@ static const hwKey linkKeys[] = {
      .doc = "as for bodies"},
 };
 
-static const hwSection link = {
+const hwSection hwSection_link = {
     .title = "a link",
     .heading = "links",
     .size = sizeof(hwSceneLink),
@@ -646,7 +646,7 @@ static const hwKey mechanismKeys[] = {
     {.name = "links",
      .type = HW_KEY_LIST,
      .offset = offsetof(hwSceneMechanism, links),
-     .section = &link,
+     .section = &hwSection_link,
      .flags = HW_KEY_REQUIRED,
      .example = "[{name: slew, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]",
      .doc = "its links; the tree may branch"},

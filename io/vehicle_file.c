@@ -3,6 +3,9 @@
 #include "vehicle_file.h"
 
 #include "named_file.h"
+#include "scene_include.h"
+#include "scene_mechanisms.h"
+#include "scene_instruments.h"
 #include "scene_place.h"
 #include "scene_read.h"
 
@@ -15,6 +18,8 @@
 extern const hwEmbeddedFile hwVehicleFiles[];
 extern const int hwVehicleFiles_count;
 static const hwNamedFiles library = {"vehicle", "vehicles", hwVehicleFiles, &hwVehicleFiles_count};
+
+#define SEA_WATER 1025.0 // kg/m3
 
 // Sections -----------------------------------------------------------------------------------------------------------
 
@@ -90,6 +95,14 @@ bool hwCheckVehicleFile(hwReader* reader, const hwYaml* node, void* item) {
     for (int i = 0; i < file->thrusters.count; i++) {
         InheritPropulsion(&file->propulsion, HW_ITEM(file->thrusters, hwFileThruster, i));
     }
+    for (int i = 0; i < file->arms.count; i++) {
+        const hwSceneMechanism* arm = HW_ITEM(file->arms, hwSceneMechanism, i);
+        for (int j = 0; j < i; j++) {
+            if (strcmp(HW_ITEM(file->arms, hwSceneMechanism, j)->name, arm->name) != 0) continue;
+            return hwReader_FailAt(reader, arm->place.line, arm->place.column,
+                                   "there are two arms called `%s`", arm->name);
+        }
+    }
     for (int i = 0; i < file->points.count; i++) {
         const hwFilePoint* point = HW_ITEM(file->points, hwFilePoint, i);
         for (int j = 0; j < i; j++) {
@@ -141,8 +154,22 @@ static bool FillBody(hwReader* reader, const hwFileVehicle* file, hwBodyDef* def
     def->com = file->com;
     // A kind of vehicle knows no scene: sea water.
     hwSceneHydro hydro = file->hydro;
-    if (!hwEstimateHydro_Of(reader, 1025.0, &hydro.place, &file->shapes, &hydro, "the vehicle")) return false;
+    if (!hwEstimateHydro_Of(reader, SEA_WATER, &hydro.place, &file->shapes, &hydro, "the vehicle"))
+        return false;
     def->hydro = hydro.def;
+    return true;
+}
+
+// Of the links of its arms, which know no scene either.
+static bool EstimateArms(hwReader* reader, const hwFileVehicle* file) {
+    for (int i = 0; i < file->arms.count; i++) {
+        const hwSceneMechanism* arm = HW_ITEM(file->arms, hwSceneMechanism, i);
+        for (int k = 0; k < arm->links.count; k++) {
+            hwSceneLink* link = HW_ITEM(arm->links, hwSceneLink, k);
+            if (!hwEstimateHydro_Of(reader, SEA_WATER, &link->place, &link->shapes, &link->hydro, link->name))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -161,7 +188,7 @@ static bool FillPoints(hwReader* reader, const hwFileVehicle* file, hwVehicleDef
 static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* def) {
     *def = hwDefaultVehicleDef();
     if (!FillBody(reader, file, &def->body) || !FillThrusters(reader, file, def) ||
-        !FillPoints(reader, file, def)) {
+        !FillPoints(reader, file, def) || !EstimateArms(reader, file)) {
         return false;
     }
     def->linearize = file->linearize;
@@ -272,6 +299,17 @@ static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* pa
 
 // Types --------------------------------------------------------------------------------------------------------------
 
+// Mistakes within a part have the place of its `include`: its name is added.
+static void NamePart(const hwIncludedPart* parts, hwError* error) {
+    for (const hwIncludedPart* part = parts; part != NULL && error != NULL; part = part->next) {
+        if (part->line != error->line || part->column != error->column) continue;
+        if (strstr(error->message, "part `") != NULL) return;
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof(error->message) - used, " (in the part `%.60s`)", part->name);
+        return;
+    }
+}
+
 static hwVehicleType* Parse(const char* text, size_t size, const char* path, const char* folder,
                             hwError* error) {
     hwStore keep;
@@ -287,11 +325,14 @@ static hwVehicleType* Parse(const char* text, size_t size, const char* path, con
                        .folder = folder,
                        .components = 1,
                        .warnings = &type->warnings};
-    const hwYaml* root = hwYaml_Parse(&type->store, text, size, error);
-    bool good = root != NULL && hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
+    hwYaml* root = hwYaml_Parse(&type->store, text, size, error);
+    hwIncludedPart* parts = NULL;
+    bool good = root != NULL && hwYaml_IncludeParts(&type->store, root, folder, &parts, error) &&
+                hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
                 FillDef(&reader, &type->file, &type->def) &&
                 FillLook(&reader, &type->file, path, &type->look);
     if (good) return type;
+    NamePart(parts, error);
     hwDestroyVehicleType(type);
     return NULL;
 }
@@ -319,6 +360,18 @@ void hwDestroyVehicleType(hwVehicleType* type) {
 
 hwVehicleDef hwVehicleType_GetDef(const hwVehicleType* type) {
     return type->def;
+}
+
+hwVehicleId hwVehicleType_Add(const hwVehicleType* type, const hwVehicleDef* def, hwWorld* world,
+                              hwError* error) {
+    hwVehicleId none = {0, 0}, id = hwWorld_AddVehicle(world, def, error);
+    if (HW_IS_NULL(id)) return none;
+    hwBodyId body = hwVehicle_GetBody(world, id);
+    if (hwVehicleType_AddInstruments(type, world, body, error) &&
+        hwScene_AddArms(&type->file.arms, body, world, error))
+        return id;
+    hwWorld_RemoveVehicle(world, id, NULL);
+    return none;
 }
 
 const hwVehicleLook* hwVehicleType_GetLook(const hwVehicleType* type) {

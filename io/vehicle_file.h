@@ -92,6 +92,7 @@ typedef struct hwFileVehicle {
     hwFileCamera camera;
     hwItems lights; // hwFileLamp
     hwFileGripper gripper;
+    hwItems arms;        // hwSceneMechanism: base holds where it is mounted
     hwItems points;      // hwFilePoint
     hwItems parts;       // hwFilePart
     hwItems instruments; // hwSceneInstrument

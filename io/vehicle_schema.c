@@ -521,6 +521,45 @@ static const hwSection gripper = {.title = "`gripper`",
                                   HW_KEYS(gripperKeys),
                                   .check = hwCheckGripper};
 
+static const hwKey armKeys[] = {
+    {.name = "name",
+     .type = HW_KEY_NAME,
+     .offset = offsetof(hwSceneMechanism, name),
+     .flags = HW_KEY_REQUIRED,
+     .example = "arm",
+     .doc = "unique on the vehicle; its links are `vehicle.arm.link`"},
+    {.name = "position",
+     .type = HW_KEY_VECTOR,
+     .offset = offsetof(hwSceneMechanism, base.position),
+     .unit = "m",
+     .fallback = "[0, 0, 0]",
+     .example = "[1.2, -0.5, -0.6]",
+     .doc = "where it is mounted, in the body frame"},
+    {.name = "attitude",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneMechanism, base.attitude),
+     .section = &hwSection_attitude,
+     .fallback = "(not turned)",
+     .example = "{rpy_deg: [0, 0, 20]}",
+     .doc = "how it is mounted"},
+    {.name = "links",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneMechanism, links),
+     .section = &hwSection_link,
+     .flags = HW_KEY_REQUIRED,
+     .example = "[{name: slew, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]",
+     .doc = "as of a scene's mechanisms; the first stand on the `base`, which is the vehicle"},
+};
+
+static const hwSection arm = {
+    .title = "an arm",
+    .heading = "arms",
+    .size = sizeof(hwSceneMechanism),
+    HW_KEYS(armKeys),
+    .check = hwCheckMechanism,
+    .doc = "A mechanism on the vehicle: arm and hull move each other. Joints are driven by the inputs "
+           "`vehicle.arm.link.target`."};
+
 static const hwKey pointKeys[] = {
     {.name = "name",
      .type = HW_KEY_NAME,
@@ -706,6 +745,14 @@ static const hwKey vehicleKeys[] = {
      .fallback = "(none)",
      .example = "{position: [0.3, 0, 0], opening: 0.06}",
      .doc = "jaws that hold a small body"},
+    {.name = "arms",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwFileVehicle, arms),
+     .section = &arm,
+     .fallback = "[]",
+     .example =
+         "[{name: arm, links: [{name: slew, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]}]",
+     .doc = "manipulators"},
     {.name = "points",
      .type = HW_KEY_LIST,
      .offset = offsetof(hwFileVehicle, points),

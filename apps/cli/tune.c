@@ -82,7 +82,7 @@ static hwWorld* MakeWorld(const Tuner* tuner, const Loop* loop, hwVehicleId* veh
     def.gain = 1.0;
     def.mode = loop != NULL ? loop->mode : HW_MODE_MANUAL;
     if (world != NULL && hwWorld_SetEnvironment(world, &sea, error) == HW_OK) {
-        *vehicle = hwWorld_AddVehicle(world, &def, error);
+        *vehicle = hwVehicleType_Add(tuner->type, &def, world, error);
         if (!HW_IS_NULL(*vehicle) && hwWorld_Prepare(world, error) == HW_OK) return world;
     }
     hwDestroyWorld(world);

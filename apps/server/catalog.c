@@ -221,7 +221,12 @@ bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error
         return false;
     for (int i = 0; i < types; ++i) {
         hwVehicleType* type = hwLoadVehicleType(hwVehicleType_GetBuiltIn(i), NULL, NULL);
-        if (type != NULL) catalog->vehicles[catalog->vehicleCount++] = type;
+        // what has no thrusters, such as a garage, cannot be flown
+        if (type != NULL && hwVehicleType_GetDef(type).thrusterCount > 0) {
+            catalog->vehicles[catalog->vehicleCount++] = type;
+        } else {
+            hwDestroyVehicleType(type);
+        }
     }
     catalog->surroundingCount = LoadSurroundings(catalog->surroundings);
     catalog->lessonCount = LoadScenes(hwLessonFiles, hwLessonFiles_count, catalog->lessons);

@@ -200,7 +200,8 @@ typedef enum hwBaseKind {
 
 /// Description of a mechanism. Start from hwDefaultMechanismDef(); pointers are borrowed until Add returns.
 typedef struct hwMechanismDef {
-    const char* name;       ///< unique in the world; letters, digits, _ and -
+    const char*
+        name; ///< unique in the world; letters, digits, _ and -; on a body its name and a dot may be before it
     hwBaseKind base;        ///< the earth unless given
     hwBodyId body;          ///< HW_BASE_BODY
     hwBodyDef free;         ///< HW_BASE_FREE: everything but the name

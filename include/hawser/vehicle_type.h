@@ -64,6 +64,11 @@ HW_API void hwDestroyVehicleType(hwVehicleType* type);
 /// into the type.
 HW_API hwVehicleDef hwVehicleType_GetDef(const hwVehicleType* type);
 
+/// Adds a vehicle of this type with its instruments (`vehicle.imu`) and its arms (mechanisms `vehicle.arm`). `def` is that
+/// of hwVehicleType_GetDef with a name and a place. On failure returns a null id and leaves the world as it was.
+HW_API hwVehicleId hwVehicleType_Add(const hwVehicleType* type, const hwVehicleDef* def, hwWorld* world,
+                                     hwError* error);
+
 /// Title, lights, parts and so on; valid as long as the type.
 HW_API const hwVehicleLook* hwVehicleType_GetLook(const hwVehicleType* type);
 

@@ -23,10 +23,16 @@ static void BuiltInTypesAreComplete(void** state) {
         assert_string_equal(look->name, hwVehicleType_GetBuiltIn(i));
         assert_true(look->partCount > 3 && look->lampCount > 0 && look->gainCount > 1 && look->title[0] != 0);
         hwVehicleDef def = hwVehicleType_GetDef(type);
-        assert_true(def.thrusterCount >= 3 && def.gripper.present && def.pointCount >= 1);
+        // a garage is not flown; everything else is, and can hold something
+        bool flies = strcmp(look->name, "tms_garage") != 0;
+        bool holds = def.gripper.present || type->file.arms.count > 0;
+        assert_true(!flies || (def.thrusterCount >= 3 && holds));
+        assert_true(def.pointCount >= 1);
         assert_string_equal(def.points[0].name, "tether");
-        // The picture's parts and the shapes stay within arm's length of the origin.
-        for (int k = 0; k < look->partCount; k++) assert_true(hwLength(look->parts[k].shape.pose.p) < 0.5);
+        // The picture's parts and the shapes stay within arm's length of the origin: half a metre on vehicles of some
+        // ten kilograms, two metres on those that weigh tonnes.
+        double reach = def.body.mass < 100.0 ? 0.5 : 2.0;
+        for (int k = 0; k < look->partCount; k++) assert_true(hwLength(look->parts[k].shape.pose.p) < reach);
         hwDestroyVehicleType(type);
     }
 }
@@ -78,6 +84,91 @@ static void MistakesAreNamedWithTheirPlace(void** state) {
     char many[4096] = HEAD "thrusters:\n";
     for (int i = 0; i < 17; i++) strcat(many, "  - {position: [0, 0, 0], axis: [1, 0, 0]}\n");
     Refuse(many, 6, "at most 16");
+}
+
+#define ARM "{name: slew, parent: base, joint: revolute, mass: 2, inertia: [1, 1, 1]}"
+
+static void PartsAreIncluded(void** state) {
+    (void)state;
+    static const char text[] =
+        HEAD "propulsion: {include: t200_thruster, forward: 20}\n"
+             "thrusters: [{position: [0, 0, 0], axis: [1, 0, 0]}]\n"
+             "arms:\n  - {include: titan4_arm, name: arm, position: [1, 0, 0]}\n"
+             "  - name: other\n    include: titan4_arm\n    links: [{name: elbow, mass: 21}]\n";
+    hwError error;
+    hwVehicleType* type = hwParseVehicleType(text, strlen(text), "test", &error);
+    if (type == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    hwVehicleDef def = hwVehicleType_GetDef(type);
+    // its own number over the part's
+    assert_true(def.thrusters[0].forward == 20.0 && def.thrusters[0].reverse == 40.2);
+    assert_int_equal(type->file.arms.count, 2);
+    const hwSceneMechanism* arms = type->file.arms.items;
+    assert_int_equal(arms[0].links.count, 8);
+    assert_int_equal(arms[1].links.count, 8);
+    assert_true(HW_ITEM(arms[0].links, hwSceneLink, 2)->mass == 20.0);
+    assert_true(HW_ITEM(arms[1].links, hwSceneLink, 2)->mass == 21.0);
+    hwDestroyVehicleType(type);
+    mkdir(FOLDER "/parts", 0777);
+    WriteText(FOLDER "/parts/lamp.yaml", "hawser_part: 1\nlumens: 77\n");
+    WriteText(FOLDER "/parts/headless.yaml", "lumens: 77\n");
+    WriteText(FOLDER "/parts/wrong.yaml", "hawser_part: 1\nlumens: -1\n");
+    WriteText(FOLDER "/parts/nested.yaml", "hawser_part: 1\ninclude: lamp\n");
+    WriteText(FOLDER "/mine.yaml", HEAD "lights: [{include: lamp, position: [0, 0, 0]}]\n");
+    type = hwLoadVehicleType("mine.yaml", FOLDER, &error);
+    if (type == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    assert_true(hwVehicleType_GetLook(type)->lamps[0].lumens == 77.0);
+    hwDestroyVehicleType(type);
+    const struct {
+        const char *part, *words;
+    } wrong[] = {{"headless", "hawser_part: 1"},
+                 {"wrong", "in the part `wrong`"},
+                 {"nested", "must not include another"},
+                 {"lmp", "there is no part `lmp`"},
+                 {"[]", "must be the name of a part"}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char mine[400];
+        snprintf(mine, sizeof(mine), HEAD "lights:\n  - {include: %s, position: [0, 0, 0]}\n", wrong[i].part);
+        WriteText(FOLDER "/mine.yaml", mine);
+        assert_null(hwLoadVehicleType("mine.yaml", FOLDER, &error));
+        if (strstr(error.message, wrong[i].words) == NULL) fail_msg("says \"%s\"", error.message);
+        assert_int_equal(error.line, 6);
+    }
+    // a small file must not ask for endless memory
+    static char many[16384];
+    strcpy(many, HEAD "lights:\n");
+    for (int i = 0; i < 257; i++) strcat(many, "  - {include: led_flood_light, position: [0, 0, 0]}\n");
+    Refuse(many, 5 + 257, "256 parts");
+}
+
+static void ArmsAreMechanismsOnTheVehicle(void** state) {
+    (void)state;
+    Refuse(HEAD "arms: [{name: a, links: []}]\n", 5, "at least one link");
+    Refuse(HEAD "arms: [{name: a, links: [" ARM "]}, {name: a, links: [" ARM "]}]\n", 5, "two arms");
+    Refuse(HEAD
+           "arms: [{name: a, links: [{name: b, parent: c, joint: fixed, mass: 1, inertia: [1, 1, 1]}]}]\n",
+           5, "c");
+    static const char text[] =
+        HEAD "arms: [{name: left, links: [" ARM "]}, {name: right-hand, links: [" ARM "]}]\n";
+    hwError error;
+    hwVehicleType* type = hwParseVehicleType(text, strlen(text), "test", &error);
+    if (type == NULL) fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&worldDef, &error);
+    hwVehicleDef def = hwVehicleType_GetDef(type);
+    def.body.name = "rov";
+    assert_false(HW_IS_NULL(hwVehicleType_Add(type, &def, world, &error)));
+    // with a longer name the second arm's does not fit: all of the vehicle is taken back
+    def.body.name = "a-vehicle-whose-name-leaves-no-room-for-right-hand";
+    assert_true(HW_IS_NULL(hwVehicleType_Add(type, &def, world, &error)));
+    assert_non_null(strstr(error.message, "62 letters"));
+    assert_int_equal(hwWorld_GetMechanisms(world, 0, NULL), 2);
+    assert_int_equal(hwWorld_GetVehicles(world, 0, NULL), 1);
+    assert_false(HW_IS_NULL(hwWorld_FindMechanism(world, "rov.left")));
+    assert_false(HW_IS_NULL(hwWorld_FindBody(world, "rov.right-hand.slew")));
+    assert_int_equal(hwWorld_Prepare(world, &error), HW_OK);
+    assert_true(hwWorld_FindInput(world, "rov.left.slew.target") >= 0);
+    hwDestroyWorld(world);
+    hwDestroyVehicleType(type);
 }
 
 static void FilesAreFoundNearTheScene(void** state) {
@@ -201,6 +292,8 @@ int main(void) {
         cmocka_unit_test(BuiltInTypesAreComplete),
         cmocka_unit_test(ThrustersInheritFromPropulsion),
         cmocka_unit_test(MistakesAreNamedWithTheirPlace),
+        cmocka_unit_test(PartsAreIncluded),
+        cmocka_unit_test(ArmsAreMechanismsOnTheVehicle),
         cmocka_unit_test(FilesAreFoundNearTheScene),
         cmocka_unit_test(ScenesFlyVehicles),
         cmocka_unit_test(SceneMistakesHaveTheirPlace),

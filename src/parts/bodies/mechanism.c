@@ -272,9 +272,29 @@ static hwStatus CheckTree(const Adding* adding) {
     return HW_OK;
 }
 
+// A mechanism on a body may have the body's name before its own, as in `rov.arm`.
+static hwStatus CheckMechanismName(const Adding* adding) {
+    const hwMechanismDef* def = adding->def;
+    const hwBodyObject* on = def->base == HW_BASE_BODY ? hwWorld_GetBody(adding->world, def->body) : NULL;
+    size_t length = on != NULL ? strlen(on->def.name) : 0;
+    if (on == NULL || def->name == NULL || strncmp(def->name, on->def.name, length) != 0 ||
+        def->name[length] != '.')
+        return hwWorld_CheckName(adding->world, def->name, adding->error);
+    if (!IsGoodName(def->name + length + 1) || strlen(def->name) >= sizeof(((hwError*)0)->object)) {
+        return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "name",
+                           "the name `%.40s` needs letters, digits, `_` and `-` after the dot, 62 in all",
+                           def->name);
+    }
+    bool taken = !HW_IS_NULL(hwWorld_FindMechanism(adding->world, def->name)) ||
+                 !HW_IS_NULL(hwWorld_FindBody(adding->world, def->name));
+    if (!taken) return HW_OK;
+    return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "name",
+                       "there are two objects called `%s`", def->name);
+}
+
 static hwStatus CheckMechanism(const Adding* adding) {
     const hwMechanismDef* def = adding->def;
-    hwStatus status = hwWorld_CheckName(adding->world, def->name, adding->error);
+    hwStatus status = CheckMechanismName(adding);
     if (status != HW_OK) return status;
     if (def->linkCount < 0 || (def->linkCount > 0 && def->links == NULL)) {
         return hwFailField(adding->error, HW_ERROR_ARGUMENT, def->name, "links", "%s: its links are missing",
