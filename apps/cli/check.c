@@ -1,6 +1,7 @@
 // hawser check: everything that can be found without running.
 #include "apps/cli/cli.h"
 #include "apps/cli/session.h"
+#include "apps/cli/vehicle_operand.h"
 #include "hawser/flight.h"
 #include "hawser/results.h"
 
@@ -102,6 +103,8 @@ static void PrintCost(const hwSession* session) {
 }
 
 static int RunCheck(const hwArguments* arguments) {
+    const char* name = arguments->operands[0];
+    if (hwCli_IsBuiltInVehicle(name) || hwCli_IsVehicleFile(name)) return hwCli_CheckVehicle(name);
     hwSession session;
     int status = hwSession_Open(&session, &(hwSessionDef){.path = arguments->operands[0],
                                                           .solver = arguments->values[OPTION_SOLVER],
@@ -136,13 +139,15 @@ static int RunCheck(const hwArguments* arguments) {
 
 const hwCommand hwCommand_Check = {
     .name = "check",
-    .operands = "SCENE",
+    .operands = "SCENE|VEHICLE",
     .minOperands = 1,
     .maxOperands = 1,
-    .summary = "Find every mistake in a scene, and say what it was understood to be",
-    .details = "Prints masses, weights in water, periods of loads on cables, time scales, and what the run "
-               "will take;\n"
-               "warns of values that are allowed but rarely meant.\n",
+    .summary = "Find every mistake in a scene or a vehicle's file, and say what it was understood to be",
+    .details =
+        "Prints masses, weights in water, periods of loads on cables, time scales, and what the run "
+        "will take;\n"
+        "warns of values that are allowed but rarely meant. Of a vehicle, a name or a file: weight, trim,\n"
+        "thrust, speed, and what its file leaves out with what follows from that.\n",
     .options = g_options,
     .run = RunCheck,
 };

@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/cli.h"
 #include "apps/cli/connect_options.h"
+#include "apps/cli/vehicle_operand.h"
 #include "connect/world_server.h"
 #include "hawser/scene.h"
-#include "hawser/vehicle_type.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,33 +43,12 @@ static const char g_sea[] = "hawser: 1\nname: %s in open water\nduration: 86400\
                             "  seabed: {depth: 50, stiffness: 2e5, damping: 2e4, friction: 0.6}\n"
                             "vehicles:\n  - {name: rov, model: '%s', position: [0, 0, -0.3]}\n";
 
-static bool IsBuiltIn(const char* name) {
-    for (int i = 0; i < hwVehicleType_GetBuiltInCount(); ++i) {
-        if (strcmp(name, hwVehicleType_GetBuiltIn(i)) == 0) return true;
-    }
-    return false;
-}
-
-// Whether a file describes a vehicle: its first key says so.
-static bool IsVehicleFile(const char* path) {
-    FILE* file = fopen(path, "r");
-    char line[400];
-    bool found = false;
-    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
-        if (line[0] == '#' || line[0] == '\n') continue;
-        found = strncmp(line, "hawser_vehicle:", 15) == 0;
-        if (line[0] != ' ' && !found && strncmp(line, "---", 3) != 0) break;
-    }
-    if (file != NULL) fclose(file);
-    return found;
-}
-
 // Null with a complaint; *status is the exit status then.
 static hwScene* OpenScene(const hwArguments* arguments, int* status) {
     const char* name = arguments->operands[0];
     hwError error;
     hwScene* scene;
-    if (!IsBuiltIn(name) && !IsVehicleFile(name)) {
+    if (!hwCli_IsBuiltInVehicle(name) && !hwCli_IsVehicleFile(name)) {
         scene = hwLoadSceneWith(name, arguments->setCount, arguments->sets, &error);
     } else if (arguments->setCount > 0) {
         hwCli_Complain("Write a scene with the vehicle in it, and what else there is to be.",
@@ -83,7 +62,7 @@ static hwScene* OpenScene(const hwArguments* arguments, int* status) {
     } else {
         size_t size = sizeof(g_sea) + 2 * strlen(name);
         char* text = hwCli_Allocate(NULL, size);
-        int length = snprintf(text, size, g_sea, IsBuiltIn(name) ? name : "a vehicle", name);
+        int length = snprintf(text, size, g_sea, hwCli_IsBuiltInVehicle(name) ? name : "a vehicle", name);
         scene = hwParseScene(text, (size_t)length, name, ".", &error);
         free(text);
     }
