@@ -27,6 +27,7 @@ extern const hwCase hwDeckLaunchCases[];
 extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
 extern const hwCase hwStatisticsCases[];
+extern const hwCase hwModeCases[];
 
 // One a line, whatever their number: changes merge.
 // clang-format off
@@ -57,6 +58,7 @@ const hwCase* const hwCaseLists[] = {
     hwBrateauCases,
     hwCableSeaCases,
     hwStatisticsCases,
+    hwModeCases,
     NULL,
 };
 // clang-format on

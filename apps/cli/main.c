@@ -8,7 +8,7 @@ static const hwCommand* const g_commands[] = {
     &hwCommand_Run,     &hwCommand_Check,   &hwCommand_Channels, &hwCommand_Validate, &hwCommand_Bench,
     &hwCommand_Convert, &hwCommand_Compare, &hwCommand_Report,   &hwCommand_Train,    &hwCommand_Serve,
     &hwCommand_Tune,    &hwCommand_View,    &hwCommand_Replay,   &hwCommand_Fly,      &hwCommand_Score,
-    &hwCommand_Fmu,     &hwCommand_Study};
+    &hwCommand_Fmu,     &hwCommand_Study,   &hwCommand_Modes};
 #define COMMAND_COUNT ((int)(sizeof(g_commands) / sizeof(g_commands[0])))
 
 static void PrintHelp(FILE* stream) {
@@ -34,7 +34,7 @@ static const hwCommand* FindCommand(const char* name) {
 
 static int FailCommand(const char* name) {
     const char* names[COMMAND_COUNT];
-    char hint[256] = "The commands are";
+    char hint[512] = "The commands are";
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         names[i] = g_commands[i]->name;
         size_t length = strlen(hint);

@@ -18,6 +18,7 @@
 #include "hawser/look_ahead.h"
 #include "hawser/math.h"
 #include "hawser/mechanism.h"
+#include "hawser/modes.h"
 #include "hawser/profile.h"
 #include "hawser/query.h"
 #include "hawser/ranges.h"

@@ -1,0 +1,179 @@
+// The steady response to what is periodic: harmonic balance, see hawser/modes.h.
+#include "math/dense.h"
+#include "world/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PHASES 16 // of a period, at which forces are balanced
+#define MEMORY 8  // iterations that Anderson's method looks back on
+#define BALANCE_ITERATIONS 200
+#define BALANCED 1e-7 // relative change of the motion
+
+// Work of the balance. Motions are in pairs by rows: x = re + i im means re cos(omega t) - im sin(omega t).
+typedef struct Balance {
+    const hwModes* modes;
+    hwWorld* world;
+    double omega;
+    hwBand band;
+    double* x;                    // [2 size] motion
+    double* r;                    // [2 size] first harmonic of the forces that are missing
+    double* scratch;              // [2 size]
+    double *d, *v, *a, *residual; // [freedom]
+    double *steps, *motions;      // [memory][2 size] Anderson's
+} Balance;
+
+// Displacement, velocity and acceleration at a phase.
+static void SetPhase(const Balance* b, const double* x, double phase) {
+    const hwModes* modes = b->modes;
+    size_t bytes = (size_t)modes->freedomCount * sizeof(double);
+    memset(b->d, 0, bytes);
+    memset(b->v, 0, bytes);
+    memset(b->a, 0, bytes);
+    double c = hwCos(phase), s = hwSin(phase), w = b->omega;
+    for (int i = 0; i < modes->size; ++i) {
+        double along = x[2 * i] * c - x[2 * i + 1] * s, ahead = -x[2 * i] * s - x[2 * i + 1] * c;
+        int freedom = modes->freedom[i];
+        b->d[freedom] = along;
+        b->v[freedom] = w * ahead;
+        b->a[freedom] = -w * w * along;
+    }
+}
+
+// First harmonic of the forces missing in the motion x.
+static void FindMissing(const Balance* b, const double* x, double* r) {
+    const hwModes* modes = b->modes;
+    hwWorld* world = b->world;
+    hwWork* work = world->work;
+    memset(r, 0, 2 * (size_t)modes->size * sizeof(double));
+    for (int k = 0; k < PHASES; ++k) {
+        double phase = 2.0 * HW_PI * k / PHASES, c = hwCos(phase), s = hwSin(phase);
+        SetPhase(b, x, phase);
+        hwWorld_Displace(world, modes->q, b->d, work->q0);
+        memcpy(work->v, b->v, (size_t)modes->freedomCount * sizeof(double));
+        memset(b->residual, 0, (size_t)modes->freedomCount * sizeof(double));
+        hwEvaluation there = {.time = phase / b->omega,
+                              .q = work->q0,
+                              .v = work->v,
+                              .zBase = world->state.z,
+                              .matrix = true,
+                              .mode = hwMode_running};
+        hwWorld_Evaluate(world, &there);
+        hwWorld_ComputeResidual(world, b->a, b->residual);
+        for (int i = 0; i < modes->size; ++i) {
+            double force = b->residual[modes->freedom[i]] * 2.0 / PHASES;
+            r[2 * i] += force * c;
+            r[2 * i + 1] -= force * s;
+        }
+    }
+}
+
+// Anderson's method (1965) on x := x + Z^-1 r(x): the combination of the last motions whose steps cancel best.
+static void Mix(Balance* b, int iteration) {
+    int n = 2 * b->modes->size, past = iteration < MEMORY ? iteration : MEMORY;
+    const double* step = b->scratch;
+    double* x = b->x;
+    double gram[MEMORY * MEMORY], weight[MEMORY], solution[MEMORY];
+    int order[MEMORY];
+    // differences to what came before are in steps and motions, see below
+    for (int i = 0; i < past; ++i) {
+        const double* di = b->steps + (size_t)i * n;
+        for (int j = 0; j < past; ++j) gram[i * past + j] = hwModes_Dot(n, di, b->steps + (size_t)j * n);
+        weight[i] = hwModes_Dot(n, di, step);
+    }
+    for (int i = 0; i < past; ++i) gram[i * past + i] *= 1.0 + 1e-12;
+    bool good = past > 0 && hwLu(past, gram, order);
+    if (good) hwLuSolve(past, gram, order, weight, solution);
+    for (int k = 0; k < n; ++k) {
+        double next = x[k] + step[k];
+        for (int i = 0; i < past && good; ++i)
+            next -= solution[i] * (b->motions[(size_t)i * n + k] + b->steps[(size_t)i * n + k]);
+        x[k] = next;
+    }
+}
+
+static hwStatus Iterated(Balance* b, hwError* error) {
+    const hwModes* modes = b->modes;
+    int n = 2 * modes->size;
+    double* last = b->r + n;  // step before
+    double* lastX = last + n; // motion before
+    double* next = lastX + n;
+    for (int iteration = 0; iteration < BALANCE_ITERATIONS; ++iteration) {
+        if (hwWorld_IsStopped(b->world)) return hwWorld_FailStopped(b->world, false, error);
+        FindMissing(b, b->x, b->r);
+        memcpy(next, b->r, (size_t)n * sizeof(double));
+        hwModes_SolvePairs(modes, &b->band, next, b->scratch);
+        double size = sqrt(hwModes_Dot(n, b->x, b->x)), change = sqrt(hwModes_Dot(n, next, next));
+        if (!isfinite(change)) break;
+        if (change <= BALANCED * size || (change == 0.0 && size == 0.0)) return HW_OK;
+        if (iteration > 0) {
+            int slot = (iteration - 1) % MEMORY;
+            for (int k = 0; k < n; ++k) {
+                b->steps[(size_t)slot * n + k] = next[k] - last[k];
+                b->motions[(size_t)slot * n + k] = b->x[k] - lastX[k];
+            }
+        }
+        memcpy(last, next, (size_t)n * sizeof(double));
+        memcpy(lastX, b->x, (size_t)n * sizeof(double));
+        memcpy(b->scratch, next, (size_t)n * sizeof(double));
+        Mix(b, iteration);
+    }
+    hwStatus status = hwFail(error, HW_ERROR_NUMERIC, NULL,
+                             "no periodic motion was found at a period of %g s", 2.0 * HW_PI / b->omega);
+    hwFail_Hint(error, "slack, snapping and breaking are not periodic to first order; a run shows them");
+    return status;
+}
+
+static void ReadHarmonics(const Balance* b, int count, const int* channels, hwResponse* out) {
+    for (int c = 0; c < count; ++c) out[c] = (hwResponse){0.0, 0.0};
+    double sums[2];
+    for (int c = 0; c < count; ++c) {
+        sums[0] = sums[1] = 0.0;
+        for (int k = 0; k < PHASES; ++k) {
+            double phase = 2.0 * HW_PI * k / PHASES;
+            SetPhase(b, b->x, phase);
+            hwModes_SetMotion(b->modes, b->world, phase / b->omega, b->d, b->v);
+            double value = hwWorld_ReadChannel(b->world, channels[c]);
+            sums[0] += 2.0 / PHASES * value * hwCos(phase);
+            sums[1] -= 2.0 / PHASES * value * hwSin(phase);
+        }
+        out[c].amplitude = sqrt(sums[0] * sums[0] + sums[1] * sums[1]);
+        out[c].phase = hwAtan2(sums[1], sums[0]);
+    }
+}
+
+hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, int channelCount,
+                         const int* channels, hwResponse* out, hwError* error) {
+    hwStatus status = hwModes_CheckWorld(modes, world, error);
+    if (status != HW_OK) return status;
+    if (!(period > 0.0) || !isfinite(period))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a period of %g s is not possible", period);
+    size_t n = 2 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount;
+    Balance b = {.modes = modes, .world = world, .omega = 2.0 * HW_PI / period};
+    double* memory = hwModes_Take(modes, n * (6 + 2 * MEMORY) + 4 * freedoms, sizeof(double));
+    if (memory == NULL || !hwModes_BeginPairs(modes, &b.band)) {
+        hwRelease(&modes->allocator, memory);
+        return hwFail_Memory(error, NULL);
+    }
+    b.x = memory;
+    b.r = b.x + n; // and three more
+    b.scratch = b.r + 4 * n;
+    b.steps = b.scratch + n;
+    b.motions = b.steps + MEMORY * n;
+    b.d = b.motions + MEMORY * n;
+    b.v = b.d + freedoms;
+    b.a = b.v + freedoms;
+    b.residual = b.a + freedoms;
+    memcpy(world->state.q, modes->q, (size_t)modes->coordinateCount * sizeof(double));
+    hwWorld_FindContacts(world, &hwMode_running, HW_INSTANT, false);
+    if (!hwModes_FactorPairs(modes, 0.0, b.omega, &b.band)) {
+        status =
+            hwFail(error, HW_ERROR_NUMERIC, NULL, "a period of %g s is that of an undamped mode", period);
+    } else {
+        status = Iterated(&b, error);
+    }
+    if (status == HW_OK) ReadHarmonics(&b, channelCount, channels, out);
+    hwBand_Free(&modes->allocator, &b.band);
+    hwRelease(&modes->allocator, memory);
+    return status;
+}

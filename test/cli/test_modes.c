@@ -1,0 +1,152 @@
+// hawser modes: what it prints and writes, and its response to waves against runs.
+#define _XOPEN_SOURCE 700
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "program.h"
+
+#include <math.h>
+
+// A load on a wire below the surface, with drag; its upper end stands still.
+static const char g_scene[] =
+    "hawser: 1\nname: hanging\nduration: 120\noutput: {interval: 0.1}\nstart: {statics: true}\n"
+    "environment: {water: {}}\n"
+    "bodies:\n  - {name: load, mass: 2000, position: [0, 0, -15], volume: 0.3, inertia: [500, 500, 500],\n"
+    "     added_mass: [500, 500, 500, 0, 0, 0], drag: {quadratic: [400, 400, 400, 1, 1, 1]}}\n"
+    "cables:\n  - name: wire\n    sections: [{length: 20, elements: 5, diameter: 0.02, mass_per_length: 1.5, "
+    "EA: 1e6, damping: {axial: 1e5}}]\n"
+    "    ends: {a: {on: earth, at: [0, 0, 5]}, b: {on: load, at: [0, 0, 0]}}\n";
+
+static double ReadAfter(const char* text, const char* key) {
+    const char* at = strstr(text, key);
+    if (!at) fail_msg("there is no %s in %s", key, text);
+    return atof(at + strlen(key));
+}
+
+static char* CopyLine(const char* text) {
+    size_t length = strcspn(text, "\n");
+    char* line = malloc(length + 1);
+    assert_non_null(line);
+    memcpy(line, text, length);
+    line[length] = 0;
+    return line;
+}
+
+static void ModesAreWritten(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    assert_int_equal(Hawser("modes scene.yaml --count 4"), 0);
+    AssertSays(g_output, "18 freedoms");
+    AssertSays(g_output, "load");
+    assert_int_equal(Hawser("modes scene.yaml --count 8 --json -o out"), 0);
+    AssertSays(g_output, "\"mode\": 8");
+    static const char* const files[] = {"out/modes.csv", "out/mode-1.h5", "out/mode-8.glb"};
+    for (int i = 0; i < 3; ++i) assert_true(Exists(files[i]));
+    // A shape is drawn as large as asked for: the load of mode 4 swings by 2 m each way, in x or y or between.
+    assert_int_equal(Hawser("modes scene.yaml --count 5 --size 2 -q -o large"), 0);
+    assert_string_equal(g_output, "");
+    assert_int_equal(Hawser("convert large/mode-4.h5 rows.csv"), 0);
+    static char rows[400000];
+    assert_non_null(ReadAll("rows.csv", rows, sizeof(rows)));
+    int columns[2] = {-1, -1}, column = 0;
+    char* heads = CopyLine(rows);
+    for (char* name = strtok(heads, ","); name; name = strtok(NULL, ","), ++column) {
+        if (strcmp(name, "load.position.x") == 0) columns[0] = column;
+        if (strcmp(name, "load.position.y") == 0) columns[1] = column;
+    }
+    double most = 0;
+    for (const char* line = strchr(strchr(rows, '\n') + 1, '\n'); line && line[1];
+         line = strchr(line + 1, '\n')) {
+        const char* at = line + 1;
+        for (int i = 0; i <= columns[1]; ++i) {
+            if (i == columns[0] || i == columns[1]) most = fmax(most, fabs(atof(at)));
+            at = strchr(at, ',') + 1;
+        }
+    }
+    free(heads);
+    assert_true(fabs(most - 2) < 1e-3); // the largest component of the way, to the digits of a small pose
+}
+
+// The first harmonic of a column of rows at times that are a whole number of periods.
+static double FindHarmonic(const char* csv, double from, double to, double period) {
+    double re = 0, im = 0;
+    int count = 0;
+    for (const char* line = strchr(strchr(csv, '\n') + 1, '\n'); line && line[1];
+         line = strchr(line + 1, '\n')) {
+        double time, value;
+        if (sscanf(line + 1, "%lf,%lf", &time, &value) != 2 || time < from - 1e-9 || time >= to - 1e-9)
+            continue;
+        re += value * cos(2 * M_PI * time / period);
+        im += value * sin(2 * M_PI * time / period);
+        count += 1;
+    }
+    assert_true(count > 0);
+    return 2 * hypot(re, im) / count;
+}
+
+// Fast first look against the time domain: the same first harmonic of the tension in a wave of finite height, whose drag is
+// quadratic.
+static void ResponseIsThatOfARun(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    static const double periods[] = {5, 8};
+    assert_int_equal(
+        Hawser("modes scene.yaml -n 2 --json --response wire.a.tension --periods 5,8 --height 2"), 0);
+    const char* at = strstr(g_output, "\"response\"");
+    assert_non_null(at);
+    double amplitudes[2];
+    for (int i = 0; i < 2; ++i) {
+        amplitudes[i] = ReadAfter(at, "\"amplitude\": ");
+        at = strstr(at, "\"amplitude\"") + 1;
+    }
+    for (int i = 0; i < 2; ++i) {
+        char command[200];
+        snprintf(
+            command, sizeof(command),
+            "run scene.yaml -q --channels wire.a.tension --csv - --set 'environment.waves={airy: {height: 2, "
+            "period: %g}}'",
+            periods[i]);
+        assert_int_equal(Hawser(command), 0);
+        double run = FindHarmonic(g_output, 40, 120, periods[i]);
+        // higher harmonics and the mean drift, which the balance leaves out, change the first one by less than this
+        if (!(fabs(amplitudes[i] - run) < 0.03 * run))
+            fail_msg("%g N by balance, %g N in a run", amplitudes[i], run);
+    }
+}
+
+static void WrongUseIsRefused(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("fixed.yaml", "hawser: 1\nname: fixed\nduration: 1\n");
+    static const struct {
+        const char *arguments, *sentence;
+        int status;
+    } cases[] = {
+        {"modes", "modes needs SCENE", 2},
+        {"modes scene.yaml --count 0", "--count needs a positive number", 2},
+        {"modes scene.yaml --count 2.5", "--count is a whole number", 2},
+        {"modes scene.yaml --response wire.a.tension --periods 5:x", "--periods needs positive times", 2},
+        {"modes scene.yaml --response wire.a.tension --periods 8:5:3", "--periods needs positive times", 2},
+        {"modes scene.yaml --response wire.a.tension --height -1", "--height needs a positive number", 2},
+        {"modes scene.yaml --response wire.a.tension --direction x", "--direction needs degrees", 2},
+        {"modes scene.yaml --response wire.c.tension", "wire.c.tension", 2},
+        {"modes scene.yaml --response wire.a.tension --drive bodies.load.motion", "motion", 2},
+        {"modes fixed.yaml", "nothing in the world can move", 2},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        assert_int_equal(Hawser(cases[i].arguments), cases[i].status);
+        AssertSays(g_errors, cases[i].sentence);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ModesAreWritten, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ResponseIsThatOfARun, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
