@@ -21,7 +21,7 @@ double hwModes_Dot(int count, const double* x, const double* y) {
 
 static const hwMode g_still = {.calm = true, .held = true};
 
-// Generalised forces in calm water at q0 displaced by d, moving with v; null: not at all.
+// Generalised forces in calm water at q0 displaced by d, moving with v more than there; null: no more.
 static void ComputeForces(const hwModes* modes, const hwWorld* world, const double* d, const double* v,
                           double* r) {
     hwWork* work = world->work;
@@ -29,11 +29,8 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
     hwMode mode = g_still;
     mode.heldTime = modes->time;
     hwWorld_Displace(world, modes->q, d, work->q0);
-    if (v != NULL) {
-        memcpy(work->v, v, bytes);
-    } else {
-        memset(work->v, 0, bytes);
-    }
+    memcpy(work->v, modes->v, bytes);
+    for (int i = 0; i < modes->freedomCount && v != NULL; ++i) work->v[i] += v[i];
     memset(work->a, 0, bytes);
     memset(r, 0, bytes);
     hwEvaluation there = {.time = modes->time,
@@ -175,9 +172,11 @@ hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error) {
     modes->freedom = hwModes_Take(modes, freedoms, sizeof(int));
     modes->row = hwModes_Take(modes, freedoms, sizeof(int));
     modes->q = hwModes_Take(modes, coordinates, sizeof(double));
+    modes->v = hwModes_Take(modes, freedoms, sizeof(double));
     modes->scratch = hwModes_Take(modes, 4 * freedoms, sizeof(double));
-    if (!modes->freedom || !modes->row || !modes->q || !modes->scratch) return hwFail_Memory(error, NULL);
-    memset(world->state.v, 0, freedoms * sizeof(double));
+    if (!modes->freedom || !modes->row || !modes->q || !modes->v || !modes->scratch)
+        return hwFail_Memory(error, NULL);
+    memcpy(modes->v, world->state.v, freedoms * sizeof(double));
     memcpy(modes->q, world->state.q, coordinates * sizeof(double));
     hwMode mode = g_still;
     mode.heldTime = modes->time;

@@ -16,6 +16,7 @@ struct hwModes {
     int* freedom;    // [row] in the world
     int* row;        // [freedom] -1: it has none
     double* q;       // [coordinate] equilibrium
+    double* v;       // [freedom] velocities there: of a tow; otherwise zero
     double* scratch; // [4 freedom + coordinate]
     hwSparse M, C, K;
     int* place; // [row] in the band

@@ -31,6 +31,7 @@ void hwDestroyModes(hwModes* modes) {
     hwRelease(&allocator, modes->freedom);
     hwRelease(&allocator, modes->row);
     hwRelease(&allocator, modes->q);
+    hwRelease(&allocator, modes->v);
     hwRelease(&allocator, modes->scratch);
     hwRelease(&allocator, modes->place);
     hwRelease(&allocator, modes->shapes);
@@ -376,6 +377,7 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
 // The call -----------------------------------------------------------------------------------------------------------------------
 
 static hwStatus FindAll(hwModes* modes, hwWorld* world, const hwModesDef* def, hwError* error) {
+    if (def->settled) memset(world->state.v, 0, (size_t)world->model.freedomCount * sizeof(double));
     hwStatus status = def->settled ? HW_OK : hwWorld_SolveStatics(world, error);
     if (status == HW_OK) status = hwModes_Linearise(modes, world, error);
     if (status != HW_OK) return status;
