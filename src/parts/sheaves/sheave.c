@@ -19,6 +19,7 @@
 // it, R what it does to them (not C^T when friction slides) and D their own, (D - R A^-1 C) dw = r_w - R A^-1 r.
 #include "parts/sheaves/sheaves.h"
 
+#include "cable/sheave_law.h"
 #include "math/vectors.h"
 #include "world/part.h"
 
@@ -29,7 +30,6 @@
 #include <string.h>
 
 #define STICK_LENGTH 1.0 // m: friction's spring is as stiff as this much of the cable
-#define STICK_TIME 1e-3  // s, damping over stiffness of that spring
 
 // Objects ----------------------------------------------------------------------------------------------------------------
 
@@ -440,30 +440,22 @@ static double Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTool
     const hwSheaveDef* def = &model->object->def;
     hwWork* work = world->work;
     hwSheaveSide* sides = tools->sides;
-    double t[2] = {hwFmax(sides[0].boundary.tension, 0.0), hwFmax(sides[1].boundary.tension, 0.0)};
-    int low = t[0] <= t[1] ? 0 : 1;
-    double grip = hwExpm1(def->friction * tools->angle);
-    hwVec3 load = hwAdd(hwScale(t[0], sides[0].boundary.into), hwScale(t[1], sides[1].boundary.into));
-    double size = hwLength(load), limit = grip * t[low] + def->bearing * size;
-    double most = limit / model->stick, base = zBase[model->slider];
-    double z = hwClamp(base + hd * w, -most, most);
-    double change = hd > 0.0 ? (z - base) / hd : (fabs(base) >= most && base * w >= 0.0 ? 0.0 : w);
-    work->z[model->slider] = hd > 0.0 ? z : base;
-    work->zdot[model->slider] = change;
-    double force = model->stick * (z + STICK_TIME * w), sign = force < 0.0 ? -1.0 : 1.0;
-    work->elastic += 0.5 * model->stick * z * z;
-    if (fabs(force) < limit) {
-        double stiffness = fabs(z) < most ? matrix * matrix * model->stick : 0.0;
-        tools->diagonal += stiffness + matrix * STICK_TIME * model->stick;
-    } else {
-        force = sign * limit;
-        sides[low].lean = sign * grip;
-        for (int s = 0; s < 2 && size > 0.0; ++s) {
-            sides[s].lean += sign * def->bearing * hwDot(load, sides[s].boundary.into) / size;
-        }
-    }
-    work->powers.dissipation += force * w - model->stick * z * change;
-    return force;
+    hwSheaveLaw law = {def->friction, def->bearing, model->stick};
+    hwSheaveInput in = {.tension = {sides[0].boundary.tension, sides[1].boundary.tension},
+                        .into = {sides[0].boundary.into, sides[1].boundary.into},
+                        .angle = tools->angle,
+                        .rate = w,
+                        .base = zBase[model->slider],
+                        .hd = hd};
+    hwSheaveOutput out;
+    hwSheaveLaw_Rub(&law, &in, &out);
+    work->z[model->slider] = out.z;
+    work->zdot[model->slider] = out.zdot;
+    work->elastic += out.elastic;
+    work->powers.dissipation += out.dissipation;
+    tools->diagonal += matrix * matrix * out.stiffness + matrix * out.damping;
+    for (int s = 0; s < 2; ++s) sides[s].lean = out.lean[s];
+    return out.force;
 }
 
 static void EvaluateSheaves(const hwWorld* world, const hwEvaluation* e) {
