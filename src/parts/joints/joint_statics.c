@@ -56,7 +56,7 @@ static double GetMost(const hwLinkDef* def) {
     double most = def->control.limit;
     if (def->actuator.kind != HW_ACTUATOR_MOTOR) return most;
     if (!(def->actuator.torqueConstant > 0.0)) return 0.0;
-    return isfinite(most) ? hwJoint_GetMotorEffort(&def->actuator, most) : INFINITY;
+    return isfinite(most) ? hwJointDrive_GetMotorEffort(&def->actuator, most) : INFINITY;
 }
 
 // What a controller asks its actuator for: the effort, or the voltage at which a motor gives it. Brushes take at most their
@@ -67,7 +67,7 @@ static double FindDemand(const hwActuatorDef* actuator, double effort) {
     double high = low + actuator->brushDrop;
     for (int i = 0; i < 60; ++i) {
         double middle = 0.5 * (low + high);
-        if (hwJoint_GetMotorEffort(actuator, middle) < size) {
+        if (hwJointDrive_GetMotorEffort(actuator, middle) < size) {
             low = middle;
         } else {
             high = middle;

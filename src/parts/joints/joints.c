@@ -1,6 +1,4 @@
-// What acts along joints: controllers, actuators, limits and friction. Efforts are functions of displacement q, rate v and
-// auxiliary variables; their derivatives go into the implicit solver's matrix, so that stiff gains do not force small
-// steps. Also the public calls on joints.
+// Joints of mechanisms as a part: what acts along them by mech/joint_law.h, and the public calls on them.
 #include "parts/joints/joints.h"
 
 #include "world/part.h"
@@ -9,53 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-#define RAMP 1e-4          // rad or m: depth over which a limit's damping comes in
-#define STOPPING_TIME 0.05 // s: how softly velocity control comes to rest at a limit
-#define RUNAWAY 1e5        // rad/s or m/s: no controller means this
-#define STICK_TIME 1e-3    // s: damping over stiffness of the spring that makes friction stick
-#define HELD 1e20          // N m/rad or N/m: a joint that statics holds does not give way
-
-// An effort and minus its derivatives.
-typedef struct Effort {
-    double value;
-    double damping;   // -d/dv
-    double stiffness; // -d/dq
-} Effort;
+#define RUNAWAY 1e5 // rad/s or m/s: no controller means this
 
 // What a joint has at one evaluation.
 typedef struct Joint {
     const hwWorld* world;
     const hwJointModel* model;
-    const hwLinkDef* def;
     const double* inputs; // after the target
     const double* target; // input, NaN while it was never set
     const double* zBase;
     double time, hd;
     hwControlMode mode;
-    bool settling;    // in statics: lags are over,
-    hwJointHold hold; // and what keeps its place is held there
-    hwVec3 given;     // effort of an overloaded one
 } Joint;
-
-static double Sign(double x) {
-    return x < 0.0 ? -1.0 : 1.0;
-}
-
-// z = zBase + hd * rate
-static double Advance(const Joint* joint, int index, double rate) {
-    hwWork* work = joint->world->work;
-    work->zdot[index] = rate;
-    work->z[index] = joint->zBase[index] + joint->hd * rate;
-    return work->z[index];
-}
-
-// Puts a value that was solved for into an auxiliary variable.
-static void Settle(const Joint* joint, int index, double value, double explicitRate) {
-    hwWork* work = joint->world->work;
-    bool implicit = joint->hd > 0.0;
-    work->z[index] = implicit ? value : joint->zBase[index];
-    work->zdot[index] = implicit ? (value - joint->zBase[index]) / joint->hd : explicitRate;
-}
 
 // The target: the input once it was set, else the signal, else what the joint starts with.
 static hwVec3 FindTarget(const Joint* joint) {
@@ -63,309 +26,45 @@ static hwVec3 FindTarget(const Joint* joint) {
         bool ball = joint->model->count == 3;
         return hwMakeVec3(joint->target[0], ball ? joint->target[1] : 0.0, ball ? joint->target[2] : 0.0);
     }
-    const hwControlDef* control = &joint->def->control;
+    const hwControlDef* control = &joint->model->def->control;
     const hwSignal* signal = joint->mode == HW_CONTROL_EFFORT ? &control->effort : &control->target;
     if (hwSignal_IsPresent(signal)) return hwSignal_Evaluate(signal, joint->time).value;
     return joint->mode == HW_CONTROL_POSITION ? joint->model->hold : hwVec3_zero;
 }
 
-// Single axes -------------------------------------------------------------------------------------------------------------
-
-// Seed 004 eq. 67 and 68. The set point stays within the joint's range: of positions directly, of rates so that the joint
-// comes to rest at its limit.
-static Effort Control(const Joint* joint, double q, double v, double carried) {
-    Effort u = {0.0, 0.0, 0.0};
-    if (joint->mode == HW_CONTROL_PASSIVE) return u;
-    const hwLimitDef* limits = &joint->def->limits;
-    double kp = joint->inputs[HW_JOINT_KP], ki = joint->inputs[HW_JOINT_KI], kd = joint->inputs[HW_JOINT_KD];
-    double target = FindTarget(joint).x;
-    if (joint->mode == HW_CONTROL_POSITION) {
-        double e = hwClamp(target, limits->low, limits->high) - q;
-        double z = Advance(joint, joint->model->integral, e);
-        u = (Effort){kp * e + ki * z - kd * v, kd, kp + ki * joint->hd};
-    } else if (joint->mode == HW_CONTROL_VELOCITY) {
-        double high = (limits->high - q) / STOPPING_TIME, low = (limits->low - q) / STOPPING_TIME;
-        bool stopping = target > high || target < low;
-        double e = hwClamp(target, low, high) - v;
-        double z = Advance(joint, joint->model->integral, e);
-        u = (Effort){kp * e + ki * z, kp + ki * joint->hd, stopping ? kp / STOPPING_TIME : 0.0};
-    } else {
-        u.value = target;
-    }
-    u.value -= carried;
-    return u;
-}
-
-// Holds u within the limit, and the power that it gives within its bound (seed 004 eq. 70). Braking takes power from the
-// joint and is not bound: brakes and closed valves need none. Where u is held, an integral that pushes further rests.
-static Effort Saturate(const Joint* joint, Effort u, double v, bool byPower) {
-    double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
-    bool gives = byPower && u.value * v > 0.0;
-    double bound = gives && power < limit * fabs(v) ? power / fabs(v) : limit;
-    if (!(fabs(u.value) > bound)) return u;
-    Effort held = {Sign(u.value) * bound, 0.0, 0.0};
-    if (bound < limit) held.damping = bound / fabs(v);
-    int integral = joint->model->integral;
+static hwJointMemory GetMemory(const Joint* joint, int index) {
+    if (index < 0) return (hwJointMemory){NULL, NULL, NULL};
     hwWork* work = joint->world->work;
-    if (joint->mode != HW_CONTROL_EFFORT && work->zdot[integral] * u.value > 0.0)
-        Advance(joint, integral, 0.0);
-    return held;
+    return (hwJointMemory){joint->zBase + index, work->z + index, work->zdot + index};
 }
 
-// Torque of a motor from its voltage, less what the brushes take (McMillan's law, in DynaMechs).
-static Effort Motor(const hwActuatorDef* motor, Effort voltage, double v) {
-    double left = motor->halfDrop > 0.0 ? hwExp2(-fabs(voltage.value) / motor->halfDrop) : 0.0;
-    double size = fabs(voltage.value) - motor->brushDrop * (1.0 - left);
-    double slope =
-        motor->halfDrop > 0.0 ? 1.0 - motor->brushDrop * left * 0.69314718055994531 / motor->halfDrop : 1.0;
-    // brushes can take all of a small voltage, but not more
-    if (size < 0.0) size = slope = 0.0;
-    double k = motor->torqueConstant / motor->resistance;
-    slope = hwFmax(slope, 0.0);
-    Effort torque = {k * (Sign(voltage.value) * size - motor->backEmf * v),
-                     k * (slope * voltage.damping + motor->backEmf), k * slope * voltage.stiffness};
-    return torque;
-}
-
-// T x' + x = u, solved for x at the end of the stage.
-static double Lag(const Joint* joint, int index, double u, double* share) {
-    if (joint->settling) {
-        joint->world->work->z[index] = u; // for hwJoints_Tighten
-        joint->world->work->zdot[index] = 0.0;
-        *share = 1.0;
-        return u;
-    }
-    double h = joint->hd / joint->def->actuator.timeConstant;
-    double x = (joint->zBase[index] + h * u) / (1.0 + h);
-    *share = h / (1.0 + h);
-    Settle(joint, index, x, (u - joint->zBase[index]) / joint->def->actuator.timeConstant);
-    return x;
-}
-
-static Effort Actuate(const Joint* joint, double q, double v, double carried) {
-    if (joint->hold == HW_JOINT_HELD) return (Effort){0.0, 0.0, HELD};
-    if (joint->hold == HW_JOINT_OVERLOADED) return (Effort){joint->given.x, 0.0, 0.0};
-    Effort u = Control(joint, q, v, carried);
-    const hwActuatorDef* actuator = &joint->def->actuator;
-    switch (actuator->kind) {
-    case HW_ACTUATOR_MOTOR:
-        return Motor(actuator, Saturate(joint, u, v, false), v);
-    case HW_ACTUATOR_HYDRAULIC: {
-        double share;
-        u = Saturate(joint, u, v, true);
-        u.value = Lag(joint, joint->model->lag, u.value, &share);
-        u.damping *= share;
-        u.stiffness *= share;
-        return u;
-    }
-    case HW_ACTUATOR_IDEAL:
-        break;
-    }
-    return Saturate(joint, u, v, true);
-}
-
-// Spring and damper of a stop entered to `depth`, pushing out; the damping comes in over the first tenth of a millimetre
-// (or milliradian), and the stop never pulls. `closing` is the rate of the depth.
-static Effort Stop(const hwLimitDef* limits, double depth, double closing, hwPowers* powers,
-                   double* elastic) {
-    Effort push = {0.0, 0.0, 0.0};
-    if (!(depth > 0.0)) return push;
-    double ramp = hwFmin(depth / RAMP, 1.0);
-    double spring = limits->stiffness * depth;
-    double force = spring + limits->damping * ramp * closing;
-    *elastic += 0.5 * spring * depth;
-    if (force > 0.0) {
-        push = (Effort){force, limits->damping * ramp, limits->stiffness};
-        if (ramp < 1.0) push.stiffness += hwFmax(limits->damping * closing / RAMP, 0.0);
-    }
-    powers->dissipation += (push.value - spring) * closing;
-    return push;
-}
-
-// Coulomb friction as a spring of deflection z that gives way at the limit: it holds without creeping.
-static Effort Stick(const Joint* joint, double v, hwPowers* powers, double* elastic) {
-    const hwFrictionDef* friction = &joint->def->friction;
-    int index = joint->model->slider;
-    double most = friction->stick, k = friction->coulomb / most;
-    double base = joint->zBase[index];
-    double z = hwClamp(base + joint->hd * v, -most, most);
-    bool pushing = fabs(base) >= most && base * v > 0.0;
-    Settle(joint, index, z, pushing ? 0.0 : v);
-    z = hwClamp(joint->world->work->z[index], -most, most);
-    double force = k * z + k * STICK_TIME * v;
-    *elastic += 0.5 * k * z * z;
-    Effort drag = {-Sign(force) * friction->coulomb, 0.0, 0.0};
-    if (fabs(force) < friction->coulomb) {
-        drag = (Effort){-force, k * STICK_TIME, fabs(z) < most ? k : 0.0};
-    }
-    powers->dissipation += -drag.value * v - k * z * joint->world->work->zdot[index];
-    return drag;
-}
-
-static void Sum(Effort* sum, Effort part) {
-    sum->value += part.value;
-    sum->damping += part.damping;
-    sum->stiffness += part.stiffness;
-}
-
-static void EvaluateAxis(const Joint* joint, double q, double v, double carried) {
+static hwJointDrive MakeDrive(const Joint* joint, hwVec3 carried) {
     hwWork* work = joint->world->work;
-    const hwLinkDef* def = joint->def;
-    hwPowers* powers = &work->powers;
-    Effort sum = Actuate(joint, q, v, carried);
-    powers->work += sum.value * v;
-    Effort low = Stop(&def->limits, def->limits.low - q, -v, powers, &work->elastic);
-    Effort high = Stop(&def->limits, q - def->limits.high, v, powers, &work->elastic);
-    high.value = -high.value;
-    Sum(&sum, low);
-    Sum(&sum, high);
-    if (joint->model->slider >= 0) Sum(&sum, Stick(joint, v, powers, &work->elastic));
-    Effort viscous = {-def->friction.viscous * v, def->friction.viscous, 0.0};
-    powers->dissipation += def->friction.viscous * v * v;
-    Sum(&sum, viscous);
-    int freedom = joint->model->freedom;
+    const hwJointModel* m = joint->model;
+    return (hwJointDrive){.def = m->def,
+                          .mode = joint->mode,
+                          .kp = joint->inputs[HW_JOINT_KP],
+                          .ki = joint->inputs[HW_JOINT_KI],
+                          .kd = joint->inputs[HW_JOINT_KD],
+                          .power = joint->inputs[HW_JOINT_POWER],
+                          .target = joint->mode == HW_CONTROL_PASSIVE ? hwVec3_zero : FindTarget(joint),
+                          .carried = carried,
+                          .hd = joint->hd,
+                          .integral = GetMemory(joint, m->integral),
+                          .lag = GetMemory(joint, m->lag),
+                          .slider = GetMemory(joint, m->slider),
+                          .elastic = &work->elastic,
+                          .work = &work->powers.work,
+                          .dissipation = &work->powers.dissipation};
+}
+
+static void WriteAxis(hwWork* work, int freedom, hwJointEffort sum) {
     work->jointEffort[freedom] = sum.value;
     work->joints->damping[freedom] = sum.damping;
     work->joints->stiffness[freedom] = sum.stiffness;
 }
 
-// Ball joints -------------------------------------------------------------------------------------------------------------
-
-// A moment and minus its derivatives, in link axes.
-typedef struct Moment {
-    hwVec3 value;
-    hwSym3 damping, stiffness;
-} Moment;
-
-static hwSym3 Isotropic(double s) {
-    hwSym3 m = {s, s, s, 0.0, 0.0, 0.0};
-    return m;
-}
-
-static hwSym3 Outer(double s, hwVec3 n) {
-    hwSym3 m = {s * n.x * n.x, s * n.y * n.y, s * n.z * n.z, s * n.x * n.y, s * n.x * n.z, s * n.y * n.z};
-    return m;
-}
-
-static hwVec3 Advance3(const Joint* joint, int index, hwVec3 rate) {
-    return hwMakeVec3(Advance(joint, index, rate.x), Advance(joint, index + 1, rate.y),
-                      Advance(joint, index + 2, rate.z));
-}
-
-static Moment ControlBall(const Joint* joint, hwQuat turn, hwVec3 w, hwVec3 carried) {
-    Moment u = {0};
-    if (joint->mode == HW_CONTROL_PASSIVE) return u;
-    double kp = joint->inputs[HW_JOINT_KP], ki = joint->inputs[HW_JOINT_KI], kd = joint->inputs[HW_JOINT_KD];
-    hwVec3 target = FindTarget(joint);
-    if (joint->mode == HW_CONTROL_POSITION) {
-        hwQuat wanted = hwQuatFromRpy(target.x, target.y, target.z);
-        hwVec3 e = hwRotationVectorFromQuat(hwMulQuat(hwConjugate(turn), wanted));
-        hwVec3 z = Advance3(joint, joint->model->integral, e);
-        u.value = hwMulAdd(hwMulAdd(hwScale(kp, e), ki, z), -kd, w);
-        u.damping = Isotropic(kd);
-        u.stiffness = Isotropic(kp + ki * joint->hd);
-    } else if (joint->mode == HW_CONTROL_VELOCITY) {
-        hwVec3 e = hwSub(target, w);
-        hwVec3 z = Advance3(joint, joint->model->integral, e);
-        u.value = hwMulAdd(hwScale(kp, e), ki, z);
-        u.damping = Isotropic(kp + ki * joint->hd);
-    } else {
-        u.value = target;
-    }
-    u.value = hwSub(u.value, carried);
-    return u;
-}
-
-// a (1 - n n^T) + b n n^T
-static hwSym3 AcrossAndAlong(double a, double b, hwVec3 n) {
-    return hwAddSym3(Isotropic(a), Outer(b - a, n));
-}
-
-// Holds the moment's size within the limit, and its part along the rate, which alone gives power, within what the power
-// allows. Cutting the whole moment down instead would let go of the directions across the rate with it: Newton's method
-// does not converge on that when gains are high.
-static Moment SaturateBall(const Joint* joint, Moment u, hwVec3 w) {
-    double limit = joint->def->control.limit, power = joint->inputs[HW_JOINT_POWER];
-    double damping = u.damping.xx, stiffness = u.stiffness.xx; // isotropic
-    double size = hwLength(u.value), speed = hwLength(w);
-    Moment held = u;
-    if (size > limit) {
-        double scale = limit / size;
-        damping *= scale;
-        stiffness *= scale;
-        held.value = hwScale(scale, u.value);
-        held.damping = AcrossAndAlong(damping, 0.0, hwScale(1.0 / size, u.value));
-        held.stiffness = AcrossAndAlong(stiffness, 0.0, hwScale(1.0 / size, u.value));
-    }
-    double given = hwDot(held.value, w);
-    if (given > power) {
-        hwVec3 n = hwScale(1.0 / speed, w);
-        double along = given / speed, bound = power / speed;
-        held.value = hwMulAdd(held.value, bound - along, n);
-        // what is cut away turns with the rate
-        held.damping = AcrossAndAlong(damping + (along - bound) / speed, bound / speed, n);
-        held.stiffness = AcrossAndAlong(stiffness, 0.0, n);
-    }
-    bool cut = size > limit || given > power;
-    if (cut && joint->mode != HW_CONTROL_EFFORT) Advance3(joint, joint->model->integral, hwVec3_zero);
-    return held;
-}
-
-// Keeps the angle between each axis of the link and the joint's within its limit.
-static void AddSwingStops(const Joint* joint, hwQuat turn, hwVec3 w, Moment* sum) {
-    hwWork* work = joint->world->work;
-    const hwLimitDef* limits = &joint->def->limits;
-    static const hwVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    for (int k = 0; k < 3; ++k) {
-        if (!isfinite(limits->swing[k])) continue;
-        hwVec3 wanted = hwInvRotate(turn, units[k]); // the joint's axis in link axes
-        hwVec3 cross = hwCross(units[k], wanted);
-        double sine = hwLength(cross), angle = hwAtan2(sine, hwDot(units[k], wanted));
-        if (!(sine > 0.0)) continue;
-        hwVec3 back = hwScale(1.0 / sine, cross); // turning about it brings the axes together
-        Effort push = Stop(limits, angle - limits->swing[k], -hwDot(w, back), &work->powers, &work->elastic);
-        sum->value = hwMulAdd(sum->value, push.value, back);
-        sum->damping = hwAddSym3(sum->damping, Outer(push.damping, back));
-        sum->stiffness = hwAddSym3(sum->stiffness, Outer(push.stiffness, back));
-    }
-}
-
-// The vector form of Stick: the spring's deflection keeps within a ball.
-static void AddBallStick(const Joint* joint, hwVec3 w, Moment* sum) {
-    hwWork* work = joint->world->work;
-    const hwFrictionDef* friction = &joint->def->friction;
-    int index = joint->model->slider;
-    double most = friction->stick, k = friction->coulomb / most;
-    const double* base = joint->zBase + index;
-    hwVec3 from = hwMakeVec3(base[0], base[1], base[2]);
-    hwVec3 z = hwMulAdd(from, joint->hd, w);
-    double length = hwLength(z);
-    bool slides = length > most;
-    if (slides) z = hwScale(most / length, z);
-    hwVec3 rate = w;
-    if (hwLength(from) >= most && hwDot(from, w) > 0.0) {
-        hwVec3 out = hwNormalize(from);
-        rate = hwMulAdd(w, -hwDot(w, out), out);
-    }
-    Settle(joint, index, z.x, rate.x);
-    Settle(joint, index + 1, z.y, rate.y);
-    Settle(joint, index + 2, z.z, rate.z);
-    z = hwMakeVec3(work->z[index], work->z[index + 1], work->z[index + 2]);
-    hwVec3 zdot = hwMakeVec3(work->zdot[index], work->zdot[index + 1], work->zdot[index + 2]);
-    hwVec3 force = hwScale(k, hwMulAdd(z, STICK_TIME, w));
-    double size = hwLength(force);
-    if (size < friction->coulomb) {
-        sum->damping = hwAddSym3(sum->damping, Isotropic(k * STICK_TIME));
-        if (!slides) sum->stiffness = hwAddSym3(sum->stiffness, Isotropic(k));
-    } else {
-        force = hwScale(friction->coulomb / size, force);
-    }
-    sum->value = hwSub(sum->value, force);
-    work->elastic += 0.5 * k * hwDot(z, z);
-    work->powers.dissipation += hwDot(force, w) - k * hwDot(z, zdot);
-}
-
-static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
+static void WriteBall(hwWork* work, int freedom, const hwJointMoment* sum) {
     const hwVec3 value = sum->value;
     const hwSym3 D = sum->damping, S = sum->stiffness;
     const double efforts[3] = {value.x, value.y, value.z};
@@ -378,37 +77,6 @@ static void WriteBall(hwWork* work, int freedom, const Moment* sum) {
         work->joints->offDamping[freedom + k] = dampings[3 + k];
         work->joints->offStiffness[freedom + k] = stiffnesses[3 + k];
     }
-}
-
-static void EvaluateBall(const Joint* joint, const double* q, const double* v, hwVec3 carried) {
-    hwWork* work = joint->world->work;
-    const hwLinkDef* def = joint->def;
-    hwQuat turn = hwNormalizeQuat((hwQuat){q[0], q[1], q[2], q[3]});
-    hwVec3 w = hwMakeVec3(v[0], v[1], v[2]);
-    Moment sum = {0};
-    if (joint->hold == HW_JOINT_HELD) {
-        sum.stiffness = Isotropic(HELD);
-    } else if (joint->hold == HW_JOINT_OVERLOADED) {
-        sum.value = joint->given;
-    } else {
-        sum = SaturateBall(joint, ControlBall(joint, turn, w, carried), w);
-    }
-    if (def->actuator.kind == HW_ACTUATOR_HYDRAULIC && joint->hold == HW_JOINT_LEFT) {
-        double share = 0.0;
-        int lag = joint->model->lag;
-        sum.value = hwMakeVec3(Lag(joint, lag, sum.value.x, &share), Lag(joint, lag + 1, sum.value.y, &share),
-                               Lag(joint, lag + 2, sum.value.z, &share));
-        hwSym3 zero = {0};
-        sum.damping = hwMulAddSym3(zero, share, sum.damping);
-        sum.stiffness = hwMulAddSym3(zero, share, sum.stiffness);
-    }
-    work->powers.work += hwDot(sum.value, w);
-    AddSwingStops(joint, turn, w, &sum);
-    if (joint->model->slider >= 0) AddBallStick(joint, w, &sum);
-    sum.value = hwMulAdd(sum.value, -def->friction.viscous, w);
-    sum.damping = hwAddSym3(sum.damping, Isotropic(def->friction.viscous));
-    work->powers.dissipation += def->friction.viscous * hwDot(w, w);
-    WriteBall(work, joint->model->freedom, &sum);
 }
 
 // All joints --------------------------------------------------------------------------------------------------------------
@@ -453,15 +121,10 @@ hwVec3 hwJoint_FindTarget(const hwWorld* world, const hwJointModel* m, double ti
     const double* inputs = world->state.inputs + m->input;
     Joint joint = {.world = world,
                    .model = m,
-                   .def = m->def,
                    .target = inputs,
                    .time = time,
                    .mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE]};
     return FindTarget(&joint);
-}
-
-double hwJoint_GetMotorEffort(const hwActuatorDef* motor, double voltage) {
-    return Motor(motor, (Effort){voltage, 0.0, 0.0}, 0.0).value;
 }
 
 hwVec3 hwJoint_GetCompensation(const hwWorld* world, const hwJointModel* m) {
@@ -490,20 +153,26 @@ static void AddOwnDrive(const hwWorld* world, const hwJointModel* m, double time
     work->powers.work += output.effort * qd;
 }
 
-static void EvaluateJoint(const hwWorld* world, const hwJointModel* m, const Joint* joint, const double* q,
-                          const double* v) {
-    hwWork* work = world->work;
+static void EvaluateJoint(const Joint* joint, const hwEvaluation* e, int k) {
+    hwWork* work = joint->world->work;
+    const hwJointModel* m = joint->model;
     double imitated = joint->mode == HW_CONTROL_VELOCITY ? hwFmax(joint->inputs[HW_JOINT_KD], 0.0) : 0.0;
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
         work->jointVirtual[i] = imitated;
         work->jointInertia[i] = m->def->actuator.inertia + imitated;
     }
-    hwVec3 carried = m->def->control.compensate ? GetCarried(joint) : hwVec3_zero;
+    hwJointDrive drive = MakeDrive(joint, m->def->control.compensate ? GetCarried(joint) : hwVec3_zero);
+    drive.settling = e->mode.settling;
+    drive.hold = e->mode.settling ? (hwJointHold)work->joints->holds[k] : HW_JOINT_LEFT;
+    drive.given = work->joints->given[k];
+    const double *q = e->q + m->coordinate, *v = e->v + m->freedom;
     if (m->count == 3) {
-        EvaluateBall(joint, q + m->coordinate, v + m->freedom, carried);
+        hwQuat turn = hwNormalizeQuat((hwQuat){q[0], q[1], q[2], q[3]});
+        hwJointMoment sum = hwJointDrive_PushBall(&drive, turn, hwMakeVec3(v[0], v[1], v[2]));
+        WriteBall(work, m->freedom, &sum);
     } else {
-        EvaluateAxis(joint, q[m->coordinate], v[m->freedom], carried.x);
-        if (m->def->drive != NULL) AddOwnDrive(world, m, joint->time, q[m->coordinate], v[m->freedom]);
+        WriteAxis(work, m->freedom, hwJointDrive_PushAxis(&drive, q[0], v[0]));
+        if (m->def->drive != NULL) AddOwnDrive(joint->world, m, joint->time, q[0], v[0]);
     }
 }
 
@@ -527,17 +196,13 @@ static void EvaluateJoints(const hwWorld* world, const hwEvaluation* e) {
         }
         Joint joint = {.world = world,
                        .model = m,
-                       .def = m->def,
                        .inputs = inputs + m->count,
                        .target = inputs,
                        .zBase = zBase,
                        .time = e->time,
                        .hd = e->hd,
-                       .mode = mode,
-                       .settling = e->mode.settling,
-                       .hold = e->mode.settling ? (hwJointHold)work->joints->holds[k] : HW_JOINT_LEFT,
-                       .given = work->joints->given[k]};
-        EvaluateJoint(world, m, &joint, e->q, e->v);
+                       .mode = mode};
+        EvaluateJoint(&joint, e, k);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef HW_PARTS_JOINTS_JOINTS_H
 #define HW_PARTS_JOINTS_JOINTS_H
 
+#include "mech/joint_law.h"
 #include "world/world.h"
 
 // A joint of a mechanism that can be driven, limited or braked.
@@ -36,13 +37,6 @@ typedef struct hwJointsModel {
     bool compensates; // some joint's controller carries the weight behind it
 } hwJointsModel;
 
-// What statics makes of a joint.
-typedef enum hwJointHold {
-    HW_JOINT_LEFT,      // to the forces on it, those of its controller among them
-    HW_JOINT_HELD,      // where its controller brings it to rest, or keeps it
-    HW_JOINT_OVERLOADED // its actuator gives all that it can, which is not enough
-} hwJointHold;
-
 typedef struct hwJointsWork {
     double* damping;                   // [freedom]
     double* stiffness;                 // [freedom]
@@ -54,8 +48,6 @@ typedef struct hwJointsWork {
 
 // joints.c: the target of a joint's controller at a time.
 hwVec3 hwJoint_FindTarget(const hwWorld* world, const hwJointModel* joint, double time);
-// What a direct-current motor gives at rest, N m or N.
-double hwJoint_GetMotorEffort(const hwActuatorDef* motor, double voltage);
 // What weight and buoyancy behind a joint ask of it, when its controller carries them; needs an evaluation.
 hwVec3 hwJoint_GetCompensation(const hwWorld* world, const hwJointModel* joint);
 
