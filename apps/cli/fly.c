@@ -30,82 +30,6 @@ static const hwOption g_scoreOptions[] = {
 
 // Telling --------------------------------------------------------------------------------------------------------------
 
-// What the measure of a term is, with its unit.
-static void DescribeMeasure(const hwLessonDef* def, hwLessonTerm term, double value, char* text,
-                            size_t size) {
-    switch (term) {
-    case HW_TERM_TASK:
-        snprintf(text, size, "%g done", value);
-        return;
-    case HW_TERM_TIME:
-        snprintf(text, size, "%.1f s, par %g s", value, def->par);
-        return;
-    case HW_TERM_TURNS:
-        snprintf(text, size, "%.2f turns at most", value);
-        return;
-    case HW_TERM_SLACK:
-        snprintf(text, size, "%.0f %% of the time right", 100.0 * value);
-        return;
-    case HW_TERM_WRAP:
-        snprintf(text, size, "wrapped by %.0f degrees at most", value * 180.0 / HW_PI);
-        return;
-    case HW_TERM_TENSION:
-        snprintf(text, size, "%.1f N not exceeded for 95 %% of the time", value);
-        return;
-    case HW_TERM_RETURN:
-        snprintf(text, size, "%.2f m from the way out at most", value);
-        return;
-    case HW_TERM_AWARENESS:
-        snprintf(text, size, isnan(value) ? "nothing was asked" : "%.2f right", value);
-        return;
-    default:
-        break;
-    }
-    switch (def->error) {
-    case HW_LESSON_ERROR_CROSS_TRACK:
-        snprintf(text, size, "%.2f m off the line", value);
-        return;
-    case HW_LESSON_ERROR_STATION:
-        snprintf(text, size, "%.0f %% of the time in place", 100.0 * value);
-        return;
-    case HW_LESSON_ERROR_IN_VIEW:
-        snprintf(text, size, "%.0f %% of the time in view", 100.0 * value);
-        return;
-    case HW_LESSON_ERROR_STEPS:
-        snprintf(text, size, "%g steps in order", value);
-        return;
-    default:
-        text[0] = 0;
-        return;
-    }
-}
-
-static void DescribeEvent(const hwLessonDef* def, const hwLessonEvent* event, char* text, size_t size) {
-    switch (event->kind) {
-    case HW_LESSON_DONE:
-        snprintf(text, size, "%.80s", def->objectives[event->index].name);
-        return;
-    case HW_LESSON_HIT:
-        snprintf(text, size, "The hull hit something at %.2f m/s.", event->value);
-        return;
-    case HW_LESSON_GATE:
-        snprintf(text, size, "%s", hwLessonGate_GetText((unsigned)event->index));
-        return;
-    case HW_LESSON_COMPLETE:
-        snprintf(text, size, "Everything is done.");
-        return;
-    case HW_LESSON_EXPIRED:
-        snprintf(text, size, "The time was up.");
-        return;
-    }
-    text[0] = 0;
-}
-
-static const char* NameEvent(hwLessonEventKind kind) {
-    static const char* const names[] = {"done", "hit", "gate", "complete", "expired"};
-    return names[kind];
-}
-
 static void PutJsonTerms(const hwLessonDef* def, const hwScore* score) {
     printf("  \"terms\": [\n");
     for (int i = 0, first = 1; i < HW_TERM_COUNT; ++i) {
@@ -157,10 +81,10 @@ static void PutJson(const hwLessonInfo* lesson, const hwFlyResult* result, const
     printf("],\n  \"given_up\": %d,\n  \"events\": [\n", result->timeouts);
     for (int i = 0; i < result->eventCount; ++i) {
         char text[160];
-        DescribeEvent(&lesson->def, &result->events[i], text, sizeof(text));
+        hwLessonEvent_Describe(&lesson->def, &result->events[i], text, sizeof(text));
         printf("    {\"time\": ");
         hwCli_PutJsonNumber(stdout, result->events[i].time);
-        printf(", \"kind\": \"%s\", \"text\": ", NameEvent(result->events[i].kind));
+        printf(", \"kind\": \"%s\", \"text\": ", hwLessonEvent_GetKind(result->events[i].kind));
         hwCli_PutJsonString(stdout, text);
         printf("}%s\n", i + 1 < result->eventCount ? "," : "");
     }
@@ -175,7 +99,7 @@ static void PutText(const hwLessonInfo* lesson, const hwFlyResult* result) {
     for (int i = 0; i < HW_TERM_COUNT; ++i) {
         if (!(lesson->def.weights[i] > 0.0)) continue;
         char text[100];
-        DescribeMeasure(&lesson->def, (hwLessonTerm)i, score->measures[i], text, sizeof(text));
+        hwLessonTerm_Describe(&lesson->def, (hwLessonTerm)i, score->measures[i], text, sizeof(text));
         double value = isnan(score->terms[i]) ? 0.0 : score->terms[i];
         printf("  %-10s %5.1f of %-5g %s\n", hwLessonTerm_GetName((hwLessonTerm)i),
                100.0 * lesson->def.weights[i] * value, 100.0 * lesson->def.weights[i], text);
@@ -188,7 +112,7 @@ static void PutText(const hwLessonInfo* lesson, const hwFlyResult* result) {
     }
     for (int i = 0; i < result->eventCount; ++i) {
         char text[160];
-        DescribeEvent(&lesson->def, &result->events[i], text, sizeof(text));
+        hwLessonEvent_Describe(&lesson->def, &result->events[i], text, sizeof(text));
         printf("  %8.1f s  %s\n", result->events[i].time, text);
     }
 }

@@ -468,6 +468,16 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
             connection->busy = true;
         }
         break;
+    case REQUEST_DEBRIEF:
+        job.kind = JOB_DEBRIEF;
+        if (!FindFlightPath(server, request->flight, job.source, sizeof(job.source))) {
+            hwWebConnection_SendError(connection, request->id, "value", "there is no such flight");
+        } else if (hwWebServer_StartJob(server, &job) == NULL) {
+            hwWebConnection_SendError(connection, request->id, "busy", "the server has too much to do");
+        } else {
+            connection->busy = true;
+        }
+        break;
     default:
         AboutSession(server, connection, request);
         break;

@@ -157,11 +157,23 @@ static int SendFlight(hwWebServer* server, struct lws* wsi, hwWebHttpState* stat
         snprintf(full, sizeof(full), "%s/%s/%s", server->flights, id, file);
         return SendFile(wsi, state, full);
     }
-    if (strcmp(file, "results.csv") != 0) return SendFailure(wsi, state, 404, "not found\n");
-    hwWebServerJob job = {.kind = JOB_CSV};
+    // these are made when they are asked for
+    static const struct {
+        const char* name;
+        hwWebJobKind kind;
+        const char* source;
+        const char* ending;
+    } made[] = {{"results.csv", JOB_CSV, "/results.h5", "csv"},
+                {"debrief.html", JOB_DEBRIEF_PAGE, "", "html"},
+                {"debrief.csv", JOB_DEBRIEF_CSV, "", "csv"}};
+    size_t which = 0, count = sizeof(made) / sizeof(made[0]);
+    while (which < count && strcmp(file, made[which].name) != 0) ++which;
+    if (which == count) return SendFailure(wsi, state, 404, "not found\n");
+    hwWebServerJob job = {.kind = made[which].kind};
     static unsigned number = 0;
-    snprintf(job.source, sizeof(job.source), "%.600s/%s/results.h5", server->flights, id);
-    snprintf(job.target, sizeof(job.target), "%.600s/.%ld-%u.csv", server->flights, (long)getpid(), ++number);
+    snprintf(job.source, sizeof(job.source), "%.600s/%s%s", server->flights, id, made[which].source);
+    snprintf(job.target, sizeof(job.target), "%.600s/.%ld-%u.%s", server->flights, (long)getpid(), ++number,
+             made[which].ending);
     state->job = hwWebServer_StartJob(server, &job);
     if (state->job == NULL) return SendFailure(wsi, state, 503, "the server has too much to do\n");
     state->wsi = wsi;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/server/server_internal.h"
 
+#include "hawser/debrief.h"
 #include "hawser/flight.h"
 
 #include <signal.h>
@@ -34,13 +35,49 @@ static char* ListFlights(const char* folder, int64_t request) {
     return text;
 }
 
+static char* MakeReply(const char* key, char* text, int64_t request) {
+    json_t* content = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    if (content == NULL) return NULL;
+    json_t* reply = json_pack("{s:s, s:I, s:o}", "type", "reply", "id", (json_int_t)request, key, content);
+    char* answer = reply != NULL ? json_dumps(reply, JSON_COMPACT) : NULL;
+    json_decref(reply);
+    return answer;
+}
+
+static void MakeDebrief(hwWebServerJob* job) {
+    hwError error;
+    hwDebrief* debrief = hwCreateDebrief(job->source, job->kind != JOB_DEBRIEF_CSV, &error);
+    if (debrief == NULL) {
+        snprintf(job->reason, sizeof(job->reason), "%.250s", error.message);
+        return;
+    }
+    if (job->kind == JOB_DEBRIEF) {
+        job->text = MakeReply("debrief", hwDebrief_WriteJson(debrief), job->request);
+        job->good = job->text != NULL;
+    } else if (job->kind == JOB_DEBRIEF_PAGE) {
+        job->good = hwDebrief_WriteHtml(debrief, job->target, &error) == HW_OK;
+    } else {
+        job->good = hwDebrief_WriteCsv(debrief, job->target, &error) == HW_OK;
+    }
+    hwDestroyDebrief(debrief);
+}
+
 static void* JobMain(void* context) {
     hwWebServerJob* job = context;
-    if (job->kind == JOB_FLIGHTS) {
+    switch (job->kind) {
+    case JOB_FLIGHTS:
         job->text = ListFlights(job->server->flights, job->request);
         job->good = job->text != NULL;
-    } else {
+        break;
+    case JOB_CSV:
         job->good = hwConvertResults(job->source, job->target, NULL) == HW_OK;
+        break;
+    case JOB_DEBRIEF:
+    case JOB_DEBRIEF_PAGE:
+    case JOB_DEBRIEF_CSV:
+        MakeDebrief(job);
+        break;
     }
     atomic_store(&job->done, true);
     lws_cancel_service(job->server->lws);
@@ -77,8 +114,8 @@ void hwWebServer_CollectJobs(hwWebServer* server) {
     hwWebServerJob** link = &server->jobs;
     while (*link != NULL) {
         hwWebServerJob* job = *link;
-        // a conversion stays until its download has taken it, or is gone
-        bool wanted = job->kind == JOB_CSV && !job->abandoned;
+        // a file stays until its download has taken it, or is gone
+        bool file = job->kind != JOB_FLIGHTS && job->kind != JOB_DEBRIEF, wanted = file && !job->abandoned;
         if (!atomic_load(&job->done) || wanted) {
             link = &job->next;
             continue;
@@ -86,15 +123,15 @@ void hwWebServer_CollectJobs(hwWebServer* server) {
         *link = job->next;
         server->jobCount -= 1;
         pthread_join(job->thread, NULL);
-        if (job->kind == JOB_CSV) unlink(job->target);
+        if (file) unlink(job->target);
         hwWebConnection* connection = hwWebServer_FindConnection(server, job->connection);
-        if (job->kind == JOB_FLIGHTS && connection != NULL) {
+        if (!file && connection != NULL) {
             connection->busy = false;
             if (job->good) {
                 hwWebConnection_SendText(connection, job->text);
             } else {
                 hwWebConnection_SendError(connection, job->request, "failed",
-                                          "the flights could not be listed");
+                                          job->reason[0] != 0 ? job->reason : "there is not enough memory");
             }
             hwWebServer_Resume(server, connection);
         }

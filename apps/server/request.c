@@ -9,10 +9,10 @@
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",   "catalog", "start", "stop",  "open",       "pilot", "command", "tune",      "tether",   "set",
-    "inputs",  "current", "pause", "speed", "step",       "seek",  "branch",  "frames",    "channels", "plot",
-    "history", "flights", "mark",  "marks", "ping",       "join",  "invite",  "hand_over", "take",     "give",
-    "say",     "comms",   "class", "fault", "visibility", "note",  "answer"};
+    "hello",   "catalog", "start", "stop",  "open",  "pilot",      "command", "tune",   "tether",    "set",
+    "inputs",  "current", "pause", "speed", "step",  "seek",       "branch",  "frames", "channels",  "plot",
+    "history", "flights", "mark",  "marks", "ping",  "debrief",    "join",    "invite", "hand_over", "take",
+    "give",    "say",     "comms", "class", "fault", "visibility", "note",    "answer"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -492,6 +492,8 @@ static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
         return ReadStart(reader, json, request);
     case REQUEST_OPEN:
         return ReadOpen(reader, json, request);
+    case REQUEST_DEBRIEF:
+        return ReadText(reader, json, "flight", request->flight, sizeof(request->flight));
     case REQUEST_PILOT:
         return ReadPilot(reader, json, request);
     case REQUEST_COMMAND:

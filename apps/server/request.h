@@ -39,6 +39,7 @@ typedef enum hwWebRequestType {
     REQUEST_MARK,
     REQUEST_MARKS,
     REQUEST_PING,
+    REQUEST_DEBRIEF,
     // the crew
     REQUEST_JOIN,
     REQUEST_INVITE,

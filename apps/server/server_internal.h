@@ -84,7 +84,14 @@ typedef struct hwWebSlot {
     hwWebFrameBuffer* lastFrame;
 } hwWebSlot;
 
-typedef enum hwWebJobKind { JOB_FLIGHTS, JOB_CSV } hwWebJobKind;
+// A reply to a request, or a file to download.
+typedef enum hwWebJobKind {
+    JOB_FLIGHTS,
+    JOB_DEBRIEF,
+    JOB_CSV,
+    JOB_DEBRIEF_PAGE,
+    JOB_DEBRIEF_CSV
+} hwWebJobKind;
 
 // Work that would hold up the server, in a thread of its own.
 typedef struct hwWebServerJob {
@@ -96,8 +103,9 @@ typedef struct hwWebServerJob {
     uint64_t connection;
     int64_t request;
     char* text;       // answer
-    char source[700]; // of a conversion
+    char source[700]; // of a conversion, or a flight's folder
     char target[720];
+    char reason[256]; // why it is not good, or empty
     bool good, abandoned;
 } hwWebServerJob;
 

@@ -165,6 +165,15 @@ HW_API const char* hwLessonTerm_GetName(hwLessonTerm term);
 /// A sentence for one of HW_GATE_*.
 HW_API const char* hwLessonGate_GetText(unsigned gate);
 
+/// What the measure of a term says, for people, with its unit: "wrapped by 181 degrees at most".
+HW_API void hwLessonTerm_Describe(const hwLessonDef* def, hwLessonTerm term, double measure, char* text,
+                                  size_t size);
+/// What happened, for people: the objective's name, or a sentence.
+HW_API void hwLessonEvent_Describe(const hwLessonDef* def, const hwLessonEvent* event, char* text,
+                                   size_t size);
+/// "done", "hit", "gate", "complete", "expired".
+HW_API const char* hwLessonEvent_GetKind(hwLessonEventKind kind);
+
 /// Length of the longest leash that two walkers need who go along two lines, never back: the discrete Fréchet distance of
 /// two lines of points, m. Negative: out of memory.
 HW_API double hwFrechetDistance(int countA, const hwVec3* a, int countB, const hwVec3* b);

@@ -746,6 +746,14 @@ static void test_PageAndRecordingsOverHttp(void** state) {
     assert_non_null(strstr(body, "rov.pilot.surge"));
     snprintf(path, sizeof(path), "/flights/%s/results.h5", flight);
     assert_int_equal(HttpGet(g_host.port, path, body, size), 200);
+    snprintf(path, sizeof(path), "/flights/%s/debrief.html", flight);
+    assert_int_equal(HttpGet(g_host.port, path, body, size), 200);
+    assert_non_null(strcasestr(body, "content-type: text/html"));
+    assert_non_null(strstr(body, "Where this comes from"));
+    snprintf(path, sizeof(path), "/flights/%s/debrief.csv", flight);
+    assert_int_equal(HttpGet(g_host.port, path, body, size), 200);
+    assert_non_null(strstr(body, "time,x,y,z,heading"));
+    assert_int_equal(HttpGet(g_host.port, "/flights/20200101-000000-xxx/debrief.html", body, size), 404);
     free(body);
 }
 

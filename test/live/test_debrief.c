@@ -1,0 +1,223 @@
+// Debriefs: the score's digits, winding numbers against an independent count from the flown path, the moment at which it began,
+// files that need nothing else.
+#define _XOPEN_SOURCE 700
+#include "hawser/debrief.h"
+#include "hawser/pilot.h"
+#include "hawser/results.h"
+#include "support.h"
+
+#include <ftw.h>
+#include <unistd.h>
+
+static char g_folder[] = "/tmp/hawser-debrief-XXXXXX";
+static const hwVec3 g_pile = {4.0, 0.0, 0.0};     // of the lesson
+static const hwVec3 g_launch = {-5.75, 0.0, 0.0}; // likewise, below the davit
+
+static void Fly(const char* pilot, const char* id) {
+    char path[400];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/lessons/leg_inspection.yaml", HAWSER_SOURCE_DIR);
+    hwScene* scene = hwLoadScene(path, &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    snprintf(path, sizeof(path), "%s/lessons/pilots/leg_inspection.%s.yaml", HAWSER_SOURCE_DIR, pilot);
+    hwPilotScript* script = hwLoadPilotScript(path, &error);
+    if (script == NULL) fail_msg("%s", error.message);
+    hwFlyDef def = {.scene = scene, .script = script, .folder = g_folder, .id = id};
+    hwFlyResult result;
+    if (hwFlyLesson(&def, &result, &error) != HW_OK) fail_msg("%s", error.message);
+    free(result.events);
+    hwDestroyPilotScript(script);
+    hwDestroyScene(scene);
+}
+
+static hwDebrief* Create(const char* id, bool trend) {
+    char path[400];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/%s", g_folder, id);
+    hwDebrief* debrief = hwCreateDebrief(path, trend, &error);
+    if (debrief == NULL) fail_msg("%s: %s", id, error.message);
+    return debrief;
+}
+
+static char* ReadFile(const char* path) {
+    FILE* file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char* text = malloc((size_t)size + 1);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    text[size] = 0;
+    fclose(file);
+    return text;
+}
+
+// Winding by the flown path alone: how often the vehicle crosses the half line from the pile away from the launch, to the west
+// (counter-clockwise) less to the east; and when it last did.
+static int CountCrossings(const char* id, double* last) {
+    char path[400];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/%s/results.h5", g_folder, id);
+    hwResults* results = hwOpenResults(path, &error);
+    assert_non_null(results);
+    int x = hwResults_FindChannel(results, "rov.position.x"),
+        y = hwResults_FindChannel(results, "rov.position.y");
+    int channels = hwResults_GetChannelCount(results), count = 0;
+    double* row = calloc((size_t)channels, sizeof(*row));
+    double side = 0.0, ahead = 0.0;
+    hwVec3 away = hwNormalize(hwSub(g_pile, g_launch));
+    for (int64_t i = 0; i < hwResults_GetRowCount(results); ++i) {
+        assert_int_equal(hwResults_ReadRows(results, i, 1, row, &error), HW_OK);
+        double dx = row[x] - g_pile.x, dy = row[y] - g_pile.y;
+        double nowAhead = dx * away.x + dy * away.y, nowSide = dy * away.x - dx * away.y;
+        if (i > 0 && (side < 0.0) != (nowSide < 0.0) && nowAhead > 0.0 && ahead > 0.0) {
+            count += nowSide >= 0.0 ? 1 : -1;
+            *last = row[0];
+        }
+        side = nowSide;
+        ahead = nowAhead;
+    }
+    free(row);
+    hwCloseResults(results);
+    return count;
+}
+
+static void TheScoreHasTheSameDigits(void** state) {
+    (void)state;
+    char path[400], results[420], number[80];
+    hwError error;
+    snprintf(path, sizeof(path), "%s/20260101-000001-novice", g_folder);
+    snprintf(results, sizeof(results), "%s/results.h5", path);
+    hwFlight* flight = hwLoadFlight(path, &error);
+    const char* text = hwFlight_GetScene(flight);
+    hwScene* scene = hwParseScene(text, strlen(text), "scene.yaml", NULL, &error);
+    hwFlyResult scored;
+    assert_int_equal(hwScoreFlight(flight, scene, results, &scored, &error), HW_OK);
+    hwDebrief* debrief = Create("20260101-000001-novice", false);
+    assert_memory_equal(hwDebrief_GetScore(debrief), &scored.score, sizeof(scored.score));
+    snprintf(path, sizeof(path), "%s/page.html", g_folder);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, path, &error), HW_OK);
+    char* page = ReadFile(path);
+    snprintf(number, sizeof(number), "data-score=\"%.17g\"", scored.score.score);
+    assert_non_null(strstr(page, number));
+    free(page);
+    free(scored.events);
+    hwDestroyScene(scene);
+    hwDestroyFlight(flight);
+    hwDestroyDebrief(debrief);
+}
+
+static void TheCauseIsWhereThePathPassedBehindThePile(void** state) {
+    (void)state;
+    static const char* const ids[] = {"20260101-000001-novice", "20260101-000002-expert"};
+    for (int i = 0; i < 2; ++i) {
+        hwDebrief* debrief = Create(ids[i], false);
+        int count, changes;
+        double last = 0.0;
+        const hwDebriefObstacle* obstacles = hwDebrief_GetObstacles(debrief, &count);
+        const hwDebriefChange* change = hwDebrief_GetChanges(debrief, &changes);
+        const hwDebriefCause* cause = hwDebrief_GetCause(debrief);
+        int crossings = CountCrossings(ids[i], &last);
+        int pile = -1;
+        for (int k = 0; k < count; ++k) {
+            if (strcmp(obstacles[k].name, "pile") == 0) pile = k;
+        }
+        assert_true(pile >= 0);
+        assert_true(obstacles[pile].isAxis);
+        assert_close(obstacles[pile].radius, 0.4, 1e-12); // as the lesson gives it
+        assert_int_equal(obstacles[pile].end, crossings);
+        assert_int_equal(obstacles[pile].end, i == 0 ? 1 : 0);
+        assert_true(cause->found);
+        assert_int_equal(cause->obstacle, pile);
+        assert_int_equal(cause->stayed, i == 0);
+        assert_int_equal(changes, i == 0 ? 1 : 2);
+        // the tether is made fast 0.2 m behind the vehicle's middle, which goes at 0.2 m/s there: 1 s to either side
+        double expected = i == 0 ? last : change[0].time;
+        assert_close(cause->time, expected, 1.5);
+        assert_close(change[changes - 1].time, last, 1.5);
+        assert_non_null(strstr(cause->remedy, "clockwise"));
+        for (int k = 0; k < 3; ++k) assert_non_null(hwDebrief_GetTip(debrief, k));
+        hwDestroyDebrief(debrief);
+    }
+}
+
+static void FilesNeedNothingElseAndAreTheSameAgain(void** state) {
+    (void)state;
+    char path[2][400];
+    hwError error;
+    char* pages[2];
+    for (int i = 0; i < 2; ++i) {
+        hwDebrief* debrief = Create("20260101-000002-expert", true);
+        snprintf(path[i], sizeof(path[i]), "%s/page%d.html", g_folder, i);
+        assert_int_equal(hwDebrief_WriteHtml(debrief, path[i], &error), HW_OK);
+        pages[i] = ReadFile(path[i]);
+        if (i == 1) {
+            snprintf(path[0], sizeof(path[0]), "%s/page.csv", g_folder);
+            assert_int_equal(hwDebrief_WriteCsv(debrief, path[0], &error), HW_OK);
+            char* json = hwDebrief_WriteJson(debrief);
+            assert_non_null(strstr(json, "\"trend\":[{\"flight\":\"20260101-000001-novice\""));
+            free(json);
+        }
+        hwDestroyDebrief(debrief);
+    }
+    assert_string_equal(pages[0], pages[1]);
+    static const char* const foreign[] = {
+        "<script", "http:", "https:", "src=", "url(", "@import", "nan", "inf<"};
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); ++i)
+        if (strstr(pages[0], foreign[i]) != NULL) fail_msg("the page has %s", foreign[i]);
+    static const char* const parts[] = {
+        "class=\"verdict passed\"", "class=\"terms\"",    "class=\"trend\"",
+        "class=\"plan\"",           "class=\"timeline\"", "class=\"windings\"",
+        "class=\"tips\"",           "class=\"cause\"",    "class=\"versions\""};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i)
+        if (strstr(pages[0], parts[i]) == NULL) fail_msg("the page lacks %s", parts[i]);
+    char* csv = ReadFile(path[0]);
+    assert_true(strncmp(csv, "time,x,y,z,heading,", 19) == 0);
+    int lines = 0;
+    for (const char* c = csv; *c != 0; ++c) lines += *c == '\n';
+    assert_true(lines > 1000); // names, units, and ten rows a second
+    free(csv);
+    free(pages[0]);
+    free(pages[1]);
+}
+
+static void WhatCannotBeReadIsSaid(void** state) {
+    (void)state;
+    hwError error;
+    assert_null(hwCreateDebrief("/no/such/flight", true, &error));
+    assert_non_null(strstr(error.message, "/no/such/flight"));
+    hwDebrief* debrief = Create("20260101-000002-expert", false);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, "/no/such/folder/page.html", &error), HW_ERROR_FILE);
+    assert_non_null(strstr(error.message, "/no/such/folder/page.html"));
+    hwDestroyDebrief(debrief);
+}
+
+static int RemoveOne(const char* path, const struct stat* info, int kind, struct FTW* place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static int RemoveFolder(void** state) {
+    (void)state;
+    return nftw(g_folder, RemoveOne, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int MakeFolder(void** state) {
+    (void)state;
+    if (mkdtemp(g_folder) == NULL) return -1;
+    Fly("novice", "20260101-000001-novice");
+    Fly("expert", "20260101-000002-expert");
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(TheScoreHasTheSameDigits),
+        cmocka_unit_test(TheCauseIsWhereThePathPassedBehindThePile),
+        cmocka_unit_test(FilesNeedNothingElseAndAreTheSameAgain),
+        cmocka_unit_test(WhatCannotBeReadIsSaid),
+    };
+    return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);
+}
