@@ -71,6 +71,7 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     info->threads = model->solver.threads;
     info->statics = model->start.statics;
     info->start = model->start.time;
+    info->buildUp = model->start.buildUp;
     const char** record = hwReader_Take(reader, (size_t)model->record.count, sizeof(*record));
     if (record == NULL) return false;
     for (int i = 0; i < model->record.count; i++) record[i] = model->record.entries[i].text;

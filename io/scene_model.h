@@ -617,7 +617,7 @@ typedef struct hwSceneSolver {
 typedef struct hwSceneStart {
     hwPlace place;
     bool statics;
-    double time;
+    double time, buildUp;
 } hwSceneStart;
 
 typedef struct hwSceneTrainer {

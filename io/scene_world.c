@@ -256,6 +256,7 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     def.threads = info->threads;
     def.statics = info->statics;
     def.time = info->start;
+    def.buildUp = info->buildUp;
     hwWorld* world = hwCreateWorld(&def, error);
     bool good = world != NULL && AddObjects(scene, world, error);
     if (good && info->mode == HW_SOLVER_REFERENCE)

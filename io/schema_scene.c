@@ -488,6 +488,17 @@ static const hwKey startKeys[] = {
      .fallback = "0",
      .example = "5",
      .doc = "time at the start"},
+    {.name = "build_up",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStart, buildUp),
+     .unit = "s",
+     .range = HW_FROM(0),
+     .fallback = "0",
+     .example = "30",
+     .doc = "before the start the scene runs for so long, while waves, ships' answers to them and given "
+            "motions grow from "
+            "nothing; not part of `duration`, rows, extremes and statistics; not together with `ramp` of "
+            "`waves`"},
 };
 
 static const hwSection start = {

@@ -241,7 +241,8 @@ hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, b
         base.stop = stop != NULL ? stop : NeverStop;
         run.info = hwScene_GetInfo(scene);
         run.world = hwScene_CreateWorld(scene, &base, error);
-        status = run.world != NULL ? Begin(&run, error) : error->status;
+        status = run.world != NULL ? hwWorld_BuildUp(run.world, error) : error->status;
+        if (status == HW_OK) status = Begin(&run, error);
     }
     if (status == HW_OK) status = OpenRecorder(&run, number, folder, error);
     if (status == HW_OK) {

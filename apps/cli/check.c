@@ -124,6 +124,7 @@ static int RunCheck(const hwArguments* arguments) {
     printf("  run       %g s from %g s, a row every %g s\n", info->duration, info->start, info->interval);
     printf("  solver    %s%s\n", info->mode == HW_SOLVER_REFERENCE ? "reference" : "realtime",
            info->statics ? ", from static equilibrium" : "");
+    if (info->buildUp > 0) printf("            after a build-up of %g s\n", info->buildUp);
     PrintLesson(&session);
     PrintObjects(session.world);
     if (text) fputs(text, stdout);

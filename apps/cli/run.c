@@ -449,6 +449,7 @@ static void WriteIncidents(Run* run) {
     size_t size = sizeof(run->info.incidents), used = 0;
     if (total > count) used = (size_t)snprintf(text, size, "%d earlier ones\n", total - count);
     for (int i = 0; i < count && used + 160 < size; ++i) {
+        if (list[i].time < run->session.info->start) continue; // in the build-up
         const char* end = list[i].end == 0 ? ".a" : list[i].end == 1 ? ".b" : "";
         used += (size_t)snprintf(text + used, size - used, "%.3f s: %s%s ", list[i].time,
                                  hwCable_GetName(world, list[i].cable), end);
@@ -639,6 +640,8 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     double speed = run->info.wallTime > 0 ? span / run->info.wallTime : 0;
     fprintf(stream, "  simulated  %g s%s in %.3g s, %.*f times real time\n", span, done ? "" : " so far",
             run->info.wallTime, speed < 10 ? 2 : 0, speed);
+    if (info->buildUp > 0)
+        fprintf(stream, "  build-up   %g s before that, not in any number below\n", info->buildUp);
     fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
     PrintSolver(run, stream, span);
     PrintEnergy(run, stream);
@@ -669,9 +672,10 @@ static int Execute(Run* run, const hwArguments* arguments) {
     run->info.start = info->start;
     run->info.duration = run->duration;
     if (info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->session.world);
+    hwError error;
+    if (hwWorld_BuildUp(run->session.world, &error) != HW_OK) return hwCli_PrintError(NULL, &error);
     run->energy = hwWorld_GetEnergy(run->session.world);
     if (!StartExtremes(run)) return EXIT_FAILED;
-    hwError error;
     run->ranges = hwCreateRanges(run->session.world, &error);
     if (!run->ranges) return hwCli_PrintError(NULL, &error);
     hwRanges_Observe(run->ranges, run->session.world);

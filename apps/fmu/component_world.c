@@ -115,6 +115,7 @@ bool hwFmu_MakeWorld(hwFmu* fmu) {
     fmu->stop = false;
     fmu->world = hwScene_CreateWorld(fmu->scene, &def, &error);
     if (fmu->world == NULL) return hwFmu_FailWith(fmu, &error);
+    if (hwWorld_BuildUp(fmu->world, &error) != HW_OK) return hwFmu_FailWith(fmu, &error);
     fmu->stale = false;
     fmu->worldStart = hwWorld_GetTime(fmu->world);
     if (!FindObjects(fmu) || !PlaceEnds(fmu)) {

@@ -52,6 +52,7 @@ typedef struct hwSceneInfo {
     int threads;                 ///< worker threads including the caller's
     bool statics;                ///< settle to static equilibrium before the start
     double start;                ///< s, time at the start
+    double buildUp;              ///< s before that in which waves and given motions grow, see hwWorld_BuildUp
     hwTrainerInfo trainer;       ///< what the trainer needs
     int recordCount;             ///< entries of `record`; 0: record everything
     const char* const* record;   ///< as written: names or patterns for hwWorld_SelectChannels

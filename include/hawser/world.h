@@ -53,8 +53,11 @@ typedef struct hwWorldDef {
     void* stopContext;      ///< given to `stop`
     bool statics;           ///< Prepare settles everything to static equilibrium
     double time;            ///< s, at the start
-    void* userData;         ///< the caller's own; never read by the library
-    int cookie;             ///< set by hwDefaultWorldDef
+    double
+        buildUp; ///< s before that in which waves, ships' answers and given motions grow from nothing; the world
+                 ///< is prepared at time - buildUp, see hwWorld_BuildUp; 0: none
+    void* userData; ///< the caller's own; never read by the library
+    int cookie;     ///< set by hwDefaultWorldDef
 } hwWorldDef;
 
 /// One thread, time 0, no statics, the solver's defaults.
@@ -159,6 +162,9 @@ HW_API hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t 
 /// The same for a model with the same objects in the same order whose numbers may be others, which is noted in the log. What
 /// follows starts from a motion that was not its own: expect a jolt.
 HW_API hwStatus hwWorld_AdoptState(hwWorld* world, const void* buffer, size_t size, hwError* error);
+/// Steps through what is left of the build-up, to `time` of hwWorldDef, and sets the counters to zero there: energies, extremes
+/// and statistics of a run begin afterwards. Does nothing without a build-up or after it.
+HW_API hwStatus hwWorld_BuildUp(hwWorld* world, hwError* error);
 /// Brings a prepared world from the state that it has (given, stepped to, restored) to static equilibrium at the same time, as
 /// `statics` of hwWorldDef does from the start. Controllers and winches stay where they are. Kinetic and potential energy
 /// change without work: the balance of energy begins anew here. A failure leaves the state as it was.

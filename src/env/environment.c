@@ -16,6 +16,8 @@ struct hwEnvironment {
     hwWaves waves;
     hwTerrain* terrain; // heightfield or mesh, else null
     double bottom;      // m, z of a plane seabed; -inf: none
+    double buildFrom,
+        buildUp; // s: the waves grow from then on, for so long, in place of waveRamp; 0: they do not
 };
 
 hwEnvironmentDef hwDefaultEnvironmentDef(void) {
@@ -186,9 +188,16 @@ const hwTerrain* hwEnvironment_GetTerrain(const hwEnvironment* environment) {
 
 // Sampling
 
+void hwEnvironment_SetBuildUp(hwEnvironment* environment, double from, double span) {
+    environment->buildFrom = from;
+    environment->buildUp = span;
+}
+
 // The smoothest fifth-order step: no jump in velocity or acceleration.
 hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time) {
-    double ramp = environment->def.waveRamp, x = time - environment->def.waveStart;
+    bool built = environment->buildUp > 0.0;
+    double ramp = built ? environment->buildUp : environment->def.waveRamp;
+    double x = time - (built ? environment->buildFrom : environment->def.waveStart);
     if (ramp <= 0.0 || x >= ramp) return hwMakeVec3(1.0, 0.0, 0.0);
     if (x <= 0.0) return hwVec3_zero;
     double s = x / ramp, r = 1.0 - s;

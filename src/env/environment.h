@@ -36,6 +36,7 @@ bool hwEnvironment_HasWaves(const hwEnvironment* environment);
 
 // The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
 // By how much of their height the waves have grown at `time`, and the first and second derivatives of that.
+void hwEnvironment_SetBuildUp(hwEnvironment* environment, double from, double span); // s
 hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time);
 int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components);
 

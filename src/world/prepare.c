@@ -286,15 +286,17 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
             if (old >= 0) state->inputs[i] = world->state.inputs[old];
         }
     } else {
-        state->header->time = world->def.time;
+        state->header->time = hwWorld_GetFirstTime(world);
     }
     state->header->signature = model->signature;
     state->header->layout = model->layout;
     state->header->accelerationValid = 0;
     state->header->nextStep = 0.0;
     state->header->eventsDone = 0;
+    // what should have happened before the start does not, nor in the build-up
+    double done = hwFmax(state->header->time, world->def.time);
     while (state->header->eventsDone < (uint64_t)model->eventCount &&
-           model->events[state->header->eventsDone]->time < state->header->time) {
+           model->events[state->header->eventsDone]->time < done) {
         state->header->eventsDone += 1;
     }
     for (int i = 0; i < model->forest.linkCount; ++i) {

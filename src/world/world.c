@@ -49,6 +49,11 @@ hwWorld* hwCreateWorld(const hwWorldDef* def, hwError* error) {
                     "a world needs a finite start time and no negative number of threads");
         return NULL;
     }
+    if (!isfinite(def->buildUp) || def->buildUp < 0.0) {
+        hwFailField(error, HW_ERROR_ARGUMENT, NULL, "buildUp",
+                    "a build-up takes a finite time and no negative one, not %g s", def->buildUp);
+        return NULL;
+    }
     hwWorld* world = hwAllocate(&def->allocator, sizeof(*world));
     if (world == NULL) {
         hwFail_Memory(error, NULL);
@@ -108,8 +113,14 @@ hwStatus hwWorld_SetEnvironment(hwWorld* world, const hwEnvironmentDef* def, hwE
     hwClearError(error);
     hwEnvironment* environment = hwCreateEnvironment(&world->allocator, def, error);
     if (environment == NULL) return error != NULL ? error->status : HW_ERROR_ARGUMENT;
+    hwStatus status = hwWorld_CheckBuildUp(world, def, error);
+    if (status != HW_OK) {
+        hwDestroyEnvironment(environment);
+        return status;
+    }
     hwDestroyEnvironment(world->environment);
     world->environment = environment;
+    hwEnvironment_SetBuildUp(environment, hwWorld_GetFirstTime(world), world->def.buildUp);
     hwWorld_Unprepare(world);
     return HW_OK;
 }

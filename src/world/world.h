@@ -529,6 +529,13 @@ void hwRealtime_MoveInside(hwWorld* world, double time);
 #define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found
 hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error);
 
+// build_up.c
+// s, at which the world is prepared first.
+double hwWorld_GetFirstTime(const hwWorld* world);
+// A given motion at a time, which grows during the build-up.
+hwSignalValue hwWorld_FollowPath(const hwWorld* world, const hwSignal* signal, double time);
+hwStatus hwWorld_CheckBuildUp(const hwWorld* world, const hwEnvironmentDef* environment, hwError* error);
+
 // tow.c
 // Finds what statics takes for a steady tow; and, when it is done, gives the velocities.
 hwStatus hwWorld_FindTow(hwWorld* world, hwError* error);

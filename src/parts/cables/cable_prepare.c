@@ -219,7 +219,7 @@ static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
     }
     if (HW_IS_NULL(held->body)) {
         bool moves = hwSignal_IsPresent(&held->path);
-        return moves ? hwSignal_Evaluate(&held->path, world->state.header->time).value : held->at;
+        return moves ? hwWorld_FollowPath(world, &held->path, world->state.header->time).value : held->at;
     }
     const hwLinkMotion* m = &world->work->forest.motion[hwWorld_GetBody(world, held->body)->link];
     return hwWide_ToVec3(m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at)));
@@ -228,7 +228,7 @@ static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
 static hwVec3 GetStartVelocity(const hwWorld* world, const hwCableSlot* slot, int end) {
     const hwCableEndDef* held = &slot->object->def.ends[end];
     if (held->joint == HW_ATTACH_FREE) return hwVec3_zero;
-    if (HW_IS_NULL(held->body)) return hwSignal_Evaluate(&held->path, world->state.header->time).rate;
+    if (HW_IS_NULL(held->body)) return hwWorld_FollowPath(world, &held->path, world->state.header->time).rate;
     const hwLinkMotion* m = &world->work->forest.motion[hwWorld_GetBody(world, held->body)->link];
     return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at))));
 }

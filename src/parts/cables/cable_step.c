@@ -46,11 +46,10 @@ static void PlaceOnLink(const hwWorld* world, const hwEndState* end, hwVec3* pos
 
 static void PlaceOnEarth(const hwWorld* world, const hwEndState* end, const hwSignal* path, double time,
                          hwVec3* position, hwVec3* velocity, hwEndMotion* motion, hwCableEnd* out) {
-    (void)world;
     *position = end->at;
     *velocity = motion->acceleration = hwVec3_zero;
     if (end->path) {
-        hwSignalValue value = hwSignal_Evaluate(path, time);
+        hwSignalValue value = hwWorld_FollowPath(world, path, time);
         *position = value.value;
         *velocity = value.rate;
         motion->acceleration = value.acceleration;

@@ -233,17 +233,17 @@ static hwBodyState FollowManual(const hwManualMotion* manual, double time) {
     return state;
 }
 
-static hwBodyState FollowSignals(const hwBodyDef* def, double time) {
+static hwBodyState FollowSignals(const hwWorld* world, const hwBodyDef* def, double time) {
     hwBodyState state = {.position = def->position, .attitude = hwNormalizeQuat(def->attitude)};
     if (def->motion != HW_MOTION_PRESCRIBED) return state;
     if (hwSignal_IsPresent(&def->prescribedPosition)) {
-        hwSignalValue p = hwSignal_Evaluate(&def->prescribedPosition, time);
+        hwSignalValue p = hwWorld_FollowPath(world, &def->prescribedPosition, time);
         state.position = p.value;
         state.velocity = p.rate;
         state.acceleration = p.acceleration;
     }
     if (hwSignal_IsPresent(&def->prescribedAttitude)) {
-        hwSignalValue rpy = hwSignal_Evaluate(&def->prescribedAttitude, time);
+        hwSignalValue rpy = hwWorld_FollowPath(world, &def->prescribedAttitude, time);
         state.attitude = hwQuatFromRpy(rpy.value.x, rpy.value.y, rpy.value.z);
         state.rate = hwRateFromRpy(rpy.value, rpy.rate);
         state.rateAcceleration = hwRateAccelerationFromRpy(rpy.value, rpy.rate, rpy.acceleration);
@@ -265,7 +265,7 @@ static void DriveLinks(const hwWorld* world, const hwMode* mode, double time) {
         if (manual->set != 0.0) {
             state = FollowManual(manual, time);
         } else {
-            state = FollowSignals(&model->links[i].body->def, time);
+            state = FollowSignals(world, &model->links[i].body->def, time);
         }
         while (ship < model->ships->count && model->ships->items[ship].link < i) ship += 1;
         bool responds =
