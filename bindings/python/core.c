@@ -25,7 +25,8 @@ static PyObject* FinishLoading(Module* module, PyObject* type, hwScene* scene, c
     hwError failure;
     PyThreadState* thread = hwPy_Begin(self);
     self->world = hwScene_CreateWorld(scene, &def, &failure);
-    bool made = self->world != NULL;
+    // a world in Python begins where its run does
+    bool made = self->world != NULL && hwWorld_BuildUp(self->world, &failure) == HW_OK;
     if (hwPy_End(self, thread, made ? HW_OK : failure.status, &failure)) return (PyObject*)self;
     Py_DECREF((PyObject*)self);
     return NULL;
