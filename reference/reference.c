@@ -348,6 +348,9 @@ static int MakeImplicit(Reference* r, double time, void** dirk, SUNLinearSolver*
     // the slope at a stage from the stage itself: evaluated, it would magnify what Newton's method leaves
     if (flag == 0) flag = ARKStepSetDeduceImplicitRhs(*dirk, SUNTRUE);
     if (flag == 0) flag = ARKStepSetNonlinConvCoef(*dirk, 0.01);
+    // Converged is what a correction was small for. By the rate at which earlier corrections shrank, after a time of free fall, the
+    // first one would do however large, and what it ran into would not be seen.
+    if (flag == 0) flag = ARKStepSetNonlinCRDown(*dirk, 1.0);
     return flag;
 }
 
