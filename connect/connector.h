@@ -15,6 +15,8 @@ typedef struct hwConnection {
     // Sets an input before the next step. An input that has this value already is left alone. False: it was refused.
     bool (*setInput)(void* context, int input, double value);
     void* context;
+    hwError*
+        error; // filled by a connector that cannot go on, which ends the world's run; may be null in update
 } hwConnection;
 
 typedef struct hwConnector hwConnector;
@@ -22,7 +24,7 @@ typedef struct hwConnector hwConnector;
 typedef struct hwConnectorType {
     const char* name;
     // Null, or: the connector says when the next step is taken and how long it is, s. Waits for its peer up to `timeout` s;
-    // 0: not yet. Of several connectors of a world one may do this.
+    // 0: not yet; below 0: never more, and the connection's error says why. Of several connectors of a world one may do this.
     double (*pace)(hwConnector* connector, const hwConnection* connection, double timeout);
     // After each step, and now and then while none is taken: reads what has arrived, sends what is due. Never waits, and
     // does no more than a bounded amount of work, however much has arrived.

@@ -2,6 +2,7 @@
 #include "connect/world_server.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #define LONGEST_WAIT 0.05 // s until a request to stop is seen
@@ -34,7 +35,9 @@ static void UpdateAll(const hwWorldServerDef* def, hwConnection* connection) {
 }
 
 hwStatus hwWorldServer_Run(const hwWorldServerDef* def, hwError* error) {
-    hwConnection connection = {.world = def->world, .setInput = SetInput, .context = def->world};
+    hwConnection connection = {
+        .world = def->world, .setInput = SetInput, .context = def->world, .error = error};
+    memset(error, 0, sizeof(*error));
     hwConnector* pacer = NULL;
     for (int i = 0; i < def->count; ++i) {
         if (def->connectors[i]->type->pace != NULL && pacer == NULL) pacer = def->connectors[i];
@@ -45,6 +48,7 @@ hwStatus hwWorldServer_Run(const hwWorldServerDef* def, hwError* error) {
         connection.clock = GetClock();
         if (pacer != NULL) {
             step = pacer->type->pace(pacer, &connection, LONGEST_WAIT);
+            if (step < 0.0) return error->status;
         } else if (connection.clock >= due) {
             step = def->step;
             due += step / def->speed;
@@ -58,7 +62,11 @@ hwStatus hwWorldServer_Run(const hwWorldServerDef* def, hwError* error) {
             if (status == HW_ERROR_STOPPED && *def->stop) return HW_OK;
             if (status < HW_OK) return status;
         }
+        error->status = HW_OK;
         UpdateAll(def, &connection);
+        if (error->status < HW_OK) return error->status;
+        // half a step: rounding must not add one
+        if (def->until > 0.0 && hwWorld_GetTime(def->world) > def->until - 0.5 * step) break;
     }
     return HW_OK;
 }

@@ -12,6 +12,7 @@ typedef struct hwWorldServerDef {
     hwWorld* world; // prepared; stays the caller's
     double step;    // s between changes of inputs, where no connector paces the world
     double speed;   // simulated s per s, likewise
+    double until;   // s, simulated: where it ends; 0: when it is told to
     int count;
     hwConnector* const* connectors;
     volatile sig_atomic_t* stop; // set from a signal handler or another thread to end it

@@ -12,8 +12,10 @@ peers="libmujoco-dev libccd-dev libode-dev libfcl-dev"
 arm="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 # The Python package: its extension, its wheel, its tests' tables and figures.
 python="python3-dev python3-numpy python3-setuptools python3-wheel python3-pip python3-venv binutils"
+# DDS: federates and topics of ROS 2 (docs/federates.md), and another maker's, which reads them in a test.
+dds="cyclonedds-dev cyclonedds-tools libfastrtps-dev"
 # Tests, checkers, a browser; MPI for studies on many machines.
-test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev libopenmpi-dev openmpi-bin chromium git $python python3-pandas python3-matplotlib"
+test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev libopenmpi-dev openmpi-bin chromium git $python python3-pandas python3-matplotlib $dds"
 
 case $purpose in
 run) packages=$run ;;

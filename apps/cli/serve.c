@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/cli/cli.h"
 #include "apps/cli/connect_options.h"
+#include "apps/cli/dds_options.h"
 #include "apps/cli/vehicle_operand.h"
 #include "connect/world_server.h"
 #include "hawser/scene.h"
@@ -20,19 +21,39 @@ enum {
     OPTION_ORIGIN,
     OPTION_LINK,
     OPTION_FOXGLOVE,
+    OPTION_DDS,
+    OPTION_NAME,
+    OPTION_PORTS,
+    OPTION_ENDS,
+    OPTION_SEND,
+    OPTION_RECEIVE,
+    OPTION_STEP,
+    OPTION_KEEP,
+    OPTION_NETWORK,
     OPTION_SPEED,
+    OPTION_UNTIL,
     OPTION_SET
 };
 
 static const hwOption g_options[] = {
     {"ardupilot", 0, "[HOST:]PORT",
      "wait for ArduPilot's JSON simulator interface on this UDP port, in lock-step"},
-    {"free", 0, NULL, "with --ardupilot: both run by their own clocks instead"},
+    {"free", 0, NULL, "with --ardupilot or --dds: all run by their own clocks instead"},
     {"mavlink", 0, "HOST:PORT", "speak MAVLink 2 to a ground station at this UDP address"},
     {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},
     {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams that are lost"},
     {"foxglove", 0, "[HOST:]PORT", "stream to Foxglove by WebSocket from this TCP port"},
+    {"dds", 0, "DOMAIN", "topics for ROS 2 in this DDS domain, and links to other federates"},
+    {"name", 0, "NAME", "with --dds: of this federate; default: the scene's file"},
+    {"ports", 0, "BODY[@X:Y:Z][=LINK],...", "with --dds: points of bodies on which cables of others hang"},
+    {"ends", 0, "CABLE.a|b[=LINK],...", "with --dds: ends of cables, on the earth here, on bodies of others"},
+    {"send", 0, "CHANNEL[=LINK],...", "with --dds: channels that are inputs of others"},
+    {"receive", 0, "INPUT[=LINK],...", "with --dds: inputs that are channels of others"},
+    {"step", 0, "S", "with --dds: between messages to other federates; default: 0.001"},
+    {"keep", 0, "FILE", "with --dds: keep the state there, and go on from it after a restart"},
+    {"network", 0, "NAME|ADDRESS", "with --dds: this network instead of loopback"},
     {"speed", 0, "N", "simulated seconds per second, where no autopilot paces it; default: 1"},
+    {"until", 0, "S", "end at this time of the scene; default: Ctrl-C ends it"},
     HW_SET_OPTION,
     {0},
 };
@@ -70,12 +91,17 @@ static hwScene* OpenScene(const hwArguments* arguments, int* status) {
     return scene;
 }
 
-static int RunWorld(const hwArguments* arguments, const hwConnectOptions* options, double speed,
-                    hwWorld* world) {
+static int RunWorld(const hwArguments* arguments, const hwConnectOptions* options, hwDdsOptions* dds,
+                    double speed, double until, hwWorld* world) {
     hwConnector* connectors[HW_MOST_CONNECTORS] = {NULL};
     hwError error;
     char text[400];
     int count = hwConnectOptions_Create(options, world, connectors, &error);
+    if (count >= 0 && dds->used) {
+        dds->def.speed = speed;
+        connectors[count] = hwCreateDds(world, &dds->def, &error);
+        count = connectors[count] != NULL ? count + 1 : -1;
+    }
     int status = count < 0 ? hwCli_PrintError(NULL, &error) : EXIT_GOOD;
     for (int i = 0; i < count; ++i) {
         connectors[i]->type->describe(connectors[i], text, sizeof(text));
@@ -87,6 +113,7 @@ static int RunWorld(const hwArguments* arguments, const hwConnectOptions* option
         hwWorldServerDef def = {.world = world,
                                 .step = options->ardupilot ? STEP_AUTOPILOT : STEP,
                                 .speed = speed,
+                                .until = until,
                                 .count = count,
                                 .connectors = connectors,
                                 .stop = hwCli_CatchSignals()};
@@ -106,14 +133,34 @@ static int RunWorld(const hwArguments* arguments, const hwConnectOptions* option
 static int Serve(const hwArguments* arguments) {
     const char* const* values = arguments->values;
     hwConnectOptions options;
-    double speed = 1.0;
-    if (!hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], values[OPTION_FREE],
-                                values[OPTION_MAVLINK], values[OPTION_ORIGIN], values[OPTION_LINK]) ||
+    hwDdsOptions dds;
+    double speed = 1.0, until = 0.0;
+    const hwDdsTexts texts = {.domain = values[OPTION_DDS],
+                              .free = values[OPTION_FREE],
+                              .name = values[OPTION_NAME],
+                              .network = values[OPTION_NETWORK],
+                              .keep = values[OPTION_KEEP],
+                              .step = values[OPTION_STEP],
+                              .ports = values[OPTION_PORTS],
+                              .ends = values[OPTION_ENDS],
+                              .send = values[OPTION_SEND],
+                              .receive = values[OPTION_RECEIVE]};
+    const char* free =
+        values[OPTION_ARDUPILOT] == NULL && values[OPTION_DDS] != NULL ? NULL : values[OPTION_FREE];
+    if (!hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], free, values[OPTION_MAVLINK],
+                                values[OPTION_ORIGIN], values[OPTION_LINK]) ||
         !hwConnectOptions_ParseFoxglove(&options, values[OPTION_FOXGLOVE], arguments->operands[0]) ||
-        (values[OPTION_SPEED] != NULL && !hwCli_ParsePositive("speed", values[OPTION_SPEED], &speed)))
+        !hwDdsOptions_Parse(&dds, &texts, arguments->operands[0]) ||
+        (values[OPTION_SPEED] != NULL && !hwCli_ParsePositive("speed", values[OPTION_SPEED], &speed)) ||
+        (values[OPTION_UNTIL] != NULL && !hwCli_ParsePositive("until", values[OPTION_UNTIL], &until)))
         return EXIT_USAGE;
-    if (!options.ardupilot && !options.mavlink && !options.foxglove) {
-        hwCli_Complain("Give --ardupilot, --mavlink or --foxglove.",
+    if (dds.used && options.ardupilot) {
+        hwCli_Complain("Run the vehicle in a federate of its own.",
+                       "--ardupilot and --dds exclude each other: each paces the world.");
+        return EXIT_USAGE;
+    }
+    if (!options.ardupilot && !options.mavlink && !options.foxglove && !dds.used) {
+        hwCli_Complain("Give --ardupilot, --mavlink, --foxglove or --dds.",
                        "Nobody could reach the world: there is no connector.");
         return EXIT_USAGE;
     }
@@ -126,7 +173,7 @@ static int Serve(const hwArguments* arguments) {
     base.stop = hwCli_IsStopped;
     hwCli_CatchSignals();
     hwWorld* world = hwScene_CreateWorld(scene, &base, &error);
-    status = world != NULL ? RunWorld(arguments, &options, speed, world)
+    status = world != NULL ? RunWorld(arguments, &options, &dds, speed, until, world)
                            : hwCli_PrintError(arguments->operands[0], &error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
@@ -138,13 +185,13 @@ const hwCommand hwCommand_Serve = {
     .operands = "SCENE|VEHICLE",
     .minOperands = 1,
     .maxOperands = 1,
-    .summary = "run a world for autopilots, ground stations and Foxglove",
+    .summary = "run a world for autopilots, ground stations, Foxglove, ROS 2 and other federates",
     .details =
         "Runs the scene, or the vehicle by itself in open water, for programs at the other end of UDP: "
         "ArduSub flies the\n"
         "first vehicle, or a ground station does with the vehicle's own autopilot. Everything listens "
         "on loopback\n"
-        "unless another address is given. docs/clients.md has the recipes.",
+        "unless another address is given. docs/clients.md has the recipes, docs/federates.md those for DDS.",
     .options = g_options,
     .run = Serve,
 };
