@@ -652,8 +652,9 @@ static void FindTrend(hwDebrief* d, const char* path, bool others) {
     int listed = infos != NULL ? hwListFlights(folder, MOST_LISTED, infos) : 0;
     for (int i = 0; i < listed && i < MOST_LISTED && count < DEBRIEF_RUNS; ++i) {
         // names begin with the time at which they were made
-        if (strcmp(infos[i].id, d->info.id) >= 0 || strcmp(infos[i].surroundings, d->info.surroundings) != 0)
-            continue;
+        bool alike = strcmp(infos[i].surroundings, d->info.surroundings) == 0 ||
+                     strcmp(infos[i].title, d->lesson->title) == 0;
+        if (strcmp(infos[i].id, d->info.id) >= 0 || !alike) continue;
         char other[1000];
         snprintf(other, sizeof(other), "%s/%s", folder, infos[i].id);
         if (ScoreOther(other, d->lesson->title, &d->runs[DEBRIEF_RUNS - 1 - count])) ++count;

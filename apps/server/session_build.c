@@ -174,7 +174,7 @@ static bool BuildBranch(hwWebSession* session, hwError* error) {
     hwLive_SetContext(live, session);
     session->scene = hwParseScene(session->sceneText, strlen(session->sceneText), "scene", NULL, error);
     snprintf(session->title, sizeof(session->title), "%s", session->def.options.title);
-    if (!UseLive(session, live, error)) return false;
+    if (!UseLive(session, live, error) || !hwWebSession_StartLesson(session, error)) return false;
     StartRecording(session);
     return true;
 }
@@ -214,7 +214,8 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     snprintf(session->inheritedRows, sizeof(session->inheritedRows), "%s/results.h5", session->def.flight);
     free(log);
     hwDestroyFlight(flight);
-    if (live == NULL || !UseLive(session, live, error)) return false;
+    if (live == NULL || !UseLive(session, live, error) || !hwWebSession_StartLesson(session, error))
+        return false;
     StartRecording(session);
     return true;
 }

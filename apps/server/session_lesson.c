@@ -27,10 +27,53 @@ static json_t* PutNumber(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+// A flight that goes on from another one has its lesson behind it up to now: its rows are scored first.
+static bool InheritRows(hwWebSession* session, hwError* error) {
+    hwWebLesson* lesson = session->lesson;
+    const hwWorld* world = hwLive_GetWorld(session->live);
+    memset(error, 0, sizeof(*error));
+    hwResults* results = hwOpenResults(session->inheritedRows, error);
+    if (results == NULL) return false;
+    int count = hwResults_GetChannelCount(results);
+    int* columns = calloc((size_t)lesson->channelCount + 1, sizeof(*columns));
+    double* row = calloc((size_t)count + 1, sizeof(*row));
+    int time = hwResults_FindChannel(results, "world.time");
+    bool good = columns != NULL && row != NULL && time >= 0;
+    for (int i = 0; good && i < lesson->channelCount; ++i)
+        columns[i] = hwResults_FindChannel(results, hwWorld_GetChannel(world, lesson->channels[i]).name);
+    for (int64_t k = 0; good && k < hwResults_GetRowCount(results); ++k) {
+        good = hwResults_ReadRows(results, k, 1, row, error) == HW_OK;
+        // the row of this moment is the first of the new flight
+        if (!good || row[time] > hwWorld_GetTime(world) - 0.5 * SESSION_STEP) break;
+        if (k == 0) lesson->start = row[time];
+        for (int i = 0; i < lesson->channelCount; ++i)
+            lesson->row[i] = columns[i] >= 0 ? row[columns[i]] : (double)NAN;
+        good = hwScorer_AddRow(lesson->scorer, lesson->row) == HW_OK;
+    }
+    free(columns);
+    free(row);
+    hwCloseResults(results);
+    if (!good && error->status == HW_OK) {
+        error->status = HW_ERROR_MEMORY;
+        snprintf(error->message, sizeof(error->message), "there is not enough memory for the lesson");
+    }
+    return good;
+}
+
+static void SkipFaults(hwWebLesson* lesson, double passed) {
+    lesson->faultNext = 0;
+    while (lesson->faultNext < lesson->info->faultCount &&
+           lesson->info->faults[lesson->faultNext].time < passed - 0.5 * SESSION_STEP)
+        lesson->faultNext += 1;
+}
+
 bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const hwLessonInfo* info = session->scene != NULL ? hwScene_GetLesson(session->scene) : NULL;
     if (info == NULL) return true;
     hwWorld* world = hwLive_GetWorld(session->live);
+    bool later = hwLive_GetStatus(session->live).steps > 0;
+    // without the rows before there is no score: what goes on is a flight without a lesson
+    if (later && session->inheritedRows[0] == 0) return true;
     if (hwScene_CheckFaults(session->scene, world, error) != HW_OK) return false;
     int total = hwWorld_GetChannelCount(world);
     hwWebLesson* lesson = calloc(1, sizeof(*lesson));
@@ -55,6 +98,11 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
         snprintf(error->message, sizeof(error->message), "there is not enough memory for the lesson");
     }
     free(names);
+    if (good && later) {
+        good = InheritRows(session, error);
+        SkipFaults(lesson, hwWorld_GetTime(world) - lesson->start);
+        hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
+    }
     if (!good) return false;
     static const hwWebHandlerMode handlers[] = {HANDLER_HOLD, HANDLER_MANUAL, HANDLER_AUTO};
     session->handler = handlers[info->handler];
@@ -182,9 +230,6 @@ void hwWebSession_RewindLesson(hwWebSession* session) {
     hwScorer_Rewind(lesson->scorer, time + 0.5 * SESSION_STEP);
     hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
     lesson->over = false;
-    lesson->faultNext = 0;
-    while (lesson->faultNext < lesson->info->faultCount &&
-           lesson->info->faults[lesson->faultNext].time < passed - 0.5 * SESSION_STEP)
-        lesson->faultNext += 1;
+    SkipFaults(lesson, passed);
     hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
 }

@@ -9,7 +9,7 @@ import { PilotSender } from "./input/pilot";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, FlightOptions, LessonEntry, Mark, ProgressMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, Debrief, FlightOptions, LessonEntry, Mark, ProgressMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
@@ -21,6 +21,7 @@ import { CalibrationPage } from "./ui/calibration_page";
 import { ControlsPage } from "./ui/controls_page";
 import { DisplayPage } from "./ui/display_page";
 import { DivePage } from "./ui/dive_page";
+import { DebriefPanel } from "./ui/debrief_panel";
 import { h, setText, show } from "./ui/dom";
 import { FlightsPage } from "./ui/flights_page";
 import { HelpPage } from "./ui/help_page";
@@ -50,6 +51,7 @@ export class App implements Desk, SessionDisplay {
     private readonly sound: Sound;
     private readonly timeline: Timeline;
     private readonly plots: PlotPanel;
+    private readonly debriefPanel: DebriefPanel;
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
     private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
     private last = performance.now();
@@ -77,6 +79,7 @@ export class App implements Desk, SessionDisplay {
             toggleSound: () => this.act("mute", true),
             nextView: () => this.act("view_next", true),
             flyAgain: () => this.control.again(),
+            debrief: () => this.control.debrief(),
             close: () => this.control.end(),
         });
         this.sound = new Sound((text) => this.hud.captions.say(text, performance.now() / 1000));
@@ -101,9 +104,19 @@ export class App implements Desk, SessionDisplay {
         this.menu.add("display", new DisplayPage(this));
         this.menu.add("help", new HelpPage(this));
         this.plots = new PlotPanel(this, () => this.showPlots(false));
+        this.debriefPanel = new DebriefPanel({
+            ask: async (flight) => (await this.link.request<{ debrief: Debrief }>({ type: "debrief", flight })).debrief,
+            seek: (time, pilot) => this.showMoment(time, pilot),
+            branch: (time) => {
+                this.control.tell({ type: "seek", time });
+                this.control.branch();
+            },
+            token: () => this.tokenText,
+            closed: () => document.documentElement.classList.remove("debriefing"),
+        });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.hud.element, this.plotButton, this.plots.element, this.timeline.element, this.menu.element, this.banner);
+        root.append(this.hud.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -306,6 +319,10 @@ export class App implements Desk, SessionDisplay {
         this.control.open({ kind: "replay", flight });
     }
 
+    openDebrief(flight: string): void {
+        this.control.openDebrief(flight);
+    }
+
     openScene(name: string): void {
         this.control.open({ kind: "scene", name });
     }
@@ -366,6 +383,7 @@ export class App implements Desk, SessionDisplay {
         this.frameRate = 0;
         this.applyDisplay();
         if (!fresh) return;
+        if (!this.session.replaying) this.debriefPanel.hide();
         this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
@@ -412,6 +430,7 @@ export class App implements Desk, SessionDisplay {
     }
 
     clear(): void {
+        this.debriefPanel.hide();
         this.stage.clearScene();
         this.playout.clear();
         this.sound.silence();
@@ -422,6 +441,18 @@ export class App implements Desk, SessionDisplay {
 
     showMenu(): void {
         this.menu.show("dive");
+    }
+
+    showDebrief(flight: string): void {
+        this.menu.close();
+        this.debriefPanel.show(flight);
+        document.documentElement.classList.add("debriefing");
+    }
+
+    private showMoment(time: number, pilot: boolean): void {
+        this.control.tell({ type: "seek", time });
+        this.control.tell({ type: "pause", paused: !pilot });
+        if (pilot) this.chooseView("pilot");
     }
 
     showEnding(text: string): void {

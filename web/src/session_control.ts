@@ -28,6 +28,8 @@ export interface SessionDisplay {
     prepare(): void;
     showEnding(text: string): void;
     showMenu(): void;
+    /** the debrief of the recording that is being opened */
+    showDebrief(flight: string): void;
     say(code: string, level: Level, text: string): void;
 }
 
@@ -40,6 +42,8 @@ const ENDINGS: Partial<Record<EndedMessage["reason"], string>> = {
 export class SessionControl {
     readonly session: Session;
     readonly link: Link;
+    /** the flight whose debrief is to be shown when its recording is complete */
+    private debriefed: string | null = null;
 
     constructor(address: string, token: string | null, private readonly display: SessionDisplay) {
         this.session = new Session((state, before) => display.entered(state, before));
@@ -102,6 +106,20 @@ export class SessionControl {
             this.leave();
             if (options) this.dive(options);
         });
+    }
+
+    /** Ends the flight; its replay and debrief open when its recording is complete. */
+    debrief(): void {
+        const flight = this.session.scene?.flight;
+        this.debriefed = flight ?? null;
+        this.keepResume(null);
+        this.link.request({ type: "stop" }).catch((error: unknown) => this.complain(error));
+        this.leave();
+    }
+
+    openDebrief(flight: string): void {
+        this.open({ kind: "replay", flight });
+        this.display.showDebrief(flight);
     }
 
     private async enter(open: () => Promise<void>): Promise<void> {
@@ -183,6 +201,11 @@ export class SessionControl {
     }
 
     private ended(message: EndedMessage): void {
+        if (message.flight !== undefined && message.flight === this.debriefed) {
+            this.debriefed = null;
+            this.openDebrief(message.flight);
+            return;
+        }
         if (message.reason === "stopped") return;
         this.keepResume(null);
         this.leave();

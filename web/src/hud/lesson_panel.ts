@@ -5,13 +5,14 @@ import { h, setClass, setText, show } from "../ui/dom";
 import { timeText } from "./readings";
 
 /** What each term of the score is called. */
-const TERMS: Record<string, string> = {
+export const TERMS: Readonly<Record<string, string>> = {
     task: "Task", time: "Time", turns: "Turns", slack: "Slack", wrap: "Wrapped tether", tension: "Pull of the tether",
     return: "Back the same way", awareness: "Awareness", error: "Accuracy",
 };
 
 export interface LessonActions {
     flyAgain(): void;
+    debrief(): void;
     close(): void;
 }
 
@@ -80,7 +81,7 @@ export class LessonPanel {
             h("table", {}, h("tbody", {}, ...terms)),
             ...(progress.gates ?? []).map((text) => h("p", { class: "gate" }, `\u25c6 ${text} At most 49 points.`)),
             h("p", { class: "dim" }, this.lesson?.why ?? ""),
-            h("div", { class: "row" }, again, h("button", { type: "button", class: "button", click: () => this.actions.close() }, "Back to the menu")));
+            h("div", { class: "row" }, again, h("button", { type: "button", class: "button", click: () => this.actions.debrief() }, "Debrief"), h("button", { type: "button", class: "button", click: () => this.actions.close() }, "Back to the menu")));
         // the exact digits, for whoever compares them with the program's
         this.verdict.dataset["score"] = String(progress.score);
         show(this.verdict, true);

@@ -285,6 +285,36 @@ export interface ProgressMessage {
     terms?: { name: string; weight: number; value: number | null; measure: number | null }[];
 }
 
+/** What a recorded flight teaches; docs/protocol.md. */
+export interface Debrief {
+    flight: string;
+    title: string;
+    started: string;
+    duration: number;
+    status: string;
+    version: string;
+    hash: string;
+    tips: string[];
+    marks: { time: number; level: string; text: string }[];
+    tether: {
+        obstacles: { name: string; kind: "axis" | "loop"; start: number; end: number; most: number; since: number | null }[];
+        changes: { time: number; obstacle: number; from: number; to: number }[];
+        handling: { start: number; end: number; paid: number; tension: number | null }[];
+        cause: { time: number; body: string; stayed: boolean; text: string; remedy: string } | null;
+    };
+    lesson?: {
+        score: number;
+        passed: boolean;
+        complete: boolean;
+        time: number;
+        hits: number;
+        gates: string[];
+        terms: { name: string; weight: number; value: number | null; measure: number | null; text: string }[];
+        events: { time: number; kind: string; text: string }[];
+        trend: { flight: string; started: string; score: number; passed: boolean }[];
+    };
+}
+
 export type PilotAxis = "surge" | "sway" | "heave" | "yaw";
 export const PILOT_AXES: readonly PilotAxis[] = ["surge", "sway", "heave", "yaw"];
 

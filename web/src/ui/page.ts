@@ -23,6 +23,8 @@ export interface Desk {
     tell(message: object): void;
     endSession(): void;
     openReplay(flight: string): void;
+    /** the replay with the debrief beside it */
+    openDebrief(flight: string): void;
     openScene(name: string): void;
     closeMenu(): void;
     showPage(name: string): void;

@@ -1,0 +1,95 @@
+// The debrief: after a lesson, from the list of flights, at the moment where it began, flown again from there, and as a file that
+// opens from disk without a server. Its score is the program's to the last digit.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Browser, PROGRAM, Server, SHOTS, type Tab } from "./support";
+
+const SHORT = `hawser: 1
+include: rectangular_pool
+name: short
+vehicles: [{name: rov, model: bluerov2_heavy, position: [-9, 0, -1.5]}]
+lesson:
+  title: Short
+  why: To be over soon.
+  par: 2
+  limit: 2
+  objectives: [{name: far, text: "Far away", zone: {position: [5, 0, -1.5], radius: 0.5}}]
+  weights: {task: 0.7, turns: 0.3}
+`;
+
+let browser: Browser;
+let server: Server;
+let tab: Tab;
+const folder = mkdtempSync(join(tmpdir(), "hawser-debrief-"));
+
+const score = (flight: string): { score: number } => JSON.parse(execFileSync(PROGRAM, ["score", flight, "--flights", server.flights, "--json"], { encoding: "utf8" })) as { score: number };
+const now = (): Promise<number> => tab.page.evaluate(() => (window as unknown as { hawser: { frame(): { time: number } | null } }).hawser.frame()?.time ?? -1);
+const shown = (): Promise<string | null> => tab.page.locator(".debrief-verdict").getAttribute("data-score", { timeout: 30_000 });
+const state = (): Promise<string | undefined> => tab.page.evaluate(() => document.documentElement.dataset["state"]);
+
+beforeAll(async () => {
+    writeFileSync(join(folder, "short.yaml"), SHORT);
+    [browser, server] = await Promise.all([Browser.start(), Server.start("train", join(folder, "short.yaml"))]);
+    execFileSync(PROGRAM, ["fly", resolve("../lessons/leg_inspection.yaml"), "--pilot", resolve("../lessons/pilots/leg_inspection.novice.yaml"), "--flights", server.flights]);
+    tab = await browser.open(server.address);
+    mkdirSync(SHOTS, { recursive: true });
+});
+afterEach(() => {
+    expect(tab.errors).toEqual([]);
+});
+afterAll(async () => {
+    await tab?.close();
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the debrief", () => {
+    it("opens after a lesson with the score of the program", async () => {
+        await tab.page.locator(".lesson-verdict").getByRole("button", { name: "Debrief" }).click({ timeout: 60_000 });
+        const digits = await shown();
+        expect(await state()).toBe("replay");
+        const { flight } = tab.sent("debrief")[0] as unknown as { flight: string };
+        expect(digits).toBe(String(score(flight).score));
+        expect(await tab.page.locator(".debrief-panel .tips li").count()).toBeGreaterThan(0);
+    }, 120_000);
+
+    it("goes to where the trouble began, and the flight goes on from there with its lesson", async () => {
+        const { page } = tab;
+        await page.keyboard.press("Escape");
+        await page.getByRole("tab", { name: "Flights" }).or(page.getByRole("button", { name: "Flights" })).first().click();
+        const entry = page.locator(".flights li", { hasText: "Leg inspection" }).first();
+        const flight = (await entry.getAttribute("data-flight"))!;
+        await entry.getByRole("button", { name: "Debrief" }).click();
+        await expect.poll(() => page.locator(".debrief-panel h2").innerText(), { timeout: 30_000 }).toBe("Leg inspection");
+        expect(await shown()).toBe(String(score(flight).score));
+        const cause = page.locator(".debrief-cause");
+        expect(await cause.innerText()).toContain("pile");
+        const time = Number(await cause.getAttribute("data-time"));
+        await page.locator(".see-cause").click();
+        await expect.poll(now, { timeout: 20_000 }).toBeGreaterThan(time - 5.2);
+        expect(await now()).toBeLessThan(time + 20);
+        await page.screenshot({ path: `${SHOTS}/debrief.png` });
+        // the file
+        const link = page.locator(".debrief-panel a", { hasText: "Save as a file" });
+        const saved = page.waitForEvent("download");
+        await link.click();
+        const file = join(folder, "debrief.html");
+        await (await saved).saveAs(file);
+        const alone = await browser.open(`file://${file}`);
+        expect(Number(await alone.page.locator(".verdict").getAttribute("data-score"))).toBe(score(flight).score);
+        expect(await alone.page.locator("svg.plan").count()).toBe(1);
+        expect(alone.errors).toEqual([]);
+        await alone.page.screenshot({ path: `${SHOTS}/debrief_file.png`, fullPage: true });
+        await alone.close();
+        // flown again
+        await page.locator(".fly-cause").click();
+        await expect.poll(state, { timeout: 60_000 }).toBe("lesson");
+        await expect.poll(now, { timeout: 20_000 }).toBeGreaterThan(time - 5.2);
+        await expect.poll(() => page.locator(".objectives li.done").count(), { timeout: 20_000 }).toBeGreaterThan(1);
+    }, 180_000);
+});
