@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ParseOrigin(hwMavVehicleDef* def, const char* text) {
+static bool ParseOrigin(hwConnectOptions* options, const char* text) {
     char* end = NULL;
-    def->latitude = strtod(text, &end);
+    double latitude = strtod(text, &end);
     bool good = end != text && *end == ',';
     const char* rest = good ? end + 1 : text;
-    def->longitude = strtod(rest, &end);
-    good = good && end != rest && *end == 0 && fabs(def->latitude) < 90.0 && fabs(def->longitude) <= 180.0;
+    double longitude = strtod(rest, &end);
+    good = good && end != rest && *end == 0 && fabs(latitude) < 90.0 && fabs(longitude) <= 180.0;
     if (!good) {
         hwCli_Complain("As in --origin 59.91,10.72: north and east are positive.",
                        "--origin must be a latitude and a longitude in degrees, not \"%s\".", text);
     }
-    def->hasOrigin = good;
+    options->mavlinkDef.latitude = options->mirrorDef.latitude = latitude;
+    options->mavlinkDef.longitude = options->mirrorDef.longitude = longitude;
+    options->mavlinkDef.hasOrigin = options->mirrorDef.hasOrigin = good;
     return good;
 }
 
@@ -40,7 +42,7 @@ static bool ParseLink(hwUdpLinkDef* link, const char* text) {
 }
 
 bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
-                            const char* mavlink, const char* origin, const char* link) {
+                            const char* mavlink, const char* mirror, const char* origin, const char* link) {
     hwError error;
     memset(options, 0, sizeof(*options));
     options->ardupilot = ardupilot != NULL;
@@ -56,8 +58,14 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
         hwCli_Complain(NULL, "--free goes with --ardupilot.");
         return false;
     }
-    if (origin != NULL && mavlink == NULL) {
-        hwCli_Complain(NULL, "--origin goes with --mavlink.");
+    options->mirror = mirror != NULL;
+    if (mirror != NULL && (ardupilot != NULL || mavlink != NULL)) {
+        hwCli_Complain("What a real vehicle does cannot be flown from here.",
+                       "--mirror and --%s exclude each other.", ardupilot != NULL ? "ardupilot" : "mavlink");
+        return false;
+    }
+    if (origin != NULL && mavlink == NULL && mirror == NULL) {
+        hwCli_Complain(NULL, "--origin goes with --mavlink or --mirror.");
         return false;
     }
     if (link != NULL && mavlink == NULL) {
@@ -66,11 +74,12 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
     }
     if ((ardupilot != NULL &&
          !hwUdpAddress_Parse(&options->ardupilotDef.listen, ardupilot, "--ardupilot", &error)) ||
-        (mavlink != NULL && !hwUdpAddress_Parse(&options->mavlinkDef.peer, mavlink, "--mavlink", &error))) {
+        (mavlink != NULL && !hwUdpAddress_Parse(&options->mavlinkDef.peer, mavlink, "--mavlink", &error)) ||
+        (mirror != NULL && !hwMirrorDef_Parse(&options->mirrorDef, mirror, &error))) {
         hwCli_PrintError(NULL, &error);
         return false;
     }
-    return (origin == NULL || ParseOrigin(&options->mavlinkDef, origin)) &&
+    return (origin == NULL || ParseOrigin(options, origin)) &&
            (link == NULL || ParseLink(&options->mavlinkDef.link, link));
 }
 
@@ -100,6 +109,13 @@ int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* worl
         hwMavVehicleDef def = options->mavlinkDef;
         def.vehicle = vehicle;
         connectors[count] = hwCreateMavVehicle(world, &def, error);
+        if (connectors[count] == NULL) return -1;
+        count += 1;
+    }
+    if (options->mirror) {
+        hwMirrorDef def = options->mirrorDef;
+        def.vehicle = vehicle;
+        connectors[count] = hwCreateMirror(world, &def, error);
         if (connectors[count] == NULL) return -1;
         count += 1;
     }

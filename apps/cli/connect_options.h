@@ -5,6 +5,7 @@
 #include "connect/ardupilot.h"
 #include "connect/foxglove.h"
 #include "connect/mavlink_vehicle.h"
+#include "connect/mirror.h"
 
 typedef struct hwConnectOptions {
     bool ardupilot;
@@ -13,12 +14,14 @@ typedef struct hwConnectOptions {
     hwMavVehicleDef mavlinkDef;
     bool foxglove;
     hwFoxgloveDef foxgloveDef;
+    bool mirror;
+    hwMirrorDef mirrorDef;
 } hwConnectOptions;
 
-// Reads the texts of --ardupilot, --free, --mavlink, --origin and --link, each null where it was not given. False with a
-// complaint.
+// Reads the texts of --ardupilot, --free, --mavlink, --mirror, --origin and --link, each null where it was not given. False with
+// a complaint.
 bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, const char* free,
-                            const char* mavlink, const char* origin, const char* link);
+                            const char* mavlink, const char* mirror, const char* origin, const char* link);
 
 // Reads the text of --foxglove, null where it was not given. After the others.
 bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name);

@@ -18,6 +18,7 @@ enum {
     OPTION_ARDUPILOT,
     OPTION_FREE,
     OPTION_MAVLINK,
+    OPTION_MIRROR,
     OPTION_ORIGIN,
     OPTION_LINK,
     OPTION_FOXGLOVE,
@@ -40,7 +41,9 @@ static const hwOption g_options[] = {
      "wait for ArduPilot's JSON simulator interface on this UDP port, in lock-step"},
     {"free", 0, NULL, "with --ardupilot or --dds: all run by their own clocks instead"},
     {"mavlink", 0, "HOST:PORT", "speak MAVLink 2 to a ground station at this UDP address"},
-    {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},
+    {"mirror", 0, "udp:PORT|FILE",
+     "a real vehicle's telemetry (MAVLink by UDP, .tlog, track) drives the first vehicle"},
+    {"origin", 0, "LAT,LON", "with --mavlink, --mirror: where on the earth the scene's origin is, degrees"},
     {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams that are lost"},
     {"foxglove", 0, "[HOST:]PORT", "stream to Foxglove by WebSocket from this TCP port"},
     {"dds", 0, "DOMAIN", "topics for ROS 2 in this DDS domain, and links to other federates"},
@@ -148,7 +151,7 @@ static int Serve(const hwArguments* arguments) {
     const char* free =
         values[OPTION_ARDUPILOT] == NULL && values[OPTION_DDS] != NULL ? NULL : values[OPTION_FREE];
     if (!hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], free, values[OPTION_MAVLINK],
-                                values[OPTION_ORIGIN], values[OPTION_LINK]) ||
+                                values[OPTION_MIRROR], values[OPTION_ORIGIN], values[OPTION_LINK]) ||
         !hwConnectOptions_ParseFoxglove(&options, values[OPTION_FOXGLOVE], arguments->operands[0]) ||
         !hwDdsOptions_Parse(&dds, &texts, arguments->operands[0]) ||
         (values[OPTION_SPEED] != NULL && !hwCli_ParsePositive("speed", values[OPTION_SPEED], &speed)) ||
@@ -159,8 +162,8 @@ static int Serve(const hwArguments* arguments) {
                        "--ardupilot and --dds exclude each other: each paces the world.");
         return EXIT_USAGE;
     }
-    if (!options.ardupilot && !options.mavlink && !options.foxglove && !dds.used) {
-        hwCli_Complain("Give --ardupilot, --mavlink, --foxglove or --dds.",
+    if (!options.ardupilot && !options.mavlink && !options.foxglove && !options.mirror && !dds.used) {
+        hwCli_Complain("Give --ardupilot, --mavlink, --mirror, --foxglove or --dds.",
                        "Nobody could reach the world: there is no connector.");
         return EXIT_USAGE;
     }

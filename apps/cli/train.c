@@ -19,6 +19,7 @@ enum {
     OPTION_IDLE,
     OPTION_ARDUPILOT,
     OPTION_MAVLINK,
+    OPTION_MIRROR,
     OPTION_ORIGIN,
     OPTION_LINK,
     OPTION_INSTRUCTOR
@@ -35,7 +36,9 @@ enum {
         {"idle", 0, "S", "end after so many seconds without a page; default: never"},                        \
         {"ardupilot", 0, "[HOST:]PORT", "ArduSub flies the first flight through this UDP port"},             \
         {"mavlink", 0, "HOST:PORT", "the first flight speaks MAVLink 2 to this UDP address"},                \
-        {"origin", 0, "LAT,LON", "with --mavlink: where on the earth the scene's origin is, degrees"},       \
+        {"mirror", 0, "udp:PORT|FILE",                                                                       \
+         "a real vehicle's telemetry (MAVLink by UDP, .tlog, track) drives the first flight"},               \
+        {"origin", 0, "LAT,LON", "with --mavlink, --mirror: where on the earth the scene's origin is"},      \
         {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"},         \
         {"instructor", 0, "T",                                                                               \
          "what an instructor's page must know: 16 characters or more; default: made up"},                    \
@@ -128,10 +131,10 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     hwConnectOptions options;
     if (!FillDef(arguments, &def) ||
         !hwConnectOptions_Parse(&options, values[OPTION_ARDUPILOT], NULL, values[OPTION_MAVLINK],
-                                values[OPTION_ORIGIN], values[OPTION_LINK]))
+                                values[OPTION_MIRROR], values[OPTION_ORIGIN], values[OPTION_LINK]))
         return EXIT_USAGE;
     options.ardupilotDef.follow = true; // the page's clock paces the world
-    if (options.ardupilot || options.mavlink) {
+    if (options.ardupilot || options.mavlink || options.mirror) {
         def.connect = Connect;
         def.connectContext = &options;
     }

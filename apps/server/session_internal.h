@@ -34,6 +34,7 @@ typedef enum hwWebAlertCode {
     ALERT_RECORDING,
     ALERT_SOLVER,
     ALERT_PILOT,
+    ALERT_MIRROR,
     ALERT_CODES
 } hwWebAlertCode;
 
@@ -49,6 +50,7 @@ typedef struct hwWebControls {
     int failed[HW_MAX_THRUSTERS], sense[HW_MAX_THRUSTERS];
     int current[3];
     int winch;
+    int mirrorAge; // channel
     int turns, altitude, depth, roll, pitch, tension, gripperNow, tiltNow, zoomNow, failedMask, speed;
     int force[3];                  // of contact
     int cableLength, wrap, parted; // channels of the tether

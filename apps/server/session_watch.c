@@ -11,9 +11,9 @@
 #define ALERT_DWELL 1.5  // s that a level stays lower before that is told
 #define ALERT_UPDATE 1.0 // s between numbers of an alert that goes on
 
-static const char* const g_codes[ALERT_CODES] = {"tension",  "parted",   "turns",     "wrap",    "slack",
-                                                 "altitude", "attitude", "collision", "surface", "thruster",
-                                                 "depth",    "slow",     "recording", "solver",  "pilot"};
+static const char* const g_codes[ALERT_CODES] = {
+    "tension", "parted",   "turns", "wrap", "slack",     "altitude", "attitude", "collision",
+    "surface", "thruster", "depth", "slow", "recording", "solver",   "pilot",    "mirror"};
 static const char* const g_levels[] = {"info", "info", "warning", "alarm"};
 
 // Finding things -------------------------------------------------------------------------------------------------------
@@ -52,6 +52,7 @@ void hwWebSession_FindControls(hwWebSession* session) {
             c->axes[i][k] = Input(w, n, text);
         }
     }
+    c->mirrorAge = Channel(w, n, "mirror.age");
     c->armed = Input(w, n, "armed");
     c->mode = Input(w, n, "mode");
     c->gain = Input(w, n, "gain");
@@ -218,6 +219,14 @@ static void WatchVehicle(hwWebSession* session) {
     session->lastSpeed = speed;
 }
 
+// How old the words of the real vehicle are, where one is mirrored.
+static void WatchMirror(hwWebSession* session) {
+    double age = Read(session, session->controls.mirrorAge);
+    if (isnan(age)) return;
+    hwWebAlertLevel level = age >= 5.0 ? LEVEL_ALARM : (age >= 1.0 ? LEVEL_WARNING : LEVEL_NONE);
+    hwWebSession_Alert(session, ALERT_MIRROR, level, "Telemetry is %.0f s old", age);
+}
+
 static void WatchTether(hwWebSession* session) {
     const hwWebControls* c = &session->controls;
     const hwWebTetherType* type =
@@ -314,6 +323,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     if (session->controls.turns >= 0) WatchVehicle(session);
     if (session->def.kind == SESSION_FLIGHT) {
         WatchTether(session);
+        WatchMirror(session);
         MindTether(session);
     }
     MoveEquipment(session);

@@ -26,9 +26,25 @@ typedef enum hwVehicleInput {
     HW_VEHICLE_HOLD_Y,                       // m: likewise
     HW_VEHICLE_BYPASS,                       // hwVehicleBypass
     HW_VEHICLE_DEMAND, // N and N m: surge, sway, heave, roll, pitch, yaw as pilots count them
-    HW_VEHICLE_AXES = HW_VEHICLE_DEMAND + 6, // dead zone, sensitivity, expo, inversion of each pilot axis
+    HW_VEHICLE_MIRROR = HW_VEHICLE_DEMAND + 6, // where a real vehicle is, see hwMirrorInput
+    HW_VEHICLE_AXES = HW_VEHICLE_MIRROR + 12,  // dead zone, sensitivity, expo, inversion of each pilot axis
     HW_VEHICLE_THRUSTERS = HW_VEHICLE_AXES + 4 * 4 // of each thruster, below
 } hwVehicleInput;
+
+// The motion of a real vehicle, which this one follows: at HW_VEHICLE_MIRROR.
+typedef enum hwMirrorInput {
+    HW_MIRROR_ON,                                 // 0 or 1
+    HW_MIRROR_POSITION,                           // m, x y z, world
+    HW_MIRROR_ROLL = HW_MIRROR_POSITION + 3,      // rad, to starboard
+    HW_MIRROR_PITCH,                              // rad, bow up
+    HW_MIRROR_HEADING,                            // rad, clockwise from north
+    HW_MIRROR_VELOCITY,                           // m/s, x y z, world
+    HW_MIRROR_TURN_RATE = HW_MIRROR_VELOCITY + 3, // rad/s, of the heading
+    HW_MIRROR_AGE,                                // s, of the telemetry: told on, without effect
+    HW_MIRROR_INPUTS
+} hwMirrorInput;
+
+_Static_assert((int)HW_MIRROR_INPUTS == (int)HW_VEHICLE_AXES - (int)HW_VEHICLE_MIRROR, "room for its inputs");
 
 typedef enum hwThrusterInput {
     HW_THRUSTER_FAILED,  // 0..1: share of its thrust that is lost

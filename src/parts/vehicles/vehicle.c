@@ -438,6 +438,7 @@ static void EvaluateVehicles(const hwWorld* world, const hwEvaluation* e) {
             memset(&terms->stiffness, 0, sizeof(terms->stiffness));
         }
         hwMulAddSpatialSym(&terms->damping, 1.0, &out->damping);
+        hwWorld_FollowMirror(world, entry);
     }
 }
 
@@ -514,6 +515,7 @@ typedef enum VehicleChannel {
     CHANNEL_TARGET_X,
     CHANNEL_TARGET_Y,
     CHANNEL_PROGRESS,
+    CHANNEL_MIRROR_AGE,
     CHANNEL_DEMAND // surge, sway, heave, roll, pitch, yaw
 } VehicleChannel;
 #define DEMAND_CHANNELS 6
@@ -616,6 +618,9 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
         return hwVec3_GetComponent(ReadPlace(entry, mode, z), component - CHANNEL_TARGET_X);
     case CHANNEL_PROGRESS:
         return holding && mode == HW_MODE_ROUTE ? z[HW_VEHICLE_HOLD + HW_HOLD_PROGRESS] : (double)NAN;
+    case CHANNEL_MIRROR_AGE:
+        return inputs[HW_VEHICLE_MIRROR + HW_MIRROR_ON] > 0.5 ? inputs[HW_VEHICLE_MIRROR + HW_MIRROR_AGE]
+                                                              : (double)NAN;
     case CHANNEL_DEMAND:
         break;
     }
@@ -709,6 +714,7 @@ static const hwChannelRow vehicleRows[] = {
     {"failed", "1", ReadVehicle, CHANNEL_FAILED},
     {"gripper.held", "1", ReadVehicle, CHANNEL_HELD},
     {"bypass", "1", ReadVehicle, CHANNEL_BYPASS},
+    {"mirror.age", "s", ReadVehicle, CHANNEL_MIRROR_AGE},
     {"demand.surge", "N", ReadVehicle, CHANNEL_DEMAND},
     {"demand.sway", "N", ReadVehicle, CHANNEL_DEMAND + 1},
     {"demand.heave", "N", ReadVehicle, CHANNEL_DEMAND + 2},
@@ -767,6 +773,18 @@ static const hwInputRow vehicleInputs[HW_VEHICLE_AXES] = {
     [HW_VEHICLE_DEMAND + 3] = {"demand.roll", "N m", NULL},
     [HW_VEHICLE_DEMAND + 4] = {"demand.pitch", "N m", NULL},
     [HW_VEHICLE_DEMAND + 5] = {"demand.yaw", "N m", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_ON] = {"mirror.on", "1", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_POSITION] = {"mirror.x", "m", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_POSITION + 1] = {"mirror.y", "m", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_POSITION + 2] = {"mirror.z", "m", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_ROLL] = {"mirror.roll", "rad", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_PITCH] = {"mirror.pitch", "rad", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_HEADING] = {"mirror.heading", "rad", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_VELOCITY] = {"mirror.vx", "m/s", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_VELOCITY + 1] = {"mirror.vy", "m/s", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_VELOCITY + 2] = {"mirror.vz", "m/s", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_TURN_RATE] = {"mirror.turn_rate", "rad/s", NULL},
+    [HW_VEHICLE_MIRROR + HW_MIRROR_AGE] = {"mirror.age", "s", NULL},
 };
 
 // In the order of HW_VEHICLE_AXES: of each axis of the pilot.

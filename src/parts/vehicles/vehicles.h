@@ -36,4 +36,7 @@ typedef struct hwVehiclesWork {
 // gripper.c: what a vehicle's gripper holds, or a null id.
 hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle);
 
+// mirror.c: adds the force that makes a vehicle follow the real one whose motion its inputs tell, if they do.
+void hwWorld_FollowMirror(const hwWorld* world, const hwVehicleEntry* entry);
+
 #endif
