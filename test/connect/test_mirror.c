@@ -60,7 +60,8 @@ static void Run(Rig* rig, double seconds) {
     for (int i = 0; i < (int)(seconds / STEP + 0.5); ++i) {
         if (hwWorld_Step(rig->world, STEP, &error) < HW_OK) fail_msg("%s", error.message);
         rig->clock += STEP;
-        hwConnection connection = {rig->world, rig->clock, SetInput, rig->world};
+        hwConnection connection = {
+            .world = rig->world, .clock = rig->clock, .setInput = SetInput, .context = rig->world};
         rig->mirror->type->update(rig->mirror, &connection);
     }
 }
