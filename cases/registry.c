@@ -28,6 +28,7 @@ extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
 extern const hwCase hwStatisticsCases[];
 extern const hwCase hwModeCases[];
+extern const hwCase hwFitCases[];
 
 // One a line, whatever their number: changes merge.
 // clang-format off
@@ -59,6 +60,7 @@ const hwCase* const hwCaseLists[] = {
     hwCableSeaCases,
     hwStatisticsCases,
     hwModeCases,
+    hwFitCases,
     NULL,
 };
 // clang-format on

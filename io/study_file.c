@@ -23,8 +23,7 @@ static bool ReadTexts(hwReader* reader, const hwKey* key, const hwYaml* node, vo
     return true;
 }
 
-// A mapping from paths to values becomes `path=value` each.
-static bool ReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
+bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
     hwTexts* out = field;
     if (node->kind != HW_YAML_MAP || node->count == 0) return hwReader_FailType(reader, key, node);
     const char** texts = hwReader_Take(reader, (size_t)node->count, sizeof(char*));
@@ -366,7 +365,7 @@ static const hwKey studyKeys[] = {
      .doc = "the scene, beside the study"},
     {.name = "set",
      .type = HW_KEY_SPECIAL,
-     .read = ReadSettings,
+     .read = hwReadSettings,
      .form = "mapping from paths to values",
      .offset = offsetof(hwStudyFile, set),
      .fallback = "(none)",

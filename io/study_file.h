@@ -79,6 +79,9 @@ enum { HW_DESIGN_LATIN, HW_DESIGN_SOBOL, HW_DESIGN_RANDOM };
 
 extern const hwSection hwSection_study;
 
+// A mapping from paths to values becomes a hwTexts of `path=value` each.
+bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void* field);
+
 // A parameter with all its texts: of the grid its values, sampled one for each sample.
 typedef struct hwStudyAxis {
     const char* path;

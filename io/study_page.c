@@ -1,69 +1,11 @@
 // A page with the pictures of a study: allowed wave heights, sensitivities, extremes.
 #define _POSIX_C_SOURCE 200809L
+#include "page_frame.h"
 #include "results_internal.h"
 #include "study_group.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char g_head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><style>\n"
-    "body{font:15px/1.5 system-ui,sans-serif;margin:32px auto;max-width:900px;padding:0 16px;color:#1c2733;"
-    "background:#fbfaf5}\nh1,h2{font-weight:400;font-family:Palatino,Georgia,serif}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{border-bottom:1px solid "
-    "#dcd8cb;padding:3px "
-    "12px 3px 0;text-align:left}\nsvg{background:#fff;border:1px solid #dcd8cb;width:100%;height:auto}\n"
-    ".bad{color:#b3372b}.faint{color:#66727f}\n@media print{body{background:#fff;margin:0}}\n</style>\n";
-
-static const char* const g_colors[] = {"#1d6fa5", "#c4512d", "#2e8b67", "#6a4c93",
-                                       "#b98500", "#b0377e", "#5b6b7a", "#8c5a2b"};
-
-// A frame with axes from 0 or `low` to `high`, in steps of 1, 2 or 5 times a power of ten.
-typedef struct Frame {
-    FILE* stream;
-    double x0, x1, y0, y1;
-} Frame;
-
-enum { WIDTH = 860, HEIGHT = 380, LEFT = 64, RIGHT = 170, TOP = 18, BOTTOM = 46 };
-
-static double MapX(const Frame* f, double x) {
-    return LEFT + (x - f->x0) / (f->x1 - f->x0) * (WIDTH - LEFT - RIGHT);
-}
-
-static double MapY(const Frame* f, double y) {
-    return HEIGHT - BOTTOM - (y - f->y0) / (f->y1 - f->y0) * (HEIGHT - TOP - BOTTOM);
-}
-
-static double FindTick(double span) {
-    double power = pow(10.0, floor(log10(span / 5.0))), rest = span / 5.0 / power;
-    return power * (rest < 1.5 ? 1.0 : rest < 3.5 ? 2.0 : rest < 7.5 ? 5.0 : 10.0);
-}
-
-static void Frame_Begin(const Frame* f, const char* xName, const char* yName) {
-    fprintf(f->stream,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
-            WIDTH, HEIGHT);
-    double tick = FindTick(f->x1 - f->x0);
-    for (double x = ceil(f->x0 / tick) * tick; x <= f->x1 + 1e-9 * tick; x += tick)
-        fprintf(
-            f->stream,
-            "<path d=\"M%.1f %dV%d\" stroke=\"#ebe8dd\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" "
-            "fill=\"#66727f\">%g</text>\n",
-            MapX(f, x), TOP, HEIGHT - BOTTOM, MapX(f, x), HEIGHT - BOTTOM + 18,
-            fabs(x) < 1e-9 * tick ? 0.0 : x);
-    tick = FindTick(f->y1 - f->y0);
-    for (double y = ceil(f->y0 / tick) * tick; y <= f->y1 + 1e-9 * tick; y += tick)
-        fprintf(f->stream,
-                "<path d=\"M%d %.1fH%d\" stroke=\"#ebe8dd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" "
-                "fill=\"#66727f\">%g</text>\n",
-                LEFT, MapY(f, y), WIDTH - RIGHT, LEFT - 8, MapY(f, y) + 4, fabs(y) < 1e-9 * tick ? 0.0 : y);
-    fprintf(f->stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, xName);
-    fprintf(f->stream, "<text transform=\"translate(18,%d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
-            (TOP + HEIGHT - BOTTOM) / 2, yName);
-}
 
 static int CompareAllowed(const void* first, const void* second) {
     const hwStudyAllowed *a = first, *b = second;
@@ -83,12 +25,12 @@ static int64_t FindLine(const hwStudy* study, const hwStudyAllowed* a) {
     return key;
 }
 
-static void PutLegend(const Frame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
+static void PutLegend(const hwPlotFrame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
     const hwStudyOperability* o = &study->file.operability;
     fprintf(f->stream,
             "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
-            WIDTH - RIGHT + 14, TOP + 12 + 20 * line, g_colors[line % 8], WIDTH - RIGHT + 34,
-            TOP + 18 + 20 * line);
+            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 14, HW_PLOT_TOP + 12 + 20 * line, hwPage_colors[line % 8],
+            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 34, HW_PLOT_TOP + 18 + 20 * line);
     bool any = false;
     for (int i = 0; i < study->axisCount; ++i) {
         const hwStudyAxis* axis = &study->axes[i];
@@ -112,7 +54,7 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
     qsort(allowed, (size_t)count, sizeof(*allowed), CompareAllowed);
     const hwStudyOperability* o = &study->file.operability;
     const hwStudyAxis* heights = &study->axes[hwStudy_FindAxis(study, o->hs)];
-    Frame f = {stream, HUGE_VAL, -HUGE_VAL, 0.0, 0.0};
+    hwPlotFrame f = {stream, HUGE_VAL, -HUGE_VAL, 0.0, 0.0};
     for (int i = 0; i < heights->count; ++i) f.y1 = fmax(f.y1, heights->numbers[i]);
     for (int i = 0; i < count; ++i) {
         f.x0 = fmin(f.x0, allowed[i].tp);
@@ -128,13 +70,13 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
             "Bands: %g %% "
             "confidence from the seeds.</p>\n",
             o->probability, 100.0 * o->confidence);
-    Frame_Begin(&f, "peak period, s", "significant wave height, m");
+    hwPlotFrame_Begin(&f, "peak period, s", "significant wave height, m");
     bool* drawn = calloc((size_t)count + 1, sizeof(bool));
     int line = 0;
     for (int i = 0; drawn != NULL && i < count; ++i) {
         if (drawn[i]) continue;
         int64_t key = FindLine(study, &allowed[i]);
-        const char* color = g_colors[line % 8];
+        const char* color = hwPage_colors[line % 8];
         for (int part = 0; part < 2; ++part) {
             fprintf(stream,
                     part == 0 ? "<path fill=\"%s\" fill-opacity=\"0.15\" d=\""
@@ -143,21 +85,23 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
             char letter = 'M';
             for (int k = i; k < count; ++k) {
                 if (FindLine(study, &allowed[k]) != key) continue;
-                fprintf(stream, "%c%.1f %.1f", letter, MapX(&f, allowed[k].tp),
-                        MapY(&f, part ? allowed[k].hs : allowed[k].low));
+                fprintf(stream, "%c%.1f %.1f", letter, hwPlotFrame_MapX(&f, allowed[k].tp),
+                        hwPlotFrame_MapY(&f, part ? allowed[k].hs : allowed[k].low));
                 letter = 'L';
                 drawn[k] = true;
             }
             for (int k = count - 1; k >= i && part == 0; --k) {
                 if (FindLine(study, &allowed[k]) == key)
-                    fprintf(stream, "L%.1f %.1f", MapX(&f, allowed[k].tp), MapY(&f, allowed[k].high));
+                    fprintf(stream, "L%.1f %.1f", hwPlotFrame_MapX(&f, allowed[k].tp),
+                            hwPlotFrame_MapY(&f, allowed[k].high));
             }
             fputs("\"/>\n", stream);
         }
         for (int k = i; k < count; ++k) {
             if (FindLine(study, &allowed[k]) != key) continue;
             fprintf(stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>%.3g m, ",
-                    MapX(&f, allowed[k].tp), MapY(&f, allowed[k].hs), color, allowed[k].hs);
+                    hwPlotFrame_MapX(&f, allowed[k].tp), hwPlotFrame_MapY(&f, allowed[k].hs), color,
+                    allowed[k].hs);
             hwPutEscaped(stream, allowed[k].limit ? allowed[k].limit : "no limit reached");
             fputs("</title></circle>\n", stream);
         }
@@ -190,7 +134,7 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
         high = fmax(high, fmax(swings[i].low, swings[i].high));
     }
     double pad = high > low ? 0.05 * (high - low) : 1.0;
-    Frame f = {stream, low - pad, high + pad, 0.0, 1.0};
+    hwPlotFrame f = {stream, low - pad, high + pad, 0.0, 1.0};
     fputs("<h2>Sensitivity of ", stream);
     hwPutEscaped(stream, study->file.sensitivity);
     fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red).</p>\n",
@@ -198,10 +142,10 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
-            WIDTH, 40 * count + 50);
+            HW_PLOT_WIDTH, 40 * count + 50);
     for (int i = 0; i < count; ++i) {
-        double a = 330 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (WIDTH - 360);
-        double b = 330 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (WIDTH - 360);
+        double a = 330 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (HW_PLOT_WIDTH - 360);
+        double b = 330 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (HW_PLOT_WIDTH - 360);
         int y = 20 + 40 * i;
         fprintf(
             stream,
@@ -214,10 +158,10 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
         fprintf(stream, "</text><text x=\"10\" y=\"%d\" fill=\"#66727f\">%.4g to %.4g</text>\n", y + 24,
                 swings[i].least, swings[i].greatest);
     }
-    double tick = FindTick(f.x1 - f.x0);
+    double tick = hwPlotFrame_FindTick(f.x1 - f.x0);
     for (double x = ceil(f.x0 / tick) * tick; x <= f.x1; x += tick)
         fprintf(stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#66727f\">%.6g</text>\n",
-                330 + (x - f.x0) / (f.x1 - f.x0) * (WIDTH - 360), 40 * count + 40,
+                330 + (x - f.x0) / (f.x1 - f.x0) * (HW_PLOT_WIDTH - 360), 40 * count + 40,
                 fabs(x) < 1e-9 * tick ? 0.0 : x);
     fputs("</svg>\n", stream);
     free(swings);
@@ -237,7 +181,7 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
         held += rows[run].done && !bad && hwStudy_HoldsLimits(study, rows[run].values);
     }
     FILE* out = sink.stream;
-    fputs(g_head, out);
+    fputs(hwPage_head, out);
     fputs("<title>", out);
     hwPutEscaped(out, study->file.name);
     fputs("</title></head><body>\n<h1>", out);
