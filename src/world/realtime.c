@@ -28,11 +28,20 @@
 #define ERROR_SCALE -0.04044011451988173 // (-3 g^2 + 4 g - 2) / (12 (2 - g))
 
 #define MAX_ITERATIONS 20
-#define MAX_TRIALS 12          // of a line search
-#define OVERSHOT 0.8           // of the residual's work: reversed by more, a step was too long
-#define HARDLY_CHANGED 0.7     // of the residual's work: with more left, a step that was cut was cut too much
-#define TREE_TOLERANCE 1e-9    // Newton's last correction of a velocity, of the largest one
-#define MANY_ITERATIONS 6      // from then on, what improves slowly is taken as it is
+#define MAX_TRIALS 12       // of a line search
+#define OVERSHOT 0.8        // of the residual's work: reversed by more, a step was too long
+#define HARDLY_CHANGED 0.7  // of the residual's work: with more left, a step that was cut was cut too much
+#define TREE_TOLERANCE 1e-9 // Newton's last correction of a velocity, of the largest one
+#define MANY_ITERATIONS 6   // from then on, what improves slowly is taken as it is
+// Where a force has a kink (friction that sticks or slides, a stop, a bound of power) Newton's method may go to and fro across
+// it for ever. What it goes by then is good enough when it is this part of the tolerance by which a step's own error is
+// judged; a shorter step has the same kink. Places of nodes may then be off by so many times what is exact.
+#define NEAR_KINK 0.05
+#define NEAR_PLACES 10.0
+#define TRUE_FROM 10           // iterations: then with the true matrix, see SolveTrue
+#define TRUE_PART 1e-7         // of the largest velocity: step of the differences
+#define TRUE_TO 0.03           // of the correction is left by GMRES,
+#define TRUE_IN 12             // in at most so many products
 #define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 // What a link does because something stiff drives it, a wire or a stop, is damped out of the estimate as what the stiff thing
@@ -251,8 +260,8 @@ static void FinishSpins(hwWorld* world) {
     }
 }
 
-// Residual of the stage equation at the current velocities; leaves matrices and powers in the work arrays.
-static void EvaluateStage(hwWorld* world, const Stage* stage) {
+// Residual of the stage equation at the current velocities.
+static void EvaluateResidual(hwWorld* world, const Stage* stage, bool matrix) {
     hwWork* work = world->work;
     FollowVelocities(world, stage);
     hwEvaluation evaluation = {.time = stage->time,
@@ -260,7 +269,7 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
                                .v = work->v,
                                .zBase = work->zBase,
                                .hd = stage->hd,
-                               .matrix = true,
+                               .matrix = matrix,
                                .step = stage->hd,
                                .mode = stage->mode,
                                .stage = stage->number,
@@ -269,6 +278,12 @@ static void EvaluateStage(hwWorld* world, const Stage* stage) {
     hwWorld_Evaluate(world, &evaluation);
     hwWorld_ComputeResidual(world, work->a, work->residual);
     if (work->spinCount > 0) SplitSpins(world, stage->last);
+}
+
+// Leaves matrices and powers in the work arrays too.
+static void EvaluateStage(hwWorld* world, const Stage* stage) {
+    hwWork* work = world->work;
+    EvaluateResidual(world, stage, true);
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
@@ -425,6 +440,53 @@ static void FollowLast(hwWorld* world, const Stage* stage) {
     HW_EACH_PART(world, part, followLast) part->followLast(world, stage->hd);
 }
 
+// The matrix that is factored leaves out what is not symmetric or not positive: forces that turn with a velocity, bounds of
+// power, velocity products. Where corrections do not become small with it, they are solved for with the true one, whose
+// products are differences of residuals, by GMRES with the factors as preconditioner.
+typedef struct TrueMatrix {
+    hwWorld* world;
+    const Stage* stage;
+    double size; // m/s or rad/s, largest velocity
+} TrueMatrix;
+
+static void MultiplyTrue(void* context, const double* x, double* y) {
+    const TrueMatrix* m = context;
+    hwWork* work = m->world->work;
+    const double *v = work->y, *residual = work->rates;
+    int count = work->freedomsInUse;
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i) hwVector_Grow(&largest, fabs(x[i]));
+    memset(y, 0, (size_t)m->world->model.freedomCount * sizeof(double));
+    if (!(largest > 0.0) || !isfinite(largest)) return;
+    double part = TRUE_PART * m->size / largest;
+    for (int i = 0; i < count; ++i) work->v[i] = v[i] + part * x[i];
+    EvaluateResidual(m->world, m->stage, false);
+    for (int i = 0; i < count; ++i) y[i] = m->stage->hd * (residual[i] - work->residual[i]) / part;
+}
+
+static void PreconditionTrue(void* context, const double* x, double* y) {
+    const TrueMatrix* m = context;
+    memset(y, 0, (size_t)m->world->model.freedomCount * sizeof(double));
+    hwWorld_SolveFactored(m->world, x, y);
+}
+
+// work->step is the solution with the factored matrix; goes on to that with the true one.
+static void SolveTrue(hwWorld* world, const Stage* stage) {
+    hwWork* work = world->work;
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    int count = work->freedomsInUse;
+    TrueMatrix m = {world, stage, HW_SLOWEST};
+    for (int i = 0; i < count; ++i) hwVector_Grow(&m.size, fabs(work->v[i]));
+    memcpy(work->y, work->v, bytes);
+    memcpy(work->rates, work->residual, bytes);
+    memset(work->known, 0, bytes);
+    for (int i = 0; i < count; ++i) work->known[i] = stage->hd * work->residual[i];
+    hwGmres_Solve(&work->gmres, MultiplyTrue, PreconditionTrue, &m, work->known, work->step, TRUE_TO,
+                  TRUE_IN);
+    memcpy(work->v, work->y, bytes);
+    memcpy(work->residual, work->rates, bytes);
+}
+
 typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResult;
 
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
@@ -443,12 +505,16 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         if (work->crowded) SolveWhole(world, stage->hd);
+        if (iteration >= TRUE_FROM && !work->crowded) SolveTrue(world, stage);
         double startWork = hwVector_Dot(count, work->residual, work->step);
         hwNewtonChange change = MeasureChange(world, stage);
         if (!isfinite(startWork) || !isfinite(change.all)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
         double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
         bool enough = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
+        if (iteration == MAX_ITERATIONS - 1)
+            enough = enough || (TREE_TOLERANCE * change.all <= NEAR_KINK * GetTolerance(world) &&
+                                change.places <= NEAR_PLACES);
         if (work->crowded && !enough) enough = IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
         if (change.all <= 1.0 || enough) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];

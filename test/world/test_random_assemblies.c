@@ -456,6 +456,19 @@ static void AssembliesRunAndKeepTheirEnergy(void** state) {
     assert_int_equal(RunSome(TOUCHING, 4, 4), 0);
 }
 
+// Two joints of which one is a ball, both with bounds of power and pressed against something: what is cut off of a drive turns
+// with its velocity, and the symmetric matrix does not know it. Without the true matrix steps fell to a microsecond at
+// 5.15 s, 130,000 of them a second.
+static void BoundsOfPowerDoNotStallIt(void** state) {
+    (void)state;
+    Assembly a = Start(100201);
+    assert_true(Build(&a));
+    for (int frame = 0; frame < 360; ++frame)
+        assert_true(hwWorld_Step(a.world, 1.0 / 60.0, &a.error) >= HW_OK);
+    assert_true(hwWorld_GetCounters(a.world).steps < 10000);
+    hwDestroyWorld(a.world);
+}
+
 // Who looks at results between steps changes nothing: the same bits as without.
 static void LookingChangesNothing(void** state) {
     (void)state;
@@ -477,6 +490,7 @@ static void LookingChangesNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(AssembliesRunAndKeepTheirEnergy),
+                                       cmocka_unit_test(BoundsOfPowerDoNotStallIt),
                                        cmocka_unit_test(LookingChangesNothing)};
     if (ReadNumber("HAWSER_SOAK", 0) > 0) cmocka_set_test_filter("Assemblies*");
     return cmocka_run_group_tests(tests, NULL, NULL);
