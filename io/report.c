@@ -344,6 +344,11 @@ static void PutPage(FILE* stream, const Page* page) {
 }
 
 hwStatus hwResults_WriteReport(hwResults* results, const char* path, hwError* error) {
+    if (hwReport_uPlot_iife_min_js_size < 1000) {
+        hwResultsFail(error, HW_ERROR_FILE, "cannot write %s: this program was built without uPlot", path);
+        hwResultsFail_Hint(error, "cd web && npm ci, and build it again");
+        return HW_ERROR_FILE;
+    }
     Page page = {.results = results};
     hwStatus status = GatherPage(&page, error);
     if (status == HW_OK) {

@@ -12,23 +12,6 @@
 #define TICK_US (200 * 1000)
 #define GIVE_WAY_TIME 10.0 // s of silence after which a connection without a session makes room for a new one
 
-hwWebServerDef hwDefaultWebServerDef(void) {
-    hwWebServerDef def = {.maxFlights = 16, .seatTime = 15.0, .flightIdle = 1800.0};
-    return def;
-}
-
-void hwWebServer_GetFlightsFolder(char* path, size_t size) {
-    const char* data = getenv("XDG_DATA_HOME");
-    const char* home = getenv("HOME");
-    if (data != NULL && data[0] == '/') {
-        snprintf(path, size, "%s/hawser/flights", data);
-    } else if (home != NULL && home[0] == '/') {
-        snprintf(path, size, "%s/.local/share/hawser/flights", home);
-    } else {
-        snprintf(path, size, "flights");
-    }
-}
-
 // Connections ------------------------------------------------------------------------------------------------------------
 
 static hwWebConnection* AddConnection(hwWebServer* server, struct lws* wsi) {
