@@ -1,7 +1,9 @@
 // The application: brings picture, instruments, input, sound and menu together, and shows what the session says. What the page
 // is doing is the state machine's (machine.ts), what is asked of the server the session's (session_control.ts).
 
+import { memberText } from "./crew";
 import { Hud } from "./hud/hud";
+import { ReelPanel } from "./hud/reel_panel";
 import type { ActionId } from "./input/actions";
 import { messageFor } from "./input/commands";
 import { InputHub } from "./input/hub";
@@ -9,12 +11,12 @@ import { PilotSender } from "./input/pilot";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, Debrief, FlightOptions, LessonEntry, Mark, ProgressMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, FlightOptions, LessonEntry, Mark, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
 import type { Session } from "./session";
-import { SessionControl, type Level, type SessionDisplay } from "./session_control";
+import { SessionControl, type Level, type Seat, type SessionDisplay } from "./session_control";
 import { loadSettings, lockedAids, saveSettings, type Settings } from "./settings";
 import { Sound } from "./sound/sound";
 import { CalibrationPage } from "./ui/calibration_page";
@@ -28,7 +30,11 @@ import { HelpPage } from "./ui/help_page";
 import { Menu } from "./ui/menu";
 import { MouseControl } from "./ui/mouse";
 import type { Desk } from "./ui/page";
+import { CrewPage } from "./ui/crew_page";
+import { ClassPage } from "./ui/class_page";
+import { InstructorPanel } from "./ui/instructor_panel";
 import { PlotPanel } from "./ui/plots";
+import type { Invitation } from "./net/address";
 import { Timeline } from "./ui/timeline";
 import { VehiclePage } from "./ui/vehicle_page";
 
@@ -36,6 +42,7 @@ const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
 /** s of real time that one of the sticks needs to turn the viewpoint by 1 rad, and to halve its distance */
 const VIEW_RATE = 1.6;
 const PLOT_WIDTH = 430; // CSS pixels, as in style.css
+const PANEL_WIDTH = 340; // of the instructor's panel, likewise
 
 export class App implements Desk, SessionDisplay {
     readonly settings: Settings;
@@ -52,6 +59,9 @@ export class App implements Desk, SessionDisplay {
     private readonly timeline: Timeline;
     private readonly plots: PlotPanel;
     private readonly debriefPanel: DebriefPanel;
+    private readonly instructor: InstructorPanel;
+    private readonly reel: ReelPanel;
+    private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
     private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
     private last = performance.now();
@@ -59,13 +69,14 @@ export class App implements Desk, SessionDisplay {
     private frameRate = 0;
     private tokenText: string | null;
 
-    constructor(root: HTMLElement, canvas: HTMLCanvasElement, graphics: string, address: string, token: string | null) {
+    constructor(root: HTMLElement, canvas: HTMLCanvasElement, graphics: string, address: string, token: string | null, seat: Seat) {
         this.tokenText = token;
         this.settings = loadSettings(localStorage);
         this.stage = new Stage(canvas, graphics);
-        this.control = new SessionControl(address, token, this);
+        this.control = new SessionControl(address, token, seat, this);
         this.session = this.control.session;
         this.link = this.control.link;
+        this.link.name = this.settings.name;
         this.pilot = new PilotSender((message) => this.link.sendLively(message));
         this.hub = new InputHub(window, {
             action: (action, pressed) => this.act(action, pressed),
@@ -103,6 +114,10 @@ export class App implements Desk, SessionDisplay {
         this.menu.add("vehicle", new VehiclePage(this));
         this.menu.add("display", new DisplayPage(this));
         this.menu.add("help", new HelpPage(this));
+        this.menu.add("crew", new CrewPage(this));
+        this.menu.add("class", new ClassPage(this));
+        this.instructor = new InstructorPanel(this);
+        this.reel = new ReelPanel((action) => this.control.tell({ type: "tether", action, rate: this.settings.tetherRate }), (text) => this.control.tell({ type: "say", text }));
         this.plots = new PlotPanel(this, () => this.showPlots(false));
         this.debriefPanel = new DebriefPanel({
             ask: async (flight) => (await this.link.request<{ debrief: Debrief }>({ type: "debrief", flight })).debrief,
@@ -116,7 +131,7 @@ export class App implements Desk, SessionDisplay {
         });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.hud.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.banner);
+        root.append(this.blind, this.hud.element, this.reel.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -166,7 +181,7 @@ export class App implements Desk, SessionDisplay {
         const lift = side("view_up", "view_down") + (control ? axes[2]! : 0);
         if (turn !== 0 || lift !== 0) views.drag((-turn * VIEW_RATE * dt) / 3, (lift * VIEW_RATE * dt) / 3);
         if (control && axes[0] !== 0) views.zoom(Math.exp(-axes[0]! * 1.2 * dt));
-        if (this.session.rules.steers) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
+        if (this.session.steers) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
     }
 
     /** As many frames as the page can show. */
@@ -184,14 +199,14 @@ export class App implements Desk, SessionDisplay {
         const armed = ((this.frame()?.vehicles[0]?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const message = messageFor(action, pressed, armed, this.settings.tetherRate);
         if (message) {
-            if (this.session.rules.steers) this.control.tell(message);
+            if (this.session.steers) this.control.tell(message);
             return;
         }
         if (!pressed) return;
         const { display, sound } = this.settings;
         switch (action) {
             case "input_hold":
-                if (this.session.rules.steers) this.pilot.toggleHold(this.hub.axes, performance.now() / 1000);
+                if (this.session.steers) this.pilot.toggleHold(this.hub.axes, performance.now() / 1000);
                 break;
             case "view_next": this.stepView(1); break;
             case "view_previous": this.stepView(-1); break;
@@ -238,12 +253,13 @@ export class App implements Desk, SessionDisplay {
         this.stage.views.choose(kind, this.stage.subject(this.frame()?.vehicles[0] ?? null));
         this.hud.setView(VIEW_TITLES[kind], kind === "pilot");
         this.applyDisplay();
+        this.applySeat();
     }
 
     private pilotZoom(factor: number): void {
         const zoom = this.frame()?.vehicles[0]?.zoom;
         const most = this.session.scene?.vehicles[0]?.camera.zoom ?? 1;
-        if (this.session.rules.steers && zoom !== undefined) this.control.tell({ type: "command", name: "camera_zoom", value: Math.min(Math.max(zoom / factor, 1), most) });
+        if (this.session.steers && zoom !== undefined) this.control.tell({ type: "command", name: "camera_zoom", value: Math.min(Math.max(zoom / factor, 1), most) });
     }
 
     private zeroed(reason: "blur" | "disconnect"): void {
@@ -261,6 +277,7 @@ export class App implements Desk, SessionDisplay {
 
     changed(): void {
         saveSettings(localStorage, this.settings);
+        this.link.name = this.settings.name;
         this.hub.maps = [this.settings.keyboard.map, this.settings.pad.map];
         this.hub.calibrations = this.settings.calibrations;
         this.sound.setVolume(this.settings.sound.volume, this.settings.sound.muted);
@@ -315,6 +332,14 @@ export class App implements Desk, SessionDisplay {
         this.control.dive(options);
     }
 
+    complain(error: unknown): void {
+        this.control.complain(error);
+    }
+
+    join(invitation: Invitation): void {
+        this.control.join(invitation);
+    }
+
     openReplay(flight: string): void {
         this.control.open({ kind: "replay", flight });
     }
@@ -354,6 +379,9 @@ export class App implements Desk, SessionDisplay {
     entered(state: PageState, before: PageState): void {
         const root = document.documentElement;
         root.dataset["state"] = state;
+        // A seat that was handed over has another view than before.
+        const { scene } = this.session;
+        if (scene && state !== "menu" && before !== "menu" && RULES[state].own !== RULES[before].own) this.chooseView(RULES[state].own ? "pilot" : "chase");
         if (RULES[before].steers && !RULES[state].steers) this.pilot.zero(performance.now() / 1000);
         if (RULES[state].blank) this.menu.close();
         this.applyDisplay();
@@ -382,6 +410,8 @@ export class App implements Desk, SessionDisplay {
         this.hud.setScene(scene);
         this.frameRate = 0;
         this.applyDisplay();
+        this.applySeat();
+        if (this.session.conditions) this.setConditions(this.session.conditions);
         if (!fresh) return;
         if (!this.session.replaying) this.debriefPanel.hide();
         this.hud.alerts.clear();
@@ -397,7 +427,9 @@ export class App implements Desk, SessionDisplay {
 
     setClock(state: StateMessage): void {
         const { replaying } = this.session;
-        this.timeline.setState(this.session.rules.timeline ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
+        this.instructor.setClock();
+        // Of another's flight only the instructor has the time, and a panel for it.
+        this.timeline.setState(this.session.rules.timeline && this.session.kind !== "watch" ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
     }
 
     raise(message: AlertMessage): void {
@@ -413,6 +445,44 @@ export class App implements Desk, SessionDisplay {
 
     setMarks(marks: Mark[]): void {
         this.timeline.setMarks(marks);
+    }
+
+    setCrew(): void {
+        this.applySeat();
+        this.menu.refresh();
+    }
+
+    setConditions(conditions: ConditionsMessage): void {
+        if (conditions.visibility !== null) this.stage.setVisibility(conditions.visibility);
+        this.instructor.setConditions(conditions);
+        this.applySeat();
+    }
+
+    hear(said: SaidMessage): void {
+        this.say(`said-${said.member}`, "info", `${memberText(said)}: ${said.text}`);
+    }
+
+    showClass(): void {
+        this.menu.show("class");
+    }
+
+    /** What this page's seat shows: the instructor's panel, the handler's reel, and the faults that the pilot has to live with. */
+    private applySeat(): void {
+        const { session } = this;
+        const aboard = session.scene !== null && session.crew !== null && (session.kind === "flight" || session.kind === "watch");
+        const teaches = aboard && session.role === "instructor";
+        if (teaches) {
+            this.instructor.build();
+            this.instructor.setCrew(session.crew!);
+        }
+        show(this.instructor.element, teaches);
+        document.documentElement.classList.toggle("teaching", teaches);
+        this.stage.covered = teaches && window.innerWidth > 800 ? PANEL_WIDTH : this.stage.covered;
+        show(this.reel.element, aboard && !session.flying && session.role !== "instructor" && session.holds("tether"));
+        const faults = session.flying ? session.conditions : null;
+        this.playout.extra = faults?.video_delay ?? 0;
+        this.hud.conditions = faults;
+        show(this.blind, faults !== null && !faults.camera && this.stage.views.kind === "pilot");
     }
 
     takeFrame(frame: Frame): void {
@@ -436,6 +506,7 @@ export class App implements Desk, SessionDisplay {
         this.sound.silence();
         this.timeline.setState(null, false, false);
         this.showPlots(false);
+        this.applySeat();
         this.menuChanged();
     }
 

@@ -1,7 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./ui/style.css";
 import { App } from "./app";
-import { socketAddress, takeToken } from "./net/address";
+import { socketAddress, takeRole, takeToken } from "./net/address";
 import { graphicsName } from "./scene/stage";
 import { h } from "./ui/dom";
 
@@ -11,7 +11,8 @@ const graphics = graphicsName();
 if (graphics === null) {
     document.body.append(h("p", { class: "fatal" }, "This browser shows no WebGL 2. Hawser needs it: another browser, or its graphics settings, may help."));
 } else {
-    const app = new App(document.body, canvas, graphics, socketAddress(location), takeToken(location, sessionStorage, history));
+    const role = takeRole(location, sessionStorage, history);
+    const app = new App(document.body, canvas, graphics, socketAddress(location), takeToken(location, sessionStorage, history), role);
     app.run();
     // For tests and for those who like to look behind the curtain.
     Object.assign(window, { hawser: app });

@@ -1,6 +1,6 @@
 // The session that is open: what the server last said about it, and the state that it puts the page into.
 
-import type { HelloReply, OpenReply, SceneMessage, StateMessage } from "./net/messages";
+import type { ConditionsMessage, Control, CrewMessage, HelloReply, OpenReply, Role, SceneMessage, StateMessage } from "./net/messages";
 import type { Resume } from "./net/link";
 import { PageMachine, type PageState, type Rules } from "./machine";
 
@@ -11,6 +11,8 @@ export class Session {
     scene: SceneMessage | null = null;
     state: StateMessage | null = null;
     opened: OpenReply | null = null;
+    crew: CrewMessage | null = null;
+    conditions: ConditionsMessage | null = null;
     /** true between a request for a session and its scene */
     starting = false;
     readonly machine: PageMachine;
@@ -36,6 +38,21 @@ export class Session {
         return this.rules.own;
     }
 
+    /** The seat of this page. */
+    get role(): Role {
+        return this.crew?.role ?? (this.flying ? "pilot" : "observer");
+    }
+
+    /** Whether this page has a control of the flight now. */
+    holds(control: Control): boolean {
+        return this.crew ? this.crew.holders[control] === this.crew.you : this.flying;
+    }
+
+    /** Sticks and commands go to the vehicle: this page flies it, or has taken it. */
+    get steers(): boolean {
+        return this.crew ? this.holds("vehicle") && (this.rules.steers || this.page === "watch") : this.rules.steers;
+    }
+
     get replaying(): boolean {
         return this.page === "replay";
     }
@@ -48,6 +65,8 @@ export class Session {
     open(scene: SceneMessage): boolean {
         const fresh = this.starting || this.scene === null;
         this.starting = false;
+        // What came before the description of a session belongs to it: the crew is told first.
+        if (fresh && scene.session !== "flight" && scene.session !== "watch") this.crew = this.conditions = null;
         this.scene = scene;
         this.machine.take({ kind: "opened", session: scene.session, lesson: scene.lesson !== undefined, fresh });
         return fresh;
@@ -57,6 +76,8 @@ export class Session {
         this.scene = null;
         this.state = null;
         this.opened = null;
+        this.crew = null;
+        this.conditions = null;
         this.starting = false;
         this.machine.take({ kind: "left" });
     }

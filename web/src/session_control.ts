@@ -3,9 +3,16 @@
 
 import type { Frame } from "./net/frame";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProgressMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
+
+/** What the page's address asked for: to teach, to go aboard somebody's flight. */
+export interface Seat {
+    instructor: string | null;
+    join: Invitation | null;
+}
 
 export type Level = "info" | "warning" | "alarm";
 
@@ -19,6 +26,9 @@ export interface SessionDisplay {
     raise(message: AlertMessage): void;
     setProgress(message: ProgressMessage): void;
     setMarks(marks: Mark[]): void;
+    setCrew(): void;
+    setConditions(conditions: ConditionsMessage): void;
+    hear(said: SaidMessage): void;
     takeFrame(frame: Frame): void;
     /** a flight that this page flies begins, or begins again after a pause in the connection */
     takeControls(): void;
@@ -30,6 +40,7 @@ export interface SessionDisplay {
     showMenu(): void;
     /** the debrief of the recording that is being opened */
     showDebrief(flight: string): void;
+    showClass(): void;
     say(code: string, level: Level, text: string): void;
 }
 
@@ -45,7 +56,7 @@ export class SessionControl {
     /** the flight whose debrief is to be shown when its recording is complete */
     private debriefed: string | null = null;
 
-    constructor(address: string, token: string | null, private readonly display: SessionDisplay) {
+    constructor(address: string, token: string | null, private seat: Seat, private readonly display: SessionDisplay) {
         this.session = new Session((state, before) => display.entered(state, before));
         this.link = new Link(address, token, {
             state: (state, text) => this.linkChanged(state, text),
@@ -56,6 +67,7 @@ export class SessionControl {
             },
         });
         this.link.resume = loadResume(sessionStorage);
+        this.link.instructor = seat.instructor;
     }
 
     /** Speaks to the server without waiting; what goes wrong is shown. */
@@ -85,6 +97,14 @@ export class SessionControl {
     open(request: { kind: "preset" } | { kind: "scene"; name: string } | { kind: "replay" | "watch"; flight: string }): void {
         void this.enter(async () => {
             this.session.opened = await this.link.request<OpenReply>({ type: "open", ...request });
+        });
+    }
+
+    /** Goes aboard another's flight. */
+    join(invitation: Invitation): void {
+        void this.enter(async () => {
+            const secret = invitation.secret ? { secret: invitation.secret } : {};
+            this.session.opened = await this.link.request<OpenReply>({ type: "join", flight: invitation.flight, role: invitation.role, name: this.link.name, ...secret });
         });
     }
 
@@ -169,7 +189,9 @@ export class SessionControl {
             if (!first) this.display.say("link", "warning", "The flight has ended meanwhile");
         }
         this.leave();
-        if (reply.mode === "view") this.open({ kind: "preset" });
+        if (this.seat.join) this.join(this.seat.join);
+        else if (reply.instructor) this.display.showClass();
+        else if (reply.mode === "view") this.open({ kind: "preset" });
         else if (reply.preset?.kind === "scene" && first) this.dive({ scene: "preset" });
         else this.display.showMenu();
     }
@@ -186,6 +208,20 @@ export class SessionControl {
                 this.display.setProgress(message);
                 // a lesson is over, or it is again under way because time went back
                 this.session.machine.take({ kind: message.over ? "judged" : "rewound" });
+                break;
+            case "crew":
+                this.session.crew = message;
+                this.display.setCrew();
+                break;
+            case "conditions":
+                this.session.conditions = message;
+                this.display.setConditions(message);
+                break;
+            case "said": this.display.hear(message); break;
+            case "seat":
+                // the description that follows says whether the page flies now or watches
+                this.keepResume(message.flight && message.secret ? { flight: message.flight, secret: message.secret } : null);
+                if (message.flight) this.display.takeControls();
                 break;
             case "ended": this.ended(message); break;
             case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
@@ -206,10 +242,12 @@ export class SessionControl {
             this.openDebrief(message.flight);
             return;
         }
-        if (message.reason === "stopped") return;
+        // One's own end was asked for; that of another's flight is news.
+        const watched = this.session.page === "watch" && this.session.crew !== null;
+        if (message.reason === "stopped" && !watched) return;
         this.keepResume(null);
         this.leave();
         this.display.showMenu();
-        this.display.showEnding(message.reason === "failed" ? message.message ?? "The flight failed." : ENDINGS[message.reason] ?? message.reason);
+        this.display.showEnding(message.reason === "failed" ? message.message ?? "The flight failed." : ENDINGS[message.reason] ?? "The flight has ended.");
     }
 }

@@ -36,6 +36,8 @@ export interface Settings {
         scale: number;
     };
     tetherRate: number;
+    /** how others aboard see this page */
+    name: string;
 }
 
 const TUNING: AxisTuning = { dead_zone: 0.05, sensitivity: 1, expo: 0.3, invert: false };
@@ -60,6 +62,7 @@ export function defaultSettings(): Settings {
             scale: 1,
         },
         tetherRate: 0.5,
+        name: "",
     };
 }
 

@@ -1,7 +1,8 @@
 // All instruments together, and where they are on the screen.
 
-import { type AlertMessage, type LessonEntry, type SceneMessage } from "../net/messages";
+import { type AlertMessage, type ConditionsMessage, type LessonEntry, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
+import { shownVehicle } from "../crew";
 import { controlName } from "../input/bindings";
 import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
@@ -27,7 +28,7 @@ class TurnsPanel {
             svg("path", { class: "coil", d: "M4 20c0-16 8-16 8 0M10 20c0-16 8-16 8 0M16 20c0-16 8-16 8 0" }));
         const arrow = svg("svg", { class: "icon", viewBox: "0 0 28 28", "aria-hidden": "true" }, this.arrow);
         this.element = h("section", { class: "plate turns", "aria-label": "Turns" }, coil, this.number, arrow,
-            h("button", { type: "button", class: "tiny", title: "Reset the turns counter", "aria-label": "Reset the turns counter", click: reset }, "0"), this.hint);
+            h("button", { type: "button", class: "tiny", title: "Reset the turns counter", "aria-label": "Reset the turns counter to 0", click: reset }, "0"), this.hint);
     }
 
     update(turns: number): void {
@@ -85,6 +86,8 @@ export class Hud {
     private readonly pilot: HTMLElement[];
     private scene: SceneMessage | null = null;
     private mapClock = 0;
+    /** what is wrong with the instruments; null: nothing */
+    conditions: ConditionsMessage | null = null;
     /** what the lesson under way allows; undefined: no lesson limits it */
     lessonAids: LessonEntry["aids"] | undefined;
 
@@ -152,7 +155,8 @@ export class Hud {
         this.alerts.update(now);
         this.captions.enabled = settings.sound.captions;
         this.captions.update(now);
-        const vehicle = frame?.vehicles[0];
+        const truth = frame?.vehicles[0];
+        const vehicle = truth && frame ? shownVehicle(truth, this.conditions, frame.time) : undefined;
         const shown = vehicle !== undefined && settings.display.hud;
         for (const element of this.pilot) show(element, shown);
         show(this.attitude.element, shown);

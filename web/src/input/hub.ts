@@ -84,7 +84,7 @@ export class InputHub {
             this.capture(event.code);
             return;
         }
-        if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (isTyping(event.target) || isOperating(event.target, event.code) || event.ctrlKey || event.metaKey || event.altKey) return;
         // In an open menu keys belong to the menu: Tab, arrows, Enter work as everywhere. Only Escape still is ours.
         if (this.suspended && event.code !== "Escape") return;
         if (!event.repeat) {
@@ -130,6 +130,15 @@ export class InputHub {
     private padState(): PadState | null {
         return this.pad && { axes: this.pad.axes, buttons: this.pad.buttons.map((b) => Math.max(b.value, b.pressed ? 1 : 0)) };
     }
+}
+
+const SLIDER_KEYS: ReadonlySet<string> = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
+
+/** A slider that has the focus keeps its arrows; a button of a panel or dialog beside the picture its Enter and Space. */
+function isOperating(target: EventTarget | null, code: string): boolean {
+    if (target instanceof HTMLInputElement && target.type === "range") return SLIDER_KEYS.has(code);
+    const pressed = code === "Enter" || code === "Space" || code === "NumpadEnter";
+    return pressed && target instanceof HTMLElement && target.closest("button, input[type=checkbox]") !== null && target.closest("aside, [role=dialog], form") !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -17,6 +17,35 @@ export function takeToken(page: Location, storage: Storage, history: History): s
     return storage.getItem(TOKEN_KEY);
 }
 
+const INSTRUCTOR_KEY = "hawser.instructor";
+const JOIN_KEY = "hawser.join";
+
+/** A link to a seat of somebody's flight: #join=FLIGHT.ROLE.SECRET. */
+export interface Invitation {
+    flight: string;
+    role: string;
+    secret: string;
+}
+
+export function joinAddress(page: Location, { flight, role, secret }: Invitation, token: string | null): string {
+    return `${page.origin}${page.pathname}#join=${flight}.${role}.${secret}${token ? `&token=${encodeURIComponent(token)}` : ""}`;
+}
+
+export function parseInvitation(text: string | null): Invitation | null {
+    const match = /^([a-z0-9-]+)\.([a-z]+)\.([0-9a-f]*)$/.exec(text ?? "");
+    return match ? { flight: match[1]!, role: match[2]!, secret: match[3]! } : null;
+}
+
+/** What the address says besides the token, kept for this tab: before takeToken, which clears the address. */
+export function takeRole(page: Location, storage: Storage, history: History): { instructor: string | null; join: Invitation | null } {
+    const instructor = /[#&]instructor=([^&]+)/.exec(page.hash);
+    const join = /[#&]join=([^&]+)/.exec(page.hash);
+    if (instructor) storage.setItem(INSTRUCTOR_KEY, decodeURIComponent(instructor[1]!));
+    if (join) storage.setItem(JOIN_KEY, join[1]!);
+    if ((instructor || join) && !/[#&]token=/.test(page.hash)) history.replaceState(null, "", page.pathname + page.search);
+    return { instructor: storage.getItem(INSTRUCTOR_KEY), join: parseInvitation(storage.getItem(JOIN_KEY)) };
+}
+
 export function recordingAddress(flight: string, file: string, token: string | null): string {
     const query = token ? `?token=${encodeURIComponent(token)}` : "";
     return `flights/${encodeURIComponent(flight)}/${file}${query}`;

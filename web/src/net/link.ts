@@ -42,6 +42,10 @@ interface Waiting {
 
 export class Link {
     /** sent with hello after a dropped connection */
+    /** the instructors' secret */
+    instructor: string | null = null;
+    /** how others aboard see this page */
+    name = "";
     resume: Resume | null = null;
     state: LinkState = "closed";
     /** bytes of the frames received, for the numbers on the display page */
@@ -121,6 +125,8 @@ export class Link {
     private greet(socket: WebSocket): void {
         const hello: Record<string, unknown> = { type: "hello", version: PROTOCOL_VERSION };
         if (this.token) hello["token"] = this.token;
+        if (this.instructor) hello["instructor"] = this.instructor;
+        if (this.name) hello["name"] = this.name;
         if (this.resume) hello["resume"] = this.resume;
         this.ask<HelloReply>(hello).then(
             (reply) => {

@@ -53,6 +53,7 @@ export interface HelloReply {
     server: string;
     mode: "train" | "view";
     resumed?: boolean;
+    instructor?: boolean;
     catalog: Catalog;
     defaults: FlightOptions;
     preset: Preset | null;
@@ -315,6 +316,71 @@ export interface Debrief {
     };
 }
 
+export type Role = "pilot" | "handler" | "winch" | "instructor" | "observer";
+export type Control = "vehicle" | "tether" | "equipment" | "time" | "teaching";
+
+export interface Member {
+    member: number;
+    role: Role;
+    name: string;
+}
+
+/** Who is aboard, and who has which control. */
+export interface CrewMessage {
+    type: "crew";
+    you: number;
+    role: Role;
+    members: Member[];
+    holders: Record<Control, number | null>;
+    comms: boolean;
+}
+
+/** What the instructor changed; see the protocol. */
+export interface ConditionsMessage {
+    type: "conditions";
+    visibility: number | null;
+    camera: boolean;
+    video_delay: number;
+    command_delay: number;
+    loss: number;
+    compass: { rate: number; since: number; offset: number };
+    load_cell: number;
+    leak: number;
+    thrusters: number[];
+    pending: { time: number; kind: string; value: number }[];
+}
+
+export interface SaidMessage {
+    type: "said";
+    member: number;
+    role: Role;
+    name: string;
+    text: string;
+}
+
+/** The pilot's seat came to this page, or left it. */
+export interface SeatMessage {
+    type: "seat";
+    flight: string | null;
+    secret: string | null;
+}
+
+export interface ClassEntry {
+    flight: string;
+    title: string;
+    pilot: string;
+    present: boolean;
+    members: Member[];
+    time?: number;
+    paused?: boolean;
+    depth?: number | null;
+    turns?: number | null;
+    tension?: number | null;
+    out?: number | null;
+    wrap?: number | null;
+    progress?: ProgressMessage;
+}
+
 export type PilotAxis = "surge" | "sway" | "heave" | "yaw";
 export const PILOT_AXES: readonly PilotAxis[] = ["surge", "sway", "heave", "yaw"];
 
@@ -325,7 +391,7 @@ export interface TuneMessage {
 
 export type TetherAction = "pay_out" | "haul_in" | "hold" | "auto";
 
-export type ServerMessage = ProgressMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = ProgressMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -344,6 +410,7 @@ export function parseMessage(text: string): ServerMessage | string {
     const type = (value as { type?: unknown }).type;
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
+        case "crew": case "conditions": case "said": case "seat":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;

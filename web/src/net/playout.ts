@@ -25,6 +25,8 @@ export class Playout {
     private lastNow = Number.NaN;
     private gap = 1 / 30;
     private unevenness = 0.005;
+    /** s that the picture is late on purpose */
+    extra = 0;
 
     /** `now` is the page's clock in seconds when the frame came. */
     push(frame: Frame, now: number): void {
@@ -40,7 +42,7 @@ export class Playout {
         }
         this.frames.push(frame);
         this.arrivals.push(now);
-        if (this.frames.length > KEPT) {
+        while (this.frames.length > KEPT && this.arrivals[1]! < now - this.extra - 1) {
             this.frames.shift();
             this.arrivals.shift();
         }
@@ -58,7 +60,7 @@ export class Playout {
 
     /** s of the page's clock between the newest frame and what is shown */
     get delay(): number {
-        return clamp(1.1 * this.gap + 2 * this.unevenness, 0.01, 0.2);
+        return clamp(1.1 * this.gap + 2 * this.unevenness, 0.01, 0.2) + this.extra;
     }
 
     /** The instant to draw at `now`, or null before the first frame. */

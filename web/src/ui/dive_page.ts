@@ -141,7 +141,7 @@ export class DivePage implements Page {
             } }).element,
             slider("Visibility", options.visibility, { min: 0.5, max: 50, step: 0.5, text: (v) => `${v.toFixed(1)} m`, change: (visibility) => {
                 this.set({ visibility });
-                if (flying) this.desk.stage.setVisibility(visibility);
+                if (flying) this.desk.tell({ type: "visibility", value: visibility });
             } }).element,
             slider("Wave height", waves.height, { min: 0, max: 4, step: 0.1, text: (v) => (v > 0 ? `${v.toFixed(1)} m` : "calm"), change: (height) => {
                 waves.height = height;

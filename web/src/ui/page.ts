@@ -1,6 +1,7 @@
 // What a page of the menu is, and what it may ask of the application.
 
 import type { InputHub } from "../input/hub";
+import type { Invitation } from "../net/address";
 import type { Link } from "../net/link";
 import type { FlightOptions } from "../net/messages";
 import type { Session } from "../session";
@@ -21,7 +22,11 @@ export interface Desk {
     dive(options: FlightOptions): void;
     /** speaks to the server without waiting; what goes wrong is shown */
     tell(message: object): void;
+    /** says what went wrong with a request */
+    complain(error: unknown): void;
     endSession(): void;
+    /** goes aboard another's flight */
+    join(invitation: Invitation): void;
     openReplay(flight: string): void;
     /** the replay with the debrief beside it */
     openDebrief(flight: string): void;

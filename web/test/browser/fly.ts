@@ -66,6 +66,16 @@ export async function pass(page: Page, seconds: number): Promise<Readings> {
     return until(page, `${seconds} s pass`, (r) => r.time >= start + seconds, 60 + 10 * seconds);
 }
 
+/** The coarsest picture: where several pages share a processor that draws by itself. */
+export async function drawCoarsely(page: Page): Promise<void> {
+    await page.waitForFunction(() => (window as unknown as HawserWindow).hawser);
+    await page.evaluate(() => {
+        const { hawser } = window as unknown as HawserWindow;
+        hawser.settings.display.quality = "low";
+        hawser.changed();
+    });
+}
+
 /** The connection stands and the menu is up. */
 export async function ready(page: Page): Promise<void> {
     await page.waitForFunction(() => (window as unknown as HawserWindow).hawser?.session.hello);

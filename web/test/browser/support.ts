@@ -1,7 +1,7 @@
 // Starts the program and a browser with the software renderer, and opens the one's page in the other.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -24,7 +24,7 @@ export const SHOTS = resolve(process.env["HAWSER_SHOTS"] ?? join(dirname(PROGRAM
 
 /** `hawser train` or `hawser view` on a free port, with a folder of flights of its own. */
 export class Server {
-    private constructor(private readonly child: ChildProcess, readonly address: string, readonly flights: string) {}
+    private constructor(private readonly child: ChildProcess, readonly address: string, readonly flights: string, readonly instructor: string) {}
 
     static start(command: "train" | "view" = "train", ...args: string[]): Promise<Server> {
         return Server.run(PROGRAM, command, args);
@@ -39,16 +39,18 @@ export class Server {
         if (!existsSync(PROGRAM)) throw new Error(`There is no program ${PROGRAM}: build it, or set HAWSER_PROGRAM.`);
         const flights = mkdtempSync(join(tmpdir(), "hawser-flights-"));
         const child = spawn(file, [...before, command, "--flights", flights, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+        let instructor = "";
         const address = await new Promise<string>((found, fail) => {
             let text = "";
             child.stdout.on("data", (data) => {
                 text += String(data);
                 const match = /^http:\S+/m.exec(text);
-                if (match) found(match[0]);
+                instructor = /^For the instructor: (\S+)/m.exec(text)?.[1] ?? "";
+                if (match && (instructor || command === "view")) found(match[0]);
             });
             child.once("exit", (status) => fail(new Error(`hawser ${command} ended with ${status}`)));
         });
-        return new Server(child, address, flights);
+        return new Server(child, address, flights, instructor);
     }
 
     get port(): number {
@@ -58,6 +60,12 @@ export class Server {
     /** The hash of a recorded flight's last state, simulated again from its inputs. */
     replayHash(flight: string): string {
         return execFileSync(PROGRAM, ["replay", flight, "--flights", this.flights, "--hash"], { encoding: "utf8" }).trim();
+    }
+
+    /** As a power failure would. */
+    async kill(): Promise<void> {
+        const ended = new Promise((done) => this.child.once("exit", done));
+        if (this.child.exitCode === null && this.child.kill("SIGKILL")) await ended;
     }
 
     async stop(): Promise<void> {
@@ -114,6 +122,16 @@ export interface Tab {
     /** what the page has told the server, of one type */
     sent(type: string): Message[];
     close(): Promise<void>;
+}
+
+/** What axe-core finds that is serious or worse, as sentences. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+    await page.evaluate(readFileSync(resolve("node_modules/axe-core/axe.min.js"), "utf8"));
+    return page.evaluate(async () => {
+        const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; impact: string; help: string; nodes: { html: string }[] }[] }> } };
+        const { violations } = await axe.run();
+        return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+    });
 }
 
 export class Browser {
