@@ -148,7 +148,9 @@ static bool ReadEnd(hwFmu* fmu, int index) {
         hwCable_GetView(fmu->world, end->id, &view, &error) < 0)
         return hwFmu_FailWith(fmu, &error);
     const double* missing = fmu->numbers.applied + (parts - fmu->numbers.values) + HW_FMU_END_FORCE;
-    PutVec3(parts + HW_FMU_END_FORCE, isnan(missing[0]) ? force : hwAdd(force, TakeVec3(missing)));
+    if (!isnan(missing[0]))
+        force = hwMulAdd(force, 1.0 / fmu->lastStep, TakeVec3(missing)); // N s of all steps so far
+    PutVec3(parts + HW_FMU_END_FORCE, force);
     int at = HW_FMU_END_IMPEDANCE;
     for (int i = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) parts[at++] = impedance[i][j];
@@ -216,8 +218,8 @@ static hwVec3 Resist(const double* d, hwVec3 v) {
 }
 
 // What the body at the other side has felt of the last prediction, F - D (V - u) with V its mean velocity, is not quite what the
-// wire passed on. The difference goes into the next force, so that momentum is kept (docs/numerics.md, Exchange by hand). A
-// master that connects `felt`, or repeats steps, says what it was.
+// wire passed on. What it has not felt yet of all steps so far goes into the next force, so that momentum is kept
+// (docs/numerics.md, Exchange by hand). A master that connects `felt`, or repeats steps, says what it was.
 static bool SettleEnd(hwFmu* fmu, int index, double interval) {
     const End* end = &fmu->ends[index];
     double* parts = hwFmu_GetParts(fmu, SOURCE_END, index);
@@ -228,13 +230,20 @@ static bool SettleEnd(hwFmu* fmu, int index, double interval) {
     if (hwCable_GetView(fmu->world, end->id, &view, &error) < 0 ||
         hwCable_GetEndImpulse(fmu->world, end->id, end->end, &impulse, NULL, &error) < 0)
         return hwFmu_FailWith(fmu, &error);
-    hwVec3 mean = hwScale(1.0 / interval, impulse);
+    double* estimate = applied + HW_FMU_END_MEAN; // N, of what was felt in this step, by what the end did
+    hwVec3 owed = isnan(applied[HW_FMU_END_FORCE]) ? hwVec3_zero : TakeVec3(applied + HW_FMU_END_FORCE);
+    hwVec3 told = TakeVec3(parts + HW_FMU_END_FELT);
+    bool knows = !isnan(applied[HW_FMU_END_FELT]);
+    // in parallel what is told is of the step before, for which the estimate stood
+    if (fmu->parallel && knows && !isnan(estimate[0]))
+        owed = hwMulAdd(owed, interval, hwSub(TakeVec3(estimate), told));
+    hwVec3 mean = hwScale(1.0 / interval, hwAdd(impulse, owed));
     hwVec3 velocity = view.velocities[end->end == 0 ? 0 : view.nodeCount - 1];
     hwVec3 ahead = hwSub(velocity, TakeVec3(parts + HW_FMU_END_REFERENCE));
     hwVec3 felt = hwSub(TakeVec3(parts + HW_FMU_END_FORCE), Resist(parts + HW_FMU_END_IMPEDANCE, ahead));
-    bool told = !fmu->parallel && !isnan(applied[HW_FMU_END_FELT]);
-    if (told) felt = TakeVec3(parts + HW_FMU_END_FELT);
-    PutVec3(applied + HW_FMU_END_FORCE, hwSub(mean, felt));
+    PutVec3(estimate, felt);
+    if (!fmu->parallel && knows) felt = told;
+    PutVec3(applied + HW_FMU_END_FORCE, hwScale(interval, hwSub(mean, felt)));
     PutVec3(parts + HW_FMU_END_MEAN, mean);
     return true;
 }

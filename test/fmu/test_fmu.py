@@ -405,7 +405,7 @@ class TwoUnitsOnOneCable(unittest.TestCase):
         for k in range(steps):
             pass_on(wire, "wire.a", block, "block", self.PARTS)
             if parallel:
-                pass_on(block, "block", wire, "wire.a", vectors("position", "velocity"))
+                pass_on(block, "block", wire, "wire.a", vectors("position", "velocity", "felt"))
             if passes > 1:
                 states = [block.save(states[0]), wire.save(states[1])]
             for turn in range(passes):
@@ -438,11 +438,13 @@ class TwoUnitsOnOneCable(unittest.TestCase):
             error = self.distance(self.run_whole(version, 300, 0.01), self.run_split(version, 300, 0.01, passes=4))
             self.assertLess(error, 0.01)
 
-    def test_steps_that_are_not_repeated_are_stable(self):
-        # measured 1.0 % and 1.3 % in 3 s; the plain exchange of forces bears 2 sqrt(m / k) = 11 ms at most
+    def test_steps_that_are_not_repeated_are_within_one_percent(self):
+        # measured 0.11 % and 0.45 % in 3 s, 0.43 % in 20 s; the plain exchange of forces bears 2 sqrt(m / k) = 11 ms at most.
+        # Without what is owed of all steps so far, momentum drifts away: 1.0 %, 1.3 % and 1.9 %.
         whole = self.run_whole(2, 300, 0.01)
-        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01)), 0.02)
-        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01, parallel=True)), 0.03)
+        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01)), 0.005)
+        self.assertLess(self.distance(whole, self.run_split(2, 300, 0.01, parallel=True)), 0.01)
+        self.assertLess(self.distance(self.run_whole(3, 2000, 0.01), self.run_split(3, 2000, 0.01)), 0.01)
 
 
 if __name__ == "__main__":
