@@ -3,6 +3,7 @@
 #include "cases/cable_run.h"
 #include "cases/irvine.h"
 #include "hawser/modes.h"
+#include "hawser/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -356,7 +357,34 @@ static void DrivenWire(hwCaseContext* context) {
     }
 }
 
+// Richardson's extrapolation and its error on meshes of 40, 60 and 90 elements, against the exact frequency.
+static void Certified(hwCaseContext* context) {
+    static const int elements[3] = {40, 60, 90};
+    const double length = 100.0, exact = 0.5 * 5.520078110286311 * sqrt(9.81 / length);
+    double values[3] = {0.0, 0.0, 0.0};
+    hwEnvironmentDef dry = hwDefaultEnvironmentDef();
+    hwCableEndDef freeEnd = {0};
+    for (int k = 0; k < 3; ++k) {
+        hwCableSectionDef section = hwMakeSection(length, elements[k], 0.02, 1.5, 1e9);
+        hwCableDef line = hwMakeLine(&section, hwPinOnEarth(hwVec3_zero), freeEnd);
+        hwCaseRun run;
+        hwModes* modes = FindCableModes(&run, context, &dry, &line, 4);
+        if (modes) values[k] = hwModes_Get(modes, 2).omega;
+        hwDestroyModes(modes);
+        hwCaseRun_End(&run);
+    }
+    hwConvergence found = hwFindConvergence(values, 1.5);
+    double off = fabs(values[0] - exact);
+    hwCase_Check(context, HW_MADE_DIRECT, "certified, limit of 40, 60, 90 elements, rad/s", exact,
+                 found.limit, 1e-5, "the coarsest is off by 1.2e-3");
+    hwCase_Check(context, HW_MADE_DIRECT, "certified, error of 40 elements over its true one", 1.25,
+                 found.error / off, 0.1, "the safety factor is 1.25");
+    hwCase_Check(context, HW_MADE_DIRECT, "certified, observed order", 2.0, found.order, 0.1, NULL);
+}
+
 const hwCase hwModeCases[] = {
+    {"modes/certified", "Richardson 1911, Roache 1994",
+     "Discretisation error of a frequency from three meshes.", Certified},
     {"modes/string", "wave equation", "Modes of a taut string, both planes.", String},
     {"modes/hanging-chain", "Bernoulli 1732", "Modes of a chain that hangs from one end.", Chain},
     {"modes/catenary", "linearised about the elastic catenary", "Modes of sagging cables.", Catenary},

@@ -286,6 +286,9 @@ hwStatus hwFit_Run(const hwFit* fit, const double* parameters, bool (*stop)(void
     hwStatus status = world != NULL ? HW_OK : error->status;
     if (status == HW_OK) {
         if (hwScene_GetInfo(scene)->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(world);
+        status = hwWorld_BuildUp(world, error);
+    }
+    if (status == HW_OK) {
         status = hwWorld_SetSampler(world, fit->times[0], TakeRow, &sampling, error);
     }
     if (status == HW_OK) status = hwWorld_Step(world, fit->end - hwWorld_GetTime(world), error);

@@ -209,6 +209,45 @@ static void PutRanges(FILE* stream, const hwResults* results) {
     fputc(']', stream);
 }
 
+// Discretisation errors from certify.csv beside the results, where `hawser run --certify` left it: [number, error, order].
+static void PutCertified(FILE* stream, const hwResults* results) {
+    fputs(",\"certified\":[", stream);
+    const char* slash = strrchr(results->path, '/');
+    size_t folder = slash ? (size_t)(slash - results->path) + 1 : 0;
+    char path[1024], line[1024];
+    snprintf(path, sizeof(path), "%.*scertify.csv", (int)(folder < 900 ? folder : 900), results->path);
+    FILE* file = fopen(path, "r");
+    bool first = true;
+    if (file && !fgets(line, sizeof(line), file)) line[0] = 0;
+    while (file && fgets(line, sizeof(line), file)) {
+        // number,unit,value,finer,finest,limit,error,order
+        char* fields[8];
+        int count = 0;
+        for (char* at = line; at && count < 8; ++count) {
+            fields[count] = at;
+            at = strchr(at, ',');
+            if (at) *at++ = 0;
+        }
+        if (count != 8) continue;
+        double numbers[3];
+        static const int columns[3] = {2, 6, 7};
+        for (int k = 0; k < 3; ++k) {
+            char* field = fields[columns[k]];
+            if (!hwParseNumber(field, field + strcspn(field, "\r\n"), &numbers[k])) numbers[k] = (double)NAN;
+        }
+        fputs(first ? "\n[" : ",\n[", stream);
+        PutString(stream, fields[0]);
+        for (int k = 0; k < 3; ++k) {
+            fputc(',', stream);
+            PutNumber(stream, numbers[k]);
+        }
+        fputc(']', stream);
+        first = false;
+    }
+    if (file) fclose(file);
+    fputc(']', stream);
+}
+
 static void PutMeta(FILE* stream, const Page* page) {
     const hwResults* results = page->results;
     const hwRunInfo* info = &results->info;
@@ -241,6 +280,7 @@ static void PutMeta(FILE* stream, const Page* page) {
         PutNumber(stream, numbers[i].value);
     }
     PutRanges(stream, results);
+    PutCertified(stream, results);
     fputs(",\"channels\":[", stream);
     for (int i = 0; i < results->channelCount; ++i) {
         const Summary* summary = &page->summaries[i];

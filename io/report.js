@@ -19,13 +19,16 @@
   const times = Array.from(new Float64Array(decode("times")));
   const packed = new Float32Array(decode("values"));
   const DEGREES = {"rad": "deg", "rad/s": "deg/s", "rad/s2": "deg/s2"};
+  // Discretisation errors of numbers, by name: value, error, observed order
+  const certified = new Map((meta.certified || []).map(([name, value, error, order]) => [name, {value, error, order}]));
   const channels = meta.channels.map((row, index) => {
     const [name, unit, offset, scale, min, minTime, max, maxTime, mean, deviation, last, missing] = row;
     const factor = DEGREES[unit] ? 180 / Math.PI : 1;
     const turn = value => value === null ? null : value * factor;
     return {
       name, index, offset, scale, factor, unit: DEGREES[unit] || unit, min: turn(min), minTime, max: turn(max), maxTime,
-      mean: turn(mean), deviation: turn(deviation), last: turn(last), missing
+      mean: turn(mean), deviation: turn(deviation), last: turn(last), missing,
+      errors: Object.fromEntries(["min", "max", "mean", "deviation"].map(key => [key, turn(certified.get(`${name}.${key}`)?.error ?? null)]))
     };
   });
   // Values of a channel in the order of `times`; null where there is none.
@@ -212,6 +215,25 @@
   // As wide as the longest label, so that no minus sign is cut off; 7 px a character at 12 px.
   const axisWidth = (u, labels) => Math.max(44, 16 + 7 * Math.max(0, ...(labels || []).map(label => label.length)));
 
+  // Bands about the least and the greatest value, as wide as their discretisation errors.
+  const drawErrors = (u, lines) => {
+    const {left, top, width, height} = u.bbox;
+    u.ctx.save();
+    u.ctx.beginPath();
+    u.ctx.rect(left, top, width, height);
+    u.ctx.clip();
+    u.ctx.fillStyle = colors.c0 + "30";
+    for (const channel of lines) {
+      for (const key of ["min", "max"]) {
+        const error = channel.errors ? channel.errors[key] : null;
+        if (!error || channel[key] === null) continue;
+        const high = u.valToPos(channel[key] + error, "y", true), low = u.valToPos(channel[key] - error, "y", true);
+        u.ctx.fillRect(left, high, width, Math.max(1, low - high));
+      }
+    }
+    u.ctx.restore();
+  };
+
   const buildPlot = card => {
     const lines = card.info.channels;
     const single = lines.length === 1;
@@ -233,6 +255,7 @@
       series: [{label: "t", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " s"}, ...series],
       bands,
       hooks: {
+        draw: [u => drawErrors(u, lines)],
         setScale: [(u, key) => { if (key === "x" && u.status === 1) setWindow(u.scales.x.min, u.scales.x.max); }],
         setCursor: [u => { if (u.cursor.event && u.cursor.idx !== null && u.cursor.idx !== cursor) { cursor = u.cursor.idx; drawTracks(); } }],
         ready: [u => { wheelZoom(u); restLegend(u); }]
@@ -278,11 +301,12 @@
     let sortKey = null, sign = 1;
     const fill = () => {
       const sorted = sortKey ? list.slice().sort((a, b) => sign * (typeof a[sortKey] === "string" ? a[sortKey].localeCompare(b[sortKey]) : (a[sortKey] ?? -Infinity) - (b[sortKey] ?? -Infinity))) : list;
+      const error = (channel, key) => channel.errors[key] === null ? "" : make("small", {textContent: ` ± ${number(channel.errors[key], 2)}`, title: "discretisation error, estimated on finer meshes"});
       body.replaceChildren(...sorted.map(channel => make("tr", {},
         make("td", {textContent: channel.name}), make("td", {textContent: showUnit(channel.unit)}),
-        make("td", {}, number(channel.min, 6), channel.min === null ? "" : make("small", {textContent: ` at ${number(channel.minTime, 4)} s`})),
-        make("td", {}, number(channel.max, 6), channel.max === null ? "" : make("small", {textContent: ` at ${number(channel.maxTime, 4)} s`})),
-        make("td", {textContent: number(channel.mean, 6)}), make("td", {textContent: number(channel.deviation, 4)}),
+        make("td", {}, number(channel.min, 6), error(channel, "min"), channel.min === null ? "" : make("small", {textContent: ` at ${number(channel.minTime, 4)} s`})),
+        make("td", {}, number(channel.max, 6), error(channel, "max"), channel.max === null ? "" : make("small", {textContent: ` at ${number(channel.maxTime, 4)} s`})),
+        make("td", {}, number(channel.mean, 6), error(channel, "mean")), make("td", {}, number(channel.deviation, 4), error(channel, "deviation")),
         make("td", {textContent: number(channel.last, 6), title: channel.missing ? `${channel.missing} rows hold no finite number` : ""}))));
     };
     for (const [title, key] of COLUMNS) {

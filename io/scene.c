@@ -186,3 +186,17 @@ char* hwScene_WriteText(const hwScene* scene) {
 void hwScene_SetSolver(hwScene* scene, hwSolverMode mode) {
     scene->info.mode = mode;
 }
+
+void hwScene_Refine(hwScene* scene, double factor) {
+    if (factor >= 1.0 && factor <= 100.0) scene->model.refinement = factor;
+}
+
+void hwScene_RefineSolver(hwWorld* world, double factor) {
+    hwSolverDef solver = hwWorld_GetDef(world)->solver;
+    if (!(factor > 1.0)) return;
+    solver.tolerance /= factor * factor;
+    solver.followed /= factor;
+    solver.max /= factor;
+    solver.initial /= factor;
+    hwWorld_SetSolver(world, &solver, NULL);
+}

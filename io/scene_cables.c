@@ -150,7 +150,8 @@ static hwCableId FindArcLeg(const hwSceneModel* model, const hwWorld* world, con
 }
 
 // The pieces of the sections between two arc lengths; returns how many.
-static int CutSections(const hwSceneCable* cable, double from, double to, hwCableSectionDef* pieces) {
+static int CutSections(const hwSceneCable* cable, double refinement, double from, double to,
+                       hwCableSectionDef* pieces) {
     double start = 0.0;
     int count = 0;
     for (int i = 0; i < cable->sections.count; i++) {
@@ -160,6 +161,11 @@ static int CutSections(const hwSceneCable* cable, double from, double to, hwCabl
         if (!(high - low > 1e-9 * whole)) continue;
         section.length = high - low;
         section.elements = (int)hwFmax(1.0, round(section.elements * section.length / whole));
+        if (refinement > 1.0) {
+            section.elements = (int)ceil(section.elements * refinement - 1e-9);
+            section.minElement /= refinement;
+            section.maxElement /= refinement;
+        }
         pieces[count++] = section;
     }
     return count;
@@ -200,13 +206,13 @@ static void FillShape(const hwSceneCable* cable, hwCableDef* def) {
     def->pidFriction = cable->pid.friction;
 }
 
-static bool AddLeg(const hwSceneCable* cable, int leg, double from, double to, hwCableDef* def,
-                   hwCableSectionDef* sections, hwWorld* world, hwError* error) {
+static bool AddLeg(const hwSceneCable* cable, double refinement, int leg, double from, double to,
+                   hwCableDef* def, hwCableSectionDef* sections, hwWorld* world, hwError* error) {
     char name[NAME_SIZE];
     NameLeg(cable, leg, name);
     def->name = name;
     def->sections = sections;
-    def->sectionCount = CutSections(cable, from, to, sections);
+    def->sectionCount = CutSections(cable, refinement, from, to, sections);
     bool first = leg == 0, last = leg == cable->via.count;
     bool good = first ? FillOwnEnd(world, &cable->ends.a, &def->ends[0], error)
                       : FillVia(world, HW_ITEM(cable->via, hwSceneVia, leg - 1), &def->ends[0], error);
@@ -256,7 +262,7 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     for (int leg = 0; good && leg <= cable->via.count; leg++) {
         bool last = leg == cable->via.count;
         double to = last ? GetCableLength(cable) : from + HW_ITEM(cable->via, hwSceneVia, leg)->length;
-        good = AddLeg(cable, leg, from, to, &def, sections, world, error);
+        good = AddLeg(cable, model->refinement, leg, from, to, &def, sections, world, error);
         from = to;
     }
     for (int i = 0; good && i < cable->via.count; i++) good = AddSheave(cable, i, world, error);

@@ -737,6 +737,7 @@ typedef struct hwSceneModel {
     hwSceneRecord record;
     hwSceneTrainer trainer;
     hwSceneLesson lesson;
+    double refinement; // of cables, see hwScene_Refine; 0: none
 } hwSceneModel;
 
 #define HW_ITEM(list, type, index) (&((type*)(list).items)[index])

@@ -23,7 +23,8 @@ typedef struct StudyRun {
     double *row, *series; // a row; channels x rows
     double *low, *high;   // of each channel, over all steps
     int64_t rowCount, rowsTaken;
-    double from; // s, simulated: what was before does not count
+    double from;   // s, simulated: what was before does not count
+    double factor; // by which meshes and steps are finer
     int incidents;
     int counts[3]; // slack, taut, parted
     int64_t rowsDone;
@@ -92,6 +93,7 @@ static double SampleRow(const hwWorld* world, void* context) {
 static hwStatus StepThrough(StudyRun* run, hwError* error) {
     double start = hwWorld_GetTime(run->world), end = GetRowTime(run, run->rowCount - 1);
     if (run->info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->world);
+    hwScene_RefineSolver(run->world, run->factor);
     hwStatus status = hwWorld_SetSampler(run->world, start, SampleRow, run, error);
     if (status == HW_OK) status = hwWorld_Step(run->world, end - start, error);
     if (status >= HW_OK && run->rowStatus != HW_OK) {
@@ -221,15 +223,15 @@ static bool NeverStop(void* context) {
     return false;
 }
 
-hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, bool (*stop)(void*),
-                     double* values, hwError* error) {
+static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, const char* folder,
+                        bool (*stop)(void*), double* values, hwError* error) {
     hwError local;
     if (error == NULL) error = &local;
     for (int i = 0; i < study->columnCount; ++i) values[i] = (double)NAN;
     if (number < 0 || number >= study->runCount)
         return hwSceneFail(error, HW_ERROR_ARGUMENT, 0, 0, "the study has runs 0 to %lld, not %lld",
                            (long long)study->runCount - 1, (long long)number);
-    StudyRun run = {.study = study};
+    StudyRun run = {.study = study, .factor = factor};
     int setCount;
     char** sets = hwStudy_ListSets(study, number, &setCount);
     if (sets == NULL) return FailMemory(error);
@@ -240,6 +242,7 @@ hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, b
         hwWorldDef base = hwDefaultWorldDef();
         base.stop = stop != NULL ? stop : NeverStop;
         run.info = hwScene_GetInfo(scene);
+        hwScene_Refine(scene, factor);
         run.world = hwScene_CreateWorld(scene, &base, error);
         status = run.world != NULL ? hwWorld_BuildUp(run.world, error) : error->status;
         if (status == HW_OK) status = Begin(&run, error);
@@ -269,4 +272,14 @@ hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, b
     free(run.low);
     free(run.high);
     return status;
+}
+
+hwStatus hwStudy_Run(const hwStudy* study, int64_t number, const char* folder, bool (*stop)(void*),
+                     double* values, hwError* error) {
+    return RunWith(study, number, 1.0, folder, stop, values, error);
+}
+
+hwStatus hwStudy_RunFiner(const hwStudy* study, int64_t number, double factor, bool (*stop)(void*),
+                          double* values, hwError* error) {
+    return RunWith(study, number, factor, NULL, stop, values, error);
 }

@@ -1,5 +1,6 @@
 // hawser run: a scene from its start to its end, with everything asked for written down.
 #define _XOPEN_SOURCE 700
+#include "apps/cli/certify.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/lock.h"
 #include "apps/cli/progress.h"
@@ -28,6 +29,7 @@ enum {
     OPTION_EXTREMES,
     OPTION_REPORT,
     OPTION_AUDIT,
+    OPTION_CERTIFY,
     OPTION_QUIET
 };
 
@@ -43,6 +45,8 @@ static const hwOption g_options[] = {
     {"extremes", 0, "FILE", "write extremes and means of all channels there, as CSV"},
     {"report", 0, NULL, "write a page with plots beside the results"},
     {"audit", 0, "SHARE", "fail when the energy balance is off by more than this share, 1e-3 for example"},
+    {"certify", 0, NULL,
+     "run again on two finer meshes with smaller steps: errors of all numbers, certify.csv"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
     HW_SET_OPTION,
     {0},
@@ -101,6 +105,7 @@ typedef struct Run {
     double turnover; // J, most that was in motion, or had changed hands since the start, at any step
     double audit;    // share of it that the balance may be off; 0: not asked for
     double begun;
+    hwCertificate certificate; // errors of its numbers, where that is asked for
 } Run;
 
 // Time of row k. Intervals such as 0.1 s are not exact in binary, but 10 rows a second are.
@@ -527,6 +532,57 @@ static int CloseOutputs(Run* run, int status) {
     return status;
 }
 
+// The same scene on finer meshes: what the numbers of this run are worth.
+static int Certify(Run* run, const hwArguments* arguments) {
+    const hwSession* session = &run->session;
+    hwChannelInfo* channels = hwCli_Allocate(NULL, (size_t)session->channelCount * sizeof(hwChannelInfo));
+    for (int i = 0; i < session->channelCount; ++i)
+        channels[i] = hwWorld_GetChannel(session->world, session->channels[i]);
+    hwCertifyDef def = {.path = session->path,
+                        .setCount = arguments->setCount,
+                        .sets = arguments->sets,
+                        .reference = session->info->mode == HW_SOLVER_REFERENCE,
+                        .duration = run->duration,
+                        .channelCount = session->channelCount,
+                        .channels = channels,
+                        .extremes = run->known,
+                        .ranges = run->ranges};
+    int status = hwCertify(&def, &run->certificate);
+    free(channels);
+    char* path = status == EXIT_GOOD ? NameTable(run, NULL, "certify.csv") : NULL;
+    if (path && !hwCertificate_Write(&run->certificate, path)) status = EXIT_USAGE;
+    free(path);
+    return status;
+}
+
+static void PrintCertificate(const Run* run, FILE* stream) {
+    const hwCertificate* c = &run->certificate;
+    int converged = 0, unknown = 0;
+    for (int i = 0; i < c->count; ++i) {
+        converged += !isnan(c->list[i].found.order) || c->list[i].found.error == 0;
+        unknown += isnan(c->list[i].found.error);
+    }
+    fprintf(stream,
+            "  certified  %d numbers on meshes 1.5 and 2.25 times as fine; %d converge with an order\n",
+            c->count, converged);
+    if (unknown > 0) fprintf(stream, "             %d are not on all meshes\n", unknown);
+    enum { SHOWN = 12 };
+    int shown = 0;
+    for (int i = 0; i < c->count && shown < SHOWN; ++i) {
+        const hwCertified* n = &c->list[i];
+        bool tension = n->channel >= 0 && IsEndTension(n->object) && n->kind == 1;
+        if (!tension && n->channel >= 0) continue;
+        fprintf(stream, "             %s: %.5g +- %.2g", n->name, n->values[0], n->found.error);
+        if (n->channel >= 0) fprintf(stream, " %s", n->unit);
+        if (isnan(n->found.order)) {
+            fputs(n->found.error == 0 ? "\n" : ", no clear order\n", stream);
+        } else {
+            fprintf(stream, ", order %.1f\n", n->found.order);
+        }
+        shown += 1;
+    }
+}
+
 // beside results.h5, or FILE.html beside FILE.csv
 static int WriteReport(const Run* run, char** page) {
     const char* from = run->results ? run->results : run->csv;
@@ -655,6 +711,7 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
         shown += 1;
     }
     PrintUse(run, stream);
+    if (run->certificate.count > 0) PrintCertificate(run, stream);
     PrintIncidents(run, stream);
     if (run->results) fprintf(stream, "  results    %s\n", run->results);
     if (run->csv && strcmp(run->csv, "-") != 0) fprintf(stream, "  csv        %s\n", run->csv);
@@ -691,6 +748,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     hwProgress_Begin(&run->progress, info->start, info->start + run->duration, !quiet);
     status = StepThrough(run);
     status = CloseOutputs(run, status);
+    if (arguments->values[OPTION_CERTIFY] && status == EXIT_GOOD) status = Certify(run, arguments);
     char* page = NULL;
     bool reportable = run->results || strcmp(run->csv, "-") != 0;
     if (arguments->values[OPTION_REPORT] && reportable) {
@@ -730,6 +788,7 @@ static int RunRun(const hwArguments* arguments) {
     }
     if (run.sms) hwDestroySmsOutput(run.sms, NULL);
     for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
+    hwCertificate_Free(&run.certificate);
     hwDestroyRanges(run.ranges);
     hwDestroyExtremes(run.extremes);
     free(run.ends);

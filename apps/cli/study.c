@@ -1,5 +1,6 @@
 // hawser study: many runs of one scene, on all cores or on many machines, and one table.
 #define _XOPEN_SOURCE 700
+#include "apps/cli/certify.h"
 #include "apps/cli/cli.h"
 #include "apps/cli/journal.h"
 #include "apps/cli/lock.h"
@@ -14,7 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPTION_OUT, OPTION_JOBS, OPTION_LIMIT, OPTION_RUN, OPTION_LIST, OPTION_FRESH, OPTION_QUIET };
+enum {
+    OPTION_OUT,
+    OPTION_JOBS,
+    OPTION_LIMIT,
+    OPTION_RUN,
+    OPTION_LIST,
+    OPTION_FRESH,
+    OPTION_CERTIFY,
+    OPTION_QUIET
+};
 
 static const hwOption g_options[] = {
     {"out", 0, "DIR", "folder for the tables; default: results/<name of the study's file>"},
@@ -23,6 +33,8 @@ static const hwOption g_options[] = {
     {"run", 0, "N", "do run N alone and print its numbers; compares with DIR where that has it"},
     {"list", 0, NULL, "print what each run sets, and do nothing"},
     {"fresh", 0, NULL, "begin anew instead of going on where DIR stops"},
+    {"certify", 0, "N",
+     "run N of them again on two finer meshes with smaller steps: errors of all columns, certify.csv"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
     {0},
 };
@@ -213,6 +225,55 @@ static int Finish(const hwJournal* journal, const char* folder, bool quiet, bool
     return journal->failedCount > 0 ? EXIT_FAILED : EXIT_GOOD;
 }
 
+// Discretisation errors of a sample of runs, spread evenly over those that are good.
+static int CertifySample(const hwJournal* journal, const char* folder, const char* text, bool quiet) {
+    const hwStudy* study = journal->study;
+    double wanted;
+    if (!hwCli_ParsePositive("certify", text, &wanted)) return EXIT_USAGE;
+    int64_t total = hwStudy_GetRunCount(study), good = 0, seen = 0, taken = 0;
+    for (int64_t run = 0; run < total; ++run) good += journal->rows[run].done && !journal->rows[run].failure;
+    int64_t count = wanted < (double)good ? (int64_t)wanted : good;
+    int columns = hwStudy_GetColumnCount(study);
+    double* values = hwCli_Allocate(NULL, 2 * ((size_t)columns + 1) * sizeof(double));
+    char* path = hwCli_Allocate(NULL, strlen(folder) + 16);
+    sprintf(path, "%s/certify.csv", folder);
+    hwCliOutput output;
+    int status = hwCliOutput_Open(&output, path) ? EXIT_GOOD : EXIT_USAGE;
+    if (status == EXIT_GOOD) fputs("run,column,unit,value,finer,finest,limit,error,order\n", output.stream);
+    for (int64_t run = 0; run < total && status == EXIT_GOOD && taken < count; ++run) {
+        const hwStudyRow* row = &journal->rows[run];
+        if (!row->done || row->failure || seen++ != taken * good / count) continue;
+        taken += 1;
+        for (int level = 1; level <= 2 && status == EXIT_GOOD; ++level) {
+            hwError error;
+            double factor = level == 1 ? HW_CERTIFY_RATIO : HW_CERTIFY_RATIO * HW_CERTIFY_RATIO;
+            hwStatus done =
+                hwStudy_RunFiner(study, run, factor, hwCli_IsStopped, values + (level - 1) * columns, &error);
+            if (done == HW_ERROR_STOPPED) status = hwCli_PrintError(hwStudy_GetScene(study), &error);
+            // what fails on a finer mesh has no certificate; the others are not spoiled
+            if (done != HW_OK && done != HW_ERROR_STOPPED)
+                hwCli_Complain(NULL, "Run %lld on a mesh %g times as fine: %s.", (long long)run, factor,
+                               error.message);
+        }
+        for (int i = 0; i < columns && status == EXIT_GOOD; ++i) {
+            const double three[3] = {row->values[i], values[i], values[columns + i]};
+            hwConvergence found = hwFindConvergence(three, HW_CERTIFY_RATIO);
+            hwChannelInfo column = hwStudy_GetColumn(study, i);
+            fprintf(output.stream, "%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.4g\n", (long long)run,
+                    column.name, column.unit, three[0], three[1], three[2], found.limit, found.error,
+                    found.order);
+        }
+        if (!quiet)
+            fprintf(stderr, "  certified run %lld, %lld of %lld\n", (long long)run, (long long)taken,
+                    (long long)count);
+    }
+    if (status == EXIT_GOOD && !hwCliOutput_Close(&output)) status = EXIT_USAGE;
+    if (status == EXIT_GOOD && !quiet) printf("  certified  %s\n", path);
+    free(path);
+    free(values);
+    return status;
+}
+
 static int Conduct(const hwStudy* study, const char* folder, const hwArguments* arguments, Crew* crew) {
     hwJournal journal;
     if (!hwJournal_Open(&journal, study, folder, arguments->values[OPTION_FRESH] != NULL)) return EXIT_USAGE;
@@ -225,6 +286,11 @@ static int Conduct(const hwStudy* study, const char* folder, const hwArguments* 
     Progress_End(&progress);
     bool stopped = hwCli_IsStopped(NULL);
     int status = good ? Finish(&journal, folder, quiet, stopped) : EXIT_USAGE;
+    const char* certify = arguments->values[OPTION_CERTIFY];
+    if (certify && (status == EXIT_GOOD || status == EXIT_FAILED)) {
+        int certified = CertifySample(&journal, folder, certify, quiet);
+        if (certified != EXIT_GOOD) status = certified;
+    }
     hwJournal_Close(&journal);
     return status;
 }

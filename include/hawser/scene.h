@@ -147,6 +147,13 @@ HW_API hwScorer* hwScene_CreateScorer(const hwScene* scene, int channelCount, co
 /// Runs with another solver than the file says, for worlds made from now on.
 HW_API void hwScene_SetSolver(hwScene* scene, hwSolverMode mode);
 
+/// Worlds made from now on have so many times as many elements in each cable (rounded up), 1 to 100: to see how much a result
+/// depends on them. See hwScene_RefineSolver for steps.
+HW_API void hwScene_Refine(hwScene* scene, double factor);
+/// Steps of the solver shorter by a factor, after hwScene_UseRunSolver: tolerance by its square, as a method of second order
+/// needs, and the bounds of steps.
+HW_API void hwScene_RefineSolver(hwWorld* world, double factor);
+
 /// Number of vehicles in the scene.
 HW_API int hwScene_GetVehicleCount(const hwScene* scene);
 /// Name of a vehicle, or null.

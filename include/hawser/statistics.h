@@ -184,6 +184,21 @@ HW_API double hwFatigueCurve_GetLife(const hwFatigueCurve* curve, double range);
 HW_API double hwFatigueCurve_SumDamage(const hwFatigueCurve* curve, int64_t count,
                                        const hwRainflowCycle* cycles);
 
+// Discretisation errors ------------------------------------------------------------------------------------------------
+
+/// What three meshes tell of a number.
+typedef struct hwConvergence {
+    double
+        limit; ///< on an infinitely fine mesh, by Richardson's extrapolation; the finest value where there is no order
+    double
+        error; ///< bound of the first value's distance from there; 0: the mesh does not matter; NaN: not known
+    double order; ///< observed order p of an error like h^p; NaN: the differences do not shrink like that
+} hwConvergence;
+
+/// From values on a mesh, on one finer by `ratio`, and on one finer by its square, steps of time included. With an observed
+/// order of 0.5 to 6 the error is Richardson's (1911) times 1.25 (Roache 1994), otherwise three times the largest difference.
+HW_API hwConvergence hwFindConvergence(const double values[3], double ratio);
+
 #ifdef __cplusplus
 }
 #endif

@@ -50,6 +50,10 @@ HW_API hwChannelInfo hwStudy_GetColumn(const hwStudy* study, int column);
 HW_API hwStatus hwStudy_Run(const hwStudy* study, int64_t run, const char* folder, bool (*stop)(void*),
                             double* values, hwError* error);
 
+/// The same without files, on meshes so many times as fine and with steps as much shorter, see hwScene_Refine.
+HW_API hwStatus hwStudy_RunFiner(const hwStudy* study, int64_t run, double factor, bool (*stop)(void*),
+                                 double* values, hwError* error);
+
 /// What is known of a run.
 typedef struct hwStudyRow {
     bool done;            ///< otherwise nothing else counts
