@@ -407,6 +407,40 @@ static void lack_of_memory_leaves_nothing_behind(void** state) {
     }
 }
 
+// The step in which a watched cable parts looks at all contacts, those of the part that has only just come into being among them.
+static void a_watched_cable_may_part(void** state) {
+    (void)state;
+    hwError error;
+    hwCableId cable;
+    hwWorld* world = MakeWorld(&cable, 1, true);
+    hwCableDef line = *hwCable_GetDef(world, cable);
+    hwCableSectionDef section = line.sections[0];
+    section.breakTension = 100.0;
+    line.name = "weak";
+    line.cuts = 8;
+    line.sections = &section;
+    line.ends[0].at = hwMakeVec3(8.0, -6.0, -3.0);
+    line.ends[1].at = hwMakeVec3(8.0, 8.0, -3.0);
+    cable = hwWorld_AddCable(world, &line, &error);
+    if (HW_IS_NULL(cable)) fail_msg("%s", error.message);
+    hwEntanglementDef watch = hwDefaultEntanglementDef();
+    watch.cable = cable;
+    assert_status(hwWorld_WatchEntanglement(world, &watch, &error), HW_OK);
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    // end b runs away with 1 m/s: 2 m of slack, then 100 N at a strain of 0.5 %
+    bool parted = false;
+    for (int i = 0; i < 60 && !parted; ++i) {
+        hwVec3 at = hwMakeVec3(8.0, 8.0 + 0.1 * i, -3.0);
+        assert_status(
+            hwCable_SetEndMotion(world, cable, 1, at, hwMakeVec3(0.0, 1.0, 0.0), hwVec3_zero, &error), HW_OK);
+        if (hwWorld_Step(world, 0.1, &error) < HW_OK) fail_msg("%s", error.message);
+        parted = Read(world, "weak.length") < 15.9;
+    }
+    assert_true(parted);
+    for (int i = 0; i < 10; ++i) assert_true(hwWorld_Step(world, 0.1, &error) >= HW_OK);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(winding_agrees_with_the_flown_way_round_a_pile_and_back),
@@ -414,6 +448,7 @@ int main(void) {
         cmocka_unit_test(a_look_ahead_is_what_then_happens),
         cmocka_unit_test(a_weave_between_three_piles_is_told_pile_by_pile),
         cmocka_unit_test(a_watch_changes_nothing_of_the_motion),
+        cmocka_unit_test(a_watched_cable_may_part),
         cmocka_unit_test(bad_watches_are_refused_with_a_sentence),
         cmocka_unit_test(lack_of_memory_leaves_nothing_behind),
     };

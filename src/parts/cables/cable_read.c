@@ -97,6 +97,8 @@ static int ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
             !hwWorld_MeetsBottom(world, slot))
             continue;
         const hwCableTools* tools = &world->work->cables->tools[slot];
+        // a part that was cut off in this step touches nothing before its first evaluation
+        if (tools->state.position == NULL) continue;
         for (int i = 0; i < tools->work.nodes; ++i) {
             hwCableTouchdown down;
             if (hwCableWork_LiesOnSeabed(&tools->work, &tools->state, &tools->seabed, i, &down))
