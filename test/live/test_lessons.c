@@ -18,7 +18,9 @@ static const struct {
     {"hover_and_hold", HW_TERM_ERROR, 0},    {"turns_budget", HW_TERM_TURNS, 0},
     {"follow_the_tether", HW_TERM_ERROR, 0}, {"slack_discipline", HW_TERM_SLACK, 0},
     {"same_path_return", HW_TERM_RETURN, 0}, {"cross_current_pile", HW_TERM_WRAP, 0},
-    {"leg_inspection", HW_TERM_WRAP, 0},
+    {"leg_inspection", HW_TERM_WRAP, 0},     {"pier_weave", HW_TERM_WRAP, 0},
+    {"confined_entry", HW_TERM_RETURN, 0},   {"snag_recovery", HW_TERM_ERROR, 0},
+    {"check_dive", HW_TERM_RETURN, 0},       {"pick_and_place", HW_TERM_ERROR, 0},
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
 // Sanitizers make everything ten times slower and learn nothing new from another flight.
