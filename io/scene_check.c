@@ -118,8 +118,34 @@ static bool ResolveParents(hwReader* reader, const hwSceneMechanism* mechanism, 
     return true;
 }
 
+static bool ResolveTool(hwReader* reader, hwSceneMechanism* mechanism, const Names* names) {
+    hwSceneTool* tool = &mechanism->tool;
+    tool->def = (hwToolDef){.present = tool->place.line > 0,
+                            .position = tool->position,
+                            .speed = tool->speed,
+                            .turnRate = tool->turnRate,
+                            .jawCount = tool->jaws.count};
+    if (!tool->def.present) return true;
+    const Name* link = FindName(names, tool->link.text, strlen(tool->link.text));
+    if (link == NULL) return FailReference(reader, &tool->link, names, BIT(KIND_LINK), "link");
+    tool->def.link = link->index;
+    if (tool->jaws.count > HW_MAX_JAWS) {
+        return hwReader_FailAt(reader, tool->place.line, tool->place.column, "a tool has at most %d fingers",
+                               HW_MAX_JAWS);
+    }
+    for (int i = 0; i < tool->jaws.count; i++) {
+        const hwRef* jaw = &HW_ITEM(tool->jaws, hwSceneJaw, i)->link;
+        const Name* finger = FindName(names, jaw->text, strlen(jaw->text));
+        if (finger == NULL)
+            return hwReader_FailAt(reader, jaw->line, jaw->column,
+                                   "`jaws`: there is no link `%.60s` in this mechanism", jaw->text);
+        tool->def.jaws[i] = finger->index;
+    }
+    return true;
+}
+
 bool hwCheckMechanism(hwReader* reader, const hwYaml* node, void* item) {
-    const hwSceneMechanism* mechanism = item;
+    hwSceneMechanism* mechanism = item;
     Names names = {0, hwReader_Take(reader, (size_t)mechanism->links.count, sizeof(Name))};
     if (names.sorted == NULL) return false;
     if (mechanism->links.count == 0)
@@ -132,7 +158,8 @@ bool hwCheckMechanism(hwReader* reader, const hwYaml* node, void* item) {
         }
         names.sorted[names.count++] = (Name){link->name, KIND_LINK, &link->place, link, i};
     }
-    return SortNames(reader, &names) && ResolveParents(reader, mechanism, &names);
+    return SortNames(reader, &names) && ResolveParents(reader, mechanism, &names) &&
+           ResolveTool(reader, mechanism, &names);
 }
 
 // Objects ----------------------------------------------------------------------------------------------------------

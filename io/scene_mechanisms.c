@@ -175,6 +175,7 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hw
     }
     def.links = links;
     def.linkCount = count;
+    def.tool = mechanism->tool.def;
     if (good) {
         good = !HW_IS_NULL(hwWorld_AddMechanism(world, &def, error));
         if (!good) hwPlaceField(&mechanism->place, hwMechanismKeys, error);

@@ -4,6 +4,7 @@
 #define HW_IO_SCENE_MODEL_H
 
 #include "hawser/instrument.h"
+#include "hawser/mechanism.h"
 #include "hawser/scene.h"
 #include "schema.h"
 
@@ -364,11 +365,26 @@ typedef struct hwSceneLink {
     hwItems shapes;
 } hwSceneLink;
 
+typedef struct hwSceneJaw {
+    hwPlace place;
+    hwRef link;
+} hwSceneJaw;
+
+typedef struct hwSceneTool {
+    hwPlace place;
+    hwRef link;
+    hwVec3 position;
+    double speed, turnRate;
+    hwItems jaws;  // hwSceneJaw
+    hwToolDef def; // filled by its mechanism's check
+} hwSceneTool;
+
 typedef struct hwSceneMechanism {
     hwPlace place;
     const char* name;
     hwSceneBase base;
     hwItems links; // hwSceneLink
+    hwSceneTool tool;
 } hwSceneMechanism;
 
 // Cables, winches, vehicles ----------------------------------------------------------------------------------------

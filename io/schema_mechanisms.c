@@ -629,6 +629,72 @@ const hwSection hwSection_link = {
            "turns with "
            "the joint, and q is the Denavit-Hartenberg variable itself: limits and targets speak of it."};
 
+static const hwKey jawKeys[] = {
+    {.name = "link",
+     .type = HW_KEY_REFERENCE,
+     .offset = offsetof(hwSceneJaw, link),
+     .flags = HW_KEY_REQUIRED,
+     .example = "slew",
+     .doc = "one of the mechanism's links, with a joint that has stops"},
+};
+
+static const hwSection jaw = {.title = "a finger",
+                              .heading = "tool: jaws",
+                              .size = sizeof(hwSceneJaw),
+                              HW_KEYS(jawKeys),
+                              .shorthand = "link"};
+
+static const hwKey toolKeys[] = {
+    {.name = "link",
+     .type = HW_KEY_REFERENCE,
+     .offset = offsetof(hwSceneTool, link),
+     .flags = HW_KEY_REQUIRED,
+     .example = "slew",
+     .doc = "that carries it"},
+    {.name = "position",
+     .type = HW_KEY_VECTOR,
+     .offset = offsetof(hwSceneTool, position),
+     .unit = "m",
+     .fallback = "[0, 0, 0]",
+     .example = "[0.27, 0, 0]",
+     .doc = "of its tip, in that link's frame"},
+    {.name = "speed",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneTool, speed),
+     .unit = "m/s",
+     .range = HW_ABOVE(0),
+     .fallback = "0.2",
+     .example = "0.3",
+     .doc = "of the tip at full command"},
+    {.name = "turn_rate",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneTool, turnRate),
+     .unit = "rad/s",
+     .flags = HW_KEY_ANGLE,
+     .range = HW_ABOVE(0),
+     .fallback = "0.5",
+     .example = "0.4",
+     .doc = "of the tool at full command"},
+    {.name = "jaws",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneTool, jaws),
+     .section = &jaw,
+     .fallback = "[]",
+     .example = "[]",
+     .doc = "fingers that the input `.tool.jaw` moves between their stops, up to 4"},
+};
+
+const hwSection hwSection_tool = {
+    .title = "`tool`",
+    .heading = "mechanisms: tool",
+    .size = sizeof(hwSceneTool),
+    HW_KEYS(toolKeys),
+    .doc =
+        "The tip of an arm or crane, moved by the inputs `.tool.x|y|z|roll|pitch|yaw` (-1..1) along and "
+        "about the axes of what "
+        "the mechanism stands on: the targets of the joints between, which need `control: {mode: position}`, "
+        "follow within their stops and rates."};
+
 static const hwKey mechanismKeys[] = {
     {.name = "name",
      .type = HW_KEY_NAME,
@@ -650,6 +716,13 @@ static const hwKey mechanismKeys[] = {
      .flags = HW_KEY_REQUIRED,
      .example = "[{name: slew, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]",
      .doc = "its links; the tree may branch"},
+    {.name = "tool",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneMechanism, tool),
+     .section = &hwSection_tool,
+     .fallback = "(none)",
+     .example = "{link: slew}",
+     .doc = "its tip and jaw, moved by commands"},
 };
 
 const hwSection hwSection_mechanism = {.title = "a mechanism",

@@ -549,6 +549,13 @@ static const hwKey armKeys[] = {
      .flags = HW_KEY_REQUIRED,
      .example = "[{name: slew, parent: base, joint: revolute, mass: 1, inertia: [1, 1, 1]}]",
      .doc = "as of a scene's mechanisms; the first stand on the `base`, which is the vehicle"},
+    {.name = "tool",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneMechanism, tool),
+     .section = &hwSection_tool,
+     .fallback = "(none)",
+     .example = "{link: slew}",
+     .doc = "its tip and jaw, moved by commands"},
 };
 
 static const hwSection arm = {

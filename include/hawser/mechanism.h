@@ -198,6 +198,21 @@ typedef enum hwBaseKind {
     HW_BASE_FREE   ///< a body of its own, "mechanism.base"
 } hwBaseKind;
 
+#define HW_MAX_JAWS 4 ///< Fingers of one tool.
+
+/// The tool at the end of an arm: inputs `<mechanism>.tool.x|y|z` (-1..1) move its tip along the axes of what the arm stands on,
+/// `.tool.roll|pitch|yaw` turn it about them, by moving the targets of the joints between it and the base within their stops and
+/// rates; `.tool.jaw` (0 closed, 1 open) moves its fingers between their stops.
+typedef struct hwToolDef {
+    bool present;          ///< false: there is none
+    int link;              ///< index of the link that carries it
+    hwVec3 position;       ///< m, of its tip in that link's frame
+    double speed;          ///< m/s at full command
+    double turnRate;       ///< rad/s at full command
+    int jawCount;          ///< entries of `jaws`
+    int jaws[HW_MAX_JAWS]; ///< indices of links with revolute or prismatic joints and stops: its fingers
+} hwToolDef;
+
 /// Description of a mechanism. Start from hwDefaultMechanismDef(); pointers are borrowed until Add returns.
 typedef struct hwMechanismDef {
     const char*
@@ -209,6 +224,7 @@ typedef struct hwMechanismDef {
     hwQuat attitude;        ///< base frame to what it stands on
     int linkCount;          ///< entries of `links`
     const hwLinkDef* links; ///< in any order; the tree may branch
+    hwToolDef tool;         ///< none unless given
     void* userData;         ///< the caller's own; never read by the library. Links have that of their bodies
     int cookie;             ///< set by hwDefaultMechanismDef
 } hwMechanismDef;
@@ -301,6 +317,14 @@ HW_API hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* world, hwMecha
 /// The joint-space inertia matrix, added mass and rotors included: freedoms x freedoms, row by row.
 HW_API hwStatus hwMechanism_ComputeMatrix(const hwWorld* world, hwMechanismId mechanism, double* matrix,
                                           hwError* error);
+
+/// Displacements of the joints that bring the tip of the mechanism's tool to `position`, and the tool to `attitude` unless that
+/// is null, both in the frame of what the mechanism stands on: inverse kinematics by damped least squares within the stops,
+/// from the present targets on. `q` gets up to `capacity` numbers in the order of the links; those of joints that do not move
+/// the tool are as they are. `distance`, unless null, is how far off the best pose found is, m, a radian counting as 0.3 m.
+HW_API hwStatus hwMechanism_SolveTool(const hwWorld* world, hwMechanismId mechanism, hwVec3 position,
+                                      const hwQuat* attitude, int capacity, double* q, double* distance,
+                                      hwError* error);
 
 #ifdef __cplusplus
 }

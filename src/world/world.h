@@ -50,6 +50,7 @@ typedef struct hwMechanismObject {
     hwBodyId base;     // what it stands on; null: the earth
     bool free;         // the base is its own
     hwPlacement place; // of the base on what it stands on
+    hwToolDef tool;
     void* userData;
     int linkCount;
     hwBodyId* links; // [link] in the order of the def
@@ -125,6 +126,7 @@ typedef struct hwModel {
     hwNameTable inputs;
     // the parts' slices
     struct hwJointsModel* joints;
+    struct hwToolsModel* tools;
     struct hwFeetModel* feet;
     struct hwVehiclesModel* vehicles;
     struct hwShipsModel* ships;

@@ -292,6 +292,36 @@ static hwStatus CheckMechanismName(const Adding* adding) {
                        "there are two objects called `%s`", def->name);
 }
 
+static hwStatus FailTool(const Adding* adding, const char* field, const char* text) {
+    const char* name = adding->def->name;
+    return hwFailField(adding->error, HW_ERROR_ARGUMENT, name, field, "%s: %s", name, text);
+}
+
+static hwStatus CheckTool(const Adding* adding) {
+    const hwMechanismDef* def = adding->def;
+    const hwToolDef* tool = &def->tool;
+    if (!tool->present) return HW_OK;
+    if (tool->link < 0 || tool->link >= def->linkCount)
+        return FailTool(adding, "tool.link", "there is no such link for its tool");
+    if (!hwIsFiniteVec3(tool->position) || !(tool->speed > 0.0 && isfinite(tool->speed)) ||
+        !(tool->turnRate > 0.0 && isfinite(tool->turnRate)))
+        return FailTool(adding, "tool.speed",
+                        "its tool needs a finite tip, and speed and turn rate above zero");
+    if (tool->jawCount < 0 || tool->jawCount > HW_MAX_JAWS)
+        return FailTool(adding, "tool.jaws", "a tool has at most 4 fingers");
+    for (int i = 0; i < tool->jawCount; ++i) {
+        int jaw = tool->jaws[i];
+        bool good = jaw >= 0 && jaw < def->linkCount;
+        const hwLinkDef* link = good ? &def->links[jaw] : NULL;
+        good = good && (link->joint == HW_JOINT_REVOLUTE || link->joint == HW_JOINT_PRISMATIC) &&
+               isfinite(link->limits.low) && isfinite(link->limits.high);
+        if (!good)
+            return FailTool(adding, "tool.jaws",
+                            "a finger is a link with a revolute or prismatic joint and two stops");
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckMechanism(const Adding* adding) {
     const hwMechanismDef* def = adding->def;
     hwStatus status = CheckMechanismName(adding);
@@ -321,6 +351,7 @@ static hwStatus CheckMechanism(const Adding* adding) {
         if (status != HW_OK) return status;
     }
     status = CheckTree(adding);
+    if (status == HW_OK) status = CheckTool(adding);
     for (int i = 0; i < def->linkCount && status == HW_OK; ++i) status = CheckLeaf(adding, i);
     return status;
 }
@@ -503,6 +534,7 @@ hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hw
     hwMechanismObject* object = MakeObject(world, def->name, def->linkCount, report);
     if (object == NULL) return none;
     object->place = Place(def->position, def->attitude);
+    object->tool = def->tool;
     object->userData = def->userData;
     hwStatus status = AddBase(&adding, object);
     // parents before children
@@ -586,6 +618,7 @@ static hwStatus CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* e
         to->base = from->base;
         to->free = from->free;
         to->place = from->place;
+        to->tool = from->tool;
         to->userData = from->userData;
         for (int k = 0; k < from->linkCount; ++k) to->links[k] = from->links[k];
     }

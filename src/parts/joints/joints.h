@@ -46,6 +46,8 @@ typedef struct hwJointsWork {
     hwVec3* given;   // [joint] effort of those that are overloaded
 } hwJointsWork;
 
+struct hwToolsModel; // tool.c
+
 // joints.c: the target of a joint's controller at a time.
 hwVec3 hwJoint_FindTarget(const hwWorld* world, const hwJointModel* joint, double time);
 // What weight and buoyancy behind a joint ask of it, when its controller carries them; needs an evaluation.
