@@ -68,6 +68,7 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     info->solver.initial = model->solver.initial;
     info->solver.min = model->solver.min;
     info->solver.max = model->solver.max;
+    info->solver.crawl = (hwCrawlPolicy)model->solver.crawl;
     info->threads = model->solver.threads;
     info->statics = model->start.statics;
     info->start = model->start.time;

@@ -627,7 +627,7 @@ typedef struct hwSceneSolver {
     hwPlace place;
     int mode, method;
     double tolerance, initial, min, max;
-    int threads;
+    int threads, crawl;
 } hwSceneSolver;
 
 typedef struct hwSceneStart {

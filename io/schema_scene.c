@@ -466,6 +466,16 @@ static const hwKey solverKeys[] = {
      .fallback = "1",
      .example = "2",
      .doc = "threads that share the work; the result does not depend on it"},
+    {.name = "crawl",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneSolver, crawl),
+     .choices = HW_CHOICES({"go_on", HW_CRAWL_GO_ON}, {"stop", HW_CRAWL_STOP}),
+     .fallback = "go_on",
+     .example = "stop",
+     .doc = "when steps collapse (500 in a row get on by less than a twentieth of what errors ask for) a "
+            "message names what the "
+            "solver fights with; it goes on with fewer digits in each step, or stops with exit status 3; of "
+            "`realtime`"},
 };
 
 static const hwSection solver = {.title = "`solver`",

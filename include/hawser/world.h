@@ -17,6 +17,13 @@
 extern "C" {
 #endif
 
+/// What the built-in solver does when its steps collapse: 500 attempts in a row get on by less than a twentieth of what errors
+/// ask for each. What it fights with is said in any case, to the log or in the error.
+typedef enum hwCrawlPolicy {
+    HW_CRAWL_GO_ON, ///< goes on; Newton's method stops when it goes by less than the tolerance for errors of a step
+    HW_CRAWL_STOP ///< fails with HW_ERROR_NUMERIC, the state is that of the last step
+} hwCrawlPolicy;
+
 /// Settings of the built-in solver, and of a plugged-in one that reads them.
 typedef struct hwSolverDef {
     double tolerance; ///< relative local error aimed at; 0: the solver's default
@@ -26,6 +33,7 @@ typedef struct hwSolverDef {
     /// s, errors alone make no shorter sub-steps: what is faster is damped. 0: 2 ms, so that a frame takes a bounded number of
     /// them; with a tolerance, `min`. Of the built-in solver.
     double followed;
+    hwCrawlPolicy crawl; ///< when steps collapse
 } hwSolverDef;
 
 /// Work on items first..last-1 of a parallel loop.

@@ -38,7 +38,9 @@
 // judged; a shorter step has the same kink. Places of nodes may then be off by so many times what is exact.
 #define NEAR_KINK 0.05
 #define NEAR_PLACES 10.0
-#define TRUE_FROM 10           // iterations: then with the true matrix, see SolveTrue
+#define CRAWLING 20.0 // times that, while steps have collapsed, see crawl.c
+#define TRUE_FROM 10  // iterations: then with the true matrix, see SolveTrue
+#define TRUE_UNTIL (MAX_ITERATIONS - 3)
 #define TRUE_PART 1e-7         // of the largest velocity: step of the differences
 #define TRUE_TO 0.03           // of the correction is left by GMRES,
 #define TRUE_IN 12             // in at most so many products
@@ -487,6 +489,12 @@ static void SolveTrue(hwWorld* world, const Stage* stage) {
     memcpy(work->residual, work->rates, bytes);
 }
 
+static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
+    double more = world->state.header->crawls ? CRAWLING : 1.0;
+    return TREE_TOLERANCE * change->all <= more * NEAR_KINK * GetTolerance(world) &&
+           change->places <= more * NEAR_PLACES;
+}
+
 typedef enum StageResult { STAGE_CONVERGED, STAGE_SLOW, STAGE_FAILED } StageResult;
 
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
@@ -505,16 +513,16 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         if (work->crowded) SolveWhole(world, stage->hd);
-        if (iteration >= TRUE_FROM && !work->crowded) SolveTrue(world, stage);
+        // the last ones are judged: across a kink differences of residuals mean nothing
+        bool slowly = iteration >= TRUE_FROM && iteration < TRUE_UNTIL;
+        if (slowly && !work->crowded) SolveTrue(world, stage);
         double startWork = hwVector_Dot(count, work->residual, work->step);
         hwNewtonChange change = MeasureChange(world, stage);
         if (!isfinite(startWork) || !isfinite(change.all)) return STAGE_FAILED;
         // at the level of rounding nothing improves any more; the places of nodes never come near it
         double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
         bool enough = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
-        if (iteration == MAX_ITERATIONS - 1)
-            enough = enough || (TREE_TOLERANCE * change.all <= NEAR_KINK * GetTolerance(world) &&
-                                change.places <= NEAR_PLACES);
+        if (iteration == MAX_ITERATIONS - 1) enough = enough || IsNearKink(world, &change);
         if (work->crowded && !enough) enough = IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
         if (change.all <= 1.0 || enough) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
@@ -933,7 +941,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
         world->work->crowded = IsCrowded(world);
         double remaining = end - header->time, shortest = FindShortest(world, smallest);
-        double h = ChooseStep(world, remaining);
+        double h = ChooseStep(world, remaining), chosen = h;
         double begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_PlanContacts(world, mode, &h, error);
         if (status != HW_OK) return status;
@@ -942,13 +950,16 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         double from = header->time;
         double to = h < remaining ? header->time + h : end;
         double ratio = 0.0, gain = 0.0;
+        hwStepTrouble trouble = h < 0.5 * chosen ? HW_STEP_CUT : HW_STEP_GOOD;
         status = TrySubStep(world, mode, h, to, &ratio, &gain, error);
+        if (status != HW_OK) trouble = HW_STEP_UNSOLVED;
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {
             Restore(world);
             header->failedStep = h;
             lastGain = gain;
             status = HW_ERROR_NUMERIC;
+            trouble = HW_STEP_GAINED;
         }
         double factor = 0.25;
         if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / hwFmax(ratio, 1e-300)), 0.2, 4.0);
@@ -962,6 +973,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
                 return HW_ERROR_NUMERIC;
             }
             header->nextStep = hwFmax(h * hwFmin(factor, 0.5), status == HW_OK ? shortest : smallest);
+            status = hwCrawl_Note(world, trouble, shortest, error);
+            if (status != HW_OK) return status;
             continue;
         }
         if (hwWorld_CheckMotion(world, world->state.v, error) != HW_OK) {
@@ -994,6 +1007,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             header->failedStep = header->failedStep < LONGEST_HELD ? FORGOTTEN * header->failedStep : 0.0;
         }
         if (solver->max > 0.0) header->nextStep = hwFmin(header->nextStep, solver->max);
+        status = hwCrawl_Note(world, trouble, shortest, error);
+        if (status != HW_OK) return status;
     }
     return HW_OK;
 }

@@ -30,6 +30,10 @@ static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
                                fields[i].value);
         }
     }
+    if (solver->crawl != HW_CRAWL_GO_ON && solver->crawl != HW_CRAWL_STOP) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, "solver", "crawl",
+                           "solver: there is no policy %d for `crawl`", (int)solver->crawl);
+    }
     if (solver->max > 0.0 && solver->min > solver->max) {
         return hwFailField(error, HW_ERROR_ARGUMENT, "solver", "min",
                            "solver: `min` (%g s) is larger than `max` (%g s)", solver->min, solver->max);

@@ -169,6 +169,9 @@ typedef struct hwStateHeader {
     double conserved; // J, that and the potential one less the work done, which only falls
     double traffic;   // W, through the ends of cables, in and out
     uint64_t apart;   // the last advance was of islands, see islands.h
+    uint64_t crawlAttempts,
+        crawls;        // steps tried since crawlSince; the last many got on by almost nothing, see crawl.c
+    double crawlSince; // s
     hwCounters counters;
 } hwStateHeader;
 
@@ -228,6 +231,15 @@ typedef struct hwSpin {
     hwFreeMotion start, middle, end; // of the sub-step: its beginning and its two stages
 } hwSpin;
 
+// Why a step was not taken as it was meant, see crawl.c.
+typedef enum hwStepTrouble { HW_STEP_GOOD, HW_STEP_UNSOLVED, HW_STEP_GAINED, HW_STEP_CUT } hwStepTrouble;
+
+typedef struct hwCrawl {
+    int troubles[4]; // of the steps tried lately, by hwStepTrouble
+    int freedom;     // with which the last one failed
+    int windows, tellAt;
+} hwCrawl;
+
 // Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 typedef struct hwWork {
     void* block;
@@ -246,6 +258,7 @@ typedef struct hwWork {
     double stepFrom, stepTaken; // s, the last step that was accepted: its start and size
     bool couplingsStale;        // attachments or contacts changed since the couplings were set
     hwStageTimer timer;
+    hwCrawl crawl;
     uint64_t stages;                  // solved so far, see hwEvaluation.stage
     hwWideSpatial* wrench;            // [link] see mech/forest.h
     hwWideSym* inertia;               // [link] rigid plus added
@@ -526,6 +539,9 @@ hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error
 hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error);
 // Brings a world that was put away (hwWorld_KeepForSamples) from the end of its last step to a time within it.
 void hwRealtime_MoveInside(hwWorld* world, double time);
+
+// crawl.c: after each step that was tried; `wanted`, s, is as short as errors alone make them.
+hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwError* error);
 
 // statics.c
 #define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found
