@@ -257,6 +257,7 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     def.cuts = CountCuts(model, cable);
     def.refine = cable->refine;
     def.contactNodes = cable->contactNodes;
+    def.wrap.bend = (hwTetherBend)cable->bend;
     FillShape(cable, &def);
     double from = 0.0;
     for (int leg = 0; good && leg <= cable->via.count; leg++) {

@@ -484,6 +484,7 @@ typedef struct hwSceneCable {
     int cuts;    // how often it may part
     double refine;
     int contactNodes;
+    int bend;
 } hwSceneCable;
 
 typedef struct hwSceneDrum {

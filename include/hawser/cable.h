@@ -9,6 +9,7 @@
 #include "hawser/body.h"
 #include "hawser/math.h"
 #include "hawser/signal.h"
+#include "hawser/tether.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,8 +35,20 @@ typedef enum hwCableKind {
     // like pins, nothing acts between the ends, point masses are spread evenly; damping is c/EA of the stiffness.
     HW_CABLE_CATENARY, ///< elastic catenary, on the seabed where it touches
     HW_CABLE_VEE,      ///< two straight elastic halves, half of the weight where they meet
-    HW_CABLE_LINE      ///< one straight elastic line, half of the weight at either end
+    HW_CABLE_LINE,     ///< one straight elastic line, half of the weight at either end
+    /// Lies round the shapes of bodies with friction, its free spans bent by weight and current (hwWrapDef). Without inertia
+    HW_CABLE_WRAP
 } hwCableKind;
+
+/// What HW_CABLE_WRAP does. The tether is a path of free spans and of arcs on the shapes of bodies, swept from step to step so
+/// that it never passes through one. Material runs over an arc where the tensions beside it differ by more than
+/// e^(friction angle), friction that of the two materials; slack stays where friction holds it. Free spans are bent by the
+/// weight and the current at their middle: exact for either alone, a catenary about their sum for both. Inertia, waves and drag
+/// along the tether are left out, and the seabed.
+typedef struct hwWrapDef {
+    hwTetherBend
+        bend; ///< shape of free spans: a line has no sag and is a rubber band, the others keep their length
+} hwWrapDef;
 
 /// How a section tires, for reports: no motion depends on it. The stress at a point of its circumference is
 /// tensionStress T + bendingStress k, k the curvature towards that point; a cycle of range S is borne 10^logA S^-slope times.
@@ -134,6 +147,7 @@ typedef enum hwCableShape {
 typedef struct hwCableDef {
     const char* name;                  ///< unique in the world
     hwCableKind kind;                  ///< how it is computed
+    hwWrapDef wrap;                    ///< HW_CABLE_WRAP
     int sectionCount;                  ///< at least one
     const hwCableSectionDef* sections; ///< end a first
     hwCableEndDef ends[2];             ///< a, b

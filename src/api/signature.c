@@ -237,6 +237,7 @@ static void SignCable(Signer* signer, const hwCableDef* def) {
     SignNumbers(signer, 7, numbers);
     SignWhole(signer, def->cuts);
     SignWhole(signer, def->contactNodes);
+    if (def->kind == HW_CABLE_WRAP) SignWhole(signer, def->wrap.bend);
     SignWhole(signer, def->tension != NULL);
     SignFilter(signer, &def->filter);
 }

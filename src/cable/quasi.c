@@ -296,6 +296,7 @@ hwVec3 hwQuasi_GetPoint(const hwQuasi* q, double s, double* tension) {
         *tension = fabs(weight) * hwMax(hang - away, 0.0);
         return hwMulAdd(def->ends[end], -sign * hwMin(away, hang), hwMakeVec3(0.0, 0.0, 1.0));
     }
+    if (def->kind == HW_QUASI_CURVE) return q->curveFn(q->curve, s, tension);
     if (def->kind == HW_QUASI_CATENARY) return hwCatenary_GetPoint(&q->catenary, s, NULL, tension);
     double at = 2.0 * s / def->length;
     int half = at < 1.0 ? 0 : 1;
@@ -336,7 +337,7 @@ static void IntegrateCatenary(const hwQuasi* q, double* height, double* stretch)
 void hwQuasi_GetEnergy(const hwQuasi* q, double* height, double* stretch) {
     const hwQuasiDef* def = &q->def;
     *height = *stretch = 0.0;
-    if (!def->held[0] || !def->held[1]) return;
+    if (!def->held[0] || !def->held[1] || def->kind == HW_QUASI_CURVE) return;
     if (def->kind == HW_QUASI_CATENARY) {
         IntegrateCatenary(q, height, stretch);
         return;

@@ -10,8 +10,12 @@
 typedef enum hwQuasiKind {
     HW_QUASI_LINE, // straight; half of the weight at either end
     HW_QUASI_VEE,  // two straight halves; half of the weight where they meet, a quarter at either end
-    HW_QUASI_CATENARY
+    HW_QUASI_CATENARY,
+    HW_QUASI_CURVE // solved by somebody else, who says where it is
 } hwQuasiKind;
+
+// The point at unstretched distance s from a, and the tension there unless null.
+typedef hwVec3 hwQuasiCurveFn(const void* curve, double s, double* tension);
 
 typedef struct hwQuasiDef {
     hwQuasiKind kind;
@@ -35,9 +39,11 @@ typedef struct hwQuasi {
     // N/m, symmetric, not negative: the forces fall by aa times the displacement of a plus ab times that of b, and
     // ab^T, bb likewise
     hwMat3 aa, bb, ab;
-    hwVec3 bend;         // m, where the halves of a V meet
-    double tension[2];   // N, of a line; of the halves of a V
-    hwCatenary catenary; // the kind that is one, with both ends held
+    hwVec3 bend;             // m, where the halves of a V meet
+    double tension[2];       // N, of a line; of the halves of a V
+    hwCatenary catenary;     // the kind that is one, with both ends held
+    hwQuasiCurveFn* curveFn; // of HW_QUASI_CURVE
+    const void* curve;
 } hwQuasi;
 
 // Fails when a number is not finite or length or EA is not positive.

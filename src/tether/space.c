@@ -170,7 +170,7 @@ double hwTetherSpace_GetClearance(const hwTetherSpace* space, hwVec3 point, doub
 }
 
 double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, hwVec3 q, double reach,
-                                         double* place, hwVec3* normal) {
+                                         double* place, hwVec3* normal, int* which) {
     double least = HUGE_VAL, length2 = hwLengthSquared(hwSub(q, p));
     hwBox box = hwBox_Grow(hwBox_OfSegment(p, q), reach);
     hwVec3 middle = hwScale(0.5, hwAdd(p, q));
@@ -199,6 +199,7 @@ double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, h
         least = distance;
         *place = length2 > 0.0 ? hwClamp(hwDot(hwSub(on, p), hwSub(q, p)) / length2, 0.0, 1.0) : 0.0;
         *normal = out;
+        if (which != NULL) *which = i;
     }
     return least;
 }

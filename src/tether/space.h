@@ -23,8 +23,8 @@ struct hwTetherSpace {
 };
 
 // Clearance of the segment p q: the distance of the solid that it is nearest to or deepest in, inf: more than `reach`; the
-// place on the segment, 0 to 1, and the unit normal from the solid there.
+// place on the segment, 0 to 1, the unit normal from the solid there, and which solid it is, unless null.
 double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, hwVec3 q, double reach,
-                                         double* place, hwVec3* normal);
+                                         double* place, hwVec3* normal, int* which);
 
 #endif

@@ -116,7 +116,7 @@ static void LiftOff(Band* band) {
     for (int i = 0, tries = 0; i + 1 < band->count && band->count < band->capacity; ++i) {
         hwVec3 p = band->points[i], q = band->points[i + 1], normal;
         double place,
-            here = hwTetherSpace_GetSegmentClearance(band->space, p, q, band->radius, &place, &normal);
+            here = hwTetherSpace_GetSegmentClearance(band->space, p, q, band->radius, &place, &normal, NULL);
         double end = hwFmin(place, 1.0 - place) * hwDistance(p, q); // m from the nearer corner
         if (!(here < NEARER * band->radius) || end < 0.5 * band->radius || tries > 8) {
             tries = 0;

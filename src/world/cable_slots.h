@@ -40,6 +40,7 @@ typedef struct hwCableSlot {
     int whole;            // slot of the cable that it is a part of, -1: it is none
     hwCableModel model;   // what it is made of
     bool quasi;           // has no inertia: nodes only show its shape (cable_quasi.c)
+    bool wraps;           // likewise, and lies round shapes (src/parts/wraps)
     int coordinate;       // first of 3 * model.nodeCapacity coordinates
     int freedom;          // and generalised velocities
     int dissipated, work; // auxiliaries: its energy audit, J
@@ -185,6 +186,7 @@ typedef struct hwCableTools {
     int kept;                 // nodes of the mesh whose integrals and material were put away
     double *lengths, *places; // [element] m, scratch of cable_adapt.c
     bool meshed;    // its mesh was changed since the last step: contact knows the elements of the one before
+    bool shown;     // nodes of one that wraps were put in their places
     bool nodesTold; // somebody heard that there are no more nodes for contact
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
@@ -260,6 +262,10 @@ typedef struct hwCableHooks {
     bool (*limitElements)(const hwWorld* world, int slot, double* longest, double* places);
     // Whether nothing that the cable may touch is within `reach` m of the line from a to b, but what its ends are attached to.
     bool (*isClear)(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
+    // A cable that wraps, both ends held, at the point evaluated: its forces, with material from `from` to `to` m. Where its
+    // nodes are best shown: `count` material coordinates.
+    void (*bend)(const hwWorld* world, int slot, double from, double to, hwQuasi* out);
+    void (*spread)(const hwWorld* world, int slot, int count, double* material);
     // Statics: the part of a move of its nodes that carries nothing into anything.
     double (*limitMove)(const hwWorld* world, int slot, const hwCableState* state, const hwVec3* move);
     // Meshes: the end b of `slot` now belongs to `part`; the shape has jumped between two material coordinates; all changed.
@@ -290,6 +296,8 @@ static inline bool hwWorld_HasNodes(const hwWorld* world, int slot) {
 }
 // N and N m by which an end pulls at what holds it.
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+// What a cable without inertia is made of and where it is, `length` m long.
+hwQuasiDef hwWorld_GetQuasiDef(const hwWorld* world, int slot, double length);
 // N in the element at an end.
 double hwWorld_GetEndTension(const hwWorld* world, int slot, int end);
 // Tension at an end of a cable without inertia that is `length` m long unstretched, and its change by length and by the

@@ -140,6 +140,7 @@ typedef struct hwModel {
     struct hwContactModel* contact;
     struct hwRulesModel* rules;
     struct hwEntanglementModel* entanglement;
+    struct hwWrapsModel* wraps;
     struct hwInstrumentsModel* instruments;
 } hwModel;
 
@@ -198,6 +199,7 @@ typedef struct hwState {
     struct hwContactState* contact;
     struct hwRulesState* rules;
     struct hwEntanglementState* entanglement;
+    struct hwWrapsState* wraps;
     struct hwInstrumentsState* instruments;
 } hwState;
 
@@ -294,6 +296,7 @@ typedef struct hwWork {
     struct hwContactWork* contact;
     struct hwRulesWork* rules;
     struct hwEntanglementWork* entanglement;
+    struct hwWrapsWork* wraps;
     // the stepper's
     char* backup;            // state before statics; header and meshes at the start of the sub-step
     double* q0;              // [coordinate]

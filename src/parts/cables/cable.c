@@ -26,6 +26,7 @@ hwCableDef hwDefaultCableDef(void) {
                       .cuts = -1,
                       .refine = 1.0,
                       .contactNodes = -1,
+                      .wrap = {.bend = HW_BEND_CATENARY},
                       .filter = {1, HW_FILTER_ALL},
                       .cookie = HW_CABLE_COOKIE};
     return def;

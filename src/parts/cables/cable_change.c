@@ -249,6 +249,7 @@ void hwCables_Refresh(hwWorld* world) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         world->work->cables->tools[slot].meshed = true;
+        world->work->cables->tools[slot].shown = false;
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
         hwCableWork_Refresh(&world->work->cables->tools[slot].work, &world->model.cables->slots[slot].model,
                             &state);

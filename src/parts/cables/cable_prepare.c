@@ -66,7 +66,8 @@ static int CountContactNodes(const hwWorld* world, const hwCableObject* cable) {
 static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable, int* contactNodes) {
     hwCableSpec spec = cable->spec;
     *contactNodes = 0;
-    if (HW_HAS_NO_INERTIA(&cable->def)) return spec; // as many nodes show it however long it is
+    // as many nodes show it however long it is; one that wraps needs them where it lies on something
+    if (HW_HAS_NO_INERTIA(&cable->def) && cable->def.kind != HW_CABLE_WRAP) return spec;
     const hwCableObject* whole = HW_IS_NULL(cable->whole) ? cable : hwWorld_GetCable(world, cable->whole);
     FindReserve(world, whole, spec.reserve);
     *contactNodes = CountContactNodes(world, cable);
@@ -114,6 +115,7 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         slot->object = cable;
         slot->name = cable->def.name;
         slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
+        slot->wraps = cable->def.kind == HW_CABLE_WRAP;
         slot->coordinate = model->coordinateCount;
         slot->freedom = model->freedomCount;
         slot->dissipated = model->auxiliaryCount;
@@ -362,6 +364,23 @@ static hwStatus CheckRefined(const hwWorld* world, int k, hwError* error) {
     return HW_OK;
 }
 
+// A cable that wraps has all its nodes at once: they lie where they show it best.
+void hwCables_TakeNodes(hwWorld* world, int k) {
+    const hwCableSlot* slot = &world->model.cables->slots[k];
+    hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
+    int had = state.core->nodes - 1, last = slot->model.startNodes + slot->contactNodes - 1;
+    hwVec3 ends[2] = {state.position[0], state.position[had]};
+    double from = state.material[0], to = state.material[had];
+    state.core->nodes = last + 1;
+    for (int i = 0; i <= last; ++i) {
+        state.material[i] = i == last ? to : from + (to - from) * i / last;
+        state.slack[i] = 0.0;
+        state.level[i] = 0;
+        state.velocity[i] = hwVec3_zero;
+    }
+    hwCableState_Place(&state, ends, 2);
+}
+
 static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     const hwCableSlot* slot = &world->model.cables->slots[k];
     const hwCableDef* def = &slot->object->def;
@@ -371,6 +390,7 @@ static hwStatus StartCable(hwWorld* world, int k, hwError* error) {
     for (int e = 0; e < 2; ++e) hwWorld_AttachEnd(world, k, e, &def->ends[e]);
     hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
     hwCableState_Start(&state, &slot->model, GetStart(world, slot, 0), GetStart(world, slot, 1));
+    if (slot->wraps) hwCables_TakeNodes(world, k);
     return PlaceCable(world, k, error);
 }
 

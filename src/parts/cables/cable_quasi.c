@@ -20,7 +20,8 @@ static hwQuasiDef MakeQuasiDef(const hwWorld* world, int slot, double length) {
     hwCableSection mean = hwCableModel_Average(&cable->model, from, to);
     static const hwQuasiKind kinds[] = {[HW_CABLE_CATENARY] = HW_QUASI_CATENARY,
                                         [HW_CABLE_VEE] = HW_QUASI_VEE,
-                                        [HW_CABLE_LINE] = HW_QUASI_LINE};
+                                        [HW_CABLE_LINE] = HW_QUASI_LINE,
+                                        [HW_CABLE_WRAP] = HW_QUASI_CURVE};
     hwQuasiDef def = {.kind = kinds[cable->object->def.kind],
                       .length = length,
                       .EA = mean.EA,
@@ -66,17 +67,51 @@ static double GetSoftening(const hwCableTools* tools) {
     return factor;
 }
 
+hwQuasiDef hwWorld_GetQuasiDef(const hwWorld* world, int slot, double length) {
+    return MakeQuasiDef(world, slot, length);
+}
+
+// Material from `from` to `to`. False: it has no shape.
+static bool SolveQuasi(const hwWorld* world, int slot, double from, double to, hwQuasi* out) {
+    hwQuasiDef def = MakeQuasiDef(world, slot, to - from);
+    if (def.kind != HW_QUASI_CURVE || !def.held[0] || !def.held[1])
+        return hwQuasi_Solve(&def, out, NULL) == HW_OK;
+    memset(out, 0, sizeof(*out));
+    out->def = def;
+    bool finite = def.length > 0.0 && isfinite(def.length) && hwIsFiniteVec3(def.ends[0]) &&
+                  hwIsFiniteVec3(def.ends[1]);
+    if (finite) {
+        HW_EACH_HOOK(world, part, bend) part->cables->bend(world, slot, from, to, out);
+    }
+    return finite;
+}
+
+// Puts the nodes of a cable without inertia where its shape was last found.
+void hwWorld_ShowQuasi(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    hwCableState* state = &tools->state;
+    int last = state->core->nodes - 1;
+    const hwQuasiDef* def = &tools->quasi.def;
+    if (world->model.cables->slots[slot].wraps && def->held[0] && def->held[1]) {
+        HW_EACH_HOOK(world, part, spread) part->cables->spread(world, slot, last + 1, state->material);
+    }
+    hwQuasi_Show(&tools->quasi, state, &tools->work);
+    tools->shown = true;
+}
+
 void hwWorld_EvaluateQuasi(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
     double first = state->material[0], length = state->material[last] - first;
-    for (int i = 1; i < last; ++i) state->material[i] = first + length * i / last;
-    hwQuasiDef def = MakeQuasiDef(world, slot, length);
+    if (!world->model.cables->slots[slot].wraps) {
+        for (int i = 1; i < last; ++i) state->material[i] = first + length * i / last;
+    }
     hwQuasi* q = &tools->quasi;
-    bool good = hwQuasi_Solve(&def, q, NULL) == HW_OK;
+    bool good = SolveQuasi(world, slot, first, first + length, q);
     if (!good) q->force[0] = q->force[1] = hwMakeVec3((double)NAN, 0.0, 0.0); // ends the step
-    if (good) hwQuasi_Show(q, state, &tools->work);
+    // one that wraps has many nodes, which nobody looks at before the step is done
+    if (good && !(world->model.cables->slots[slot].wraps && tools->shown)) hwWorld_ShowQuasi(world, slot);
     tools->dampingTime = GetDampingTime(world, slot);
     hwVec3 va = state->velocity[0], vb = state->velocity[last];
     tools->damping[0] = hwScale(-tools->dampingTime, hwAdd(hwMulMV(q->aa, va), hwMulMV(q->ab, vb)));
@@ -148,11 +183,15 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
         energy.gravity += GetPotential(tools, e, &stretch);
         energy.stretch += stretch;
     }
+    bool curve = def->kind == HW_QUASI_CURVE;
     for (int k = 0; k < 2; ++k) {
         int node = k == 0 ? 0 : last;
         double tension, rate = tools->input.ends[k].payout;
         energy.damping -= hwDot(tools->damping[k], state->velocity[node]);
-        if (rate == 0.0) continue;
+        // what current, friction and the winch do to one that wraps is not known by itself: what its ends get comes from
+        // outside the world
+        if (curve) energy.fluid += hwDot(tools->quasi.force[k], state->velocity[node]);
+        if (rate == 0.0 || curve) continue;
         hwQuasi_GetPoint(&tools->quasi, k == 0 ? 0.0 : def->length, &tension);
         double strain = tension / def->EA;
         double height = hwQuasi_GetHeight(def, state->position[node].z, state->position[node].z);
@@ -179,11 +218,12 @@ double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double l
                                double* change) {
     const hwCableState* state = &world->work->cables->tools[slot].state;
     double step = 1e-6 * length, tension[2] = {0.0, 0.0};
+    double from = state->material[0], to = state->material[state->core->nodes - 1];
     hwQuasi q;
     for (int k = 1; k >= 0; --k) {
-        hwQuasiDef def = MakeQuasiDef(world, slot, length + k * step);
-        hwQuasi_Solve(&def, &q, NULL);
-        hwQuasi_GetPoint(&q, end == 0 ? 0.0 : def.length, &tension[k]);
+        double wanted = length + k * step;
+        SolveQuasi(world, slot, end == 0 ? to - wanted : from, end == 0 ? to : from + wanted, &q);
+        hwQuasi_GetPoint(&q, end == 0 ? 0.0 : q.def.length, &tension[k]);
     }
     *byLength = (tension[1] - tension[0]) / step;
     hwVec3 va = state->velocity[0], vb = state->velocity[state->core->nodes - 1];

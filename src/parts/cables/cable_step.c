@@ -110,7 +110,7 @@ bool hwCables_Place(const hwWorld* world) {
             if (tools->input.ends[e].kind == HW_CABLE_FREE) continue;
             tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
         }
-        if (world->model.cables->slots[slot].quasi) hwQuasi_Show(&tools->quasi, &tools->state, &tools->work);
+        if (world->model.cables->slots[slot].quasi) hwWorld_ShowQuasi(world, slot);
     }
     return HasGuidedEnd(world);
 }

@@ -26,6 +26,7 @@ void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state);
 void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
 void hwCables_Carry(const hwWorld* before, hwModel* model, hwState* state);
 hwStatus hwCables_Start(hwWorld* world, hwError* error);
+void hwCables_TakeNodes(hwWorld* world, int slot);
 // Gives new cables, whose meshes are known, their shapes and motions at the start.
 hwStatus hwCables_PlaceAgain(hwWorld* world, hwError* error);
 
@@ -87,6 +88,7 @@ bool hwCables_Adapt(hwWorld* world, const hwMode* mode);
 
 // cable_quasi.c
 void hwWorld_EvaluateQuasi(const hwWorld* world, int slot);
+void hwWorld_ShowQuasi(const hwWorld* world, int slot);
 hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
 // Blocks of the two ends and between them, for the step of the last evaluation.
 void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],

@@ -1,0 +1,431 @@
+// Cables that wrap, as a part of a world: evaluations solve for tensions on the path that the state has, and after each step
+// the path is moved on.
+#include "parts/wraps/wraps.h"
+
+#include "world/contact_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+int hwWraps_Find(const hwWorld* world, int slot) {
+    for (int i = 0; i < world->model.wraps->count; ++i) {
+        if (world->model.wraps->items[i].slot == slot) return i;
+    }
+    return -1;
+}
+
+// Setting up --------------------------------------------------------------------------------------------------------------
+
+// Weight by what of the span is wet, drag by the mean of the current at a quarter, the middle and three quarters: waves come
+// and go, and a tether without inertia does not follow them.
+static void LoadSpan(const void* context, hwVec3 a, hwVec3 b, hwWrapLoad* out) {
+    const hwWrapFlow* flow = context;
+    *out = (hwWrapLoad){{0.0, 0.0, -flow->weight}, hwVec3_zero};
+    if (flow->lift == 0.0) return;
+    // wet as far as its chord is below the surface, a radius above and below it by part
+    double low = hwFmin(a.z, b.z) - flow->radius, high = hwFmax(a.z, b.z) + flow->radius;
+    double share = hwClamp((flow->surface - low) / (high - low), 0.0, 1.0);
+    out->weight.z += flow->lift * share;
+    if (!(share > 0.0)) return;
+    hwVec3 points[3], d = hwSub(b, a);
+    hwFluidSample samples[3];
+    for (int k = 0; k < 3; ++k) points[k] = hwMulAdd(a, 0.25 * (k + 1), d);
+    hwEnvironment_SampleCalm(flow->environment, 3, points, flow->time, samples);
+    for (int k = 0; k < 3; ++k) {
+        hwVec3 u = samples[k].velocity;
+        out->drag = hwMulAdd(out->drag, flow->drag * share * hwLength(u) / 3.0, u);
+    }
+}
+
+static hwWrapSetup MakeSetup(const hwWorld* world, int number, double time) {
+    const hwWrap* wrap = &world->model.wraps->items[number];
+    const hwCableSlot* cable = &world->model.cables->slots[wrap->slot];
+    const hwCableStore* store = &world->state.cables->stores[wrap->slot];
+    hwWrapTools* tools = &world->work->wraps->tools[number];
+    double from = store->material[0], to = store->material[store->core->nodes - 1];
+    hwQuasiDef def = hwWorld_GetQuasiDef(world, wrap->slot, to - from);
+    hwCableSection mean = hwCableModel_Average(&cable->model, from, to);
+    double density = hwEnvironment_GetDef(world->environment)->waterDensity;
+    tools->flow = (hwWrapFlow){.environment = world->environment,
+                               .time = time,
+                               .weight = def.weight,
+                               .lift = def.lift,
+                               .surface = def.surface,
+                               .radius = def.radius,
+                               .drag = 0.5 * density * mean.diameter * mean.dragNormal};
+    return (hwWrapSetup){.space = wrap->space,
+                         .friction = wrap->friction,
+                         .bend = cable->object->def.wrap.bend,
+                         .radius = def.radius,
+                         .EA = def.EA,
+                         .load = LoadSpan,
+                         .context = &tools->flow};
+}
+
+// Obstacles where their links are at the point evaluated. All: also those that never move.
+static void PlaceObstacles(const hwWorld* world, int number, bool all) {
+    const hwWrap* wrap = &world->model.wraps->items[number];
+    hwWrapTools* tools = &world->work->wraps->tools[number];
+    for (int i = 0; i < wrap->count; ++i) {
+        if (wrap->obstacles[i].still && !all) continue;
+        if (i > 0 && wrap->obstacles[i].link == wrap->obstacles[i - 1].link) {
+            tools->poses[i] = tools->poses[i - 1];
+        } else {
+            const hwLinkMotion* motion = &world->work->forest.motion[wrap->obstacles[i].link];
+            tools->poses[i] =
+                (hwPose){hwWide_ToVec3(motion->p), hwQuatFromMat3(hwWideMat_ToMat3(&motion->R))};
+        }
+        hwTetherSpace_Place(wrap->space, i, tools->poses[i]);
+    }
+}
+
+static void GetEnds(const hwWorld* world, int slot, hwVec3 ends[2]) {
+    const hwCableState* state = &world->work->cables->tools[slot].state;
+    ends[0] = state->position[0];
+    ends[1] = state->position[state->core->nodes - 1];
+}
+
+// Evaluation --------------------------------------------------------------------------------------------------------------
+
+// Stiffness of an end: the tension's along its pull, less what the next span gives way where material runs over the arc
+// between them, and the tension's own across it.
+static hwMat3 GetEndStiffness(const hwWrapPath* path, int end) {
+    int k = end == 0 ? 0 : path->spanCount - 1, arc = end == 0 ? 0 : path->spanCount - 2;
+    const hwWrapSpan* span = &path->span[k];
+    double along = span->stiffness, tension = span->tension[end];
+    if (path->spanCount > 1 && path->slip[arc] != 0) {
+        // dT = k (du - ds), and the other side gets ds of it: dT_other = k_other ds = dT / ratio
+        const hwWrapSpan* other = &path->span[end == 0 ? 1 : path->spanCount - 2];
+        double mine = span->tension[1 - end], its = other->tension[end];
+        double ratio = its > 0.0 ? mine / its : 1.0, k2 = ratio * other->stiffness;
+        along = k2 > 0.0 ? along / (1.0 + along / k2) : 0.0;
+    }
+    double distance = hwDistance(span->shape.a, span->shape.b);
+    double across = distance > 0.0 ? tension / distance : 0.0;
+    hwVec3 u = span->tangent[end];
+    double d = along - across;
+    return (hwMat3){{across + d * u.x * u.x, d * u.x * u.y, d * u.x * u.z},
+                    {d * u.x * u.y, across + d * u.y * u.y, d * u.y * u.z},
+                    {d * u.x * u.z, d * u.y * u.z, across + d * u.z * u.z}};
+}
+
+static hwVec3 GetCurvePoint(const void* curve, double s, double* tension) {
+    double unused;
+    return hwWrapPath_GetPoint(curve, s, tension != NULL ? tension : &unused);
+}
+
+static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi* out) {
+    int number = hwWraps_Find(world, slot);
+    const hwWrapStore* store = &world->state.wraps->stores[number];
+    hwWrapTools* tools = &world->work->wraps->tools[number];
+    PlaceObstacles(world, number, false);
+    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
+    hwVec3 ends[2];
+    GetEnds(world, slot, ends);
+    const double material[2] = {from, to};
+    hwWrap_Solve(&setup, store->state, ends, material, &tools->path);
+    const hwWrapPath* path = &tools->path;
+    int last = path->spanCount - 1;
+    out->force[0] = path->span[0].pull[0];
+    out->force[1] = path->span[last].pull[1];
+    out->tension[0] = path->span[0].tension[0];
+    out->tension[1] = path->span[last].tension[1];
+    out->aa = GetEndStiffness(path, 0);
+    out->bb = GetEndStiffness(path, 1);
+    if (last == 0) {
+        static const hwMat3 zero;
+        out->ab = hwMulAddMat3(zero, -1.0, out->aa);
+        out->bb = out->aa;
+    }
+    out->curveFn = GetCurvePoint;
+    out->curve = path;
+}
+
+// Nodes at corners, as many as there are nodes for, and the others along the free spans by their lengths.
+static void Spread(const hwWorld* world, int slot, int count, double* material) {
+    const hwWrapPath* path = &world->work->wraps->tools[hwWraps_Find(world, slot)].path;
+    double from = material[0], to = material[count - 1], free = 0.0, at = from;
+    for (int k = 0; k < path->spanCount; ++k) free += path->rest[path->interval[k]];
+    int inner = count - 2, corners = path->count;
+    // two thirds of the nodes at most are for corners; of more corners every so many has one
+    int most = 2 * inner / 3, stride = corners > most && most > 0 ? (corners + most - 1) / most : 1;
+    if (most == 0) stride = corners + 1;
+    int taken = corners / stride, rest = inner - taken, next = 1, given = 0;
+    double before = 0.0; // m of free span so far
+    for (int i = 0; i <= path->count; ++i) {
+        if (!path->joined[i]) {
+            // so that their number up to here is their share
+            double share = free > 0.0 ? (before + path->rest[i]) / free : 1.0;
+            int upTo = i == path->count ? rest : (int)floor(rest * share + 0.5);
+            int here = upTo - given;
+            for (int j = 1; j <= here && next <= inner; ++j)
+                material[next++] = at + path->rest[i] * j / (here + 1);
+            given = upTo;
+            before += path->rest[i];
+        }
+        at += path->rest[i];
+        if (i < path->count && (i + 1) % stride == 0 && next <= inner) material[next++] = at;
+    }
+    while (next <= inner) material[next++] = to;
+    material[count - 1] = to;
+}
+
+static void Evaluate(const hwWorld* world, const hwEvaluation* evaluation) {
+    world->work->wraps->time = evaluation->time;
+}
+
+// N by which the cable presses on what corner c lies on.
+static hwVec3 GetCornerForce(const hwWrapPath* path, int c) {
+    int k = 0, first = 0;
+    for (int i = 1; i <= c; ++i) {
+        if (!path->joined[i]) k += 1, first = i;
+    }
+    // tension falls along the arc as the angle grows
+    double whole = 0.0, before = 0.0, turn = 0.0;
+    hwVec3 back = hwNeg(path->span[k].tangent[1]), on = back;
+    for (int i = first;; ++i) {
+        bool last = !path->joined[i + 1];
+        hwVec3 out =
+            last ? path->span[k + 1].tangent[0] : hwNormalize(hwSub(path->point[i + 2], path->point[i + 1]));
+        hwVec3 in =
+            i == first ? path->span[k].tangent[1] : hwNormalize(hwSub(path->point[i + 1], path->point[i]));
+        double angle = hwAtan2(hwLength(hwCross(in, out)), hwDot(in, out));
+        if (i == c) before = whole, turn = angle, back = hwNeg(in), on = out;
+        whole += angle;
+        if (last) break;
+    }
+    double a = path->span[k].tension[1], b = path->span[k + 1].tension[0];
+    double f = whole > 0.0 ? before / whole : 0.0, g = whole > 0.0 ? (before + turn) / whole : 1.0;
+    return hwAdd(hwScale(a + f * (b - a), back), hwScale(a + g * (b - a), on));
+}
+
+static void AddLoads(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
+    (void)a;
+    (void)residual;
+    for (int number = 0; number < world->model.wraps->count; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        const hwWrapPath* path = &world->work->wraps->tools[number].path;
+        const hwWrapState* state = world->state.wraps->stores[number].state;
+        if (!hwWorld_HasCable(world, wrap->slot)) continue;
+        for (int c = 0; c < path->count; ++c) {
+            const hwWrapObstacle* obstacle = &wrap->obstacles[state->corners[c].solid];
+            if (!world->model.links[obstacle->link].active) continue;
+            hwVec3 force = GetCornerForce(path, c);
+            hwVec3 arm =
+                hwSub(path->point[c + 1], hwWide_ToVec3(world->work->forest.motion[obstacle->link].p));
+            loads[obstacle->link].l += hwWide_FromVec3(force);
+            loads[obstacle->link].a += hwWide_FromVec3(hwCross(arm, force));
+        }
+    }
+}
+
+// Steps -------------------------------------------------------------------------------------------------------------------
+
+static bool BothHeld(const hwWorld* world, int slot) {
+    const hwEndState* ends = world->state.cables->stores[slot].ends;
+    return ends[0].joint != HW_ATTACH_FREE && ends[1].joint != HW_ATTACH_FREE;
+}
+
+static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
+    (void)step;
+    (void)changed;
+    (void)error;
+    if (mode->held || mode->settling) return HW_OK;
+    for (int number = 0; number < world->model.wraps->count; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        if (!hwWorld_HasCable(world, wrap->slot)) continue;
+        hwWrapStore* store = &world->state.wraps->stores[number];
+        hwWrapTools* tools = &world->work->wraps->tools[number];
+        if (!BothHeld(world, wrap->slot)) { // hangs from one end, clear of everything
+            memset(store->state, 0, sizeof(*store->state));
+            continue;
+        }
+        const hwCableStore* cable = &world->state.cables->stores[wrap->slot];
+        const double material[2] = {cable->material[0], cable->material[cable->core->nodes - 1]};
+        hwVec3 ends[2];
+        GetEnds(world, wrap->slot, ends);
+        hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
+        int lost = store->state->lost;
+        if (store->state->started) {
+            hwWrap_Update(&setup, store->state, ends, material, store->poses, tools->work, &tools->path);
+        } else {
+            hwWrap_Start(&setup, store->state, (hwPolyline){2, ends}, material, tools->work, &tools->path);
+        }
+        memcpy(store->poses, tools->poses, (size_t)wrap->count * sizeof(hwPose));
+        if (store->state->lost > 0 && lost == 0) {
+            hwWorld_Log(
+                world, HW_LOG_WARNING,
+                "%s: it is wound so often that there are no more corners for it (%d) at %.4g s; it may "
+                "pass through what it is wound round",
+                world->model.cables->slots[wrap->slot].name, HW_WRAP_CORNERS, world->state.header->time);
+        }
+    }
+    return HW_OK;
+}
+
+// The part ------------------------------------------------------------------------------------------------------------------
+
+static bool HasWraps(const hwModel* model) {
+    return model->wraps->count > 0;
+}
+
+static void LayState(const hwModel* model, hwArena* arena, hwState* state) {
+    state->wraps->stores =
+        model->wraps->stores; // pointers stay outside the block, which is copied and hashed
+    for (int i = 0; i < model->wraps->count; ++i) {
+        hwWrapState* own = HW_TAKE(arena, hwWrapState, 1);
+        hwPose* poses = HW_TAKE(arena, hwPose, model->wraps->items[i].count);
+        model->wraps->stores[i] = (hwWrapStore){own, poses};
+    }
+}
+
+static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    int count = model->wraps->count;
+    hwWrapTools* tools = HW_TAKE(arena, hwWrapTools, count);
+    work->wraps->tools = tools;
+    for (int i = 0; i < count; ++i) {
+        hwWrapWork* own = hwArena_Take(arena, 1, hwWrapWork_GetSize());
+        hwPose* poses = HW_TAKE(arena, hwPose, model->wraps->items[i].count);
+        if (tools == NULL) continue;
+        tools[i].work = own;
+        tools[i].poses = poses;
+    }
+}
+
+// A cable that was wound stays so as long as it may lie on the same shapes.
+static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
+    for (int i = 0; i < model->wraps->count; ++i) {
+        const hwWrap* wrap = &model->wraps->items[i];
+        for (int k = 0; before->model.block != NULL && k < before->model.wraps->count; ++k) {
+            const hwWrap* old = &before->model.wraps->items[k];
+            bool same =
+                before->model.cables->slots[old->slot].object == model->cables->slots[wrap->slot].object &&
+                old->count == wrap->count;
+            for (int s = 0; same && s < wrap->count; ++s) {
+                same = before->model.links[old->obstacles[s].link].body ==
+                           model->links[wrap->obstacles[s].link].body &&
+                       old->obstacles[s].shape == wrap->obstacles[s].shape;
+            }
+            if (!same) continue;
+            *state->wraps->stores[i].state = *before->state.wraps->stores[k].state;
+            memcpy(state->wraps->stores[i].poses, before->state.wraps->stores[k].poses,
+                   (size_t)wrap->count * sizeof(hwPose));
+        }
+    }
+}
+
+// New cables lie along the points that were given for them, or straight.
+static hwStatus Start(hwWorld* world, hwError* error) {
+    (void)error;
+    for (int number = 0; number < world->model.wraps->count; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        hwWrapStore* store = &world->state.wraps->stores[number];
+        hwWrapTools* tools = &world->work->wraps->tools[number];
+        PlaceObstacles(world, number, true);
+        if (store->state->started || !hwWorld_HasCable(world, wrap->slot) || !BothHeld(world, wrap->slot))
+            continue;
+        const hwCableDef* def = &world->model.cables->slots[wrap->slot].object->def;
+        const hwCableStore* cable = &world->state.cables->stores[wrap->slot];
+        hwCableState view = hwWorld_ViewCable(world, wrap->slot, world->state.q, world->state.v);
+        world->work->cables->tools[wrap->slot].state = view; // nothing was evaluated yet
+        int last = cable->core->nodes - 1;
+        const double material[2] = {cable->material[0], cable->material[last]};
+        hwVec3 ends[2] = {view.position[0], view.position[last]};
+        hwPolyline along = {2, ends};
+        if (def->shape == HW_CABLE_POINTS || def->shape == HW_CABLE_NODES)
+            along = (hwPolyline){def->pointCount, def->points};
+        hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
+        hwWrap_Start(&setup, store->state, along, material, tools->work, &tools->path);
+        memcpy(store->poses, tools->poses, (size_t)wrap->count * sizeof(hwPose));
+    }
+    return HW_OK;
+}
+
+static int CountViews(const hwModel* model) {
+    return model->wraps->count * HW_WRAP_CORNERS;
+}
+
+static int FindElement(const hwWorld* world, int slot, double at) {
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    int e = 0;
+    while (e + 2 < store->core->nodes && store->material[e + 1] <= at) e += 1;
+    return e;
+}
+
+static int ViewContacts(const hwWorld* world, hwContactView* views) {
+    int count = 0;
+    for (int number = 0; number < world->model.wraps->count; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        const hwWrapState* state = world->state.wraps->stores[number].state;
+        const hwWrapPath* path = &world->work->wraps->tools[number].path;
+        if (!hwWorld_HasCable(world, wrap->slot)) continue;
+        double at = world->state.cables->stores[wrap->slot].material[0];
+        int arc = -1;
+        for (int c = 0; c < path->count && c < state->count; ++c) {
+            at += path->rest[c];
+            arc += !path->joined[c];
+            const hwWrapCorner* corner = &state->corners[c];
+            const hwWrapObstacle* obstacle = &wrap->obstacles[corner->solid];
+            const hwBodyObject* body = world->model.links[obstacle->link].body;
+            hwVec3 normal = hwRotate(wrap->space->solids[corner->solid].pose.q, corner->normal);
+            double radius = world->work->wraps->tools[number].flow.radius;
+            hwVec3 force = GetCornerForce(path, c);
+            views[count++] = (hwContactView){.a = world->model.cables->slots[wrap->slot].name,
+                                             .b = body->def.name,
+                                             .bodyB = body->id,
+                                             .cableA = world->model.cables->slots[wrap->slot].object->id,
+                                             .shapeA = -1,
+                                             .shapeB = obstacle->shape,
+                                             .triangleA = -1,
+                                             .triangleB = -1,
+                                             .elementA = FindElement(world, wrap->slot, at),
+                                             .elementB = -1,
+                                             .point = hwMulAdd(path->point[c + 1], -radius, normal),
+                                             .normal = hwNeg(normal),
+                                             .force = force,
+                                             .elastic = hwFmax(-hwDot(force, normal), 0.0),
+                                             .sliding = path->slip[arc] != 0};
+        }
+    }
+    return count;
+}
+
+static void SumContacts(const hwWorld* world, int link, hwContactSum* sum) {
+    for (int number = 0; number < world->model.wraps->count; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        const hwWrapState* state = world->state.wraps->stores[number].state;
+        const hwWrapPath* path = &world->work->wraps->tools[number].path;
+        for (int c = 0; c < path->count && c < state->count; ++c) {
+            if (wrap->obstacles[state->corners[c].solid].link != link) continue;
+            hwVec3 force = GetCornerForce(path, c);
+            hwContactSum_Add(sum, force, path->point[c + 1], hwLength(force), 0.0, 0.0, 0.0);
+        }
+    }
+}
+
+static double GetWrap(const hwWorld* world, int slot) {
+    int number = hwWraps_Find(world, slot);
+    return number >= 0 ? hwWrapPath_GetAngle(&world->work->wraps->tools[number].path) : 0.0;
+}
+
+static const hwCableHooks hooks = {.bend = Bend, .spread = Spread, .getWrap = GetWrap};
+
+const hwPart hwWrapsPart = {.name = "wraps",
+                            .model = HW_SLICE(hwModel, wraps),
+                            .state = HW_SLICE(hwState, wraps),
+                            .work = HW_SLICE(hwWork, wraps),
+                            .cables = &hooks,
+                            .buildModel = hwWraps_Build,
+                            .freeModel = hwWraps_Free,
+                            .isPresent = HasWraps,
+                            .layState = LayState,
+                            .layWork = LayWork,
+                            .carry = Carry,
+                            .start = Start,
+                            .addChannels = hwWraps_AddChannels,
+                            .evaluate = Evaluate,
+                            .residual = AddLoads,
+                            .finish = Finish,
+                            .countViews = CountViews,
+                            .viewContacts = ViewContacts,
+                            .sumContacts = SumContacts};

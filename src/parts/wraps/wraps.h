@@ -1,0 +1,67 @@
+// Cables that lie round shapes (HW_CABLE_WRAP): src/tether/wrap.h among the bodies of a world.
+#ifndef HW_PARTS_WRAPS_H
+#define HW_PARTS_WRAPS_H
+
+#include "tether/wrap.h"
+#include "world/cable_slots.h"
+
+// A shape that the cable may lie on.
+typedef struct hwWrapObstacle {
+    int link, shape;
+    bool still;
+} hwWrapObstacle;
+
+// One cable that wraps.
+typedef struct hwWrap {
+    int slot;
+    hwTetherSpace* space;
+    int count; // of obstacles
+    hwWrapObstacle* obstacles;
+    double* friction; // [obstacle]
+    void* block;
+} hwWrap;
+
+typedef struct hwWrapStore {
+    hwWrapState* state;
+    hwPose* poses; // [obstacle] of its link, at the last update
+} hwWrapStore;
+
+// What loads a span: the cable and the water at one time.
+typedef struct hwWrapFlow {
+    const hwEnvironment* environment;
+    double time;
+    double weight, lift, surface, radius; // N/m in air, N/m taken off by water, m, m
+    double drag;                          // kg/m2: force per length over |u| u
+} hwWrapFlow;
+
+typedef struct hwWrapTools {
+    hwWrapPath path; // of the last evaluation
+    hwWrapFlow flow;
+    hwWrapWork* work;
+    hwPose* poses; // [obstacle] of its link, at the last evaluation
+} hwWrapTools;
+
+typedef struct hwWrapsModel {
+    int count;
+    hwWrap* items;
+    hwWrapStore* stores;
+} hwWrapsModel;
+
+typedef struct hwWrapsState {
+    hwWrapStore* stores;
+} hwWrapsState;
+
+typedef struct hwWrapsWork {
+    hwWrapTools* tools;
+    double time; // s, of the last evaluation
+} hwWrapsWork;
+
+// Index among the wraps of a cable's slot, -1: it is none.
+int hwWraps_Find(const hwWorld* world, int slot);
+// wraps_model.c
+hwStatus hwWraps_Build(const hwWorld* world, hwModel* model, hwError* error);
+void hwWraps_Free(const hwAllocator* allocator, hwModel* model);
+// wraps_channels.c
+void hwWraps_AddChannels(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);
+
+#endif

@@ -1,0 +1,113 @@
+// A tether without inertia that lies round solids: free spans bent by weight and current, arcs on surfaces, and Coulomb
+// friction on each arc (`model: wrap`, `rules: friction`).
+//
+// The path is end a, corners on surfaces, end b. A corner is a point one cable radius off a solid, kept in the frame of that
+// solid; corners whose chord lies on the surface form an arc. Between arcs are free spans. Every span has a length of
+// material of its own; their sum, with the chords of the arcs, is the length of the tether. Material runs over an arc only
+// where the tensions beside it differ by more than e^(friction angle).
+#ifndef HW_TETHER_WRAP_H
+#define HW_TETHER_WRAP_H
+
+#include "hawser/tether.h"
+#include "tether/space.h"
+
+#define HW_WRAP_CORNERS 320
+#define HW_WRAP_SPANS 24
+#define HW_WRAP_SAMPLES 17 // points of a span's curve, both ends included
+
+// N/m, on a cable at right angles to the flow.
+typedef struct hwWrapLoad {
+    hwVec3 weight; // with buoyancy
+    hwVec3 drag;
+} hwWrapLoad;
+
+typedef void hwWrapLoadFn(const void* context, hwVec3 a, hwVec3 b, hwWrapLoad* out);
+
+// What the tether is and what is around it.
+typedef struct hwWrapSetup {
+    const hwTetherSpace* space;
+    const double* friction; // [solid]
+    hwTetherBend bend;
+    double radius, EA; // m, N
+    hwWrapLoadFn* load;
+    const void* context;
+} hwWrapSetup;
+
+// A span that is solved. Its tension changes along it with the work of the weight; drag acts across it alone. So a span under
+// weight alone is an elastic catenary, and one in a uniform current alone, without weight and drag along it, is a catenary
+// about the current's direction with the same tension everywhere (dT/ds = 0, T dphi/ds = D sin^2 phi); both exact but for the
+// stretch, which is that of the tension at the lowest point. Under both together it is a catenary about their sum.
+typedef struct hwWrapSpan {
+    hwTetherSpan shape; // stretched
+    double rest;        // m of material
+    hwVec3 weight;      // N/m
+    double tension[2];  // N at a, b
+    hwVec3 tangent[2];  // unit, from a to b
+    hwVec3 pull[2];     // N on what is at a, b
+    double stiffness;   // N/m, of the tension against the distance of the ends
+} hwWrapSpan;
+
+void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out);
+// At s metres of material from a.
+hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension);
+
+typedef struct hwWrapCorner {
+    hwVec3 at;     // m, frame of the solid
+    hwVec3 normal; // unit, out of it, likewise
+    int32_t solid;
+    int32_t joined; // the chord to the next corner lies on the surface
+} hwWrapCorner;
+
+// Plain numbers, part of a world's state.
+typedef struct hwWrapState {
+    int32_t count;   // of corners
+    int32_t started; // the curves are there
+    int32_t lost;    // corners or spans for which there was no room
+    int32_t unused;
+    double material[2]; // m, coordinate of the material at the ends
+    hwVec3 ends[2];     // m, of the last update
+    hwWrapCorner corners[HW_WRAP_CORNERS];
+    double rest[HW_WRAP_CORNERS + 1]; // m, of interval i, from corner i - 1 to corner i
+    // where the free spans were when it was last seen that nothing is in the way: the k-th free interval
+    int32_t samples[HW_WRAP_SPANS]; // intervals of a curve, a power of two
+    hwVec3 curve[HW_WRAP_SPANS][HW_WRAP_SAMPLES];
+} hwWrapState;
+
+// The solved path.
+typedef struct hwWrapPath {
+    int count;                         // of corners
+    hwVec3 point[HW_WRAP_CORNERS + 2]; // m, world, ends included
+    double rest[HW_WRAP_CORNERS + 1];  // m
+    bool joined[HW_WRAP_CORNERS + 1];  // interval i is a chord on a surface
+    int spanCount;                     // of free intervals
+    int interval[HW_WRAP_SPANS];       // of each span
+    hwWrapSpan span[HW_WRAP_SPANS];
+    double angle[HW_WRAP_SPANS]; // rad, of the arc behind a span
+    double mu[HW_WRAP_SPANS];    // friction of the arc behind a span
+    int slip[HW_WRAP_SPANS];     // that arc: 1 runs from a to b, -1 from b to a, 0 sticks
+} hwWrapPath;
+
+// The path with the ends at `ends` and material from `material[0]` to `material[1]`: what was fed in since the last update is
+// in the outer spans, and material has run over arcs until friction holds it. The state stays as it is.
+void hwWrap_Solve(const hwWrapSetup* setup, const hwWrapState* state, const hwVec3 ends[2],
+                  const double material[2], hwWrapPath* out);
+
+// Room that an update needs.
+typedef struct hwWrapWork hwWrapWork;
+size_t hwWrapWork_GetSize(void);
+
+// Moves the tether to where its ends are now. Everything that it would sweep through becomes a corner, corners that it no
+// longer presses on go, and corners slide where friction does not hold them. `before`: poses of the solids at the last update,
+// null: all stand still.
+void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 ends[2],
+                   const double material[2], const hwPose* before, hwWrapWork* work, hwWrapPath* path);
+// Begins with a polyline: free spans and arcs follow from what it touches. The first and the last point are the ends.
+void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],
+                  hwWrapWork* work, hwWrapPath* path);
+
+// At s metres of material from end a.
+hwVec3 hwWrapPath_GetPoint(const hwWrapPath* path, double s, double* tension);
+// Sum of the angles through which it turns on solids, rad.
+double hwWrapPath_GetAngle(const hwWrapPath* path);
+
+#endif

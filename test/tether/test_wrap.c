@@ -1,0 +1,400 @@
+// Tethers that lie round solids: closed forms of spans, the capstan, exact windings on the way round and back.
+#include "test/support.h"
+
+#include "cable/catenary.h"
+#include "tether/wrap.h"
+
+#include <string.h>
+
+static hwWrapLoad g_load;
+
+static void GiveLoad(const void* context, hwVec3 a, hwVec3 b, hwWrapLoad* out) {
+    (void)context;
+    (void)a;
+    (void)b;
+    *out = g_load;
+}
+
+typedef struct Tether {
+    hwTetherSpace* space;
+    hwWrapSetup setup;
+    hwWrapState state;
+    hwWrapPath path;
+    hwWrapWork* work;
+    double friction[8];
+    double material[2];
+} Tether;
+
+static hwShapeDef MakePile(double radius, double x, double y) {
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = radius;
+    shape.length = 60.0;
+    shape.pose.p = hwMakeVec3(x, y, 0.0);
+    return shape;
+}
+
+static Tether* MakeTether(int count, const hwShapeDef* shapes, double friction, double radius, double EA) {
+    Tether* t = calloc(1, sizeof(*t));
+    hwTetherSolid solids[8] = {0};
+    hwError error;
+    for (int i = 0; i < count; ++i) {
+        solids[i] = (hwTetherSolid){&shapes[i], hwPose_identity};
+        t->friction[i] = friction;
+    }
+    t->space = hwCreateTetherSpace(count, solids, NULL, &error);
+    if (t->space == NULL) fail_msg("%s", error.message);
+    t->work = malloc(hwWrapWork_GetSize());
+    t->setup = (hwWrapSetup){t->space, t->friction, HW_BEND_CATENARY, radius, EA, GiveLoad, NULL};
+    return t;
+}
+
+static void FreeTether(Tether* t) {
+    hwDestroyTetherSpace(t->space);
+    free(t->work);
+    free(t);
+}
+
+static void Start(Tether* t, hwVec3 a, hwVec3 b, double length) {
+    hwVec3 ends[2] = {a, b};
+    t->material[0] = 0.0;
+    t->material[1] = length;
+    hwWrap_Start(&t->setup, &t->state, (hwPolyline){2, ends}, t->material, t->work, &t->path);
+}
+
+static void Move(Tether* t, hwVec3 a, hwVec3 b) {
+    hwVec3 ends[2] = {a, b};
+    hwWrap_Update(&t->setup, &t->state, ends, t->material, NULL, t->work, &t->path);
+}
+
+static double GetMaterial(const Tether* t) {
+    double sum = 0.0;
+    for (int i = 0; i <= t->path.count; ++i) sum += t->path.rest[i];
+    return sum;
+}
+
+// Length of its curve over what its material and tension make of it.
+static double MeasureCurve(const Tether* t, int pieces) {
+    double sum = 0.0, length = t->material[1] - t->material[0];
+    hwVec3 before = t->path.point[0];
+    for (int i = 1; i <= pieces; ++i) {
+        hwVec3 p = hwWrapPath_GetPoint(&t->path, length * i / pieces, NULL);
+        sum += hwDistance(before, p);
+        before = p;
+    }
+    return sum;
+}
+
+static hwTetherAxis MakeAxis(double x, double y) {
+    hwTetherAxis axis = {
+        .point = {x, y, 0.0}, .direction = {0.0, 0.0, 1.0}, .from = -HUGE_VAL, .to = HUGE_VAL};
+    return axis;
+}
+
+// Windings of its shown curve, closed straight.
+static int CountTurns(const Tether* t, const hwTetherAxis* axis, const hwPolyline* reference) {
+    static hwVec3 points[4000];
+    int count = 0;
+    int k = 0;
+    for (int i = 0; i <= t->path.count; ++i) {
+        points[count++] = t->path.point[i];
+        if (t->path.joined[i]) continue;
+        for (int j = 1; j < 16; ++j)
+            points[count++] = hwWrapSpan_GetPoint(&t->path.span[k], t->path.rest[i] * j / 16.0, NULL);
+        k += 1;
+    }
+    points[count++] = t->path.point[t->path.count + 1];
+    hwTurnCount turns = hwTether_CountWinding((hwPolyline){count, points}, *reference, axis);
+    assert_true(turns.certain);
+    return turns.count;
+}
+
+// Weight alone: the elastic catenary of src/cable, solved by other equations.
+static void a_heavy_span_is_the_elastic_catenary(void** state) {
+    (void)state;
+    Tether* t = MakeTether(0, NULL, 0.3, 0.004, 1e7);
+    g_load = (hwWrapLoad){{0.0, 0.0, -2.0}, {0.0, 0.0, 0.0}};
+    const hwVec3 ends[][2] = {{{0.0, 0.0, 0.0}, {20.0, 0.0, 0.0}},
+                              {{0.0, 0.0, 0.0}, {12.0, 9.0, 7.0}},
+                              {{0.0, 0.0, 0.0}, {3.0, 0.0, -18.0}}};
+    const double lengths[] = {20.02, 21.0, 30.0, 60.0};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            double length = lengths[k] * hwDistance(ends[i][0], ends[i][1]) / 20.0;
+            hwWrapSpan span;
+            hwWrapSpan_Solve(&t->setup, ends[i][0], ends[i][1], length, &span);
+            hwCatenaryDef def = {
+                .a = ends[i][0], .b = ends[i][1], .length = length, .weight = 2.0, .EA = 1e7};
+            hwCatenary exact;
+            hwError error;
+            assert_int_equal(hwCatenary_Solve(&def, &exact, &error), HW_OK);
+            // what stretches along the span by more than its lowest tension: T/EA = 1e-5 of the length
+            double size = hwLength(exact.forceA) + hwLength(exact.forceB);
+            assert_true(hwDistance(span.pull[0], exact.forceA) < 2e-3 * size);
+            assert_true(hwDistance(span.pull[1], exact.forceB) < 2e-3 * size);
+            for (int j = 0; j <= 10; ++j) {
+                double tension, other;
+                hwVec3 p = hwWrapSpan_GetPoint(&span, length * j / 10.0, &tension);
+                hwVec3 q = hwCatenary_GetPoint(&exact, length * j / 10.0, NULL, &other);
+                assert_true(hwDistance(p, q) < 2e-4 * length);
+                assert_true(fabs(tension - other) < 2e-3 * size);
+            }
+        }
+    }
+    FreeTether(t);
+}
+
+// Drag across the cable alone: T is the same everywhere and T dphi/ds = D sin^2 phi, phi the angle to the flow. The pulls of
+// both ends together are the drag.
+static void a_neutral_span_in_a_current_obeys_its_equation(void** state) {
+    (void)state;
+    Tether* t = MakeTether(0, NULL, 0.3, 0.004, 1e9);
+    const double drag = 3.0;
+    g_load = (hwWrapLoad){hwVec3_zero, {drag, 0.0, 0.0}};
+    const hwVec3 far[] = {{0.0, 20.0, 0.0}, {6.0, 15.0, 2.0}, {-9.0, 5.0, -3.0}};
+    for (int i = 0; i < 3; ++i) {
+        double length = 1.2 * hwLength(far[i]);
+        hwWrapSpan span;
+        hwWrapSpan_Solve(&t->setup, hwVec3_zero, far[i], length, &span);
+        assert_true(fabs(span.tension[0] - span.tension[1]) < 1e-9 * span.tension[0]);
+        hwVec3 sum = hwVec3_zero, flow = {1.0, 0.0, 0.0};
+        const int pieces = 4000;
+        hwVec3 last = {0}, first = {0};
+        for (int j = 0; j < pieces; ++j) {
+            hwVec3 p = hwWrapSpan_GetPoint(&span, length * j / pieces, NULL);
+            hwVec3 q = hwWrapSpan_GetPoint(&span, length * (j + 1) / pieces, NULL);
+            hwVec3 u = hwNormalize(hwSub(q, p));
+            hwVec3 across = hwMulAdd(flow, -hwDot(flow, u), u);
+            sum = hwMulAdd(sum, drag * hwLength(across) * hwDistance(p, q), across);
+            if (j == 0) first = u;
+            last = u;
+        }
+        hwVec3 pulls = hwAdd(span.pull[0], span.pull[1]);
+        // chords of 1/4000 of the length
+        assert_true(hwDistance(sum, pulls) < 1e-4 * hwLength(pulls) + 1e-6);
+        // tangents from the curve's points agree with those of the forces, to half a chord's turning
+        assert_true(hwDistance(first, span.tangent[0]) < 2e-3);
+        assert_true(hwDistance(last, span.tangent[1]) < 2e-3);
+    }
+    FreeTether(t);
+}
+
+static void bent_spans_keep_their_length(void** state) {
+    (void)state;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.4}, {0.9, 0.2, 0.0}};
+    Tether* t = MakeTether(0, NULL, 0.3, 0.004, 1e15); // no stretch
+    const hwTetherBend bends[2] = {HW_BEND_VEE, HW_BEND_CATENARY};
+    for (int b = 0; b < 2; ++b) {
+        t->setup.bend = bends[b];
+        for (int i = 0; i < 200; ++i) {
+            double s = i / 200.0;
+            hwVec3 far = {20.0 * sin(7.0 * s), 17.0 * cos(11.0 * s), 9.0 * sin(29.0 * s)};
+            double length = hwLength(far) * (1.0 + 1e-6 + 4.0 * s * s * s);
+            hwWrapSpan span;
+            hwWrapSpan_Solve(&t->setup, hwVec3_zero, far, length, &span);
+            assert_true(fabs(span.shape.length - length) < 1e-9 * length);
+            assert_true(hwDistance(hwWrapSpan_GetPoint(&span, length, NULL), far) < 1e-9 * length);
+            assert_true(hwLength(hwWrapSpan_GetPoint(&span, 0.0, NULL)) < 1e-9 * length);
+        }
+    }
+    FreeTether(t);
+}
+
+// Round a pile 1, 2 and 5 times and back, with slack and without: windings equal those counted from the way flown, the angle
+// in contact is that of tangents to a circle and only grows on the way, and nothing is left of it afterwards.
+static void a_tether_flown_round_a_pile_and_back_is_free_again(void** state) {
+    (void)state;
+    const double pile = 0.2, radius = 0.004;
+    hwShapeDef shape = MakePile(pile, 0.0, 0.0);
+    hwTetherAxis axis = MakeAxis(0.0, 0.0);
+    const int rounds[] = {1, 2, 5};
+    for (int n = 0; n < 6; ++n) {
+        int turns = rounds[n % 3];
+        bool slack = n >= 3;
+        // the lighter the straighter: sag turns the tangents up and down as well
+        g_load = (hwWrapLoad){{0.0, 0.0, slack ? -0.2 : -0.001}, hwVec3_zero};
+        Tether* t = MakeTether(1, &shape, 0.2, radius, 1e5);
+        hwVec3 a = {-5.0, 0.6, 0.0}, b = {4.0, 0.6, 0.0};
+        double away = hwLength(b), from = hwAtan2(b.y, b.x);
+        Start(t, a, b, slack ? 14.0 + 1.3 * turns : 9.01);
+        hwVec3 start[2] = {t->path.span[0].pull[0], t->path.span[t->path.spanCount - 1].pull[1]};
+        const int steps = 200 * turns;
+        static hwVec3 flown[4000];
+        double before = 0.0;
+        for (int i = 0; i <= 2 * steps; ++i) {
+            int at = i <= steps ? i : 2 * steps - i;
+            double angle = from - 2.0 * HW_PI * at / 200.0;
+            hwVec3 now = {away * cos(angle), away * sin(angle), 0.0};
+            flown[i] = now;
+            // a winch that keeps it from being pulled apart
+            if (!slack) t->material[1] = 9.01 + 0.205 * (from - angle);
+            Move(t, a, now);
+            assert_true(fabs(GetMaterial(t) - t->material[1]) < 1e-9 * t->material[1]);
+            assert_int_equal(t->state.lost, 0);
+            // closed by the way that was flown, which the tether follows: no turns at all
+            static hwVec3 back[4000];
+            for (int k = 0; k <= i; ++k) back[k] = flown[i - k];
+            hwPolyline way = {i + 1, back};
+            if (i % 10 == 0) assert_int_equal(CountTurns(t, &axis, &way), 0);
+            double wrap = hwWrapPath_GetAngle(&t->path);
+            if (!slack) {
+                // tangents from both ends to a circle of the pile's and the cable's radius
+                double rho = pile + radius, around = from - angle;
+                double straight =
+                    acos(rho / away) + acos(rho / hwLength(a)); // angle at the axis without contact
+                double between = hwAtan2(a.y, a.x) - from + around;
+                double expected = hwFmax(between - straight, 0.0);
+                if (expected > 0.1) assert_true(fabs(wrap - expected) < 2.0 * HW_PI / 180.0);
+                // monotone, but for what a corner's own turn adds as it comes
+                if (i > 0 && i <= steps) assert_true(wrap > before - 0.5 * HW_PI / 180.0);
+            }
+            before = wrap;
+        }
+        assert_int_equal(t->path.count, 0);
+        // as it was: without slack the lengths are the same to rounding, and so are the forces
+        assert_true(hwDistance(t->path.span[0].pull[0], start[0]) < 1e-6 * hwLength(start[0]) + 1e-9);
+        assert_true(hwDistance(t->path.span[0].pull[1], start[1]) < 1e-6 * hwLength(start[1]) + 1e-9);
+        FreeTether(t);
+    }
+}
+
+// Pulled at one end, a tether round a pile slips when the pull is e^(friction angle) times what holds the other end, the angle
+// that of the geometry, and not before.
+static void it_slips_at_the_capstan_ratio(void** state) {
+    (void)state;
+    const double pile = 0.2, radius = 0.004, friction = 0.3;
+    hwShapeDef shape = MakePile(pile, 0.0, 0.0);
+    g_load = (hwWrapLoad){{0.0, 0.0, -1e-4}, hwVec3_zero};
+    for (int halves = 1; halves <= 5; ++halves) {
+        Tether* t = MakeTether(1, &shape, friction, radius, 1e4);
+        double rho = pile + radius, angle = HW_PI * halves;
+        // along the tangents at the ends of an arc of so many half turns
+        hwVec3 a = {-4.0, rho, 0.0};
+        Start(t, a, hwMakeVec3(4.0, rho + 0.001, 0.0), 8.005);
+        const int steps = 60 * halves;
+        hwVec3 b = a;
+        for (int i = 0; i <= steps; ++i) {
+            double s = angle * i / steps, c = cos(0.5 * HW_PI - s), d = sin(0.5 * HW_PI - s);
+            b = hwMakeVec3(rho * c + 4.0 * d, rho * d - 4.0 * c, 0.0);
+            t->material[1] = 8.0 - 0.0002 + rho * s;
+            Move(t, a, b);
+        }
+        hwVec3 out = {sin(0.5 * HW_PI - angle), -cos(0.5 * HW_PI - angle), 0.0};
+        bool slipped = false;
+        for (int i = 1; i <= 400 && !slipped; ++i) {
+            Move(t, a, hwMulAdd(b, 2e-4 * i, out));
+            double held = t->path.span[0].tension[1], pull = t->path.span[t->path.spanCount - 1].tension[0];
+            slipped = t->path.slip[0] == 1;
+            double ratio = hwExp(friction * angle);
+            if (slipped) {
+                assert_true(fabs(pull / held / ratio - 1.0) < 0.02);
+            } else {
+                assert_true(pull / held < 1.02 * ratio);
+            }
+        }
+        assert_true(slipped);
+        FreeTether(t);
+    }
+}
+
+// However far an end jumps between two updates, the tether is drawn round what lies in the swept area.
+static void nothing_is_missed_in_a_jump(void** state) {
+    (void)state;
+    hwShapeDef piles[2] = {MakePile(0.02, 0.0, 1.2), MakePile(0.3, 3.0, 1.0)};
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.01}, hwVec3_zero};
+    Tether* t = MakeTether(2, piles, 0.3, 0.004, 1e5);
+    hwVec3 a = {-5.0, 0.0, 0.0};
+    Start(t, a, hwMakeVec3(5.0, 4.0, 0.0), 20.0);
+    assert_int_equal(t->path.count, 0);
+    Move(t, a, hwMakeVec3(5.0, -9.0, 0.0)); // past both
+    assert_true(t->path.count > 0);
+    bool thin = false;
+    for (int c = 0; c < t->path.count; ++c) thin = thin || t->state.corners[c].solid == 0;
+    assert_true(thin);
+    Move(t, a, hwMakeVec3(5.0, 4.0, 0.0));
+    assert_int_equal(t->path.count, 0);
+    FreeTether(t);
+}
+
+// Slack beyond an arc stays there while friction holds it, and runs over it when it is less than the other side's by more.
+static void slack_stays_where_friction_holds_it(void** state) {
+    (void)state;
+    hwShapeDef shape = MakePile(0.2, 0.0, 0.0);
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.5}, hwVec3_zero};
+    for (int rough = 0; rough < 2; ++rough) {
+        Tether* t = MakeTether(1, &shape, rough ? 2.0 : 0.0, 0.004, 1e5);
+        hwVec3 a = {-5.0, 0.0, 0.0};
+        Start(t, a, hwMakeVec3(5.0, 1.0, 0.0), 12.0);
+        for (int i = 0; i <= 100; ++i) Move(t, a, hwMakeVec3(5.0 - 0.09 * i, 1.0 - 0.06 * i, 0.0));
+        assert_true(t->path.count > 0);
+        double first = t->path.rest[0];
+        for (int i = 0; i <= 100; ++i) Move(t, a, hwMakeVec3(-4.0, -5.0 + 0.02 * i, 0.0));
+        double tensions[2] = {t->path.span[0].tension[1], t->path.span[t->path.spanCount - 1].tension[0]};
+        if (rough) {
+            assert_true(fabs(t->path.rest[0] - first) < 0.05);
+        } else { // the same tension on both sides
+            assert_true(fabs(tensions[0] - tensions[1]) < 1e-3 * tensions[0]);
+            assert_true(fabs(t->path.rest[0] - first) > 0.1);
+        }
+        FreeTether(t);
+    }
+}
+
+// Nothing that is given makes it fail: through an edge, inside, no length, an open mesh.
+static void degenerate_input_is_survived(void** state) {
+    (void)state;
+    static const hwVec3 vertices[4] = {
+        {0.0, -1.0, -3.0}, {0.0, 1.0, -3.0}, {0.0, 1.0, 3.0}, {0.0, -1.0, 3.0}};
+    static const int triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    hwShapeDef shapes[3] = {hwDefaultShapeDef(), MakePile(0.5, 4.0, 0.0), hwDefaultShapeDef()};
+    shapes[0].kind = HW_SHAPE_MESH; // a sheet: open
+    shapes[0].mesh.vertexCount = 4;
+    shapes[0].mesh.vertices = vertices;
+    shapes[0].mesh.triangleCount = 2;
+    shapes[0].mesh.triangles = triangles;
+    shapes[2].kind = HW_SHAPE_BOX;
+    shapes[2].size = hwMakeVec3(1.0, 1.0, 1.0);
+    shapes[2].pose.p = hwMakeVec3(-4.0, 0.0, 0.0);
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.1}, hwVec3_zero};
+    const hwVec3 starts[][2] = {{{-2.0, 1.0, 0.0}, {2.0, 1.0, 0.0}},  // through an edge of the sheet
+                                {{-2.0, 0.0, 0.0}, {2.0, 0.0, 0.0}},  // through it
+                                {{-6.0, 0.5, 0.5}, {-2.0, 0.5, 0.5}}, // along an edge of the box
+                                {{2.0, 2.0, 0.0}, {4.0, 0.1, 0.0}},   // an end inside the pile
+                                {{4.1, 0.0, 0.0}, {3.9, 0.0, 1.0}},   // all of it inside
+                                {{1.0, 1.0, 1.0}, {1.0, 1.0, 1.0}}};  // in one place
+    const double lengths[] = {1e-6, 2.0, 4.001, 9.0};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); ++i) {
+        for (int k = 0; k < 4; ++k) {
+            Tether* t = MakeTether(3, shapes, 0.4, 0.005, 1e4);
+            Start(t, starts[i][0], starts[i][1], lengths[k]);
+            for (int n = 0; n < 12; ++n) {
+                hwVec3 b =
+                    hwAdd(starts[i][1], hwMakeVec3(3.0 * sin(0.4 * n), 3.0 * sin(0.7 * n), sin(0.2 * n)));
+                Move(t, starts[i][0], b);
+                hwVec3 pull = t->path.span[t->path.spanCount - 1].pull[1];
+                assert_true(hwIsFiniteVec3(pull));
+                // unless it is stretched by what it is wound round
+                double taut = 0.0;
+                for (int c = 0; c <= t->path.count; ++c)
+                    taut += hwDistance(t->path.point[c], t->path.point[c + 1]);
+                if (taut < 0.95 * lengths[k]) assert_true(fabs(GetMaterial(t) - lengths[k]) < 1e-9);
+                assert_true(isfinite(MeasureCurve(t, 50)));
+            }
+            FreeTether(t);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_heavy_span_is_the_elastic_catenary),
+        cmocka_unit_test(a_neutral_span_in_a_current_obeys_its_equation),
+        cmocka_unit_test(bent_spans_keep_their_length),
+        cmocka_unit_test(a_tether_flown_round_a_pile_and_back_is_free_again),
+        cmocka_unit_test(it_slips_at_the_capstan_ratio),
+        cmocka_unit_test(nothing_is_missed_in_a_jump),
+        cmocka_unit_test(slack_stays_where_friction_holds_it),
+        cmocka_unit_test(degenerate_input_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
