@@ -1,8 +1,7 @@
 // The reference solver: SUNDIALS' adaptive integrators on the world's own equations (Hindmarsh et al. 2005). Explicit
-// Runge-Kutta of order 8 by ARKODE where the equations are not stiff; BDF by CVODE, or diagonally implicit Runge-Kutta of
-// order 5 by ARKODE, with GMRES preconditioned by the world's structured solve, where they are. BDF of order 3 and more
-// is not stable for fast vibrations that are hardly damped, such as those along a stiff cable; the L-stable Runge-Kutta
-// method is.
+// Runge-Kutta of order 8 by ARKODE where the equations are not stiff, diagonally implicit Runge-Kutta of order 5 by ARKODE with
+// the world's structured solve where they are, or BDF by CVODE when asked for: of order 3 and more it is not stable for fast
+// vibrations that are hardly damped, such as those along a stiff cable; the L-stable Runge-Kutta method is.
 #include "hawser/reference.h"
 #include "hawser/solver.h"
 
@@ -21,9 +20,14 @@
 
 #define MOST_FAILURES 15 // of a step: where things meet, steps shrink by many powers of ten at once
 #define DEFAULT_TOLERANCE 1e-9
-// Average step below which explicit integration is given up, s. Stiffer equations would take more evaluations per
-// second of motion explicitly than BDF takes with its linear algebra.
-#define STIFF_STEP 1e-5
+
+// How the automatic choice is made: the method in use is measured as it goes, the other on a copy of the state that is thrown away,
+// because the explicit method leaves vibrations of the size of the tolerance that the implicit one would have to follow. The one
+// with fewer evaluations for a second of motion goes on until it has cost SETTLED times what the trials did.
+#define TRIAL_STEPS 25
+#define WARM_STEPS 15     // before it counts: a step grows from nothing
+#define SETTLED 20.0      // so trials are at most a twentieth of the whole
+#define IMPLICIT_COST 2.5 // evaluations that an iteration's matrix and its solution take the time of
 
 // The pair 8(7) of Prince & Dormand (1981). ARKODE's own pair of that order, Fehlberg's, estimates no error at all where
 // the right-hand side depends on time alone, which signals and waves do. ARKODE 5.4 takes the last stage for the first
@@ -95,10 +99,20 @@ static const double stages[STAGES][STAGES] = {
      3936647629.0 / 1978049680.0, -160528059.0 / 685178525.0, 248638103.0 / 1413531060.0},
 };
 
+// The automatic choice.
+typedef struct Trial {
+    double cost;     // evaluations so far
+    double from, at; // cost and time at which the method in use began to count
+    int steps;       // accepted since it is in use
+    double least;    // cost at which the other one is tried
+    double rates[2]; // evaluations for a second of motion, explicit and implicit; HUGE_VAL: it gave up
+} Trial;
+
 typedef struct Reference {
     hwWorld* world;
     hwReferenceMethod method;
     bool stiff; // an implicit method is in use
+    Trial trial;
     SUNContext sun;
     N_Vector y, tolerances;
     void* erk;
@@ -120,6 +134,7 @@ static int Report(Reference* r, hwStatus status) {
 
 static int Evaluate(realtype t, N_Vector y, N_Vector ydot, void* context) {
     Reference* r = context;
+    r->trial.cost += 1.0;
     return Report(r,
                   hwSystem_Evaluate(r->world, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &r->error));
 }
@@ -153,6 +168,7 @@ static int PreconditionHere(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_V
                             realtype delta, int side, void* context) {
     Reference* r = context;
     (void)fy, (void)delta, (void)side;
+    r->trial.cost += IMPLICIT_COST;
     hwStatus status = hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error);
     if (status == HW_OK)
         status = hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error);
@@ -192,8 +208,13 @@ static void Destroy(void* context) {
     free(r);
 }
 
+// What follows depends on the state alone: the choice is made again too.
 static void Reset(void* context) {
-    ((Reference*)context)->current = false;
+    Reference* r = context;
+    r->current = false;
+    if (r->method != HW_REFERENCE_AUTO) return;
+    memset(&r->trial, 0, sizeof(r->trial));
+    r->stiff = true;
 }
 
 static hwStatus SetError(hwError* error, hwStatus status, double time, const char* text) {
@@ -216,6 +237,7 @@ static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
     Reference* r = context;
     FreeIntegrators(r);
     r->world = world;
+    Reset(r);
     r->stiff = r->method == HW_REFERENCE_BDF || r->method == HW_REFERENCE_DIRK;
     int size = hwSystem_GetSize(world);
     r->y = N_VNew_Serial(size, r->sun);
@@ -402,15 +424,15 @@ static int Start(Reference* r) {
     for (int i = 0; i < hwSystem_GetSize(r->world); ++i) tolerances[i] *= tolerance;
     hwSystem_GetState(r->world, N_VGetArrayPointer(r->y));
     double time = hwWorld_GetTime(r->world);
-    int flag = !r->stiff                        ? StartExplicit(r, time)
-               : r->method == HW_REFERENCE_DIRK ? StartImplicit(r, time)
-                                                : StartBdf(r, time);
+    int flag = !r->stiff                       ? StartExplicit(r, time)
+               : r->method == HW_REFERENCE_BDF ? StartBdf(r, time)
+                                               : StartImplicit(r, time);
     r->current = flag == 0;
     return flag;
 }
 
 static int OneStep(Reference* r, double end, double* time) {
-    if (r->method == HW_REFERENCE_DIRK) {
+    if (r->stiff && r->method != HW_REFERENCE_BDF) {
         ARKStepSetStopTime(r->dirk, end);
         return ARKStepEvolve(r->dirk, end, r->y, time, ARK_ONE_STEP);
     }
@@ -422,15 +444,71 @@ static int OneStep(Reference* r, double end, double* time) {
     return ERKStepEvolve(r->erk, end, r->y, time, ARK_ONE_STEP);
 }
 
+// The automatic choice ------------------------------------------------------------------------------------------------------------
+
+static void Use(Reference* r, bool stiff, double time) {
+    if (stiff != r->stiff) r->current = false;
+    r->stiff = stiff;
+    r->trial.steps = 0;
+    r->trial.at = time;
+}
+
+// The method in use gives up; false: so has the other.
+static bool UseOther(Reference* r, double time) {
+    double* rates = r->trial.rates;
+    if (r->method != HW_REFERENCE_AUTO || rates[r->stiff ? 0 : 1] == HUGE_VAL) return false;
+    rates[r->stiff ? 1 : 0] = HUGE_VAL;
+    Use(r, !r->stiff, time);
+    return true;
+}
+
+// Evaluations for a second of motion that the method not in use would take from here, on a copy of the state.
+static double TryOther(Reference* r, double time) {
+    bool stiff = r->stiff, current = r->current;
+    double from = r->trial.cost, begin = time, at = time;
+    r->stiff = !stiff;
+    bool good = Start(r) == 0;
+    for (int i = 0; i < WARM_STEPS + TRIAL_STEPS && good; ++i) {
+        if (i == WARM_STEPS) from = r->trial.cost, begin = at;
+        good = OneStep(r, at + 1.0, &at) >= 0 && at > begin;
+    }
+    double rate = good ? (r->trial.cost - from) / (at - begin) : HUGE_VAL;
+    memset(&r->error, 0, sizeof(r->error));
+    r->stiff = stiff;
+    r->current = current; // each has its own memory
+    return rate;
+}
+
+// After an accepted step.
+static void Choose(Reference* r, double time) {
+    Trial* t = &r->trial;
+    t->steps += 1;
+    if (t->steps <= WARM_STEPS) {
+        t->from = t->cost;
+        t->at = time;
+        return;
+    }
+    if (t->steps < WARM_STEPS + TRIAL_STEPS || t->cost < t->least) return;
+    int own = r->stiff ? 1 : 0;
+    t->rates[own] = (t->cost - t->from) / (time - t->at);
+    double before = t->cost;
+    if (t->rates[1 - own] != HUGE_VAL) t->rates[1 - own] = TryOther(r, time);
+    double spent = t->cost - before;
+    t->least = t->cost + SETTLED * spent;
+    Use(r, t->rates[1] < t->rates[0], time);
+    if (r->current) t->steps = WARM_STEPS;
+    t->from = t->cost; // what is tried counts for neither
+}
+
 static hwStatus Fail(const Reference* r, int flag, double time, hwError* error) {
     if (r->error.status != HW_OK && error != NULL) {
         *error = r->error;
         return error->status;
     }
     char text[200];
-    char* name = r->method == HW_REFERENCE_DIRK ? ARKStepGetReturnFlagName(flag)
-                 : r->stiff                     ? CVodeGetReturnFlagName(flag)
-                                                : ERKStepGetReturnFlagName(flag);
+    char* name = !r->stiff                       ? ERKStepGetReturnFlagName(flag)
+                 : r->method == HW_REFERENCE_BDF ? CVodeGetReturnFlagName(flag)
+                                                 : ARKStepGetReturnFlagName(flag);
     snprintf(text, sizeof(text), "the reference solver gave up at %g s (%s)", time,
              name != NULL ? name : "unknown");
     free(name);
@@ -482,7 +560,7 @@ static void SampleStep(Reference* r, double begin, double end) {
     hwSystem_BeginSamples(r->world);
     hwSystem_GetState(r->world, N_VGetArrayPointer(r->start));
     while (time < end) {
-        bool bdf = r->stiff && r->method != HW_REFERENCE_DIRK;
+        bool bdf = r->method == HW_REFERENCE_BDF;
         bool good = false;
         if (time <= begin) {
             N_VScale(1.0, r->start, r->sample);
@@ -509,8 +587,7 @@ static void SampleStep(Reference* r, double begin, double end) {
 static hwStatus Advance(void* context, hwWorld* world, double end, hwError* error) {
     Reference* r = context;
     memset(&r->error, 0, sizeof(r->error));
-    double begin = hwWorld_GetTime(world), time = begin;
-    long steps = 0;
+    double time = hwWorld_GetTime(world);
     bool failed = false; // then it goes from sample to sample, so that those before what fails are not lost
     while (time < end) {
         double step = end - time, sample = hwSystem_GetSampleTime(world);
@@ -524,21 +601,19 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
         int flag = OneStep(r, time + step < end ? time + step : end, &time);
         if (flag < 0) {
             r->current = false;
+            time = before;
+            if (UseOther(r, time)) continue;
             if (failed || !(sample < end)) return Fail(r, flag, before, error);
             failed = true;
-            time = before;
             continue;
         }
         if (end - time < 1e-14 * hwFmax(1.0, fabs(end))) time = end;
+        double cost = r->trial.cost;
         SampleStep(r, before, time);
+        r->trial.cost = cost; // rows change nothing
         hwStatus status = hwSystem_SetState(world, time, N_VGetArrayPointer(r->y), time - before, error);
         if (status != HW_OK) return status;
-        steps += 1;
-        if (r->method == HW_REFERENCE_AUTO && !r->stiff && steps >= 200 &&
-            time - begin < STIFF_STEP * (double)steps) {
-            r->stiff = true;
-            r->current = false;
-        }
+        if (r->method == HW_REFERENCE_AUTO) Choose(r, time);
     }
     return HW_OK;
 }

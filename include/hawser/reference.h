@@ -11,7 +11,7 @@ extern "C" {
 
 /// Which integrator.
 typedef enum hwReferenceMethod {
-    HW_REFERENCE_AUTO,     ///< explicit until the equations prove stiff, then BDF
+    HW_REFERENCE_AUTO, ///< explicit or implicit Runge-Kutta, whichever takes fewer evaluations, tried out as it goes
     HW_REFERENCE_EXPLICIT, ///< explicit Runge-Kutta of order 8 (ARKODE)
     HW_REFERENCE_BDF,      ///< backward differentiation of order 1 to 5 (CVODE)
     HW_REFERENCE_DIRK ///< diagonally implicit Runge-Kutta of order 5 (ARKODE): stable for fast undamped vibrations
