@@ -11,7 +11,7 @@ help:
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
-	@echo "make soak    a thousand random assemblies, 20 s each, and 250 whose bodies touch"
+	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
 	@echo "make windows the core library cross-built, its unit tests and examples under wine"
 	@echo "make python  the Python package as a wheel in build/python/dist (PYTHON=/usr/bin/python3 to choose another)"
 	@echo "make package .deb and .tar.gz in build/packages"
@@ -51,7 +51,8 @@ fuzz: setup
 
 soak: build
 	@status=0; HAWSER_SOAK=1000 build/test/world_random_assemblies || status=1; \
-	HAWSER_SOAK=250 HAWSER_SOAK_FIRST=100000 build/test/world_random_assemblies || status=1; exit $$status
+	HAWSER_SOAK=250 HAWSER_SOAK_FIRST=100000 build/test/world_random_assemblies || status=1; \
+	HAWSER_SOAK_EXTREME=2000 build/test/world_random_assemblies || status=1; exit $$status
 
 docs: build
 	@tools/docs.sh

@@ -3,6 +3,10 @@
 //
 // From number TOUCHING on, bodies and links have shapes and touch each other, the deck and the cables.
 //
+// From number EXTREME on, all values whose size is random are so over a range that is WIDER at both ends, seas are up to 15 m high
+// and random, currents fast, and there are vehicles, sheaves, and starts from statics. What is asked of these: no crash, no
+// number that is not one, no energy from nothing, and no step that fails or run that crawls without a message that says why.
+//
 // A few of both run for 4 s with every build; `make soak` runs a thousand without shapes and 250 with shapes (from number
 // 100000) for 20 s (HAWSER_SOAK=1000, from number HAWSER_SOAK_FIRST on). HAWSER_SOAK_TRACE=60 prints energies and counters of every 60th frame.
 #include "support.h"
@@ -13,12 +17,16 @@
 #define MOST_TREES 3
 #define MOST_LOADS 4
 #define MOST_CABLES 6
-#define MOST_PLACES (MOST_LOADS + MOST_TREES * (MOST_LINKS + 1) + 1)
+#define MOST_PLACES (MOST_LOADS + MOST_TREES * (MOST_LINKS + 1) + 2)
 #define TOUCHING 100000
+#define EXTREME 200000
+#define WIDER 30.0 // times: extreme values go beyond the usual ones
 
 typedef struct Assembly {
     uint64_t seed;
-    bool touching;
+    bool touching, extreme;
+    int told;   // warnings
+    bool ended; // refused or stopped, with a message
     hwWorld* world;
     hwError error;
     hwBodyId places[MOST_PLACES];    // what cables may be tied to
@@ -36,7 +44,8 @@ static double Range(Assembly* a, double low, double high) {
 
 // Uniform in its logarithm.
 static double Scale(Assembly* a, double low, double high) {
-    return exp(Range(a, log(low), log(high)));
+    double beyond = a->extreme ? log(WIDER) : 0.0;
+    return exp(Range(a, log(low) - beyond, log(high) + beyond));
 }
 
 static int Pick(Assembly* a, int count) {
@@ -63,6 +72,18 @@ static bool AddEnvironment(Assembly* a) {
     if (def.water && Chance(a, 0.5)) {
         def.airyCount = 1;
         def.airy = &wave;
+    }
+    if (a->extreme && def.water) {
+        wave.height *= 5.0;
+        wave.period = Range(a, 5.0, 20.0);
+        stream.offset = hwScale(5.0, stream.offset);
+        if (Chance(a, 0.3))
+            def.jonswap = (hwJonswapDef){.hs = Range(a, 0.1, 15.0),
+                                         .tp = Range(a, 4.0, 18.0),
+                                         .gamma = 2.0,
+                                         .spreading = Chance(a, 0.5) ? 4.0 : 0.0,
+                                         .seed = a->seed,
+                                         .components = 60};
     }
     if (def.water && Chance(a, 0.5)) def.current.uniform = (hwSignal){1, &stream};
     if (Chance(a, 0.3)) def.airDensity = 1.2;
@@ -130,6 +151,27 @@ static bool AddDeck(Assembly* a) {
     hwPose below = {hwMakeVec3(0.0, 0.0, -21.0), hwQuat_identity};
     if (a->touching) AddShape(a, HW_SHAPE_BOX, hwMakeVec3(40.0, 40.0, 2.0), below, &def);
     return AddPlace(a, hwWorld_AddBody(a->world, &def, &a->error));
+}
+
+// A vehicle with a thruster along each axis and one that yaws.
+static bool AddVehicle(Assembly* a) {
+    hwThrusterDef thrusters[4];
+    hwVehicleDef def = hwDefaultVehicleDef();
+    def.body.name = "rov";
+    FillBody(a, Scale(a, 5.0, 5000.0), &def.body);
+    def.body.position = hwAdd(RandomVec3(a, 8.0), hwMakeVec3(0.0, 0.0, -10.0));
+    for (int i = 0; i < 4; ++i) {
+        thrusters[i] = hwDefaultThrusterDef();
+        thrusters[i].forward = thrusters[i].reverse = Scale(a, 1.0, 1.0) * def.body.mass;
+        thrusters[i].axis = hwMakeVec3(i == 0 || i == 3, i == 1, i == 2);
+        thrusters[i].position = hwMakeVec3(0.0, i == 0 ? 0.3 : i == 3 ? -0.3 : 0.0, 0.0);
+    }
+    def.thrusterCount = 4;
+    def.thrusters = thrusters;
+    def.mode = Chance(a, 0.5) ? HW_MODE_MANUAL : HW_MODE_DEPTH_HOLD;
+    def.armed = true;
+    hwVehicleId id = hwWorld_AddVehicle(a->world, &def, &a->error);
+    return !HW_IS_NULL(id) && AddPlace(a, hwVehicle_GetBody(a->world, id));
 }
 
 static bool AddLoad(Assembly* a, int index) {
@@ -350,11 +392,53 @@ static bool AddCable(Assembly* a, int index) {
            AddEvent(a, id, section.length, winched || isfinite(section.breakTension));
 }
 
+// Two cables of one material that meet in a ring.
+static bool AddSheave(Assembly* a) {
+    static const char* const names[2] = {"fall0", "fall1"};
+    hwVec3 at, to[2];
+    hwCableEndDef ring = PickEnd(a, &at);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.diameter = 0.02;
+    section.massPerLength = Scale(a, 0.1, 20.0);
+    section.EA = Scale(a, 1e5, 1e9);
+    section.axialDamping = 1e-3 * section.EA;
+    hwSheaveDef def = hwDefaultSheaveDef();
+    for (int k = 0; k < 2; ++k) {
+        hwCableDef cable = hwDefaultCableDef();
+        hwCableEndDef other = PickEnd(a, &to[k]);
+        double way = hwDistance(at, to[k]);
+        if (way < 2.0) return true;
+        section.length = 1.1 * way;
+        section.elements = 3 + Pick(a, 6);
+        cable.name = names[k];
+        cable.sectionCount = 1;
+        cable.sections = &section;
+        cable.shape = HW_CABLE_CATENARY_SHAPE;
+        cable.ends[k] = other;
+        cable.ends[1 - k] = ring;
+        def.cables[k] = hwWorld_AddCable(a->world, &cable, &a->error);
+        if (HW_IS_NULL(def.cables[k])) return false;
+        def.ends[k] = 1 - k;
+    }
+    def.name = "sheave";
+    def.friction = Chance(a, 0.5) ? Range(a, 0.0, 0.5) : 0.0;
+    return !HW_IS_NULL(hwWorld_AddSheave(a->world, &def, &a->error));
+}
+
+static void CountWarning(hwLogLevel level, const char* text, void* context) {
+    Assembly* a = context;
+    (void)text;
+    a->told += level == HW_LOG_WARNING;
+}
+
 // Everything; false with the error when something is refused that should not be.
 static bool Build(Assembly* a) {
     hwWorldDef def = hwDefaultWorldDef();
+    def.log = CountWarning;
+    def.logContext = a;
     a->world = hwCreateWorld(&def, &a->error);
     if (a->world == NULL || !AddEnvironment(a)) return false;
+    if (a->extreme && Chance(a, 0.3) && !AddVehicle(a)) return false;
     if (Chance(a, 0.5) && !AddDeck(a)) return false;
     int loads = Pick(a, MOST_LOADS + 1), trees = Pick(a, MOST_TREES + 1), cables = 1 + Pick(a, MOST_CABLES);
     for (int i = 0; i < loads; ++i) {
@@ -369,6 +453,7 @@ static bool Build(Assembly* a) {
     for (int i = 0; i < cables; ++i) {
         if (!AddCable(a, i)) return false;
     }
+    if (a->extreme && Chance(a, 0.3) && !AddSheave(a)) return false;
     return hwWorld_Prepare(a->world, &a->error) == HW_OK;
 }
 
@@ -421,7 +506,9 @@ static double Run(Assembly* a, int seconds, double* scale) {
 
 // Number i, as it is before anything is built.
 static Assembly Start(int i) {
-    return (Assembly){.seed = 0x9e3779b97f4a7c15u * (uint64_t)(i + 1), .touching = i >= TOUCHING};
+    return (Assembly){.seed = 0x9e3779b97f4a7c15u * (uint64_t)(i + 1),
+                      .touching = i >= EXTREME ? i % 2 == 1 : i >= TOUCHING,
+                      .extreme = i >= EXTREME};
 }
 
 // How many of them failed.
@@ -443,6 +530,65 @@ static int RunSome(int first, int count, int seconds) {
         if ((i - first + 1) % 50 == 0) print_message("%d of %d, %d bad\n", i - first + 1, count, bad);
     }
     return bad;
+}
+
+// More attempts in a tenth of a second than this, with nothing said, and somebody wonders: some s of processor time for each of
+// the world's. By the number of steps, because times depend on what else a machine does.
+#define MOST_ATTEMPTS 3000
+
+// What is wrong with an extreme one, or null.
+static const char* JudgeExtreme(Assembly* a, double duration) {
+    a->ended = !Build(a);
+    if (a->ended) return a->error.message[0] == 0 ? "was refused without a word" : NULL;
+    hwEnergy start = hwWorld_GetEnergy(a->world);
+    double least = Mechanical(&start), scale = 1.0;
+    for (double time = 0.0; time < duration; time += 0.1) {
+        hwCounters before = hwWorld_GetCounters(a->world);
+        int told = a->told;
+        hwStatus status = hwWorld_Step(a->world, 0.1, &a->error);
+        a->ended = status < HW_OK;
+        if (a->ended) return a->error.message[0] == 0 ? "failed without a word" : NULL;
+        hwEnergy now = hwWorld_GetEnergy(a->world);
+        hwCounters after = hwWorld_GetCounters(a->world);
+        double growth = Mechanical(&now) - least;
+        if (!isfinite(growth) || !isfinite(now.dissipated)) return "has an energy that is not a number";
+        scale = fmax(scale, start.elastic + now.kinetic + fabs(now.potential - start.potential) +
+                                now.elastic + fabs(now.work));
+        if (growth > ALLOWED * scale) return "gained energy";
+        least = fmin(least, Mechanical(&now));
+        uint64_t attempts = after.steps + after.rejected - before.steps - before.rejected;
+        if (attempts > MOST_ATTEMPTS && a->told == told) return "crawls without a word";
+        if (attempts > 10 * MOST_ATTEMPTS) return NULL; // told, and no need to wait
+    }
+    return NULL;
+}
+
+static int RunExtremes(int first, int count, double duration) {
+    int bad = 0, told = 0;
+    for (int i = first; i < first + count; ++i) {
+        Assembly a = Start(i);
+        const char* wrong = JudgeExtreme(&a, duration);
+        hwCounters counters = a.world != NULL ? hwWorld_GetCounters(a.world) : (hwCounters){0};
+        if (ReadNumber("HAWSER_SOAK_TRACE", 0) > 0)
+            print_message("%d: %.2f s, %d steps, %d rejected, %d warnings; %s; %s\n", i,
+                          a.world != NULL ? hwWorld_GetTime(a.world) : 0.0, (int)counters.steps,
+                          (int)counters.rejected, a.told, wrong != NULL ? wrong : "good",
+                          a.ended ? a.error.message : "");
+        told += a.ended;
+        bad += wrong != NULL;
+        if (wrong != NULL) print_message("assembly %d %s; %s\n", i, wrong, a.error.message);
+        hwDestroyWorld(a.world);
+    }
+    print_message("%d extreme ones: %d bad, %d refused or stopped with a message\n", count, bad, told);
+    return bad;
+}
+
+static void ExtremesSayWhatIsWrong(void** state) {
+    (void)state;
+    int soak = ReadNumber("HAWSER_SOAK_EXTREME", 0);
+    assert_int_equal(RunExtremes(EXTREME + ReadNumber("HAWSER_SOAK_FIRST", 0), soak > 0 ? soak : 100,
+                                 soak > 0 ? 2.0 : 0.4),
+                     0);
 }
 
 static void AssembliesRunAndKeepTheirEnergy(void** state) {
@@ -489,9 +635,10 @@ static void LookingChangesNothing(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(AssembliesRunAndKeepTheirEnergy),
-                                       cmocka_unit_test(BoundsOfPowerDoNotStallIt),
-                                       cmocka_unit_test(LookingChangesNothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(AssembliesRunAndKeepTheirEnergy), cmocka_unit_test(BoundsOfPowerDoNotStallIt),
+        cmocka_unit_test(ExtremesSayWhatIsWrong), cmocka_unit_test(LookingChangesNothing)};
     if (ReadNumber("HAWSER_SOAK", 0) > 0) cmocka_set_test_filter("Assemblies*");
+    if (ReadNumber("HAWSER_SOAK_EXTREME", 0) > 0) cmocka_set_test_filter("Extremes*");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
