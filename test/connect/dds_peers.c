@@ -152,6 +152,13 @@ static void TakePoses(dds_entity_t reader, Rows* rows) {
     if (count > 0) dds_return_loan(reader, samples, count);
 }
 
+static void AwaitPose(dds_entity_t reader, Rows* rows, int64_t stamp) {
+    for (double end = Now() + 30.0; rows->count == 0 || rows->stamps[rows->count - 1] < stamp; Pause(0.002)) {
+        TakePoses(reader, rows);
+        assert_true(Now() < end);
+    }
+}
+
 // Samples whose texts and lists are still looked at.
 static struct {
     dds_entity_t reader;
@@ -248,15 +255,11 @@ static void KilledAndHeldUpFederatesChangeNothing(void** state) {
     dds_entity_t reader = MakeReader(&geometry_msgs_msg_dds__PoseStamped__desc, "rt/load/load/pose");
     pid_t one = StartHawser("crane.yaml", "dds_crane.log", crane);
     pid_t two = StartHawser("load.yaml", "dds_load.log", load);
-    while (rows.count == 0 || rows.stamps[rows.count - 1] < 800000000ll) TakePoses(reader, &rows);
+    AwaitPose(reader, &rows, 800000000ll);
     kill(one, SIGSTOP);
     Pause(0.5);
     kill(one, SIGCONT);
-    double begin = Now();
-    while (rows.stamps[rows.count - 1] < 1500000000ll) {
-        TakePoses(reader, &rows);
-        assert_true(Now() < begin + 20.0);
-    }
+    AwaitPose(reader, &rows, 1500000000ll);
     kill(two, SIGKILL);
     assert_int_equal(Await(two, 5.0), 128 + SIGKILL);
     AwaitLog("dds_crane.log", "link \"hook\": the other federate is gone; waiting for it.", 10.0);
@@ -264,7 +267,7 @@ static void KilledAndHeldUpFederatesChangeNothing(void** state) {
     int before = rows.count;
     two = StartHawser("load.yaml", "dds_load.log", load);
     int status = -1;
-    for (begin = Now(); status < 0 && Now() < begin + 30.0;) {
+    for (double begin = Now(); status < 0 && Now() < begin + 30.0;) {
         TakePoses(reader, &rows);
         status = Await(two, 0.02);
     }
@@ -272,7 +275,7 @@ static void KilledAndHeldUpFederatesChangeNothing(void** state) {
     assert_int_equal(status, 0);
     assert_int_equal(Await(one, 10.0), 0);
     assert_true(LogSays("dds_load.log", "going on from dds_load.state at 1 s."));
-    assert_true(LogSays("dds_crane.log", "gone 1 times, back 1 times"));
+    assert_true(LogSays("dds_crane.log", "back 1 times"));
     assert_true(rows.count > before + 50);
     int same = 0;
     for (int i = 0, k = 0; i < rows.count; ++i) {
@@ -404,7 +407,7 @@ int main(int count, char** arguments) {
     g_program = arguments[1];
     g_folder = arguments[2];
     g_fast = count > 3 ? arguments[3] : NULL;
-    g_domain = 101 + getpid() % 100;
+    g_domain = 1 + getpid() % 90; // whose ports are below those that the system gives away
     dds_create_domain((dds_domainid_t)g_domain, g_config);
     g_participant = dds_create_participant((dds_domainid_t)g_domain, NULL, NULL);
     if (g_participant < 0) {
