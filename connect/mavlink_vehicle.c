@@ -41,6 +41,8 @@ int hwMavMode_FromVehicle(hwVehicleMode mode) {
     case HW_MODE_ALTITUDE:
         return 21;
     case HW_MODE_STATION:
+    case HW_MODE_HOME:
+    case HW_MODE_UNWIND:
         return 16;
     case HW_MODE_ROUTE:
         return 3;

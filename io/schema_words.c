@@ -18,6 +18,8 @@ const hwChoice hwVehicleModeChoices[] = {{"manual", HW_MODE_MANUAL},
                                          {"altitude_hold", HW_MODE_ALTITUDE},
                                          {"station", HW_MODE_STATION},
                                          {"route", HW_MODE_ROUTE},
+                                         {"home", HW_MODE_HOME},
+                                         {"unwind", HW_MODE_UNWIND},
                                          {NULL, 0}};
 
 const hwChoice* hwChoice_Find(const hwChoice* choices, const char* word) {

@@ -287,10 +287,10 @@ json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
         json_array_append_new(lessons, json_pack("{s:s, s:s, s:s, s:f}", "name", s->name, "title", s->title,
                                                  "summary", s->summary, "par", s->par));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s]}", "lessons", lessons, "vehicles",
-                     vehicles, "surroundings", surroundings, "tethers", tethers, "scenes", scenes, "modes",
-                     "manual", "stabilize", "depth_hold", "heading_hold", "hold", "altitude_hold", "station",
-                     "route");
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s, s, s]}", "lessons", lessons,
+                     "vehicles", vehicles, "surroundings", surroundings, "tethers", tethers, "scenes", scenes,
+                     "modes", "manual", "stabilize", "depth_hold", "heading_hold", "hold", "altitude_hold",
+                     "station", "route", "home", "unwind");
 }
 
 const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalog, const char* name) {

@@ -33,7 +33,8 @@ static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "reverse_thruster"};
 
 static const char* const g_modeNames[] = {"manual", "stabilize",     "depth_hold", "heading_hold",
-                                          "hold",   "altitude_hold", "station",    "route"};
+                                          "hold",   "altitude_hold", "station",    "route",
+                                          "home",   "unwind"};
 static const char* const g_handlerNames[] = {"hold", "manual", "auto"};
 static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch"};
 static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
@@ -340,11 +341,12 @@ static bool ReadCommand(Reader* reader, const json_t* json, hwWebRequest* reques
         if (value == NULL) return Fail(reader, "type", "`value` is missing");
         return ReadSwitch(reader, json, "value", &request->flag);
     case COMMAND_MODE: {
-        int mode = FindWord(json_string_value(value), 8, g_modeNames);
+        int mode = FindWord(json_string_value(value), 10, g_modeNames);
         if (mode < 0)
-            return Fail(reader, "value",
-                        "modes are manual, stabilize, depth_hold, heading_hold, hold, altitude_hold, station "
-                        "and route");
+            return Fail(
+                reader, "value",
+                "modes are manual, stabilize, depth_hold, heading_hold, hold, altitude_hold, station, "
+                "route, home and unwind");
         request->value = mode;
         return true;
     }

@@ -45,7 +45,9 @@ typedef enum hwVehicleMode {
     HW_MODE_ALTITUDE,     ///< level, heading, and height above the bottom; depth where there is none
     HW_MODE_STATION,      ///< level, depth, heading and place
     HW_MODE_ROUTE, ///< along the way-points of the route, bow ahead; then as HW_MODE_STATION at the last
-    HW_MODE_COUNT  ///< 8
+    HW_MODE_HOME, ///< back along the tether towards its other end, bow ahead; as HW_MODE_STATION when it is there
+    HW_MODE_UNWIND, ///< as HW_MODE_STATION, turning until the turns counter is at zero
+    HW_MODE_COUNT   ///< 10
 } hwVehicleMode;
 
 /// Where the chain is entered: input `.bypass`. Setting a demand or a command sets it.

@@ -15,7 +15,7 @@ bool hwMode_HoldsHeading(hwVehicleMode mode) {
 }
 
 bool hwMode_HoldsPlace(hwVehicleMode mode) {
-    return mode == HW_MODE_STATION || mode == HW_MODE_ROUTE;
+    return mode >= HW_MODE_STATION;
 }
 
 double hwRoute_Find(int count, const hwVec3* route, hwVec3 begin, double length, hwVec3* place, hwVec3* way) {

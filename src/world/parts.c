@@ -6,7 +6,7 @@
 extern const hwPart hwBodiesPart, hwMechanismsPart, hwForcesPart, hwFluidPart, hwShipsPart, hwJointsPart,
     hwFeetPart, hwVehiclesPart, hwGrippersPart, hwCablesPart, hwSheavesPart, hwWinchesPart, hwCablePairsPart,
     hwIncidentsPart, hwCableContactPart, hwContactsPart, hwRulesPart, hwSensorsPart, hwEntanglementPart,
-    hwInstrumentsPart, hwToolsPart, hwWrapsPart;
+    hwInstrumentsPart, hwToolsPart, hwWrapsPart, hwHomingPart;
 
 // The order in the state's block and among freedoms and auxiliary variables: states saved by earlier versions rely on it.
 const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
@@ -14,7 +14,7 @@ const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
     &hwJointsPart,   &hwFeetPart,       &hwVehiclesPart,   &hwGrippersPart,     &hwCablesPart,
     &hwSheavesPart,  &hwWinchesPart,    &hwCablePairsPart, &hwIncidentsPart,    &hwCableContactPart,
     &hwContactsPart, &hwRulesPart,      &hwSensorsPart,    &hwEntanglementPart, &hwInstrumentsPart,
-    &hwToolsPart,    &hwWrapsPart};
+    &hwToolsPart,    &hwWrapsPart,      &hwHomingPart};
 
 // The order of evaluations and of all else in a step: cables after what holds their ends, and what borders the matrix last.
 const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
@@ -22,7 +22,7 @@ const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
     &hwJointsPart,       &hwFeetPart,       &hwContactsPart, &hwVehiclesPart, &hwGrippersPart,
     &hwCableContactPart, &hwWinchesPart,    &hwWrapsPart,    &hwCablesPart,   &hwCablePairsPart,
     &hwSheavesPart,      &hwIncidentsPart,  &hwRulesPart,    &hwSensorsPart,  &hwEntanglementPart,
-    &hwInstrumentsPart,  &hwToolsPart};
+    &hwInstrumentsPart,  &hwToolsPart,      &hwHomingPart};
 
 _Static_assert(HW_PART_COUNT < sizeof(((hwModel*)0)->parts) / sizeof(((hwModel*)0)->parts[0]),
                "a model lists its parts and a null after them");

@@ -43,7 +43,8 @@ static void test_EachModeActsOnItsOwnAxes(void** state) {
     for (int mode = 0; mode < HW_MODE_COUNT; ++mode) {
         hwHoldDemand d = hwAutopilot_Evaluate(&def, (hwVehicleMode)mode, &sense, g_rest, base, 0.0, z, rates);
         bool depth = mode == HW_MODE_DEPTH_HOLD || mode == HW_MODE_HOLD || mode == HW_MODE_ALTITUDE ||
-                     mode == HW_MODE_STATION; // no bottom: depth in its place
+                     mode == HW_MODE_STATION || mode == HW_MODE_HOME || // no bottom: depth in its place
+                     mode == HW_MODE_UNWIND;
         bool heading = mode >= HW_MODE_HEADING_HOLD;
         bool level = mode != HW_MODE_MANUAL;
         assert_close(d.down, depth ? 80.0 : 0.0, 1e-12);

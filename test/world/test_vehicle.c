@@ -382,7 +382,7 @@ static void test_MistakesAreNamed(void** state) {
     assert_true(HW_IS_NULL(hwWorld_AddVehicle(world, &def, &error)));
     assert_non_null(strstr(error.message, "already"));
     assert_status(hwWorld_Prepare(world, &error), HW_OK);
-    assert_status(hwWorld_SetInput(world, hwWorld_FindInput(world, "rov.mode"), 8.0, &error),
+    assert_status(hwWorld_SetInput(world, hwWorld_FindInput(world, "rov.mode"), 10.0, &error),
                   HW_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "depth_hold"));
     hwVehicleDef raw;

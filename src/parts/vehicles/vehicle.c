@@ -373,7 +373,7 @@ static hwStatus CheckVehicleMode(const char* input, double value, hwError* error
     if (value == floor(value) && value >= 0.0 && value < HW_MODE_COUNT) return HW_OK;
     return hwFail(error, HW_ERROR_ARGUMENT, input,
                   "%s: there is no mode %g; 0 is manual, 1 stabilize, 2 depth_hold, 3 heading_hold, 4 hold, "
-                  "5 altitude_hold, 6 station, 7 route",
+                  "5 altitude_hold, 6 station, 7 route, 8 home, 9 unwind",
                   input, value);
 }
 
@@ -450,26 +450,30 @@ static double ReadAltitude(const hwWorld* world, int k) {
     return isfinite(bottom) ? p.z - bottom : (double)NAN;
 }
 
-// Force of the cable that ends at the point `tether`; none: 0.
-static double ReadTension(const hwWorld* world, int k) {
-    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
+bool hwVehicle_FindTether(const hwWorld* world, const hwVehicleEntry* entry, int* slot, int* which) {
     hwVec3 point;
-    if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return 0.0;
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableStore* cable = &world->state.cables->stores[slot];
-        for (int e = 0; e < 2; ++e) {
-            const hwEndState* end = &cable->ends[e];
+    if (!hwVehicle_FindPoint(world, entry->object->id, "tether", &point)) return false;
+    for (*slot = 0; *slot < world->model.cables->count; ++*slot) {
+        const hwCableStore* cable = &world->state.cables->stores[*slot];
+        for (*which = 0; *which < 2; ++*which) {
+            const hwEndState* end = &cable->ends[*which];
             if (cable->core->nodes == 0 || end->joint == HW_ATTACH_FREE || end->link != entry->link) continue;
-            if (hwDistance(end->at, point) > 1e-6) continue;
-            hwVec3 force, moment;
-            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
-            return hwLength(force);
+            if (hwDistance(end->at, point) <= 1e-6) return true;
         }
     }
-    return 0.0;
+    return false;
 }
 
-static double ReadTurns(const hwWorld* world, int k) {
+// Force of the cable that ends at the point `tether`; none: 0.
+static double ReadTension(const hwWorld* world, int k) {
+    int slot, end;
+    if (!hwVehicle_FindTether(world, &world->model.vehicles->items[k], &slot, &end)) return 0.0;
+    hwVec3 force, moment;
+    hwWorld_GetEndLoad(world, slot, end, &force, &moment);
+    return hwLength(force);
+}
+
+double hwVehicle_ReadTurns(const hwWorld* world, int k) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     double first = world->state.z[entry->auxiliary + HW_VEHICLE_FIRST_HEADING];
     return (world->work->vehicles->outputs[k].sense.heading - first) / (2.0 * HW_PI) -
@@ -561,7 +565,7 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     case CHANNEL_SPEED:
         return hwLength(motion->velocity);
     case CHANNEL_TURNS:
-        return ReadTurns(world, k);
+        return hwVehicle_ReadTurns(world, k);
     case CHANNEL_TENSION:
         return ReadTension(world, k);
     case CHANNEL_WATER_X:

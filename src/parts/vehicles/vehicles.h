@@ -39,4 +39,9 @@ hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle);
 // mirror.c: adds the force that makes a vehicle follow the real one whose motion its inputs tell, if they do.
 void hwWorld_FollowMirror(const hwWorld* world, const hwVehicleEntry* entry);
 
+// vehicle.c: the cable that ends at the vehicle's point `tether`, and which end that is; false: there is none.
+bool hwVehicle_FindTether(const hwWorld* world, const hwVehicleEntry* entry, int* slot, int* which);
+// The turns counter; needs an evaluation.
+double hwVehicle_ReadTurns(const hwWorld* world, int vehicle);
+
 #endif
