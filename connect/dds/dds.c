@@ -308,8 +308,9 @@ static hwStatus OpenDomain(Dds* dds, hwError* error) {
     dds->domain = dds_create_domain((dds_domainid_t)dds->def.domain, config);
     // a domain that this process has already is used as it is
     if (dds->domain < 0 && dds->domain != DDS_RETCODE_PRECONDITION_NOT_MET)
-        return hwDds_Fail(error, NULL, "--dds: cannot open domain %d: %s", dds->def.domain,
-                          dds_strretcode(-dds->domain));
+        return hwDds_Fail(error,
+                          "the line above has the reason: an interface that is not there, or CYCLONEDDS_URI",
+                          "--dds: cannot open domain %d: %s", dds->def.domain, dds_strretcode(-dds->domain));
     dds->participant = dds_create_participant((dds_domainid_t)dds->def.domain, NULL, NULL);
     if (dds->participant > 0) return HW_OK;
     return hwDds_Fail(error, "up to 31 programs of this machine share a domain; an interface must be up",
