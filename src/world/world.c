@@ -1,6 +1,7 @@
 // Creating, filling and freeing worlds.
 #include "api/step_events.h"
 #include "world/islands.h"
+#include "world/cable_slots.h"
 #include "world/part.h"
 
 #include <ctype.h>
@@ -263,14 +264,21 @@ static hwStatus Refine(hwWorld* world, hwError* error) {
 
 // To static equilibrium, and says what that has changed.
 static hwStatus Settle(hwWorld* world, hwError* error) {
-    const hwForest* forest = &world->model.forest;
-    size_t coordinates = (size_t)forest->coordinateCount, freedoms = (size_t)forest->freedomCount;
-    double* given = hwAllocate(&world->allocator, (coordinates + freedoms + 1) * sizeof(double));
+    const hwModel* model = &world->model;
+    size_t coordinates = (size_t)model->coordinateCount, freedoms = (size_t)model->forest.freedomCount;
+    size_t cables = (size_t)model->cables->count;
+    double* given =
+        hwAllocate(&world->allocator, (coordinates + freedoms + 1) * sizeof(double) + cables * sizeof(int));
     if (given == NULL) return hwFail_Memory(error, NULL);
+    int* nodes = (int*)(void*)(given + coordinates + freedoms + 1);
     memcpy(given, world->state.q, coordinates * sizeof(double));
     memcpy(given + coordinates, world->state.v, freedoms * sizeof(double));
+    for (size_t i = 0; i < cables; ++i) nodes[i] = world->state.cables->stores[i].core->nodes;
     hwStatus status = hwWorld_SolveStatics(world, error);
-    if (status == HW_OK) hwWorld_TellSettled(world, given, given + coordinates);
+    if (status == HW_OK) {
+        hwWorld_TellSettled(world, given, given + coordinates);
+        if (world->contact.cables) hwWorld_TellPassed(world, given, nodes);
+    }
     hwRelease(&world->allocator, given);
     return status;
 }

@@ -565,6 +565,9 @@ void hwWorld_StartTow(hwWorld* world);
 // settled.c: says by name what statics has changed of the links' coordinates and velocities before it
 void hwWorld_TellSettled(const hwWorld* world, const double* q, const double* v);
 
+// passed.c: names cables that have passed through each other since they had these coordinates and numbers of nodes [slot]
+void hwWorld_TellPassed(const hwWorld* world, const double* q, const int* nodes);
+
 // events.c
 // Time of the next event after the state's time, or +inf.
 double hwWorld_NextEventTime(const hwWorld* world);
