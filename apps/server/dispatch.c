@@ -468,6 +468,14 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
             connection->busy = true;
         }
         break;
+    case REQUEST_LOGBOOK:
+        job.kind = JOB_LOGBOOK;
+        if (hwWebServer_StartJob(server, &job) == NULL) {
+            hwWebConnection_SendError(connection, request->id, "busy", "the server has too much to do");
+        } else {
+            connection->busy = true;
+        }
+        break;
     case REQUEST_DEBRIEF:
         job.kind = JOB_DEBRIEF;
         if (!FindFlightPath(server, request->flight, job.source, sizeof(job.source))) {
@@ -484,14 +492,14 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
     }
 }
 
-// Carries a message out. While the connection waits for an answer only a pilot's do not wait too: the newest counts. False:
-// it must wait.
+// Carries a message out. While the connection waits for an answer only a pilot's do not wait too, the newest of which counts, and
+// pings, which ask whether anybody is there. False: it must wait.
 static bool Carry(hwWebServer* server, hwWebConnection* connection, const char* text, size_t size,
                   bool waiting) {
     static hwWebRequest request; // of the server's only thread
     hwWebRequestError error;
     bool good = hwWebRequest_Parse(text, size, &server->catalog.defaults, &request, &error);
-    if (waiting && !(good && request.type == REQUEST_PILOT)) return false;
+    if (waiting && !(good && (request.type == REQUEST_PILOT || request.type == REQUEST_PING))) return false;
     if (good) {
         Dispatch(server, connection, &request);
     } else {

@@ -4,6 +4,7 @@
 
 #include "hawser/debrief.h"
 #include "hawser/flight.h"
+#include "hawser/logbook.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +64,33 @@ static void MakeDebrief(hwWebServerJob* job) {
     hwDestroyDebrief(debrief);
 }
 
+static json_t* DescribeLine(const hwLogbookLine* line) {
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:b, s:b, s:f, s:i}", "started", line->started,
+                     "pilot", line->pilot, "group", line->group, "phase", line->phase, "lesson", line->lesson,
+                     "flight", line->flight, "score", line->score, "passed", (int)line->passed, "complete",
+                     (int)line->complete, "time", line->time, "hits", line->hits);
+}
+
+static void ReadLogbook(hwWebServerJob* job) {
+    char path[720];
+    hwError error;
+    int count;
+    hwLogbookLine* lines;
+    snprintf(path, sizeof(path), "%.600s/logbook.csv", job->server->flights);
+    if (hwLogbook_Read(path, &count, &lines, &error) != HW_OK) {
+        snprintf(job->reason, sizeof(job->reason), "%.250s", error.message);
+        return;
+    }
+    json_t* list = json_array();
+    for (int i = 0; i < count; ++i) json_array_append_new(list, DescribeLine(&lines[i]));
+    free(lines);
+    json_t* reply =
+        json_pack("{s:s, s:I, s:o}", "type", "reply", "id", (json_int_t)job->request, "lines", list);
+    job->text = reply != NULL ? json_dumps(reply, JSON_COMPACT) : NULL;
+    job->good = job->text != NULL;
+    json_decref(reply);
+}
+
 static void* JobMain(void* context) {
     hwWebServerJob* job = context;
     switch (job->kind) {
@@ -72,6 +100,9 @@ static void* JobMain(void* context) {
         break;
     case JOB_CSV:
         job->good = hwConvertResults(job->source, job->target, NULL) == HW_OK;
+        break;
+    case JOB_LOGBOOK:
+        ReadLogbook(job);
         break;
     case JOB_DEBRIEF:
     case JOB_DEBRIEF_PAGE:
@@ -115,7 +146,7 @@ void hwWebServer_CollectJobs(hwWebServer* server) {
     while (*link != NULL) {
         hwWebServerJob* job = *link;
         // a file stays until its download has taken it, or is gone
-        bool file = job->kind != JOB_FLIGHTS && job->kind != JOB_DEBRIEF, wanted = file && !job->abandoned;
+        bool file = job->kind > JOB_LOGBOOK, wanted = file && !job->abandoned;
         if (!atomic_load(&job->done) || wanted) {
             link = &job->next;
             continue;

@@ -20,6 +20,8 @@ typedef struct hwWebFlightOptions {
     hwWebHandlerMode handler;
     bool record;
     char title[128];
+    char pilot[64];            // who flies it, for the logbook; empty: nobody is named
+    char group[32], phase[32]; // of a study, or empty
 } hwWebFlightOptions;
 
 // As the protocol writes them.

@@ -9,10 +9,11 @@
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",   "catalog", "start", "stop",  "open",  "pilot",      "command", "tune",   "tether",    "set",
-    "inputs",  "current", "pause", "speed", "step",  "seek",       "branch",  "frames", "channels",  "plot",
-    "history", "flights", "mark",  "marks", "ping",  "debrief",    "join",    "invite", "hand_over", "take",
-    "give",    "say",     "comms", "class", "fault", "visibility", "note",    "answer"};
+    "hello",  "catalog", "start",    "stop",    "open",       "pilot",     "command", "tune",
+    "tether", "set",     "inputs",   "current", "pause",      "speed",     "step",    "seek",
+    "branch", "frames",  "channels", "plot",    "history",    "flights",   "mark",    "marks",
+    "ping",   "debrief", "logbook",  "join",    "invite",     "hand_over", "take",    "give",
+    "say",    "comms",   "class",    "fault",   "visibility", "note",      "answer"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -78,6 +79,9 @@ json_t* hwWebFlightOptions_ToJson(const hwWebFlightOptions* o) {
         "direction_deg", o->waveDirection / DEGREE, "visibility", o->visibility, "tether", tether, "handler",
         g_handlerNames[o->handler], "record", (int)o->record, "title", o->title);
     if (json != NULL && o->scene[0] != 0) json_object_set_new(json, "scene", json_string(o->scene));
+    if (json != NULL && o->pilot[0] != 0) json_object_set_new(json, "pilot", json_string(o->pilot));
+    if (json != NULL && o->group[0] != 0) json_object_set_new(json, "group", json_string(o->group));
+    if (json != NULL && o->phase[0] != 0) json_object_set_new(json, "phase", json_string(o->phase));
     return json;
 }
 
@@ -264,7 +268,10 @@ static bool ReadStart(Reader* reader, const json_t* json, hwWebRequest* request)
         !ReadTetherOptions(reader, options, o) ||
         !ReadChoice(reader, options, "handler", 3, g_handlerNames, &handler) ||
         !ReadSwitch(reader, options, "record", &o->record) ||
-        !ReadText(reader, options, "title", o->title, sizeof(o->title))) {
+        !ReadText(reader, options, "title", o->title, sizeof(o->title)) ||
+        !ReadText(reader, options, "pilot", o->pilot, sizeof(o->pilot)) ||
+        !ReadText(reader, options, "group", o->group, sizeof(o->group)) ||
+        !ReadText(reader, options, "phase", o->phase, sizeof(o->phase))) {
         return false;
     }
     o->handler = (hwWebHandlerMode)handler;

@@ -40,6 +40,7 @@ typedef enum hwWebRequestType {
     REQUEST_MARKS,
     REQUEST_PING,
     REQUEST_DEBRIEF,
+    REQUEST_LOGBOOK,
     // the crew
     REQUEST_JOIN,
     REQUEST_INVITE,

@@ -84,10 +84,11 @@ typedef struct hwWebSlot {
     hwWebFrameBuffer* lastFrame;
 } hwWebSlot;
 
-// A reply to a request, or a file to download.
+// Replies to requests first, then files to download.
 typedef enum hwWebJobKind {
     JOB_FLIGHTS,
     JOB_DEBRIEF,
+    JOB_LOGBOOK,
     JOB_CSV,
     JOB_DEBRIEF_PAGE,
     JOB_DEBRIEF_CSV

@@ -2,9 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "apps/server/session_internal.h"
 
+#include "hawser/logbook.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define ROW_STEPS 6   // steps between rows, as recordings have them
 #define TELL_STEPS 30 // steps between messages about progress
@@ -200,6 +203,39 @@ static void MakeFaults(hwWebSession* session) {
     }
 }
 
+// A run that is over goes into its pilot's logbook; what cannot be written is told.
+static void WriteLogbook(hwWebSession* session) {
+    const hwWebFlightOptions* o = &session->def.options;
+    if (o->pilot[0] == 0 || session->def.folder == NULL) return;
+    hwLogbookLine line = {0};
+    hwScore score;
+    hwError error;
+    char path[1000];
+    hwScorer_GetScore(session->lesson->scorer, &score);
+    hwLogbookLine_SetScore(&line, &score);
+    snprintf(line.pilot, sizeof(line.pilot), "%s", o->pilot);
+    snprintf(line.group, sizeof(line.group), "%s", o->group);
+    snprintf(line.phase, sizeof(line.phase), "%s", o->phase);
+    snprintf(line.lesson, sizeof(line.lesson), "%.127s", session->lesson->info->title);
+    snprintf(line.version, sizeof(line.version), "%.31s", hwGetVersion());
+    if (session->writer != NULL) {
+        snprintf(line.flight, sizeof(line.flight), "%s", session->id);
+        snprintf(line.started, sizeof(line.started), "%s", hwFlightWriter_GetInfo(session->writer)->started);
+    } else {
+        time_t now = time(NULL);
+        struct tm utc;
+        gmtime_r(&now, &utc);
+        strftime(line.started, sizeof(line.started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    snprintf(path, sizeof(path), "%.900s/logbook.csv", session->def.folder);
+    if (hwLogbook_Append(path, &line, &error) == HW_OK) return;
+    char text[320];
+    snprintf(text, sizeof(text), "The logbook could not be written. %.250s", error.message);
+    hwWebSession_Send(session, 0, false,
+                      json_pack("{s:s, s:s, s:s, s:s}", "type", "alert", "level", "warning", "code",
+                                "recording", "text", text));
+}
+
 void hwWebSession_FollowLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL || session->live == NULL) return;
@@ -219,7 +255,10 @@ void hwWebSession_FollowLesson(hwWebSession* session) {
     bool over = count > 0 &&
                 (events[count - 1].kind == HW_LESSON_COMPLETE || events[count - 1].kind == HW_LESSON_EXPIRED);
     // the score stands: time does, too, until the pilot says what next
-    if (over && !lesson->over) hwLive_Pause(session->live, true);
+    if (over && !lesson->over) {
+        hwLive_Pause(session->live, true);
+        WriteLogbook(session);
+    }
     lesson->over = over;
 }
 

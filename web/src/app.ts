@@ -27,6 +27,7 @@ import { DebriefPanel } from "./ui/debrief_panel";
 import { h, setText, show } from "./ui/dom";
 import { FlightsPage } from "./ui/flights_page";
 import { HelpPage } from "./ui/help_page";
+import { LogbookPage } from "./ui/logbook_page";
 import { Menu } from "./ui/menu";
 import { MouseControl } from "./ui/mouse";
 import type { Desk } from "./ui/page";
@@ -74,6 +75,10 @@ export class App implements Desk, SessionDisplay {
         this.settings = loadSettings(localStorage);
         this.stage = new Stage(canvas, graphics);
         this.control = new SessionControl(address, token, seat, this);
+        this.control.pilot = () => {
+            const { name, group, phase } = this.settings.pilot;
+            return name ? { pilot: name, ...(group ? { group } : {}), ...(phase ? { phase } : {}) } : {};
+        };
         this.session = this.control.session;
         this.link = this.control.link;
         this.link.name = this.settings.name;
@@ -109,6 +114,7 @@ export class App implements Desk, SessionDisplay {
         });
         this.menu.add("dive", new DivePage(this));
         this.menu.add("flights", new FlightsPage(this));
+        this.menu.add("logbook", new LogbookPage(this));
         this.menu.add("controls", new ControlsPage(this));
         this.menu.add("calibration", new CalibrationPage(this));
         this.menu.add("vehicle", new VehiclePage(this));

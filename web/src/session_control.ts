@@ -53,6 +53,8 @@ const ENDINGS: Partial<Record<EndedMessage["reason"], string>> = {
 export class SessionControl {
     readonly session: Session;
     readonly link: Link;
+    /** who flies, added to every dive */
+    pilot: () => FlightOptions = () => ({});
     /** the flight whose debrief is to be shown when its recording is complete */
     private debriefed: string | null = null;
 
@@ -86,7 +88,7 @@ export class SessionControl {
     // --- opening and closing
 
     dive(options: FlightOptions): void {
-        void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "start", options })));
+        void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "start", options: { ...this.pilot(), ...options } })));
     }
 
     /** A flight from this moment of the session on. */

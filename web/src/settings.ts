@@ -36,6 +36,8 @@ export interface Settings {
         scale: number;
     };
     tetherRate: number;
+    /** who flies, for the logbook on the server's disk; group and phase of a study */
+    pilot: { name: string; group: string; phase: string };
     /** how others aboard see this page */
     name: string;
 }
@@ -62,6 +64,7 @@ export function defaultSettings(): Settings {
             scale: 1,
         },
         tetherRate: 0.5,
+        pilot: { name: "", group: "", phase: "" },
         name: "",
     };
 }

@@ -41,6 +41,10 @@ export interface FlightOptions {
     handler?: HandlerMode;
     record?: boolean;
     title?: string;
+    /** who flies, for the logbook */
+    pilot?: string;
+    group?: string;
+    phase?: string;
 }
 
 export interface Preset {
@@ -284,6 +288,21 @@ export interface ProgressMessage {
     complete?: boolean;
     gates?: string[];
     terms?: { name: string; weight: number; value: number | null; measure: number | null }[];
+}
+
+/** A run of a lesson in the logbook. */
+export interface LogbookLine {
+    started: string;
+    pilot: string;
+    group: string;
+    phase: string;
+    lesson: string;
+    flight: string;
+    score: number;
+    passed: boolean;
+    complete: boolean;
+    time: number;
+    hits: number;
 }
 
 /** What a recorded flight teaches; docs/protocol.md. */

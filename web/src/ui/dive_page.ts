@@ -27,7 +27,7 @@ export class DivePage implements Page {
     constructor(private readonly desk: Desk) {}
 
     /** The server's defaults under what was chosen last time. */
-    options(): Required<Omit<FlightOptions, "scene">> & { scene?: string } {
+    options(): Required<Omit<FlightOptions, "scene" | "pilot" | "group" | "phase">> & { scene?: string } {
         const defaults = this.desk.session.hello?.defaults ?? {};
         const chosen = this.desk.settings.options;
         const merged = { ...defaults, ...chosen };

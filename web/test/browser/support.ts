@@ -144,9 +144,9 @@ export class Browser {
         return new Browser(launched, { width, height }, ratio);
     }
 
-    /** In a profile of its own, with nothing remembered. */
-    async open(address: string): Promise<Tab> {
-        const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: this.ratio });
+    /** In a profile of its own, with nothing remembered, or what another one has remembered. */
+    async open(address: string, storageState?: Awaited<ReturnType<BrowserContext["storageState"]>>): Promise<Tab> {
+        const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: this.ratio, ...(storageState ? { storageState } : {}) });
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         const errors: string[] = [];

@@ -1,0 +1,131 @@
+// The logbook: lines come back as they were written, whatever names hold; files of others are added once; a study gets no names.
+#define _XOPEN_SOURCE 700
+#include "hawser/logbook.h"
+#include "support.h"
+
+#include <unistd.h>
+
+static char g_folder[] = "/tmp/hawser-logbook-XXXXXX";
+static char g_path[100], g_other[100], g_out[100];
+
+static hwLogbookLine MakeLine(const char* pilot, const char* flight, double score) {
+    hwLogbookLine line = {
+        .score = score, .passed = score >= 70.0, .complete = true, .time = 61.25, .hits = 2, .gates = 4};
+    snprintf(line.started, sizeof(line.started), "2026-11-16T06:33:00Z");
+    snprintf(line.pilot, sizeof(line.pilot), "%s", pilot);
+    snprintf(line.group, sizeof(line.group), "A");
+    snprintf(line.phase, sizeof(line.phase), "pre");
+    snprintf(line.lesson, sizeof(line.lesson), "Same-path return");
+    snprintf(line.flight, sizeof(line.flight), "%s", flight);
+    snprintf(line.version, sizeof(line.version), "0.1.0");
+    for (int i = 0; i < HW_TERM_COUNT; ++i) line.terms[i] = i == 3 ? (double)NAN : 0.1 * i;
+    return line;
+}
+
+static void Append(const char* path, const hwLogbookLine* line) {
+    hwError error;
+    if (hwLogbook_Append(path, line, &error) != HW_OK) fail_msg("%s", error.message);
+}
+
+static void LinesComeBackAsTheyWere(void** state) {
+    (void)state;
+    hwError error;
+    int count;
+    hwLogbookLine* lines;
+    assert_int_equal(hwLogbook_Read(g_path, &count, &lines, &error), HW_OK); // not there yet
+    assert_int_equal(count, 0);
+    hwLogbookLine a = MakeLine("Ann, \"the\" pilot", "f1", 100.0 / 3.0),
+                  b = MakeLine("Bj\xc3\xb6rn", "f2", 91.0);
+    Append(g_path, &a);
+    Append(g_path, &b);
+    a.score = 80.0; // the same flight, ended again after a rewind
+    Append(g_path, &a);
+    assert_int_equal(hwLogbook_Read(g_path, &count, &lines, &error), HW_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(lines[0].pilot, a.pilot);
+    assert_string_equal(lines[0].lesson, a.lesson);
+    assert_true(lines[0].score == 80.0);
+    assert_true(lines[1].score == 91.0);
+    assert_int_equal(lines[1].gates, 4);
+    assert_int_equal(lines[1].hits, 2);
+    assert_true(isnan(lines[1].terms[3]));
+    assert_true(lines[1].terms[7] == 0.1 * 7);
+    free(lines);
+}
+
+static void OthersAreAddedOnce(void** state) {
+    (void)state;
+    hwError error;
+    hwLogbookLine known = MakeLine("Bj\xc3\xb6rn", "f2", 91.0), fresh = MakeLine("Cem", "f3", 12.0);
+    Append(g_other, &known);
+    Append(g_other, &fresh);
+    assert_int_equal(hwLogbook_Import(g_path, g_other, &error), 1);
+    assert_int_equal(hwLogbook_Import(g_path, g_other, &error), 0);
+    assert_true(hwLogbook_Import(g_path, "/no/such/file.csv", &error) < 0);
+    assert_non_null(strstr(error.message, "/no/such/file.csv"));
+}
+
+static void AStudyGetsNoNames(void** state) {
+    (void)state;
+    hwError error;
+    int count;
+    hwLogbookLine* lines;
+    assert_int_equal(hwLogbook_Export(g_path, g_out, NULL, true, "salt", &error), HW_OK);
+    char text[8192] = "";
+    FILE* file = fopen(g_out, "rb");
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    fclose(file);
+    static const char* const secrets[] = {"Ann", "Bj", "Cem", "06:33", "\"f1\"", "\"f2\"", "\"f3\""};
+    for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); ++i)
+        if (strstr(text, secrets[i]) != NULL) fail_msg("the export has %s", secrets[i]);
+    static const char* const kept[] = {"P01", "P02", "P03", "pre", "Same-path return", "2026-11-16"};
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); ++i)
+        if (strstr(text, kept[i]) == NULL) fail_msg("the export lacks %s", kept[i]);
+    assert_int_equal(hwLogbook_Export(g_path, g_out, "Cem", false, NULL, &error), HW_OK);
+    assert_int_equal(hwLogbook_Read(g_out, &count, &lines, &error), HW_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(lines[0].flight, "f3");
+    free(lines);
+}
+
+static void WhatIsNoLogbookIsSaidWithItsLine(void** state) {
+    (void)state;
+    hwError error;
+    int count;
+    hwLogbookLine* lines;
+    FILE* file = fopen(g_other, "ab");
+    fputs("\"2026\",\"Eve\",half a line\n", file);
+    fclose(file);
+    assert_int_equal(hwLogbook_Read(g_other, &count, &lines, &error), HW_ERROR_FORMAT);
+    assert_int_equal(error.line, 4);
+    assert_int_equal(count, 0);
+    hwLogbookLine nobody = MakeLine("", "f9", 1.0);
+    assert_int_equal(hwLogbook_Append(g_path, &nobody, &error), HW_ERROR_ARGUMENT);
+}
+
+static int MakeFolder(void** state) {
+    (void)state;
+    if (mkdtemp(g_folder) == NULL) return -1;
+    snprintf(g_path, sizeof(g_path), "%s/logbook.csv", g_folder);
+    snprintf(g_other, sizeof(g_other), "%s/other.csv", g_folder);
+    snprintf(g_out, sizeof(g_out), "%s/out.csv", g_folder);
+    return 0;
+}
+
+static int RemoveFolder(void** state) {
+    (void)state;
+    unlink(g_path);
+    unlink(g_other);
+    unlink(g_out);
+    return rmdir(g_folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(LinesComeBackAsTheyWere),
+        cmocka_unit_test(OthersAreAddedOnce),
+        cmocka_unit_test(AStudyGetsNoNames),
+        cmocka_unit_test(WhatIsNoLogbookIsSaidWithItsLine),
+    };
+    return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);
+}
