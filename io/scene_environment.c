@@ -71,30 +71,40 @@ static void FillFlow(const hwSceneFlow* flow, hwFlowDef* def) {
 }
 
 static bool FillWaves(hwReader* reader, const hwSceneEnvironment* environment, hwEnvironmentDef* def) {
-    int count = 0;
-    const hwSceneJonswap* sea = NULL;
+    int count = 0, seas = 0;
     for (int i = 0; i < environment->waves.count; i++) {
         const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
-        count += waves->airy.count;
+        count += waves->airy.count + waves->elevation.airyCount;
+        seas += (waves->jonswap.place.line > 0) + (waves->torsethaugen.place.line > 0) +
+                (waves->ochiHubble.place.line > 0) + (waves->spectrum.place.line > 0);
         def->waveRamp = hwFmax(def->waveRamp, waves->ramp);
         def->flatSurface = def->flatSurface || waves->surface == 1;
         def->exactWaves = def->exactWaves || waves->sampling == 1;
-        if (waves->jonswap.place.line == 0) continue;
-        if (sea != NULL) {
-            return hwReader_FailAt(reader, waves->jonswap.place.line, waves->jonswap.place.column,
-                                   "`jonswap` is given twice in `waves`; the first one is in line %d",
-                                   sea->place.line);
-        }
-        sea = &waves->jonswap;
-        def->jonswap = sea->def;
     }
     hwAiryDef* airy = hwReader_Take(reader, (size_t)count, sizeof(*airy));
-    if (airy == NULL) return false;
+    hwSeaDef* list = hwReader_Take(reader, (size_t)seas, sizeof(*list));
+    if (airy == NULL || list == NULL) return false;
     def->airy = airy;
+    def->seas = list;
+    bool first = true;
     for (int i = 0; i < environment->waves.count; i++) {
         const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
         for (int j = 0; j < waves->airy.count; j++)
             airy[def->airyCount++] = HW_ITEM(waves->airy, hwSceneAiry, j)->def;
+        for (int j = 0; j < waves->elevation.airyCount; j++)
+            airy[def->airyCount++] = waves->elevation.airy[j];
+        const hwSceneJonswap* sea = &waves->jonswap;
+        if (sea->place.line > 0 && first) {
+            def->jonswap = sea->def;
+            first = false;
+        } else if (sea->place.line > 0 && sea->def.hs > 0.0) {
+            // swell beside a wind sea
+            if (!hwTabulateJonswap(reader, &sea->def, &list[def->seaCount++])) return false;
+        }
+        const hwSceneSea* others[3] = {&waves->torsethaugen, &waves->ochiHubble, &waves->spectrum};
+        for (int k = 0; k < 3; k++) {
+            if (others[k]->place.line > 0) list[def->seaCount++] = others[k]->def;
+        }
     }
     return true;
 }

@@ -89,10 +89,23 @@ typedef struct hwSceneJonswap {
     hwJonswapDef def;
 } hwSceneJonswap;
 
+// A sea by its spectrum, or by a record of its surface.
+typedef struct hwSceneSea {
+    hwPlace place;
+    double hs, tp;                       // torsethaugen; hs also of a spectrum: 0: as it is
+    hwNumbers heights, periods, lambdas; // ochi_hubble
+    const char *file, *column, *time;    // spectrum, elevation
+    int unit;                            // of a spectrum's frequencies: 0: Hz, 1: rad/s
+    hwSeaDef def;
+    int airyCount; // elevation
+    const hwAiryDef* airy;
+} hwSceneSea;
+
 typedef struct hwSceneWaves {
     hwPlace place;
     hwItems airy; // hwSceneAiry
     hwSceneJonswap jonswap;
+    hwSceneSea torsethaugen, ochiHubble, spectrum, elevation;
     double ramp;
     int surface;  // 0: moving, 1: flat
     int sampling; // 0: interpolated, 1: exact

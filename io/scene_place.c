@@ -88,6 +88,7 @@ const hwFieldKey hwEnvironmentKeys[] = {{"waterDensity", "water.density"},
                                         {"wind.levels", "wind.profile"},
                                         {"airy", "waves.airy"},
                                         {"jonswap", "waves.jonswap"},
+                                        {"seas", "waves"},
                                         {"waveRamp", "waves.ramp"},
                                         {"seabed.heights", "seabed.heightfield"},
                                         {NULL, NULL}};

@@ -57,11 +57,12 @@ void hwReader_Suggest(hwReader* reader, const char* text, const char* const* can
 hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hwReadSpot, hwReadSets,
     hwReadRecord, hwReadColumns, hwReadSum;
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
-    hwCheckEnvironment, hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound,
-    hwCheckLift, hwCheckLink, hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckCableShape,
-    hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp,
-    hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError,
-    hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckTorsethaugen, hwCheckOchiHubble, hwCheckSpectrum, hwCheckElevation, hwCheckEnvironment,
+    hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound, hwCheckLift, hwCheckLink,
+    hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
+    hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
+    hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckStrip,
+    hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);
@@ -92,6 +93,9 @@ bool hwReader_CheckFile(hwReader* reader, const hwYaml* node, const char* path);
 bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, const char* timeColumn,
                       int columnCount, const char* const* columns, int* count, const double** times,
                       const hwVec3** values);
+
+// A second random sea beside the first, as a table.
+bool hwTabulateJonswap(hwReader* reader, const hwJonswapDef* def, hwSeaDef* sea);
 
 // How a ship answers waves; see docs/scenes.md for the columns.
 // WAMIT's .4 file; `length` is its ULEN.

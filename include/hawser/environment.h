@@ -67,6 +67,17 @@ typedef struct hwJonswapDef {
     int components; ///< number of harmonics, from 0.5 to 4 peak frequencies; with the regular waves at most 2048
 } hwJonswapDef;
 
+/// A random sea with a spectrum of one's own: measured, or one of hawser/spectrum.h. Arrays are copied.
+typedef struct hwSeaDef {
+    int count;                 ///< rows of the spectrum, at least two
+    const double* frequencies; ///< rad/s, positive, increasing
+    const double* densities;   ///< m2 s, one-sided, not negative; straight lines between, nothing outside
+    double direction;          ///< rad, mean direction the waves go
+    double spreading;          ///< s in cos^2s((theta - direction)/2); 0: long-crested
+    uint64_t seed;             ///< of phases, frequencies and directions
+    int components; ///< number of harmonics, in bins of equal width over the rows; all waves together at most 2048
+} hwSeaDef;
+
 /// Forms of the bottom.
 typedef enum hwSeabedKind {
     HW_SEABED_NONE,        ///< bottomless
@@ -112,6 +123,8 @@ typedef struct hwEnvironmentDef {
     int airyCount;         ///< entries of `airy`
     const hwAiryDef* airy; ///< regular waves, added
     hwJonswapDef jonswap;  ///< a random sea, added
+    int seaCount;          ///< entries of `seas`
+    const hwSeaDef* seas;  ///< more random seas, added: swell beside a wind sea, measured spectra
     double waveRamp;       ///< s over which the waves grow from calm water; 0: they are there at once
     double waveStart;      ///< s, world time at which they begin to grow
     bool

@@ -28,6 +28,7 @@
 #include "hawser/signal.h"
 #include "hawser/solver.h"
 #include "hawser/sonar.h"
+#include "hawser/spectrum.h"
 #include "hawser/statistics.h"
 #include "hawser/step_events.h"
 #include "hawser/tether.h"

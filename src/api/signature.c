@@ -384,6 +384,16 @@ static void SignEnvironment(Signer* signer, const hwEnvironmentDef* def) {
     SignNumbers(signer, 5, sea);
     SignWhole(signer, (int64_t)def->jonswap.seed);
     SignWhole(signer, def->jonswap.components);
+    for (int i = 0; i < def->seaCount; ++i) {
+        const hwSeaDef* more = &def->seas[i];
+        SignWhole(signer, more->count);
+        SignNumbers(signer, more->count, more->frequencies);
+        SignNumbers(signer, more->count, more->densities);
+        const double way[2] = {more->direction, more->spreading};
+        SignNumbers(signer, 2, way);
+        SignWhole(signer, (int64_t)more->seed);
+        SignWhole(signer, more->components);
+    }
     SignNumber(signer, def->waveRamp);
     SignNumber(signer, def->waveStart);
     SignWhole(signer, def->flatSurface);

@@ -209,12 +209,43 @@ static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
     }
 }
 
+static void CheckSea(Checker* checker, const hwSeaDef* sea) {
+    if (sea->count < 2 || sea->frequencies == NULL || sea->densities == NULL) {
+        COMPLAIN(checker, "seas[].count", "waves: a spectrum needs two rows or more, it has %d", sea->count);
+        return;
+    }
+    for (int i = 0; i < sea->count && IsOpen(checker); i++) {
+        Within(checker, sea->frequencies[i], 2.0 * HW_PI / LONGEST, 2.0 * HW_PI / SHORTEST,
+               "seas[].frequencies", "waves: a frequency of the spectrum, rad/s,");
+        NotNegative(checker, sea->densities[i], "seas[].densities", "waves: a density of the spectrum");
+        if (IsOpen(checker) && i > 0 && !(sea->frequencies[i] > sea->frequencies[i - 1])) {
+            COMPLAIN(checker, "seas[].frequencies",
+                     "waves: the frequencies of a spectrum must increase, but %g follows %g rad/s",
+                     sea->frequencies[i], sea->frequencies[i - 1]);
+        }
+    }
+    Finite(checker, sea->direction, "seas[].direction", "waves: the mean direction");
+    NotNegative(checker, sea->spreading, "seas[].spreading", "waves: the spreading");
+    if (IsOpen(checker) && sea->components < 1) {
+        COMPLAIN(checker, "seas[].components", "waves: a random sea needs at least one component, it has %d",
+                 sea->components);
+    }
+}
+
 static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
     CheckAiry(checker, def);
     CheckGauges(checker, def);
     CheckJonswap(checker, &def->jonswap);
+    if (IsOpen(checker) && (def->seaCount < 0 || (def->seaCount > 0 && def->seas == NULL))) {
+        COMPLAIN(checker, "seas", "waves: the def says it has %d seas but gives none", def->seaCount);
+    }
+    for (int i = 0; i < def->seaCount && IsOpen(checker); i++) {
+        CheckSea(checker, &def->seas[i]);
+        if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
+    }
     if (!IsOpen(checker)) return;
     int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);
+    for (int i = 0; i < def->seaCount; i++) count += def->seas[i].components;
     NotNegative(checker, def->waveRamp, "waveRamp", "waves: the time over which they grow");
     Finite(checker, def->waveStart, "waveStart", "waves: the time from which they grow");
     if (count == 0) return;

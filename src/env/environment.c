@@ -50,6 +50,16 @@ static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvi
     copy->current = environment->current.def;
     copy->wind = environment->wind.def;
     copy->airy = hwArena_Copy(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
+    hwSeaDef* seas = hwArena_Copy(arena, def->seas, (size_t)def->seaCount, sizeof(hwSeaDef));
+    for (int i = 0; i < def->seaCount; i++) {
+        size_t rows = (size_t)def->seas[i].count;
+        const double* frequencies = hwArena_Copy(arena, def->seas[i].frequencies, rows, sizeof(double));
+        const double* densities = hwArena_Copy(arena, def->seas[i].densities, rows, sizeof(double));
+        if (seas == NULL) continue;
+        seas[i].frequencies = frequencies;
+        seas[i].densities = densities;
+    }
+    copy->seas = seas;
     hwWaveGaugeDef* gauges = hwArena_Copy(arena, def->gauges, (size_t)def->gaugeCount, sizeof(*gauges));
     for (int i = 0; i < def->gaugeCount; i++) {
         const char* name = hwArena_Copy(arena, def->gauges[i].name, strlen(def->gauges[i].name) + 1, 1);

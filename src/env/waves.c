@@ -116,6 +116,64 @@ static void AddJonswap(const hwJonswapDef* def, hwHarmonic* list) {
     for (int i = 0; i < def->components; i++) list[i].amplitude *= scale;
 }
 
+// The spectrum of a sea between two of its rows.
+static double ReadDensity(const hwSeaDef* sea, double omega) {
+    int low = 0, high = sea->count - 1;
+    if (omega < sea->frequencies[0] || omega > sea->frequencies[high]) return 0.0;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (omega < sea->frequencies[middle]) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    double share = (omega - sea->frequencies[low]) / (sea->frequencies[high] - sea->frequencies[low]);
+    return sea->densities[low] + share * (sea->densities[high] - sea->densities[low]);
+}
+
+static double SumVariance(const hwSeaDef* sea) {
+    double sum = 0.0;
+    for (int i = 1; i < sea->count; i++) {
+        sum += 0.5 * (sea->frequencies[i] - sea->frequencies[i - 1]) *
+               (sea->densities[i] + sea->densities[i - 1]);
+    }
+    return sum;
+}
+
+// As AddJonswap, from a table: the sum of amplitude^2 / 2 is the table's integral exactly.
+static void AddSea(const hwSeaDef* sea, hwHarmonic* list) {
+    enum { CELLS = 64 };
+    hwRandom random = {sea->seed};
+    double shares[SPREAD_CELLS + 1];
+    double reach = sea->spreading > 0.0 ? TabulateSpreading(sea->spreading, shares) : 0.0;
+    double width = (sea->frequencies[sea->count - 1] - sea->frequencies[0]) / sea->components;
+    double turn = hwRandom_Uniform(&random), variance = 0.0;
+    for (int i = 0; i < sea->components; i++) {
+        double low = sea->frequencies[0] + i * width, cell = width / CELLS, total = 0.0;
+        for (int k = 0; k < CELLS; k++) total += ReadDensity(sea, low + (k + 0.5) * cell);
+        double left = hwRandom_Uniform(&random) * total;
+        list[i].omega = low + 0.5 * width;
+        for (int k = 0; k < CELLS; k++) {
+            double part = ReadDensity(sea, low + (k + 0.5) * cell);
+            if (left <= part && part > 0.0) {
+                list[i].omega = low + (k + left / part) * cell;
+                break;
+            }
+            left -= part;
+        }
+        list[i].amplitude = sqrt(2.0 * total * cell);
+        list[i].phase = hwRandom_Range(&random, 0.0, 2.0 * HW_PI);
+        list[i].direction = sea->direction;
+        if (sea->spreading > 0.0) list[i].direction += InvertSpreading(shares, reach, turn);
+        turn += 0.6180339887498949;
+        turn -= floor(turn);
+        variance += total * cell;
+    }
+    double scale = variance > 0.0 ? sqrt(SumVariance(sea) / variance) : 0.0;
+    for (int i = 0; i < sea->components; i++) list[i].amplitude *= scale;
+}
+
 // The list of all harmonics
 
 static int CountJonswap(const hwEnvironmentDef* def) {
@@ -124,6 +182,7 @@ static int CountJonswap(const hwEnvironmentDef* def) {
 
 void hwWaves_Layout(hwWaves* waves, hwArena* arena, const hwEnvironmentDef* def) {
     waves->count = def->airyCount + CountJonswap(def);
+    for (int i = 0; i < def->seaCount; i++) waves->count += def->seas[i].components;
     waves->padded = (waves->count + HW_WAVE_LANES - 1) / HW_WAVE_LANES * HW_WAVE_LANES;
     double** arrays[] = {&waves->k,         &waves->kx,     &waves->ky, &waves->omega, &waves->phase,
                          &waves->amplitude, &waves->mirror, &waves->fx, &waves->fy,    &waves->fz};
@@ -153,7 +212,12 @@ void hwWaves_Fill(hwWaves* waves, const hwEnvironmentDef* def, double depth) {
                                airy->phase};
         list[i] = harmonic;
     }
+    int filled = def->airyCount + CountJonswap(def);
     if (CountJonswap(def) > 0) AddJonswap(&def->jonswap, list + def->airyCount);
+    for (int i = 0; i < def->seaCount; i++) {
+        AddSea(&def->seas[i], list + filled);
+        filled += def->seas[i].components;
+    }
     for (int i = 0; i < waves->count; i++) list[i].k = hwSolveDispersion(list[i].omega, def->gravity, depth);
     if (waves->count > 0) qsort(list, (size_t)waves->count, sizeof(list[0]), CompareHarmonics);
     for (int i = 0; i < waves->count; i++) {

@@ -427,8 +427,6 @@ static void EnvironmentsThatMakeNoSense(void** state) {
 #define WET HEAD "environment:\n  water: {}\n"
     RefuseAt(HEAD "environment: {current: [1, 0, 0]}\n", 3, 15,
              "`current` in `environment` makes sense only with `water`");
-    RefuseAt(WET "  waves: [{jonswap: {hs: 1, tp: 7}}, {jonswap: {hs: 1, tp: 7}}]\n", 5, 0,
-             "`jonswap` is given twice");
     RefuseAt(WET "  current: {profile: {depth: [0, 10, 5], velocity: [[1, 0, 0], [0, 0, 0], [0, 0, 0]]}}\n",
              5, 30, "must increase, but 5 follows 10");
     RefuseAt(WET "  current: {profile: {depth: [0, 10], velocity: [[1, 0, 0]]}}\n", 5, 0,

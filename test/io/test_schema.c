@@ -411,6 +411,8 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     mkdir(HAWSER_BINARY_DIR "/test", 0777);
     mkdir(FOLDER, 0777);
     WriteFile(FOLDER "/motion.csv", "t,x,y,z\ns,m,m,m\n0,0,0,0\n1,1,0,0\n2,0,0,1\n");
+    WriteFile(FOLDER "/spectrum.csv", "f,S\n0.05,0\n0.1,8\n0.2,0\n");
+    WriteFile(FOLDER "/elevation.csv", "t,eta\n0,0\n1,1\n2,0\n3,-1\n");
     WriteFile(FOLDER "/ship_rao.csv",
               "heading_deg,period,surge,surge_phase_deg,sway,sway_phase_deg,heave,heave_phase_deg,roll_deg,"
               "roll_phase_deg,"
