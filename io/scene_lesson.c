@@ -31,6 +31,16 @@ bool hwCheckObjective(hwReader* reader, const hwYaml* node, void* item) {
     return true;
 }
 
+bool hwCheckProbes(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneProbes* probes = item;
+    if (probes->obstacles.count > HW_LESSON_MAX_OBSTACLES) {
+        return hwReader_Fail(reader, hwYaml_Find(node, "obstacles"),
+                             "probes have at most %d obstacles, not %d", HW_LESSON_MAX_OBSTACLES,
+                             probes->obstacles.count);
+    }
+    return true;
+}
+
 bool hwCheckLessonError(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneLessonError* error = item;
     const hwYaml* steps = hwYaml_Find(node, "steps");
@@ -143,6 +153,19 @@ static void FillError(const hwSceneLessonError* error, hwLessonDef* def) {
     }
 }
 
+static bool FillProbes(hwReader* reader, const hwSceneProbes* from, hwLessonProbes* to) {
+    if (from->place.line == 0) return true;
+    hwLessonObstacle* obstacles = hwReader_Take(reader, (size_t)from->obstacles.count, sizeof(*obstacles));
+    if (obstacles == NULL) return false;
+    for (int i = 0; i < from->obstacles.count; i++) {
+        const hwSceneObstacle* obstacle = HW_ITEM(from->obstacles, hwSceneObstacle, i);
+        obstacles[i] = (hwLessonObstacle){obstacle->name, obstacle->position};
+    }
+    *to = (hwLessonProbes){from->count, from->first,     from->spacing,         from->spread,
+                           from->seed,  from->questions, from->obstacles.count, obstacles};
+    return true;
+}
+
 bool hwFillLesson(hwReader* reader, hwScene* scene) {
     const hwSceneModel* model = &scene->model;
     const hwSceneLesson* lesson = &model->lesson;
@@ -168,6 +191,7 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
         const hwSceneFault* fault = HW_ITEM(lesson->faults, hwSceneFault, i);
         faults[i] = (hwLessonFault){fault->time, fault->input, fault->value, fault->text};
     }
+    if (!FillProbes(reader, &lesson->probes, &def->probes)) return false;
     info->faultCount = lesson->faults.count;
     info->faults = faults;
     def->objectiveCount = count;
@@ -211,6 +235,12 @@ hwScorer* hwScene_CreateScorer(const hwScene* scene, int channelCount, const cha
     if (scene->lesson.def.vehicle == NULL) {
         hwSceneFail(error, HW_ERROR_MODEL, place->line, place->column,
                     "a lesson needs a vehicle in `vehicles`");
+        return NULL;
+    }
+    const hwPlace* weights = &scene->model.lesson.weights.place;
+    if (scene->lesson.def.weights[HW_TERM_AWARENESS] > 0.0 && scene->lesson.def.probes.count == 0) {
+        hwSceneFail(error, HW_ERROR_MODEL, weights->line, weights->column,
+                    "the term `awareness` has a weight, but the lesson has no `probes`");
         return NULL;
     }
     hwScorer* scorer = hwCreateScorer(&scene->lesson.def, channelCount, channels, error);

@@ -728,6 +728,20 @@ typedef struct hwSceneFault {
     const char *input, *text;
 } hwSceneFault;
 
+typedef struct hwSceneObstacle {
+    hwPlace place;
+    const char* name;
+    hwVec3 position;
+} hwSceneObstacle;
+
+typedef struct hwSceneProbes {
+    hwPlace place;
+    int count, questions;
+    double first, spacing, spread;
+    uint64_t seed;
+    hwItems obstacles; // hwSceneObstacle
+} hwSceneProbes;
+
 typedef struct hwSceneLesson {
     hwPlace place;
     const char *title, *why, *briefing;
@@ -741,6 +755,7 @@ typedef struct hwSceneLesson {
     hwSceneWeights weights;
     hwScenePass pass;
     hwItems faults; // hwSceneFault
+    hwSceneProbes probes;
 } hwSceneLesson;
 
 typedef struct hwSceneModel {

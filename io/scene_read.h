@@ -61,8 +61,8 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
     hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound, hwCheckLift, hwCheckLink,
     hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
     hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
-    hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckStrip,
-    hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckProbes,
+    hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);

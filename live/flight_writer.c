@@ -254,6 +254,24 @@ static void SetStarted(hwFlightInfo* info) {
     strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+// Drops what happened after `end`.
+static void CutList(json_t* list, double end) {
+    for (size_t i = json_array_size(list); i > 0; --i) {
+        if (json_number_value(json_object_get(json_array_get(list, i - 1), "time")) > end + 1e-9)
+            json_array_remove(list, i - 1);
+    }
+}
+
+static json_t* StartList(const char* before, double end) {
+    json_t* list = before != NULL ? json_loads(before, 0, NULL) : NULL;
+    if (!json_is_array(list)) {
+        json_decref(list);
+        return json_array();
+    }
+    CutList(list, end);
+    return list;
+}
+
 hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* world, hwError* error) {
     if (def == NULL || def->cookie != FLIGHT_COOKIE || def->folder == NULL || def->scene == NULL ||
         def->info.id[0] == 0 || !(def->interval > 0.0) || !(def->info.step > 0.0)) {
@@ -276,8 +294,8 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     writer->rowSteps = (uint64_t)hwFmax(1.0, round(def->interval / def->info.step));
     snprintf(writer->path, sizeof(writer->path), "%s/%s", def->folder, def->info.id);
     if (def->options != NULL) writer->options = strdup(def->options);
-    writer->marks = json_array();
-    writer->events = json_array();
+    writer->marks = StartList(def->marks, hwWorld_GetTime(world));
+    writer->events = StartList(def->events, hwWorld_GetTime(world));
     errno = 0;
     bool made = MakeFolders(writer->path);
     if (!made) SetFailedErrno(writer, writer->path);
@@ -352,14 +370,6 @@ void hwFlightWriter_AddEvent(hwFlightWriter* writer, double time, const char* js
     }
     json_object_set_new(event, "time", json_real(time));
     json_array_append_new(writer->events, event);
-}
-
-// Drops what happened after `end`.
-static void CutList(json_t* list, double end) {
-    for (size_t i = json_array_size(list); i > 0; --i) {
-        if (json_number_value(json_object_get(json_array_get(list, i - 1), "time")) > end + 1e-9)
-            json_array_remove(list, i - 1);
-    }
 }
 
 void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text) {

@@ -218,6 +218,14 @@ static void CopyEvents(const hwScorer* scorer, hwFlyResult* result) {
     memcpy(result->events, events, (size_t)result->eventCount * sizeof(*events));
 }
 
+// Freezes that happened.
+static void CopyProbes(const hwScorer* scorer, hwFlyResult* result) {
+    for (int i = 0; i < HW_LESSON_MAX_PROBES; ++i) {
+        if (!hwScorer_GetProbe(scorer, i, &result->probes[i]) || !result->probes[i].asked) return;
+        result->probeCount = i + 1;
+    }
+}
+
 static void Release(Fly* fly) {
     hwDestroyFlightWriter(fly->writer);
     hwDestroyPilot(fly->pilot);
@@ -268,6 +276,9 @@ hwStatus hwFlyLesson(const hwFlyDef* def, hwFlyResult* result, hwError* error) {
         return status;
     }
     hwStatus status = FlyOn(&fly, error);
+    if (status == HW_OK && def->flight != NULL)
+        status = hwFlight_AnswerProbes(def->flight, fly.scorer, error);
+    CopyProbes(fly.scorer, result);
     hwScorer_GetScore(fly.scorer, &result->score);
     CopyEvents(fly.scorer, result);
     result->duration = (double)fly.steps * FLY_STEP;
@@ -307,9 +318,11 @@ hwStatus hwScoreFlight(const hwFlight* flight, const hwScene* scene, const char*
         status = hwResults_ReadRows(rows, i, 1, row, error);
         if (status == HW_OK) status = hwScorer_AddRow(scorer, row);
     }
+    if (status == HW_OK) status = hwFlight_AnswerProbes(flight, scorer, error);
     if (status == HW_OK) {
         hwScorer_GetScore(scorer, &result->score);
         CopyEvents(scorer, result);
+        CopyProbes(scorer, result);
         result->duration = hwFlight_GetInfo(flight)->duration;
         result->hash = hwFlight_GetInfo(flight)->hash;
     }

@@ -47,6 +47,33 @@ static void PutJsonTerms(const hwLessonDef* def, const hwScore* score) {
     printf("\n  ],\n");
 }
 
+// Freezes: what was asked, answered and so, and the points.
+static void PutJsonProbes(const hwFlyResult* result) {
+    if (result->probeCount == 0) return;
+    printf("  \"probes\": [\n");
+    for (int k = 0; k < result->probeCount; ++k) {
+        const hwProbeResult* probe = &result->probes[k];
+        printf("    {\"time\": ");
+        hwCli_PutJsonNumber(stdout, probe->time);
+        printf(", \"answered\": %s, \"confidence\": ", probe->answered ? "true" : "false");
+        hwCli_PutJsonNumber(stdout, probe->answer.confidence);
+        printf(", \"items\": [");
+        for (int i = 0; i < probe->probe.itemCount; ++i) {
+            hwProbeItem item = probe->probe.items[i];
+            printf("%s{\"item\": \"%s\", \"level\": %d, \"answer\": ", i > 0 ? ", " : "",
+                   hwProbeItem_GetName(item), hwProbeItem_GetLevel(item));
+            hwCli_PutJsonNumber(stdout, probe->answer.values[item]);
+            printf(", \"truth\": ");
+            hwCli_PutJsonNumber(stdout, probe->truth[item]);
+            printf(", \"points\": ");
+            hwCli_PutJsonNumber(stdout, probe->points[item]);
+            printf("}");
+        }
+        printf("]}%s\n", k + 1 < result->probeCount ? "," : "");
+    }
+    printf("  ],\n");
+}
+
 static void PutJson(const hwLessonInfo* lesson, const hwFlyResult* result, const char* flight,
                     const char* version, const char* verified) {
     const hwScore* score = &result->score;
@@ -78,7 +105,9 @@ static void PutJson(const hwLessonInfo* lesson, const hwFlyResult* result, const
         hwCli_PutJsonString(stdout, hwLessonGate_GetText(1u << i));
         first = 0;
     }
-    printf("],\n  \"given_up\": %d,\n  \"events\": [\n", result->timeouts);
+    printf("],\n");
+    PutJsonProbes(result);
+    printf("  \"given_up\": %d,\n  \"events\": [\n", result->timeouts);
     for (int i = 0; i < result->eventCount; ++i) {
         char text[160];
         hwLessonEvent_Describe(&lesson->def, &result->events[i], text, sizeof(text));

@@ -438,6 +438,8 @@ static void RunPosted(hwWebSession* session) {
         hwWebSession_Send(session, posted->connection, false, hwWebSession_PutConditions(session));
         if (session->lesson != NULL)
             hwWebSession_Send(session, posted->connection, false, hwWebSession_PutProgress(session));
+        if (hwWebSession_IsAsking(session))
+            hwWebSession_Send(session, posted->connection, false, hwWebSession_PutAsked(session));
         hwWebSession_RepeatAlerts(session, posted->connection);
     } else {
         hwWebSession_Handle(session, posted->connection, &posted->request);

@@ -89,6 +89,15 @@ static hwWorld* MakeWorld(hwWebSession* session, hwError* error) {
     return hwScene_CreateWorld(session->scene, NULL, error);
 }
 
+hwFlight* hwWebSession_LoadInherited(const hwWebSession* session, hwError* error) {
+    static const char rows[] = "/results.h5";
+    char folder[1000];
+    size_t length = strlen(session->inheritedRows);
+    if (length <= sizeof(rows) - 1) return NULL;
+    snprintf(folder, sizeof(folder), "%.*s", (int)(length - (sizeof(rows) - 1)), session->inheritedRows);
+    return hwLoadFlight(folder, error);
+}
+
 // A flight that cannot be recorded is flown all the same; the pilot is told.
 static void StartRecording(hwWebSession* session) {
     if (!session->def.record || session->def.folder == NULL) return;
@@ -104,6 +113,12 @@ static void StartRecording(hwWebSession* session) {
     def.steps = hwLive_GetStatus(session->live).steps;
     def.log = hwLive_GetLog(session->live, &def.logCount);
     if (session->inheritedRows[0] != 0) def.rows = session->inheritedRows;
+    // what happened before is part of the new recording
+    hwFlight* before = hwWebSession_LoadInherited(session, &error);
+    if (before != NULL) {
+        def.events = hwFlight_GetEvents(before);
+        def.marks = hwFlight_GetMarks(before);
+    }
     snprintf(def.info.id, sizeof(def.info.id), "%s", session->id);
     snprintf(def.info.title, sizeof(def.info.title), "%s", session->title);
     snprintf(def.info.vehicle, sizeof(def.info.vehicle), "%s", session->def.options.vehicle);
@@ -111,6 +126,7 @@ static void StartRecording(hwWebSession* session) {
              session->def.options.scene[0] != 0 ? session->def.options.scene
                                                 : session->def.options.surroundings);
     session->writer = hwCreateFlightWriter(&def, hwLive_GetWorld(session->live), &error);
+    hwDestroyFlight(before);
     free(options);
     if (session->writer == NULL)
         snprintf(session->notRecorded, sizeof(session->notRecorded), "Flying without a recording. %.160s",

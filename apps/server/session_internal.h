@@ -185,6 +185,16 @@ void hwWebSession_RewindLesson(hwWebSession* session);
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
 json_t* hwWebSession_PutProgress(const hwWebSession* session);
 
+// Probes: what is asked now (null: nothing), and its answer; false, and why not.
+bool hwWebSession_IsAsking(const hwWebSession* session);
+json_t* hwWebSession_PutAsked(const hwWebSession* session);
+bool hwWebSession_AnswerProbe(hwWebSession* session, const hwWebRequest* request, char* message, size_t size);
+// session_probe.c
+json_t* hwWebSession_PutProbe(const hwWebSession* session, const hwScorer* scorer,
+                              const hwLessonProbes* probes, int k);
+// session_build.c: the flight that this one goes on from; null: none.
+hwFlight* hwWebSession_LoadInherited(const hwWebSession* session, hwError* error);
+
 // session_conditions.c: what an instructor changes
 void hwWebSession_StartConditions(hwWebSession* session);
 json_t* hwWebSession_PutConditions(const hwWebSession* session);

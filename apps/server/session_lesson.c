@@ -19,6 +19,7 @@ struct hwWebLesson {
     double* row;
     double start; // s
     int faultNext, eventsTold;
+    int asking; // number of the probe that waits for its answer, -1: none
     bool over;
 };
 
@@ -53,6 +54,11 @@ static bool InheritRows(hwWebSession* session, hwError* error) {
             lesson->row[i] = columns[i] >= 0 ? row[columns[i]] : (double)NAN;
         good = hwScorer_AddRow(lesson->scorer, lesson->row) == HW_OK;
     }
+    // and what was answered until then
+    hwFlight* flight = good ? hwWebSession_LoadInherited(session, error) : NULL;
+    if (flight != NULL) good = hwFlight_AnswerProbes(flight, lesson->scorer, error) == HW_OK;
+    hwDestroyFlight(flight);
+    hwScorer_Rewind(lesson->scorer, hwWorld_GetTime(world) + 0.5 * SESSION_STEP);
     free(columns);
     free(row);
     hwCloseResults(results);
@@ -83,6 +89,7 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const char** names = calloc((size_t)total + 1, sizeof(*names));
     if (lesson != NULL) {
         lesson->info = info;
+        lesson->asking = -1;
         lesson->channels = calloc((size_t)total + 1, sizeof(*lesson->channels));
         lesson->row = calloc((size_t)total + 1, sizeof(*lesson->row));
         lesson->start = hwWorld_GetTime(world);
@@ -236,6 +243,56 @@ static void WriteLogbook(hwWebSession* session) {
                                 "recording", "text", text));
 }
 
+// A freeze that is due: time stands until it is answered.
+static void Ask(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    lesson->asking = hwScorer_GetDueProbe(lesson->scorer);
+    if (lesson->asking < 0) return;
+    hwLive_Pause(session->live, true);
+    hwWebSession_Send(session, 0, false, hwWebSession_PutAsked(session));
+}
+
+json_t* hwWebSession_PutAsked(const hwWebSession* session) {
+    const hwWebLesson* lesson = session->lesson;
+    if (!hwWebSession_IsAsking(session)) return NULL;
+    return hwWebSession_PutProbe(session, lesson->scorer, &lesson->info->def.probes, lesson->asking);
+}
+
+bool hwWebSession_IsAsking(const hwWebSession* session) {
+    return session->lesson != NULL && session->lesson->asking >= 0;
+}
+
+static void EndAsking(hwWebSession* session) {
+    hwWebSession_Send(
+        session, 0, false,
+        json_pack("{s:s, s:i, s:b}", "type", "probe", "probe", session->lesson->asking, "over", 1));
+    session->lesson->asking = -1;
+}
+
+bool hwWebSession_AnswerProbe(hwWebSession* session, const hwWebRequest* request, char* message,
+                              size_t size) {
+    hwWebLesson* lesson = session->lesson;
+    hwError error;
+    if (!hwWebSession_IsAsking(session) || lesson->asking != request->points) {
+        snprintf(message, size, "that probe is not being asked");
+        return false;
+    }
+    if (hwAnswerProbe(lesson->scorer, lesson->asking, request->answer, &error) != HW_OK) {
+        snprintf(message, size, "%.200s", error.message);
+        return false;
+    }
+    char text[60];
+    snprintf(text, sizeof(text), "Probe %d answered", lesson->asking + 1);
+    json_t* answers = json_loads(request->answer, 0, NULL);
+    hwWebSession_Record(
+        session, "info", text,
+        json_pack("{s:s, s:i, s:o}", "type", "answer", "probe", lesson->asking, "answers", answers));
+    EndAsking(session);
+    hwLive_Pause(session->live, false);
+    hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
+    return true;
+}
+
 void hwWebSession_FollowLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL || session->live == NULL) return;
@@ -254,6 +311,7 @@ void hwWebSession_FollowLesson(hwWebSession* session) {
     lesson->eventsTold = count;
     bool over = count > 0 &&
                 (events[count - 1].kind == HW_LESSON_COMPLETE || events[count - 1].kind == HW_LESSON_EXPIRED);
+    if (lesson->asking < 0 && !over) Ask(session);
     // the score stands: time does, too, until the pilot says what next
     if (over && !lesson->over) {
         hwLive_Pause(session->live, true);
@@ -269,6 +327,8 @@ void hwWebSession_RewindLesson(hwWebSession* session) {
     hwScorer_Rewind(lesson->scorer, time + 0.5 * SESSION_STEP);
     hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
     lesson->over = false;
+    if (lesson->asking >= 0) EndAsking(session);
+    Ask(session);
     SkipFaults(lesson, passed);
     hwWebSession_Send(session, 0, false, hwWebSession_PutProgress(session));
 }

@@ -353,6 +353,11 @@ static void Pace(const Job* job) {
     hwWebSession* session = job->session;
     const hwWebRequest* r = job->request;
     double seconds = r->value > 0.0 ? r->value : SESSION_STEP;
+    bool moves = r->type == REQUEST_STEP || (r->type == REQUEST_PAUSE && !r->flag);
+    if (moves && hwWebSession_IsAsking(session)) {
+        Refuse(job, "order", "time stands until the questions are answered");
+        return;
+    }
     switch (r->type) {
     case REQUEST_PAUSE:
         if (session->live != NULL) hwLive_Pause(session->live, r->flag);
@@ -496,6 +501,15 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
     case REQUEST_NOTE:
         if (NeedLive(&job)) Note(&job);
         break;
+    case REQUEST_ANSWER: {
+        char message[240];
+        if (!hwWebSession_AnswerProbe(session, request, message, sizeof(message))) {
+            Refuse(&job, "order", message);
+        } else {
+            Done(&job, NULL);
+        }
+        break;
+    }
     case REQUEST_CHANNELS:
         ListChannels(&job);
         break;

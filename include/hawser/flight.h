@@ -8,6 +8,7 @@
 #define HAWSER_FLIGHT_H
 
 #include "hawser/base.h"
+#include "hawser/lesson.h"
 #include "hawser/live.h"
 #include "hawser/results.h"
 #include "hawser/world.h"
@@ -44,6 +45,8 @@ typedef struct hwFlightDef {
     size_t logCount;         ///< entries of `log`
     const hwInputEvent* log; ///< inputs set before
     const char* rows;        ///< results file whose rows up to now come first, or null
+    const char* marks;       ///< JSON list of marks, of which those up to now come first, or null
+    const char* events;      ///< JSON list of events, likewise
     int cookie;              ///< set by hwDefaultFlightDef
 } hwFlightDef;
 
@@ -101,6 +104,12 @@ HW_API hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error);
 /// The inputs up to `steps`, resolved in a world of its scene, in order. The caller frees them with free().
 HW_API hwInputEvent* hwFlight_ResolveLog(const hwFlight* flight, const hwWorld* world, uint64_t steps,
                                          size_t* count, hwError* error);
+
+/// Gives a scorer the answers of a freeze, JSON as pages send them (docs/protocol.md, Probes); HW_ERROR_FORMAT and `error` when
+/// they are not that.
+HW_API hwStatus hwAnswerProbe(hwScorer* scorer, int probe, const char* json, hwError* error);
+/// Gives a scorer all answers that a recorded flight holds.
+HW_API hwStatus hwFlight_AnswerProbes(const hwFlight* flight, hwScorer* scorer, hwError* error);
 
 /// The flights in a folder, newest first: fills up to `capacity` and returns how many there are.
 HW_API int hwListFlights(const char* folder, int capacity, hwFlightInfo* infos);

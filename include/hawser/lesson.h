@@ -44,6 +44,74 @@ typedef struct hwLessonObjective {
     bool turn; ///< the way back begins when it is done
 } hwLessonObjective;
 
+/// Most freezes of a lesson, obstacles that they ask about, and points of a line that a pilot sketches.
+#define HW_LESSON_MAX_PROBES 10
+#define HW_LESSON_MAX_OBSTACLES 32 ///< of probes
+#define HW_PROBE_MAX_POINTS 128    ///< of a sketched line
+
+/// What a freeze asks; answers are numbers.
+typedef enum hwProbeItem {
+    HW_PROBE_DEPTH,   ///< level 1: m
+    HW_PROBE_HEADING, ///< level 1: degrees, clockwise from north
+    HW_PROBE_TURNS,   ///< level 1: signed, clockwise positive
+    HW_PROBE_LENGTH,  ///< level 1: m of tether out
+    HW_PROBE_BEARING, ///< level 1: where the tether leaves the vehicle, hours of a clock, bow at 12
+    HW_PROBE_TOUCHES, ///< level 2: 1 when the tether touches something, else 0
+    HW_PROBE_SLACK,   ///< level 2: 0 taut, 1 right, 2 too slack
+    HW_PROBE_SKETCH,  ///< level 2: lines in plan and elevation
+    HW_PROBE_UNWIND,  ///< level 3: which way to turn back: -1 port, 0 neither, 1 starboard
+    HW_PROBE_ADVANCE, ///< level 3: 1 when the vehicle can go 5 m ahead without more tether, else 0
+    HW_PROBE_SNAG, ///< level 3: number of the obstacle that would hold the tether if it were hauled, -1: none
+    HW_PROBE_ITEM_COUNT ///< how many there are
+} hwProbeItem;
+
+/// Something upright that a tether may be wound round.
+typedef struct hwLessonObstacle {
+    const char* name; ///< as pilots are asked
+    hwVec3 position;  ///< m, of its axis; z does not count
+} hwLessonObstacle;
+
+/// Freezes of a lesson: when and what they ask comes from the seed.
+typedef struct hwLessonProbes {
+    int count;                         ///< freezes
+    double first;                      ///< s, none before
+    double spacing;                    ///< s between two of them at least
+    double spread;                     ///< s of chance added to either
+    uint64_t seed;                     ///< of times and questions
+    int questions;                     ///< of each freeze
+    int obstacleCount;                 ///< entries of `obstacles`
+    const hwLessonObstacle* obstacles; ///< that the tether may be wound round
+} hwLessonProbes;
+
+/// A freeze: when, and what it asks.
+typedef struct hwProbe {
+    double time;                            ///< s since the start; it happens at the first row from then on
+    int itemCount;                          ///< entries of `items`
+    hwProbeItem items[HW_PROBE_ITEM_COUNT]; ///< in the order in which they are asked
+} hwProbe;
+
+/// What a pilot answered.
+typedef struct hwProbeAnswer {
+    double values[HW_PROBE_ITEM_COUNT];        ///< NaN: none
+    double confidence;                         ///< 0 to 1, or NaN
+    int planCount;                             ///< points of `plan`
+    double plan[2 * HW_PROBE_MAX_POINTS];      ///< m, x and y of the tether from the launch on
+    int elevationCount;                        ///< points of `elevation`
+    double elevation[2 * HW_PROBE_MAX_POINTS]; ///< m, horizontal distance from the launch, and z
+} hwProbeAnswer;
+
+/// How a freeze went.
+typedef struct hwProbeResult {
+    bool asked;                         ///< it has happened
+    bool answered;                      ///< there is an answer
+    double time;                        ///< s since the start at which it happened
+    hwProbe probe;                      ///< what was asked
+    hwProbeAnswer answer;               ///< as given
+    double truth[HW_PROBE_ITEM_COUNT];  ///< what was so; NaN: not one number
+    double points[HW_PROBE_ITEM_COUNT]; ///< 0 to 1; NaN: not asked
+    double levels[3];                   ///< mean of each level; NaN: nothing was asked
+} hwProbeResult;
+
 /// What the term `error` measures.
 typedef enum hwLessonErrorKind {
     HW_LESSON_ERROR_NONE,        ///< nothing
@@ -62,7 +130,7 @@ typedef enum hwLessonTerm {
     HW_TERM_WRAP,      ///< W: angle by which the tether was wrapped
     HW_TERM_TENSION,   ///< F: pull of the tether
     HW_TERM_RETURN,    ///< R: back the way it came
-    HW_TERM_AWARENESS, ///< A: what hwScorer_SetAwareness was given
+    HW_TERM_AWARENESS, ///< A: answers to probes, or what hwScorer_SetAwareness was given
     HW_TERM_ERROR,     ///< K: named by the lesson
     HW_TERM_COUNT      ///< how many there are
 } hwLessonTerm;
@@ -98,6 +166,7 @@ typedef struct hwLessonDef {
     double weights[HW_TERM_COUNT];       ///< of the terms; their sum is 1
     double passScore;                    ///< least score to pass
     double passTask;                     ///< least share of the task to pass
+    hwLessonProbes probes;               ///< freezes; count 0: none
     int cookie;                          ///< set by hwDefaultLessonDef
 } hwLessonDef;
 
@@ -149,7 +218,19 @@ HW_API hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const 
 HW_API void hwDestroyScorer(hwScorer* scorer);
 /// The next row. Rows after the end of the lesson change nothing. HW_ERROR_MEMORY when there is no memory.
 HW_API hwStatus hwScorer_AddRow(hwScorer* scorer, const double* row);
-/// Sets the share of right answers to questions that the caller has asked, 0 to 1. Scenes cannot ask any yet.
+/// Number of the freeze that is due now and waits for its answer, or -1.
+HW_API int hwScorer_GetDueProbe(const hwScorer* scorer);
+/// A freeze's answer. It counts once the rows have reached the freeze. HW_ERROR_ARGUMENT when there is no such freeze.
+HW_API hwStatus hwScorer_AnswerProbe(hwScorer* scorer, int probe, const hwProbeAnswer* answer);
+/// How a freeze went; false when there is no such freeze.
+HW_API bool hwScorer_GetProbe(const hwScorer* scorer, int probe, hwProbeResult* result);
+/// Without an answer to anything.
+HW_API hwProbeAnswer hwDefaultProbeAnswer(void);
+/// "depth", "heading" and so on.
+HW_API const char* hwProbeItem_GetName(hwProbeItem item);
+/// 1, 2 or 3: what is there, what it means, what comes of it.
+HW_API int hwProbeItem_GetLevel(hwProbeItem item);
+/// Sets the share of right answers to questions of the caller's own, 0 to 1; for lessons without probes.
 HW_API void hwScorer_SetAwareness(hwScorer* scorer, double share);
 /// The score of the rows so far.
 HW_API void hwScorer_GetScore(const hwScorer* scorer, hwScore* score);

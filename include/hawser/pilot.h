@@ -106,12 +106,14 @@ typedef struct hwFlyDef {
 
 /// How a lesson went.
 typedef struct hwFlyResult {
-    hwScore score;         ///< the score
-    double duration;       ///< s flown
-    uint64_t hash;         ///< of the last state
-    int eventCount;        ///< entries of `events`
-    hwLessonEvent* events; ///< the caller frees them with free()
-    int timeouts;          ///< actions of the script that were given up
+    hwScore score;                              ///< the score
+    double duration;                            ///< s flown
+    uint64_t hash;                              ///< of the last state
+    int eventCount;                             ///< entries of `events`
+    hwLessonEvent* events;                      ///< the caller frees them with free()
+    int timeouts;                               ///< actions of the script that were given up
+    int probeCount;                             ///< freezes that happened, entries of `probes`
+    hwProbeResult probes[HW_LESSON_MAX_PROBES]; ///< how they went
 } hwFlyResult;
 
 /// Flies a lesson from its beginning to its end. HW_OK also when it was failed.

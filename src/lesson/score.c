@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "hawser/elementary.h"
 #include "hawser/lesson.h"
+#include "lesson/probe.h"
 #include "lesson/route.h"
 
 #include <math.h>
@@ -36,6 +37,8 @@ typedef struct Columns {
     int length, wrap, launch[3], winchRate, winchTension;
     int nodeCount, *nodes; // first of three columns of each node; -1: none
     int* loads;            // tension of the element after each node, or -1
+    int* contacts;         // of each node, or -1
+    int depth;
 } Columns;
 
 typedef struct Progress {
@@ -56,6 +59,7 @@ typedef struct State {
     int hits;
     unsigned gates;
     double awareness;
+    int probesAsked;
     int eventCount;
     Progress progress[HW_LESSON_MAX_OBJECTIVES]; // last: histories hold those that the lesson has
 } State;
@@ -71,6 +75,12 @@ struct hwScorer {
     char* history;    // the state before each row
     size_t kept;      // bytes of each
     hwLessonEvent events[MOST_EVENTS];
+    hwProbe probes[HW_LESSON_MAX_PROBES];
+    hwProbeTruth truths[HW_LESSON_MAX_PROBES];
+    double probeTimes[HW_LESSON_MAX_PROBES]; // s since the start, as they happened
+    bool answered[HW_LESSON_MAX_PROBES];
+    hwProbeAnswer answers[HW_LESSON_MAX_PROBES];
+    hwVec3* probeNodes; // of each probe's tether
 };
 
 static const char* const g_names[HW_TERM_COUNT] = {"task",    "time",   "turns",     "slack", "wrap",
@@ -152,6 +162,7 @@ static bool FindVehicle(hwScorer* s, int count, const char* const* names, hwErro
         if (!NeedColumn(count, names, needs[i].object, needs[i].quantity, needs[i].column, error))
             return false;
     }
+    c->depth = FindColumn(count, names, vehicle, "depth");
     c->tilt = FindColumn(count, names, vehicle, "camera.tilt");
     c->zoom = FindColumn(count, names, vehicle, "camera.zoom");
     return true;
@@ -188,6 +199,8 @@ static bool FindTether(hwScorer* s, int count, const char* const* names, hwError
         if (column < 0 || column + 2 >= count) break;
         snprintf(text, sizeof(text), "element[%d].tension", c->nodeCount);
         c->loads[c->nodeCount] = FindColumn(count, names, cable, text);
+        snprintf(text, sizeof(text), "node[%d].contact", c->nodeCount);
+        c->contacts[c->nodeCount] = FindColumn(count, names, cable, text);
         c->nodes[c->nodeCount++] = column;
     }
     return true;
@@ -254,6 +267,19 @@ static bool Check(const hwLessonDef* def, hwError* error) {
                     "par, limit and scale of a lesson must be above 0");
         return false;
     }
+    const hwLessonProbes* probes = &def->probes;
+    if (probes->count < 0 || probes->count > HW_LESSON_MAX_PROBES ||
+        probes->obstacleCount > HW_LESSON_MAX_OBSTACLES) {
+        hwFailField(error, HW_ERROR_LIMIT, NULL, "probes", "a lesson has at most %d probes with %d obstacles",
+                    HW_LESSON_MAX_PROBES, HW_LESSON_MAX_OBSTACLES);
+        return false;
+    }
+    bool timed = probes->first >= 0.0 && probes->spacing > 0.0 && probes->spread >= 0.0;
+    if (probes->count > 0 && (!timed || probes->questions < 1)) {
+        hwFailField(error, HW_ERROR_ARGUMENT, NULL, "probes",
+                    "probes need times from 0 on, a spacing above 0 and at least one question");
+        return false;
+    }
     for (int i = 0; i < def->objectiveCount; ++i) {
         if (def->objectives[i].conditionCount <= 8) continue;
         hwFailField(error, HW_ERROR_LIMIT, def->objectives[i].name, "conditions",
@@ -261,6 +287,16 @@ static bool Check(const hwLessonDef* def, hwError* error) {
         return false;
     }
     return true;
+}
+
+static bool PlanProbes(hwScorer* s, hwError* error) {
+    if (s->def.probes.count == 0) return true;
+    hwProbes_Plan(&s->def.probes, s->def.cable != NULL, s->probes);
+    size_t nodes = (size_t)(s->columns.nodeCount + 1);
+    hwAllocator allocator = hwDefaultAllocator();
+    s->probeNodes = hwAllocate(&allocator, (size_t)s->def.probes.count * nodes * sizeof(*s->probeNodes));
+    if (s->probeNodes == NULL) hwFail_Memory(error, NULL);
+    return s->probeNodes != NULL;
 }
 
 hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const char* const* channels,
@@ -276,10 +312,12 @@ hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const char* c
     s->kept = offsetof(State, progress) + (size_t)def->objectiveCount * sizeof(Progress);
     s->columns.nodes = hwAllocate(&allocator, (size_t)(channelCount + 1) * sizeof(int));
     s->columns.loads = hwAllocate(&allocator, (size_t)(channelCount + 1) * sizeof(int));
-    bool memory = s->columns.nodes != NULL && s->columns.loads != NULL;
+    s->columns.contacts = hwAllocate(&allocator, (size_t)(channelCount + 1) * sizeof(int));
+    bool memory = s->columns.nodes != NULL && s->columns.loads != NULL && s->columns.contacts != NULL;
     if (!memory) hwFail_Memory(error, NULL);
     if (memory && FindVehicle(s, channelCount, channels, error) &&
-        FindTether(s, channelCount, channels, error) && FindConditions(s, channelCount, channels, error)) {
+        FindTether(s, channelCount, channels, error) && FindConditions(s, channelCount, channels, error) &&
+        PlanProbes(s, error)) {
         hwScorer_Reset(s);
         hwClearError(error);
         return s;
@@ -293,6 +331,8 @@ void hwDestroyScorer(hwScorer* s) {
     hwAllocator allocator = hwDefaultAllocator();
     hwRelease(&allocator, s->columns.nodes);
     hwRelease(&allocator, s->columns.loads);
+    hwRelease(&allocator, s->columns.contacts);
+    hwRelease(&allocator, s->probeNodes);
     hwRelease(&allocator, s->path);
     hwRelease(&allocator, s->tensions);
     hwRelease(&allocator, s->history);
@@ -303,6 +343,7 @@ void hwScorer_Reset(hwScorer* s) {
     memset(&s->state, 0, sizeof(s->state));
     s->state.turnRow = -1;
     s->state.awareness = (double)NAN;
+    memset(s->answered, 0, sizeof(s->answered));
     for (int i = 0; i < HW_LESSON_MAX_OBJECTIVES; ++i) s->state.progress[i].doneAt = (double)NAN;
 }
 
@@ -520,6 +561,33 @@ static void FollowError(hwScorer* s, const double* row, hwVec3 position, double 
     }
 }
 
+// Keeps what is so at a freeze that has come.
+static void FollowProbes(hwScorer* s, const double* row, hwVec3 position) {
+    State* state = &s->state;
+    const Columns* c = &s->columns;
+    double passed = state->time - state->start;
+    int k = state->probesAsked;
+    if (k >= s->def.probes.count || passed < s->probes[k].time - 1e-9) return;
+    state->probesAsked += 1;
+    s->probeTimes[k] = passed;
+    hwVec3* nodes = s->probeNodes + (size_t)k * (size_t)(c->nodeCount + 1);
+    hwProbeTruth* truth = &s->truths[k];
+    *truth = (hwProbeTruth){.depth = c->depth >= 0 ? row[c->depth] : -position.z,
+                            .heading = row[c->heading],
+                            .turns = row[c->turns],
+                            .length = c->length >= 0 ? row[c->length] : 0.0,
+                            .position = position,
+                            .launch = position,
+                            .nodes = nodes};
+    for (int i = 0; i < c->nodeCount; ++i) {
+        hwVec3 node = ReadNode(row, c->nodes[i]);
+        if (!hwIsFiniteVec3(node)) continue; // on the drum
+        nodes[truth->nodeCount++] = node;
+        truth->touches = truth->touches || (c->contacts[i] >= 0 && row[c->contacts[i]] > 0.5);
+    }
+    if (truth->nodeCount > 0) truth->launch = nodes[0];
+}
+
 hwStatus hwScorer_AddRow(hwScorer* s, const double* row) {
     State* state = &s->state;
     if (state->over) return HW_OK;
@@ -539,6 +607,7 @@ hwStatus hwScorer_AddRow(hwScorer* s, const double* row) {
     FollowObjectives(s, row, position, passed);
     state->last = position;
     state->rows += 1;
+    if (!state->over) FollowProbes(s, row, position);
     if (!state->over && time - state->start >= s->def.limit - 1e-9) {
         state->over = true;
         AddEvent(s, HW_LESSON_EXPIRED, 0, s->def.limit);
@@ -551,6 +620,82 @@ void hwScorer_Rewind(hwScorer* s, double time) {
     while (s->state.rows > 0 && s->state.time > time)
         memcpy(&s->state, s->history + (size_t)(s->state.rows - 1) * s->kept, s->kept);
     s->state.awareness = awareness;
+    for (int k = s->state.probesAsked; k < HW_LESSON_MAX_PROBES; ++k) s->answered[k] = false;
+}
+
+// Probes ---------------------------------------------------------------------------------------------------------------
+
+hwProbeAnswer hwDefaultProbeAnswer(void) {
+    hwProbeAnswer answer = {.confidence = (double)NAN};
+    for (int i = 0; i < HW_PROBE_ITEM_COUNT; ++i) answer.values[i] = (double)NAN;
+    return answer;
+}
+
+int hwScorer_GetDueProbe(const hwScorer* s) {
+    int last = s->state.probesAsked - 1;
+    // only the newest: one that was passed over is not asked any more
+    return last >= 0 && !s->answered[last] && s->state.time - s->state.start <= s->probeTimes[last] ? last
+                                                                                                    : -1;
+}
+
+hwStatus hwScorer_AnswerProbe(hwScorer* s, int probe, const hwProbeAnswer* answer) {
+    bool fits = answer != NULL && answer->planCount >= 0 && answer->planCount <= HW_PROBE_MAX_POINTS &&
+                answer->elevationCount >= 0 && answer->elevationCount <= HW_PROBE_MAX_POINTS;
+    if (probe < 0 || probe >= s->def.probes.count || !fits) return HW_ERROR_ARGUMENT;
+    s->answers[probe] = *answer;
+    s->answered[probe] = true;
+    return HW_OK;
+}
+
+bool hwScorer_GetProbe(const hwScorer* s, int k, hwProbeResult* result) {
+    memset(result, 0, sizeof(*result));
+    if (k < 0 || k >= s->def.probes.count) return false;
+    result->probe = s->probes[k];
+    result->asked = k < s->state.probesAsked;
+    result->answered = result->asked && s->answered[k];
+    result->time = result->asked ? s->probeTimes[k] : s->probes[k].time;
+    result->answer = result->answered ? s->answers[k] : hwDefaultProbeAnswer();
+    double sums[3] = {0.0, 0.0, 0.0};
+    int counts[3] = {0, 0, 0};
+    for (int i = 0; i < HW_PROBE_ITEM_COUNT; ++i) {
+        result->points[i] = (double)NAN;
+        result->truth[i] =
+            result->asked ? hwProbe_GetTruth(&s->def.probes, &s->truths[k], (hwProbeItem)i) : (double)NAN;
+    }
+    for (int i = 0; i < result->probe.itemCount && result->asked; ++i) {
+        hwProbeItem item = result->probe.items[i];
+        int level = hwProbeItem_GetLevel(item) - 1;
+        result->points[item] =
+            result->answered ? hwProbe_Judge(&s->def.probes, &s->truths[k], item, &result->answer) : 0.0;
+        sums[level] += result->points[item];
+        counts[level] += 1;
+    }
+    for (int i = 0; i < 3; ++i) result->levels[i] = counts[i] > 0 ? sums[i] / counts[i] : (double)NAN;
+    return true;
+}
+
+// A = 0.3 L1 + 0.4 L2 + 0.3 L3, each the mean of its items over all freezes that happened; what was not asked leaves its
+// weight to the others. NaN: there was no freeze.
+static double GetAwareness(const hwScorer* s) {
+    static const double weights[3] = {0.3, 0.4, 0.3};
+    if (s->def.probes.count == 0) return s->state.awareness;
+    double sums[3] = {0.0, 0.0, 0.0}, sum = 0.0, weight = 0.0;
+    int counts[3] = {0, 0, 0};
+    for (int k = 0; k < s->state.probesAsked; ++k) {
+        hwProbeResult result;
+        hwScorer_GetProbe(s, k, &result);
+        for (int i = 0; i < result.probe.itemCount; ++i) {
+            int level = hwProbeItem_GetLevel(result.probe.items[i]) - 1;
+            sums[level] += result.points[result.probe.items[i]];
+            counts[level] += 1;
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (counts[i] == 0) continue;
+        sum += weights[i] * sums[i] / counts[i];
+        weight += weights[i];
+    }
+    return weight > 0.0 ? sum / weight : (double)NAN;
 }
 
 const hwLessonEvent* hwScorer_GetEvents(const hwScorer* s, int* count) {
@@ -684,7 +829,7 @@ static void JudgeRest(const hwScorer* s, int tasksDone, int tasks, hwScore* scor
     score->measures[HW_TERM_RETURN] = wanted ? FindReturnDistance(s) : (double)NAN;
     terms[HW_TERM_RETURN] =
         wanted ? Limit(1.0 - score->measures[HW_TERM_RETURN] / RETURN_SCALE) : (double)NAN;
-    score->measures[HW_TERM_AWARENESS] = terms[HW_TERM_AWARENESS] = state->awareness;
+    score->measures[HW_TERM_AWARENESS] = terms[HW_TERM_AWARENESS] = GetAwareness(s);
 }
 
 void hwScorer_GetScore(const hwScorer* s, hwScore* score) {

@@ -202,10 +202,53 @@ static int MakeFolder(void** state) {
     return mkdtemp(g_folder) != NULL ? 0 : -1;
 }
 
+static hwScene* ParseWithProbes(const char* probes, hwError* error) {
+    char text[700];
+    snprintf(text, sizeof(text),
+             "hawser: 1\ninclude: round_pool\nname: asked\nvehicles: [{name: rov, model: bluerov2_heavy, "
+             "position: [0, 0, -2]}]\n"
+             "lesson:\n  par: 3\n  limit: 2\n  weights: {task: 0.5, awareness: 0.5}\n"
+             "  objectives: [{name: deep, conditions: [{channel: rov.depth, above: 100}]}]\n%s",
+             probes);
+    return hwParseScene(text, strlen(text), "asked.yaml", NULL, error);
+}
+
+// Probes are checked with their place; a script is not asked, so that its freezes count as not answered.
+static void ProbesAreCheckedAndCountWithoutAnswer(void** state) {
+    (void)state;
+    hwError error;
+    assert_null(ParseWithProbes("  probes: {count: 2, spacing: 0}\n", &error));
+    assert_int_equal(error.line, 10);
+    assert_int_equal(error.column, 31);
+    assert_null(ParseWithProbes("  probes: {first: 3}\n", &error));
+    assert_non_null(strstr(error.message, "count"));
+    hwFlyResult* result = calloc(1, sizeof(*result));
+    hwScene* scene = ParseWithProbes("", &error);
+    assert_non_null(scene);
+    hwFlyDef def = {.scene = scene};
+    assert_int_equal(hwFlyLesson(&def, result, &error), HW_ERROR_MODEL);
+    assert_int_equal(error.line, 8);
+    assert_non_null(strstr(error.message, "has no `probes`"));
+    hwDestroyScene(scene);
+    scene = ParseWithProbes("  probes: {count: 1, first: 1, spread: 0.5, questions: 3}\n", &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    hwScene_SetSolver(scene, HW_SOLVER_REALTIME);
+    def.scene = scene;
+    if (hwFlyLesson(&def, result, &error) != HW_OK) fail_msg("%s", error.message);
+    assert_int_equal(result->probeCount, 1);
+    assert_false(result->probes[0].answered);
+    assert_int_equal(result->probes[0].probe.itemCount, 3);
+    assert_close(result->score.terms[HW_TERM_AWARENESS], 0.0, 0.0);
+    free(result->events);
+    free(result);
+    hwDestroyScene(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(EveryLessonIsInTheTable),
         cmocka_unit_test(FaultsHappenAndLateActionsAreCounted),
+        cmocka_unit_test(ProbesAreCheckedAndCountWithoutAnswer),
         cmocka_unit_test(ExpertsPass),
         cmocka_unit_test(NovicesFailForTheReason),
         cmocka_unit_test(RecordingsGiveTheSameScore),

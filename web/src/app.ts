@@ -11,7 +11,7 @@ import { PilotSender } from "./input/pilot";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, FlightOptions, LessonEntry, Mark, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, FlightOptions, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
@@ -33,6 +33,7 @@ import { MouseControl } from "./ui/mouse";
 import type { Desk } from "./ui/page";
 import { CrewPage } from "./ui/crew_page";
 import { ClassPage } from "./ui/class_page";
+import { ProbePanel } from "./ui/probe_panel";
 import { InstructorPanel } from "./ui/instructor_panel";
 import { PlotPanel } from "./ui/plots";
 import type { Invitation } from "./net/address";
@@ -61,6 +62,7 @@ export class App implements Desk, SessionDisplay {
     private readonly plots: PlotPanel;
     private readonly debriefPanel: DebriefPanel;
     private readonly instructor: InstructorPanel;
+    private readonly probe: ProbePanel;
     private readonly reel: ReelPanel;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
@@ -123,6 +125,7 @@ export class App implements Desk, SessionDisplay {
         this.menu.add("crew", new CrewPage(this));
         this.menu.add("class", new ClassPage(this));
         this.instructor = new InstructorPanel(this);
+        this.probe = new ProbePanel((probe, answers) => this.control.tell({ type: "answer", probe, answers }));
         this.reel = new ReelPanel((action) => this.control.tell({ type: "tether", action, rate: this.settings.tetherRate }), (text) => this.control.tell({ type: "say", text }));
         this.plots = new PlotPanel(this, () => this.showPlots(false));
         this.debriefPanel = new DebriefPanel({
@@ -137,7 +140,7 @@ export class App implements Desk, SessionDisplay {
         });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.reel.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.banner);
+        root.append(this.blind, this.hud.element, this.reel.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.probe.element, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -468,6 +471,10 @@ export class App implements Desk, SessionDisplay {
         this.say(`said-${said.member}`, "info", `${memberText(said)}: ${said.text}`);
     }
 
+    setProbe(probe: ProbeMessage | null): void {
+        this.probe.set(probe);
+    }
+
     showClass(): void {
         this.menu.show("class");
     }
@@ -512,6 +519,7 @@ export class App implements Desk, SessionDisplay {
         this.sound.silence();
         this.timeline.setState(null, false, false);
         this.showPlots(false);
+        this.probe.set(null);
         this.applySeat();
         this.menuChanged();
     }

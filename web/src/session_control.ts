@@ -3,7 +3,7 @@
 
 import type { Frame } from "./net/frame";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -29,6 +29,8 @@ export interface SessionDisplay {
     setCrew(): void;
     setConditions(conditions: ConditionsMessage): void;
     hear(said: SaidMessage): void;
+    /** null: nothing is asked any more */
+    setProbe(probe: ProbeMessage | null): void;
     takeFrame(frame: Frame): void;
     /** a flight that this page flies begins, or begins again after a pause in the connection */
     takeControls(): void;
@@ -220,6 +222,7 @@ export class SessionControl {
                 this.display.setConditions(message);
                 break;
             case "said": this.display.hear(message); break;
+            case "probe": this.asked(message); break;
             case "seat":
                 // the description that follows says whether the page flies now or watches
                 this.keepResume(message.flight && message.secret ? { flight: message.flight, secret: message.secret } : null);
@@ -228,6 +231,18 @@ export class SessionControl {
             case "ended": this.ended(message); break;
             case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
             case "reply": break;
+        }
+    }
+
+    private asked(message: ProbeMessage): void {
+        if (message.over) {
+            this.display.setProbe(null);
+            this.session.machine.take({ kind: "answered" });
+        } else if (this.session.machine.take({ kind: "frozen" })) {
+            this.display.setProbe(message);
+        } else {
+            // who watches does not answer
+            this.display.say("probe", "info", "Time stands: the pilot is being asked");
         }
     }
 

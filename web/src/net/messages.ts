@@ -335,6 +335,28 @@ export interface Debrief {
     };
 }
 
+export interface ProbeItemEntry {
+    item: string;
+    level: number;
+    kind: "number" | "choice" | "sketch";
+    text: string;
+    unit?: string;
+    min?: number;
+    max?: number;
+    step?: number;
+    choices?: { value: number; text: string }[];
+}
+
+/** A freeze with its questions; `over`: it is answered, or gone by a rewind. */
+export interface ProbeMessage {
+    type: "probe";
+    probe: number;
+    count: number;
+    items: ProbeItemEntry[];
+    sheet: { launch: Vec3; reach: number; obstacles: { name: string; position: [number, number] }[] };
+    over?: true;
+}
+
 export type Role = "pilot" | "handler" | "winch" | "instructor" | "observer";
 export type Control = "vehicle" | "tether" | "equipment" | "time" | "teaching";
 
@@ -410,7 +432,7 @@ export interface TuneMessage {
 
 export type TetherAction = "pay_out" | "haul_in" | "hold" | "auto";
 
-export type ServerMessage = ProgressMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -429,7 +451,7 @@ export function parseMessage(text: string): ServerMessage | string {
     const type = (value as { type?: unknown }).type;
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
-        case "crew": case "conditions": case "said": case "seat":
+        case "crew": case "conditions": case "said": case "seat": case "probe":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;
