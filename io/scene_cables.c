@@ -64,6 +64,10 @@ static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
     def.grading = section->grading;
     def.diameter = section->diameter;
     def.massPerLength = section->massPerLength > 0.0 ? section->massPerLength : section->density * area;
+    if (section->growth.place.line > 0) {
+        def.diameter += 2.0 * section->growth.thickness;
+        def.massPerLength += section->growth.density * (0.25 * HW_PI * def.diameter * def.diameter - area);
+    }
     def.EA = section->EA;
     def.EI = section->EI;
     def.GJ = section->GJ;

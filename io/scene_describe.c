@@ -145,6 +145,12 @@ static CableNumbers SumSections(const Describer* d, const hwSceneCable* cable) {
         const hwSceneCableSection* section = HW_ITEM(cable->sections, hwSceneCableSection, i);
         double area = 0.25 * HW_PI * section->diameter * section->diameter;
         double perLength = section->massPerLength > 0.0 ? section->massPerLength : section->density * area;
+        if (section->growth.place.line > 0) {
+            double thick = section->diameter + 2.0 * section->growth.thickness,
+                   layer = 0.25 * HW_PI * thick * thick - area;
+            perLength += section->growth.density * layer;
+            area += layer;
+        }
         CheckSection(d, cable->name, section);
         sum.length += section->length;
         sum.mass += perLength * section->length;

@@ -422,8 +422,15 @@ typedef struct hwSceneElementLength {
     double min, max;
 } hwSceneElementLength;
 
+// What grows on a cable in the sea.
+typedef struct hwSceneGrowth {
+    hwPlace place;
+    double thickness, density; // m, kg/m3
+} hwSceneGrowth;
+
 typedef struct hwSceneCableSection {
     hwPlace place;
+    hwSceneGrowth growth;
     double length;
     int elements;
     double grading;

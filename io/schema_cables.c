@@ -158,6 +158,34 @@ static const hwSection elementLength = {.title = "`element_length`",
                                         .doc =
                                             "Bounds for the element at a winch while it pays out and hauls."};
 
+static const hwKey growthKeys[] = {
+    {.name = "thickness",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneGrowth, thickness),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_RANGE(0, 1),
+     .example = "0.05",
+     .doc = "of the layer: it adds twice that to the diameter that water, bottom and other things see"},
+    {.name = "density",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneGrowth, density),
+     .unit = "kg/m³",
+     .range = HW_ABOVE(0),
+     .fallback = "1325",
+     .example = "1400",
+     .doc = "in air"},
+};
+
+static const hwSection growth = {
+    .title = "`growth`",
+    .heading = "cables.sections.growth",
+    .size = sizeof(hwSceneGrowth),
+    HW_KEYS(growthKeys),
+    .doc = "Marine growth (DNV-OS-E301): its mass, its buoyancy, and the drag and added mass of the thicker "
+           "cable with the same "
+           "coefficients. Stiffness, strength and fatigue stay those of the cable."};
+
 static const hwKey cableSectionKeys[] = {
     {.name = "length",
      .type = HW_KEY_NUMBER,
@@ -244,6 +272,12 @@ static const hwKey cableSectionKeys[] = {
      .flags = HW_KEY_ALWAYS,
      .example = "{normal: 1.2}",
      .doc = "resistance of the water"},
+    {.name = "growth",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneCableSection, growth),
+     .section = &growth,
+     .example = "{thickness: 0.05}",
+     .doc = "marine growth"},
     {.name = "added_mass",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, addedMass),
