@@ -52,7 +52,7 @@ static const hwOption g_options[] = {
     {"ends", 0, "CABLE.a|b[=LINK],...", "with --dds: ends of cables, on the earth here, on bodies of others"},
     {"send", 0, "CHANNEL[=LINK],...", "with --dds: channels that are inputs of others"},
     {"receive", 0, "INPUT[=LINK],...", "with --dds: inputs that are channels of others"},
-    {"step", 0, "S", "with --dds: between messages to other federates; default: 0.001"},
+    {"step", 0, "S", "with --dds: of a step; default: 0.001, without links 0.01"},
     {"keep", 0, "FILE", "with --dds: keep the state there, and go on from it after a restart"},
     {"network", 0, "NAME|ADDRESS", "with --dds: this network instead of loopback"},
     {"speed", 0, "N", "simulated seconds per second, where no autopilot paces it; default: 1"},
