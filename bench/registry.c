@@ -11,6 +11,7 @@ extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 extern const hwBench hwScaleBenches[];
 extern const hwBench hwTetherBenches[];
+extern const hwBench hwVehicleBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
@@ -21,6 +22,6 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,      hwDeckBenches, hwTrainerBenches, hwCableContactBenches, hwScaleBenches,
-    hwTetherBenches,    NULL,
+    hwHeapBenches,      hwDeckBenches,   hwTrainerBenches, hwCableContactBenches,
+    hwScaleBenches,     hwTetherBenches, hwVehicleBenches, NULL,
 };
