@@ -1,6 +1,7 @@
 #define _GNU_SOURCE // close
 #include "connect/ardupilot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,15 @@ typedef struct hwArduPilot {
     int servos[HW_MAX_THRUSTERS];   // output of each thruster from 0
     double signs[HW_MAX_THRUSTERS]; // 1 or -1
     int thrusterCount;
-    bool known;        // somebody has spoken
-    hwUdpAddress peer; // who spoke last
-    uint32_t frame;    // the last one taken
-    double stepTime;   // s, of the world at the last step
-    double heard;      // clock at which it spoke
-    bool owed;         // an answer to it
-    char answer[1024]; // the last one
+    int lights, tilt, gripper;   // inputs
+    const hwVehicleDef* vehicle; // of the world
+    bool known;                  // somebody has spoken
+    hwUdpAddress peer;           // who spoke last
+    uint32_t frame;              // the last one taken
+    double stepTime;             // s, of the world at the last step
+    double heard;                // clock at which it spoke
+    bool owed;                   // an answer to it
+    char answer[1024];           // the last one
     size_t answerSize;
     uint64_t packets, malformed, repeated, answers, unsent;
 } hwArduPilot;
@@ -41,6 +44,22 @@ static void Apply(hwArduPilot* a, const hwConnection* connection, const hwServoP
         double command =
             a->servos[i] < packet->count ? hwServo_GetCommand(packet->pulses[a->servos[i]]) : 0.0;
         connection->setInput(connection->context, a->commands[i], a->signs[i] * command);
+    }
+    const hwVehicleDef* def = a->vehicle;
+    const struct {
+        int servo, input;
+        double low, high;
+    } equipment[] = {
+        {def->lightsServo, a->lights, 0.0, 1.0},
+        {def->gripper.servo, a->gripper, 0.0, 1.0},
+        {def->camera.servo, a->tilt, def->camera.tiltLow / HW_DEGREE, def->camera.tiltHigh / HW_DEGREE}};
+    for (size_t i = 0; i < sizeof(equipment) / sizeof(equipment[0]); ++i) {
+        int servo = equipment[i].servo - 1;
+        double share =
+            servo >= 0 && servo < packet->count ? hwServo_GetShare(packet->pulses[servo]) : (double)NAN;
+        if (!isfinite(share) || equipment[i].input < 0) continue;
+        connection->setInput(connection->context, equipment[i].input,
+                             equipment[i].low + share * (equipment[i].high - equipment[i].low));
     }
 }
 
@@ -206,6 +225,10 @@ hwConnector* hwCreateArduPilot(const hwWorld* world, const hwArduPilotDef* def, 
     const char* name = vehicle->body.name;
     a->armed = hwConnector_FindInput(world, name, "armed");
     a->bypass = hwConnector_FindInput(world, name, "bypass");
+    a->vehicle = vehicle;
+    a->lights = hwConnector_FindInput(world, name, "lights");
+    a->tilt = hwConnector_FindInput(world, name, "camera.tilt_deg");
+    a->gripper = hwConnector_FindInput(world, name, "gripper");
     a->thrusterCount = vehicle->thrusterCount;
     for (int i = 0; i < vehicle->thrusterCount; ++i) {
         char text[40];

@@ -25,6 +25,9 @@ bool hwServoPacket_Read(hwServoPacket* packet, const unsigned char* data, size_t
 // Command of a thruster for a pulse: 1100..1900 us is -1..1, no pulse and what lies outside 800..2200 us is 0.
 double hwServo_GetCommand(uint16_t pulse);
 
+// Share of an equipment's range for a pulse: 1100..1900 us is 0..1; NaN for no pulse and what lies outside 800..2200 us.
+double hwServo_GetShare(uint16_t pulse);
+
 // The answer, with a line break before and after; returns its length. `free`: ArduSub is told to run by its own clock. Keys
 // stand so that a parser which looks for the first place of a name finds the right one.
 size_t hwArduPilot_WriteState(const hwNedState* ned, bool free, char* text, size_t size);

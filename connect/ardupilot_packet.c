@@ -29,6 +29,11 @@ double hwServo_GetCommand(uint16_t pulse) {
     return command < -1.0 ? -1.0 : (command > 1.0 ? 1.0 : command);
 }
 
+double hwServo_GetShare(uint16_t pulse) {
+    if (pulse < 800 || pulse > 2200) return (double)NAN;
+    return 0.5 * (1.0 + hwServo_GetCommand(pulse));
+}
+
 size_t hwArduPilot_WriteState(const hwNedState* ned, bool free, char* text, size_t size) {
     // `velocity` before anything that begins with it; no space before a colon, no number that is not finite
     int length = snprintf(

@@ -216,7 +216,9 @@ static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* d
                                 .tiltRate = camera->tiltRate,
                                 .zoom = camera->zoom,
                                 .zoomRate = camera->zoomRate,
-                                .field = camera->field};
+                                .field = camera->field,
+                                .servo = camera->servo};
+    def->lightsServo = file->lightsServo;
     const hwFileGripper* gripper = &file->gripper;
     if (gripper->place.line > 0) {
         def->gripper = (hwGripperDef){.present = true,
@@ -226,7 +228,8 @@ static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* d
                                       .length = gripper->length,
                                       .speed = gripper->speed,
                                       .force = gripper->force,
-                                      .stiffness = gripper->stiffness};
+                                      .stiffness = gripper->stiffness,
+                                      .servo = gripper->servo};
     }
     return true;
 }

@@ -45,6 +45,7 @@ typedef struct hwFileCamera {
     hwVec3 position;
     hwNumbers tilt;
     double tiltRate, zoom, zoomRate, field;
+    int servo;
 } hwFileCamera;
 
 typedef struct hwFileLamp {
@@ -58,6 +59,7 @@ typedef struct hwFileGripper {
     hwPlace place;
     hwVec3 position, axis;
     double opening, length, speed, force, stiffness;
+    int servo;
 } hwFileGripper;
 
 typedef struct hwFilePoint {
@@ -91,6 +93,7 @@ typedef struct hwFileVehicle {
     hwFileAutopilot autopilot;
     hwFileCamera camera;
     hwItems lights; // hwFileLamp
+    int lightsServo;
     hwFileGripper gripper;
     hwItems arms;        // hwSceneMechanism: base holds where it is mounted
     hwItems points;      // hwFilePoint

@@ -405,6 +405,14 @@ static const hwKey cameraKeys[] = {
      .fallback = "1.4",
      .example = "1.4",
      .doc = "horizontal field of view at zoom 1"},
+    {.name = "servo",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwFileCamera, servo),
+     .range = HW_RANGE(0, 32),
+     .fallback = "0",
+     .example = "10",
+     .doc =
+         "output of an external autopilot that tilts it (1100 us lowest, 1900 us highest), from 1; 0: none"},
 };
 
 static const hwSection camera = {.title = "`camera`",
@@ -513,6 +521,13 @@ static const hwKey gripperKeys[] = {
      .fallback = "5000",
      .example = "5000",
      .doc = "of the grip"},
+    {.name = "servo",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwFileGripper, servo),
+     .range = HW_RANGE(0, 32),
+     .fallback = "0",
+     .example = "10",
+     .doc = "output of an external autopilot that opens it (1100 us closed, 1900 us open), from 1; 0: none"},
 };
 
 static const hwSection gripper = {.title = "`gripper`",
@@ -745,6 +760,14 @@ static const hwKey vehicleKeys[] = {
      .fallback = "[]",
      .example = "[{position: [0.2, 0, 0]}]",
      .doc = "lamps"},
+    {.name = "lights_servo",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwFileVehicle, lightsServo),
+     .range = HW_RANGE(0, 32),
+     .fallback = "0",
+     .example = "10",
+     .doc = "output of an external autopilot that dims the lights (1100 us dark, 1900 us full), from 1; 0: "
+            "none"},
     {.name = "gripper",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwFileVehicle, gripper),

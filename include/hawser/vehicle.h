@@ -151,6 +151,7 @@ typedef struct hwCameraDef {
     double zoom;     ///< largest; 1: none
     double zoomRate; ///< 1/s
     double field;    ///< rad, horizontal field of view at zoom 1
+    int servo; ///< output of an external autopilot that tilts it, from 1: 1100 us lowest, 1900 us highest; 0: none
 } hwCameraDef;
 
 /// The gripper: jaws in front of the vehicle that hold a body between them.
@@ -163,6 +164,7 @@ typedef struct hwGripperDef {
     double speed;     ///< 1/s, share of the opening it moves per second
     double force;     ///< N, a held body slips out beyond it
     double stiffness; ///< N/m, of the grip
+    int servo; ///< output of an external autopilot that opens it, from 1: 1100 us closed, 1900 us open; 0: none
 } hwGripperDef;
 
 /// A named point of the vehicle, such as where its tether is fixed.
@@ -188,12 +190,13 @@ typedef struct hwVehicleDef {
     void* chainContext;            ///< given to both; branches give the same
     hwCameraDef camera;            ///< the pilot's camera
     hwGripperDef gripper;          ///< the gripper, if any
-    int pointCount;                ///< entries of `points`
-    const hwPointDef* points;      ///< where things attach
-    bool armed;                    ///< at the start
-    hwVehicleMode mode;            ///< at the start
-    void* userData;                ///< the caller's own; never read by the library. The body has its own
-    int cookie;                    ///< set by hwDefaultVehicleDef
+    int lightsServo; ///< output of an external autopilot that dims the lights, from 1: 1100 us dark, 1900 us full; 0: none
+    int pointCount;           ///< entries of `points`
+    const hwPointDef* points; ///< where things attach
+    bool armed;               ///< at the start
+    hwVehicleMode mode;       ///< at the start
+    void* userData;           ///< the caller's own; never read by the library. The body has its own
+    int cookie;               ///< set by hwDefaultVehicleDef
 } hwVehicleDef;
 
 /// A disarmed vehicle in manual mode without thrusters, with a body as from hwDefaultBodyDef.

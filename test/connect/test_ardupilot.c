@@ -1,9 +1,14 @@
 // ArduPilot's interface: packets, and north-east-down, forward-right-down and specific force against poses worked by hand.
+#define _POSIX_C_SOURCE 200809L
 #include "connect/ardupilot.h"
 #include "hawser/hawser.h"
 #include "hawser/vehicle_type.h"
 
 #include "support.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static void PutU16(unsigned char* data, unsigned value) {
     data[0] = (unsigned char)(value & 0xff);
@@ -131,6 +136,68 @@ static void test_PosesWorkedByHand(void** state) {
     for (size_t i = 0; i < sizeof(poses) / sizeof(poses[0]); ++i) CheckPose(&poses[i]);
 }
 
+static bool SetInput(void* context, int input, double value) {
+    return hwWorld_SetInput(context, input, value, NULL) == HW_OK;
+}
+
+// Pulses of outputs that the vehicle's file gives to lights, camera and gripper move these; without a pulse they stay.
+static void test_ServosMoveEquipment(void** state) {
+    (void)state;
+    hwError error;
+    hwVehicleType* type = hwLoadVehicleType("bluerov2_heavy", NULL, &error);
+    assert_non_null(type);
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&worldDef, &error);
+    hwVehicleDef def = hwVehicleType_GetDef(type);
+    def.body.name = "rov";
+    hwArduPilotDef pilot = {.free = true};
+    pilot.vehicle = hwVehicleType_Add(type, &def, world, &error);
+    assert_false(HW_IS_NULL(pilot.vehicle));
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    hwUdpAddress own;
+    assert_true(hwUdpAddress_Parse(&pilot.listen, "1", "test", &error));
+    pilot.listen.at.four.sin_port = 0; // a free one
+    own = pilot.listen;
+    hwConnector* connector = hwCreateArduPilot(world, &pilot, &error);
+    if (connector == NULL) fail_msg("%s", error.message);
+    char text[200];
+    connector->type->describe(connector, text, sizeof(text));
+    hwUdpAddress to = own;
+    to.at.four.sin_port = htons((uint16_t)atoi(strrchr(text, ':') + 1));
+    int socket = hwUdp_Open(&own, &error);
+    assert_true(socket >= 0);
+    const struct {
+        unsigned lights, tilt, gripper;
+        double wanted[3]; // of lights, degrees, opening
+    } trials[] = {{1900, 1500, 1100, {1.0, 0.0, 0.0}},
+                  {1300, 1900, 1900, {0.25, 90.0, 1.0}},
+                  {0, 0, 2400, {0.25, 90.0, 1.0}}}; // no pulses: as before
+    for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); ++i) {
+        unsigned char data[40] = {0x1a, 0x48, 0x90, 0x01, (unsigned char)(i + 1)};
+        for (int k = 0; k < 16; ++k) {
+            unsigned pulse = k == 12   ? trials[i].lights
+                             : k == 15 ? trials[i].tilt
+                             : k == 9  ? trials[i].gripper
+                                       : 1500;
+            data[8 + 2 * k] = (unsigned char)(pulse & 0xff);
+            data[9 + 2 * k] = (unsigned char)(pulse >> 8);
+        }
+        assert_true(hwUdp_Send(socket, data, sizeof(data), &to));
+        hwConnection connection = {
+            .world = world, .clock = (double)i, .setInput = SetInput, .context = world};
+        hwUdp_Wait(socket, 0.0);
+        connector->type->update(connector, &connection);
+        const char* const inputs[3] = {"rov.lights", "rov.camera.tilt_deg", "rov.gripper"};
+        for (int k = 0; k < 3; ++k)
+            assert_close(hwWorld_ReadInput(world, hwWorld_FindInput(world, inputs[k])), trials[i].wanted[k],
+                         1e-9);
+    }
+    close(socket);
+    connector->type->destroy(connector);
+    hwDestroyWorld(world);
+    hwDestroyVehicleType(type);
+}
+
 static void test_AnswerIsWhatArduPilotReads(void** state) {
     (void)state;
     hwNedState ned = {.time = 12.5,
@@ -185,7 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_PacketsAreReadOrRefused), cmocka_unit_test(test_PulsesAreCommands),
         cmocka_unit_test(test_PosesWorkedByHand),       cmocka_unit_test(test_AnswerIsWhatArduPilotReads),
-        cmocka_unit_test(test_AddressesAreRead),
+        cmocka_unit_test(test_AddressesAreRead),        cmocka_unit_test(test_ServosMoveEquipment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
