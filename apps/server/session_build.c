@@ -369,6 +369,8 @@ void hwWebSession_Release(hwWebSession* session) {
     hwDestroyWorld(session->pictured);
     hwDestroyScene(session->scene);
     json_decref(session->marks);
+    free(session->tangleTold);
+    session->tangleTold = NULL;
     free(session->values);
     session->map = NULL;
     session->writer = NULL;

@@ -131,6 +131,7 @@ struct hwWebSession {
     char endMessage[256];
     hwLive* inherited; // taken over from another session
     char inheritedRows[1000];
+    char* tangleTold; // what was last said of the tether's windings
     json_t* marks;
     // of the instructor: session_conditions.c
     hwWebConditions conditions;
@@ -175,6 +176,9 @@ json_t* hwWebSession_Describe(hwWebSession* session);
 void hwWebSession_PublishFrame(hwWebSession* session, bool ended);
 
 hwLive* hwWebSession_MakeBranch(hwWebSession* session, hwError* error);
+
+// session_entanglement.c: after each step of a flight.
+void hwWebSession_FollowEntanglement(hwWebSession* session);
 
 // session_lesson.c. Start needs the live world, and comes before the recording.
 bool hwWebSession_StartLesson(hwWebSession* session, hwError* error);

@@ -318,6 +318,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
         hwFlightWriter_AddStep(session->writer, hwLive_GetWorld(session->live), status.steps);
     hwWebSession_FollowLesson(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
+    if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);
     if (status.steps % WATCH_INTERVAL != 0) return;
     WatchRecording(session);
     if (session->controls.turns >= 0) WatchVehicle(session);

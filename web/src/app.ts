@@ -11,7 +11,7 @@ import { PilotSender } from "./input/pilot";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, FlightOptions, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, EntanglementMessage, FlightOptions, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
@@ -423,6 +423,7 @@ export class App implements Desk, SessionDisplay {
         if (this.session.conditions) this.setConditions(this.session.conditions);
         if (!fresh) return;
         if (!this.session.replaying) this.debriefPanel.hide();
+        this.setEntanglement(null);
         this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
@@ -450,6 +451,10 @@ export class App implements Desk, SessionDisplay {
     setProgress(message: ProgressMessage): void {
         this.hud.lesson.update(message);
         this.stage.markers.update(message.done.map((time) => time !== null), message.current, this.session.scene?.lesson?.sequence ?? true);
+    }
+
+    setEntanglement(message: EntanglementMessage | null): void {
+        this.hud.setEntanglement(message);
     }
 
     setMarks(marks: Mark[]): void {
@@ -514,6 +519,7 @@ export class App implements Desk, SessionDisplay {
 
     clear(): void {
         this.debriefPanel.hide();
+        this.setEntanglement(null);
         this.stage.clearScene();
         this.playout.clear();
         this.sound.silence();

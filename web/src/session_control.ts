@@ -3,7 +3,7 @@
 
 import type { Frame } from "./net/frame";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, EndedMessage, FlightOptions, HelloReply, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -26,6 +26,7 @@ export interface SessionDisplay {
     raise(message: AlertMessage): void;
     setProgress(message: ProgressMessage): void;
     setMarks(marks: Mark[]): void;
+    setEntanglement(message: EntanglementMessage | null): void;
     setCrew(): void;
     setConditions(conditions: ConditionsMessage): void;
     hear(said: SaidMessage): void;
@@ -213,6 +214,7 @@ export class SessionControl {
                 // a lesson is over, or it is again under way because time went back
                 this.session.machine.take({ kind: message.over ? "judged" : "rewound" });
                 break;
+            case "entanglement": this.display.setEntanglement(message); break;
             case "crew":
                 this.session.crew = message;
                 this.display.setCrew();

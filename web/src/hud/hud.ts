@@ -1,6 +1,6 @@
 // All instruments together, and where they are on the screen.
 
-import { type AlertMessage, type ConditionsMessage, type LessonEntry, type SceneMessage } from "../net/messages";
+import { type AlertMessage, type EntanglementMessage, type ConditionsMessage, type LessonEntry, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { shownVehicle } from "../crew";
 import { controlName } from "../input/bindings";
@@ -84,6 +84,10 @@ export class Hud {
     private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
     private readonly hint = h("div", { class: "plate arm-hint hidden", role: "status" });
     private readonly pilot: HTMLElement[];
+    setEntanglement(message: EntanglementMessage | null): void {
+        this.tether.setEntanglement(message);
+    }
+
     private scene: SceneMessage | null = null;
     private mapClock = 0;
     /** what is wrong with the instruments; null: nothing */

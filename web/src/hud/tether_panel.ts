@@ -2,11 +2,20 @@
 
 import { clamp } from "../math/numbers";
 import { CableFlag, countContacts, type CableFrame } from "../net/frame";
-import type { CableEntry } from "../net/messages";
+import type { CableEntry, EntanglementMessage } from "../net/messages";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import { degrees, metres, slackLevel, slackOf, slackText, tensionLevel, type Level } from "./readings";
 
 const BAR = 150;
+
+/** Which way the vehicle must go to take a winding out, seen from above. */
+const FREES: Readonly<Record<EntanglementMessage["wound"][number]["frees"], string>> = {
+    clockwise: "\u21bb free it clockwise", counter_clockwise: "\u21ba free it counter-clockwise", back_through: "\u21a9 back through it",
+};
+
+function turnsOf(number: number): string {
+    return number > 0 ? `+${number}` : `\u2212${-number}`;
+}
 
 function levelClass(element: Element, level: Level): void {
     setClass(element, "warning", level === "warning");
@@ -50,17 +59,27 @@ export class TetherPanel {
     private readonly contacts = h("b", { class: "number small" });
     private readonly wrap = h("b", { class: "number small" });
     private readonly truth: HTMLElement;
+    private readonly tangles = h("ul", { class: "tangles", "aria-label": "Wound round", role: "status" });
 
     constructor() {
         const row = (label: string, ...values: Node[]): HTMLElement => h("div", { class: "row" }, h("span", { class: "dim" }, label), h("span", {}, ...values));
         this.tensionRow = h("div", { class: "block" }, row("Tension", this.tension, h("i", {}, "N")), this.tensionBar.element);
-        this.truth = h("div", { class: "block truth" }, row("Contacts", this.contacts), row("Wrap", this.wrap));
+        this.truth = h("div", { class: "block truth" }, row("Contacts", this.contacts), row("Wrap", this.wrap), this.tangles);
         this.element = h("section", { class: "plate tether-panel", "aria-label": "Tether" },
             h("header", {}, "Tether", this.winch),
             row("Out", this.out, h("i", {}, "m"), this.total),
             row("Straight", this.distance, h("i", {}, "m")),
             h("div", { class: "block" }, row("Slack", this.slack), this.slackBar.element),
             this.tensionRow, this.truth);
+    }
+
+    /** What it is wound round, and which way round frees it. */
+    setEntanglement(message: EntanglementMessage | null): void {
+        const wraps = new Map((message?.wraps ?? []).map(({ name, wrap_deg }) => [name, wrap_deg]));
+        this.tangles.replaceChildren(...(message?.wound ?? []).map(({ name, number, certain, frees }) => {
+            const wrap = wraps.get(name);
+            return h("li", {}, h("b", {}, `${name} ${certain ? turnsOf(number) : "?"}`), wrap === undefined ? "" : ` ${wrap}\u00b0`, h("span", { class: "dim" }, ` ${FREES[frees]}`));
+        }));
     }
 
     update(cable: CableFrame | undefined, entry: CableEntry | undefined, waveHeight: number, tension: number, showTension: boolean, showTruth: boolean): void {

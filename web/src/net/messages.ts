@@ -432,7 +432,14 @@ export interface TuneMessage {
 
 export type TetherAction = "pay_out" | "haul_in" | "hold" | "auto";
 
-export type ServerMessage = ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+/** What the tether is wound round, and where it lies on something. */
+export interface EntanglementMessage {
+    type: "entanglement";
+    wound: { name: string; number: number; certain: boolean; frees: "clockwise" | "counter_clockwise" | "back_through" }[];
+    wraps: { name: string; wrap_deg: number }[];
+}
+
+export type ServerMessage = EntanglementMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -451,7 +458,7 @@ export function parseMessage(text: string): ServerMessage | string {
     const type = (value as { type?: unknown }).type;
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
-        case "crew": case "conditions": case "said": case "seat": case "probe":
+        case "entanglement": case "crew": case "conditions": case "said": case "seat": case "probe":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;

@@ -91,6 +91,15 @@ describe("the debrief", () => {
         await expect.poll(state, { timeout: 60_000 }).toBe("lesson");
         await expect.poll(now, { timeout: 20_000 }).toBeGreaterThan(time - 5.2);
         await expect.poll(() => page.locator(".objectives li.done").count(), { timeout: 20_000 }).toBeGreaterThan(1);
+        // and from after it: the panel says what the tether is round, and which way frees it
+        await page.evaluate((id) => (window as unknown as { hawser: { openDebrief(flight: string): void } }).hawser.openDebrief(id), flight);
+        await expect.poll(state, { timeout: 60_000 }).toBe("replay");
+        await page.locator(".moments li", { hasText: "pile: 0 to +1" }).getByRole("button").click();
+        await expect.poll(now, { timeout: 20_000 }).toBeGreaterThan(time - 0.2);
+        await page.locator(".timeline .branch").click();
+        await expect.poll(state, { timeout: 60_000 }).toBe("lesson");
+        await expect.poll(() => page.locator(".tangles li").allInnerTexts(), { timeout: 30_000 }).toEqual([expect.stringMatching(/^pile \+1.*free it clockwise/)]);
+        await page.screenshot({ path: `${SHOTS}/tangle.png` });
     }, 180_000);
 });
 
