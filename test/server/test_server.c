@@ -46,7 +46,7 @@ static void test_HelloComesFirst(void** state) {
     const json_t* catalog = json_object_get(reply, "catalog");
     assert_true(json_array_size(json_object_get(catalog, "vehicles")) >= 2);
     assert_true(json_array_size(json_object_get(catalog, "surroundings")) >= 4);
-    assert_int_equal(json_array_size(json_object_get(catalog, "modes")), 8);
+    assert_int_equal(json_array_size(json_object_get(catalog, "modes")), 10);
     assert_string_equal(WsString(reply, "mode"), "train");
     json_decref(reply);
     assert_true(WsIsError(WsAsk(&ws, "{\"type\": \"hello\", \"version\": 1"), "order"));
