@@ -10,4 +10,8 @@
 // Fills `error` when it is not null and returns `status`.
 hwStatus hwLiveFail(hwError* error, hwStatus status, const char* text);
 
+// Marks and events of a flight that is written again, up to the world's time.
+void hwFlightWriter_KeepLists(hwFlightWriter* writer, const char* marks, const char* events,
+                              const hwWorld* world);
+
 #endif

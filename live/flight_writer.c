@@ -272,6 +272,14 @@ static json_t* StartList(const char* before, double end) {
     return list;
 }
 
+void hwFlightWriter_KeepLists(hwFlightWriter* writer, const char* marks, const char* events,
+                              const hwWorld* world) {
+    json_decref(writer->marks);
+    json_decref(writer->events);
+    writer->marks = StartList(marks, hwWorld_GetTime(world));
+    writer->events = StartList(events, hwWorld_GetTime(world));
+}
+
 hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* world, hwError* error) {
     if (def == NULL || def->cookie != FLIGHT_COOKIE || def->folder == NULL || def->scene == NULL ||
         def->info.id[0] == 0 || !(def->interval > 0.0) || !(def->info.step > 0.0)) {

@@ -306,6 +306,13 @@ static void Watch(hwWebServer* server, hwWebConnection* connection, const hwWebR
     hwWebConnection_SendError(connection, request->id, "value", "that flight is not in the air");
 }
 
+static bool IsInTheAir(const hwWebServer* server, const char* flight) {
+    for (const hwWebSlot* slot = server->slots; slot != NULL; slot = slot->next) {
+        if (strcmp(hwWebSession_GetId(slot->session), flight) == 0) return true;
+    }
+    return false;
+}
+
 static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
     hwWebSessionDef def = MakeDef(server, connection, request, SESSION_SCENE);
     char path[700];
@@ -315,12 +322,23 @@ static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRe
         Watch(server, connection, request);
         return;
     case OPEN_REPLAY:
+    case OPEN_RESUME:
         if (!FindFlightPath(server, request->flight, path, sizeof(path))) {
             hwWebConnection_SendError(connection, request->id, "value", "there is no such flight");
             return;
         }
-        def.kind = SESSION_REPLAY;
         def.flight = path;
+        if (request->kind == OPEN_REPLAY) {
+            def.kind = SESSION_REPLAY;
+            break;
+        }
+        if (IsInTheAir(server, request->flight)) {
+            hwWebConnection_SendError(connection, request->id, "order", "that flight is still in the air");
+            return;
+        }
+        def.kind = SESSION_FLIGHT;
+        def.branchTime = HUGE_VAL; // as far as it came
+        def.record = true;
         break;
     case OPEN_PRESET:
         if (server->catalog.presetKind == PRESET_RESULTS) {
@@ -338,7 +356,7 @@ static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRe
         hwWebConnection_SendError(connection, request->id, "value", "there is no such scene");
         return;
     }
-    if (def.kind == SESSION_SCENE && !FindSeat(server, connection)) {
+    if (def.kind != SESSION_REPLAY && !FindSeat(server, connection)) {
         hwWebConnection_SendError(connection, request->id, "busy", g_busy);
         return;
     }

@@ -37,7 +37,7 @@ static const char* const g_modeNames[] = {"manual", "stabilize",     "depth_hold
                                           "hold",   "altitude_hold", "station",    "route",
                                           "home",   "unwind"};
 static const char* const g_handlerNames[] = {"hold", "manual", "auto"};
-static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch"};
+static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch", "resume"};
 static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
 static const char* const g_axisNames[] = {"surge", "sway", "heave", "yaw"};
 static const char* const g_tuneNames[] = {"dead_zone", "sensitivity", "expo", "invert"};
@@ -281,7 +281,7 @@ static bool ReadStart(Reader* reader, const json_t* json, hwWebRequest* request)
 static bool ReadOpen(Reader* reader, const json_t* json, hwWebRequest* request) {
     int kind = -1;
     if (json_object_get(json, "kind") == NULL) return Fail(reader, "type", "`kind` is missing");
-    if (!ReadChoice(reader, json, "kind", 4, g_kindNames, &kind)) return false;
+    if (!ReadChoice(reader, json, "kind", 5, g_kindNames, &kind)) return false;
     request->kind = (hwWebOpenKind)kind;
     return ReadText(reader, json, "name", request->name, sizeof(request->name)) &&
            ReadText(reader, json, "flight", request->flight, sizeof(request->flight));

@@ -59,7 +59,7 @@ typedef enum hwWebRequestType {
     REQUEST_TYPES
 } hwWebRequestType;
 
-typedef enum hwWebOpenKind { OPEN_PRESET, OPEN_SCENE, OPEN_REPLAY, OPEN_WATCH } hwWebOpenKind;
+typedef enum hwWebOpenKind { OPEN_PRESET, OPEN_SCENE, OPEN_REPLAY, OPEN_WATCH, OPEN_RESUME } hwWebOpenKind;
 
 typedef enum hwWebCommandName {
     COMMAND_ARM,

@@ -197,6 +197,8 @@ static bool BuildBranch(hwWebSession* session, hwError* error) {
 
 // A flight that goes on where a replay is.
 static bool BuildContinued(hwWebSession* session, hwError* error) {
+    // one whose program was killed is made whole first
+    if (hwRepairFlight(session->def.flight, error) != HW_OK) return false;
     hwFlight* flight = hwLoadFlight(session->def.flight, error);
     if (flight == NULL) return false;
     const hwFlightInfo* info = hwFlight_GetInfo(flight);
@@ -209,7 +211,7 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     hwInputEvent* log = NULL;
     if (world != NULL) {
         double wanted = (session->def.branchTime - hwWorld_GetTime(world)) / info->step;
-        steps = wanted > 0.0 ? (uint64_t)(wanted + 0.5) : 0;
+        steps = !(wanted > 0.0) ? 0 : (wanted < 1e15 ? (uint64_t)(wanted + 0.5) : info->steps);
         if (info->hashed && steps > info->steps) steps = info->steps;
         log = hwFlight_ResolveLog(flight, world, steps, &count, error);
     }

@@ -105,6 +105,10 @@ HW_API hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error);
 HW_API hwInputEvent* hwFlight_ResolveLog(const hwFlight* flight, const hwWorld* world, uint64_t steps,
                                          size_t* count, hwError* error);
 
+/// Makes the recording of a flight whole whose program was killed: flies its inputs again up to its last second and writes rows,
+/// hash and the status "broken off". One that is whole is left alone. Not for a flight that is still in the air.
+HW_API hwStatus hwRepairFlight(const char* path, hwError* error);
+
 /// Gives a scorer the answers of a freeze, JSON as pages send them (docs/protocol.md, Probes); HW_ERROR_FORMAT and `error` when
 /// they are not that.
 HW_API hwStatus hwAnswerProbe(hwScorer* scorer, int probe, const char* json, hwError* error);

@@ -349,6 +349,10 @@ export class App implements Desk, SessionDisplay {
         this.control.join(invitation);
     }
 
+    resumeFlight(flight: string): void {
+        this.control.resume(flight);
+    }
+
     openReplay(flight: string): void {
         this.control.open({ kind: "replay", flight });
     }

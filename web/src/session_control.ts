@@ -105,6 +105,11 @@ export class SessionControl {
         });
     }
 
+    /** Goes on with a flight whose server was killed. */
+    resume(flight: string): void {
+        void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "open", kind: "resume", flight })));
+    }
+
     /** Goes aboard another's flight. */
     join(invitation: Invitation): void {
         void this.enter(async () => {

@@ -43,7 +43,7 @@ export class FlightsPage implements Page {
                 h("div", { class: "flight-text" }, h("b", {}, flight.title || titles("surroundings", flight.surroundings)),
                     h("small", {}, `${started.toLocaleDateString()} ${started.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} \u00b7 ${timeText(flight.duration)} \u00b7 ${titles("vehicles", flight.vehicle)} \u00b7 ${sizeText(flight.bytes)}`),
                     flight.status === "completed" ? null : h("small", { class: "later" }, flight.status)),
-                h("div", { class: "flight-actions" }, flying ? null : button("Replay", () => this.desk.openReplay(flight.flight), "replay"),
+                h("div", { class: "flight-actions" }, flying ? button("Go on", () => this.desk.resumeFlight(flight.flight), "go-on") : button("Replay", () => this.desk.openReplay(flight.flight), "replay"),
                     flying ? null : button("Debrief", () => this.desk.openDebrief(flight.flight), "debrief"), h("span", { class: "files" }, ...files)));
         })));
     }

@@ -28,6 +28,8 @@ export interface Desk {
     /** goes aboard another's flight */
     join(invitation: Invitation): void;
     openReplay(flight: string): void;
+    /** goes on with a flight whose server was killed */
+    resumeFlight(flight: string): void;
     /** the replay with the debrief beside it */
     openDebrief(flight: string): void;
     openScene(name: string): void;
