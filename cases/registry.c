@@ -14,6 +14,7 @@ extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
 extern const hwCase hwArmCases[];
+extern const hwCase hwArduSubCases[];
 extern const hwCase hwInstrumentCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwAnchorCases[];
@@ -46,6 +47,7 @@ const hwCase* const hwCaseLists[] = {
     hwVehicleCases,
     hwVehicleTetherCases,
     hwArmCases,
+    hwArduSubCases,
     hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,
