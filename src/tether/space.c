@@ -114,23 +114,31 @@ static bool IsMeshFree(const hwSpaceSolid* solid, const hwVec3 corner[3], double
     return true;
 }
 
-bool hwTetherSpace_IsFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, double radius) {
-    hwVec3 corner[3] = {a, b, c};
-    hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(a, b), c), radius);
-    // about its own middle, where coordinates are small
-    hwVec3 middle = hwScale(0.5, hwAdd(box.low, box.high));
-    hwConvex triangle = hwMakeTriangle(hwSub(a, middle), hwSub(b, middle), hwSub(c, middle), radius);
+// About its own middle, where coordinates are small.
+static bool IsSolidFree(const hwSpaceSolid* solid, const hwVec3 corner[3], const hwBox* box, double radius) {
+    if (!hwBox_Overlaps(&solid->box, box)) return true;
+    if (solid->mesh) return IsMeshFree(solid, corner, radius);
+    hwVec3 middle = hwScale(0.5, hwAdd(box->low, box->high));
+    hwConvex triangle =
+        hwMakeTriangle(hwSub(corner[0], middle), hwSub(corner[1], middle), hwSub(corner[2], middle), radius);
     hwPose at = {middle, {1.0, 0.0, 0.0, 0.0}};
+    return hwConvex_FindClosest(&triangle, at, &solid->convex, solid->pose, NULL).distance > 0.0;
+}
+
+bool hwTetherSpace_IsFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, double radius) {
+    const hwVec3 corner[3] = {a, b, c};
+    hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(a, b), c), radius);
     for (int i = 0; i < space->count; ++i) {
-        const hwSpaceSolid* solid = &space->solids[i];
-        if (!hwBox_Overlaps(&solid->box, &box)) continue;
-        if (solid->mesh) {
-            if (!IsMeshFree(solid, corner, radius)) return false;
-        } else if (!(hwConvex_FindClosest(&triangle, at, &solid->convex, solid->pose, NULL).distance > 0.0)) {
-            return false;
-        }
+        if (!IsSolidFree(&space->solids[i], corner, &box, radius)) return false;
     }
     return true;
+}
+
+bool hwTetherSpace_IsFreeOf(const hwTetherSpace* space, int solid, hwVec3 a, hwVec3 b, hwVec3 c,
+                            double radius) {
+    const hwVec3 corner[3] = {a, b, c};
+    hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(a, b), c), radius);
+    return IsSolidFree(&space->solids[solid], corner, &box, radius);
 }
 
 double hwTetherSpace_GetClearance(const hwTetherSpace* space, hwVec3 point, double reach, int* which,

@@ -27,4 +27,8 @@ struct hwTetherSpace {
 double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, hwVec3 q, double reach,
                                          double* place, hwVec3* normal, int* which);
 
+// hwTetherSpace_IsFree of one solid.
+bool hwTetherSpace_IsFreeOf(const hwTetherSpace* space, int solid, hwVec3 a, hwVec3 b, hwVec3 c,
+                            double radius);
+
 #endif

@@ -13,7 +13,7 @@
 #define SLIDING 0.25 // and as near while corners slide, so that chords as long as that are not held by it
 #define CHANGES 200  // corners that come and go in one update
 #define SLIDES 8     // rounds of sliding in one update
-#define BALANCES 40  // rounds over all arcs
+#define BALANCES 10  // rounds over all arcs
 #define STRIP (2 * HW_WRAP_SAMPLES)
 
 // Points of a free span, with their shares of its material.
@@ -26,7 +26,6 @@ typedef struct Curve {
 struct hwWrapWork {
     Curve curve[HW_WRAP_SPANS]; // where spans were, those of intervals that have changed included
     Curve other;
-    hwPose* moved; // unused
 };
 
 size_t hwWrapWork_GetSize(void) {
@@ -113,7 +112,8 @@ static double BalanceArc(const hwWrapSetup* setup, const hwWrapState* state, hwW
     MeasureArc(setup, state, path, k);
     double hold = hwExp(path->mu[k] * path->angle[k]), a = GetBeside(path, k, 0), b = GetBeside(path, k, 1);
     int high = a > b ? 0 : 1;
-    double most = hwFmax(a, b), least = hwFmin(a, b), small = 1e-9 * most + 1e-12;
+    // tensions are told to 1e-5; what is left runs in the next step
+    double most = hwFmax(a, b), least = hwFmin(a, b), small = 1e-5 * most + 1e-12;
     if (!(most - hold * least > small)) return 0.0;
     const double rest[2] = {path->rest[path->interval[k]], path->rest[path->interval[k + 1]]};
     const hwWrapSpan* tight = &path->span[k + high];
@@ -160,7 +160,7 @@ static void Balance(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPa
         // there and back, so that what is pulled at either end runs through all arcs in one round
         for (int k = 0; k + 1 < path->spanCount; ++k) moved += BalanceArc(setup, state, path, k);
         for (int k = path->spanCount - 3; k >= 0; --k) moved += BalanceArc(setup, state, path, k);
-        if (!(moved > 1e-12 * length) || path->spanCount < 3) break;
+        if (!(moved > 1e-9 * length) || path->spanCount < 3) break;
     }
     for (int k = 0; k + 1 < path->spanCount; ++k) MeasureArc(setup, state, path, k);
 }
@@ -273,6 +273,13 @@ static void Commit(Update* u) {
 static void SolveAgain(Update* u) {
     hwWrap_Solve(u->setup, u->state, u->ends, u->material, u->path);
     Commit(u);
+    // an arc over which material ran in this update slips, although it no longer does when the rest is settled
+    for (int k = 0; k < HW_WRAP_SPANS; ++k) {
+        if (k + 1 >= u->path->spanCount)
+            u->state->slip[k] = 0;
+        else if (u->path->slip[k] != 0)
+            u->state->slip[k] = u->path->slip[k];
+    }
 }
 
 static int FindSpan(const hwWrapState* state, int interval) {
@@ -290,7 +297,8 @@ static bool LiesOn(const hwWrapSetup* setup, int solid, hwVec3 a, hwVec3 b) {
     hwVec3 middle = hwScale(0.5, hwAdd(a, b));
     int nearest;
     double here = hwTetherSpace_GetClearance(setup->space, middle, 2.0 * setup->radius, &nearest, NULL);
-    return nearest == solid && here <= 1.05 * setup->radius;
+    // one that cuts deeper is a free span yet, whose sweep finds the corners between
+    return nearest == solid && here <= 1.05 * setup->radius && here >= 0.9 * NEARER * setup->radius;
 }
 
 // Splits free interval i at a corner. `part` is the share of the material before it. False: no room.
@@ -480,6 +488,69 @@ static void SweepAll(Update* u) {
     }
 }
 
+// Where a point of the last update would be, had it moved with a solid.
+static hwVec3 MoveWith(const hwSpaceSolid* solid, hwPose before, hwVec3 p) {
+    hwVec3 own = hwInvTransformPoint(solid->own, hwInvTransformPoint(before, p));
+    return hwTransformPoint(solid->pose, own);
+}
+
+// A solid that has moved while the tether stayed: seen from it the tether came from where it would be had it moved along. Puts
+// a corner where the way of span k between the two first meets it.
+static bool SweepMoved(Update* u, int k, int i, int index, hwPose before) {
+    const hwWrapSetup* setup = u->setup;
+    const hwSpaceSolid* solid = &setup->space->solids[index];
+    const Curve* curve = &u->work->curve[k];
+    double first = 2.0, radius = NEARER * setup->radius;
+    int at = -1;
+    for (int j = 0; j + 1 < curve->count; ++j) {
+        hwVec3 c = curve->point[j], d = curve->point[j + 1];
+        hwVec3 a = MoveWith(solid, before, c), b = MoveWith(solid, before, d);
+        double low = 0.0, high = 1.0;
+        for (int half = 0; half < 13; ++half) {
+            double part = half == 0 ? 1.0 : 0.5 * (low + high);
+            hwVec3 p = Between(a, c, part), q = Between(b, d, part);
+            bool free = hwTetherSpace_IsFreeOf(setup->space, index, a, b, q, radius) &&
+                        hwTetherSpace_IsFreeOf(setup->space, index, a, q, p, radius);
+            if (half == 0 && free) break;
+            if (half > 0) *(free ? &low : &high) = part;
+            if (half == 12 && low < first) first = low, at = j;
+        }
+    }
+    if (at < 0) return false;
+    hwVec3 c = curve->point[at], d = curve->point[at + 1];
+    hwVec3 a = Between(MoveWith(solid, before, c), c, first),
+           b = Between(MoveWith(solid, before, d), d, first);
+    double place, here, reach = 1.01 * setup->radius + (hwDistance(a, c) + hwDistance(b, d)) / 1024.0;
+    hwVec3 normal;
+    int which;
+    here = hwTetherSpace_GetSegmentClearance(setup->space, a, b, reach, &place, &normal, &which);
+    if (!isfinite(here) || which != index) return false;
+    hwVec3 p = hwMulAdd(Between(a, b, place), setup->radius - here, normal);
+    double part = curve->share[at] + place * (curve->share[at + 1] - curve->share[at]);
+    double margin = 0.3 * setup->radius;
+    if (part <= 0.0 || part >= 1.0 || hwDistance(p, u->path->point[i]) < margin ||
+        hwDistance(p, u->path->point[i + 1]) < margin)
+        return false;
+    return InsertCorner(u, i, part, index, p, normal);
+}
+
+static void SweepSolids(Update* u, const hwPose* before) {
+    const hwTetherSpace* space = u->setup->space;
+    for (int s = 0; s < space->count; ++s) {
+        const hwSpaceSolid* solid = &space->solids[s];
+        hwVec3 there = MoveWith(solid, before[s], hwVec3_zero), far = {1e3, 1e3, 1e3};
+        // a kilometre away it has moved by less than a micrometre: it stands still
+        if (hwLength(there) + hwDistance(MoveWith(solid, before[s], far), far) < 1e-6) continue;
+        for (int k = 0; k < u->path->spanCount; ++k) {
+            if (u->changes >= CHANGES || !SweepMoved(u, k, u->path->interval[k], s, before[s])) continue;
+            // the path before and behind the new corner: where its ends were, so that spans go on from there
+            u->changes += 1;
+            PlacePath(u->setup, u->state, u->ends, u->material, u->path);
+            Commit(u);
+        }
+    }
+}
+
 // Leaving -----------------------------------------------------------------------------------------------------------------
 
 // Directions from corner c to either side, along spans as they leave it.
@@ -656,9 +727,14 @@ void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 en
                    const double material[2], const hwPose* before, hwWrapWork* work, hwWrapPath* path) {
     Update u = {.setup = setup, .state = state, .work = work, .path = path, .ends = {ends[0], ends[1]}};
     for (int e = 0; e < 2; ++e) u.material[e] = material[e];
-    (void)before;
     int spans = CountSpans(state);
     for (int k = 0; k < spans; ++k) LoadCurve(state, k, &work->curve[k]);
+    memset(state->slip, 0, sizeof(state->slip));
+    if (before != NULL) {
+        PlacePath(setup, state, ends, material, path);
+        Commit(&u);
+        SweepSolids(&u, before);
+    }
     SolveAgain(&u);
     Settle(&u);
 }

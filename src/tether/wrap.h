@@ -68,6 +68,7 @@ typedef struct hwWrapState {
     hwVec3 ends[2];     // m, of the last update
     hwWrapCorner corners[HW_WRAP_CORNERS];
     double rest[HW_WRAP_CORNERS + 1]; // m, of interval i, from corner i - 1 to corner i
+    int32_t slip[HW_WRAP_SPANS];      // of each arc in the last update, as in hwWrapPath
     // where the free spans were when it was last seen that nothing is in the way: the k-th free interval
     int32_t samples[HW_WRAP_SPANS]; // intervals of a curve, a power of two
     hwVec3 curve[HW_WRAP_SPANS][HW_WRAP_SAMPLES];

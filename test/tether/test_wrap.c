@@ -218,12 +218,12 @@ static void a_tether_flown_round_a_pile_and_back_is_free_again(void** state) {
         double away = hwLength(b), from = hwAtan2(b.y, b.x);
         Start(t, a, b, slack ? 14.0 + 1.3 * turns : 9.01);
         hwVec3 start[2] = {t->path.span[0].pull[0], t->path.span[t->path.spanCount - 1].pull[1]};
-        const int steps = 200 * turns;
+        const int steps = 120 * turns;
         static hwVec3 flown[4000];
         double before = 0.0;
         for (int i = 0; i <= 2 * steps; ++i) {
             int at = i <= steps ? i : 2 * steps - i;
-            double angle = from - 2.0 * HW_PI * at / 200.0;
+            double angle = from - 2.0 * HW_PI * at / 120.0;
             hwVec3 now = {away * cos(angle), away * sin(angle), 0.0};
             flown[i] = now;
             // a winch that keeps it from being pulled apart
@@ -316,6 +316,31 @@ static void nothing_is_missed_in_a_jump(void** state) {
     FreeTether(t);
 }
 
+// A pile that is driven through where the tether is takes it along, however far it goes in one update.
+static void a_solid_that_moves_takes_it_along(void** state) {
+    (void)state;
+    hwShapeDef shape = MakePile(0.1, 0.0, 0.0);
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.01}, hwVec3_zero};
+    for (int steps = 1; steps <= 64; steps *= 4) {
+        Tether* t = MakeTether(1, &shape, 0.3, 0.004, 1e5);
+        hwVec3 ends[2] = {{-5.0, 0.5, 0.0}, {5.0, 0.5, 0.0}};
+        Start(t, ends[0], ends[1], 12.0);
+        for (int i = 1; i <= steps; ++i) {
+            hwPose before = {{0.0, 2.0 * (i - 1) / steps, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+            hwPose after = {{0.0, 2.0 * i / steps, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+            hwTetherSpace_Place(t->space, 0, after);
+            hwWrap_Update(&t->setup, &t->state, ends, t->material, &before, t->work, &t->path);
+        }
+        // over the far side of the pile: two chords from (5, 0.5) to (0, 2.1)
+        assert_true(t->path.count > 0);
+        double highest = 0.0;
+        for (int c = 0; c < t->path.count; ++c) highest = hwFmax(highest, t->path.point[c + 1].y);
+        assert_true(fabs(highest - 2.104) < 0.01);
+        assert_true(fabs(GetMaterial(t) - 12.0) < 1e-9);
+        FreeTether(t);
+    }
+}
+
 // Slack beyond an arc stays there while friction holds it, and runs over it when it is less than the other side's by more.
 static void slack_stays_where_friction_holds_it(void** state) {
     (void)state;
@@ -393,6 +418,7 @@ int main(void) {
         cmocka_unit_test(a_tether_flown_round_a_pile_and_back_is_free_again),
         cmocka_unit_test(it_slips_at_the_capstan_ratio),
         cmocka_unit_test(nothing_is_missed_in_a_jump),
+        cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
         cmocka_unit_test(degenerate_input_is_survived),
     };

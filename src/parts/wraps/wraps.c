@@ -247,7 +247,8 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
         hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
         int lost = store->state->lost;
         if (store->state->started) {
-            hwWrap_Update(&setup, store->state, ends, material, store->poses, tools->work, &tools->path);
+            hwWrap_Update(&setup, store->state, ends, material, wrap->moves ? store->poses : NULL,
+                          tools->work, &tools->path);
         } else {
             hwWrap_Start(&setup, store->state, (hwPolyline){2, ends}, material, tools->work, &tools->path);
         }
@@ -384,7 +385,7 @@ static int ViewContacts(const hwWorld* world, hwContactView* views) {
                                              .normal = hwNeg(normal),
                                              .force = force,
                                              .elastic = hwFmax(-hwDot(force, normal), 0.0),
-                                             .sliding = path->slip[arc] != 0};
+                                             .sliding = state->slip[arc] != 0};
         }
     }
     return count;

@@ -18,6 +18,7 @@ typedef struct hwWrap {
     int count; // of obstacles
     hwWrapObstacle* obstacles;
     double* friction; // [obstacle]
+    bool moves;       // some obstacle does
     void* block;
 } hwWrap;
 

@@ -11,10 +11,11 @@ static double ReadWrap(const hwWorld* world, int number, int component) {
     const hwWrap* wrap = &world->model.wraps->items[number];
     if (!hwWorld_HasCable(world, wrap->slot)) return (double)NAN;
     const hwWrapPath* path = &world->work->wraps->tools[number].path;
+    const hwWrapState* state = world->state.wraps->stores[number].state;
     double exponent = 0.0, slips = 0.0;
     for (int k = 0; k + 1 < path->spanCount; ++k) {
         exponent += path->mu[k] * path->angle[k];
-        slips += path->slip[k] != 0;
+        slips += state->slip[k] != 0;
     }
     switch (component) {
     case WRAP_ARCS:
@@ -35,7 +36,7 @@ static double ReadWrap(const hwWorld* world, int number, int component) {
         return sum;
     }
     default:
-        return world->state.wraps->stores[number].state->lost;
+        return state->lost;
     }
 }
 

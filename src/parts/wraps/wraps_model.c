@@ -66,6 +66,7 @@ static hwStatus BuildWrap(const hwWorld* world, const hwModel* model, int slot, 
         arena.used = 0;
     }
     ListObstacles(world, model, slot, wrap->obstacles, solids, wrap->friction);
+    for (int i = 0; i < wrap->count; ++i) wrap->moves = wrap->moves || !wrap->obstacles[i].still;
     hwError own;
     wrap->space = hwCreateTetherSpace(wrap->count, solids, &world->allocator, error != NULL ? error : &own);
     if (wrap->space != NULL) return HW_OK;
