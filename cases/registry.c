@@ -13,6 +13,7 @@ extern const hwCase hwRandomTreeCases[];
 extern const hwCase hwSmsCraneCases[];
 extern const hwCase hwVehicleCases[];
 extern const hwCase hwVehicleTetherCases[];
+extern const hwCase hwTetherWrapCases[];
 extern const hwCase hwArmCases[];
 extern const hwCase hwArduSubCases[];
 extern const hwCase hwInstrumentCases[];
@@ -46,6 +47,7 @@ const hwCase* const hwCaseLists[] = {
     hwRandomTreeCases,
     hwVehicleCases,
     hwVehicleTetherCases,
+    hwTetherWrapCases,
     hwArmCases,
     hwArduSubCases,
     hwInstrumentCases,
