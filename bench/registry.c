@@ -10,7 +10,7 @@ extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 extern const hwBench hwScaleBenches[];
-extern const hwBench hwTetherBenches[];
+extern const hwBench hwTetherBenches[], hwTetherWrapBenches[];
 extern const hwBench hwVehicleBenches[];
 
 const hwBench* const hwBenchLists[] = {
@@ -22,6 +22,10 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,      hwDeckBenches,   hwTrainerBenches, hwCableContactBenches,
-    hwScaleBenches,     hwTetherBenches, hwVehicleBenches, NULL,
+    hwHeapBenches,         hwDeckBenches,  hwTrainerBenches,
+    hwCableContactBenches, hwScaleBenches, hwTetherBenches,
+#ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
+    hwTetherWrapBenches,
+#endif
+    hwVehicleBenches,      NULL,
 };
