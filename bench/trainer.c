@@ -105,9 +105,11 @@ static void MeasureHeadless(hwBenchContext* context, const char* name, double ou
     row.value = SPAN / spent;
     row.unit = "times real time";
     row.moreIsBetter = true;
-    snprintf(note, sizeof(note), "headless, one core; %.2f evaluations a step of 1/60 s%s%.0f",
-             (double)counters.evaluations / (SPAN / STEP), least > 0.0 ? "; wanted: " : "",
-             least > 0.0 ? least : 0.0);
+    double frames = SPAN / STEP;
+    snprintf(note, sizeof(note),
+             "headless, one core; a frame of 1/60 s: %.2f evaluations, %.2f steps, %.2f repeated%s%.0f",
+             (double)counters.evaluations / frames, (double)counters.steps / frames,
+             (double)counters.rejected / frames, least > 0.0 ? "; wanted: " : "", least > 0.0 ? least : 0.0);
     if (!(least > 0.0)) note[strlen(note) - 1] = 0;
     row.note = note;
     hwBench_AddRow(context, &row);

@@ -123,7 +123,7 @@ typedef struct hwCableTouch {
 // How the cable is stepped when it is stepped apart; the same fields of hwStateHeader are those of the whole world.
 typedef struct hwCablePace {
     double nextStep, failedStep;
-    uint64_t hardStages;
+    uint64_t plainGuesses;
     double lively, conserved, traffic;
 } hwCablePace;
 

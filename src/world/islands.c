@@ -316,7 +316,7 @@ static void EnterIsland(hwWorld* whole, int k, Island* island) {
     header->accelerationValid = apart && from->header->accelerationValid;
     header->nextStep = apart && from->header->nextStep > 0.0 ? pace->nextStep : from->header->nextStep;
     header->failedStep = apart ? pace->failedStep : from->header->failedStep;
-    header->hardStages = apart ? pace->hardStages : from->header->hardStages;
+    header->plainGuesses = apart ? pace->plainGuesses : from->header->plainGuesses;
     header->lively = pace->lively;
     header->conserved = pace->conserved;
     header->traffic = pace->traffic;
@@ -372,7 +372,7 @@ static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
     ShowIsland(whole, k, island);
     pace->nextStep = header->nextStep;
     pace->failedStep = header->failedStep;
-    pace->hardStages = header->hardStages;
+    pace->plainGuesses = header->plainGuesses;
     pace->lively = header->lively;
     pace->conserved = header->conserved;
     pace->traffic = header->traffic;
@@ -505,7 +505,7 @@ static void Finish(hwWorld* world) {
     header->nextStep = INFINITY;
     header->accelerationValid = header->apart = 1;
     header->failedStep = 0.0;
-    header->hardStages = 0;
+    header->plainGuesses = 0;
     for (int k = 0; k < islands->count; ++k) {
         const Island* island = &islands->items[k];
         LeaveIsland(world, k, island);

@@ -41,10 +41,19 @@
 #define CRAWLING 20.0 // times that, while steps have collapsed, see crawl.c
 #define TRUE_FROM 10  // iterations: then with the true matrix, see SolveTrue
 #define TRUE_UNTIL (MAX_ITERATIONS - 3)
-#define TRUE_PART 1e-7         // of the largest velocity: step of the differences
-#define TRUE_TO 0.03           // of the correction is left by GMRES,
-#define TRUE_IN 12             // in at most so many products
-#define EASY_ITERATIONS 4      // a stage that took more is not predicted with accelerations next time
+#define STALLED 0.5    // of the correction before: while they become smaller than that, they are left alone
+#define TRUE_PART 1e-7 // of the largest velocity: step of the differences
+#define TRUE_TO 0.03   // of the correction is left by GMRES,
+#define TRUE_IN 12     // in at most so many products
+// It stops, too, when by the rate at which corrections shrink the next one would be below this part of what is small enough,
+// where that rate is clear. Of links only: nodes that come to touch or draw taut change their matrix from one correction to
+// the next, and then rates say nothing.
+#define NEXT_SMALL 0.3
+#define CLEAR_RATE 0.1
+// A stage starts from velocities that go on with the last acceleration where that was nearer to the solution of the stage
+// before: of links at all, of nodes clearly, by this part of the squares. Where nodes touch and draw taut, accelerations come
+// and go, and a wrong guess costs more corrections than a right one saves.
+#define CLEARLY_NEARER 0.1
 #define DEFAULT_TOLERANCE 2e-3 // local error of a step, of the way that things go in it
 // What a link does because something stiff drives it, a wire or a stop, is damped out of the estimate as what the stiff thing
 // does by itself is: of its error before that this part counts. Without it a load at rest under a winch that begins to turn
@@ -505,16 +514,15 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
     EvaluateStage(world, stage);
     if (work->crowded) stage->follow = FOLLOWS * GetCrowdTolerance(world);
     double previous = INFINITY, ownChange = 0.0;
-    world->state.header->hardStages = 0;
+    bool stalls = false;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         world->state.header->counters.iterations += 1;
-        if (iteration == EASY_ITERATIONS) world->state.header->hardStages = 1;
         if (hwWorld_Factor(world, stage->hd, error) != HW_OK) return STAGE_FAILED;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         hwWorld_SolveFactored(world, work->step, work->step);
         if (work->crowded) SolveWhole(world, stage->hd);
         // the last ones are judged: across a kink differences of residuals mean nothing
-        bool slowly = iteration >= TRUE_FROM && iteration < TRUE_UNTIL;
+        bool slowly = stalls && iteration >= TRUE_FROM && iteration < TRUE_UNTIL;
         if (slowly && !work->crowded) SolveTrue(world, stage);
         double startWork = hwVector_Dot(count, work->residual, work->step);
         hwNewtonChange change = MeasureChange(world, stage);
@@ -523,6 +531,8 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
         double slow = iteration < MANY_ITERATIONS ? 0.5 : 0.1;
         bool enough = change.all <= 1e3 && change.all >= slow * previous && change.places <= 1.0;
         if (iteration == MAX_ITERATIONS - 1) enough = enough || IsNearKink(world, &change);
+        if (iteration > 0 && change.places <= 1.0 && change.all <= CLEAR_RATE * previous)
+            enough = enough || change.all * change.all <= NEXT_SMALL * previous;
         if (work->crowded && !enough) enough = IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
         if (change.all <= 1.0 || enough) {
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
@@ -536,6 +546,7 @@ static StageResult RunNewton(hwWorld* world, Stage* stage, hwError* error) {
             }
             return STAGE_CONVERGED;
         }
+        stalls = change.all > STALLED * previous;
         previous = change.all;
         LineSearch(world, stage, startWork);
     }
@@ -665,6 +676,43 @@ static double MeasureGain(hwWorld* world, double h) {
     return gain / (lively + moved + 0.5 * world->model.mass * FAINT * FAINT);
 }
 
+// The time by which first guesses of links carry on, of one ahead.
+static double GetCarriedAhead(const hwWorld* world, double ahead) {
+    return (world->state.header->plainGuesses & HW_PLAIN_LINKS) == 0 ? ahead : 0.0;
+}
+
+// First guesses of a stage: velocities `v` of links and nodes, carried on by `ahead` with the accelerations `a` or as they are.
+static void GuessVelocities(const hwWorld* world, const double* v, const double* a, double ahead) {
+    hwWork* work = world->work;
+    double links = GetCarriedAhead(world, ahead);
+    double nodes = (world->state.header->plainGuesses & HW_PLAIN_NODES) == 0 ? ahead : 0.0;
+    int count = world->model.forest.freedomCount;
+    for (int i = 0; i < count; ++i) work->v[i] = v[i] + links * a[i];
+    for (int i = count; i < work->freedomsInUse; ++i) work->v[i] = v[i] + nodes * a[i];
+}
+
+// Whether velocities carried on would have been nearer to the solution of a stage, which are sums of squares.
+static bool IsCarriedNearer(const double* solution, const double* v, const double* a, double ahead, int count,
+                            double part) {
+    double plain = 0.0, carried = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double off = solution[i] - v[i], rest = off - ahead * a[i];
+        plain += off * off;
+        carried += rest * rest;
+    }
+    return carried <= part * plain;
+}
+
+// After a stage that began with guesses from the same: which would have been the better ones.
+static void JudgeGuesses(hwWorld* world, const double* v, const double* a, double ahead) {
+    const hwWork* work = world->work;
+    int links = world->model.forest.freedomCount, nodes = work->freedomsInUse - links;
+    bool carryLinks = IsCarriedNearer(work->v, v, a, ahead, links, 1.0);
+    bool carryNodes = IsCarriedNearer(work->v + links, v + links, a + links, ahead, nodes, CLEARLY_NEARER);
+    world->state.header->plainGuesses =
+        (uint64_t)((carryLinks ? 0 : HW_PLAIN_LINKS) | (carryNodes ? 0 : HW_PLAIN_NODES));
+}
+
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
 static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double end, double* errorRatio,
                            double* gain, hwError* error) {
@@ -675,38 +723,38 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     double time = state->header->time, hd = 0.5 * GAMMA * h;
     Keep(world);
 
-    // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result. Newton's method
-    // starts from velocities that go on with the last acceleration, unless that proved a bad guess.
-    double ahead = state->header->hardStages == 0 ? GAMMA * h : 0.0;
+    // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result.
     for (int i = 0; i < world->work->freedomsInUse; ++i) {
         double v = work->v0[i], a = work->a0[i];
         work->v1[i] = v + hd * a;
         work->d1[i] = hd * v;
-        work->v[i] = v + ahead * a;
     }
+    GuessVelocities(world, work->v0, work->a0, GAMMA * h);
     StartSpins(world, h);
-    BeginSpins(world, hd, ahead);
+    BeginSpins(world, hd, GetCarriedAhead(world, GAMMA * h));
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
     Stage first = {time + GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0};
     StageResult one = SolveStage(world, first, error);
     StageResult two = STAGE_FAILED;
     if (one == STAGE_CONVERGED) {
         // second stage: BDF2 to the end
-        ahead = state->header->hardStages == 0 ? (1.0 - GAMMA) * h : 0.0;
+        JudgeGuesses(world, work->v0, work->a0, GAMMA * h);
         for (int i = 0; i < world->work->freedomsInUse; ++i) {
             double v = work->v[i];
             work->v1[i] = v;
+            work->a1[i] = work->a[i];
             work->estimate[i] = C1 * v - C0 * work->v0[i];
             work->d1[i] = C1 * work->d[i];
-            work->v[i] = v + ahead * work->a[i];
         }
-        GoOnWithSpins(world, hd, ahead);
+        GuessVelocities(world, work->v1, work->a1, (1.0 - GAMMA) * h);
+        GoOnWithSpins(world, hd, GetCarriedAhead(world, (1.0 - GAMMA) * h));
         HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
         HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = C1 * work->z[i] - C0 * work->z0[i];
         Stage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0};
         two = SolveStage(world, second, error);
+        if (two == STAGE_CONVERGED) JudgeGuesses(world, work->v1, work->a1, (1.0 - GAMMA) * h);
     }
     bool solved = one == STAGE_CONVERGED && two == STAGE_CONVERGED, passed = false;
     HW_EACH_PART(world, part, checkStep) passed = passed || (solved && !part->checkStep(world, h));

@@ -156,6 +156,9 @@ typedef enum hwAuxiliary {
 
 // The state: one block ---------------------------------------------------------------------------------------------
 
+// What a stage of the built-in solver does not carry on with the last acceleration in its first guess.
+enum { HW_PLAIN_LINKS = 1, HW_PLAIN_NODES = 2 };
+
 typedef struct hwStateHeader {
     uint64_t signature, layout; // of the model it belongs to
     double time;
@@ -163,7 +166,7 @@ typedef struct hwStateHeader {
     double failedStep; // size at which no solution was found lately, growing; 0: none
     uint64_t eventsDone;
     uint64_t accelerationValid; // 0: recompute before the next step
-    uint64_t hardStages;        // not 0: the last stage took many iterations
+    uint64_t plainGuesses;      // HW_PLAIN_...: whose velocities the next stage starts from as they are
     double
         crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
     double lively; // J, kinetic and elastic energy
@@ -301,7 +304,7 @@ typedef struct hwWork {
     char* backup;            // state before statics; header and meshes at the start of the sub-step
     double* q0;              // [coordinate]
     double *v0, *a0;         // [freedom] start of the sub-step
-    double *v1, *a1, *d1;    // [freedom] first stage: velocity, scratch, displacement
+    double *v1, *a1, *d1;    // [freedom] first stage: velocity, acceleration, displacement
     double *v, *a, *d;       // [freedom] current iterate
     double *z0, *zBase;      // [auxiliary] start of the sub-step, base of the stage
     double* zdot0;           // [auxiliary] start of the sub-step

@@ -126,7 +126,7 @@ static void AHeapKeepsItsMomentum(void** state) {
 // Memory of the narrow phase must not show in results.
 static void ARestoredHeapGoesOnWithTheSameBits(void** state) {
     (void)state;
-    hwWorld *world = MakeHeap(3, 4, true, 0.0), *other = MakeHeap(3, 4, true, 0.0);
+    hwWorld *world = MakeHeap(3, 7, true, 0.0), *other = MakeHeap(3, 7, true, 0.0);
     for (int i = 0; i < 120; ++i) assert_status(hwWorld_Step(world, 1.0 / 60.0, NULL), HW_OK);
     assert_true(CountTouching(world) >= 24);
     size_t size = hwWorld_GetStateSize(world);
