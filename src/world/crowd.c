@@ -1,0 +1,131 @@
+// Newton's method in heaps, for the built-in solver (realtime.c).
+#include "math/vectors.h"
+#include "world/realtime.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CROWD 24 // pairs that touch
+// In a heap Newton's method stops when what is left, by the rate at which corrections become smaller, is below so many times the
+// tolerance, 2 % by default: root of the mean square over links, each of its own velocity or of what its weight does to it in a
+// stage, and of no link more than OUTLIERS times that. Corrections of a few sliding contacts shrink slowly, because how friction follows the
+// normal force is not in the symmetric matrix; the local errors of links that strike something are larger still. What is left
+// is an error of places and velocities only: momentum and the energy audit are those of the forces that were solved with.
+#define CROWDED_LEFT 10.0
+#define OUTLIERS 10.0
+#define SLOWEST_RATE 0.95
+// The part of the matrix that is not symmetric, by which friction at its limit follows the normal force, is solved for in heaps:
+// by GMRES after the symmetric part, to this part of the correction, in so many products.
+#define FOLLOWED_TO 0.03
+#define FOLLOWED_IN 8
+#define UNSURE 1.05
+#define FIRST_SMALL 0.1 // of that, for a first correction, whose rate is not known
+
+// Corrections of links, each of its own velocity.
+typedef struct OwnChange {
+    double largest, mean; // mean: root of the mean square
+} OwnChange;
+
+static OwnChange MeasureOwnChange(const hwWorld* world, const hwSolverStage* stage) {
+    const hwWork* work = world->work;
+    const hwForest* forest = &world->model.forest;
+    double weight = stage->hd * hwEnvironment_GetDef(world->environment)->gravity, sum = 0.0;
+    OwnChange change = {0.0, 0.0};
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLink* link = &forest->links[i];
+        int count = hwJoint_CountFreedoms(link->joint);
+        hwScales v = {0.0, 0.0}, step = {0.0, 0.0};
+        for (int k = 0; k < count; ++k) {
+            bool angular = hwLink_IsAngular(link, k);
+            hwVector_Grow(angular ? &v.angular : &v.linear, fabs(work->v[link->freedom + k]));
+            hwVector_Grow(angular ? &step.angular : &step.linear, fabs(work->step[link->freedom + k]));
+        }
+        v.linear = hwFmax(v.linear, weight) + HW_SLOWEST;
+        v.angular = hwFmax(v.angular, stage->hd) + HW_SLOWEST;
+        double own = hwScales_GetRatio(step, v);
+        hwVector_Grow(&change.largest, own);
+        sum += own * own;
+    }
+    change.mean = sqrt(sum / (double)forest->linkCount);
+    return change;
+}
+
+double hwCrowd_GetTolerance(const hwWorld* world) {
+    return CROWDED_LEFT * hwRealtime_GetTolerance(world);
+}
+
+// Whether Newton's method may stop in a heap; *last is the mean change of the correction before, 0 at first.
+bool hwCrowd_IsNearEnough(const hwWorld* world, const hwSolverStage* stage, double* last) {
+    double enough = hwCrowd_GetTolerance(world);
+    OwnChange change = MeasureOwnChange(world, stage);
+    double before = *last;
+    *last = change.mean;
+    double* usual = &world->state.header->crowdRate;
+    if (!(before > 0.0)) {
+        if (change.largest <= FIRST_SMALL * enough) return true;
+        // of a first correction the rate is that of the stages before, less sure the longer it was not measured
+        if (!(*usual > 0.0 && *usual < SLOWEST_RATE)) return false;
+        double first = hwPow(*usual / (1.0 - *usual), 0.8);
+        if (!(first * change.mean <= enough && first * change.largest <= OUTLIERS * enough)) return false;
+        *usual = hwFmin(UNSURE * *usual, 1.0);
+        return true;
+    }
+    double rate = change.mean / before, left = rate / (1.0 - rate);
+    *usual = hwFmin(rate, 1.0);
+    return rate < SLOWEST_RATE && left * change.mean <= enough && left * change.largest <= OUTLIERS * enough;
+}
+
+// The whole Newton matrix, with what follows other forces, after the solve with the symmetric part: (1 + A^-1 U) x.
+typedef struct WholeMatrix {
+    const hwWorld* world;
+    double hd;
+} WholeMatrix;
+
+static void MultiplyWhole(void* context, const double* x, double* y) {
+    const WholeMatrix* whole = context;
+    const hwWorld* world = whole->world;
+    hwWork* work = world->work;
+    const hwForest* forest = &world->model.forest;
+    int count = world->model.freedomCount;
+    hwForest_ComputeAccelerations(forest, x, &work->forest);
+    memset(work->loads, 0, (size_t)forest->linkCount * sizeof(hwWideSpatial));
+    HW_EACH_PART(world, part, multiplyFollowing) part->multiplyFollowing(world, whole->hd, work->loads);
+    memset(y, 0, (size_t)count * sizeof(double));
+    hwForest_AddForces(forest, &work->forest, work->loads, y);
+    hwWorld_SolveFactored(world, y, y);
+    for (int i = 0; i < count; ++i) y[i] += x[i];
+}
+
+static void CopyVector(void* context, const double* x, double* y) {
+    const WholeMatrix* whole = context;
+    memcpy(y, x, (size_t)whole->world->model.freedomCount * sizeof(double));
+}
+
+// work->step is the solution with the symmetric part; goes on to that with the whole matrix.
+void hwCrowd_SolveWhole(hwWorld* world, double hd) {
+    hwWork* work = world->work;
+    bool any = false;
+    HW_EACH_PART(world, part, hasFollowing) any = any || part->hasFollowing(world);
+    if (!any) return;
+    WholeMatrix whole = {world, hd};
+    memcpy(work->known, work->step, (size_t)world->model.freedomCount * sizeof(double));
+    hwGmres_Solve(&work->gmres, MultiplyWhole, CopyVector, &whole, work->known, work->step, FOLLOWED_TO,
+                  FOLLOWED_IN);
+}
+
+// In a heap the last correction, work->step, is not so small that the audit and friction's springs could do without it.
+void hwCrowd_FollowLast(hwWorld* world, const hwSolverStage* stage) {
+    hwWork* work = world->work;
+    hwForest_ComputeAccelerations(&world->model.forest, work->step, &work->forest);
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        work->forest.motion[i].v.l += work->forest.increment[i].l;
+        work->forest.motion[i].v.a += work->forest.increment[i].a;
+    }
+    HW_EACH_PART(world, part, followLast) part->followLast(world, stage->hd);
+}
+
+bool hwCrowd_IsThere(const hwWorld* world) {
+    int count = 0;
+    HW_EACH_PART(world, part, countTouches) count += part->countTouches(world);
+    return count >= CROWD;
+}
