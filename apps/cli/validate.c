@@ -1,5 +1,6 @@
 // hawser validate: runs the validation cases and compares with what is known.
 #include "apps/cli/cli.h"
+#include "apps/cli/sampler.h"
 #include "cases/cases.h"
 
 #include <math.h>
@@ -7,12 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_JSON, OPTION_MARKDOWN, OPTION_LIST, OPTION_OUTPUT };
+enum { OPTION_JSON, OPTION_MARKDOWN, OPTION_LIST, OPTION_PROFILE, OPTION_OUTPUT };
+
+#define DEAREST 3 // functions that a profile names
 
 static const hwOption g_options[] = {
     {"json", 0, NULL, "print one JSON array of flat objects"},
     {"markdown", 0, NULL, "print a page in Markdown"},
     {"list", 0, NULL, "only name the cases"},
+    {"profile", 0, NULL, "name the three dearest functions of each case"},
     {"output", 'o', "FILE", "write there instead of the standard output"},
     {0},
 };
@@ -20,6 +24,7 @@ static const hwOption g_options[] = {
 // A row with its verdict.
 typedef struct Row {
     const hwCase* source;
+    char* dearest; // functions of the case, only in its first row; null: none are known
     hwCaseRow row; // owns its strings
     double error, realtimeError;
     bool pass;
@@ -31,6 +36,7 @@ struct hwCaseContext {
     int count, capacity;
     hwCaseMaker ran; // the best of the runs since a row was added; HW_MADE_DIRECT: none
     bool added;      // a row since the last run
+    bool profile;    // name the dearest functions
 };
 
 hwCaseRow hwDefaultCaseRow(void) {
@@ -121,6 +127,10 @@ static void PutJson(FILE* stream, const hwCaseContext* context) {
         fprintf(stream, ", \"made_by\": \"%s\", \"pass\": %s, \"note\": ", GetMakerName(row->row.maker),
                 row->pass ? "true" : "false");
         hwCli_PutJsonString(stream, row->row.note);
+        if (row->dearest != NULL) {
+            fputs(", \"dearest\": ", stream);
+            hwCli_PutJsonString(stream, row->dearest);
+        }
         fputc('}', stream);
     }
     fputs(context->count ? "\n]\n" : "]\n", stream);
@@ -168,6 +178,11 @@ static void PutTable(FILE* stream, const hwCaseContext* context, double seconds)
         heading = true;
         fprintf(stream, "  %s, %s: %s\n", row->source->name, row->row.quantity, row->row.note);
     }
+    if (context->profile) fputs("\ndearest functions\n", stream);
+    for (int i = 0; i < context->count; ++i) {
+        const Row* row = &context->rows[i];
+        if (row->dearest != NULL) fprintf(stream, "  %s: %s\n", row->source->name, row->dearest);
+    }
     fprintf(stream, "\n%d of %d quantities pass, in %.1f s\n", CountPassed(context), context->count, seconds);
 }
 
@@ -196,6 +211,7 @@ static void PutMarkdown(FILE* stream, const hwCaseContext* context) {
             hwCli_PutMarkdown(stream, row->source->name);
             fprintf(stream, "\n\n%s\n", row->source->summary ? row->source->summary : "");
             if (row->source->source) fprintf(stream, "Source: %s.\n", row->source->source);
+            if (row->dearest != NULL) fprintf(stream, "Dearest functions: %s.\n", row->dearest);
             fputs(
                 "\n| quantity | exact | seed | by | hawser | error | allowed | realtime | error | allowed | "
                 "pass | note |\n"
@@ -225,6 +241,7 @@ static void FreeRows(hwCaseContext* context) {
     for (int i = 0; i < context->count; ++i) {
         free((void*)(uintptr_t)context->rows[i].row.quantity);
         free((void*)(uintptr_t)context->rows[i].row.note);
+        free(context->rows[i].dearest);
     }
     free(context->rows);
 }
@@ -239,11 +256,16 @@ static void RunCases(hwCaseContext* context, int count, const hwCase* const* cas
         context->ran = HW_MADE_DIRECT;
         context->added = false;
         int before = context->count;
+        hwSampler_Clear();
         cases[i]->function(context);
         if (context->count == before) {
             hwError error = {.message = "The case added no quantity."};
             hwCase_AddError(context, "none", &error);
         }
+        if (!context->profile) continue;
+        char text[512];
+        hwSampler_Describe(DEAREST, text, sizeof(text));
+        context->rows[before].dearest = hwCli_Copy(text);
     }
     if (terminal) fputs("\r\033[K", stderr);
 }
@@ -276,7 +298,11 @@ static int RunValidate(const hwArguments* arguments) {
                             cases[i]->summary ? cases[i]->summary : "");
             }
         } else {
+            context.profile = arguments->values[OPTION_PROFILE] != NULL;
+            if (context.profile && !hwSampler_Start())
+                fputs("hawser: functions are not timed on this system\n", stderr);
             RunCases(&context, count, cases, chosen);
+            if (context.profile) hwSampler_Stop();
             if (arguments->values[OPTION_JSON]) {
                 PutJson(output.stream, &context);
             } else if (arguments->values[OPTION_MARKDOWN]) {
@@ -302,7 +328,8 @@ const hwCommand hwCommand_Validate = {
     .summary = "Run the validation cases and compare with exact values",
     .details = "CASE is the name of a case or its beginning; all run without one. The reference solver is "
                "judged, and the\n"
-               "realtime solver shown and judged beside it. The exit status is 1 when a quantity fails.\n",
+               "realtime solver shown and judged beside it. The exit status is 1 when a quantity fails.\n"
+               "--profile looks where the program is once a millisecond of CPU (Linux).\n",
     .options = g_options,
     .run = RunValidate,
 };

@@ -1,5 +1,5 @@
 // hawser validate: how rows are judged and printed, with cases made up for the purpose.
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "apps/cli/cli.c"
+#include "apps/cli/sampler.c"
 #include "apps/cli/validate.c"
 #include "rows.h"
 
@@ -61,12 +62,29 @@ static void AddNothing(hwCaseContext* context) {
     (void)context;
 }
 
+// Where the time goes is known: half a second of CPU in one function.
+__attribute__((noinline)) static double SpendHalfASecond(void) {
+    volatile double sum = 0.0;
+    for (clock_t start = clock(); clock() - start < CLOCKS_PER_SEC / 2;)
+        for (int i = 0; i < 100000; ++i) sum = sum + 1.0 / (1.0 + i);
+    return sum;
+}
+
+static void AddSlow(hwCaseContext* context) {
+    hwCaseRow row = hwDefaultCaseRow();
+    row.quantity = "sum is positive";
+    row.exact = row.reference = SpendHalfASecond() > 0.0 ? 1.0 : 0.0;
+    row.tolerance = 0.0;
+    hwCase_AddRow(context, &row);
+}
+
 static const hwCase g_first[] = {{"alpha-1", "Somebody 1999", "The first.", AddGood},
                                  {"alpha-10", "Somebody 1999", "The tenth.", AddGood},
                                  {0}};
 static const hwCase g_second[] = {
     {"beta", "Nobody", "The bad one.", AddBad}, {"gamma", NULL, NULL, AddNothing}, {0}};
-const hwCase* const hwCaseLists[] = {g_first, g_second, NULL};
+static const hwCase g_third[] = {{"slow", "Nobody", "The slow one.", AddSlow}, {0}};
+const hwCase* const hwCaseLists[] = {g_first, g_second, g_third, NULL};
 
 static bool Passes(const json_t* rows, size_t index) {
     return json_is_true(json_object_get(json_array_get(rows, index), "pass"));
@@ -103,7 +121,7 @@ static void WhatIsOffFailsAndTheStatusIsOne(void** state) {
     json_decref(rows);
     assert_int_equal(Run(&hwCommand_Validate, "--json"), 1);
     rows = LoadJson();
-    assert_int_equal(json_array_size(rows), 12);
+    assert_int_equal(json_array_size(rows), 13);
     json_decref(rows);
 }
 
@@ -125,11 +143,28 @@ static void TablesAndPagesSayTheSame(void** state) {
     AssertSays(g_output, "gamma");
 }
 
+static void ProfilesNameTheDearestFunction(void** state) {
+    (void)state;
+    assert_int_equal(Run(&hwCommand_Validate, "--json --profile slow"), 0);
+    json_t* rows = LoadJson();
+    const char* dearest = json_string_value(json_object_get(json_array_get(rows, 0), "dearest"));
+    assert_non_null(dearest);
+#if defined(__linux__) && defined(__LP64__) && (defined(__x86_64__) || defined(__aarch64__))
+    assert_ptr_equal(strstr(dearest, "SpendHalfASecond"), dearest);
+#endif
+    json_decref(rows);
+    assert_int_equal(Run(&hwCommand_Validate, "--profile slow"), 0);
+    AssertSays(g_output, "dearest functions\n  slow: ");
+    assert_int_equal(Run(&hwCommand_Validate, "slow"), 0);
+    assert_null(strstr(g_output, "dearest"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(JsonHoldsEveryColumn, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WhatIsOffFailsAndTheStatusIsOne, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TablesAndPagesSayTheSame, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ProfilesNameTheDearestFunction, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
