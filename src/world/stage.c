@@ -187,7 +187,8 @@ static void SolveTrue(hwWorld* world, const hwSolverStage* stage) {
     hwGmres_Solve(&work->gmres, MultiplyTrue, PreconditionTrue, &m, work->known, work->step, TRUE_TO,
                   TRUE_IN);
     memcpy(work->v, work->y, bytes);
-    memcpy(work->residual, work->rates, bytes);
+    // forces, powers and what the audit sums are those of the last product: this may have been the last correction
+    EvaluateStage(world, stage);
 }
 
 static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
