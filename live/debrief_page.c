@@ -509,6 +509,39 @@ static void PutHandling(FILE* f, const hwDebrief* d) {
     fputs("</table>\n", f);
 }
 
+static void PutValue(FILE* f, double value) {
+    if (isfinite(value)) {
+        fprintf(f, "<td class=\"n\">%.2f</td>", value);
+    } else {
+        fputs("<td class=\"n\">–</td>", f);
+    }
+}
+
+// What was asked at freezes, what was answered and what was so. Numbers are those of the protocol: choices count from 0.
+static void PutProbes(FILE* f, const hwDebrief* d) {
+    if (d->result.probeCount == 0) return;
+    fputs("<h2>What the pilot knew</h2>\n<table class=\"probes\"><tr><th class=\"n\">s</th><th>asked</th><th "
+          "class=\"n\">level</th><th "
+          "class=\"n\">answer</th><th class=\"n\">truth</th><th class=\"n\">right, 0 to 1</th><th "
+          "class=\"n\">confidence</th></tr>\n",
+          f);
+    for (int k = 0; k < d->result.probeCount; ++k) {
+        const hwProbeResult* probe = &d->result.probes[k];
+        for (int i = 0; i < probe->probe.itemCount; ++i) {
+            hwProbeItem item = probe->probe.items[i];
+            fprintf(f, "<tr><td class=\"n\">%.1f</td><td>%s%s</td><td class=\"n\">%d</td>", probe->time,
+                    hwProbeItem_GetName(item), probe->answered ? "" : " (not answered)",
+                    hwProbeItem_GetLevel(item));
+            PutValue(f, probe->answered ? probe->answer.values[item] : (double)NAN);
+            PutValue(f, probe->truth[item]);
+            PutValue(f, probe->points[item]);
+            PutValue(f, probe->answer.confidence);
+            fputs("</tr>\n", f);
+        }
+    }
+    fputs("</table>\n", f);
+}
+
 // Marks of a level, or of all levels but notes and answers.
 static void PutMarks(FILE* f, const hwDebrief* d, const char* level, const char* title) {
     int listed = 0;
@@ -594,7 +627,7 @@ hwStatus hwDebrief_WriteHtml(const hwDebrief* d, const char* path, hwError* erro
     PutWindings(f, d);
     PutTimelines(f, d);
     PutHandling(f, d);
-    PutMarks(f, d, "probe", "Answers at freezes");
+    PutProbes(f, d);
     PutMarks(f, d, "note", "Instructor's notes");
     PutMarks(f, d, NULL, "Marks and alerts");
     PutFoot(f, d);

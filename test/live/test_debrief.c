@@ -17,7 +17,9 @@ static void Fly(const char* pilot, const char* id) {
     char path[400];
     hwError error;
     snprintf(path, sizeof(path), "%s/lessons/leg_inspection.yaml", HAWSER_SOURCE_DIR);
-    hwScene* scene = hwLoadScene(path, &error);
+    // with a freeze that nobody answers
+    const char* const probes = "lesson.probes={count: 1, first: 10, spread: 1, questions: 3}";
+    hwScene* scene = hwLoadSceneWith(path, 1, &probes, &error);
     if (scene == NULL) fail_msg("%s", error.message);
     snprintf(path, sizeof(path), "%s/lessons/pilots/leg_inspection.%s.yaml", HAWSER_SOURCE_DIR, pilot);
     hwPilotScript* script = hwLoadPilotScript(path, &error);
@@ -100,6 +102,11 @@ static void TheScoreHasTheSameDigits(void** state) {
     char* page = ReadFile(path);
     snprintf(number, sizeof(number), "data-score=\"%.17g\"", scored.score.score);
     assert_non_null(strstr(page, number));
+    const char* table = strstr(page, "class=\"probes\"");
+    assert_non_null(table);
+    int unanswered = 0;
+    for (const char* at = table; (at = strstr(at, "(not answered)")) != NULL; ++at) unanswered += 1;
+    assert_int_equal(unanswered, 3);
     free(page);
     free(scored.events);
     hwDestroyScene(scene);
