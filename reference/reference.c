@@ -19,6 +19,7 @@
 #include <sunlinsol/sunlinsol_spgmr.h>
 
 #define MOST_FAILURES 15 // of a step: where things meet, steps shrink by many powers of ten at once
+#define MOST_STALLED 100 // steps in a row that are below the rounding of time
 #define DEFAULT_TOLERANCE 1e-9
 
 // How the automatic choice is made: the method in use is measured as it goes, the other on a copy of the state that is thrown away,
@@ -588,6 +589,7 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
     Reference* r = context;
     memset(&r->error, 0, sizeof(r->error));
     double time = hwWorld_GetTime(world);
+    int stalled = 0;
     bool failed = false; // then it goes from sample to sample, so that those before what fails are not lost
     while (time < end) {
         double step = end - time, sample = hwSystem_GetSampleTime(world);
@@ -599,9 +601,13 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
         }
         double before = time;
         int flag = OneStep(r, time + step < end ? time + step : end, &time);
+        // steps below the rounding of time lead nowhere, and the integrators go on with them for ever
+        stalled = time > before ? 0 : stalled + 1;
+        if (flag >= 0 && stalled >= MOST_STALLED) flag = ARK_TOO_MUCH_WORK;
         if (flag < 0) {
             r->current = false;
             time = before;
+            stalled = 0;
             if (UseOther(r, time)) continue;
             if (failed || !(sample < end)) return Fail(r, flag, before, error);
             failed = true;
