@@ -2,6 +2,8 @@
 #include "math/vectors.h"
 #include "world/realtime.h"
 
+#include "world/cable_slots.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -191,7 +193,11 @@ static void SolveTrue(hwWorld* world, const hwSolverStage* stage) {
     EvaluateStage(world, stage);
 }
 
+// Blocks of cables without inertia do not sum to zero as their forces do: a correction that is not small would make momentum.
 static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        if (world->model.cables->slots[k].quasi) return false;
+    }
     double more = world->state.header->crawls ? CRAWLING : 1.0;
     return TREE_TOLERANCE * change->all <= more * NEAR_KINK * hwRealtime_GetTolerance(world) &&
            change->places <= more * NEAR_PLACES;
