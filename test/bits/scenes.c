@@ -177,7 +177,7 @@ static void MakeSnap(hwWorld* world) {
     hwCableDef def = MakeCable("wire", &wire, Pin(earth, V(0.0, 0.0, -10.0)), Pin(earth, V(0.0, 0.0, 0.0)));
     def.ends[1].path = (hwSignal){1, &way};
     def.shape = HW_CABLE_CATENARY_SHAPE;
-    def.cuts = 1;
+    def.cuts = 3; // what is torn off may be torn again
     AddCable(world, &def);
 }
 
