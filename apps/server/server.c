@@ -293,6 +293,8 @@ static void EndSessions(hwWebServer* server) {
         hwWebSlot* slot = server->slots;
         server->slots = slot->next;
         hwWebSession_Free(slot->session);
+        hwWebFrameBuffer_Drop(slot->lastFrame);
+        free(slot->progress);
         free(slot);
     }
     while (server->jobs != NULL) {

@@ -230,8 +230,8 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     world->work->cables = &island->cablesWork;
     world->cableEvents = &island->events;
     // state, work and slices in one row, which samples put away together with the work's own struct
-    size_t begin = arena->used;
     world->state.header = HW_TAKE(arena, hwStateHeader, 1);
+    size_t begin = arena->used - sizeof(hwStateHeader); // what aligned it is not part of it
     TakeLinks(&world->model, arena, &island->work);
     TakeVectors(&world->model, arena, &world->state, &island->work);
     TakeSlices(&world->model, arena, &island->work);
