@@ -26,8 +26,10 @@
 // because the explicit method leaves vibrations of the size of the tolerance that the implicit one would have to follow. The one
 // with fewer evaluations for a second of motion goes on until it has cost SETTLED times what the trials did.
 #define TRIAL_STEPS 25
-#define WARM_STEPS 15     // before it counts: a step grows from nothing
-#define SETTLED 20.0      // so trials are at most a twentieth of the whole
+#define WARM_STEPS 15 // before it counts: a step grows from nothing
+#define SETTLED 20.0  // so trials are at most a twentieth of the whole
+#define HARD_RATE                                                                                            \
+    1e6 // evaluations for a second: where both take more, friction sticks and slides all the time, and BDF goes on
 #define IMPLICIT_COST 2.5 // evaluations that an iteration's matrix and its solution take the time of
 
 // The pair 8(7) of Prince & Dormand (1981). ARKODE's own pair of that order, Fehlberg's, estimates no error at all where
@@ -113,6 +115,7 @@ typedef struct Reference {
     hwWorld* world;
     hwReferenceMethod method;
     bool stiff; // an implicit method is in use
+    bool bdf;   // that of CVODE, see HARD_RATE
     Trial trial;
     SUNContext sun;
     N_Vector y, tolerances;
@@ -121,7 +124,7 @@ typedef struct Reference {
     void* inside; // the same method, for samples within a step
     void* cvode;
     SUNLinearSolver linear;
-    SUNLinearSolver insideLinear;
+    SUNLinearSolver insideLinear, bdfLinear;
     N_Vector start, sample; // y at the start of a step, and at a time within it
     N_Vector slopes[STAGES];
     bool current;  // the integrator's history belongs to the world's state
@@ -188,6 +191,7 @@ static void FreeIntegrators(Reference* r) {
     if (r->cvode != NULL) CVodeFree(&r->cvode);
     if (r->linear != NULL) SUNLinSolFree(r->linear);
     if (r->insideLinear != NULL) SUNLinSolFree(r->insideLinear);
+    if (r->bdfLinear != NULL) SUNLinSolFree(r->bdfLinear);
     if (r->start != NULL) N_VDestroy(r->start);
     if (r->sample != NULL) N_VDestroy(r->sample);
     for (int i = 0; i < STAGES; ++i) {
@@ -197,7 +201,7 @@ static void FreeIntegrators(Reference* r) {
     if (r->y != NULL) N_VDestroy(r->y);
     if (r->tolerances != NULL) N_VDestroy(r->tolerances);
     r->erk = r->dirk = r->inside = r->cvode = NULL;
-    r->linear = r->insideLinear = NULL;
+    r->linear = r->insideLinear = r->bdfLinear = NULL;
     r->y = r->tolerances = r->start = r->sample = NULL;
     r->current = false;
 }
@@ -216,6 +220,7 @@ static void Reset(void* context) {
     if (r->method != HW_REFERENCE_AUTO) return;
     memset(&r->trial, 0, sizeof(r->trial));
     r->stiff = true;
+    r->bdf = false;
 }
 
 static hwStatus SetError(hwError* error, hwStatus status, double time, const char* text) {
@@ -239,7 +244,8 @@ static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
     FreeIntegrators(r);
     r->world = world;
     Reset(r);
-    r->stiff = r->method == HW_REFERENCE_BDF || r->method == HW_REFERENCE_DIRK;
+    if (r->method != HW_REFERENCE_AUTO) r->stiff = r->method != HW_REFERENCE_EXPLICIT;
+    if (r->method == HW_REFERENCE_BDF) r->bdf = true;
     int size = hwSystem_GetSize(world);
     r->y = N_VNew_Serial(size, r->sun);
     r->tolerances = N_VNew_Serial(size, r->sun);
@@ -399,10 +405,10 @@ static int StartBdf(Reference* r, double time) {
         CVodeSetErrHandlerFn(r->cvode, Silence, NULL);
         CVodeSetMaxNumSteps(r->cvode, 100000000);
         CVodeSetStabLimDet(r->cvode, SUNTRUE);
-        r->linear = SUNLinSol_SPGMR(r->y, SUN_PREC_LEFT, 30, r->sun);
+        r->bdfLinear = SUNLinSol_SPGMR(r->y, SUN_PREC_LEFT, 30, r->sun);
         if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
-        if (flag == 0 && r->linear == NULL) flag = -1;
-        if (flag == 0) flag = CVodeSetLinearSolver(r->cvode, r->linear, NULL);
+        if (flag == 0 && r->bdfLinear == NULL) flag = -1;
+        if (flag == 0) flag = CVodeSetLinearSolver(r->cvode, r->bdfLinear, NULL);
         if (flag == 0) flag = CVodeSetPreconditioner(r->cvode, SetUp, Precondition);
     } else {
         flag = CVodeReInit(r->cvode, time, r->y);
@@ -425,15 +431,13 @@ static int Start(Reference* r) {
     for (int i = 0; i < hwSystem_GetSize(r->world); ++i) tolerances[i] *= tolerance;
     hwSystem_GetState(r->world, N_VGetArrayPointer(r->y));
     double time = hwWorld_GetTime(r->world);
-    int flag = !r->stiff                       ? StartExplicit(r, time)
-               : r->method == HW_REFERENCE_BDF ? StartBdf(r, time)
-                                               : StartImplicit(r, time);
+    int flag = !r->stiff ? StartExplicit(r, time) : r->bdf ? StartBdf(r, time) : StartImplicit(r, time);
     r->current = flag == 0;
     return flag;
 }
 
 static int OneStep(Reference* r, double end, double* time) {
-    if (r->stiff && r->method != HW_REFERENCE_BDF) {
+    if (r->stiff && !r->bdf) {
         ARKStepSetStopTime(r->dirk, end);
         return ARKStepEvolve(r->dirk, end, r->y, time, ARK_ONE_STEP);
     }
@@ -457,7 +461,7 @@ static void Use(Reference* r, bool stiff, double time) {
 // The method in use gives up; false: so has the other.
 static bool UseOther(Reference* r, double time) {
     double* rates = r->trial.rates;
-    if (r->method != HW_REFERENCE_AUTO || rates[r->stiff ? 0 : 1] == HUGE_VAL) return false;
+    if (r->method != HW_REFERENCE_AUTO || r->bdf || rates[r->stiff ? 0 : 1] == HUGE_VAL) return false;
     rates[r->stiff ? 1 : 0] = HUGE_VAL;
     Use(r, !r->stiff, time);
     return true;
@@ -496,6 +500,12 @@ static void Choose(Reference* r, double time) {
     if (t->rates[1 - own] != HUGE_VAL) t->rates[1 - own] = TryOther(r, time);
     double spent = t->cost - before;
     t->least = t->cost + SETTLED * spent;
+    if (t->rates[0] > HARD_RATE && t->rates[1] > HARD_RATE) {
+        r->bdf = r->stiff = true;
+        r->current = false;
+        t->least = HUGE_VAL;
+        return;
+    }
     Use(r, t->rates[1] < t->rates[0], time);
     if (r->current) t->steps = WARM_STEPS;
     t->from = t->cost; // what is tried counts for neither
@@ -507,9 +517,9 @@ static hwStatus Fail(const Reference* r, int flag, double time, hwError* error) 
         return error->status;
     }
     char text[200];
-    char* name = !r->stiff                       ? ERKStepGetReturnFlagName(flag)
-                 : r->method == HW_REFERENCE_BDF ? CVodeGetReturnFlagName(flag)
-                                                 : ARKStepGetReturnFlagName(flag);
+    char* name = !r->stiff ? ERKStepGetReturnFlagName(flag)
+                 : r->bdf  ? CVodeGetReturnFlagName(flag)
+                           : ARKStepGetReturnFlagName(flag);
     snprintf(text, sizeof(text), "the reference solver gave up at %g s (%s)", time,
              name != NULL ? name : "unknown");
     free(name);
@@ -561,7 +571,7 @@ static void SampleStep(Reference* r, double begin, double end) {
     hwSystem_BeginSamples(r->world);
     hwSystem_GetState(r->world, N_VGetArrayPointer(r->start));
     while (time < end) {
-        bool bdf = r->method == HW_REFERENCE_BDF;
+        bool bdf = r->bdf;
         bool good = false;
         if (time <= begin) {
             N_VScale(1.0, r->start, r->sample);
