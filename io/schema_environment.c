@@ -241,6 +241,35 @@ static const hwSection airy = {.title = "a regular wave",
                                HW_KEYS(airyKeys),
                                .doc = "A regular wave of small steepness; a list of them adds up."};
 
+// Keys that all random seas have, after their own; `count`: how many waves by default, as text.
+#define RANDOM_SEA_KEYS(Sea, count)                                                                          \
+    {.name = "direction",                                                                                    \
+     .type = HW_KEY_NUMBER,                                                                                  \
+     .offset = offsetof(Sea, def.direction),                                                                 \
+     .flags = HW_KEY_ANGLE,                                                                                  \
+     .unit = "rad",                                                                                          \
+     .fallback = "0",                                                                                        \
+     .example = "1",                                                                                         \
+     .doc = "where the waves go on average, counter-clockwise from +x"},                                     \
+        {.name = "spreading",                                                                                \
+         .type = HW_KEY_NUMBER,                                                                              \
+         .offset = offsetof(Sea, def.spreading),                                                             \
+         .range = HW_RANGE(0, 1000),                                                                         \
+         .fallback = "0",                                                                                    \
+         .example = "10",                                                                                    \
+         .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},                             \
+        {.name = "seed",                                                                                     \
+         .type = HW_KEY_SEED,                                                                                \
+         .offset = offsetof(Sea, def.seed),                                                                  \
+         .fallback = "1",                                                                                    \
+         .example = "42",                                                                                    \
+         .doc = "another seed, another hour of the same sea"},                                               \
+    {                                                                                                        \
+        .name = "components", .type = HW_KEY_INTEGER, .offset = offsetof(Sea, def.components),               \
+        .range = HW_RANGE(1, 10000), .fallback = count, .example = "100",                                    \
+        .doc = "how many waves make up the sea"                                                              \
+    }
+
 static const hwKey jonswapKeys[] = {
     {.name = "hs",
      .type = HW_KEY_NUMBER,
@@ -265,34 +294,7 @@ static const hwKey jonswapKeys[] = {
      .fallback = "3.3",
      .example = "2",
      .doc = "height of the peak; 1 is a Pierson-Moskowitz sea"},
-    {.name = "direction",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneJonswap, def.direction),
-     .flags = HW_KEY_ANGLE,
-     .unit = "rad",
-     .fallback = "0",
-     .example = "1",
-     .doc = "where the waves go on average, counter-clockwise from +x"},
-    {.name = "spreading",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneJonswap, def.spreading),
-     .range = HW_RANGE(0, 1000),
-     .fallback = "0",
-     .example = "10",
-     .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},
-    {.name = "seed",
-     .type = HW_KEY_SEED,
-     .offset = offsetof(hwSceneJonswap, def.seed),
-     .fallback = "1",
-     .example = "42",
-     .doc = "another seed, another hour of the same sea"},
-    {.name = "components",
-     .type = HW_KEY_INTEGER,
-     .offset = offsetof(hwSceneJonswap, def.components),
-     .range = HW_RANGE(1, 10000),
-     .fallback = "200",
-     .example = "100",
-     .doc = "how many waves make up the sea"},
+    RANDOM_SEA_KEYS(hwSceneJonswap, "200"),
 };
 
 static const hwSection jonswap = {.title = "`jonswap`",
@@ -318,34 +320,7 @@ static const hwKey torsethaugenKeys[] = {
      .range = HW_ABOVE(0),
      .example = "8",
      .doc = "period of its higher peak"},
-    {.name = "direction",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.direction),
-     .flags = HW_KEY_ANGLE,
-     .unit = "rad",
-     .fallback = "0",
-     .example = "1",
-     .doc = "where the waves go on average, counter-clockwise from +x"},
-    {.name = "spreading",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.spreading),
-     .range = HW_RANGE(0, 1000),
-     .fallback = "0",
-     .example = "10",
-     .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},
-    {.name = "seed",
-     .type = HW_KEY_SEED,
-     .offset = offsetof(hwSceneSea, def.seed),
-     .fallback = "1",
-     .example = "42",
-     .doc = "another seed, another hour of the same sea"},
-    {.name = "components",
-     .type = HW_KEY_INTEGER,
-     .offset = offsetof(hwSceneSea, def.components),
-     .range = HW_RANGE(1, 10000),
-     .fallback = "300",
-     .example = "100",
-     .doc = "how many waves make up the sea"},
+    RANDOM_SEA_KEYS(hwSceneSea, "300"),
 };
 static const hwSection torsethaugen = {.title = "`torsethaugen`",
                                        .heading = "environment.waves.torsethaugen",
@@ -383,34 +358,7 @@ static const hwKey ochiHubbleKeys[] = {
      .sizes = {2},
      .example = "[3, 1]",
      .doc = "how sharp the peaks are; 1 is a Pierson-Moskowitz sea"},
-    {.name = "direction",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.direction),
-     .flags = HW_KEY_ANGLE,
-     .unit = "rad",
-     .fallback = "0",
-     .example = "1",
-     .doc = "where the waves go on average, counter-clockwise from +x"},
-    {.name = "spreading",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.spreading),
-     .range = HW_RANGE(0, 1000),
-     .fallback = "0",
-     .example = "10",
-     .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},
-    {.name = "seed",
-     .type = HW_KEY_SEED,
-     .offset = offsetof(hwSceneSea, def.seed),
-     .fallback = "1",
-     .example = "42",
-     .doc = "another seed, another hour of the same sea"},
-    {.name = "components",
-     .type = HW_KEY_INTEGER,
-     .offset = offsetof(hwSceneSea, def.components),
-     .range = HW_RANGE(1, 10000),
-     .fallback = "300",
-     .example = "100",
-     .doc = "how many waves make up the sea"},
+    RANDOM_SEA_KEYS(hwSceneSea, "300"),
 };
 static const hwSection ochiHubble = {.title = "`ochi_hubble`",
                                      .heading = "environment.waves.ochi_hubble",
@@ -453,34 +401,7 @@ static const hwKey spectrumKeys[] = {
      .fallback = "0",
      .example = "2",
      .doc = "the spectrum is scaled to this significant height; 0: as it is"},
-    {.name = "direction",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.direction),
-     .flags = HW_KEY_ANGLE,
-     .unit = "rad",
-     .fallback = "0",
-     .example = "1",
-     .doc = "where the waves go on average, counter-clockwise from +x"},
-    {.name = "spreading",
-     .type = HW_KEY_NUMBER,
-     .offset = offsetof(hwSceneSea, def.spreading),
-     .range = HW_RANGE(0, 1000),
-     .fallback = "0",
-     .example = "10",
-     .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},
-    {.name = "seed",
-     .type = HW_KEY_SEED,
-     .offset = offsetof(hwSceneSea, def.seed),
-     .fallback = "1",
-     .example = "42",
-     .doc = "another seed, another hour of the same sea"},
-    {.name = "components",
-     .type = HW_KEY_INTEGER,
-     .offset = offsetof(hwSceneSea, def.components),
-     .range = HW_RANGE(1, 10000),
-     .fallback = "300",
-     .example = "100",
-     .doc = "how many waves make up the sea"},
+    RANDOM_SEA_KEYS(hwSceneSea, "300"),
 };
 static const hwSection spectrum = {
     .title = "`spectrum`",
