@@ -1,6 +1,6 @@
 // One HTML page with plots of everything recorded. The page's parts are files that the build turns into arrays.
 #include "csv_number.h"
-#include "results_internal.h"
+#include "report.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,13 +12,15 @@ extern const size_t hwReport_report_html_size, hwReport_report_css_size, hwRepor
 extern const unsigned char hwReport_uPlot_iife_min_js[], hwReport_uPlot_min_css[], hwReport_LICENSE[];
 extern const size_t hwReport_uPlot_iife_min_js_size, hwReport_uPlot_min_css_size, hwReport_LICENSE_size;
 
+#define REPORT_COOKIE 0x5e904711
+
 // Numbers of all curves together, and the bounds for one curve: a page of a few MB, and more points than pixels.
 enum { POINT_BUDGET = 500000, POINT_MIN = 200, POINT_MAX = 8000 };
 
 // Key numbers of a channel over all rows with a finite value.
 typedef struct Summary {
-    int64_t count;
-    double min, minTime, max, maxTime, mean, squares, last;
+    int64_t rows, count; // all, and those that are finite
+    double first, min, minTime, max, maxTime, mean, squares, last;
 } Summary;
 
 // A channel within a bin of rows.
@@ -33,10 +35,23 @@ typedef struct Page {
     int pointCount;
     double* times;  // pointCount
     double* points; // channels x points
+    uint64_t hash;  // of all numbers of all rows
+    const hwReportDef* def;
+    hwStatus status; // of what is written
+    hwError* error;
 } Page;
+
+// Fowler, Noll and Vo's hash, version 1a.
+static uint64_t HashBytes(uint64_t hash, const void* bytes, size_t size) {
+    const unsigned char* at = bytes;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+static const uint64_t g_hashStart = 0xcbf29ce484222325u;
 
 // Welford (1962).
 static void AddToSummary(Summary* summary, double time, double value) {
+    if (summary->rows++ == 0) summary->first = value;
     summary->last = value;
     if (!isfinite(value)) return;
     if (summary->count == 0 || value < summary->min) {
@@ -90,6 +105,7 @@ static hwStatus GatherRows(Page* page, double* block, int blockRows, Bin* bins, 
         int64_t left = results->rowCount - first, rows = left < blockRows ? left : blockRows;
         hwStatus status = hwResults_ReadRows(results, first, rows, block, error);
         if (status != HW_OK) return status;
+        page->hash = HashBytes(page->hash, block, (size_t)rows * (size_t)channels * sizeof(double));
         for (int64_t r = 0; r < rows; ++r) {
             const double* row = block + r * channels;
             int64_t index = first + r;
@@ -150,7 +166,7 @@ static hwStatus GatherPage(Page* page, hwError* error) {
     return status;
 }
 
-static void PutNumber(FILE* stream, double value) {
+void hwReport_PutNumber(FILE* stream, double value) {
     char text[HW_NUMBER_SIZE];
     if (isfinite(value)) {
         fwrite(text, 1, (size_t)hwFormatNumber(value, text), stream);
@@ -160,7 +176,7 @@ static void PutNumber(FILE* stream, double value) {
 }
 
 // A JSON string that may stand inside a script element.
-static void PutString(FILE* stream, const char* text) {
+void hwReport_PutString(FILE* stream, const char* text) {
     fputc('"', stream);
     for (const unsigned char* c = (const unsigned char*)text; *c; ++c) {
         if (*c < 0x20 || *c == '<' || *c == '>' || *c == '&' || *c == '"' || *c == '\\') {
@@ -190,7 +206,7 @@ static void PutRanges(FILE* stream, const hwResults* results) {
             if (strcmp(other, name) != 0) break;
         }
         fputs(any ? ",\n{\"cable\":" : "\n{\"cable\":", stream);
-        PutString(stream, name);
+        hwReport_PutString(stream, name);
         for (int k = 0; k < HW_RANGE_COLUMNS; ++k) {
             bool started = false;
             fprintf(stream, ",\"%s\":[", hwRanges_GetColumn(k).name);
@@ -198,7 +214,7 @@ static void PutRanges(FILE* stream, const hwResults* results) {
                 const hwRangeStation* station = hwResults_GetStation(results, i, NULL);
                 if (isnan(station->time)) continue;
                 if (started) fputc(',', stream);
-                PutNumber(stream, ((const double*)station)[k]);
+                hwReport_PutNumber(stream, ((const double*)station)[k]);
                 started = true;
             }
             fputc(']', stream);
@@ -236,10 +252,10 @@ static void PutCertified(FILE* stream, const hwResults* results) {
             if (!hwParseNumber(field, field + strcspn(field, "\r\n"), &numbers[k])) numbers[k] = (double)NAN;
         }
         fputs(first ? "\n[" : ",\n[", stream);
-        PutString(stream, fields[0]);
+        hwReport_PutString(stream, fields[0]);
         for (int k = 0; k < 3; ++k) {
             fputc(',', stream);
-            PutNumber(stream, numbers[k]);
+            hwReport_PutNumber(stream, numbers[k]);
         }
         fputc(']', stream);
         first = false;
@@ -248,8 +264,8 @@ static void PutCertified(FILE* stream, const hwResults* results) {
     fputc(']', stream);
 }
 
-static void PutMeta(FILE* stream, const Page* page) {
-    const hwResults* results = page->results;
+static void PutMeta(FILE* stream, Page* page) {
+    hwResults* results = page->results;
     const hwRunInfo* info = &results->info;
     const struct {
         const char* name;
@@ -266,28 +282,32 @@ static void PutMeta(FILE* stream, const Page* page) {
         {"rejected", (double)info->counters.rejected},
     };
     fputs("{\"status\":", stream);
-    PutString(stream, info->status);
+    hwReport_PutString(stream, info->status);
     fputs(",\"started\":", stream);
-    PutString(stream, info->started);
+    hwReport_PutString(stream, info->started);
     fputs(",\"version\":", stream);
-    PutString(stream, info->version);
+    hwReport_PutString(stream, info->version);
     fputs(",\"solver\":", stream);
-    PutString(stream, info->solver);
+    hwReport_PutString(stream, info->solver);
     fputs(",\"incidents\":", stream);
-    PutString(stream, info->incidents);
+    hwReport_PutString(stream, info->incidents);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         fprintf(stream, ",\"%s\":", numbers[i].name);
-        PutNumber(stream, numbers[i].value);
+        hwReport_PutNumber(stream, numbers[i].value);
     }
+    const char* scene = results->scene ? results->scene : "";
+    fprintf(stream, ",\"sceneHash\":\"%016llx\",\"rowHash\":\"%016llx\"",
+            (unsigned long long)HashBytes(g_hashStart, scene, strlen(scene)), (unsigned long long)page->hash);
+    page->status = hwReport_PutFront(stream, results, page->def, page->error);
     PutRanges(stream, results);
     PutCertified(stream, results);
     fputs(",\"channels\":[", stream);
     for (int i = 0; i < results->channelCount; ++i) {
         const Summary* summary = &page->summaries[i];
         fputs(i ? ",\n[" : "\n[", stream);
-        PutString(stream, results->channels[i].name);
+        hwReport_PutString(stream, results->channels[i].name);
         fputc(',', stream);
-        PutString(stream, results->channels[i].unit);
+        hwReport_PutString(stream, results->channels[i].unit);
         bool any = summary->count > 0;
         double none = (double)NAN, variance = any ? summary->squares / (double)summary->count : none;
         const double columns[] = {summary->mean,
@@ -299,10 +319,11 @@ static void PutMeta(FILE* stream, const Page* page) {
                                   any ? summary->mean : none,
                                   sqrt(variance),
                                   any ? summary->last : none,
-                                  (double)(results->rowCount - summary->count)};
+                                  (double)(results->rowCount - summary->count),
+                                  summary->first};
         for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); ++k) {
             fputc(',', stream);
-            PutNumber(stream, columns[k]);
+            hwReport_PutNumber(stream, columns[k]);
         }
         fputc(']', stream);
     }
@@ -342,7 +363,7 @@ static void PutUplot(FILE* stream) {
     fwrite(text, 1, (size_t)(end - text), stream);
 }
 
-static void PutPart(FILE* stream, const Page* page, const char* name, size_t length) {
+static void PutPart(FILE* stream, Page* page, const char* name, size_t length) {
     const hwResults* results = page->results;
     char key[16] = {0};
     memcpy(key, name, length);
@@ -369,7 +390,7 @@ static void PutPart(FILE* stream, const Page* page, const char* name, size_t len
 }
 
 // The template with each @name@ replaced by its part.
-static void PutPage(FILE* stream, const Page* page) {
+static void PutPage(FILE* stream, Page* page) {
     const char* at = (const char*)hwReport_report_html;
     const char* end = at + hwReport_report_html_size;
     while (at < end) {
@@ -383,20 +404,34 @@ static void PutPage(FILE* stream, const Page* page) {
     fwrite(at, 1, (size_t)(end - at), stream);
 }
 
+hwReportDef hwDefaultReportDef(void) {
+    return (hwReportDef){.cookie = REPORT_COOKIE};
+}
+
 hwStatus hwResults_WriteReport(hwResults* results, const char* path, hwError* error) {
+    hwReportDef def = hwDefaultReportDef();
+    def.path = path;
+    return hwResults_WriteReportDef(results, &def, error);
+}
+
+hwStatus hwResults_WriteReportDef(hwResults* results, const hwReportDef* def, hwError* error) {
+    if (def->cookie != REPORT_COOKIE || !def->path)
+        return hwResultsFail(error, HW_ERROR_ARGUMENT,
+                             "A report's description begins with hwDefaultReportDef() and has a path.");
     if (hwReport_uPlot_iife_min_js_size < 1000) {
-        hwResultsFail(error, HW_ERROR_FILE, "cannot write %s: this program was built without uPlot", path);
+        hwResultsFail(error, HW_ERROR_FILE, "cannot write %s: this program was built without uPlot",
+                      def->path);
         hwResultsFail_Hint(error, "cd web && npm ci, and build it again");
         return HW_ERROR_FILE;
     }
-    Page page = {.results = results};
+    Page page = {.results = results, .hash = g_hashStart, .def = def, .error = error};
     hwStatus status = GatherPage(&page, error);
     if (status == HW_OK) {
         hwSink sink;
-        status = hwSink_Open(&sink, path, error);
+        status = hwSink_Open(&sink, def->path, error);
         if (status == HW_OK) {
             PutPage(sink.stream, &page);
-            status = hwSink_Close(&sink, HW_OK, error);
+            status = hwSink_Close(&sink, page.status, error);
         }
     }
     free(page.points);

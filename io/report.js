@@ -22,12 +22,12 @@
   // Discretisation errors of numbers, by name: value, error, observed order
   const certified = new Map((meta.certified || []).map(([name, value, error, order]) => [name, {value, error, order}]));
   const channels = meta.channels.map((row, index) => {
-    const [name, unit, offset, scale, min, minTime, max, maxTime, mean, deviation, last, missing] = row;
+    const [name, unit, offset, scale, min, minTime, max, maxTime, mean, deviation, last, missing, first] = row;
     const factor = DEGREES[unit] ? 180 / Math.PI : 1;
     const turn = value => value === null ? null : value * factor;
     return {
       name, index, offset, scale, factor, unit: DEGREES[unit] || unit, min: turn(min), minTime, max: turn(max), maxTime,
-      mean: turn(mean), deviation: turn(deviation), last: turn(last), missing,
+      mean: turn(mean), deviation: turn(deviation), last: turn(last), first: turn(first), missing,
       errors: Object.fromEntries(["min", "max", "mean", "deviation"].map(key => [key, turn(certified.get(`${name}.${key}`)?.error ?? null)]))
     };
   });
@@ -131,6 +131,57 @@
     $("facts").after(make("details", {open: lines.length <= 10}, make("summary", {textContent: `Incidents (${lines.length})`}), list));
   }
 
+  // Everything that can be judged: limits of the scene, and what sections of cables bear
+
+  const shareOf = (list, limit) => Math.max(0, ...list.map((value, i) => value !== null && limit[i] ? value / limit[i] : 0));
+  const listChecks = () => {
+    const checks = [];
+    const judge = (what, unit, allowed, reached, room, error) => checks.push({what, unit, allowed, reached, held: reached === null ? null : room >= 0,
+      close: reached !== null && room >= 0 && error !== null && error !== undefined && room < error, error});
+    for (const [of, unit, min, max, least, greatest] of meta.limits || []) {
+      const factor = DEGREES[unit] ? 180 / Math.PI : 1, shown = DEGREES[unit] || unit;
+      const error = key => { const found = certified.get(`${of}.${key}`); return found ? found.error * factor : null; };
+      if (max !== null) judge(of, shown, `at most ${number(max * factor)}`, greatest === null ? null : greatest * factor, (max - greatest) * factor, error("max"));
+      if (min !== null) judge(of, shown, `at least ${number(min * factor)}`, least === null ? null : least * factor, (least - min) * factor, error("min"));
+    }
+    for (const cable of meta.ranges || []) {
+      const use = (what, list, limit) => {
+        if (!limit.some(value => value)) return;
+        const share = shareOf(list, limit), found = certified.get(`${cable.cable}.${what}.use`);
+        judge(`${cable.cable}: ${what === "tension" ? "tension over break" : "curvature over what bend_radius allows"}`, "1", "at most 1", share, 1 - share, found ? found.error : null);
+      };
+      use("tension", cable["tension.max"], cable.break.map(value => value !== null && isFinite(value) ? value : null));
+      use("bend", cable["curvature.max"], cable.bend_radius.map(radius => radius > 0 ? 1 / radius : null));
+      const worst = Math.max(0, ...(cable.damage || []).map(value => value ?? 0));
+      if (worst > 0) judge(`${cable.cable}: fatigue damage in this run`, "1", "at most 1", worst, 1 - worst, null);
+    }
+    return checks;
+  };
+  const makeTable = (head, rows) => make("div", {className: "scroll"}, make("table", {className: "numbers"},
+    make("thead", {}, make("tr", {}, ...head.map(text => make("th", {textContent: text})))), make("tbody", {}, ...rows.map(row => make("tr", {}, ...row.map(cell =>
+      cell instanceof Node ? make("td", {}, cell) : make("td", {textContent: cell === null || cell === undefined ? "–" : cell})))))));
+  const addFront = () => {
+    const checks = listChecks(), broken = checks.filter(check => check.held === false), close = checks.filter(check => check.close), unknown = checks.filter(check => check.held === null);
+    const early = !ended;
+    const kind = broken.length || early ? "bad" : close.length || unknown.length || !checks.length ? "open" : "good";
+    const words = [];
+    if (early) words.push("The run ended early: what it shows is not the whole of what was asked.");
+    if (broken.length) words.push(`${broken.length} of ${checks.length} limits ${broken.length === 1 ? "does" : "do"} not hold: ${[...new Set(broken.map(check => check.what))].join(", ")}.`);
+    else if (checks.length && !unknown.length) words.push(checks.length === 1 ? "The one limit holds." : `All ${checks.length} limits hold.`);
+    if (close.length) words.push(`Less than the discretisation error away: ${close.map(check => check.what).join(", ")}.`);
+    if (unknown.length) words.push(`Not known: ${unknown.map(check => check.what).join(", ")}.`);
+    if (!checks.length) words.push("No limits were given: the scene's `limits` and the sections' `break`, `bend_radius` and `fatigue` are judged here.");
+    const mark = check => make("b", {className: check.held === null || check.close ? "open" : check.held ? "good" : "bad", textContent: check.held === null ? "not known" : !check.held ? "does not hold" : check.close ? "holds narrowly" : "holds"});
+    const section = make("section", {id: "front"}, make("h2", {textContent: "Verdict"}), make("p", {className: "verdict " + kind, textContent: words.join(" ")}));
+    if (checks.length) section.append(makeTable(["limit", "unit", "allowed", "reached", "discretisation error", "verdict"],
+      checks.map(check => [check.what, showUnit(check.unit), check.allowed, number(check.reached), check.error === null || check.error === undefined ? "not certified" : "± " + number(check.error, 2), mark(check)])));
+    section.append(make("p", {className: "about", textContent: `Hawser ${meta.version || "of unknown version"}, solver ${meta.solver || "unknown"}; scene ${meta.sceneHash}, numbers ${meta.rowHash} (64-bit FNV-1a of the scene's text and of all rows). ` +
+      (certified.size ? `${certified.size} numbers certified on finer meshes.` : "Discretisation errors were not estimated (hawser run --certify).")}));
+    for (const [name, data] of meta.pictures || []) section.append(make("figure", {}, make("img", {src: data, alt: name}), make("figcaption", {textContent: name})));
+    $("main").append(section);
+    return section;
+  };
+
   // Colours follow the theme
 
   const root = document.documentElement;
@@ -141,8 +192,11 @@
     for (const name of ["ink", "faint", "rule", "grid", "card", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) colors[name] = style.getPropertyValue("--" + name).trim();
   };
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  // On paper: everything drawn, nothing folded, light.
+  const printing = location.hash === "#print";
   let chosen = null;
-  try { chosen = localStorage.getItem("hawser-theme"); } catch (error) { /* pages from files may have no storage */ }
+  if (printing) { root.classList.add("print"); chosen = "light"; }
+  else try { chosen = localStorage.getItem("hawser-theme"); } catch (error) { /* pages from files may have no storage */ }
   const applyTheme = () => {
     root.dataset.theme = chosen || (dark.matches ? "dark" : "light");
     readColors();
@@ -296,7 +350,10 @@
   // Tables of key numbers
 
   const COLUMNS = [["channel", "name"], ["unit", "unit"], ["least", "min"], ["greatest", "max"], ["mean", "mean"], ["std. dev.", "deviation"], ["final", "last"]];
-  const addNumbers = (section, list) => {
+  const addNumbers = (section, all) => {
+    // On paper without the hundreds of elements and nodes: the file has them.
+    const list = printing ? all.filter(channel => !channel.name.includes("[") && !isZero(channel) && !isEmpty(channel)) : all;
+    if (!list.length) return;
     const body = make("tbody"), head = make("tr");
     let sortKey = null, sign = 1;
     const fill = () => {
@@ -319,6 +376,11 @@
         details.append(make("div", {className: "scroll"}, make("table", {className: "numbers"}, make("thead", {}, head), body)));
       }
     });
+    if (printing) {
+      fill();
+      details.append(make("div", {className: "scroll"}, make("table", {className: "numbers"}, make("thead", {}, head), body)));
+      details.open = true;
+    }
     section.append(details);
   };
 
@@ -476,9 +538,93 @@
     g.restore();
   };
 
-  // Range graphs along cables: least, mean and greatest over the run, from all steps, against what is allowed
+  // Plots over something else than time, such as spectra
 
   const rangePlots = [];
+  const addGraph = (holder, title, unit, about, xLabel, xs, lines) => {
+    const place = make("div", {className: "canvas"});
+    holder.append(make("article", {className: "plot range"}, make("h3", {}, title, make("small", {textContent: "  " + unit})), about ? make("p", {className: "about", textContent: about}) : null, place));
+    rangePlots.push({place, plot: null, draw: () => {
+      place.replaceChildren();
+      const plot = new uPlot({
+        width: place.clientWidth || 500, height: 226, legend: {live: true}, scales: {x: {time: false, range: (u, a, b) => b > a ? [a, b] : [a - 1, a + 1]}, y: {range}},
+        axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
+        series: [{label: xLabel, value: (u, value) => number(value, 4)}, ...lines.map((line, i) => ({label: line.label, stroke: () => colors["c" + (lines.length === 1 ? 2 : i % 8)], width: 1.4, spanGaps: true, points: {show: line.values.length < 40}, value: (u, value) => number(value)}))]
+      }, [xs, ...lines.map(line => line.values)], place);
+      place.style.minHeight = "0";
+      plot.root.style.display = "flex";
+      plot.root.style.flexDirection = "column";
+      return plot;
+    }});
+  };
+  const addSpectra = () => {
+    if (!meta.spectra || !meta.spectra.length) return null;
+    const [, , step, segments] = meta.spectra[0], holder = make("div", {className: "plots"});
+    const section = make("section", {id: "spectra"}, make("h2", {textContent: "Spectra"}), make("p", {className: "about", textContent: `One-sided densities after Welch: ${segments} segments with Hann's window, ${number(step, 3)} Hz apart, of all rows. Their integral is the variance.`}), holder);
+    $("main").append(section);
+    for (const [name, unit, , , deviation, period, densities] of meta.spectra) {
+      const factor = DEGREES[unit] ? 180 / Math.PI : 1, shown = showUnit(DEGREES[unit] || unit);
+      addGraph(holder, name, `(${shown || "1"})²/Hz`, `4 standard deviations ${number(4 * deviation * factor, 4)} ${shown}, mean zero-crossing period ${number(period, 4)} s`, "Hz",
+        densities.map((value, k) => k * step), [{label: "density", values: densities.map(value => value * factor * factor)}]);
+    }
+    return section;
+  };
+  const addFatigue = () => {
+    const rows = (meta.ranges || []).map(cable => {
+      const worst = Math.max(0, ...(cable.damage || []).map(value => value ?? 0)), at = (cable.damage || []).indexOf(worst);
+      return worst > 0 ? [cable.cable, number(cable.arc[at], 5), number(cable.time[at], 5), number(worst, 4), number(cable.time[at] / worst / (365.25 * 86400), 4)] : null;
+    }).filter(Boolean);
+    if (!rows.length) return null;
+    const section = make("section", {id: "fatigue"}, make("h2", {textContent: "Fatigue"}), make("p", {className: "about", textContent: "Rainflow cycles (ASTM E1049) of tension and bending at eight points round the cable, Miner's sum, at the worst place of each cable."}),
+      makeTable(["cable", "at arc, m", "time, s", "damage", "life at this rate, years"], rows));
+    $("main").append(section);
+    return section;
+  };
+  const addStart = () => {
+    const listed = channels.filter(channel => channel.first !== null && !channel.name.includes("[") && /\.(tension|position\.[xyz]|attitude\.\w+|length|effort|q|force\.[xyz]|moment\.[xyz])$/.test(channel.name)).slice(0, 200);
+    if (!listed.length) return null;
+    const details = make("details", {open: printing || listed.length <= 12}, make("summary", {textContent: `${listed.length} values`}), makeTable(["channel", "unit", "at the start"], listed.map(channel => [channel.name, showUnit(channel.unit), number(channel.first, 6)])));
+    const section = make("section", {id: "statics"}, make("h2", {textContent: "Statics: values at the start"}), details);
+    $("main").append(section);
+    return section;
+  };
+  const addStudy = () => {
+    const study = meta.study || {};
+    if (!Object.keys(study).length) return null;
+    const section = make("section", {id: "operability"}, make("h2", {textContent: "Operability"}));
+    $("main").append(section);
+    const table = study.operability;
+    if (table) {
+      const [head, ...rows] = table, tp = head.findIndex(name => /(^|\.)tp$/.test(name)), hs = head.indexOf("hs");
+      if (tp > 0 && hs > 0) {
+        // A line for each combination of the other parameters, over all periods.
+        const others = head.map((name, i) => i).filter(i => i > 0 && i < hs && i !== tp), lines = new Map(), xs = [...new Set(rows.map(row => +row[tp]))].sort((a, b) => a - b);
+        for (const row of rows) {
+          const key = others.map(i => `${head[i].split(".").pop()} ${row[i]}`).join(", ") || "allowed";
+          if (!lines.has(key)) lines.set(key, new Array(xs.length).fill(null));
+          lines.get(key)[xs.indexOf(+row[tp])] = +row[hs];
+        }
+        const holder = make("div", {className: "plots"});
+        section.append(holder);
+        addGraph(holder, "Allowed significant wave height", "m over peak period, s", "where every limit of the study holds with its probability", "s", xs, [...lines].map(([label, list]) => ({label, values: list})));
+      }
+      section.append(makeTable(head, rows));
+    }
+    for (const [name, title] of [["weather", "Workable share of the time"], ["extremes", "Extremes"], ["sensitivity", "Sensitivity"]])
+      if (study[name]) section.append(make("h3", {textContent: title}), makeTable(study[name][0], study[name].slice(1)));
+    return section;
+  };
+  const addCertified = () => {
+    if (!certified.size) return null;
+    const rows = [...certified].map(([name, {value, error, order}]) => [name, number(value, 6), error === null ? "not known" : "± " + number(error, 3), order === null ? "no clear order" : number(order, 2)]);
+    const section = make("section", {id: "certified"}, make("h2", {textContent: "Certified errors"}), make("p", {className: "about", textContent: "Discretisation errors from meshes 1.5 and 2.25 times as fine with steps as much shorter; what the model leaves out is in none of them."}),
+      make("details", {open: printing || rows.length <= 20}, make("summary", {textContent: `${rows.length} numbers`}), makeTable(["number", "value", "error", "observed order"], rows)));
+    $("main").append(section);
+    return section;
+  };
+
+  // Range graphs along cables: least, mean and greatest over the run, from all steps, against what is allowed
+
   const addRangeGraphs = () => {
     if (!meta.ranges || !meta.ranges.length) return null;
     const section = make("section", {id: "ranges"}, make("h2", {textContent: "Range graphs"}));
@@ -533,10 +679,13 @@
     $("contents").append(link);
     links.push({link, card, target});
   };
-  const pathSection = addTracks();
-  if (pathSection) addLink("Paths", "paths", "object", null);
-  const rangeSection = addRangeGraphs();
-  if (rangeSection) addLink("Range graphs", "ranges", "object", null);
+  const overviews = [];
+  for (const [title, add] of [["Verdict", addFront], ["Statics", addStart], ["Paths", addTracks], ["Range graphs", addRangeGraphs], ["Spectra", addSpectra], ["Fatigue", addFatigue], ["Operability", addStudy], ["Certified errors", addCertified]]) {
+    const section = add();
+    if (!section) continue;
+    overviews.push(section);
+    addLink(title, section.id, "object", null);
+  }
   const sections = [], FIRST_PLOTS = 9;
   ordered.forEach((name, index) => {
     const groups = [...objects.get(name).values()], plots = groups.flatMap(splitGroup);
@@ -602,8 +751,7 @@
       section.hidden = !here;
       any = any || here;
     }
-    if (pathSection) pathSection.hidden = words.length > 0;
-    if (rangeSection) rangeSection.hidden = words.length > 0;
+    for (const section of overviews) section.hidden = words.length > 0;
     for (const {link, card, target} of links) link.hidden = card ? card.element.hidden : $(target).hidden;
     $("nothing").hidden = any || !channels.length;
   };
@@ -635,4 +783,5 @@
       if (width > 0 && width !== graph.plot.width) graph.plot.setSize({width, height: 226});
     }).observe(graph.place);
   }
+  if (printing) for (const card of cards) if (!card.plot && times.length && !card.more) buildPlot(card);
 })();

@@ -1,5 +1,6 @@
 // Results whatever the kind of file: recording in the background, reading, choosing channels.
 #define _XOPEN_SOURCE 700
+#include "csv_number.h"
 #include "hawser/scene.h"
 #include "results_internal.h"
 #include "scene_store.h"
@@ -14,6 +15,22 @@
 #include <time.h>
 
 #define RECORDER_COOKIE 0x5ec04de4
+
+bool hwRunInfo_AddLimit(hwRunInfo* info, const char* of, const char* unit, double min, double max,
+                        double least, double greatest) {
+    char line[512];
+    const double numbers[] = {min, max, least, greatest};
+    int used = snprintf(line, sizeof(line), "%.256s\t%.32s", of, unit);
+    for (int i = 0; i < 4; ++i) {
+        char text[HW_NUMBER_SIZE];
+        int length = isnan(numbers[i]) ? 0 : hwFormatNumber(numbers[i], text);
+        used += snprintf(line + used, sizeof(line) - (size_t)used, "\t%.*s", length, text);
+    }
+    size_t before = strlen(info->limits);
+    if (before + (size_t)used + 2 > sizeof(info->limits)) return false;
+    snprintf(info->limits + before, sizeof(info->limits) - before, "%s\n", line);
+    return true;
+}
 
 hwRunInfo hwDefaultRunInfo(void) {
     hwRunInfo info = {.status = "running"};

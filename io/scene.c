@@ -78,6 +78,14 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     for (int i = 0; i < model->record.count; i++) record[i] = model->record.entries[i].text;
     info->recordCount = model->record.count;
     info->record = record;
+    hwSceneLimit* limits = hwReader_Take(reader, (size_t)model->limits.count, sizeof(*limits));
+    if (limits == NULL) return false;
+    for (int i = 0; i < model->limits.count; i++) {
+        const hwLimitKeys* keys = HW_ITEM(model->limits, hwLimitKeys, i);
+        limits[i] = (hwSceneLimit){keys->of, keys->min, keys->max};
+    }
+    info->limitCount = model->limits.count;
+    info->limits = limits;
     const hwSceneTrainer* trainer = &model->trainer;
     info->trainer = (hwTrainerInfo){.present = trainer->place.line > 0,
                                     .title = trainer->title != NULL ? trainer->title : info->name,

@@ -787,6 +787,7 @@ typedef struct hwSceneModel {
     hwItems events;      // hwSceneEvent
     hwItems watches;     // hwSceneWatch
     hwSceneRecord record;
+    hwItems limits; // hwLimitKeys
     hwSceneTrainer trainer;
     hwSceneLesson lesson;
     double refinement; // of cables, see hwScene_Refine; 0: none

@@ -60,7 +60,7 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
     hwCheckTorsethaugen, hwCheckOchiHubble, hwCheckSpectrum, hwCheckElevation, hwCheckEnvironment,
     hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound, hwCheckLift, hwCheckLink,
     hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckCableShape, hwCheckPid, hwCheckEnd,
-    hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckTable,
+    hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckLimit, hwCheckTable,
     hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError, hwCheckProbes,
     hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 

@@ -4,6 +4,18 @@
 
 #include <string.h>
 
+bool hwCheckLimit(hwReader* reader, const hwYaml* node, void* item) {
+    hwLimitKeys* limit = item;
+    if (hwYaml_Find(node, "max") == NULL) limit->max = (double)NAN;
+    if (hwYaml_Find(node, "min") == NULL) limit->min = (double)NAN;
+    if (isnan(limit->max) && isnan(limit->min))
+        return hwReader_Fail(reader, node, "the limit on `%s` needs `max` or `min`", limit->of);
+    if (limit->min > limit->max)
+        return hwReader_Fail(reader, node, "`min` (%g) of the limit on `%s` is above `max` (%g)", limit->min,
+                             limit->of, limit->max);
+    return true;
+}
+
 bool hwCheckRamp(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneRamp* ramp = item;
     if (ramp->end > ramp->start) return true;

@@ -2,6 +2,7 @@
 #include "hawser/contact.h"
 #include "hawser/reference.h"
 #include "hawser/results.h"
+#include "results_internal.h"
 #include "scene_cables.h"
 #include "scene_mechanisms.h"
 #include "scene_model.h"
@@ -246,6 +247,21 @@ static bool CheckRecord(const hwScene* scene, const hwWorld* world, hwError* err
     return good;
 }
 
+// The same of the channels in `limits`.
+static bool CheckLimits(const hwScene* scene, const hwWorld* world, hwError* error) {
+    const hwItems* limits = &scene->model.limits;
+    for (int i = 0; i < limits->count; i++) {
+        const hwLimitKeys* keys = HW_ITEM(*limits, hwLimitKeys, i);
+        if (hwWorld_FindChannel(world, keys->of) >= 0) continue;
+        hwResultsFail_Channel(world, keys->of, error);
+        const hwYaml* of = hwYaml_Find(keys->place.node, "of");
+        error->line = of->line;
+        error->column = of->column;
+        return false;
+    }
+    return true;
+}
+
 hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
     const hwSceneInfo* info = &scene->info;
     // Placing an error needs its field, whether or not the caller wants it.
@@ -261,7 +277,8 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     bool good = world != NULL && AddObjects(scene, world, error);
     if (good && info->mode == HW_SOLVER_REFERENCE)
         good = hwWorld_UseReference(world, info->method, error) == HW_OK;
-    good = good && hwWorld_Prepare(world, error) == HW_OK && CheckRecord(scene, world, error);
+    good = good && hwWorld_Prepare(world, error) == HW_OK && CheckRecord(scene, world, error) &&
+           CheckLimits(scene, world, error);
     if (good) return world;
     hwDestroyWorld(world);
     PlaceError(scene, error);

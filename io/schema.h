@@ -147,6 +147,13 @@ typedef struct hwItems {
     void* items;
 } hwItems;
 
+// A quantity and what it may be, in scenes a channel and in studies a column.
+typedef struct hwLimitKeys {
+    hwPlace place;
+    const char* of;
+    double max, min; // NaN: not given
+} hwLimitKeys;
+
 // The section a scene file is.
 const hwSection* hwSchema_GetRoot(void);
 

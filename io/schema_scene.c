@@ -592,6 +592,39 @@ static const hwSection trainer = {.title = "`trainer`",
                                   .doc =
                                       "What the trainer needs to put a vehicle and a tether into the scene."};
 
+static const hwKey limitKeys[] = {
+    {.name = "of",
+     .type = HW_KEY_TEXT,
+     .offset = offsetof(hwLimitKeys, of),
+     .flags = HW_KEY_REQUIRED,
+     .example = "world.time",
+     .doc = "a channel, as `hawser channels` lists them"},
+    {.name = "max",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwLimitKeys, max),
+     .group = 1,
+     .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
+     .example = "6e4",
+     .doc = "most that is allowed at any step, in the channel's unit"},
+    {.name = "min",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwLimitKeys, min),
+     .group = 1,
+     .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
+     .example = "0",
+     .doc = "least that is allowed"},
+};
+static const hwSection limit = {.title = "a limit",
+                                .heading = "limits",
+                                .size = sizeof(hwLimitKeys),
+                                HW_KEYS(limitKeys),
+                                .check = hwCheckLimit,
+                                .doc = "`hawser run` compares them with the extremes of all steps: the "
+                                       "summary and the report's front page tell the "
+                                       "verdict, and a limit that does not hold ends the run's command with "
+                                       "status 1. Their channels are recorded "
+                                       "whatever `record` says."};
+
 static const hwKey sceneKeys[] = {
     {.name = "hawser",
      .type = HW_KEY_INTEGER,
@@ -726,6 +759,13 @@ static const hwKey sceneKeys[] = {
      .example = "[world.energy]",
      .bad = "{a: b}",
      .doc = "channels to record, `*` standing for any characters: `payload.position.*`"},
+    {.name = "limits",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneModel, limits),
+     .section = &limit,
+     .fallback = "(none)",
+     .example = "[{of: world.time, max: 1e9}]",
+     .doc = "what must hold in a run"},
     {.name = "trainer",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneModel, trainer),

@@ -209,13 +209,6 @@ static const hwKey keepKeys[] = {
 static const hwSection keepSection = {
     .title = "what to keep", .heading = "keep", .size = sizeof(hwStudyKeep), HW_KEYS(keepKeys)};
 
-static bool CheckLimit(hwReader* reader, const hwYaml* node, void* item) {
-    hwStudyLimit* limit = item;
-    if (hwYaml_Find(node, "max") == NULL) limit->max = (double)NAN;
-    if (hwYaml_Find(node, "min") == NULL) limit->min = (double)NAN;
-    if (!isnan(limit->max) || !isnan(limit->min)) return true;
-    return hwReader_Fail(reader, node, "the limit on `%s` needs `max` or `min`", limit->of);
-}
 static const hwKey limitKeys[] = {
     {.name = "of",
      .type = HW_KEY_TEXT,
@@ -242,7 +235,7 @@ static const hwSection limitSection = {.title = "a limit",
                                        .heading = "limits",
                                        .size = sizeof(hwStudyLimit),
                                        HW_KEYS(limitKeys),
-                                       .check = CheckLimit,
+                                       .check = hwCheckLimit,
                                        .doc = "The column `ok` is 1 where all of them hold."};
 
 static const hwKey extremeKeys[] = {

@@ -40,11 +40,7 @@ typedef struct hwStudyKeep {
     double from;
 } hwStudyKeep;
 
-typedef struct hwStudyLimit {
-    hwPlace place;
-    const char* of;
-    double max, min;
-} hwStudyLimit;
+typedef hwLimitKeys hwStudyLimit;
 
 typedef struct hwStudyExtreme {
     hwPlace place;

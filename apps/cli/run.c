@@ -276,6 +276,12 @@ static void ObserveExtremes(Run* run, const hwWorld* world) {
     hwExtremes_Add(run->extremes, hwWorld_GetTime(world), run->values);
 }
 
+static bool HasLimit(const hwSceneInfo* info, const char* channel) {
+    for (int i = 0; i < info->limitCount; ++i)
+        if (strcmp(info->limits[i].of, channel) == 0) return true;
+    return false;
+}
+
 static bool StartExtremes(Run* run) {
     const hwSession* session = &run->session;
     size_t count = (size_t)session->channelCount;
@@ -286,8 +292,8 @@ static bool StartExtremes(Run* run) {
     run->known = hwCli_Allocate(NULL, count * sizeof(hwExtreme));
     for (int i = 0; i < session->channelCount; ++i) {
         run->values[i] = (double)NAN;
-        if (session->channelCount > MOST_EXTREMES &&
-            strchr(hwWorld_GetChannel(session->world, session->channels[i]).name, '['))
+        const char* name = hwWorld_GetChannel(session->world, session->channels[i]).name;
+        if (session->channelCount > MOST_EXTREMES && strchr(name, '[') && !HasLimit(session->info, name))
             continue;
         run->watched[run->watchedCount] = i;
         run->watchedChannels[run->watchedCount++] = session->channels[i];
@@ -502,6 +508,49 @@ static bool WriteExtremes(const Run* run, const char* path, hwError* error) {
 }
 
 // Completes all files; the first complaint decides the exit status of a run that was good so far.
+// Limits of the scene beside what was reached: extremes of the channel over all steps.
+static const hwExtreme* FindExtreme(const Run* run, const char* name) {
+    const hwSession* session = &run->session;
+    for (int i = 0; i < session->channelCount; ++i)
+        if (strcmp(hwWorld_GetChannel(session->world, session->channels[i]).name, name) == 0)
+            return &run->known[i];
+    return NULL;
+}
+
+static void NoteLimits(Run* run) {
+    const hwSceneInfo* info = run->session.info;
+    for (int i = 0; i < info->limitCount; ++i) {
+        const hwSceneLimit* limit = &info->limits[i];
+        const hwExtreme* extreme = FindExtreme(run, limit->of);
+        int channel = hwWorld_FindChannel(run->session.world, limit->of);
+        const char* unit = channel >= 0 ? hwWorld_GetChannel(run->session.world, channel).unit : "";
+        if (!hwRunInfo_AddLimit(&run->info, limit->of, unit, limit->min, limit->max,
+                                extreme ? extreme->min : (double)NAN, extreme ? extreme->max : (double)NAN))
+            fprintf(stderr, "warning: the results have no room for the limit on %s\n", limit->of);
+    }
+}
+
+// Tells of limits that do not hold; returns the exit status.
+static int JudgeLimits(const Run* run, int status) {
+    const hwSceneInfo* info = run->session.info;
+    for (int i = 0; i < info->limitCount; ++i) {
+        const hwSceneLimit* limit = &info->limits[i];
+        const hwExtreme* extreme = FindExtreme(run, limit->of);
+        bool over = extreme && extreme->max > limit->max, under = extreme && extreme->min < limit->min;
+        if (!over && !under) continue;
+        int channel = hwWorld_FindChannel(run->session.world, limit->of);
+        const char* unit = hwWorld_GetChannel(run->session.world, channel).unit;
+        if (over)
+            hwCli_Complain(NULL, "%s reached %.5g %s at %.5g s; at most %g is allowed.", limit->of,
+                           extreme->max, unit, extreme->maxTime, limit->max);
+        if (under)
+            hwCli_Complain(NULL, "%s fell to %.5g %s at %.5g s; at least %g is allowed.", limit->of,
+                           extreme->min, unit, extreme->minTime, limit->min);
+        if (status == EXIT_GOOD) status = EXIT_FAILED;
+    }
+    return status;
+}
+
 static int CloseOutputs(Run* run, int status) {
     hwEnergy energy = hwWorld_GetEnergy(run->session.world);
     run->info.wallTime = hwCli_GetTime() - run->begun;
@@ -511,6 +560,7 @@ static int CloseOutputs(Run* run, int status) {
     hwError error;
     hwExtremes_Get(run->extremes, run->known);
     AddEnds(run);
+    NoteLimits(run);
     hwRanges_Finish(run->ranges);
     const hwRangeStation* stations = hwRanges_GetStation(run->ranges, 0, NULL);
     for (int i = 0; i < run->recorderCount; ++i) {
@@ -684,6 +734,22 @@ static void PrintUse(const Run* run, FILE* stream) {
     }
 }
 
+static void PrintLimits(const Run* run, FILE* stream) {
+    const hwSceneInfo* info = run->session.info;
+    for (int i = 0; i < info->limitCount; ++i) {
+        const hwSceneLimit* limit = &info->limits[i];
+        const hwExtreme* extreme = FindExtreme(run, limit->of);
+        bool known = extreme && !isnan(extreme->max);
+        bool held = known && !(extreme->max > limit->max) && !(extreme->min < limit->min);
+        fprintf(stream, "  limit      %s", limit->of);
+        if (!isnan(limit->min))
+            fprintf(stream, ", at least %g: %.5g", limit->min, known ? extreme->min : (double)NAN);
+        if (!isnan(limit->max))
+            fprintf(stream, ", at most %g: %.5g", limit->max, known ? extreme->max : (double)NAN);
+        fputs(held ? ", holds\n" : known ? ", DOES NOT HOLD\n" : ", not known\n", stream);
+    }
+}
+
 static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     const hwSceneInfo* info = run->session.info;
     int64_t rows = run->recorderCount ? hwRecorder_GetRowCount(run->recorders[0]) : 0;
@@ -711,6 +777,7 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
         shown += 1;
     }
     PrintUse(run, stream);
+    PrintLimits(run, stream);
     if (run->certificate.count > 0) PrintCertificate(run, stream);
     PrintIncidents(run, stream);
     if (run->results) fprintf(stream, "  results    %s\n", run->results);
@@ -757,7 +824,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     }
     bool toError = status != EXIT_GOOD || (run->csv && strcmp(run->csv, "-") == 0);
     if (!quiet) PrintSummary(run, toError ? stderr : stdout, page);
-    status = JudgeEnergy(run, status);
+    status = JudgeLimits(run, JudgeEnergy(run, status));
     free(page);
     return status;
 }

@@ -37,6 +37,12 @@ static int SelectChannels(hwSession* session, const char* text) {
                                              &session->channelCount, &error);
     free(patterns);
     free(copy);
+    for (int i = 0; status == HW_OK && i < session->info->limitCount; ++i) {
+        int channel = hwWorld_FindChannel(session->world, session->info->limits[i].of);
+        bool there = false;
+        for (int k = 0; k < session->channelCount && !there; ++k) there = session->channels[k] == channel;
+        if (!there) session->channels[session->channelCount++] = channel;
+    }
     if (status == HW_OK) return EXIT_GOOD;
     return hwCli_PrintError(text ? NULL : session->path, &error);
 }

@@ -10,7 +10,7 @@ typedef struct hwSession {
     const hwSceneInfo* info;
     hwWorld* world;
     int channelCount;
-    int* channels; // of the world, `world.time` first
+    int* channels; // of the world, `world.time` first, and those of the limits
 } hwSession;
 
 // What the arguments of a command say over what the scene does; all zero: nothing.

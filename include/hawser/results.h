@@ -32,6 +32,7 @@ typedef struct hwRunInfo {
     char started[32]; ///< when, ISO 8601, UTC
     char version[32]; ///< of Hawser
     char incidents[4096]; ///< what happened to cables, a line each
+    char limits[4096];    ///< limits of the scene and how they were kept, a line each, see hwRunInfo_AddLimit
     double interval;      ///< s between rows; 0: not known
     double start;         ///< s, simulated time of the first row
     double duration;      ///< s of simulated time asked for
@@ -42,6 +43,11 @@ typedef struct hwRunInfo {
 
 /// An empty description with this library's version, status "running" and the present time as `started`.
 HW_API hwRunInfo hwDefaultRunInfo(void);
+
+/// Notes a limit: the quantity, its unit, what is allowed (NaN: no bound on that side) and the least and greatest value that
+/// were reached (NaN: not known). A line of tab-separated fields `of, unit, min, max, least, greatest`. False: no room.
+HW_API bool hwRunInfo_AddLimit(hwRunInfo* info, const char* of, const char* unit, double min, double max,
+                               double least, double greatest);
 
 /// Whether a name fits a pattern, in which `*` stands for any characters.
 HW_API bool hwName_Matches(const char* pattern, const char* name);
@@ -161,6 +167,21 @@ HW_API hwStatus hwConvertResults(const char* from, const char* to, hwError* erro
 
 /// Writes one self-contained HTML page with plots of everything recorded.
 HW_API hwStatus hwResults_WriteReport(hwResults* results, const char* path, hwError* error);
+
+/// What goes into a report beside the results themselves. Start from hwDefaultReportDef(); pointers are borrowed for the call.
+typedef struct hwReportDef {
+    const char* path;  ///< the page to write
+    const char* study; ///< folder of a study whose tables are put in (operability and others); null: none
+    int pictureCount;  ///< pictures to put in
+    const char* const* pictures; ///< PNG, JPEG or SVG files
+    int cookie;                  ///< set by hwDefaultReportDef
+} hwReportDef;
+
+/// A description that still needs a path.
+HW_API hwReportDef hwDefaultReportDef(void);
+
+/// The same page with what the description names. Nothing is left under its name where one of them cannot be read.
+HW_API hwStatus hwResults_WriteReportDef(hwResults* results, const hwReportDef* def, hwError* error);
 
 #ifdef __cplusplus
 }

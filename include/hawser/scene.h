@@ -39,6 +39,12 @@ typedef struct hwTrainerInfo {
     hwVec3 target;        ///< m, what it looks at
 } hwTrainerInfo;
 
+/// What a channel may be in a run.
+typedef struct hwSceneLimit {
+    const char* of;  ///< the channel
+    double min, max; ///< in its unit; NaN: none
+} hwSceneLimit;
+
 /// What a scene says about itself and its run. Strings and arrays are owned by the scene.
 typedef struct hwSceneInfo {
     const char* path;            ///< the file, or the name given to hwParseScene
@@ -56,6 +62,8 @@ typedef struct hwSceneInfo {
     hwTrainerInfo trainer;       ///< what the trainer needs
     int recordCount;             ///< entries of `record`; 0: record everything
     const char* const* record;   ///< as written: names or patterns for hwWorld_SelectChannels
+    int limitCount;              ///< entries of `limits`
+    const hwSceneLimit* limits;  ///< what must hold in a run
     int warningCount;            ///< things that are allowed but look wrong
     const char* const* warnings; ///< one sentence each, with the line
 } hwSceneInfo;

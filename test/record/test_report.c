@@ -243,6 +243,125 @@ static void ALargeRunMakesAPageOfAFewMegabytes(void** state) {
     Scratch_Close(&scratch);
 }
 
+// 2 sin(2 pi t / 8 s) about 5, and a constant.
+static double FillSine(int row, int channel) {
+    double time = row / 10.0;
+    return channel == 0 ? time : channel == 1 ? 5 + 2 * sin(2 * 3.14159265358979323846 * time / 8) : 7;
+}
+
+static void TheFrontHasLimitsSpectraStartAndHashes(void** state) {
+    (void)state;
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    hwRecorderDef def = MadeDef(NULL);
+    hwChannelInfo channels[] = {{"world.time", "s"}, {"wire.a.tension", "N"}, {"box.position.z", "m"}};
+    def.channelCount = 3;
+    def.channels = channels;
+    assert_true(hwRunInfo_AddLimit(&def.info, "wire.a.tension", "N", (double)NAN, 6.5, 3, 7));
+    assert_true(hwRunInfo_AddLimit(&def.info, "box.position.z", "m", 0, 8, (double)NAN, (double)NAN));
+    char* page = MakePage(&scratch, &def, 4096, FillSine);
+    json_t* meta = LoadMeta(page);
+    const json_t* limits = json_object_get(meta, "limits");
+    assert_int_equal(json_array_size(limits), 2);
+    const json_t *first = json_array_get(limits, 0), *second = json_array_get(limits, 1);
+    assert_string_equal(json_string_value(json_array_get(first, 0)), "wire.a.tension");
+    assert_string_equal(json_string_value(json_array_get(first, 1)), "N");
+    assert_true(json_is_null(json_array_get(first, 2)));
+    assert_true(json_number_value(json_array_get(first, 3)) == 6.5);
+    assert_true(json_number_value(json_array_get(first, 4)) == 3);
+    assert_true(json_number_value(json_array_get(first, 5)) == 7);
+    assert_true(json_number_value(json_array_get(second, 3)) == 8 && json_is_null(json_array_get(second, 5)));
+    // The value at the start follows the other columns.
+    assert_true(Column(meta, 1, 12) == 5 && Column(meta, 2, 12) == 7);
+    // What stands still has no spectrum. Hann's window leaks into the two neighbours only where a whole number of periods
+    // fits the segment; here 1024 rows hold 12.8, so the peak may be a line of 1/102.4 Hz off.
+    const json_t* spectra = json_object_get(meta, "spectra");
+    assert_int_equal(json_array_size(spectra), 1);
+    const json_t* spectrum = json_array_get(spectra, 0);
+    double step = json_number_value(json_array_get(spectrum, 2)), sum = 0, most = 0, at = 0;
+    assert_true(fabs(step - 1 / 102.4) < 1e-12);
+    assert_int_equal(json_integer_value(json_array_get(spectrum, 3)), 7);
+    const json_t* densities = json_array_get(spectrum, 6);
+    for (size_t k = 0; k < json_array_size(densities); ++k) {
+        double density = json_number_value(json_array_get(densities, k));
+        sum += density * step;
+        if (density > most) at = (double)k * step;
+        most = density > most ? density : most;
+    }
+    assert_true(fabs(at - 0.125) < step);
+    // Variance 2^2/2; segments that hold no whole number of periods catch up to 2 % more or less of it.
+    assert_true(fabs(sum - 2) < 0.04);
+    assert_true(fabs(json_number_value(json_array_get(spectrum, 4)) - sqrt(2)) < 0.02);
+    // Leakage to high frequencies shortens the zero-crossing period a little.
+    assert_true(fabs(json_number_value(json_array_get(spectrum, 5)) - 8) < 0.1);
+    char hash[32];
+    snprintf(hash, sizeof(hash), "%s", json_string_value(json_object_get(meta, "rowHash")));
+    json_decref(meta);
+    free(page);
+    page = MakePage(&scratch, &def, 4096, FillSine);
+    meta = LoadMeta(page);
+    assert_string_equal(json_string_value(json_object_get(meta, "rowHash")), hash);
+    json_decref(meta);
+    free(page);
+    page = MakePage(&scratch, &def, 4095, FillSine);
+    meta = LoadMeta(page);
+    assert_string_not_equal(json_string_value(json_object_get(meta, "rowHash")), hash);
+    json_decref(meta);
+    free(page);
+    Scratch_Close(&scratch);
+}
+
+static void TablesOfStudiesAndPicturesGoIn(void** state) {
+    (void)state;
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    hwRecorderDef recorder = MadeDef(NULL);
+    free(MakePage(&scratch, &recorder, 10, FillMade));
+    FILE* table = fopen(Scratch_Path(&scratch, "operability.csv"), "w");
+    fputs("combination,waves.tp,hs,note\n0,6,2.5,\"a, \"\"b\"\" <c>\"\n", table);
+    fclose(table);
+    FILE* picture = fopen(Scratch_Path(&scratch, "view.svg"), "w");
+    fputs("<svg></svg>", picture);
+    fclose(picture);
+    hwError error;
+    hwResults* results = hwOpenResults(scratch.folder, &error);
+    assert_non_null(results);
+    char pagePath[256], svg[256], wrong[256];
+    snprintf(pagePath, sizeof(pagePath), "%s", Scratch_Path(&scratch, "handed.html"));
+    snprintf(svg, sizeof(svg), "%s", Scratch_Path(&scratch, "view.svg"));
+    snprintf(wrong, sizeof(wrong), "%s", Scratch_Path(&scratch, "operability.csv"));
+    const char* pictures[] = {svg, wrong};
+    hwReportDef def = hwDefaultReportDef();
+    def.path = pagePath;
+    def.study = scratch.folder;
+    def.pictureCount = 1;
+    def.pictures = pictures;
+    if (hwResults_WriteReportDef(results, &def, &error) != HW_OK) fail_msg("%s", error.message);
+    char* page = LoadText(pagePath);
+    AssertWellFormed(page);
+    json_t* meta = LoadMeta(page);
+    const json_t* rows = json_object_get(json_object_get(meta, "study"), "operability");
+    assert_int_equal(json_array_size(rows), 2);
+    assert_string_equal(json_string_value(json_array_get(json_array_get(rows, 1), 3)), "a, \"b\" <c>");
+    const json_t* shown = json_array_get(json_object_get(meta, "pictures"), 0);
+    assert_string_equal(json_string_value(json_array_get(shown, 0)), "view.svg");
+    assert_string_equal(json_string_value(json_array_get(shown, 1)),
+                        "data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=");
+    json_decref(meta);
+    free(page);
+    remove(pagePath);
+    def.pictureCount = 2;
+    assert_int_equal(hwResults_WriteReportDef(results, &def, &error), HW_ERROR_FILE);
+    assert_non_null(strstr(error.message, "is no picture that a report can hold: PNG, JPEG or SVG"));
+    assert_null(fopen(pagePath, "r"));
+    def.pictureCount = 0;
+    def.study = "/nowhere";
+    assert_int_equal(hwResults_WriteReportDef(results, &def, &error), HW_ERROR_FILE);
+    assert_non_null(strstr(error.message, "has no tables of a study"));
+    hwCloseResults(results);
+    Scratch_Close(&scratch);
+}
+
 static void AFullDiskLeavesNoPage(void** state) {
     (void)state;
     Scratch scratch;
@@ -265,6 +384,8 @@ int main(void) {
         cmocka_unit_test(AnyContentMakesAWellFormedSelfContainedPage),
         cmocka_unit_test(KeyNumbersComeFromAllRowsAndExtremesSurviveThinning),
         cmocka_unit_test(ALargeRunMakesAPageOfAFewMegabytes),
+        cmocka_unit_test(TheFrontHasLimitsSpectraStartAndHashes),
+        cmocka_unit_test(TablesOfStudiesAndPicturesGoIn),
         cmocka_unit_test(AFullDiskLeavesNoPage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,3 +80,52 @@ describe("plots", () => {
         for (const value of values) expect(value).not.toMatch(/^(--|–|)$/);
     });
 });
+
+describe("the front page", () => {
+    const scene = (least: number): string => `hawser: 1
+duration: 20
+output: {interval: 0.1}
+environment: {gravity: 9.81}
+bodies: [{name: bob, mass: 1, inertia: [1, 1, 1], position: [6, 0, -8]}]
+cables:
+  - name: wire
+    sections: [{length: 10, elements: 1, diameter: 0.01, mass_per_length: 0.1, EA: 1e5, break: 1000}]
+    ends: {a: {on: earth}, b: {on: bob}}
+limits: [{of: bob.position.z, min: ${least}}]
+`;
+    const show = async (least: number, fragment: string): Promise<Tab> => {
+        writeFileSync(join(folder, "bob.yaml"), scene(least));
+        try {
+            execFileSync(PROGRAM, ["run", join(folder, "bob.yaml"), "--out", join(folder, "bob"), "--quiet"], { stdio: "pipe" });
+        } catch (error) {
+            expect((error as { status: number }).status).toBe(1); // a limit does not hold
+        }
+        execFileSync(PROGRAM, ["report", join(folder, "bob")]);
+        const shown = await browser.open(`file://${join(folder, "bob", "report.html")}${fragment}`);
+        await shown.page.waitForSelector("#front");
+        return shown;
+    };
+
+    it("gives the verdict on limits and on what cables bear", async () => {
+        const good = await show(-20, "");
+        expect(await good.page.textContent("#front .verdict")).toBe("All 2 limits hold.");
+        expect(await good.page.getAttribute("#front .verdict", "class")).toBe("verdict good");
+        expect(await good.page.textContent("#front tbody")).toContain("wire: tension over break");
+        // Spectra of the tension and of what swings, the values at the start, the scene.
+        for (const section of ["#spectra", "#statics", "#ranges", "#scenefile"]) expect(await good.page.$(section)).not.toBeNull();
+        expect(good.errors).toEqual([]);
+        const bad = await show(-5, "");
+        expect(await bad.page.textContent("#front .verdict")).toBe("1 of 2 limits does not hold: bob.position.z.");
+        expect(await bad.page.getAttribute("#front .verdict", "class")).toBe("verdict bad");
+    });
+
+    it("draws everything when it is laid out for paper", async () => {
+        const paper = await show(-20, "#print");
+        // All that is not folded away: the first nine plots of each object, and the others' tables.
+        const drawn = await paper.page.$$eval("article.plot", (all) => all.filter((plot) => !plot.closest("details:not([open])")).map((plot) => plot.querySelector("canvas") !== null));
+        expect(drawn.length).toBeGreaterThan(10);
+        expect(drawn).not.toContain(false);
+        expect(await paper.page.isVisible("#bar")).toBe(false);
+        expect(paper.errors).toEqual([]);
+    });
+});
