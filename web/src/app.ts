@@ -8,6 +8,8 @@ import type { ActionId } from "./input/actions";
 import { messageFor } from "./input/commands";
 import { InputHub } from "./input/hub";
 import { PilotSender } from "./input/pilot";
+import { TouchSticks } from "./input/touch";
+import { clamp } from "./math/numbers";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
@@ -46,6 +48,15 @@ const VIEW_RATE = 1.6;
 const PLOT_WIDTH = 430; // CSS pixels, as in style.css
 const PANEL_WIDTH = 340; // of the instructor's panel, likewise
 
+/**
+ * Instruments grow with the screen, but less than it: a larger screen is also for more picture. Telephones are held nearer to
+ * the eye.
+ */
+export function screenShare(width: number, height: number): number {
+    if (Math.min(width, height) < 480) return 0.85;
+    return clamp(Math.min(width / 1280, height / 720) ** 0.75, 1, 2.5);
+}
+
 export class App implements Desk, SessionDisplay {
     readonly settings: Settings;
     readonly control: SessionControl;
@@ -64,6 +75,7 @@ export class App implements Desk, SessionDisplay {
     private readonly instructor: InstructorPanel;
     private readonly probe: ProbePanel;
     private readonly reel: ReelPanel;
+    private readonly touch: TouchSticks;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
     private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
@@ -139,8 +151,11 @@ export class App implements Desk, SessionDisplay {
             closed: () => document.documentElement.classList.remove("debriefing"),
         });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
+        this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
+        this.hud.below.append(this.reel.element, this.timeline.element, this.touch.element);
+        window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.reel.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.timeline.element, this.menu.element, this.probe.element, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -312,7 +327,7 @@ export class App implements Desk, SessionDisplay {
         const still = display.reducedMotion === "on" || (display.reducedMotion === "system" && matchMedia("(prefers-reduced-motion: reduce)").matches);
         this.stage.views.steady = still;
         document.documentElement.classList.toggle("still", still);
-        document.documentElement.style.setProperty("--u", String(display.scale));
+        this.hud.setSize(display.scale * screenShare(window.innerWidth, window.innerHeight));
     }
 
     // --- the desk of the menu
@@ -383,6 +398,7 @@ export class App implements Desk, SessionDisplay {
         this.hub.suspended = this.menu.open || rules.blank;
         this.menu.setAlone(rules.alone);
         document.documentElement.classList.toggle("in-menu", this.menu.open);
+        this.touch.allow(rules.steers && !this.menu.open);
         document.documentElement.classList.toggle("idle", rules.alone);
         if (this.menu.open && rules.steers) this.pilot.zero(performance.now() / 1000);
     }

@@ -4,6 +4,7 @@ import { type AlertMessage, type EntanglementMessage, type ConditionsMessage, ty
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { shownVehicle } from "../crew";
 import { controlName } from "../input/bindings";
+import { verticalField } from "../scene/views";
 import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
@@ -84,12 +85,16 @@ export class Hud {
     private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
     private readonly hint = h("div", { class: "plate arm-hint hidden", role: "status" });
     private readonly pilot: HTMLElement[];
+    /** below all instruments, across the page: the line of time, and sticks for fingers */
+    readonly below = h("div", { class: "below" });
+
     setEntanglement(message: EntanglementMessage | null): void {
         this.tether.setEntanglement(message);
     }
 
     private scene: SceneMessage | null = null;
     private mapClock = 0;
+    private size = 1;
     /** what is wrong with the instruments; null: nothing */
     conditions: ConditionsMessage | null = null;
     /** what the lesson under way allows; undefined: no lesson limits it */
@@ -108,6 +113,8 @@ export class Hud {
             gripper: item("Gripper", "gripper"), hold: item("Input", "hold") };
         this.bottom = Object.fromEntries(Object.entries(items).map(([key, [, value]]) => [key, value])) as typeof this.bottom;
         const bar = h("section", { class: "plate bottom-bar", "aria-label": "Equipment" }, ...Object.values(items).map(([element]) => element));
+        const strip = h("div", { class: "bottom-right" }, bar, this.lesson.element);
+        const messages = h("div", { class: "messages" }, this.alerts.element, h("div", { class: "notices" }, this.captions.element, this.hint));
 
         this.altitudeRow = h("div", { class: "row" }, h("span", { class: "dim" }, "Altitude"), h("span", {}, this.altitude, h("i", {}, "m")));
         const right = h("section", { class: "plate depth-panel", "aria-label": "Depth and speed" }, h("header", {}, "Depth ", h("i", {}, "m")), this.depth.element, this.altitudeRow,
@@ -120,7 +127,7 @@ export class Hud {
         const left = h("div", { class: "left-rail" }, this.tether.element);
         const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element);
         this.pilot = [status, top, left, right, low, bar];
-        this.element = h("div", { class: "hud" }, status, top, corner, left, right, low, bar, this.hint, this.attitude.element, this.alerts.element, this.captions.element, this.lesson.element, this.lesson.verdict);
+        this.element = h("div", { class: "hud" }, h("div", { class: "regions" }, h("div", { class: "head" }, status, top, corner), left, right, low, strip, this.attitude.element, messages, this.lesson.verdict, this.below));
     }
 
     setScene(scene: SceneMessage): void {
@@ -132,6 +139,12 @@ export class Hud {
 
     raise(alert: AlertMessage, now: number): void {
         this.alerts.raise(alert, now);
+    }
+
+    /** Of the instruments: 1 is 13 px for a letter. */
+    setSize(size: number): void {
+        this.size = size;
+        document.documentElement.style.setProperty("--u", size.toFixed(3));
     }
 
     setView(title: string, pilotView: boolean): void {
@@ -173,7 +186,9 @@ export class Hud {
 
         this.heading.update(vehicle.heading, vehicle.headingTarget);
         this.turns.update(vehicle.turns);
-        this.attitude.update(vehicle.roll, vehicle.pitch);
+        // one unit of the drawing is a CSS pixel times the size of the instruments
+        const half = Math.tan(verticalField(entry?.camera.hfov_deg ?? 80, vehicle.zoom, window.innerWidth / Math.max(window.innerHeight, 1)) / 2);
+        this.attitude.update(vehicle.roll, vehicle.pitch, vehicle.tilt, window.innerHeight / 2 / this.size, half);
         this.depth.update(vehicle.depth, vehicle.depthTarget, vehicle.altitude, frame.time);
         setText(this.altitude, metres(vehicle.altitude));
         show(this.altitudeRow, Number.isFinite(vehicle.altitude));

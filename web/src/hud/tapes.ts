@@ -1,4 +1,4 @@
-// Moving scales: heading across the top, depth down the right side.
+// Moving scales: heading across the top, depth down the right side. Where there is less room they show less of the scale, as large.
 
 import { cardinalName, headingDifference, headingText, toDegrees } from "../math/angles";
 import { clamp } from "../math/numbers";
@@ -32,7 +32,7 @@ export class HeadingTape {
         this.digits = svg("text", { x: HEADING_WIDTH / 2, y: 52, class: "digits" }, "000");
         const clip = svg("svg", { x: 0, y: 0, width: HEADING_WIDTH, height: 30 }, this.scale, this.bug);
         const middle = HEADING_WIDTH / 2;
-        this.element = svg("svg", { class: "heading-tape", viewBox: `0 0 ${HEADING_WIDTH} ${HEADING_HEIGHT}`, role: "img", "aria-label": "Heading" },
+        this.element = svg("svg", { class: "heading-tape", preserveAspectRatio: "xMidYMid slice", viewBox: `0 0 ${HEADING_WIDTH} ${HEADING_HEIGHT}`, role: "img", "aria-label": "Heading" },
             clip,
             svg("path", { d: `M${middle} 27l-6 7h12z`, class: "pointer" }),
             svg("rect", { x: middle - 30, y: 34, width: 60, height: 23, rx: 4, class: "box" }),
@@ -89,7 +89,7 @@ export class DepthTape {
         const clip = svg("svg", { x: 0, y: 0, width: DEPTH_WIDTH, height: DEPTH_HEIGHT, viewBox: `0 ${-middle} ${DEPTH_WIDTH} ${DEPTH_HEIGHT}` },
             this.trail, this.surface, this.bottom, this.scale, this.target,
             svg("path", { d: "M0.5 -14h43l7 14l-7 14h-43z", class: "box" }), this.digits);
-        this.element = svg("svg", { class: "depth-tape", viewBox: `0 0 ${DEPTH_WIDTH} ${DEPTH_HEIGHT}`, role: "img", "aria-label": "Depth" }, clip);
+        this.element = svg("svg", { class: "depth-tape", preserveAspectRatio: "xMidYMid slice", viewBox: `0 0 ${DEPTH_WIDTH} ${DEPTH_HEIGHT}`, role: "img", "aria-label": "Depth" }, clip);
     }
 
     update(depth: number, target: number, altitude: number, time: number): void {

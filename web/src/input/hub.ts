@@ -21,6 +21,8 @@ export class InputHub {
     readonly axes = [0, 0, 0, 0];
     /** the same, also while suspended: for the menu's pictures */
     readonly raw = [0, 0, 0, 0];
+    /** the same of sticks on the screen, moved by fingers */
+    readonly touched = [0, 0, 0, 0];
     /** A page of the menu asks for the next key or button instead of letting it act. */
     capture: ((code: string) => void) | null = null;
     /** Menus are open: nothing acts but the actions of the page itself. */
@@ -59,7 +61,8 @@ export class InputHub {
             this.raw[i] = Math.abs(sticks[i]!) > Math.abs(steps[i]!) ? sticks[i]! : steps[i]!;
             const step = this.suspended ? 0 : steps[i]!;
             this.eased[i] = easeStep(this.eased[i]!, step, dt);
-            const stick = this.suspended ? 0 : sticks[i]!;
+            const finger = this.touched[i]!;
+            const stick = this.suspended ? 0 : Math.abs(finger) > Math.abs(sticks[i]!) ? finger : sticks[i]!;
             // The one pushed further counts, so that a drifting stick does not disturb the keys.
             this.axes[i] = Math.abs(stick) > Math.abs(this.eased[i]!) ? stick : this.eased[i]!;
         }
@@ -73,6 +76,7 @@ export class InputHub {
         this.keys.clear();
         this.tapped.clear();
         this.axes.fill(0);
+        this.touched.fill(0);
         this.eased.fill(0);
         this.fire(new Set());
         this.events.zeroed(reason);

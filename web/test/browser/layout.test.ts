@@ -1,0 +1,124 @@
+// The instruments' layout: whatever the size of screen and instruments, no plate lies on another or beyond the edge, the horizon
+// is where the camera has it, the gripper is free to be seen, and fingers can fly.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dive, drawCoarsely, pass, until, type HawserWindow } from "./fly";
+import { Browser, Server, type Tab } from "./support";
+
+let browser: Browser;
+let server: Server;
+let tab: Tab;
+
+beforeAll(async () => {
+    [browser, server] = await Promise.all([Browser.start(), Server.start()]);
+    tab = await browser.open(server.address);
+    await dive(tab.page, { scene: "first_flight" });
+    await drawCoarsely(tab.page);
+});
+afterAll(async () => {
+    await tab?.close();
+    await browser?.close();
+    await server?.stop();
+});
+
+/** [width, height, size of the instruments, a finger has touched the page] */
+const SCREENS: readonly [number, number, number, boolean][] = [
+    [1280, 720, 1, false], [1920, 1080, 1, false], [1024, 640, 1, false], [1280, 720, 1.5, false], [1024, 640, 1.5, false], [390, 844, 1, true], [844, 390, 1, true],
+];
+
+async function setScreen([width, height, scale, touch]: (typeof SCREENS)[number]): Promise<void> {
+    await tab.page.setViewportSize({ width, height });
+    await tab.page.evaluate(async ([size, finger]) => {
+        const { hawser } = window as unknown as HawserWindow;
+        hawser.settings.display.scale = size as number;
+        hawser.changed();
+        if (finger) window.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch" }));
+        // the longest that a tether's instruments become, and two alerts
+        hawser.setEntanglement({ type: "entanglement", wound: [{ name: "pile 3", number: 1, certain: true, frees: "clockwise" }], wraps: [{ name: "pile 3", wrap_deg: 220 }] });
+        hawser.say("test", "alarm", "An alarm with as many words as an alarm may have");
+        hawser.say("test 2", "warning", "A warning with as many words as a warning may have");
+        for (let i = 0; i < 6; ++i) await new Promise(requestAnimationFrame);
+    }, [scale, touch]);
+}
+
+/** Pairs that lie on one another, and what is beyond the edge, in words. */
+async function faults(): Promise<string[]> {
+    return tab.page.evaluate(() => {
+        const seen = [...document.querySelectorAll<HTMLElement>(".plate, .alert, .caption:not(.hidden), .touch-stick, .touch-key")]
+            .filter((element) => element.checkVisibility({ visibilityProperty: true }));
+        const boxes = seen.map((element) => element.getBoundingClientRect());
+        const out: string[] = [];
+        seen.forEach((element, i) => {
+            const a = boxes[i]!;
+            if (a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1) out.push(`${element.className} is beyond the edge`);
+            for (let j = i + 1; j < seen.length; ++j) {
+                const b = boxes[j]!;
+                const [wide, high] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+                if (wide > 1 && high > 1) out.push(`${element.className} lies on ${seen[j]!.className}`);
+            }
+        });
+        return out;
+    });
+}
+
+describe("the instruments", () => {
+    it.each(SCREENS)("lie beside one another at %i by %i, size %f", async (...screen) => {
+        await setScreen(screen);
+        expect(await faults()).toEqual([]);
+        // and they are there: the heading, the depth, the lesson
+        for (const plate of [".heading-plate", ".depth-panel", ".lesson-panel", ".tether-panel"]) expect(await tab.page.locator(plate).isVisible(), plate).toBe(true);
+    });
+
+    it("grow on a large screen", async () => {
+        const width = async (): Promise<number> => (await tab.page.locator(".tether-panel").boundingBox())!.width;
+        await setScreen(SCREENS[0]!);
+        const small = await width();
+        await setScreen(SCREENS[1]!);
+        expect(await width()).toBeGreaterThan(1.25 * small);
+    });
+
+    it("leave the gripper free, and their horizon follows the camera", async () => {
+        await setScreen(SCREENS[0]!);
+        // The closed jaws end 100 px to either side of the middle at the picture's lower edge.
+        const covered = await tab.page.evaluate(() => [-100, -50, 0, 50, 100].map((x) => document.elementsFromPoint(innerWidth / 2 + x, innerHeight - 25)
+            .filter((element) => element.closest(".plate")).length));
+        expect(covered).toEqual([0, 0, 0, 0, 0]);
+        const height = (): Promise<number> => tab.page.evaluate(() => Number(/translate\(0 (\S+)\)/.exec(document.querySelector(".horizon")!.getAttribute("transform")!)![1]));
+        expect(Math.abs(await height())).toBeLessThan(20);
+        await tab.page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "command", name: "camera_tilt_deg", value: -15 }));
+        await until(tab.page, "the camera looks down", (r) => r.tilt < -0.26);
+        await pass(tab.page, 0.3);
+        // Looking down, one sees the horizon above the middle, where the lens has it: three.js projects a point of it there.
+        const projected = await tab.page.evaluate(() => {
+            const { camera } = (window as unknown as HawserWindow).hawser.stage.views;
+            const ahead = camera.getWorldDirection(camera.position.clone()).setZ(0).normalize();
+            return (-camera.position.clone().addScaledVector(ahead, 1000).project(camera).y * innerHeight) / 2;
+        });
+        expect(projected).toBeLessThan(-50);
+        expect(await height()).toBeGreaterThan(projected - 12); // 12 px: a degree of pitch between two frames
+        expect(await height()).toBeLessThan(projected + 12);
+        await tab.page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "command", name: "camera_center" }));
+    });
+
+    it("have sticks for fingers that fly the vehicle", async () => {
+        await setScreen([390, 844, 1, true]);
+        const { page } = tab;
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "command", name: "mode", value: "manual" }));
+        const finger = (selector: string, type: string, up: number): Promise<void> => page.evaluate(([what, event, share]) => {
+            const target = document.querySelector(what as string)!;
+            const box = target.getBoundingClientRect();
+            (target as HTMLElement).setPointerCapture = () => {};
+            target.dispatchEvent(new PointerEvent(event as string, { pointerType: "touch", pointerId: 5, bubbles: true, cancelable: true,
+                clientX: box.left + box.width / 2, clientY: box.top + (box.height * (1 - (share as number))) / 2 }));
+        }, [selector, type, up] as const);
+        await finger(".touch-key", "pointerdown", 0);
+        await finger(".touch-key", "pointerup", 0);
+        await until(page, "armed by a finger", (r) => r.armed);
+        await finger(".touch-stick", "pointerdown", 0.9);
+        await until(page, "the vehicle goes", (r) => r.speed > 0.1);
+        expect(await page.evaluate(() => (window as unknown as HawserWindow).hawser.hub.axes[0])).toBe(1);
+        await finger(".touch-stick", "pointerup", 0.9);
+        await expect.poll(() => page.evaluate(() => (window as unknown as HawserWindow).hawser.hub.axes[0]), { timeout: 20_000 }).toBe(0);
+        expect(tab.errors).toEqual([]);
+    });
+});
