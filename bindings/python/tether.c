@@ -267,9 +267,21 @@ static PyObject* FindRoute(PyObject* module, PyObject* arguments) {
     Py_buffer buffer;
     hwPolyline line;
     if (space == NULL || !TakeLine(points, &buffer, &line)) return NULL;
-    hwTetherWaypoint* route = malloc(((size_t)line.count + 1) * sizeof(*route));
-    int count =
-        route != NULL ? hwTetherSpace_FindRoute(space, line, radius, clearance, line.count, route) : 0;
+    // there may be more way-points than points of the tether: then once more, with room for all
+    int room = line.count + 1, count = 0;
+    hwTetherWaypoint* route = NULL;
+    for (int tries = 0; tries < 2; ++tries) {
+        hwTetherWaypoint* larger = realloc(route, (size_t)room * sizeof(*route));
+        if (larger == NULL) {
+            free(route);
+            route = NULL;
+            break;
+        }
+        route = larger;
+        count = hwTetherSpace_FindRoute(space, line, radius, clearance, room, route);
+        if (count <= room) break;
+        room = count;
+    }
     PyBuffer_Release(&buffer);
     PyObject* bytes = route != NULL ? PyBytes_FromStringAndSize((const char*)route,
                                                                 (Py_ssize_t)((size_t)count * sizeof(*route)))

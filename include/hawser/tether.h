@@ -241,10 +241,10 @@ typedef struct hwTetherWaypoint {
     double clearance; ///< m, from the nearest solid
 } hwTetherWaypoint;
 
-/// The way home that undoes every wrap: along the tight tether from end b to end a, with corners moved away from what they lie
-/// on by `clearance` where there is room. The strip between the tight tether and the route is free of solids, so flying it
-/// while the slack is hauled in never winds the tether further: at every moment what is out is a part of the tether as it was.
-/// `capacity` as many as the tight tether has points. Returns how many way-points there are.
+/// The way home that undoes every wrap: the tight tether from end b to end a, moved away from what it lies on by `clearance`, or
+/// as far as there is room. The way is in the tether's homotopy class, so flying it while the slack is hauled in never winds the
+/// tether further: at every moment what is out is a part of the tether as it was. Writes up to `capacity` way-points and returns
+/// how many there are; 0: no memory.
 HW_API int hwTetherSpace_FindRoute(const hwTetherSpace* space, hwPolyline tight, double radius,
                                    double clearance, int capacity, hwTetherWaypoint* route);
 

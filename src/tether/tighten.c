@@ -1,4 +1,4 @@
-// Pulling a polyline tight among solids, the places that then hold it, and the way home along it.
+// Pulling a polyline tight among solids, and the places that then hold it.
 //
 // Every change replaces two sides of a triangle by the third, and is made only where the triangle is free of solids: the
 // polyline never passes through anything, so it stays in its homotopy class, and it gets shorter with each change.
@@ -200,67 +200,5 @@ int hwTetherSpace_FindArcs(const hwTetherSpace* space, hwPolyline tight, double 
         open->point = tight.points[middle];
         open->factor = hwTether_GetCapstan(friction != NULL ? friction[solid] : 0.0, open->angle);
     }
-    return count;
-}
-
-// The way home ------------------------------------------------------------------------------------------------------------------
-
-// As far from the surface as wanted, or as there is room for.
-static hwVec3 MoveAway(const hwTetherSpace* space, hwVec3 p, double radius, double clearance) {
-    for (int k = 0; k < 8; ++k) {
-        hwVec3 normal;
-        int solid;
-        double here = hwTetherSpace_GetClearance(space, p, clearance, &solid, &normal);
-        if (here >= clearance) return p;
-        hwVec3 q = hwMulAdd(p, clearance - here, normal);
-        // not through anything on the other side
-        for (int n = 0; n < 6 && !hwTetherSpace_IsFree(space, p, q, q, radius); ++n)
-            q = hwScale(0.5, hwAdd(p, q));
-        if (!hwTetherSpace_IsFree(space, p, q, q, radius)) return p;
-        double there = hwTetherSpace_GetClearance(space, q, clearance, &solid, NULL);
-        if (!(there > here)) return p;
-        p = q;
-    }
-    return p;
-}
-
-int hwTetherSpace_FindRoute(const hwTetherSpace* space, hwPolyline tight, double radius, double clearance,
-                            int capacity, hwTetherWaypoint* route) {
-    if (tight.count < 1 || capacity < tight.count) return 0;
-    int count = 0;
-    radius *= 0.9 * SLIDING; // as near as the tight tether comes
-    hwVec3 before = tight.points[tight.count - 1], own = before;
-    for (int i = tight.count - 1; i >= 0; --i) {
-        hwVec3 p = tight.points[i],
-               q = i == 0 || i + 1 == tight.count ? p : MoveAway(space, p, radius, clearance);
-        // the strip between the tight tether and the route must be free, as must the leg
-        for (int n = 0; n < 8; ++n) {
-            bool good = hwTetherSpace_IsFree(space, own, p, q, radius) &&
-                        hwTetherSpace_IsFree(space, own, before, q, radius);
-            if (good) break;
-            q = n == 7 ? p : hwScale(0.5, hwAdd(p, q));
-        }
-        own = p;
-        before = q;
-        route[count++] = (hwTetherWaypoint){q, 0.0};
-    }
-    // once more from where they are, now that their neighbours are known
-    for (int i = 1; i + 1 < count; ++i) {
-        hwVec3 a = route[i - 1].point, b = route[i].point, c = route[i + 1].point;
-        hwVec3 q = MoveAway(space, b, radius, clearance);
-        if (hwTetherSpace_IsFree(space, a, b, q, radius) && hwTetherSpace_IsFree(space, b, q, c, radius))
-            route[i].point = q;
-    }
-    // way-points that are not needed: without them the way keeps half of the clearance that was asked for
-    for (int i = 1; i + 1 < count; ++i) {
-        if (!hwTetherSpace_IsFree(space, route[i - 1].point, route[i].point, route[i + 1].point,
-                                  0.5 * clearance))
-            continue;
-        memmove(route + i, route + i + 1, (size_t)(count - i - 1) * sizeof(*route));
-        count -= 1;
-        i -= 1;
-    }
-    for (int i = 0; i < count; ++i)
-        route[i].clearance = hwTetherSpace_GetClearance(space, route[i].point, 100.0, NULL, NULL);
     return count;
 }

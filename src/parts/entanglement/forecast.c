@@ -92,17 +92,12 @@ int hwCable_FindRoute(const hwWorld* world, hwCableId cable, double clearance, i
                       hwTetherWaypoint* route, hwError* error) {
     Tight tight = {0};
     if (PullTight(world, cable, &tight, error) != HW_OK) return -1;
-    hwTetherWaypoint* all =
-        hwAllocate(&world->allocator, (size_t)(tight.count + 1) * sizeof(hwTetherWaypoint));
-    int count = -1;
-    if (all == NULL) {
+    int count = hwTetherSpace_FindRoute(tight.watch->space, (hwPolyline){tight.count, tight.points},
+                                        tight.radius, clearance, capacity, route);
+    if (count == 0 && tight.count > 0) {
         hwFail_Memory(error, NULL);
-    } else {
-        count = hwTetherSpace_FindRoute(tight.watch->space, (hwPolyline){tight.count, tight.points},
-                                        tight.radius, clearance, tight.count, all);
-        for (int i = 0; i < count && i < capacity; ++i) route[i] = all[i];
+        count = -1;
     }
-    hwRelease(&world->allocator, all);
     hwRelease(&world->allocator, tight.points);
     return count;
 }
