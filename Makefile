@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test quick build setup bench fuzz soak soak-python docs format tidy package python windows clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench fuzz soak soak-python sweeps docs format tidy package python windows clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make bench   benchmarks beside their peers"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
+	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it"
 	@echo "make soak-python   a million steps in Python without a leak, two threads"
 	@echo "make windows the core library cross-built, its unit tests and examples under wine"
 	@echo "make python  the Python package as a wheel in build/python/dist (PYTHON=/usr/bin/python3 to choose another)"
@@ -54,6 +55,11 @@ soak: build
 	@status=0; HAWSER_SOAK=1000 build/test/world_random_assemblies || status=1; \
 	HAWSER_SOAK=250 HAWSER_SOAK_FIRST=100000 build/test/world_random_assemblies || status=1; \
 	HAWSER_SOAK_EXTREME=2000 build/test/world_random_assemblies || status=1; exit $$status
+
+# What is known of a tether on a hundred random routes in a jacket, about half an hour of one core.
+sweeps: build
+	@status=0; HAWSER_SWEEP_ROUTES=100 build/test/world_routes || status=1; \
+	HAWSER_SWEEP_HOMES=100 build/test/world_way_home || status=1; exit $$status
 
 # A million steps in Python without a leak, two threads beside each other.
 soak-python: build
