@@ -1,16 +1,21 @@
-// The chart in the corner: north up, the vehicle in the middle, its trail behind it, what it may run into around it. The tether
-// only where aids are wished for: on a real dive nobody sees it so.
+// The chart in the corner: north up, the vehicle in the middle, its trail behind it, what it may run into around it: what stands at
+// its depth is filled, the rest of it a faint outline. The tether only where aids are wished for: on a real dive nobody sees it so.
+// Where the tether crosses itself its upper part is whole and the lower one broken.
 
 import { clamp } from "../math/numbers";
 import type { CableFrame, VehicleFrame } from "../net/frame";
 import type { SceneMessage } from "../net/messages";
 import { h, setText } from "../ui/dom";
 import { icon } from "../ui/icons";
-import { sceneFootprints, type Footprint } from "./footprints";
+import { crossings } from "./crossings";
+import { sceneFootprints, sliceOf, type Footprint, type Slice } from "./footprints";
 import { positionText } from "./readings";
 
 const SIZE = 176;
 const RANGES = [4, 8, 15, 30, 60, 120];
+/** m above and below the vehicle that the chart's slice holds, and by which the vehicle may have left it before it is cut anew */
+const SLICE = 1;
+const RECUT = 0.25;
 
 export class MapPanel {
     readonly element: HTMLElement;
@@ -18,6 +23,8 @@ export class MapPanel {
     private readonly rangeText = h("span", { class: "winch" });
     private readonly position = h("div", { class: "number small" });
     private prints: Footprint[] = [];
+    private slices: Slice[] = [];
+    private slicedAt = Number.NaN;
     private trail: [number, number][] = [];
     private range = 2;
     private sized = 0;
@@ -37,6 +44,7 @@ export class MapPanel {
 
     setScene(scene: SceneMessage): void {
         this.prints = sceneFootprints(scene);
+        this.slicedAt = Number.NaN;
         this.trail = [];
     }
 
@@ -46,6 +54,11 @@ export class MapPanel {
         const last = this.trail[this.trail.length - 1];
         if (!last || Math.hypot(last[0] - x, last[1] - y) > 0.25) this.trail.push([x, y]);
         if (this.trail.length > 1500) this.trail.shift();
+        const z = vehicle.position[2]!;
+        if (!(Math.abs(z - this.slicedAt) < RECUT)) {
+            this.slicedAt = z;
+            this.slices = this.prints.map((print) => sliceOf(print, z - SLICE, z + SLICE)).filter((slice) => slice !== null);
+        }
         this.draw(vehicle, x, y, cable);
     }
 
@@ -72,14 +85,28 @@ export class MapPanel {
         }
         pen.stroke();
 
-        pen.fillStyle = "rgba(150, 178, 190, 0.45)";
-        pen.strokeStyle = "rgba(205, 226, 235, 0.85)";
+        pen.strokeStyle = "rgba(169, 196, 208, 0.22)";
         for (const print of this.prints) {
             pen.beginPath();
             if (print.kind === "circle") pen.arc(px(print.y), py(print.x), Math.max(print.radius * scale, 1.5), 0, 7);
             else print.points.forEach(([x, y], i) => (i === 0 ? pen.moveTo(px(y), py(x)) : pen.lineTo(px(y), py(x))));
             pen.closePath();
-            pen.fill();
+            pen.stroke();
+        }
+        pen.fillStyle = "rgba(150, 178, 190, 0.55)";
+        pen.strokeStyle = "rgba(225, 240, 246, 0.95)";
+        for (const slice of this.slices) {
+            pen.beginPath();
+            if (slice.kind === "polygon") {
+                slice.points.forEach(([x, y], i) => (i === 0 ? pen.moveTo(px(y), py(x)) : pen.lineTo(px(y), py(x))));
+                pen.closePath();
+                pen.fill();
+            } else {
+                for (const [x1, y1, x2, y2] of slice.segments) {
+                    pen.moveTo(px(y1), py(x1));
+                    pen.lineTo(px(y2), py(x2));
+                }
+            }
             pen.stroke();
         }
 
@@ -90,17 +117,7 @@ export class MapPanel {
         pen.stroke();
         pen.setLineDash([]);
 
-        if (cable) {
-            pen.strokeStyle = "#f2d21b";
-            pen.lineWidth = 1.5;
-            pen.beginPath();
-            for (let i = 0; i < cable.count; ++i) {
-                const [x, y] = [px(cable.nodes[3 * i + 1]!), py(cable.nodes[3 * i]!)];
-                if (i === 0) pen.moveTo(x, y);
-                else pen.lineTo(x, y);
-            }
-            pen.stroke();
-        }
+        if (cable) this.drawTether(pen, cable, px, py);
         this.drawWater(pen, vehicle);
         pen.save();
         pen.translate(SIZE / 2, SIZE / 2);
@@ -121,6 +138,34 @@ export class MapPanel {
         pen.font = "700 11px B612, sans-serif";
         pen.textAlign = "center";
         pen.fillText("N", SIZE / 2, 12);
+    }
+
+    private drawTether(pen: CanvasRenderingContext2D, { nodes, count }: CableFrame, px: (y: number) => number, py: (x: number) => number): void {
+        pen.strokeStyle = "#f2d21b";
+        pen.lineWidth = 1.5;
+        pen.beginPath();
+        for (let i = 0; i < count; ++i) {
+            const [x, y] = [px(nodes[3 * i + 1]!), py(nodes[3 * i]!)];
+            if (i === 0) pen.moveTo(x, y);
+            else pen.lineTo(x, y);
+        }
+        pen.stroke();
+        // A gap in the lower part, and the upper part again across it.
+        for (const { upper, share } of crossings(nodes, count)) {
+            const [ax, ay] = [px(nodes[3 * upper + 1]!), py(nodes[3 * upper]!)];
+            const [bx, by] = [px(nodes[3 * upper + 4]!), py(nodes[3 * upper + 3]!)];
+            const length = Math.hypot(bx - ax, by - ay);
+            if (!(length > 0)) continue;
+            const [cx, cy, dx, dy] = [ax + share * (bx - ax), ay + share * (by - ay), (4 * (bx - ax)) / length, (4 * (by - ay)) / length];
+            for (const [color, width] of [["#0b2530", 6], ["#f2d21b", 1.5]] as const) {
+                pen.strokeStyle = color;
+                pen.lineWidth = width;
+                pen.beginPath();
+                pen.moveTo(cx - dx, cy - dy);
+                pen.lineTo(cx + dx, cy + dy);
+                pen.stroke();
+            }
+        }
     }
 
     /** The current as an arrow in the corner, longer when stronger. */

@@ -21,7 +21,8 @@ export interface TetherEntry extends CatalogEntry {
 
 export interface Catalog {
     vehicles: CatalogEntry[];
-    surroundings: CatalogEntry[];
+    /** m of visibility that the water there has */
+    surroundings: (CatalogEntry & { visibility?: number })[];
     tethers: TetherEntry[];
     scenes: CatalogEntry[];
     lessons?: (CatalogEntry & { par: number })[];

@@ -39,6 +39,7 @@ export class CableModel {
     private readonly marks: Points<BufferGeometry, ShaderMaterial>;
     private readonly markAt: BufferAttribute;
     private readonly working: number;
+    private readonly ratio = { value: 1 };
 
     constructor(readonly entry: CableEntry, shading: Shading) {
         this.working = entry.working ?? (entry.break ?? 1e4) / 4;
@@ -74,14 +75,15 @@ export class CableModel {
         this.markAt = new BufferAttribute(new Float32Array(3 * MOST_NODES), 3).setUsage(DynamicDrawUsage) as BufferAttribute;
         const markGeometry = new BufferGeometry();
         markGeometry.setAttribute("position", this.markAt);
-        this.marks = new Points(markGeometry, markMaterial());
+        this.marks = new Points(markGeometry, markMaterial(this.ratio));
         this.marks.frustumCulled = false;
         this.marks.renderOrder = 20;
         this.group.add(mesh, this.marks);
     }
 
-    /** `pixel`: m at 1 m distance that one pixel of the picture covers. */
-    update(before: CableFrame, after: CableFrame, share: number, overlay: boolean, pixel: number): void {
+    /** `pixel`: m at 1 m distance that one pixel of the picture covers; `ratio`: of those pixels to one of the page. */
+    update(before: CableFrame, after: CableFrame, share: number, overlay: boolean, pixel: number, ratio: number): void {
+        this.ratio.value = ratio;
         const count = mixNodes(before, after, share, this.nodes);
         const perSegment = Math.max(1, Math.min(6, Math.floor((MOST_SAMPLES - 1) / Math.max(count - 1, 1))));
         const total = sampleSpline(this.nodes, count, perSegment, this.samples);
@@ -131,16 +133,20 @@ export class CableModel {
     }
 }
 
-function markMaterial(): ShaderMaterial {
+/** Rings that are as large on the page whatever the picture's resolution, and hidden by what is nearer. */
+function markMaterial(ratio: { value: number }): ShaderMaterial {
     return new ShaderMaterial({
+        uniforms: { uRatio: ratio },
         transparent: true,
-        depthTest: false,
         depthWrite: false,
         vertexShader: /* glsl */ `
+            uniform float uRatio;
             void main() {
                 vec4 seen = viewMatrix * vec4(position, 1.0);
+                // a little nearer than the thing that is touched, or half of the ring would be in it
+                seen.xyz *= 1.0 - min(0.12 / max(-seen.z, 0.2), 0.3);
                 gl_Position = projectionMatrix * seen;
-                gl_PointSize = clamp(30.0 / max(-seen.z, 0.5), 5.0, 13.0);
+                gl_PointSize = max(uRatio * clamp(30.0 / max(-seen.z, 0.5), 5.0, 13.0), 3.0);
             }`,
         fragmentShader: /* glsl */ `
             precision mediump float;

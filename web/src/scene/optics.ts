@@ -40,9 +40,12 @@ export function luminance([r, g, b]: readonly number[]): number {
     return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
 }
 
-/** What the camera's exposure makes of it: it opens with depth, but the deep stays darker than the shallow. */
-export function exposure(optics: WaterOptics, depth: number): number {
-    const light = luminance(daylight(optics, depth));
+/**
+ * What the camera's exposure makes of it: it opens with depth, but the deep stays darker than the shallow, and closes again where
+ * its lamps shine on something near (`lamps`: their light there, of 1 at the surface).
+ */
+export function exposure(optics: WaterOptics, depth: number, lamps = 0): number {
+    const light = luminance(daylight(optics, depth)) + lamps;
     return Math.min(0.95 / (0.035 + light) ** 0.66, 6);
 }
 

@@ -216,16 +216,44 @@ void main() {
     float depth = uSurface - vWorld.z;
     // most lives where there is light, none above the tide
     float band = uGrowth * clamp(2.0 * depth + 0.5, 0.0, 1.0) * (0.35 + 0.65 / (1.0 + 0.14 * max(depth, 0.0)));
-    float cover = smoothstep(0.62, 0.40, coarse.r - 0.10 * n.z + 0.22 * coarse.g + 0.35 * (1.0 - band));
-    albedo = mix(albedo, mix(vec3(0.13, 0.15, 0.06), vec3(0.40, 0.29, 0.19), coarse.g), cover * step(0.01, band));
+    float cover = smoothstep(0.66, 0.44, coarse.r - 0.10 * n.z + 0.18 * coarse.g + 0.22 * (1.0 - band)) * step(0.01, band);
+    albedo = mix(albedo, mix(vec3(0.13, 0.15, 0.06), vec3(0.40, 0.29, 0.19), coarse.g), cover);
+#ifndef LOW
+    // patches of soft corals and sponges, and of barnacles
+    vec4 patches = texture2D(uNoise, at * (1.7 / uScale) + 0.63);
+    vec4 tiny = texture2D(uNoise, at * (19.0 / uScale) + 0.11);
+    float coral = smoothstep(0.56, 0.68, patches.r) * smoothstep(0.30, 0.55, 0.5 * (fine.g + tiny.g)) * min(2.0 * band, 1.0);
+    albedo = mix(albedo, mix(vec3(0.66, 0.24, 0.08), vec3(0.60, 0.44, 0.12), fine.r), 0.8 * coral);
+    float shells = smoothstep(0.52, 0.62, tiny.b) * smoothstep(0.50, 0.60, wide) * min(1.6 * band, 1.0) * (1.0 - coral);
+    albedo = mix(albedo, vec3(0.66, 0.62, 0.54) * (0.7 + 0.5 * tiny.g), 0.6 * shells);
+    cover = max(cover, max(coral, shells));
+#endif
 #endif
 #ifdef TILE
+    // Joints as a share of the pixel that they cover, by the integral of their pattern over it (Quilez 2018): lines that are thinner
+    // than a pixel fade instead of breaking into dots.
+    const float TILES_A_JOINT = 28.0;
     vec2 cell = at / uTile;
-    vec2 inside = abs(fract(cell) - 0.5);
-    float width = 0.02 + 0.6 * far * 0.0012 / uTile;
-    float line = smoothstep(0.5 - width, 0.5 - 0.35 * width, max(inside.x, inside.y)) * min(1.0, 0.03 / width);
-    float shade = fract(sin(dot(floor(cell), vec2(12.9898, 78.233))) * 43758.5453);
-    albedo = mix(uColor * (0.92 + 0.10 * shade), vec3(0.30, 0.36, 0.38), line);
+    vec2 span = max(fwidth(cell), 0.001);
+    vec2 from = cell - 0.5 * span;
+    vec2 to = cell + 0.5 * span;
+    vec2 joint = (floor(to) + min(fract(to) * TILES_A_JOINT, 1.0) - floor(from) - min(fract(from) * TILES_A_JOINT, 1.0)) / (TILES_A_JOINT * span);
+    float line = 1.0 - (1.0 - clamp(joint.x, 0.0, 1.0)) * (1.0 - clamp(joint.y, 0.0, 1.0));
+    float near = clamp(1.3 - max(span.x, span.y), 0.0, 1.0);
+    float shade = mix(0.5, fract(sin(dot(floor(cell), vec2(12.9898, 78.233))) * 43758.5453), near);
+    vec3 glaze = uColor * (0.84 + 0.26 * shade);
+    // some tiles are sea green, some sand; dark lanes along the bottom and a dark band with a pale one below it at the water's edge
+#ifndef LOW
+    glaze = mix(glaze, glaze * vec3(0.72, 1.02, 0.90), near * step(0.86, shade));
+    glaze = mix(glaze, glaze * vec3(1.28, 1.08, 0.82), near * step(shade, 0.10));
+#endif
+    vec3 band = vec3(0.03, 0.13, 0.36);
+    float lane = smoothstep(0.5, 0.5 - 2.0 * span.x / 10.0, abs(fract(cell.x / 10.0) * 10.0 - 5.0) - 0.01);
+    glaze = mix(glaze, band, smoothstep(0.7, 0.9, abs(vNormal.z)) * lane * step(vWorld.z, uSurface));
+    float under = uSurface - vWorld.z;
+    float edge = smoothstep(0.9, 0.7, abs(vNormal.z)) * (smoothstep(-0.30, -0.28, under) - smoothstep(0.24, 0.26, under));
+    glaze = mix(glaze, band, edge);
+    albedo = mix(glaze, vec3(0.34, 0.39, 0.40), line);
 #endif
 #if defined(RIPPLE) && !defined(LOW)
     float near = uRipple * clamp(1.0 - far * 0.1, 0.0, 1.0);
@@ -266,13 +294,18 @@ void main() {
         float power = uLampPower[i] * spot(uLampCone[i], -dot(way, uLampAxis[i])) / (0.25 + d * d);
         light += LAMP_COLOR * fade(uBeam * (d * uWet)) * (power * max(dot(n, way), 0.0));
 #ifdef GLOSS
-        shine += power * pow(max(dot(n, normalize(way + eyeward)), 0.0), 40.0);
+        shine += power * pow(max(dot(n, normalize(way + eyeward)), 0.0), 24.0);
 #endif
     }
 #endif
     vec3 color = albedo * light;
 #if defined(GLOSS) && !defined(LOW)
-    color += uGloss * LAMP_COLOR * shine;
+    // Nothing that has lain in the sea is polished: it shines in spots, and where something lives on it not at all.
+    float polish = uGloss * smoothstep(0.25, 0.75, fine.g);
+#ifdef GROWTH
+    polish *= 0.25 * (1.0 - cover);
+#endif
+    color += polish * 0.5 * LAMP_COLOR * shine / (1.0 + shine);
     color += uGloss * sky * 0.8 * lit * pow(max(dot(n, normalize(uSun + eyeward)), 0.0), 60.0);
     color += uGloss * 0.10 * sky * pow(1.0 - max(dot(n, eyeward), 0.0), 4.0);
 #endif

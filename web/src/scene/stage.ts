@@ -42,7 +42,10 @@ export function graphicsName(): string | null {
 
 const CLEAR_VIEW = 30; // m, where a scene says nothing about visibility
 
-const LIT_DEPTH = 18; // m
+const LIT_DEPTH = 10; // m
+/** how far the camera's meter looks, m, and how much of the picture it takes the lit part for */
+const METER_REACH = 12;
+const METER_WEIGHT = 0.3;
 const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
 
 export class Stage {
@@ -74,8 +77,13 @@ export class Stage {
     private optics: WaterOptics = waterOptics(14);
     private visibility = 14;
     private seenFar = false;
+    /** m from the eye to the vehicle and the vehicle's depth, in steps: what light from outside is made for */
+    private lookedFar = 0;
+    private lookedDeep = 0;
     private exposureNow = 0;
     private placed = false;
+    private metered = 0;
+    private meterClock = 0;
     private drawn = 0;
     private readonly idleWater = new Float32Array([0.05, 0.02, 0]);
 
@@ -185,15 +193,18 @@ export class Stage {
         this.applyOptics();
     }
 
-    /** From outside one is to see what happens: there the water is clearer than before the pilot's camera. */
+    /**
+     * From outside one is to see what happens, however far off the eye and however deep: there the water is clearer than before the
+     * pilot's camera, and what is looked at gets the light of LIT_DEPTH.
+     */
     private applyOptics(): void {
-        this.seenFar = this.views.kind !== "pilot";
-        this.optics = waterOptics(this.seenFar ? Math.max(1.6 * this.visibility, 16) : this.visibility);
-        // A scene is looked at to see what is there, however deep: its bottom gets the light of LIT_DEPTH.
-        if (this.scene?.session === "scene") {
+        const outside = this.views.kind !== "pilot";
+        this.seenFar = outside;
+        this.optics = waterOptics(outside ? Math.max(1.6 * this.visibility, 16, 3 * this.lookedFar) : this.visibility);
+        if (outside && this.scene) {
             const bottom = this.scene.environment.seabed;
-            const depth = bottom?.kind === "plane" ? bottom.depth : UNKNOWN_DEPTH;
-            const share = Math.min(1, LIT_DEPTH / depth);
+            const depth = this.scene.session !== "scene" ? this.lookedDeep : bottom?.kind === "plane" ? bottom.depth : UNKNOWN_DEPTH;
+            const share = Math.min(1, LIT_DEPTH / Math.max(depth, 1));
             this.optics = { ...this.optics, diffuse: this.optics.diffuse.map((k) => k * share) as WaterOptics["diffuse"] };
         }
         const u = this.shading.uniforms;
@@ -227,7 +238,12 @@ export class Stage {
         if (instant && this.scene) this.move(instant, dt);
 
         const subject = this.subject(frame);
-        if (this.seenFar !== (this.views.kind !== "pilot")) this.applyOptics();
+        const far = subject ? 2 * Math.round(this.views.camera.position.distanceTo(subject.position) / 2) : 0;
+        const deep = subject ? Math.round(this.shading.uniforms.uSurface.value - subject.position.z) : 0;
+        if (this.seenFar !== (this.views.kind !== "pilot") || (this.seenFar && (far !== this.lookedFar || deep !== this.lookedDeep))) {
+            [this.lookedFar, this.lookedDeep] = [far, deep];
+            this.applyOptics();
+        }
         this.views.shift = this.covered / 2 / height;
         if (this.scene) this.views.update(subject, aspect, dt);
         else this.views.idle(now, aspect);
@@ -241,7 +257,7 @@ export class Stage {
         this.snow.points.visible = snowing && this.level.snow > 0;
         const paused = instant ? instant.time === instant.before.time && instant.before === instant.after : false;
         this.snow.update(frame?.water ?? this.idleWater, paused ? 0 : dt, pixelHeight / 2 / tangent);
-        if (instant && this.scene) this.moveCables(instant, (2 * tangent) / pixelHeight);
+        if (instant && this.scene) this.moveCables(instant, (2 * tangent) / pixelHeight, pixelHeight / height);
         this.worldAxes.visible = this.options.axes;
         this.bodyAxes.visible = this.options.axes && subject !== null && this.views.kind !== "pilot";
         if (subject && this.bodyAxes.visible) {
@@ -315,11 +331,11 @@ export class Stage {
         this.placed = true;
     }
 
-    private moveCables(instant: Instant, pixel: number): void {
+    private moveCables(instant: Instant, pixel: number, ratio: number): void {
         this.cables.forEach((model, i) => {
             const [before, after] = [instant.before.cables[i], instant.after.cables[i]];
             model.group.visible = after !== undefined;
-            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, pixel);
+            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, pixel, ratio);
         });
     }
 
@@ -329,19 +345,45 @@ export class Stage {
         u.uTime.value = time % 1000;
         // In the trough of a wave the eye may be under the mean surface and yet in the air; the mean decides, and the waves
         // near it are drawn where they are.
-        const depth = u.uWet.value > 0 ? u.uSurface.value - eye.z : 0;
-        const wanted = depth > 0 ? exposure(this.optics, depth) : 1;
+        const above = eye.z - u.uSurface.value;
+        // From above on a vehicle under water the surface is left out, and the picture is exposed for where the vehicle is.
+        const through = this.views.kind === "top" && above > 0 && this.lookedDeep > 0;
+        const depth = u.uWet.value > 0 ? (through ? Math.min(this.lookedDeep, LIT_DEPTH) : -above) : 0;
+        const wanted = depth > 0 ? exposure(this.optics, depth, this.meterLamps(eye, frame, dt)) : 1;
         this.exposureNow = this.exposureNow > 0 ? this.exposureNow + lagShare(dt, 0.6) * (wanted - this.exposureNow) : wanted;
         u.uExposure.value.fromArray(depth > 0 ? whiteBalance(this.optics, depth) : [1, 1, 1]).multiplyScalar(this.exposureNow);
-        u.uEyeLight.value.fromArray(daylight(this.optics, depth)).multiply(u.uSunColor.value);
+        u.uEyeLight.value.fromArray(daylight(this.optics, Math.max(-above, 0))).multiply(u.uSunColor.value);
         // Under water the surface hides what is behind it; from above one looks through it.
         const material = this.surface.mesh.material as Material;
         material.transparent = depth <= 0;
         material.depthWrite = depth > 0;
         this.surface.mesh.renderOrder = depth > 0 ? 2 : 5;
         // Too deep for its light to arrive, it is not drawn.
-        this.surface.mesh.visible = u.uWet.value > 0 && depth * Math.min(...this.optics.beam) < (this.level.detail > 1 ? 5.5 : 3.5);
+        this.surface.mesh.visible = u.uWet.value > 0 && !through && depth * Math.min(...this.optics.beam) < (this.level.detail > 1 ? 5.5 : 3.5);
         lightScene(this.shading, this.vehicles[0] ?? null, frame, this.level.lamps);
+    }
+
+    /** The lamps' light on what stands before the pilot's camera, as the camera meters it: a few times a second. */
+    private meterLamps(eye: Vector3, frame: VehicleFrame | null, dt: number): number {
+        const model = this.vehicles[0];
+        if (this.views.kind !== "pilot" || !model || !frame || frame.lights < 0.01) return 0;
+        this.meterClock -= dt;
+        if (this.meterClock <= 0) {
+            this.meterClock = 0.3;
+            let nearest = METER_REACH;
+            for (const lower of [0, 0.35]) {
+                const way = this.views.camera.getWorldDirection(new Vector3());
+                way.z -= lower;
+                way.normalize();
+                nearest = Math.min(nearest, this.sight(eye, way, METER_REACH));
+                // where the ray meets the bottom, as flat as it is below the eye
+                const above = eye.z - (this.terrain?.height(eye.x, eye.y) ?? Number.NaN);
+                if (way.z < 0 && above > 0) nearest = Math.min(nearest, above / -way.z);
+            }
+            const power = model.lamps.reduce((sum, lamp) => sum + lamp.power, 0) * frame.lights ** 1.5;
+            this.metered = (METER_WEIGHT * power * Math.exp(-2 * this.optics.beam[1] * nearest)) / (0.25 + nearest * nearest);
+        }
+        return this.metered;
     }
 
     /** The drawn surface's height there, for the instruments. */

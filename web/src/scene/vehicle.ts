@@ -72,7 +72,7 @@ export class VehicleModel {
         // `position` is between the tips; the arm comes from behind.
         group.position.copy(vectorOf(gripper.position));
         group.quaternion.setFromUnitVectors(new Vector3(1, 0, 0), vectorOf(gripper.axis).normalize());
-        const metal = shading.make({ color: "#8b9298", second: "#7a8187", scale: 0.2, gloss: 0.6 });
+        const metal = shading.make({ color: "#343a3f", second: "#272c30", scale: 0.2, gloss: 0.3 });
         const dark = shading.make({ color: "#1c2024", scale: 0.2, gloss: 0.4 });
         const arm = rememberLocal(cylinderAlongZ(0.016, 0.16).rotateY(Math.PI / 2).translate(-length - 0.08, 0, 0));
         group.add(new Mesh(arm, dark));

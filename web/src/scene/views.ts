@@ -34,6 +34,8 @@ const HOME: Record<Exclude<ViewKind, "pilot">, Orbit> = {
 const NARROWEST = 0.25;
 const CLEARANCE = 0.3; // m that the eye keeps from what stands in its way, and from the bottom
 const FARTHEST = 400;
+const NEAR = 0.03;
+const HEADROOM = 1.5; // m
 const OUTSIDE_FIELD = toRadians(52); // vertical
 
 /** Vertical field of a camera with this horizontal field, zoomed, in a picture of this aspect. */
@@ -57,7 +59,7 @@ export interface Subject {
 }
 
 export class Views {
-    readonly camera = new PerspectiveCamera(60, 1, 0.03, 1500);
+    readonly camera = new PerspectiveCamera(60, 1, NEAR, 1500);
     kind: ViewKind = "free";
     private orbits = structuredClone(HOME);
     private readonly freeTarget = new Vector3();
@@ -180,6 +182,8 @@ export class Views {
             this.placeOrbit(subject, dt);
         }
         camera.fov = (field * 180) / Math.PI;
+        // From above nothing may hide the vehicle: what is more than HEADROOM over it (a pier's deck, the boat) is cut away.
+        camera.near = this.kind === "top" && subject ? Math.max(camera.position.z - subject.position.z - HEADROOM, NEAR) : NEAR;
         if (this.shift > 0) camera.setViewOffset(aspect, 1, this.shift, 0, aspect, 1);
         else camera.clearViewOffset();
         camera.updateProjectionMatrix();
@@ -192,6 +196,7 @@ export class Views {
         const camera = this.camera;
         camera.aspect = aspect;
         camera.fov = 62;
+        camera.near = NEAR;
         camera.position.set(0, 0, -4.5);
         const turn = this.steady ? 0.6 : 0.6 + 0.25 * Math.sin(now * 0.05);
         camera.lookAt(Math.cos(turn), Math.sin(turn), -4.5 + 0.42);

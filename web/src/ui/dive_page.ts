@@ -6,7 +6,7 @@ import type { FlightOptions, TetherEntry } from "../net/messages";
 import { h, setText, show } from "./dom";
 import type { Desk, Page } from "./page";
 import { surroundingsPicture, vehiclePicture } from "./pictures";
-import { button, cards, group, select, slider, toggle } from "./widgets";
+import { button, cards, group, select, slider, toggle, type Slider } from "./widgets";
 
 /** The protocol counts counter-clockwise from north; sailors clockwise. */
 export function compassText(directionDegrees: number): string {
@@ -21,6 +21,7 @@ export class DivePage implements Page {
     readonly element = h("div", { class: "dive-page" });
     private tether: TetherEntry | null = null;
     private diveButton: HTMLElement | null = null;
+    private visibility: Slider | null = null;
     private readonly flightTime = h("span", {});
     private readonly pauseButton = button("Pause", () => this.desk.tell({ type: "pause", paused: !this.desk.session.state?.paused }));
 
@@ -31,8 +32,10 @@ export class DivePage implements Page {
         const defaults = this.desk.session.hello?.defaults ?? {};
         const chosen = this.desk.settings.options;
         const merged = { ...defaults, ...chosen };
+        // Every water has its own visibility until the pilot chooses another.
+        const own = this.desk.session.hello?.catalog.surroundings.find((entry) => entry.name === merged.surroundings)?.visibility;
         return {
-            vehicle: merged.vehicle ?? "", surroundings: merged.surroundings ?? "", visibility: merged.visibility ?? 10,
+            vehicle: merged.vehicle ?? "", surroundings: merged.surroundings ?? "", visibility: chosen.visibility ?? own ?? defaults.visibility ?? 10,
             current: { speed: 0, direction_deg: 90, ...defaults.current, ...chosen.current },
             waves: { height: 0, period: 6, direction_deg: 0, ...defaults.waves, ...chosen.waves },
             tether: merged.tether === null ? null : { type: "", length: 100, out: 20, ...defaults.tether, ...chosen.tether },
@@ -60,7 +63,11 @@ export class DivePage implements Page {
         const parts: (Node | null)[] = [
             this.flightControls(),
             cards("Surroundings", options.surroundings, catalog.surroundings.map((entry) => ({ value: entry.name, title: entry.title,
-                note: entry.summary, picture: surroundingsPicture(entry.name) })), (surroundings) => this.set({ surroundings })),
+                note: entry.summary, picture: surroundingsPicture(entry.name) })), (surroundings) => {
+                    delete this.desk.settings.options.visibility;
+                    this.set({ surroundings });
+                    this.visibility?.set(this.options().visibility);
+                }),
             cards("Vehicle", options.vehicle, catalog.vehicles.map((entry) => ({ value: entry.name, title: entry.title, note: entry.summary,
                 picture: vehiclePicture(entry.name) })), (vehicle) => this.set({ vehicle })),
             this.water(options),
@@ -129,6 +136,10 @@ export class DivePage implements Page {
             this.set({ current: { ...current } });
             if (flying) this.desk.tell({ type: "current", speed: current.speed, direction_deg: current.direction_deg });
         };
+        this.visibility = slider("Visibility", options.visibility, { min: 0.5, max: 50, step: 0.5, text: (v) => `${v.toFixed(1)} m`, change: (visibility) => {
+            this.set({ visibility });
+            if (flying) this.desk.tell({ type: "visibility", value: visibility });
+        } });
         const later = flying ? h("small", { class: "later" }, "Waves change with the next dive.") : null;
         return group("Water",
             slider("Current", current.speed, { min: 0, max: 2, step: 0.05, text: (v) => `${v.toFixed(2)} m/s`, change: (speed) => {
@@ -139,10 +150,7 @@ export class DivePage implements Page {
                 current.direction_deg = direction;
                 sendCurrent();
             } }).element,
-            slider("Visibility", options.visibility, { min: 0.5, max: 50, step: 0.5, text: (v) => `${v.toFixed(1)} m`, change: (visibility) => {
-                this.set({ visibility });
-                if (flying) this.desk.tell({ type: "visibility", value: visibility });
-            } }).element,
+            this.visibility.element,
             slider("Wave height", waves.height, { min: 0, max: 4, step: 0.1, text: (v) => (v > 0 ? `${v.toFixed(1)} m` : "calm"), change: (height) => {
                 waves.height = height;
                 this.set({ waves: { ...waves } });

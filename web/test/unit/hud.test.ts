@@ -1,5 +1,7 @@
+import { crossings } from "../../src/hud/crossings";
+import { lineHeight } from "../../src/hud/attitude";
 import { describe, expect, it } from "vitest";
-import { convexHull, sceneFootprints } from "../../src/hud/footprints";
+import { convexHull, sceneFootprints, sliceOf } from "../../src/hud/footprints";
 import { EffortWatch, effortOf, headingOfVelocity, positionText, slackLevel, slackOf, slackText, tensionLevel, timeText, turnsLevel, turnsText,
     unwindDirection } from "../../src/hud/readings";
 import { toDegrees } from "../../src/math/angles";
@@ -86,11 +88,47 @@ describe("the chart", () => {
         ] } as unknown as SceneMessage;
         const [pile, pipe, boat, ...more] = sceneFootprints(scene);
         expect(more.length).toBe(0);
-        expect(pile).toEqual({ kind: "circle", x: 4, y: 2, radius: 0.5 });
-        expect(boat).toEqual({ kind: "circle", x: -8, y: 3, radius: 2 });
+        expect(pile).toMatchObject({ kind: "circle", x: 4, y: 2, radius: 0.5 });
+        expect(boat).toMatchObject({ kind: "circle", x: -8, y: 3, radius: 2 });
         const points = pipe!.kind === "polygon" ? pipe!.points : [];
         const spread = (axis: 0 | 1): number => Math.max(...points.map((p) => p[axis])) - Math.min(...points.map((p) => p[axis]));
         expect(spread(0)).toBeCloseTo(8, 5);
         expect(spread(1)).toBeCloseTo(0.5, 5);
+    });
+});
+
+describe("the chart", () => {
+    const leaning: SceneMessage = { type: "scene", revision: 1, session: "flight", time: 0, environment: {}, vehicles: [], cables: [],
+        bodies: [{ name: "brace", shapes: [{ kind: "box", size: [10, 0.2, 0.2] }], position: [0, 0, -10], attitude: [Math.cos(Math.PI / 8), 0, Math.sin(Math.PI / 8), 0] }] };
+
+    it("shows of a leaning brace what is at the vehicle's depth", () => {
+        const [brace] = sceneFootprints(leaning);
+        // 45 degrees: x + z = -10 along its middle; between 9 and 11 m of depth it is 2 m long, and its thickness of 0.2 m more
+        const slice = sliceOf(brace!, -11, -9);
+        if (slice?.kind !== "polygon") throw new Error("no polygon");
+        const along = slice.points.map(([x]) => x);
+        expect(Math.min(...along)).toBeCloseTo(-1 - 0.1 * Math.SQRT2, 6);
+        expect(Math.max(...along)).toBeCloseTo(1 + 0.1 * Math.SQRT2, 6);
+        expect(sliceOf(brace!, -30, -20)).toBeNull();
+    });
+
+    it("knows which part of a tether lies above where it crosses itself", () => {
+        // along x at 0 m, then back across it 1 m higher
+        const nodes = [0, 0, 0, 2, 0, 0, 4, 0, 0, 4, 2, 1, 3, 1, 1, 3, -1, 1];
+        expect(crossings(nodes, 6)).toEqual([{ upper: 4, share: 0.5 }]);
+        // and the other way round
+        const under = nodes.map((value, i) => (i % 3 === 2 ? -value : value));
+        expect(crossings(under, 6)).toEqual([{ upper: 1, share: 0.5 }]);
+        expect(crossings(nodes, 4)).toEqual([]);
+    });
+});
+
+describe("the horizon", () => {
+    it("is where the lens has it", () => {
+        const half = Math.tan(Math.PI / 6);
+        expect(lineHeight(0, 0, half)).toBe(0);
+        // looking 30 degrees down with a field of 60 degrees it lies on the upper edge
+        expect(lineHeight(0, -Math.PI / 6, half)).toBeCloseTo(1, 12);
+        expect(lineHeight(0, Math.PI / 2, half)).toBeNull();
     });
 });
