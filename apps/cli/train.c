@@ -137,6 +137,8 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     if (options.ardupilot || options.mavlink || options.mirror) {
         def.connect = Connect;
         def.connectContext = &options;
+        // ArduSub's loops of the angular rates cross over at some 8 Hz: with 60 steps a second their delay lets them oscillate
+        if (options.ardupilot) def.connectPace = 4;
     }
     def.view = command == &hwCommand_View;
     def.preset = arguments->count > 0 ? arguments->operands[0] : NULL;

@@ -324,6 +324,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     hwWebBuildQueue_Init(&server->queue);
     server->connect.create = def->connect;
     server->connect.context = def->connectContext;
+    server->connect.pace = def->connectPace;
     if (!hwWebCatalog_Init(&server->catalog, def->preset, error)) {
         hwWebBuildQueue_Destroy(&server->queue);
         free(server);

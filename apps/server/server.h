@@ -25,6 +25,7 @@ typedef struct hwWebServerDef {
     // Connectors of the first live flight or scene, see hwWebConnect; may be null
     int (*connect)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
     void* connectContext;
+    int connectPace; // steps of the world in one of the trainer's, which such programs need; 0: one
     // It listens; `instructor` is the address for instructors. May be null.
     void (*ready)(const char* url, const char* instructor, void* context);
     void* context;

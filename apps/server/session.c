@@ -82,6 +82,10 @@ void hwWebSession_ReplyError(hwWebSession* session, uint64_t connection, int64_t
     hwWebSession_Send(session, connection, id != 0, json);
 }
 
+uint64_t hwWebSession_GetTicks(const hwWebSession* session) {
+    return hwLive_GetStatus(session->live).steps / (uint64_t)session->pace;
+}
+
 double hwWebSession_GetTime(const hwWebSession* session) {
     if (session->live != NULL) return hwLive_GetStatus(session->live).time;
     return session->playback != NULL ? hwWebPlayback_GetStatus(session->playback).time : 0.0;

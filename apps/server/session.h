@@ -59,6 +59,7 @@ typedef struct hwWebConnect {
     // Makes them for a world; returns how many, -1 with `error`. Room for HW_MOST_CONNECTORS.
     int (*create)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
     void* context;
+    int pace; // steps of the world in one of the trainer's; 0: one. An autopilot's loops need more
     atomic_bool taken;
 } hwWebConnect;
 

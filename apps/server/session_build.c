@@ -64,7 +64,8 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
 
 static hwLiveDef MakeLiveDef(hwWebSession* session) {
     hwLiveDef def = hwDefaultLiveDef();
-    def.step = SESSION_STEP;
+    int pace = session->def.connect != NULL ? session->def.connect->pace : 0;
+    def.step = SESSION_STEP / (pace > 0 ? pace : 1);
     if (session->def.frameRate > 0.0) def.frameRate = session->def.frameRate;
     def.onStep = OnStep;
     def.onFrame = OnFrame;
@@ -77,6 +78,7 @@ static hwLiveDef MakeLiveDef(hwWebSession* session) {
 // The def for a branch of a session's live world; its context is set by the session that takes it over.
 hwLive* hwWebSession_MakeBranch(hwWebSession* session, hwError* error) {
     hwLiveDef def = MakeLiveDef(session);
+    def.step = hwLive_GetStep(session->live);
     def.context = NULL;
     return hwLive_Branch(session->live, &def, error);
 }
@@ -109,7 +111,7 @@ static void StartRecording(hwWebSession* session) {
     def.folder = session->def.folder;
     def.scene = session->sceneText;
     def.options = options;
-    def.info.step = SESSION_STEP;
+    def.info.step = hwLive_GetStep(session->live);
     def.steps = hwLive_GetStatus(session->live).steps;
     def.log = hwLive_GetLog(session->live, &def.logCount);
     if (session->inheritedRows[0] != 0) def.rows = session->inheritedRows;
@@ -147,6 +149,7 @@ static void ApplyCurrent(hwWebSession* session) {
 
 static bool UseLive(hwWebSession* session, hwLive* live, hwError* error) {
     session->live = live;
+    session->pace = (int)(SESSION_STEP / hwLive_GetStep(live) + 0.5);
     hwWebChannelSource source = hwWebChannelSource_FromWorld(hwLive_GetWorld(live));
     session->map = hwWebFrameMap_Create(hwLive_GetWorld(live), &source);
     if (session->map == NULL) return Fail(error, HW_ERROR_MEMORY, "there is not enough memory for frames");
@@ -202,7 +205,8 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     hwFlight* flight = hwLoadFlight(session->def.flight, error);
     if (flight == NULL) return false;
     const hwFlightInfo* info = hwFlight_GetInfo(flight);
-    bool good = fabs(info->step - SESSION_STEP) < 1e-12;
+    double pace = SESSION_STEP / info->step;
+    bool good = pace > 0.5 && pace < 100.0 && fabs(pace - floor(pace + 0.5)) < 1e-9;
     if (!good) Fail(error, HW_ERROR_FORMAT, "the flight was recorded with another length of step");
     session->sceneText = strdup(hwFlight_GetScene(flight));
     hwWorld* world = good ? MakeWorld(session, error) : NULL;
@@ -221,6 +225,7 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     hwLive* live = NULL;
     if (good) {
         hwLiveDef def = MakeLiveDef(session);
+        def.step = info->step;
         def.world = world;
         def.steps = steps;
         def.log = log;

@@ -41,7 +41,7 @@ static json_t* PutEntanglement(const hwWorld* world, hwCableId cable, const hwEn
 }
 
 void hwWebSession_FollowEntanglement(hwWebSession* session) {
-    uint64_t steps = hwLive_GetStatus(session->live).steps;
+    uint64_t steps = hwWebSession_GetTicks(session);
     const hwWorld* world = hwLive_GetWorld(session->live);
     if (steps % LOOK_STEPS != 0) return;
     hwCableId cable = hwWorld_FindCable(world, "tether");

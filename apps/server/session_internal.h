@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-#define SESSION_STEP (1.0 / 60.0)
+#define SESSION_STEP (1.0 / 60.0) // s, between looks at what pilots, lessons and handlers do
 #define SESSION_PRE HW_WEB_FRAME_PRE
 
 // Conditions that pilots are told about, each once when it begins and once when it ends.
@@ -106,6 +106,7 @@ struct hwWebSession {
     hwScene* scene;
     hwWorld* pictured; // replays: a world made for its description
     hwLive* live;
+    int pace; // steps of the live world in SESSION_STEP
     hwWebPlayback* playback;
     hwFlight* flight; // replays of flights
     hwFlightWriter* writer;
@@ -167,6 +168,8 @@ void hwWebSession_ReplyError(hwWebSession* session, uint64_t connection, int64_t
 void hwWebSession_SendState(hwWebSession* session);
 void hwWebSession_AddNote(hwWebSession* session, hwWebNote* note);
 double hwWebSession_GetTime(const hwWebSession* session);
+// Times that SESSION_STEP has passed in the live world.
+uint64_t hwWebSession_GetTicks(const hwWebSession* session);
 void hwWebSession_MakeId(char* id, size_t size, char* secret, size_t secretSize);
 
 // session_build.c: making worlds, maps, recordings

@@ -296,7 +296,7 @@ bool hwWebSession_AnswerProbe(hwWebSession* session, const hwWebRequest* request
 void hwWebSession_FollowLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL || session->live == NULL) return;
-    uint64_t steps = hwLive_GetStatus(session->live).steps;
+    uint64_t steps = hwWebSession_GetTicks(session);
     if (steps % ROW_STEPS == 0 && !lesson->over) {
         hwWorld_ReadChannels(hwLive_GetWorld(session->live), lesson->channelCount, lesson->channels,
                              lesson->row);

@@ -369,7 +369,7 @@ static void Pace(const Job* job) {
         break;
     case REQUEST_STEP:
         if (session->live != NULL)
-            hwLive_TakeSteps(session->live, (int)fmax(1.0, round(seconds / SESSION_STEP)));
+            hwLive_TakeSteps(session->live, (int)fmax(1.0, round(seconds / hwLive_GetStep(session->live))));
         if (session->playback != NULL) hwWebPlayback_Step(session->playback, seconds);
         break;
     case REQUEST_SEEK:

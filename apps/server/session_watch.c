@@ -316,10 +316,11 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     hwLiveStatus status = hwLive_GetStatus(session->live);
     if (session->writer != NULL)
         hwFlightWriter_AddStep(session->writer, hwLive_GetWorld(session->live), status.steps);
+    if (status.steps % (uint64_t)session->pace != 0) return;
     hwWebSession_FollowLesson(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);
-    if (status.steps % WATCH_INTERVAL != 0) return;
+    if (hwWebSession_GetTicks(session) % WATCH_INTERVAL != 0) return;
     WatchRecording(session);
     if (session->controls.turns >= 0) WatchVehicle(session);
     if (session->def.kind == SESSION_FLIGHT) {
