@@ -123,3 +123,7 @@ const hwPilotAction* hwPilotScript_GetActions(const hwPilotScript* script, int* 
     *count = script->file.actions.count;
     return script->actions;
 }
+
+hwPilotFrame hwPilotScript_GetFrame(const hwPilotScript* script) {
+    return (hwPilotFrame)script->file.frame;
+}

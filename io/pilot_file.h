@@ -35,7 +35,7 @@ typedef struct hwFileAction {
 
 typedef struct hwFilePilotScript {
     hwPlace place;
-    int version;
+    int version, frame;
     hwItems actions; // hwFileAction
 } hwFilePilotScript;
 

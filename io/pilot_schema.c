@@ -107,7 +107,7 @@ static const hwKey setKeys[] = {
      .offset = offsetof(hwFileSet, input),
      .flags = HW_KEY_REQUIRED,
      .example = "rov.lights",
-     .doc = "its name"},
+     .doc = "its name; one that begins with a dot is the vehicle's own: `.lights`"},
     {.name = "value",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwFileSet, value),
@@ -209,6 +209,9 @@ static const hwSection action = {.title = "an action",
                                  .check = hwCheckAction,
                                  .doc = "One thing to do."};
 
+static const hwChoice frameChoices[] = {
+    {"world", HW_PILOT_FRAME_WORLD}, {"start", HW_PILOT_FRAME_START}, {NULL, 0}};
+
 static const hwKey pilotScriptKeys[] = {
     {.name = "hawser_pilot",
      .type = HW_KEY_INTEGER,
@@ -217,6 +220,15 @@ static const hwKey pilotScriptKeys[] = {
      .range = HW_RANGE(1, 1),
      .example = "1",
      .doc = "version of this format"},
+    {.name = "frame",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwFilePilotScript, frame),
+     .choices = frameChoices,
+     .fallback = "world",
+     .example = "start",
+     .doc = "what places and headings are counted from: the world, or where the vehicle is when the script "
+            "begins "
+            "(x ahead, y to port, z up, headings clockwise from the bow)"},
     {.name = "actions",
      .type = HW_KEY_LIST,
      .offset = offsetof(hwFilePilotScript, actions),

@@ -37,6 +37,9 @@ struct hwPilot {
     hwVec3 heldPosition, integral;
     double tetherRate;
     int timeouts;
+    bool started;    // the frame is known
+    hwVec3 origin;   // of the frame
+    double northing; // rad, heading of its x axis
 };
 
 static bool Fail(hwError* error, const hwPilotAction* action, const char* what, const char* name) {
@@ -86,7 +89,10 @@ static bool Resolve(hwPilot* p, const hwWorld* world, const char* vehicle, hwErr
         return false;
     for (int i = 0; i < p->count; ++i) {
         if (p->actions[i].kind != HW_PILOT_SET) continue;
-        p->inputs[i] = hwWorld_FindInput(world, p->actions[i].input);
+        const char* input = p->actions[i].input;
+        char own[200];
+        snprintf(own, sizeof(own), "%s%s", vehicle, input);
+        p->inputs[i] = hwWorld_FindInput(world, input[0] == '.' ? own : input);
         if (p->inputs[i] < 0) return Fail(error, &p->actions[i], "input", p->actions[i].input);
     }
     return true;
@@ -124,6 +130,10 @@ double hwPilot_GetTetherRate(const hwPilot* p) {
 
 int hwPilot_GetTimeouts(const hwPilot* p) {
     return p->timeouts;
+}
+
+int hwPilot_GetAction(const hwPilot* p) {
+    return p->at;
 }
 
 static hwVec3 ReadVector(const hwWorld* world, const int channels[3]) {
@@ -180,24 +190,32 @@ static double GoTo(hwPilot* p, const hwWorld* world, hwVec3 place, double headin
     sticks[SURGE] = limit * (push.x * c - push.y * s);
     sticks[SWAY] = limit * (-push.x * s - push.y * c);
     double mode = hwWorld_ReadInput(world, p->mode);
-    if (mode == HW_MODE_DEPTH_HOLD || mode == HW_MODE_HOLD) push.z = RISE_HELD_P * away.z;
+    if (mode == HW_MODE_DEPTH_HOLD || mode >= HW_MODE_HOLD) push.z = RISE_HELD_P * away.z;
     sticks[HEAVE] = hwClamp(push.z, -most, most);
     sticks[YAW] = TurnTo(p, world, heading, hwFmin(most, 0.7));
     return distance;
 }
 
+// A place of the script in the world.
+static hwVec3 FindPlace(const hwPilot* p, hwVec3 place) {
+    if (hwPilotScript_GetFrame(p->script) == HW_PILOT_FRAME_WORLD) return place;
+    double s = hwSin(p->northing), c = hwCos(p->northing); // ahead is (c, -s), port (s, c)
+    return hwAdd(p->origin, hwMakeVec3(c * place.x + s * place.y, c * place.y - s * place.x, place.z));
+}
+
 static bool Go(hwPilot* p, const hwWorld* world, const hwPilotAction* a, double passed, hwPilotSetFn* set,
                void* context) {
-    hwVec3 away = hwSub(a->position, ReadVector(world, p->position));
+    hwVec3 to = FindPlace(p, a->position);
+    hwVec3 away = hwSub(to, ReadVector(world, p->position));
     bool moving = true;
     if (!isnan(a->heading)) {
-        p->heldHeading = a->heading;
+        p->heldHeading = p->northing + a->heading;
     } else if (a->ahead && hwHypot(away.x, away.y) > AHEAD_DISTANCE) {
         p->heldHeading = hwAtan2(-away.y, away.x);
         moving = fabs(WrapAngle(p->heldHeading - hwWorld_ReadChannel(world, p->heading))) < ALIGN_ANGLE;
     }
     double sticks[AXES];
-    double distance = GoTo(p, world, a->position, p->heldHeading, a->speed, moving, passed, sticks);
+    double distance = GoTo(p, world, to, p->heldHeading, a->speed, moving, passed, sticks);
     Steer(p, set, context, sticks);
     return distance <= a->within;
 }
@@ -207,7 +225,7 @@ static bool Turn(hwPilot* p, const hwWorld* world, const hwPilotAction* a, doubl
     double now = hwWorld_ReadChannel(world, p->heading), sticks[AXES];
     p->turned += WrapAngle(now - p->lastHeading);
     p->lastHeading = now;
-    double left = isnan(a->heading) ? a->value - p->turned : WrapAngle(a->heading - now);
+    double left = isnan(a->heading) ? a->value - p->turned : WrapAngle(p->northing + a->heading - now);
     GoTo(p, world, p->heldPosition, now, a->speed, true, passed, sticks);
     sticks[YAW] = ChooseYaw(p, world, left, a->speed);
     Steer(p, set, context, sticks);
@@ -261,6 +279,11 @@ static void Begin(hwPilot* p, const hwWorld* world, double time) {
     p->heldHeading = p->lastHeading = hwWorld_ReadChannel(world, p->heading);
     p->heldPosition = ReadVector(world, p->position);
     p->turned = 0.0;
+    if (p->started) return;
+    p->started = true;
+    if (hwPilotScript_GetFrame(p->script) == HW_PILOT_FRAME_WORLD) return;
+    p->origin = p->heldPosition;
+    p->northing = p->heldHeading;
 }
 
 bool hwPilot_Act(hwPilot* p, const hwWorld* world, hwPilotSetFn* set, void* context) {

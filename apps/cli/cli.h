@@ -48,8 +48,8 @@ typedef struct hwCommand {
 
 extern const hwCommand hwCommand_Run, hwCommand_Check, hwCommand_Channels, hwCommand_Validate,
     hwCommand_Bench, hwCommand_Convert, hwCommand_Compare, hwCommand_Report, hwCommand_Train, hwCommand_Serve,
-    hwCommand_Tune, hwCommand_View, hwCommand_Replay, hwCommand_Fly, hwCommand_Score, hwCommand_Debrief,
-    hwCommand_Logbook, hwCommand_Fmu, hwCommand_Study, hwCommand_Modes, hwCommand_Fit;
+    hwCommand_Tune, hwCommand_View, hwCommand_Replay, hwCommand_Action, hwCommand_Fly, hwCommand_Score,
+    hwCommand_Debrief, hwCommand_Logbook, hwCommand_Fmu, hwCommand_Study, hwCommand_Modes, hwCommand_Fit;
 
 // Prints help for one command.
 void hwCommand_PrintHelp(const hwCommand* command, FILE* stream);

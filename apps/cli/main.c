@@ -7,9 +7,9 @@
 static const hwCommand* const g_commands[] = {
     &hwCommand_Run,     &hwCommand_Check,   &hwCommand_Channels, &hwCommand_Validate, &hwCommand_Bench,
     &hwCommand_Convert, &hwCommand_Compare, &hwCommand_Report,   &hwCommand_Train,    &hwCommand_Serve,
-    &hwCommand_Tune,    &hwCommand_View,    &hwCommand_Replay,   &hwCommand_Fly,      &hwCommand_Score,
-    &hwCommand_Debrief, &hwCommand_Logbook, &hwCommand_Fmu,      &hwCommand_Study,    &hwCommand_Modes,
-    &hwCommand_Fit};
+    &hwCommand_Tune,    &hwCommand_View,    &hwCommand_Replay,   &hwCommand_Action,   &hwCommand_Fly,
+    &hwCommand_Score,   &hwCommand_Debrief, &hwCommand_Logbook,  &hwCommand_Fmu,      &hwCommand_Study,
+    &hwCommand_Modes,   &hwCommand_Fit};
 #define COMMAND_COUNT ((int)(sizeof(g_commands) / sizeof(g_commands[0])))
 
 static void PrintHelp(FILE* stream) {

@@ -30,6 +30,7 @@ hwWebControl hwWebCrew_GetControl(const hwWebRequest* request, const char* vehic
     switch (request->type) {
     case REQUEST_PILOT:
     case REQUEST_TUNE:
+    case REQUEST_ACTION:
         return CONTROL_VEHICLE;
     case REQUEST_COMMAND:
         return request->command == COMMAND_FAIL_THRUSTER ? CONTROL_TEACHING : CONTROL_VEHICLE;

@@ -13,7 +13,7 @@ static const char* const g_typeNames[REQUEST_TYPES] = {
     "tether", "set",     "inputs",   "current", "pause",      "speed",     "step",    "seek",
     "branch", "frames",  "channels", "plot",    "history",    "flights",   "mark",    "marks",
     "ping",   "debrief", "logbook",  "join",    "invite",     "hand_over", "take",    "give",
-    "say",    "comms",   "class",    "fault",   "visibility", "note",      "answer"};
+    "say",    "comms",   "class",    "fault",   "visibility", "note",      "answer",  "action"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -39,6 +39,7 @@ static const char* const g_modeNames[] = {"manual", "stabilize",     "depth_hold
 static const char* const g_handlerNames[] = {"hold", "manual", "auto"};
 static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch", "resume"};
 static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
+static const char* const g_actionNames[] = {"note", "save", "play", "stop"};
 static const char* const g_axisNames[] = {"surge", "sway", "heave", "yaw"};
 static const char* const g_tuneNames[] = {"dead_zone", "sensitivity", "expo", "invert"};
 
@@ -493,6 +494,20 @@ static bool ReadAnswer(Reader* reader, const json_t* json, hwWebRequest* request
            Fail(reader, "value", "`answers` may have %d characters", REQUEST_MOST_ANSWER - 1);
 }
 
+static bool ReadAction(Reader* reader, const json_t* json, hwWebRequest* request) {
+    static const char* const frames[] = {"start", "world"};
+    int verb = 0, frame = 0;
+    if (!NeedChoice(reader, json, "do", 4, g_actionNames, &verb) ||
+        !ReadChoice(reader, json, "frame", 2, frames, &frame) ||
+        !ReadNumber(reader, json, "within", 0.01, 10.0, &request->value))
+        return false;
+    request->action = (hwWebActionVerb)verb;
+    request->flag = frame == 1;
+    if (request->action != ACTION_PLAY) return true;
+    if (json_object_get(json, "script") == NULL) return Fail(reader, "type", "`script` is missing");
+    return ReadText(reader, json, "script", request->script, sizeof(request->script));
+}
+
 static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
     switch (request->type) {
     case REQUEST_HELLO:
@@ -555,6 +570,8 @@ static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
         return ReadFault(reader, json, request);
     case REQUEST_VISIBILITY:
         return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
+    case REQUEST_ACTION:
+        return ReadAction(reader, json, request);
     case REQUEST_ANSWER:
         return ReadAnswer(reader, json, request);
     case REQUEST_MARK:

@@ -12,6 +12,7 @@
 #define REQUEST_MOST_NAMES 64
 #define REQUEST_NAME 96
 #define REQUEST_MOST_ANSWER 6000
+#define REQUEST_MOST_SCRIPT 32000
 
 typedef enum hwWebRequestType {
     REQUEST_HELLO,
@@ -56,6 +57,8 @@ typedef enum hwWebRequestType {
     REQUEST_NOTE,
     // probes
     REQUEST_ANSWER,
+    // saved actions
+    REQUEST_ACTION,
     REQUEST_TYPES
 } hwWebRequestType;
 
@@ -119,6 +122,9 @@ typedef enum hwWebFaultKind {
 
 typedef enum hwWebTetherAction { TETHER_PAY_OUT, TETHER_HAUL_IN, TETHER_HOLD, TETHER_AUTO } hwWebTetherAction;
 
+// What is done about a saved action.
+typedef enum hwWebActionVerb { ACTION_NOTE, ACTION_SAVE, ACTION_PLAY, ACTION_STOP } hwWebActionVerb;
+
 // One or more of a pilot axis's four settings; NaN: not given.
 typedef struct hwWebTuneAxis {
     double values[4]; // dead zone, sensitivity, expo, inversion
@@ -169,6 +175,9 @@ typedef struct hwWebRequest {
     // fault; `value` is its size, `after` s until it happens
     hwWebFaultKind fault;
     double after;
+    // action; `value`: m, how near the saved way is, `flag`: its places are the world's
+    hwWebActionVerb action;
+    char script[REQUEST_MOST_SCRIPT];
     // answer: JSON text
     char answer[REQUEST_MOST_ANSWER];
 } hwWebRequest;

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STICK_MOVED 0.1 // of a stick: from here on a hand is on it
+
 // A request on its way to the session's thread.
 typedef struct Posted {
     struct Posted* next;
@@ -99,6 +101,7 @@ void hwWebSession_SendState(hwWebSession* session) {
         json = json_pack("{s:s, s:b, s:f, s:b, s:s, s:f, s:n}", "type", "state", "paused", (int)status.paused,
                          "speed", status.speed, "recording", (int)recording, "handler",
                          hwWebHandlerMode_GetName(session->handler), "start", status.earliest, "end");
+        if (session->action != NULL) json_object_set_new(json, "action", hwWebSession_PutAction(session));
     } else {
         hwWebPlaybackStatus status = hwWebPlayback_GetStatus(session->playback);
         json = json_pack("{s:s, s:b, s:f, s:b, s:s, s:f, s:f}", "type", "state", "paused", (int)status.paused,
@@ -407,9 +410,26 @@ static void SetSeq(hwLive* live, void* context) {
     atomic_store(&session->seq, (unsigned)(uintptr_t)context);
 }
 
+static void TakeBack(hwLive* live, void* context) {
+    (void)context;
+    hwWebSession_StopAction(hwLive_GetContext(live), "taken over");
+}
+
+static bool IsMoved(const double axes[4]) {
+    for (int i = 0; i < 4; ++i) {
+        if (fabs(axes[i]) > STICK_MOVED) return true;
+    }
+    return false;
+}
+
 void hwWebSession_Pilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold) {
     pthread_mutex_lock(&session->mutex);
     bool flies = session->running && session->live != NULL && session->controls.pilot[0] >= 0;
+    // a hand on the sticks ends a script that flies; sticks at rest leave it alone
+    if (flies && atomic_load(&session->acting)) {
+        flies = IsMoved(axes);
+        if (flies) hwLive_Call(session->live, TakeBack, NULL);
+    }
     // letting go by the server itself (seq 0) is not held up by a bad link
     if (flies && hwWebSession_DelayPilot(session, axes, seq, hold)) flies = false;
     if (flies) {

@@ -44,6 +44,7 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
                                   log);
         }
         hwWebSession_ClearAlerts(session);
+        hwWebSession_StopAction(session, "rewound");
         hwWebSession_RewindLesson(session);
         if (session->def.kind == SESSION_FLIGHT) hwWebSession_RewindConditions(session);
         break;
@@ -367,6 +368,7 @@ bool hwWebSession_Build(hwWebSession* session, hwError* error) {
 void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_Disconnect(session);
     hwWebSession_FreeLesson(session);
+    hwWebSession_FreeAction(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);

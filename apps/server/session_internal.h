@@ -94,6 +94,8 @@ typedef struct hwWebDelayedAxes {
 
 // A lesson that is flown: session_lesson.c.
 typedef struct hwWebLesson hwWebLesson;
+// A saved action, noted or flown: session_action.c.
+typedef struct hwWebAction hwWebAction;
 
 struct hwWebSession {
     hwWebSessionDef def;
@@ -118,6 +120,7 @@ struct hwWebSession {
     int revision;
     hwWebControls controls;
     hwWebLesson* lesson; // null: none
+    hwWebAction* action; // null: none
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
     double alertEasing[ALERT_CODES];   // s, since when it is lower, NaN: it is not
@@ -145,6 +148,7 @@ struct hwWebSession {
     atomic_bool done, stopping;
     atomic_uint seq;
     atomic_bool inputHold;
+    atomic_bool acting; // a script flies
     hwWebFrameBuffer* frame;
     hwWebNote *firstNote, *lastNote;
     struct Posted *firstPosted, *lastPosted;
@@ -214,6 +218,14 @@ void hwWebSession_SetVisibility(hwWebSession* session, double visibility);
 void hwWebSession_Record(hwWebSession* session, const char* level, const char* text, json_t* json);
 // Holds a stick message back as the link is set; false: it goes at once. With the mutex held.
 bool hwWebSession_DelayPilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold);
+
+// session_action.c. Act gives what to reply, or null and why not.
+json_t* hwWebSession_Act(hwWebSession* session, const hwWebRequest* request, hwError* error);
+bool hwWebSession_IsActing(const hwWebSession* session);
+void hwWebSession_StopAction(hwWebSession* session, const char* how);
+void hwWebSession_FollowAction(hwWebSession* session); // after each step
+json_t* hwWebSession_PutAction(const hwWebSession* session);
+void hwWebSession_FreeAction(hwWebSession* session);
 
 // session_connect.c
 void hwWebSession_Connect(hwWebSession* session);

@@ -222,6 +222,22 @@ static void Note(const Job* job) {
     Done(job, NULL);
 }
 
+static void Act(const Job* job) {
+    hwError error;
+    json_t* json = hwWebSession_Act(job->session, job->request, &error);
+    if (json != NULL) {
+        Done(job, json);
+        return;
+    }
+    char text[sizeof(error.message) + 64];
+    if (error.line > 0) {
+        snprintf(text, sizeof(text), "line %d, column %d: %s", error.line, error.column, error.message);
+    } else {
+        snprintf(text, sizeof(text), "%s", error.message);
+    }
+    Refuse(job, "value", text);
+}
+
 static void ListInputs(const Job* job) {
     const hwWorld* world = hwLive_GetWorld(job->session->live);
     json_t* list = json_array();
@@ -510,6 +526,9 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         }
         break;
     }
+    case REQUEST_ACTION:
+        if (NeedVehicle(&job)) Act(&job);
+        break;
     case REQUEST_CHANNELS:
         ListChannels(&job);
         break;

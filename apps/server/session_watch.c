@@ -318,6 +318,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
         hwFlightWriter_AddStep(session->writer, hwLive_GetWorld(session->live), status.steps);
     if (status.steps % (uint64_t)session->pace != 0) return;
     hwWebSession_FollowLesson(session);
+    hwWebSession_FollowAction(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);
     if (hwWebSession_GetTicks(session) % WATCH_INTERVAL != 0) return;

@@ -39,9 +39,15 @@ typedef struct hwPilotAction {
     double within;          ///< m or rad: near enough
     double speed;           ///< stick at most, 0 to 1
     double timeout;         ///< s, given up after
-    const char* input;      ///< name of an input
+    const char* input;      ///< name of an input; one that begins with a dot is the vehicle's own
     int line, column;       ///< in the file
 } hwPilotAction;
+
+/// What places and headings of a script are counted from.
+typedef enum hwPilotFrame {
+    HW_PILOT_FRAME_WORLD, ///< the world
+    HW_PILOT_FRAME_START  ///< where the vehicle is when the script begins: x ahead, y to port, z up
+} hwPilotFrame;
 
 /// A script in memory.
 typedef struct hwPilotScript hwPilotScript;
@@ -54,6 +60,8 @@ HW_API hwPilotScript* hwParsePilotScript(const char* text, size_t size, hwError*
 HW_API void hwDestroyPilotScript(hwPilotScript* script);
 /// Its actions.
 HW_API const hwPilotAction* hwPilotScript_GetActions(const hwPilotScript* script, int* count);
+/// What its places are counted from.
+HW_API hwPilotFrame hwPilotScript_GetFrame(const hwPilotScript* script);
 
 /// Sets an input of a world that is flown.
 typedef hwStatus hwPilotSetFn(int input, double value, void* context);
@@ -74,6 +82,35 @@ HW_API double hwPilot_GetTetherRate(const hwPilot* pilot);
 
 /// Actions that were given up after their time.
 HW_API int hwPilot_GetTimeouts(const hwPilot* pilot);
+/// The action it is at, from 0; as many as there are when everything is done.
+HW_API int hwPilot_GetAction(const hwPilot* pilot);
+
+/// Notes of what a vehicle does, from which a script is written that does it again: a saved action.
+typedef struct hwActionNotes hwActionNotes;
+
+/// How an action is written. Start from hwDefaultActionOptions().
+typedef struct hwActionOptions {
+    double within; ///< m by which the saved way may be off the flown one
+    double angle;  ///< rad, likewise of the heading
+    bool world;    ///< places are the world's; false: counted from where the action begins
+    int cookie;    ///< set by hwDefaultActionOptions
+} hwActionOptions;
+
+/// 0.3 m, 0.1 rad, counted from where it begins.
+HW_API hwActionOptions hwDefaultActionOptions(void);
+
+/// Begins to note what a vehicle of a prepared world does. Null and `error` when there is no such vehicle.
+HW_API hwActionNotes* hwCreateActionNotes(const hwWorld* world, const char* vehicle, hwError* error);
+/// Frees them. Null is allowed.
+HW_API void hwDestroyActionNotes(hwActionNotes* notes);
+/// Looks at the world; to be called at equal intervals of time, about ten times a second. After a rewind what came later is
+/// forgotten. HW_ERROR_LIMIT after a million looks.
+HW_API hwStatus hwActionNotes_Look(hwActionNotes* notes, const hwWorld* world);
+/// s that have been noted.
+HW_API double hwActionNotes_GetDuration(const hwActionNotes* notes);
+/// The script, as text that hwParsePilotScript reads; the caller frees it with free(). Where the vehicle went becomes places to go to and
+/// turns, where it stayed times to hold, and what was switched on the way is set there again. Null and `error` on failure.
+HW_API char* hwActionNotes_Write(hwActionNotes* notes, const hwActionOptions* options, hwError* error);
 
 /// What a tether's handler sees and has.
 typedef struct hwHandlerView {

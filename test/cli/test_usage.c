@@ -43,7 +43,7 @@ static void WrongUseIsRefused(void** state) {
         {"", "usage: hawser", ""},
         {"runn box.yaml", "no command \"runn\"",
          "run, check, channels, validate, bench, convert, compare, report, train, serve, tune, view, replay, "
-         "fly, score, debrief, logbook, fmu, study, modes and fit; did you mean run?"},
+         "action, fly, score, debrief, logbook, fmu, study, modes and fit; did you mean run?"},
         {"xyzzyxyzzy", "no command", "The commands are"},
         {"run", "run needs SCENE", "usage: hawser run SCENE"},
         {"serve box.yaml", "there is no connector",

@@ -184,6 +184,14 @@ static void test_CrewAndInstructor(void** state) {
     Take("{\"type\": \"answer\", \"probe\": 1, \"answers\": {\"depth\": 4.5}}");
     assert_string_equal(g_request.answer, "{\"depth\":4.5}");
     Refuse("{\"type\": \"answer\", \"probe\": 1}", "type", "answers");
+    Take("{\"type\": \"action\", \"do\": \"save\", \"within\": 0.2, \"frame\": \"world\"}");
+    assert_int_equal(g_request.action, ACTION_SAVE);
+    assert_true(g_request.flag);
+    Take("{\"type\": \"action\", \"do\": \"play\", \"script\": \"hawser_pilot: 1\"}");
+    assert_string_equal(g_request.script, "hawser_pilot: 1");
+    Refuse("{\"type\": \"action\"}", "type", "do");
+    Refuse("{\"type\": \"action\", \"do\": \"play\"}", "type", "script");
+    Refuse("{\"type\": \"action\", \"do\": \"save\", \"within\": 0}", "value", "within");
 }
 
 static void test_WhatIsNoMessageIsRefused(void** state) {
