@@ -87,10 +87,25 @@ static bool TrianglesApart(const hwVec3 a[3], const hwVec3 b[3], double radius) 
     return true;
 }
 
-static bool IsMeshFree(const hwSpaceSolid* solid, const hwVec3 corner[3], double radius) {
-    hwVec3 own[3];
-    for (int k = 0; k < 3; ++k) own[k] = hwInvTransformPoint(solid->pose, corner[k]);
-    hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(own[0], own[1]), own[2]), radius);
+// Whether all points are farther than `radius` from the plane of a triangle, on the same side.
+static bool IsBesidePlane(const hwVec3 corner[3], int count, const hwVec3* points, double radius) {
+    hwVec3 n = hwCross(hwSub(corner[1], corner[0]), hwSub(corner[2], corner[0]));
+    double limit2 = radius * radius * hwLengthSquared(n), first = hwDot(n, hwSub(points[0], corner[0]));
+    if (!(first * first > limit2)) return false;
+    for (int k = 1; k < count; ++k) {
+        double height = hwDot(n, hwSub(points[k], corner[0]));
+        if (!(height * height > limit2) || (height > 0.0) != (first > 0.0)) return false;
+    }
+    return true;
+}
+
+// The triangle of three corners, or the two 0 1 2 and 0 2 3 of four.
+static bool IsMeshFree(const hwSpaceSolid* solid, int count, const hwVec3* corner, double radius) {
+    hwVec3 own[4];
+    for (int k = 0; k < count; ++k) own[k] = hwInvTransformPoint(solid->pose, corner[k]);
+    hwBox box = hwBox_AddPoint(hwBox_OfSegment(own[0], own[1]), own[2]);
+    if (count > 3) box = hwBox_AddPoint(box, own[3]);
+    box = hwBox_Grow(box, radius);
     float low[3], high[3];
     hwTree_RoundBox(box.low, box.high, low, high);
     const hwMeshTree* tree = &solid->tree;
@@ -108,28 +123,98 @@ static bool IsMeshFree(const hwSpaceSolid* solid, const hwVec3 corner[3], double
             const int* t = tree->triangles[i];
             hwVec3 other[3] = {tree->vertices[t[0]], tree->vertices[t[1]], tree->vertices[t[2]]};
             hwBox its = hwBox_AddPoint(hwBox_OfSegment(other[0], other[1]), other[2]);
-            if (hwBox_Overlaps(&its, &box) && !TrianglesApart(own, other, radius)) return false;
+            if (!hwBox_Overlaps(&its, &box) || IsBesidePlane(other, count, own, radius)) continue;
+            for (int k = 0; k + 2 < count; ++k) {
+                hwVec3 piece[3] = {own[0], own[k + 1], own[k + 2]};
+                if (!IsBesidePlane(piece, 3, other, radius) && !TrianglesApart(piece, other, radius))
+                    return false;
+            }
         }
     }
     return true;
 }
 
 // About its own middle, where coordinates are small.
-static bool IsSolidFree(const hwSpaceSolid* solid, const hwVec3 corner[3], const hwBox* box, double radius) {
+static bool IsSolidFree(const hwSpaceSolid* solid, int count, const hwVec3* corner, const hwBox* box,
+                        double radius) {
     if (!hwBox_Overlaps(&solid->box, box)) return true;
-    if (solid->mesh) return IsMeshFree(solid, corner, radius);
+    if (solid->mesh) return IsMeshFree(solid, count, corner, radius);
     hwVec3 middle = hwScale(0.5, hwAdd(box->low, box->high));
-    hwConvex triangle =
-        hwMakeTriangle(hwSub(corner[0], middle), hwSub(corner[1], middle), hwSub(corner[2], middle), radius);
     hwPose at = {middle, {1.0, 0.0, 0.0, 0.0}};
-    return hwConvex_FindClosest(&triangle, at, &solid->convex, solid->pose, NULL).distance > 0.0;
+    for (int k = 0; k + 2 < count; ++k) {
+        hwConvex triangle = hwMakeTriangle(hwSub(corner[0], middle), hwSub(corner[k + 1], middle),
+                                           hwSub(corner[k + 2], middle), radius);
+        if (!(hwConvex_FindClosest(&triangle, at, &solid->convex, solid->pose, NULL).distance > 0.0))
+            return false;
+    }
+    return true;
 }
 
 bool hwTetherSpace_IsFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, double radius) {
     const hwVec3 corner[3] = {a, b, c};
     hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(a, b), c), radius);
     for (int i = 0; i < space->count; ++i) {
-        if (!IsSolidFree(&space->solids[i], corner, &box, radius)) return false;
+        if (!IsSolidFree(&space->solids[i], 3, corner, &box, radius)) return false;
+    }
+    return true;
+}
+
+bool hwTetherSpace_IsStripFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, hwVec3 d,
+                               double radius) {
+    const hwVec3 corner[4] = {a, b, c, d};
+    hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_AddPoint(hwBox_OfSegment(a, b), c), d), radius);
+    for (int i = 0; i < space->count; ++i) {
+        if (!IsSolidFree(&space->solids[i], 4, corner, &box, radius)) return false;
+    }
+    return true;
+}
+
+#define BAND_POINTS 16
+
+static bool IsMeshClear(const hwSpaceSolid* solid, int count, const hwVec3* points, double radius) {
+    hwVec3 own[BAND_POINTS];
+    hwBox box = hwBox_Empty();
+    for (int k = 0; k < count; ++k) {
+        own[k] = hwInvTransformPoint(solid->pose, points[k]);
+        box = hwBox_AddPoint(box, own[k]);
+    }
+    box = hwBox_Grow(box, radius);
+    float low[3], high[3];
+    hwTree_RoundBox(box.low, box.high, low, high);
+    const hwMeshTree* tree = &solid->tree;
+    int stack[HW_TREE_STACK], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const hwTreeNode* node = &tree->nodes[stack[--top]];
+        if (!hwTreeNode_Overlaps(node, low, high)) continue;
+        if (node->count == 0) {
+            stack[top++] = node->index;
+            stack[top++] = node->index + 1;
+            continue;
+        }
+        for (int i = node->index; i < node->index + node->count; ++i) {
+            const int* t = tree->triangles[i];
+            hwVec3 other[3] = {tree->vertices[t[0]], tree->vertices[t[1]], tree->vertices[t[2]]};
+            if (!IsBesidePlane(other, count, own, radius)) return false;
+        }
+    }
+    return true;
+}
+
+bool hwTetherSpace_IsBandClear(const hwTetherSpace* space, int count, const hwVec3* a, const hwVec3* b,
+                               double radius) {
+    hwVec3 points[BAND_POINTS];
+    if (2 * count > BAND_POINTS) return false;
+    hwBox box = hwBox_Empty();
+    for (int k = 0; k < 2 * count; ++k) {
+        points[k] = k < count ? a[k] : b[k - count];
+        box = hwBox_AddPoint(box, points[k]);
+    }
+    box = hwBox_Grow(box, radius);
+    for (int i = 0; i < space->count; ++i) {
+        const hwSpaceSolid* solid = &space->solids[i];
+        if (!hwBox_Overlaps(&solid->box, &box)) continue;
+        if (!solid->mesh || !IsMeshClear(solid, 2 * count, points, radius)) return false;
     }
     return true;
 }
@@ -138,7 +223,7 @@ bool hwTetherSpace_IsFreeOf(const hwTetherSpace* space, int solid, hwVec3 a, hwV
                             double radius) {
     const hwVec3 corner[3] = {a, b, c};
     hwBox box = hwBox_Grow(hwBox_AddPoint(hwBox_OfSegment(a, b), c), radius);
-    return IsSolidFree(&space->solids[solid], corner, &box, radius);
+    return IsSolidFree(&space->solids[solid], 3, corner, &box, radius);
 }
 
 double hwTetherSpace_GetClearance(const hwTetherSpace* space, hwVec3 point, double reach, int* which,

@@ -27,6 +27,15 @@ struct hwTetherSpace {
 double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, hwVec3 q, double reach,
                                          double* place, hwVec3* normal, int* which);
 
+// hwTetherSpace_IsFree of the two triangles a b c and a c d, in one go.
+bool hwTetherSpace_IsStripFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, hwVec3 c, hwVec3 d,
+                               double radius);
+
+// Whether the strip between two polylines of `count` points is farther than `radius` from everything by the boxes of solids and
+// the planes of triangles alone. False: it may be all the same.
+bool hwTetherSpace_IsBandClear(const hwTetherSpace* space, int count, const hwVec3* a, const hwVec3* b,
+                               double radius);
+
 // hwTetherSpace_IsFree of one solid.
 bool hwTetherSpace_IsFreeOf(const hwTetherSpace* space, int solid, hwVec3 a, hwVec3 b, hwVec3 c,
                             double radius);

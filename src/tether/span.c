@@ -113,10 +113,11 @@ hwVec3 hwTetherSpan_GetPoint(const hwTetherSpan* span, double s) {
     double u0 = fromB ? end : span->start, way = fromB ? s - span->length : s;
     double from = hwSinh(u0), to = from + way / span->scale;
     // tanh((u - u0) / 2) = (sinh u - sinh u0) / (cosh u + cosh u0), which keeps its digits near u0
-    double ratio = (way / span->scale) / (sqrt(1.0 + to * to) + sqrt(1.0 + from * from));
+    double cosines = sqrt(1.0 + to * to) + sqrt(1.0 + from * from);
+    double ratio = (way / span->scale) / cosines;
     double turn = fabs(ratio) < 0.9 ? 2.0 * hwAtanh(ratio) : hwAsinh(to) - u0;
-    // cosh u - cosh u0 = 2 sinh((u + u0) / 2) sinh((u - u0) / 2)
-    double rise = 2.0 * span->scale * hwSinh(u0 + 0.5 * turn) * hwSinh(0.5 * turn);
+    // cosh u - cosh u0 = (sinh u - sinh u0) (sinh u + sinh u0) / (cosh u + cosh u0)
+    double rise = way * ((to + from) / cosines);
     hwVec3 p = hwMulAdd(fromB ? span->b : span->a, span->scale * turn, span->across);
     return hwMulAdd(p, -rise, span->load);
 }

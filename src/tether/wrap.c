@@ -10,22 +10,32 @@
 // Corners are a radius off a surface. What is between them may be this share of it nearer, so that chords of a curvature
 // radius rho are up to sqrt(4 radius rho) long.
 #define NEARER 0.5
-#define SLIDING 0.25 // and as near while corners slide, so that chords as long as that are not held by it
-#define CHANGES 200  // corners that come and go in one update
-#define SLIDES 8     // rounds of sliding in one update
-#define BALANCES 10  // rounds over all arcs
-#define STRIP (2 * HW_WRAP_SAMPLES)
+#define SLIDING 0.25     // and as near while corners slide, so that chords as long as that are not held by it
+#define LEAST_SLIDE 0.05 // shares of the radius: by less than this nothing slides
+#define STILL 0.02       // and a span that has moved by less since its curve was seen to be free is there yet
+#define CHANGES 200      // corners that come and go in one update
+#define STEPS 25         // of Newton's method for all arcs that slip
+#define TELL 1e-5        // differences of ln T that are told; what is left runs in the next step
+#define SLIDES 8         // rounds of sliding in one update
+#define BALANCES 10      // rounds over all arcs
+#define BAND 4           // pieces of a strip that are looked at together first
+#define STRIP 192        // points of a curve at most
+#define JOINED 96        // a curve of more is swept before another is joined to it
+#define FINE (2 * HW_WRAP_SAMPLES) // and one of more gets no points between those that it has
 
 // Points of a free span, with their shares of its material.
 typedef struct Curve {
+    hwWrapKey
+        key; // of the span whose samples these are and nothing else; unknown: it has been cut, joined or moved
     int count;
     double share[STRIP];
     hwVec3 point[STRIP];
 } Curve;
 
 struct hwWrapWork {
-    Curve curve[HW_WRAP_SPANS]; // where spans were, those of intervals that have changed included
-    Curve other;
+    // where spans were when it was last seen that nothing is in the way, those of intervals that have changed included
+    Curve curve[HW_WRAP_SPANS];
+    Curve left, right;
 };
 
 size_t hwWrapWork_GetSize(void) {
@@ -49,31 +59,45 @@ static double GetTurn(hwVec3 u, hwVec3 v) {
 static void PlacePath(const hwWrapSetup* setup, const hwWrapState* state, const hwVec3 ends[2],
                       const double material[2], hwWrapPath* path) {
     int n = state->count;
+    bool same = path->count == n; // arcs are of the corners that they were of
     path->count = n;
     path->point[0] = ends[0];
     path->point[n + 1] = ends[1];
-    for (int i = 0; i < n; ++i) path->point[i + 1] = ToWorld(setup->space, &state->corners[i]);
+    for (int i = 0; i < n; ++i) {
+        hwVec3 p = ToWorld(setup->space, &state->corners[i]);
+        same = same && memcmp(&p, &path->point[i + 1], sizeof(p)) == 0;
+        path->point[i + 1] = p;
+    }
     path->spanCount = 0;
     double length = material[1] - material[0], sum = 0.0;
     for (int i = 0; i <= n; ++i) {
-        path->joined[i] = i > 0 && i < n && state->corners[i - 1].joined;
+        bool joined = i > 0 && i < n && state->corners[i - 1].joined;
+        same = same && joined == path->joined[i];
+        path->joined[i] = joined;
         path->rest[i] = path->joined[i] ? hwDistance(path->point[i], path->point[i + 1]) : state->rest[i];
         sum += path->rest[i];
         if (!path->joined[i]) path->interval[path->spanCount++] = i;
+        path->spanOf[i] = path->spanCount - 1;
     }
     // what was fed at end a since the last update; all else, and what arcs have grown or shrunk by, is at end b
     double fed = state->material[0] - material[0], before = state->material[1] - state->material[0];
     path->rest[0] += fed;
     path->rest[n] += length - before - fed + (before - sum);
+    if (!same) memset(path->measured, 0, sizeof(path->measured));
 }
 
 static void SolveSpan(const hwWrapSetup* setup, hwWrapPath* path, int k) {
     int i = path->interval[k];
-    hwWrapSpan_Solve(setup, path->point[i], path->point[i + 1], path->rest[i], &path->span[k]);
+    if (!hwWrapSpan_SolveAgain(setup, path->point[i], path->point[i + 1], path->rest[i], &path->span[k]))
+        return;
+    path->measured[k] = false;
+    if (k > 0) path->measured[k - 1] = false;
 }
 
 // The arc behind span k: through which angle it turns, and the friction of what it lies on.
 static void MeasureArc(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int k) {
+    if (path->measured[k]) return;
+    path->measured[k] = true;
     int first = path->interval[k], last = path->interval[k + 1] - 1; // corners
     hwVec3 before = path->span[k].tangent[1];
     double angle = 0.0, mu = 0.0;
@@ -148,6 +172,112 @@ static double BalanceArc(const hwWrapSetup* setup, const hwWrapState* state, hwW
     return moved;
 }
 
+// Slipping arcs of a path, all at once. With s_k metres run over arc k from a to b, and c_k = -d(ln T)/d(rest) of span k, the
+// logarithms of the tension ratios, d_k = ln T_(k+1) - ln T_k, change by
+//     c_k s_(k-1) - (c_k + c_(k+1)) s_k + c_(k+1) s_(k+1),
+// a symmetric tridiagonal matrix with a dominant diagonal. An arc slips while |d_k| > mu theta_k; logarithms, for a slack span's
+// tension grows without bound as it becomes taut, like 1 / sqrt(slack).
+typedef struct Slipping {
+    int side[HW_WRAP_SPANS]; // -1, 1: |d_k| - mu theta_k was above the tolerance, and where to material runs
+    double excess[HW_WRAP_SPANS]; // |d_k| - mu theta_k, by the side if it has one
+    double run[HW_WRAP_SPANS];    // m, s_k of this step
+    double total[HW_WRAP_SPANS];  // and of all
+    double before[HW_WRAP_SPANS]; // excess before the last step
+    double gain
+        [HW_WRAP_SPANS]; // of the excess over what the last step made of it: the angle changes with the lengths as well
+} Slipping;
+
+// Which arcs slip. False: a tension is zero, for which there is no logarithm. `worst`: the greatest excess.
+static bool FindSlipping(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, Slipping* slip,
+                         double* worst) {
+    *worst = 0.0;
+    for (int k = 0; k + 1 < path->spanCount; ++k) {
+        if (slip->side[k] == 0 && path->measured[k] && path->sticks[k]) continue;
+        MeasureArc(setup, state, path, k);
+        path->sticks[k] = false;
+        double a = GetBeside(path, k, 0), b = GetBeside(path, k, 1);
+        if (!(a > 1e-12 && b > 1e-12)) return false;
+        double ratio = hwLog(b / a), hold = path->mu[k] * path->angle[k];
+        if (slip->side[k] == 0) {
+            if (fabs(ratio) - hold > TELL) slip->side[k] = ratio > 0.0 ? 1 : -1;
+        }
+        slip->excess[k] = slip->side[k] * ratio - hold;
+        path->sticks[k] = slip->side[k] == 0;
+        if (slip->side[k] == 0) continue;
+        // material that ran too far comes back, but no farther than to where it was: there friction holds it
+        if (slip->excess[k] < 0.0 && slip->total[k] * slip->side[k] <= 0.0) {
+            slip->side[k] = 0;
+            continue;
+        }
+        *worst = hwFmax(*worst, fabs(slip->excess[k]));
+        double done = slip->before[k] - slip->excess[k];
+        if (slip->before[k] != 0.0 && slip->before[k] * done > 0.0)
+            slip->gain[k] = hwClamp(slip->gain[k] * slip->before[k] / done, 0.3, 3.0);
+        slip->before[k] = slip->excess[k];
+    }
+    return true;
+}
+
+// One step of Newton's method.
+static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* slip) {
+    double c[HW_WRAP_SPANS], over[HW_WRAP_SPANS], right[HW_WRAP_SPANS];
+    int spans = path->spanCount;
+    for (int k = 0; k < spans; ++k) {
+        const hwWrapSpan* span = &path->span[k];
+        double tension = hwFmax(0.5 * (span->tension[0] + span->tension[1]), 1e-12);
+        // shapes scale: lengthening the material is bringing the ends nearer, by distance over length
+        double ratio = hwDistance(span->shape.a, span->shape.b) / span->rest;
+        c[k] = hwFmax(span->stiffness * ratio / tension, 1e-9 / span->rest);
+    }
+    for (int k = 0; k + 1 < spans; ++k) { // Thomas
+        over[k] = right[k] = 0.0;
+        if (slip->side[k] == 0) continue;
+        bool before = k > 0 && slip->side[k - 1] != 0, behind = k + 2 < spans && slip->side[k + 1] != 0;
+        double diagonal = c[k] + c[k + 1] - (before ? c[k] * over[k - 1] : 0.0);
+        over[k] = behind ? c[k + 1] / diagonal : 0.0;
+        right[k] = (slip->side[k] * slip->gain[k] * slip->excess[k] + (before ? c[k] * right[k - 1] : 0.0)) /
+                   diagonal;
+    }
+    double share = 1.0, run = 0.0;
+    for (int k = spans - 2; k >= 0; --k) {
+        run = slip->side[k] != 0 ? right[k] + over[k] * run : 0.0;
+        slip->run[k] = run;
+    }
+    for (int k = 0; k < spans; ++k) { // no span loses more than half of its material at once
+        double rest = path->rest[path->interval[k]];
+        double more = (k > 0 ? slip->run[k - 1] : 0.0) - (k + 1 < spans ? slip->run[k] : 0.0);
+        if (-more > 0.5 * rest) share = hwFmin(share, 0.5 * rest / -more);
+    }
+    for (int k = 0; k + 1 < spans; ++k) slip->total[k] += share * slip->run[k];
+    for (int k = 0; k < spans; ++k) {
+        double more = (k > 0 ? slip->run[k - 1] : 0.0) - (k + 1 < spans ? slip->run[k] : 0.0);
+        if (more == 0.0) continue;
+        path->rest[path->interval[k]] += share * more;
+        SolveSpan(setup, path, k);
+    }
+}
+
+// False: no balance within some steps; lengths are then as they were.
+static bool BalanceAll(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path) {
+    double rest[HW_WRAP_SPANS], worst;
+    Slipping slip = {0};
+    for (int k = 0; k < HW_WRAP_SPANS; ++k) slip.gain[k] = 1.0;
+    for (int k = 0; k < path->spanCount; ++k) rest[k] = path->rest[path->interval[k]];
+    for (int n = 0; n < STEPS; ++n) {
+        if (!FindSlipping(setup, state, path, &slip, &worst)) break;
+        if (!(worst > TELL)) {
+            for (int k = 0; k + 1 < path->spanCount; ++k) path->slip[k] = slip.side[k];
+            return true;
+        }
+        RunSlipping(setup, path, &slip);
+    }
+    for (int k = 0; k < path->spanCount; ++k) {
+        path->rest[path->interval[k]] = rest[k];
+        SolveSpan(setup, path, k);
+    }
+    return false;
+}
+
 static void Balance(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path) {
     double length = 0.0;
     for (int i = 0; i <= path->count; ++i) length += path->rest[i];
@@ -155,6 +285,7 @@ static void Balance(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPa
         SolveSpan(setup, path, k);
         path->slip[k] = 0;
     }
+    if (path->spanCount < 2 || BalanceAll(setup, state, path)) return;
     for (int round = 0; round < BALANCES; ++round) {
         double moved = 0.0;
         // there and back, so that what is pulled at either end runs through all arcs in one round
@@ -211,8 +342,13 @@ static int CountSamples(const hwWrapSetup* setup, const hwWrapSpan* span) {
     return count;
 }
 
+static bool IsSameKey(const hwWrapKey* a, const hwWrapKey* b) {
+    return a->known != 0 && memcmp(a, b, sizeof(*a)) == 0;
+}
+
 static void LoadCurve(const hwWrapState* state, int k, Curve* out) {
     int n = state->samples[k];
+    out->key = state->keys[k];
     out->count = n + 1;
     for (int j = 0; j <= n; ++j) {
         out->share[j] = (double)j / n;
@@ -220,12 +356,26 @@ static void LoadCurve(const hwWrapState* state, int k, Curve* out) {
     }
 }
 
-static void StoreCurve(const hwWrapSetup* setup, const hwWrapSpan* span, hwWrapState* state, int k) {
+static void SampleCurve(const hwWrapSetup* setup, const hwWrapSpan* span, Curve* out) {
     int n = CountSamples(setup, span);
-    state->samples[k] = n;
-    for (int j = 0; j <= n; ++j) state->curve[k][j] = hwWrapSpan_GetPoint(span, span->rest * j / n, NULL);
-    state->curve[k][0] = span->shape.a;
-    state->curve[k][n] = span->shape.b;
+    out->key = span->key;
+    out->count = n + 1;
+    for (int j = 0; j <= n; ++j) {
+        out->share[j] = (double)j / n;
+        out->point[j] = hwWrapSpan_GetPoint(span, span->rest * j / n, NULL);
+    }
+    out->point[0] = span->shape.a;
+    out->point[n] = span->shape.b;
+}
+
+// A curve of more than one span's samples is one that could not be swept: its span's samples are kept.
+static void StoreCurve(const hwWrapSetup* setup, const hwWrapSpan* span, bool still, Curve* curve,
+                       hwWrapState* state, int k) {
+    if (!still) SampleCurve(setup, span, curve);
+    if (IsSameKey(&state->keys[k], &curve->key)) return;
+    state->samples[k] = curve->count - 1;
+    state->keys[k] = curve->key;
+    memcpy(state->curve[k], curve->point, (size_t)curve->count * sizeof(hwVec3));
 }
 
 // Adds points, on the curve's own chords, at shares that are multiples of 1 / n.
@@ -234,7 +384,7 @@ static void RefineCurve(Curve* curve, int n) {
         double share = (double)j / n;
         int i = 0;
         while (i + 1 < curve->count && curve->share[i + 1] <= share) i += 1;
-        if (curve->share[i] == share || i + 1 >= curve->count || curve->count >= STRIP) continue;
+        if (curve->share[i] == share || i + 1 >= curve->count || curve->count >= FINE) continue;
         double part = (share - curve->share[i]) / (curve->share[i + 1] - curve->share[i]);
         hwVec3 p = hwMulAdd(curve->point[i], part, hwSub(curve->point[i + 1], curve->point[i]));
         memmove(curve->point + i + 2, curve->point + i + 1, (size_t)(curve->count - i - 1) * sizeof(hwVec3));
@@ -242,6 +392,7 @@ static void RefineCurve(Curve* curve, int n) {
         curve->point[i + 1] = p;
         curve->share[i + 1] = share;
         curve->count += 1;
+        curve->key.known = 0;
     }
 }
 
@@ -258,6 +409,10 @@ typedef struct Update {
     // how much of the way to where a corner, or an arc by its first, would rest it goes: less whenever it went too far
     double gain[2][HW_WRAP_CORNERS];
     int side[2][HW_WRAP_CORNERS];
+    bool still[HW_WRAP_SPANS];      // spans are where their curves are
+    bool busy[HW_WRAP_CORNERS];     // corners that may slide
+    hwVec3 across[HW_WRAP_CORNERS]; // unit, where to
+    double move[HW_WRAP_CORNERS];   // m
 } Update;
 
 // The state takes what was solved: lengths of spans as material has run.
@@ -270,9 +425,46 @@ static void Commit(Update* u) {
     }
 }
 
+// Whether span k is where its curve is: the same, or nearly at its ends and quarters, between which shapes of one family do not
+// leave each other by more. Its curve stays where it was, so that small moves add up until they count.
+static bool IsStill(const Update* u, int k) {
+    const Curve* curve = &u->work->curve[k];
+    const hwWrapSpan* span = &u->path->span[k];
+    if (IsSameKey(&curve->key, &span->key)) return true;
+    if (curve->key.known == 0) return false;
+    double limit = STILL * u->setup->radius;
+    int n = curve->count - 1, stride = n >= 4 ? n / 4 : 1;
+    if (hwDistance(curve->point[0], span->shape.a) > limit ||
+        hwDistance(curve->point[n], span->shape.b) > limit)
+        return false;
+    for (int j = stride; j < n; j += stride) {
+        hwVec3 p = hwWrapSpan_GetPoint(span, curve->share[j] * span->rest, NULL);
+        if (hwDistance(p, curve->point[j]) > limit) return false;
+    }
+    return true;
+}
+
+// Corners beside spans that have changed are looked at again.
+static void WakeCorners(Update* u) {
+    const hwWrapPath* path = u->path;
+    for (int k = 0; k < path->spanCount; ++k) {
+        u->still[k] = IsStill(u, k);
+        if (u->still[k]) continue;
+        for (int c = path->interval[k]; c < path->count; ++c) { // the arc behind it
+            u->state->corners[c].quiet = 0;
+            if (!path->joined[c + 1]) break;
+        }
+        for (int c = path->interval[k] - 1; c >= 0; --c) { // and before it
+            u->state->corners[c].quiet = 0;
+            if (!path->joined[c]) break;
+        }
+    }
+}
+
 static void SolveAgain(Update* u) {
     hwWrap_Solve(u->setup, u->state, u->ends, u->material, u->path);
     Commit(u);
+    WakeCorners(u);
     // an arc over which material ran in this update slips, although it no longer does when the rest is settled
     for (int k = 0; k < HW_WRAP_SPANS; ++k) {
         if (k + 1 >= u->path->spanCount)
@@ -301,6 +493,13 @@ static bool LiesOn(const hwWrapSetup* setup, int solid, hwVec3 a, hwVec3 b) {
     return nearest == solid && here <= 1.05 * setup->radius && here >= 0.9 * NEARER * setup->radius;
 }
 
+static void CopyCurve(Curve* out, const Curve* from) {
+    out->key = from->key;
+    out->count = from->count;
+    memcpy(out->share, from->share, (size_t)from->count * sizeof(double));
+    memcpy(out->point, from->point, (size_t)from->count * sizeof(hwVec3));
+}
+
 // Splits free interval i at a corner. `part` is the share of the material before it. False: no room.
 static bool InsertCorner(Update* u, int i, double part, int solid, hwVec3 p, hwVec3 normal) {
     hwWrapState* state = u->state;
@@ -314,101 +513,106 @@ static bool InsertCorner(Update* u, int i, double part, int solid, hwVec3 p, hwV
     memmove(state->rest + i + 1, state->rest + i, (size_t)(n + 1 - i) * sizeof(double));
     state->count = n + 1;
     state->corners[i] = (hwWrapCorner){ToSolid(u->setup->space, solid, p),
-                                       hwInvRotate(u->setup->space->solids[solid].pose.q, normal), solid, 0};
+                                       hwInvRotate(u->setup->space->solids[solid].pose.q, normal),
+                                       solid,
+                                       0,
+                                       0,
+                                       0};
     double length = state->rest[i];
     bool first = i > 0 && state->corners[i - 1].solid == solid && LiesOn(u->setup, solid, before, p);
     bool second = i < n && state->corners[i + 1].solid == solid && LiesOn(u->setup, solid, p, after);
     double a = hwDistance(before, p), b = hwDistance(p, after);
     state->rest[i] = part * length;
     state->rest[i + 1] = length - state->rest[i];
-    if (first) state->rest[i] = a, state->rest[i + 1] = length - a;
-    if (second) state->rest[i + 1] = b, state->rest[i] = first ? a : length - b;
+    // a chord has the material of its length; what it lacks comes from end b, as in PlacePath
+    if (first) state->rest[i] = a, state->rest[i + 1] = hwFmax(length - a, 1e-9);
+    if (second) state->rest[i + 1] = b, state->rest[i] = first ? a : hwFmax(length - b, 1e-9);
     if (i > 0) state->corners[i - 1].joined = first;
     state->corners[i].joined = second;
     // the curve in two, and what is on the surface none
-    Curve* curve = u->work->curve;
-    Curve* other = &u->work->other;
-    Curve* whole = &curve[k];
-    *other = (Curve){0};
-    Curve left = {0};
+    Curve *curve = u->work->curve, *left = &u->work->left, *right = &u->work->right;
+    hwWrapSpan* span = u->path->span;
+    const Curve* whole = &curve[k];
+    left->count = right->count = 0;
+    left->key.known = right->key.known = 0;
+    right->share[right->count] = 0.0;
+    right->point[right->count++] = p;
     for (int j = 0; j < whole->count; ++j) {
         double share = whole->share[j];
         if (share < part) {
-            left.share[left.count] = share / part;
-            left.point[left.count++] = whole->point[j];
-        } else if (share > part) {
-            if (other->count == 0) other->point[other->count++] = p;
-            other->share[other->count] = (share - part) / (1.0 - part);
-            other->point[other->count++] = whole->point[j];
+            left->share[left->count] = share / part;
+            left->point[left->count++] = whole->point[j];
+        } else if (share > part && right->count < STRIP) {
+            right->share[right->count] = (share - part) / (1.0 - part);
+            right->point[right->count++] = whole->point[j];
         }
     }
-    left.share[left.count] = 1.0;
-    left.point[left.count++] = p;
-    if (other->count == 0) { // at the very end
-        other->point[0] = p;
-        other->count = 1;
-    }
+    if (left->count == STRIP) left->count -= 1;
+    left->share[left->count] = 1.0;
+    left->point[left->count++] = p;
     int keep = !first + !second;
     memmove(curve + k + keep, curve + k + 1, (size_t)(spans - k - 1) * sizeof(Curve));
-    if (!first) curve[k] = left;
-    if (!second) curve[k + !first] = *other;
+    memmove(span + k + keep, span + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapSpan));
+    if (!first) CopyCurve(&curve[k], left);
+    if (!second) CopyCurve(&curve[k + !first], right);
     return true;
 }
 
-// Takes corner c out and joins what is before and behind it.
-static void RemoveCorner(Update* u, int c) {
+// Takes corner c out and joins what is before and behind it. False: no room for one more span.
+static bool RemoveCorner(Update* u, int c) {
     hwWrapState* state = u->state;
     int n = state->count, k = FindSpan(state, c), spans = CountSpans(state);
     bool before = c > 0 && state->corners[c - 1].joined, behind = state->corners[c].joined && c + 1 < n;
     double first = state->rest[c], second = state->rest[c + 1], sum = first + second;
     hwVec3 p = u->path->point[c + 1];
-    Curve* curve = u->work->curve;
-    Curve joined = {0};
+    Curve *curve = u->work->curve, *joined = &u->work->left;
+    hwWrapSpan* span = u->path->span;
     // a chord on the surface is a curve of two points
-    Curve chord = {.count = 2, .share = {0.0, 1.0}};
-    double part = sum > 0.0 ? first / sum : 0.5;
+    hwVec3 chord[2][2] = {{u->path->point[c], p}, {p, u->path->point[c + 2]}};
+    static const double ends[2] = {0.0, 1.0};
+    // shares pair the points of the curves before and after a sweep: they must rise, also along what has no material
+    double part = sum > 0.0 ? hwClamp(first / sum, 1.0 / 64.0, 63.0 / 64.0) : 0.5;
     int at = before ? k + 1 : k; // where the new span is among the curves
-    const Curve *one = &chord, *two = &chord;
-    if (before) {
-        chord.point[0] = u->path->point[c], chord.point[1] = p;
-    } else {
-        one = &curve[k];
-    }
-    if (behind) {
-        chord.point[0] = p, chord.point[1] = u->path->point[c + 2];
-    } else {
-        two = &curve[before ? k + 1 : k + 1];
-    }
-    Curve two0 = *two, one0 = *one;
-    for (int j = 0; j < one0.count && joined.count < STRIP - 1; ++j) {
-        joined.share[joined.count] = part * one0.share[j];
-        joined.point[joined.count++] = one0.point[j];
-    }
-    int left = two0.count - 1, room = STRIP - HW_WRAP_SAMPLES - joined.count;
-    // thinned where both were fine: every other point of the second
-    int stride = left > room && room > 0 ? (left + room - 1) / room : 1;
-    for (int j = 1; j < two0.count && joined.count < STRIP; ++j) {
-        if (j + 1 < two0.count && j % stride != 0) continue;
-        joined.share[joined.count] = part + (1.0 - part) * two0.share[j];
-        joined.point[joined.count++] = two0.point[j];
+    joined->count = 0;
+    joined->key.known = 0;
+    for (int side = 0; side < 2; ++side) {
+        bool lies = side == 0 ? before : behind;
+        const Curve* its = &curve[k + side];
+        int count = lies ? 2 : its->count;
+        const double* share = lies ? ends : its->share;
+        const hwVec3* point = lies ? chord[side] : its->point;
+        for (int j = side; j < count; ++j) {
+            // the last point is the end whatever there is room for
+            if (joined->count == STRIP - 1 && !(side == 1 && j + 1 == count)) {
+                state->lost += 1;
+                continue;
+            }
+            joined->share[joined->count] = side == 0 ? part * share[j] : part + (1.0 - part) * share[j];
+            joined->point[joined->count++] = point[j];
+        }
     }
     int had = !before + !behind; // free spans beside it
-    if (had == 2) memmove(curve + k + 1, curve + k + 2, (size_t)(spans - k - 2) * sizeof(Curve));
-    if (had == 0) memmove(curve + at + 1, curve + at, (size_t)(spans - at) * sizeof(Curve));
-    curve[had == 2 ? k : (before ? at : k)] = joined;
+    if (had == 2) {
+        memmove(curve + k + 1, curve + k + 2, (size_t)(spans - k - 2) * sizeof(Curve));
+        memmove(span + k + 1, span + k + 2, (size_t)(spans - k - 2) * sizeof(hwWrapSpan));
+    } else if (had == 0) {
+        if (spans >= HW_WRAP_SPANS) return false;
+        memmove(curve + at + 1, curve + at, (size_t)(spans - at) * sizeof(Curve));
+        memmove(span + at + 1, span + at, (size_t)(spans - at) * sizeof(hwWrapSpan));
+    }
+    CopyCurve(&curve[at], joined);
     if (c > 0) state->corners[c - 1].joined = 0;
     memmove(state->corners + c, state->corners + c + 1, (size_t)(n - c - 1) * sizeof(hwWrapCorner));
     memmove(state->rest + c + 1, state->rest + c + 2, (size_t)(n - c - 1) * sizeof(double));
     state->rest[c] = sum;
     state->count = n - 1;
+    return true;
 }
 
 // Sweeping ----------------------------------------------------------------------------------------------------------------
 
 static bool IsStripFree(const hwWrapSetup* setup, hwVec3 a0, hwVec3 b0, hwVec3 a1, hwVec3 b1) {
-    double radius = NEARER * setup->radius;
-    return hwTetherSpace_IsFree(setup->space, a0, b0, b1, radius) &&
-           hwTetherSpace_IsFree(setup->space, a0, b1, a1, radius);
+    return hwTetherSpace_IsStripFree(setup->space, a0, b0, b1, a1, NEARER * setup->radius);
 }
 
 static hwVec3 Between(hwVec3 a, hwVec3 b, double part) {
@@ -423,11 +627,12 @@ static bool IsSpaceEmpty(const hwTetherSpace* space, const hwBox* box) {
 }
 
 // Where the way of span k, interval i, from its curve to its shape first meets something: puts a corner there. False: nothing
-// is in its way.
+// is in its way, and the curve is where the span is now.
 static bool SweepSpan(Update* u, int k, int i) {
     const hwWrapSetup* setup = u->setup;
     const hwWrapSpan* span = &u->path->span[k];
     Curve* curve = &u->work->curve[k];
+    if (u->still[k]) return false;
     int n = CountSamples(setup, span);
     RefineCurve(curve, n);
     hwVec3 to[STRIP];
@@ -439,10 +644,22 @@ static bool SweepSpan(Update* u, int k, int i) {
     to[0] = span->shape.a;
     to[curve->count - 1] = span->shape.b;
     box = hwBox_Grow(box, setup->radius);
-    if (IsSpaceEmpty(setup->space, &box)) return false;
+    if (IsSpaceEmpty(setup->space, &box)) {
+        SampleCurve(setup, span, curve);
+        u->still[k] = true;
+        return false;
+    }
     double first = 2.0;
     int at = -1;
     for (int j = 0; j + 1 < curve->count; ++j) {
+        if (j % BAND == 0) {
+            int count = curve->count - j < BAND + 1 ? curve->count - j : BAND + 1;
+            if (hwTetherSpace_IsBandClear(setup->space, count, curve->point + j, to + j,
+                                          NEARER * setup->radius)) {
+                j += count - 2;
+                continue;
+            }
+        }
         hwVec3 a = curve->point[j], b = curve->point[j + 1], c = to[j], d = to[j + 1];
         if (IsStripFree(setup, a, b, c, d)) continue;
         double low = 0.0, high = hwFmin(first, 1.0);
@@ -454,7 +671,16 @@ static bool SweepSpan(Update* u, int k, int i) {
         }
         if (low < first) first = low, at = j;
     }
-    if (at < 0) return false;
+    if (at < 0) {
+        if (curve->count == n + 1) { // at the same shares
+            memcpy(curve->point, to, (size_t)curve->count * sizeof(hwVec3));
+            curve->key = span->key;
+        } else {
+            SampleCurve(setup, span, curve);
+        }
+        u->still[k] = true;
+        return false;
+    }
     // the spans go on from where they are now
     hwVec3 a = Between(curve->point[at], to[at], first), b = Between(curve->point[at + 1], to[at + 1], first);
     double move = hwFmax(hwDistance(curve->point[at], to[at]), hwDistance(curve->point[at + 1], to[at + 1]));
@@ -468,10 +694,10 @@ static bool SweepSpan(Update* u, int k, int i) {
     double part = curve->share[at] + place * (curve->share[at + 1] - curve->share[at]),
            margin = 0.3 * setup->radius;
     // beside an end, which stays where it is
-    if (hwDistance(p, span->shape.a) < margin || hwDistance(p, span->shape.b) < margin || part <= 0.0 ||
-        part >= 1.0)
-        return false;
+    if (hwDistance(p, span->shape.a) < margin || hwDistance(p, span->shape.b) < margin) return false;
+    part = hwClamp(part, 1e-6, 1.0 - 1e-6);
     for (int j = 0; j < curve->count; ++j) curve->point[j] = Between(curve->point[j], to[j], first);
+    curve->key.known = 0;
     return InsertCorner(u, i, part, solid, p, normal);
 }
 
@@ -555,8 +781,7 @@ static void SweepSolids(Update* u, const hwPose* before) {
 
 // Directions from corner c to either side, along spans as they leave it.
 static void GetSides(const hwWrapPath* path, int c, hwVec3* back, hwVec3* on) {
-    int k = 0;
-    for (int i = 1; i <= c; ++i) k += !path->joined[i];
+    int k = path->spanOf[c];
     *back = path->joined[c] ? hwNormalize(hwSub(path->point[c], path->point[c + 1]))
                             : hwNeg(path->span[k].tangent[1]);
     int next = path->joined[c + 1] ? k : k + 1;
@@ -570,14 +795,17 @@ static hwVec3 GetNormal(const hwWrapSetup* setup, const hwWrapCorner* corner) {
 
 // A corner goes when the tether's pull on it no longer points into the solid.
 static bool ReleaseOne(Update* u) {
-    const hwWrapState* state = u->state;
+    hwWrapState* state = u->state;
     for (int c = 0; c < state->count; ++c) {
+        if (state->corners[c].quiet == 2) continue;
         bool inside = u->path->joined[c] && u->path->joined[c + 1];
         hwVec3 back, on, normal = GetNormal(u->setup, &state->corners[c]);
         GetSides(u->path, c, &back, &on);
-        if (hwDot(hwAdd(back, on), normal) < (inside ? 1e-9 : 0.0)) continue;
-        RemoveCorner(u, c);
-        return true;
+        if (hwDot(hwAdd(back, on), normal) < (inside ? 1e-9 : 0.0)) {
+            if (state->corners[c].quiet == 1) state->corners[c].quiet = 2;
+            continue;
+        }
+        if (RemoveCorner(u, c)) return true;
     }
     return false;
 }
@@ -600,6 +828,7 @@ static bool MayMove(const Update* u, int c, hwVec3* q, double reach, hwVec3* nor
 
 static void PutCorner(Update* u, int c, hwVec3 q, hwVec3 normal) {
     hwWrapCorner* corner = &u->state->corners[c];
+    corner->quiet = 0;
     corner->at = ToSolid(u->setup->space, corner->solid, q);
     corner->normal = hwInvRotate(u->setup->space->solids[corner->solid].pose.q, normal);
     u->path->point[c + 1] = q;
@@ -640,6 +869,7 @@ static double SlideArc(Update* u, int first, int last) {
     double behind = hwDistance(path->point[last + 1], path->point[last + 2]);
     double move =
         Damp(u, 1, first, aside, left / (1.0 / before + 1.0 / behind), 0.3 * hwFmin(before, behind));
+    if (move <= LEAST_SLIDE * setup->radius) return 0.0;
     // the end that comes first in the direction of the pull leads, so that chords do not cross what is between
     hwVec3 step = hwScale(aside > 0.0 ? move : -move, along);
     bool free = true;
@@ -671,6 +901,43 @@ static double SlideArc(Update* u, int first, int last) {
     return move;
 }
 
+// How far corners would go across the tether. Straight spans of length l under one tension pull a corner that is x_c aside by
+// (x_(c+1) - x_c) / l + (x_(c-1) - x_c) / l' of it; what friction does not hold is to vanish for all that slide together.
+static void PullAside(Update* u) {
+    const hwWrapSetup* setup = u->setup;
+    const hwWrapPath* path = u->path;
+    double over = 0.0, last = 0.0;
+    double overs[HW_WRAP_CORNERS];
+    int count = u->state->count;
+    for (int c = 0; c < count; ++c) {
+        u->move[c] = overs[c] = 0.0;
+        if (u->busy[c]) {
+            hwVec3 back, on, normal = GetNormal(setup, &u->state->corners[c]);
+            GetSides(path, c, &back, &on);
+            hwVec3 pull = hwAdd(back, on), along = hwSub(on, back);
+            u->across[c] = hwNormalize(hwCross(normal, along));
+            double aside = hwDot(pull, u->across[c]), press = hwFmax(-hwDot(pull, normal), 0.0);
+            double left = fabs(aside) - setup->friction[u->state->corners[c].solid] * press;
+            if (left > 1e-6) u->move[c] = aside > 0.0 ? left : -left;
+        }
+        if (u->move[c] == 0.0) {
+            over = last = 0.0;
+            continue;
+        }
+        double before = 1.0 / hwDistance(path->point[c], path->point[c + 1]);
+        double behind = 1.0 / hwDistance(path->point[c + 1], path->point[c + 2]);
+        double turn = c > 0 && u->move[c - 1] != 0.0 ? hwDot(u->across[c - 1], u->across[c]) : 0.0;
+        double diagonal = before + behind - before * turn * over;
+        last = u->move[c] = (u->move[c] + before * turn * last) / diagonal;
+        // of the next corner's move, once it is known
+        over = overs[c] = behind / diagonal;
+    }
+    for (int c = count - 2; c >= 0; --c) {
+        if (u->move[c] != 0.0 && u->move[c + 1] != 0.0)
+            u->move[c] += overs[c] * hwDot(u->across[c], u->across[c + 1]) * u->move[c + 1];
+    }
+}
+
 // Moves corners across the tether where its pull along the surface is more than friction holds: towards the shortest path. A
 // corner that moves stays a radius off the surface, and what it sweeps must be free.
 static bool SlideAll(Update* u) {
@@ -680,30 +947,41 @@ static bool SlideAll(Update* u) {
     double most = 0.0;
     for (int c = 0; c < state->count; ++c) {
         int last = c;
-        while (last + 1 < state->count && path->joined[last + 1]) last += 1;
-        if (last > c) most = hwFmax(most, SlideArc(u, c, last));
+        bool quiet = state->corners[c].quiet > 0;
+        while (last + 1 < state->count && path->joined[last + 1]) {
+            last += 1;
+            quiet = quiet && state->corners[last].quiet > 0;
+        }
+        for (int i = c; i <= last; ++i) u->busy[i] = !quiet;
+        if (last > c && !quiet) most = hwFmax(most, SlideArc(u, c, last));
         c = last;
     }
+    PullAside(u);
     for (int c = 0; c < state->count; ++c) {
-        hwVec3 back, on, normal = GetNormal(setup, &state->corners[c]), p = path->point[c + 1];
-        GetSides(path, c, &back, &on);
-        hwVec3 pull = hwAdd(back, on), along = hwSub(on, back);
-        hwVec3 across = hwNormalize(hwCross(normal, along));
-        double aside = hwDot(pull, across), press = hwFmax(-hwDot(pull, normal), 0.0);
-        double hold = setup->friction[state->corners[c].solid] * press, left = fabs(aside) - hold;
-        if (!(left > 1e-6)) continue;
-        double before = hwDistance(path->point[c], p), behind = hwDistance(p, path->point[c + 2]);
-        double move = left / (1.0 / before + 1.0 / behind);
-        move = Damp(u, 0, c, aside, move, 0.5 * hwFmin(before, behind));
-        hwVec3 q = hwMulAdd(p, aside > 0.0 ? move : -move, across);
+        if (!u->busy[c]) continue;
+        state->corners[c].quiet = 1;
+        double move = fabs(u->move[c]);
+        if (!(move > 0.0)) continue;
+        move = Damp(u, 0, c, u->move[c], move,
+                    0.5 * hwFmin(hwDistance(path->point[c], path->point[c + 1]),
+                                 hwDistance(path->point[c + 1], path->point[c + 2])));
+        if (move <= LEAST_SLIDE * setup->radius) continue;
+        hwVec3 normal, q = hwMulAdd(path->point[c + 1], u->move[c] > 0.0 ? move : -move, u->across[c]);
         if (!MayMove(u, c, &q, move, &normal)) continue;
         PutCorner(u, c, q, normal);
         most = hwFmax(most, move);
     }
-    return most > 0.02 * setup->radius;
+    return most > 0.0;
 }
 
 // The update --------------------------------------------------------------------------------------------------------------
+
+static bool HasLongCurve(const Update* u) {
+    for (int k = 0; k < u->path->spanCount; ++k) {
+        if (u->work->curve[k].count > JOINED) return true;
+    }
+    return false;
+}
 
 static void Settle(Update* u) {
     SweepAll(u);
@@ -714,19 +992,40 @@ static void Settle(Update* u) {
             u->changes += 1;
             gone = true;
             SolveAgain(u);
+            if (HasLongCurve(u)) SweepAll(u);
         }
         if (slid || gone) SweepAll(u);
         if (!slid && !gone) break;
     }
     hwWrapState* state = u->state;
-    for (int k = 0; k < u->path->spanCount; ++k) StoreCurve(u->setup, &u->path->span[k], state, k);
+    // a span whose way was not seen to be free, because there was no room or there were too many changes, may have passed through
+    if (u->changes >= CHANGES) {
+        for (int k = 0; k < u->path->spanCount; ++k) state->lost += !u->still[k];
+    }
+    for (int k = 0; k < u->path->spanCount; ++k)
+        StoreCurve(u->setup, &u->path->span[k], u->still[k], &u->work->curve[k], state, k);
     state->started = 1;
+}
+
+static void Begin(Update* u, const hwWrapSetup* setup, hwWrapState* state, const hwVec3 ends[2],
+                  const double material[2], hwWrapWork* work, hwWrapPath* path) {
+    u->setup = setup;
+    u->state = state;
+    u->work = work;
+    u->path = path;
+    u->changes = 0;
+    for (int e = 0; e < 2; ++e) {
+        u->ends[e] = ends[e];
+        u->material[e] = material[e];
+    }
+    memset(u->side, 0, sizeof(u->side));
+    memset(u->still, 0, sizeof(u->still));
 }
 
 void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 ends[2],
                    const double material[2], const hwPose* before, hwWrapWork* work, hwWrapPath* path) {
-    Update u = {.setup = setup, .state = state, .work = work, .path = path, .ends = {ends[0], ends[1]}};
-    for (int e = 0; e < 2; ++e) u.material[e] = material[e];
+    Update u;
+    Begin(&u, setup, state, ends, material, work, path);
     int spans = CountSpans(state);
     for (int k = 0; k < spans; ++k) LoadCurve(state, k, &work->curve[k]);
     memset(state->slip, 0, sizeof(state->slip));
@@ -742,17 +1041,15 @@ void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 en
 void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],
                   hwWrapWork* work, hwWrapPath* path) {
     memset(state, 0, sizeof(*state));
-    Update u = {.setup = setup,
-                .state = state,
-                .work = work,
-                .path = path,
-                .ends = {along.points[0], along.points[along.count - 1]}};
-    for (int e = 0; e < 2; ++e) state->material[e] = u.material[e] = material[e];
+    Update u;
+    const hwVec3 ends[2] = {along.points[0], along.points[along.count - 1]};
+    Begin(&u, setup, state, ends, material, work, path);
+    for (int e = 0; e < 2; ++e) state->material[e] = material[e];
     state->rest[0] = material[1] - material[0];
     // the polyline as one curve; too many points are thinned
     Curve* curve = &work->curve[0];
     double length = hwTether_GetLength(along), s = 0.0;
-    int room = HW_WRAP_SAMPLES, stride = (along.count + room - 2) / (room - 1);
+    int room = JOINED, stride = (along.count + room - 2) / (room - 1);
     if (stride < 1) stride = 1;
     curve->count = 0;
     for (int j = 0; j < along.count; ++j) {
@@ -762,6 +1059,7 @@ void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along
         curve->point[curve->count++] = along.points[j];
     }
     curve->share[curve->count - 1] = 1.0;
+    curve->key.known = 0;
     SolveAgain(&u);
     Settle(&u);
 }

@@ -21,6 +21,15 @@ typedef struct hwWrapLoad {
     hwVec3 drag;
 } hwWrapLoad;
 
+// All that the shape of a span follows from: one that is asked for again with the same is not solved again.
+typedef struct hwWrapKey {
+    hwVec3 a, b;     // m
+    hwWrapLoad load; // N/m
+    double rest, EA; // m, N
+    int32_t bend;
+    int32_t known; // there is a span or curve of it
+} hwWrapKey;
+
 typedef void hwWrapLoadFn(const void* context, hwVec3 a, hwVec3 b, hwWrapLoad* out);
 
 // What the tether is and what is around it.
@@ -38,6 +47,7 @@ typedef struct hwWrapSetup {
 // about the current's direction with the same tension everywhere (dT/ds = 0, T dphi/ds = D sin^2 phi); both exact but for the
 // stretch, which is that of the tension at the lowest point. Under both together it is a catenary about their sum.
 typedef struct hwWrapSpan {
+    hwWrapKey key;
     hwTetherSpan shape; // stretched
     double rest;        // m of material
     hwVec3 weight;      // N/m
@@ -48,6 +58,8 @@ typedef struct hwWrapSpan {
 } hwWrapSpan;
 
 void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out);
+// The same for a span that was solved before, or is zero. False: it is as it was.
+bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span);
 // At s metres of material from a.
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension);
 
@@ -56,13 +68,16 @@ typedef struct hwWrapCorner {
     hwVec3 normal; // unit, out of it, likewise
     int32_t solid;
     int32_t joined; // the chord to the next corner lies on the surface
+    int32_t quiet;  // 1: seen to stay, 2: and not to go, since the spans beside its arc last changed
+    int32_t unused;
 } hwWrapCorner;
 
 // Plain numbers, part of a world's state.
 typedef struct hwWrapState {
     int32_t count;   // of corners
     int32_t started; // the curves are there
-    int32_t lost;    // corners or spans for which there was no room
+    int32_t
+        lost; // corners, spans or points for which there was no room, and ways that were not swept to their ends
     int32_t unused;
     double material[2]; // m, coordinate of the material at the ends
     hwVec3 ends[2];     // m, of the last update
@@ -71,21 +86,25 @@ typedef struct hwWrapState {
     int32_t slip[HW_WRAP_SPANS];      // of each arc in the last update, as in hwWrapPath
     // where the free spans were when it was last seen that nothing is in the way: the k-th free interval
     int32_t samples[HW_WRAP_SPANS]; // intervals of a curve, a power of two
+    hwWrapKey keys[HW_WRAP_SPANS];  // of the span whose points they are
     hwVec3 curve[HW_WRAP_SPANS][HW_WRAP_SAMPLES];
 } hwWrapState;
 
-// The solved path.
+// The solved path. Zero before its first use: spans that have not changed since the last are not solved again.
 typedef struct hwWrapPath {
     int count;                         // of corners
     hwVec3 point[HW_WRAP_CORNERS + 2]; // m, world, ends included
     double rest[HW_WRAP_CORNERS + 1];  // m
     bool joined[HW_WRAP_CORNERS + 1];  // interval i is a chord on a surface
+    int spanOf[HW_WRAP_CORNERS + 1];   // span of interval i; of a chord the one before
     int spanCount;                     // of free intervals
     int interval[HW_WRAP_SPANS];       // of each span
     hwWrapSpan span[HW_WRAP_SPANS];
-    double angle[HW_WRAP_SPANS]; // rad, of the arc behind a span
-    double mu[HW_WRAP_SPANS];    // friction of the arc behind a span
-    int slip[HW_WRAP_SPANS];     // that arc: 1 runs from a to b, -1 from b to a, 0 sticks
+    double angle[HW_WRAP_SPANS];  // rad, of the arc behind a span
+    double mu[HW_WRAP_SPANS];     // friction of the arc behind a span
+    int slip[HW_WRAP_SPANS];      // that arc: 1 runs from a to b, -1 from b to a, 0 sticks
+    bool measured[HW_WRAP_SPANS]; // angle and mu are of the spans and corners as they are
+    bool sticks[HW_WRAP_SPANS];   // and it was found to stick
 } hwWrapPath;
 
 // The path with the ends at `ends` and material from `material[0]` to `material[1]`: what was fed in since the last update is

@@ -1,6 +1,8 @@
 // A free span of a wrapped tether: shape and forces under weight and current.
 #include "tether/wrap.h"
 
+#include <string.h>
+
 #define ITERATIONS 60
 #define LEAST_LOAD 1e-9 // N/m: a tether without weight in still water hangs down by this
 
@@ -163,13 +165,22 @@ static void SolveVee(hwWrapSpan* span, double EA, double load, double width, dou
     span->stiffness = 1.0 / (1.0 / byLength + rest / EA);
 }
 
-void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out) {
-    hwWrapLoad load;
-    setup->load(setup->context, a, b, &load);
-    hwVec3 sum = hwAdd(load.weight, load.drag), d = hwSub(b, a);
-    double size = hwLength(sum), distance = hwLength(d);
-    rest = hwFmax(rest, 1e-9);
-    *out = (hwWrapSpan){.rest = rest, .weight = load.weight};
+static hwWrapKey MakeKey(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest) {
+    hwWrapKey key = {.a = a,
+                     .b = b,
+                     .rest = hwFmax(rest, 1e-9),
+                     .EA = setup->EA,
+                     .bend = (int32_t)setup->bend,
+                     .known = 1};
+    setup->load(setup->context, a, b, &key.load);
+    return key;
+}
+
+static void SolveKey(const hwWrapSetup* setup, const hwWrapKey* key, hwWrapSpan* out) {
+    const hwWrapLoad load = key->load;
+    hwVec3 a = key->a, b = key->b, sum = hwAdd(load.weight, load.drag), d = hwSub(b, a);
+    double size = hwLength(sum), distance = hwLength(d), rest = key->rest;
+    *out = (hwWrapSpan){.key = *key, .rest = rest, .weight = load.weight};
     hwTetherSpan* shape = &out->shape;
     *shape = (hwTetherSpan){.bend = setup->bend, .a = a, .b = b, .length = rest};
     if (!(size > LEAST_LOAD)) {
@@ -190,6 +201,18 @@ void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest,
     } else {
         SolveCatenary(out, setup->EA, size, load.weight, width, -with, distance);
     }
+}
+
+void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out) {
+    hwWrapKey key = MakeKey(setup, a, b, rest);
+    SolveKey(setup, &key, out);
+}
+
+bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span) {
+    hwWrapKey key = MakeKey(setup, a, b, rest);
+    if (memcmp(&key, &span->key, sizeof(key)) == 0) return false;
+    SolveKey(setup, &key, span);
+    return true;
 }
 
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension) {

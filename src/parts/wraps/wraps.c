@@ -254,11 +254,12 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
         }
         memcpy(store->poses, tools->poses, (size_t)wrap->count * sizeof(hwPose));
         if (store->state->lost > 0 && lost == 0) {
-            hwWorld_Log(
-                world, HW_LOG_WARNING,
-                "%s: it is wound so often that there are no more corners for it (%d) at %.4g s; it may "
-                "pass through what it is wound round",
-                world->model.cables->slots[wrap->slot].name, HW_WRAP_CORNERS, world->state.header->time);
+            hwWorld_Log(world, HW_LOG_WARNING,
+                        "%s: its path changed by too much at once or has more than %d corners or %d free "
+                        "spans at %.4g s; "
+                        "it may have passed through what it lies on",
+                        world->model.cables->slots[wrap->slot].name, HW_WRAP_CORNERS, HW_WRAP_SPANS,
+                        world->state.header->time);
         }
     }
     return HW_OK;
