@@ -31,6 +31,7 @@ extern const hwCase hwCableSeaCases[];
 extern const hwCase hwStatisticsCases[];
 extern const hwCase hwModeCases[];
 extern const hwCase hwFitCases[];
+extern const hwCase hwFloaterCases[];
 
 // One a line, whatever their number: changes merge.
 // clang-format off
@@ -65,6 +66,7 @@ const hwCase* const hwCaseLists[] = {
     hwStatisticsCases,
     hwModeCases,
     hwFitCases,
+    hwFloaterCases,
     NULL,
 };
 // clang-format on

@@ -32,7 +32,8 @@ bool hwCheckScene(hwReader* reader, const hwYaml* node, void* item) {
                              "`interval` of %g s in a `duration` of %g s makes more than %g rows",
                              model->output.interval, model->duration, MOST_ROWS);
     }
-    return hwCheckReferences(reader, model) && hwEstimateHydro(reader, model);
+    return hwCheckReferences(reader, model) && hwEstimateHydro(reader, model) &&
+           hwReadPotentials(reader, model);
 }
 
 static const char* CopyText(hwReader* reader, const char* text) {

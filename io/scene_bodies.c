@@ -188,6 +188,8 @@ bool hwCheckPrescribed(hwReader* reader, const hwYaml* node, void* item) {
     const char* dot = strrchr(prescribed->raoFile, '.');
     if (dot != NULL && strcmp(dot, ".4") == 0)
         return hwReadWamitRao(reader, file, prescribed->raoFile, prescribed->raoLength, &prescribed->rao);
+    if (dot != NULL && strcmp(dot, ".txt") == 0)
+        return hwReadOrcaFlexRao(reader, file, prescribed->raoFile, &prescribed->rao);
     return hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
 }
 

@@ -273,6 +273,13 @@ typedef struct hwSceneMotion {
     hwScenePrescribed prescribed;
 } hwSceneMotion;
 
+// Files of hydrodynamic coefficients.
+typedef struct hwScenePotential {
+    hwPlace place;
+    const char *radiation, *excitation, *hydrostatics; // .1, .3, .hst; null: not given
+    double length, height;
+} hwScenePotential;
+
 typedef struct hwSceneBody {
     hwPlace place;
     const char* name;
@@ -286,6 +293,7 @@ typedef struct hwSceneBody {
     hwSceneHydro hydro;
     hwItems shapes; // hwSceneShape
     hwSceneMotion motion;
+    hwScenePotential potential;
     hwBodyDef def;
 } hwSceneBody;
 

@@ -20,8 +20,7 @@ static int CompareNumbers(const void* first, const void* second) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// Sorts, and keeps one of each.
-static int SortUnique(double* values, int count) {
+int hwSortUnique(double* values, int count) {
     qsort(values, (size_t)count, sizeof(double), CompareNumbers);
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -30,20 +29,19 @@ static int SortUnique(double* values, int count) {
     return kept;
 }
 
-static int FindNumber(const double* values, int count, double value) {
+int hwFindNumber(const double* values, int count, double value) {
     const double* found = bsearch(&value, values, (size_t)count, sizeof(double), CompareNumbers);
     return found != NULL ? (int)(found - values) : -1;
 }
 
-// Up to seven numbers of a line; false when something else stands there.
-static bool ReadNumbers(const char* at, const char* end, double* numbers, int* count) {
+bool hwReadNumberLine(const char* at, const char* end, int most, double* numbers, int* count) {
     *count = 0;
     while (at < end) {
         while (at < end && strchr(" \t\r,", *at) != NULL) at++;
         const char* stop = at;
         while (stop < end && strchr(" \t\r,", *stop) == NULL) stop++;
         if (stop == at) break;
-        if (*count == 7 || !hwParseNumber(at, stop, &numbers[*count])) return false;
+        if (*count == most || !hwParseNumber(at, stop, &numbers[*count])) return false;
         *count += 1;
         at = stop;
     }
@@ -60,7 +58,7 @@ static bool ReadLines(hwReader* reader, const hwYaml* node, const char* path, co
         if (end == NULL) end = text + size;
         double numbers[7];
         int found;
-        bool good = ReadNumbers(at, end, numbers, &found);
+        bool good = hwReadNumberLine(at, end, 7, numbers, &found);
         number++;
         if (number == 1 && !good) continue; // a title
         if (good && found == 0) continue;
@@ -94,14 +92,14 @@ static bool FillTable(hwReader* reader, const hwYaml* node, const char* path, do
         h[i] = lines[i].heading;
         p[i] = lines[i].period;
     }
-    int headings = SortUnique(h, count), periods = SortUnique(p, count);
+    int headings = hwSortUnique(h, count), periods = hwSortUnique(p, count);
     if ((double)headings * periods > 1e7) return hwReader_Fail(reader, node, "`%s` is too large", path);
     double* r = hwReader_Take(reader, (size_t)headings * (size_t)periods * 12, sizeof(double));
     if (r == NULL) return false;
     for (int i = 0; i < headings * periods * 12; i++) r[i] = (double)NAN;
     for (int i = 0; i < count; i++) {
         int cell =
-            FindNumber(h, headings, lines[i].heading) * periods + FindNumber(p, periods, lines[i].period);
+            hwFindNumber(h, headings, lines[i].heading) * periods + hwFindNumber(p, periods, lines[i].period);
         double* row = r + 12 * cell + 2 * (lines[i].mode - 1);
         row[0] = lines[i].modulus / (lines[i].mode > 3 ? length : 1.0);
         row[1] = lines[i].phase * HW_DEGREE;

@@ -97,9 +97,20 @@ bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, co
 // A second random sea beside the first, as a table.
 bool hwTabulateJonswap(hwReader* reader, const hwJonswapDef* def, hwSeaDef* sea);
 
+// Up to `most` numbers of a line, separated by blanks or commas; false when something else stands there.
+bool hwReadNumberLine(const char* at, const char* end, int most, double* numbers, int* count);
+// Sorts, and keeps one of each: how many are left. Index of a value in what is left, or -1.
+int hwSortUnique(double* values, int count);
+int hwFindNumber(const double* values, int count, double value);
+
+// Hydrodynamic coefficients of all bodies that have files of them.
+bool hwReadPotentials(hwReader* reader, hwSceneModel* model);
+
 // How a ship answers waves; see docs/scenes.md for the columns.
 // WAMIT's .4 file; `length` is its ULEN.
 bool hwReadWamitRao(hwReader* reader, const hwYaml* node, const char* path, double length, hwRaoDef* rao);
+// OrcaFlex's text layout.
+bool hwReadOrcaFlexRao(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
 
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.

@@ -597,8 +597,8 @@ static const hwKey prescribedKeys[] = {
      .group = 1,
      .example = "ship_rao.csv",
      .doc =
-         "a ship's response to the waves, added to `position`: table of response amplitude operators, CSV or "
-         "WAMIT's `.4`"},
+         "a ship's response to the waves, added to `position`: table of response amplitude operators, CSV, "
+         "WAMIT's `.4` or OrcaFlex's text layout in a `.txt`"},
     {.name = "rao_length",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePrescribed, raoLength),
@@ -719,6 +719,57 @@ static const hwSection motion = {.title = "`motion`",
         .doc = "angular velocity, body axes"                                                                 \
     }
 
+static const hwKey potentialKeys[] = {
+    {.name = "radiation",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwScenePotential, radiation),
+     .flags = HW_KEY_REQUIRED,
+     .example = "hull.1",
+     .doc = "added mass and damping, WAMIT's `.1`: period, mode, mode, A, B"},
+    {.name = "excitation",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwScenePotential, excitation),
+     .fallback = "(no wave forces)",
+     .example = "hull.3",
+     .doc = "wave forces, WAMIT's `.3`: period, heading, mode, modulus, phase, real and imaginary part"},
+    {.name = "hydrostatics",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwScenePotential, hydrostatics),
+     .flags = HW_KEY_REQUIRED,
+     .example = "hull.hst",
+     .doc = "stiffness of water and weight, WAMIT's `.hst`: mode, mode, C"},
+    {.name = "length",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwScenePotential, length),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .fallback = "1",
+     .example = "1",
+     .doc = "ULEN, by which the files are nondimensional"},
+    {.name = "height",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwScenePotential, height),
+     .unit = "m",
+     .fallback = "0",
+     .example = "0",
+     .doc = "of the body's origin, which is that of the files, above calm water at rest"},
+};
+
+static const hwSection potential = {.title = "`potential`",
+                                    .heading = "bodies: potential",
+                                    .size = sizeof(hwScenePotential),
+                                    HW_KEYS(potentialKeys),
+                                    .doc = "A floating body by the hydrodynamic coefficients of a panel "
+                                           "program (WAMIT, Capytaine's export): added mass, waves "
+                                           "that it radiates (Cummins' equation with its memory), wave "
+                                           "forces and hydrostatics, about the body's origin, instead "
+                                           "of buoyancy and added mass; drag acts beside it. At rest the "
+                                           "water carries the body's own weight. Files are "
+                                           "nondimensional by the scene's water density and gravity and by "
+                                           "`length`. Wave forces are those of the directions "
+                                           "relative to the heading at the start, at the body's place. Small "
+                                           "motions: no drift forces, no forward speed."};
+
 static const hwKey bodyKeys[] = {
     {.name = "name",
      .type = HW_KEY_NAME,
@@ -743,6 +794,13 @@ static const hwKey bodyKeys[] = {
      .fallback = "none",
      .example = "fixed",
      .doc = "`none` (free), `fixed`, or `{prescribed: {position: signal, attitude: signal}}`"},
+    {.name = "potential",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneBody, potential),
+     .section = &potential,
+     .fallback = "(none)",
+     .example = "{radiation: hull.1, hydrostatics: hull.hst}",
+     .doc = "a floating body by hydrodynamic coefficients"},
 };
 
 const hwSection hwSection_body = {.title = "a body",

@@ -6,6 +6,7 @@
 #include "hawser/base.h"
 #include "hawser/hydro.h"
 #include "hawser/math.h"
+#include "hawser/potential.h"
 #include "hawser/shape.h"
 #include "hawser/signal.h"
 
@@ -73,8 +74,11 @@ typedef struct hwBodyDef {
     hwSignal prescribedAttitude; ///< rad, roll pitch yaw; absent: stays at `attitude`
     hwRaoDef rao;                ///< prescribed bodies: a ship's response to the waves
     hwFloatingBoxDef box;        ///< prescribed bodies: the same without a table
-    void* userData;              ///< the caller's own; never read by the library
-    int cookie;                  ///< set by hwDefaultBodyDef
+    hwPotentialDef
+        potential; ///< free bodies: a floating body by hydrodynamic coefficients, instead of buoyancy and added
+                   ///< mass from `hydro`, whose drag and lift act beside it
+    void* userData; ///< the caller's own; never read by the library
+    int cookie;     ///< set by hwDefaultBodyDef
 } hwBodyDef;
 
 /// A free body at the origin, at rest, without name or mass: those two you must give.

@@ -13,6 +13,7 @@
 #include "hawser/environment.h"
 #include "hawser/exchange.h"
 #include "hawser/hydro.h"
+#include "hawser/potential.h"
 #include "hawser/instrument.h"
 #include "hawser/lesson.h"
 #include "hawser/look_ahead.h"

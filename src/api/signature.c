@@ -142,6 +142,19 @@ static void SignRao(Signer* signer, const hwRaoDef* rao) {
     SignNumbers(signer, 12 * rao->headingCount * rao->periodCount, rao->rows);
 }
 
+static void SignPotential(Signer* signer, const hwPotentialDef* def) {
+    if (def->frequencyCount == 0) return;
+    SignWhole(signer, def->frequencyCount);
+    SignNumbers(signer, def->frequencyCount, def->frequencies);
+    SignNumbers(signer, 36 * def->frequencyCount, def->damping);
+    for (int i = 0; i < 6; ++i) SignNumbers(signer, 6, def->addedMass[i]);
+    for (int i = 0; i < 6; ++i) SignNumbers(signer, 6, def->stiffness[i]);
+    SignWhole(signer, def->headingCount);
+    SignNumbers(signer, def->headingCount, def->headings);
+    SignNumbers(signer, 12 * def->headingCount * def->frequencyCount, def->excitation);
+    SignNumber(signer, def->height);
+}
+
 static void SignBody(Signer* signer, const hwBodyDef* def) {
     SignText(signer, def->name);
     SignNumber(signer, def->mass);
@@ -162,6 +175,7 @@ static void SignBody(Signer* signer, const hwBodyDef* def) {
     const double box[5] = {def->box.length, def->box.beam, def->box.draught, def->box.rollPeriod,
                            def->box.rollDamping};
     SignNumbers(signer, 5, box);
+    SignPotential(signer, &def->potential);
 }
 
 static void SignJoint(Signer* signer, const hwJointObject* joint) {

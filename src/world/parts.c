@@ -6,7 +6,7 @@
 extern const hwPart hwBodiesPart, hwMechanismsPart, hwForcesPart, hwFluidPart, hwShipsPart, hwJointsPart,
     hwFeetPart, hwVehiclesPart, hwGrippersPart, hwCablesPart, hwSheavesPart, hwWinchesPart, hwCablePairsPart,
     hwIncidentsPart, hwCableContactPart, hwContactsPart, hwRulesPart, hwSensorsPart, hwEntanglementPart,
-    hwInstrumentsPart, hwToolsPart, hwWrapsPart, hwHomingPart;
+    hwInstrumentsPart, hwToolsPart, hwWrapsPart, hwHomingPart, hwFloatersPart;
 
 // The order in the state's block and among freedoms and auxiliary variables: states saved by earlier versions rely on it.
 const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
@@ -14,15 +14,15 @@ const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
     &hwJointsPart,   &hwFeetPart,       &hwVehiclesPart,   &hwGrippersPart,     &hwCablesPart,
     &hwSheavesPart,  &hwWinchesPart,    &hwCablePairsPart, &hwIncidentsPart,    &hwCableContactPart,
     &hwContactsPart, &hwRulesPart,      &hwSensorsPart,    &hwEntanglementPart, &hwInstrumentsPart,
-    &hwToolsPart,    &hwWrapsPart,      &hwHomingPart};
+    &hwToolsPart,    &hwWrapsPart,      &hwHomingPart,     &hwFloatersPart};
 
 // The order of evaluations and of all else in a step: cables after what holds their ends, and what borders the matrix last.
 const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
-    &hwBodiesPart,       &hwMechanismsPart, &hwShipsPart,    &hwFluidPart,    &hwForcesPart,
-    &hwJointsPart,       &hwFeetPart,       &hwContactsPart, &hwVehiclesPart, &hwGrippersPart,
-    &hwCableContactPart, &hwWinchesPart,    &hwWrapsPart,    &hwCablesPart,   &hwCablePairsPart,
-    &hwSheavesPart,      &hwIncidentsPart,  &hwRulesPart,    &hwSensorsPart,  &hwEntanglementPart,
-    &hwInstrumentsPart,  &hwToolsPart,      &hwHomingPart};
+    &hwBodiesPart,       &hwMechanismsPart,   &hwShipsPart,     &hwFluidPart,    &hwFloatersPart,
+    &hwForcesPart,       &hwJointsPart,       &hwFeetPart,      &hwContactsPart, &hwVehiclesPart,
+    &hwGrippersPart,     &hwCableContactPart, &hwWinchesPart,   &hwWrapsPart,    &hwCablesPart,
+    &hwCablePairsPart,   &hwSheavesPart,      &hwIncidentsPart, &hwRulesPart,    &hwSensorsPart,
+    &hwEntanglementPart, &hwInstrumentsPart,  &hwToolsPart,     &hwHomingPart};
 
 _Static_assert(HW_PART_COUNT < sizeof(((hwModel*)0)->parts) / sizeof(((hwModel*)0)->parts[0]),
                "a model lists its parts and a null after them");

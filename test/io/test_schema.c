@@ -82,6 +82,7 @@ static const char* Standard(const hwKey* key) {
                "ends: {a: {on: earth}, b: {joint: free}}}]";
     }
     if (strcmp(key->name, "vehicles") == 0) return "[{name: rov, model: box}]";
+    if (strcmp(key->name, "environment") == 0) return "{water: {}}";
     return NULL;
 }
 
@@ -420,6 +421,9 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     WriteFile(FOLDER "/bottom.txt", "2 2 10\n0 1\n2 3\n");
     WriteFile(FOLDER "/bottom.obj", tetrahedron);
     WriteFile(FOLDER "/hull.obj", tetrahedron);
+    WriteFile(FOLDER "/hull.1", "0 3 3 1\n5 3 3 0.9 0.05\n8 3 3 1.1 0.1\n12 3 3 1.1 0.05\n");
+    WriteFile(FOLDER "/hull.3", "5 0 3 1 0\n8 0 3 1 0\n12 0 3 1 0\n");
+    WriteFile(FOLDER "/hull.hst", "3 3 10\n");
     Seen seen = {0};
     Job job = {0};
     Walk(&seen, &job, hwSchema_GetRoot());

@@ -1,6 +1,7 @@
 // Bodies: the public calls.
 #include "world/part.h"
 
+#include "hydro/radiation.h"
 #include "math/attitude.h"
 #include "math/dense.h"
 #include "record/channels.h"
@@ -150,6 +151,7 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
     if (status == HW_OK)
         status = hwSignal_CheckField(&def->prescribedAttitude, def->name, "prescribedAttitude", error);
     if (status == HW_OK) status = hwCheckResponse(def, error);
+    if (status == HW_OK) status = hwPotential_Check(&def->potential, def->name, error);
     return status;
 }
 
@@ -170,6 +172,17 @@ static hwJointObject* CopyJoint(hwArena* arena, const hwJointObject* from) {
     return joint;
 }
 
+static hwPotentialDef CopyPotential(hwArena* arena, const hwPotentialDef* def) {
+    hwPotentialDef copy = *def;
+    size_t frequencies = (size_t)def->frequencyCount,
+           headings = frequencies > 0 ? (size_t)def->headingCount : 0;
+    copy.frequencies = hwArena_Copy(arena, def->frequencies, frequencies, sizeof(double));
+    copy.damping = hwArena_Copy(arena, def->damping, 36 * frequencies, sizeof(double));
+    copy.headings = hwArena_Copy(arena, def->headings, headings, sizeof(double));
+    copy.excitation = hwArena_Copy(arena, def->excitation, 12 * headings * frequencies, sizeof(double));
+    return copy;
+}
+
 // Lays the object out in `arena`; returns null while measuring.
 static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJointObject* from) {
     hwBodyObject* body = HW_TAKE(arena, hwBodyObject, 1);
@@ -182,6 +195,7 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJoin
     hwSignal position = hwCopySignal(arena, &def->prescribedPosition);
     hwSignal attitude = hwCopySignal(arena, &def->prescribedAttitude);
     hwRaoDef rao = hwCopyRao(arena, &def->rao);
+    hwPotentialDef potential = CopyPotential(arena, &def->potential);
     hwJointObject* joint = CopyJoint(arena, from);
     if (body == NULL) return NULL;
     body->def = *def;
@@ -192,6 +206,11 @@ static hwBodyObject* CopyBody(hwArena* arena, const hwBodyDef* def, const hwJoin
     body->def.prescribedPosition = position;
     body->def.prescribedAttitude = attitude;
     body->def.rao = rao;
+    body->def.potential = potential;
+    if (potential.frequencyCount > 0) {
+        body->def.hydro.volume = 0.0; // what carries it is in the coefficients
+        memset(body->def.hydro.addedMass, 0, sizeof(body->def.hydro.addedMass));
+    }
     body->joint = joint;
     if (joint != NULL) joint->def.body = body->def;
     body->link = -1;

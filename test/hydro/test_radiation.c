@@ -1,0 +1,112 @@
+// Radiated waves in the time domain: the fit follows the tables and can only take energy.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "damper.h"
+#include "hydro/radiation.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COUNT = 60 };
+static double g_frequencies[COUNT], g_damping[COUNT][36], g_added[COUNT][36],
+    g_weights[HW_RADIATION_LINES][36];
+
+// Heave and pitch radiate by the same resonance from two places, which couples them: rank one in each frequency. Sway by another.
+static hwPotentialDef MakeDef(double last) {
+    static const double mode[6] = {0, 0, 1, 0, 2.5, 0};
+    Damper heave = {4e5, 0.6, 0.9}, sway = {2e5, 0.9, 1.4};
+    hwPotentialDef def = {.frequencyCount = COUNT, .frequencies = g_frequencies, .damping = g_damping[0]};
+    memset(g_damping, 0, sizeof(g_damping));
+    memset(g_added, 0, sizeof(g_added));
+    for (int i = 0; i < 6; ++i) def.addedMass[i][i] = i == 0 || i == 3 || i == 5 ? 0 : 1e6;
+    def.addedMass[1][1] = 5e5;
+    for (int f = 0; f < COUNT; ++f) {
+        double w = g_frequencies[f] = last * (f + 1) / COUNT;
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                g_damping[f][6 * i + j] = mode[i] * mode[j] * Damper_B(&heave, w);
+                g_added[f][6 * i + j] = def.addedMass[i][j] + mode[i] * mode[j] * Damper_A(&heave, w);
+            }
+        }
+        g_damping[f][7] = Damper_B(&sway, w);
+        g_added[f][7] += Damper_A(&sway, w);
+    }
+    return def;
+}
+
+static void TheFitFollowsDampingAndTherebyAddedMass(void** state) {
+    (void)state;
+    hwPotentialDef def = MakeDef(6.0);
+    hwPotentialFit fit;
+    hwError error;
+    assert_int_equal(hwPotential_FindFit(&def, g_added[0], &fit, &error), HW_OK);
+    // Straight lines between frequencies 0.1 rad/s apart are 1 % of the largest B off at the peak; the fit adds as much.
+    if (!(fit.damping < 0.025 && fit.addedMass < 0.025))
+        fail_msg("damping is off by %g, added mass by %g", fit.damping, fit.addedMass);
+    // The last B is 2 % of the largest, which the table tells by itself.
+    assert_true(fit.tail > 0.005 && fit.tail < 0.05);
+    // A file without the limit of infinite frequency: found from the added masses that are given.
+    double found[6][6];
+    assert_int_equal(hwPotential_FindInfiniteMass(&def, g_added[0], found, &error), HW_OK);
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            double size = sqrt((1e5 + def.addedMass[i][i]) * (1e5 + def.addedMass[j][j]));
+            assert_true(fabs(found[i][j] - def.addedMass[i][j]) < 0.01 * size);
+        }
+    }
+}
+
+static void NoLineGivesEnergy(void** state) {
+    (void)state;
+    hwPotentialDef def = MakeDef(6.0);
+    // A bad table: damping that is negative here and there, as irregular frequencies make it.
+    for (int f = 20; f < 24; ++f)
+        for (int n = 0; n < 36; ++n) g_damping[f][n] *= -0.5;
+    hwRadiation radiation = {.weights = g_weights};
+    hwAllocator allocator = hwDefaultAllocator();
+    assert_true(hwRadiation_Fit(&allocator, &def, &radiation));
+    assert_true(radiation.active[1] && radiation.active[2] && radiation.active[4] && !radiation.active[0]);
+    for (int k = 0; k < HW_RADIATION_LINES; ++k) {
+        double trace = 0;
+        for (int i = 0; i < 6; ++i) trace += fabs(g_weights[k][7 * i]);
+        // of rounding
+        assert_true(hwSmallestEigenvalue(6, g_weights[k]) >= -1e-10 * trace);
+    }
+}
+
+static void WrongTablesAreRefused(void** state) {
+    (void)state;
+    hwError error;
+    hwPotentialFit fit;
+    hwPotentialDef def = MakeDef(6.0);
+    g_frequencies[3] = g_frequencies[2];
+    assert_int_equal(hwPotential_FindFit(&def, NULL, &fit, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(
+        strstr(error.message, "frequencies of hydrodynamic coefficients are above zero and increase"));
+    def = MakeDef(6.0);
+    g_damping[5][2 * 6 + 4] *= 3;
+    assert_int_equal(hwPotential_FindFit(&def, NULL, &fit, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "radiation damping is not symmetric"));
+    def = MakeDef(6.0);
+    def.frequencyCount = 1;
+    assert_int_equal(hwPotential_FindFit(&def, NULL, &fit, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "two frequencies at least"));
+    def = MakeDef(6.0);
+    def.addedMass[2][2] = -1;
+    assert_int_equal(hwPotential_FindFit(&def, NULL, &fit, &error), HW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "added mass is negative"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(TheFitFollowsDampingAndTherebyAddedMass),
+        cmocka_unit_test(NoLineGivesEnergy),
+        cmocka_unit_test(WrongTablesAreRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+// Files of hydrodynamic coefficients and of response operators: WAMIT's .1, .3, .hst, OrcaFlex's text.
+#define _XOPEN_SOURCE 700
+#include "support.h"
+
+#include "../hydro/damper.h"
+#include "hawser/hawser.h"
+#include "hawser/scene.h"
+
+#include <unistd.h>
+
+static char g_folder[64];
+
+static int OpenFolder(void** state) {
+    (void)state;
+    strcpy(g_folder, "/tmp/hawser-hull-XXXXXX");
+    return mkdtemp(g_folder) != NULL && chdir(g_folder) == 0 ? 0 : -1;
+}
+
+static int CloseFolder(void** state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof(command), "rm -rf %s", g_folder);
+    return chdir("/") == 0 ? system(command) : -1;
+}
+
+static const Damper g_damper = {4e5, 0.6, 0.9};
+static const double g_length = 5.0, g_density = 1000.0, g_gravity = 9.81;
+enum { COUNT = 60 };
+
+// The hull in heave and pitch (arm 2 m), nondimensional by a length of 5 m.
+static void PutFiles(bool limit) {
+    FILE* one = fopen("hull.1", "w");
+    FILE* three = fopen("hull.3", "w");
+    FILE* static_ = fopen("hull.hst", "w");
+    double volume = g_density * g_length * g_length * g_length;
+    if (limit)
+        fprintf(one, " 0.0 3 3 %.10e\n 0.0 5 5 %.10e\n", 1e6 / volume, 4e6 / volume / g_length / g_length);
+    for (int f = COUNT; f >= 1; --f) {
+        double w = 6.0 * f / COUNT, period = 2 * HW_PI / w;
+        for (int i = 0; i < 2; ++i) {
+            for (int j = 0; j < 2; ++j) {
+                double arm = (i ? -2.0 : 1.0) * (j ? -2.0 : 1.0),
+                       scale = volume * (i ? g_length : 1) * (j ? g_length : 1);
+                double a = arm * Damper_A(&g_damper, w) + (i == j ? (i ? 4e6 : 1e6) : 0.0);
+                fprintf(one, "%.12e %d %d %.12e %.12e\n", period, 3 + 2 * i, 3 + 2 * j, a / scale,
+                        arm * Damper_B(&g_damper, w) / scale / w);
+            }
+        }
+        for (int h = 0; h < 3; ++h) {
+            double x = 1e6 / (g_density * g_gravity * g_length * g_length);
+            fprintf(three, "%.12e %g 3 %.12e %g %.12e %.12e\n", period, 90.0 * h, x, 30.0, x * cos(HW_PI / 6),
+                    x * sin(HW_PI / 6));
+        }
+    }
+    fprintf(
+        static_, "3 3 %.12e\n5 5 %.12e\n4 4 %.12e\n", 2.2e6 / (g_density * g_gravity * g_length * g_length),
+        8e7 / (g_density * g_gravity * pow(g_length, 4)), 5e7 / (g_density * g_gravity * pow(g_length, 4)));
+    fclose(one);
+    fclose(three);
+    fclose(static_);
+}
+
+static const char g_head[] =
+    "hawser: 1\nduration: 1\nenvironment: {gravity: 9.81, water: {density: 1000}}\nbodies:\n"
+    "  - {name: hull, mass: 2e6, inertia: [4e7, 4e7, 4e7], ";
+
+static hwScene* Load(const char* body, hwError* error) {
+    char text[1500];
+    snprintf(text, sizeof(text), "%s%s}\n", g_head, body);
+    return hwParseScene(text, strlen(text), "hull.yaml", g_folder, error);
+}
+
+#define FILES "potential: {radiation: hull.1, excitation: hull.3, hydrostatics: hull.hst, length: 5}"
+
+static void files_of_coefficients_become_newtons(void** state) {
+    (void)state;
+    for (int limit = 0; limit < 2; ++limit) {
+        PutFiles(limit);
+        hwError error;
+        hwScene* scene = Load(FILES, &error);
+        if (scene == NULL) fail_msg("%s", error.message);
+        assert_int_equal(hwScene_GetInfo(scene)->warningCount, 0);
+        hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+        if (world == NULL) fail_msg("%s", error.message);
+        const hwPotentialDef* def = &hwBody_GetDef(world, hwWorld_FindBody(world, "hull"))->potential;
+        assert_int_equal(def->frequencyCount, COUNT);
+        assert_close(def->frequencies[0], 0.1, 1e-9);
+        for (int f = 0; f < COUNT; ++f) {
+            double b = Damper_B(&g_damper, def->frequencies[f]);
+            // files have 13 digits
+            assert_close(def->damping[36 * f + 14], b, 1e-9 * b);
+            assert_close(def->damping[36 * f + 16], -2 * b, 1e-9 * b);
+            assert_close(def->damping[36 * f + 28], 4 * b, 1e-9 * b);
+        }
+        // given, or by Ogilvie's relation from all frequencies, see test_radiation
+        assert_close(def->addedMass[2][2], 1e6, limit ? 1e-3 : 1e4);
+        assert_close(def->addedMass[4][4], 4e6, limit ? 1e-3 : 4e4);
+        assert_close(def->stiffness[2][2], 2.2e6, 1e-3);
+        assert_close(def->stiffness[4][4], 8e7, 1e-1);
+        assert_int_equal(def->headingCount, 3);
+        assert_close(def->headings[2], HW_PI, 1e-12);
+        const double* x = def->excitation + 12 * (COUNT + 7) + 4;
+        assert_close(x[0], 1e6 * cos(HW_PI / 6), 1e-2);
+        assert_close(x[1], 1e6 * sin(HW_PI / 6), 1e-2);
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+    }
+}
+
+static void AssertRefused(const char* body, const char* sentence) {
+    hwError error;
+    hwScene* scene = Load(body, &error);
+    if (scene != NULL) fail_msg("accepted: %s", body);
+    if (strstr(error.message, sentence) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", error.message, sentence);
+    assert_int_equal(error.line, 5);
+}
+
+static void mistakes_in_files_are_told(void** state) {
+    (void)state;
+    PutFiles(true);
+    AssertRefused("volume: 3, " FILES, "`volume` and `potential` exclude each other");
+    AssertRefused("motion: fixed, " FILES, "`potential` is for bodies that move by the forces on them");
+    AssertRefused("potential: {radiation: hull.hst, hydrostatics: hull.hst}",
+                  "line 1: a line is period, mode, mode, added mass, damping");
+    AssertRefused("potential: {radiation: hull.1, hydrostatics: hull.1}",
+                  "hull.1`, line 2: a line is mode, mode, stiffness");
+    FILE* file = fopen("bad.1", "w");
+    fputs("5 3 7 1 1\n6 3 3 1 1\n", file);
+    fclose(file);
+    AssertRefused("potential: {radiation: bad.1, hydrostatics: hull.hst}",
+                  "line 1: modes are 1 to 6, not 7: one body, rigid");
+    file = fopen("bad.1", "w");
+    fputs("5 3 3 1 1\n", file);
+    fclose(file);
+    AssertRefused("potential: {radiation: bad.1, hydrostatics: hull.hst}",
+                  "bad.1` has fewer than two periods");
+    file = fopen("bad.3", "w");
+    fputs("5 0 3 1 0 1 0\n", file);
+    fclose(file);
+    AssertRefused("potential: {radiation: hull.1, excitation: bad.3, hydrostatics: hull.hst}",
+                  "bad.3`, line 1: the radiation file has no period of 5 s");
+    file = fopen("bad.hst", "w");
+    fputs("4 4 1\n", file);
+    fclose(file);
+    AssertRefused("potential: {radiation: hull.1, hydrostatics: bad.hst}",
+                  "has no stiffness in heave, C33 above 0");
+}
+
+static void orcaflex_operators_are_read(void** state) {
+    (void)state;
+    FILE* file = fopen("ship.txt", "w");
+    fputs("a title\n***OrcaFlex Conventions Start***\nRAOResponseUnits=degrees\nRAOPhaseConvention=leads\n"
+          "***OrcaFlex Conventions End***\n***OrcaFlex Displacement RAO Start***\nDraught deep\nDirection 0\n"
+          "WFR XA XP YA YP ZA ZP RXA RXP RYA RYP RZA RZP\n"
+          "0.5 0.9 -90 0 0 1 0 0 0 1.5 90 0 0\n1.0 0.2 -90 0 0 0.5 10 0 0 1 90 0 0\n"
+          "Direction 180\nWFR ZA ZP XA XP YA YP RXA RXP RYA RYP RZA RZP\n0.5 1 0 0.9 90 0 0 0 0 1.5 -90 0 0\n"
+          "1.0 0.4 20 0.2 90 0 0 0 0 1 -90 0 0\n***OrcaFlex Displacement RAO End***\n",
+          file);
+    fclose(file);
+    static const char text[] =
+        "hawser: 1\nduration: 1\nbodies: [{name: ship, motion: {prescribed: {rao: ship.txt}}}]\n";
+    hwError error;
+    hwScene* scene = hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    assert_non_null(world);
+    const hwRaoDef* rao = &hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao;
+    assert_int_equal(rao->headingCount, 2);
+    assert_int_equal(rao->periodCount, 2);
+    assert_close(rao->periods[0], 2 * HW_PI, 1e-12);
+    assert_close(rao->periods[1], 4 * HW_PI, 1e-12);
+    // heading 180, period 2 pi: heave 0.4 at 20 degrees, surge 0.2 at 90, pitch 1 degree per m at -90
+    const double* row = rao->rows + 12 * 2;
+    assert_close(row[4], 0.4, 1e-15);
+    assert_close(row[5], 20 * HW_DEGREE, 1e-15);
+    assert_close(row[0], 0.2, 1e-15);
+    assert_close(row[1], 90 * HW_DEGREE, 1e-15);
+    assert_close(row[8], HW_DEGREE, 1e-15);
+    assert_close(row[9], -90 * HW_DEGREE, 1e-15);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    // Lagging phases are OrcaFlex's default.
+    file = fopen("ship.txt", "w");
+    fputs("***OrcaFlex Displacement RAO Start***\nDraught 1\nDirection 0\nWP XA XP YA YP ZA ZP RXA RXP RYA "
+          "RYP RZA RZP\n"
+          "8 0 0 0 0 1 30 0 0 0 0 0 0\n***OrcaFlex Displacement RAO End***\n",
+          file);
+    fclose(file);
+    scene = hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error);
+    assert_non_null(scene);
+    world = hwScene_CreateWorld(scene, NULL, &error);
+    assert_close(hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao.rows[5], -30 * HW_DEGREE, 1e-15);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    const struct {
+        const char *text, *sentence;
+    } wrong[] = {
+        {"nothing\n", "with the line `***OrcaFlex Displacement RAO Start***`"},
+        {"***OrcaFlex Displacement RAO Start***\n1 2 3\n", "line 2: numbers come after a line `Direction`"},
+        {"***OrcaFlex Displacement RAO Start***\nDirection 0\nWP XA\n", "line 3: a column is missing"},
+        {"***OrcaFlex Displacement RAO Start***\nDirection 0\nWP QA\n", "line 3: columns are WP, WFH or WFR"},
+        {"***OrcaFlex Conventions Start***\nRAOWaveUnit=steepness\n***OrcaFlex Displacement RAO Start***\n",
+         "line 2: this convention is not understood"},
+        {"***OrcaFlex Displacement RAO Start***\n***OrcaFlex Displacement RAO End***\n", "holds no motions"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        file = fopen("ship.txt", "w");
+        fputs(wrong[i].text, file);
+        fclose(file);
+        scene = hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error);
+        assert_null(scene);
+        if (strstr(error.message, wrong[i].sentence) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", error.message, wrong[i].sentence);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(files_of_coefficients_become_newtons, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(mistakes_in_files_are_told, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(orcaflex_operators_are_read, OpenFolder, CloseFolder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
