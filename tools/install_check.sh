@@ -58,6 +58,10 @@ for root in "$scratch/deb" "$scratch/tar"; do
     export PKG_CONFIG_PATH
     quiet cc "$scratch/main.c" $(pkg-config --cflags --libs hawser) -o "$scratch/with_pkg_config"
     quiet "$scratch/with_pkg_config"
+    # A processor without AVX.
+    if [ "$(uname -m)" = x86_64 ] && command -v qemu-x86_64-static >/dev/null; then
+        quiet qemu-x86_64-static -cpu Nehalem "$scratch/with_pkg_config"
+    fi
 done
 ls "$scratch/packages" | grep hawser
 echo "installed and tried in empty roots"

@@ -1,5 +1,5 @@
-// A program that was compiled for a wider processor than it finds says so before it meets an instruction that is not there. This
-// file is compiled for every x86-64 (apps/cli/CMakeLists.txt).
+// A program that was compiled for a wider processor than it finds says so before it meets an instruction that is not there. A core
+// with both widths (HAWSER_ARCH=any, the default of a release) has no such processor.
 #define _POSIX_C_SOURCE 200809L
 
 #if defined(HAWSER_NEEDS_V3) && defined(__x86_64__)
@@ -7,7 +7,7 @@
 
 static const char g_words[] =
     "hawser: This processor has no AVX2 and FMA, for which the program was compiled.\n"
-    "        Build it on this machine, or with cmake -DHAWSER_ARCH= for every x86-64.\n";
+    "        Build it on this machine, or with cmake -DHAWSER_ARCH=any for every x86-64.\n";
 
 __attribute__((constructor)) static void CheckProcessor(void) {
     __builtin_cpu_init();
