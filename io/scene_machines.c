@@ -10,6 +10,10 @@ static bool HasOneAxis(const hwSceneLink* link) {
     return link->joint == HW_JOINT_REVOLUTE || link->joint == HW_JOINT_PRISMATIC;
 }
 
+static bool HasSeveralAxes(const hwSceneLink* link) {
+    return link->joint >= HW_SCENE_AXES;
+}
+
 // Degrees make no sense along an axis.
 static bool RefuseDegrees(hwReader* reader, const hwYaml* node, const char* name) {
     const hwYaml* found = hwYaml_Find(node, name);
@@ -20,19 +24,22 @@ static bool RefuseDegrees(hwReader* reader, const hwYaml* node, const char* name
 
 static bool CheckCoordinates(hwReader* reader, const hwYaml* node, const char* name, const char* degrees,
                              const hwNumbers* numbers, int joint) {
-    static const int wanted[] = {1, 1, 3, 6, 0};
+    static const int counts[] = {1, 1, 3, 6, 0};
+    int wanted = joint >= HW_SCENE_AXES ? hwAxes_Count((hwAxesKind)(joint - HW_SCENE_AXES)) : counts[joint];
     const hwYaml* found =
         hwYaml_Find(node, name) != NULL ? hwYaml_Find(node, name) : hwYaml_Find(node, degrees);
     if (found == NULL) return true;
-    if (joint == HW_JOINT_FREE && found == hwYaml_Find(node, degrees)) {
-        return hwReader_Fail(reader, found->key,
-                             "`%s` cannot be degrees: a free joint has lengths and angles", degrees);
+    bool slides = joint == HW_JOINT_FREE || joint == HW_SCENE_AXES + HW_AXES_CYLINDRICAL ||
+                  joint == HW_SCENE_AXES + HW_AXES_PLANAR;
+    if (slides && found == hwYaml_Find(node, degrees)) {
+        return hwReader_Fail(reader, found->key, "`%s` cannot be degrees: this joint has lengths and angles",
+                             degrees);
     }
-    if (numbers->count == wanted[joint]) return true;
+    if (numbers->count == wanted) return true;
     if (joint == HW_JOINT_FIXED)
         return hwReader_Fail(reader, found->key, "`%s` makes no sense with a fixed joint", name);
     return hwReader_Fail(reader, found, "`%s` has %d numbers, but this joint takes %d", name, numbers->count,
-                         wanted[joint]);
+                         wanted);
 }
 
 static bool NeedIn(hwReader* reader, const hwYaml* node, const char* key, const char* joints) {
@@ -61,6 +68,13 @@ static bool CheckDrive(hwReader* reader, const hwYaml* node, const hwSceneLink* 
         for (int i = 0; i < 4; i++) {
             const hwYaml* found = hwYaml_Find(node, drives[i]);
             if (found == NULL) continue;
+            if (HasSeveralAxes(link) && strcmp(drives[i], "friction") == 0) continue;
+            if (HasSeveralAxes(link)) {
+                return hwReader_Fail(reader, found->key,
+                                     "`%s` makes no sense for a joint of several axes: write a link without "
+                                     "mass for each axis that has one",
+                                     drives[i]);
+            }
             return hwReader_Fail(reader, found->key,
                                  "`%s` makes sense only for revolute, prismatic and ball joints", drives[i]);
         }

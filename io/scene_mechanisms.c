@@ -53,7 +53,7 @@ static void FillState(const hwSceneLink* link, hwLinkDef* def) {
         def->body.velocity = Take3(&link->qd, 0);
         def->body.rate = Take3(&link->qd, 3);
         break;
-    default:
+    default: // those of several axes are spread over their links by hwMakeAxes
         def->hasQ = link->q.count == 1;
         if (link->q.count == 1) def->q = link->q.values[0];
         if (link->qd.count == 1) def->qd = link->qd.values[0];
@@ -117,7 +117,7 @@ static void FillLink(const hwSceneLink* link, hwLinkDef* def) {
     FillInertia(&link->inertia, def->body.inertia);
     if (link->hydro.place.line > 0) def->body.hydro = link->hydro.def;
     def->parent = link->parentIndex;
-    def->joint = (hwJointKind)link->joint;
+    if (link->joint < HW_SCENE_AXES) def->joint = (hwJointKind)link->joint;
     def->frame = MakeFrame(link);
     FillState(link, def);
     FillDrive(link, def);
@@ -151,8 +151,9 @@ static void FillBase(const hwSceneMechanism* mechanism, const hwWorld* world, hw
 // On the body `on`, or where the scene says if that is null.
 static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hwBodyId on, hwWorld* world,
                          hwError* error) {
-    int count = mechanism->links.count;
-    hwLinkDef* links = calloc((size_t)count + 1, sizeof(*links));
+    int count = mechanism->links.count, added = 0;
+    hwLinkDef* links = calloc((size_t)count * HW_MAX_AXES + 1, sizeof(*links));
+    hwAxesNames* names = calloc((size_t)count + 1, sizeof(*names));
     hwShapeDef** shapes = calloc((size_t)count + 1, sizeof(*shapes));
     hwMechanismDef def = hwDefaultMechanismDef();
     FillBase(mechanism, world, &def);
@@ -161,20 +162,24 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hw
         def.base = HW_BASE_BODY;
         def.body = on;
     }
-    bool good = links != NULL && shapes != NULL;
-    if (links == NULL || shapes == NULL) hwSceneFail_Memory(error);
+    bool good = links != NULL && names != NULL && shapes != NULL;
+    if (!good) hwSceneFail_Memory(error);
     for (int i = 0; good && i < count; i++) {
         const hwSceneLink* link = HW_ITEM(mechanism->links, hwSceneLink, i);
         FillLink(link, &links[i]);
         shapes[i] = MakeShapes(&link->shapes, &links[i].body, error);
         good = shapes[i] != NULL;
+        if (link->joint >= HW_SCENE_AXES) {
+            added += hwMakeAxes(links, i, count + added, (hwAxesKind)(link->joint - HW_SCENE_AXES),
+                                link->q.values, link->qd.values, &names[i]);
+        }
     }
     if (good && def.base == HW_BASE_FREE) {
         shapes[count] = MakeShapes(&mechanism->base.free.shapes, &def.free, error);
         good = shapes[count] != NULL;
     }
     def.links = links;
-    def.linkCount = count;
+    def.linkCount = count + added;
     def.tool = mechanism->tool.def;
     if (good) {
         good = !HW_IS_NULL(hwWorld_AddMechanism(world, &def, error));
@@ -182,6 +187,7 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hw
     }
     for (int i = 0; shapes != NULL && i <= count; i++) free(shapes[i]);
     free(shapes);
+    free(names);
     free(links);
     return good;
 }

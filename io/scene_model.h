@@ -365,12 +365,14 @@ typedef struct hwSceneFeet {
     double area, stiffness, damping, planarStiffness, planarDamping, friction, kineticFriction;
 } hwSceneFeet;
 
+enum { HW_SCENE_AXES = 16 };
+
 typedef struct hwSceneLink {
     hwPlace place;
     const char* name;
     hwRef parent;
     int parentIndex; // -1: the base
-    int joint;
+    int joint;       // hwJointKind, or HW_SCENE_AXES + hwAxesKind
     hwSceneDh dh, mdh;
     hwSceneFrame frame;
     double mass;

@@ -187,7 +187,7 @@ static bool ReadComponents(hwReader* reader, const hwKey* key, const hwYaml* nod
 
 static bool AllowsCount(const hwKey* key, int count) {
     if (key->sizes[0] == 0) return count >= 1;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (key->sizes[i] == count && count > 0) return true;
     }
     return false;

@@ -92,7 +92,7 @@ struct hwKey {
     size_t offset;    // of the field in the section's structure
     const char* unit; // null: none
     hwRange range;    // numbers, each component of vectors
-    int sizes[3];     // HW_KEY_NUMBERS: allowed lengths; all zero: any
+    int sizes[4];     // HW_KEY_NUMBERS: allowed lengths; all zero: any
     const hwChoice* choices;
     const char* fallback; // the default as a scene would write it; in parentheses: words; null: none
     const hwSection* section;

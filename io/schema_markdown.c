@@ -46,6 +46,8 @@ static void DescribeNumbers(const hwKey* key, char* buffer, size_t size) {
         snprintf(buffer, size, "list of %d numbers", sizes[0]);
     } else if (sizes[0] == 1 && sizes[2] == 0) {
         snprintf(buffer, size, "number or list of %d", sizes[1]);
+    } else if (sizes[0] == 1 && sizes[3] > 0) {
+        snprintf(buffer, size, "number or list of %d, %d or %d", sizes[1], sizes[2], sizes[3]);
     } else if (sizes[0] == 1) {
         snprintf(buffer, size, "number or list of %d or %d", sizes[1], sizes[2]);
     } else {

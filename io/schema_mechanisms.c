@@ -493,10 +493,17 @@ static const hwKey linkKeys[] = {
      .type = HW_KEY_CHOICE,
      .offset = offsetof(hwSceneLink, joint),
      .flags = HW_KEY_REQUIRED,
-     .choices = HW_CHOICES({"revolute", HW_JOINT_REVOLUTE}, {"prismatic", HW_JOINT_PRISMATIC},
-                           {"ball", HW_JOINT_BALL}, {"free", HW_JOINT_FREE}, {"fixed", HW_JOINT_FIXED}),
+     .choices = HW_CHOICES(
+         {"revolute", HW_JOINT_REVOLUTE}, {"prismatic", HW_JOINT_PRISMATIC}, {"ball", HW_JOINT_BALL},
+         {"free", HW_JOINT_FREE}, {"fixed", HW_JOINT_FIXED}, {"universal", HW_SCENE_AXES + HW_AXES_UNIVERSAL},
+         {"cylindrical", HW_SCENE_AXES + HW_AXES_CYLINDRICAL}, {"planar", HW_SCENE_AXES + HW_AXES_PLANAR},
+         {"gimbal", HW_SCENE_AXES + HW_AXES_GIMBAL}),
      .example = "revolute",
-     .doc = "how it moves against its parent"},
+     .doc =
+         "how it moves against its parent: turns about the axis, slides along it, turns about a point, moves "
+         "freely, not at all; turns about x, then y of its frame; slides along z and turns about it; slides "
+         "along x and y and turns about z; turns about z, then y, then x. Joints of several axes are links "
+         "without mass, called `NAME-1`, `NAME-2`, before the link itself"},
     {.name = "dh",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneLink, dh),
@@ -554,17 +561,17 @@ static const hwKey linkKeys[] = {
      .offset = offsetof(hwSceneLink, q),
      .flags = HW_KEY_ANGLE,
      .unit = "rad or m",
-     .sizes = {1, 3, 6},
+     .sizes = {1, 2, 3, 6},
      .fallback = "(that of dh or mdh, or 0)",
      .example = "0.2",
      .doc = "displacement at the start; of a ball joint roll, pitch, yaw; of a free one x, y, z, roll, "
-            "pitch, yaw"},
+            "pitch, yaw; of several axes one number each"},
     {.name = "qd",
      .type = HW_KEY_NUMBERS,
      .offset = offsetof(hwSceneLink, qd),
      .flags = HW_KEY_ANGLE,
      .unit = "rad/s or m/s",
-     .sizes = {1, 3, 6},
+     .sizes = {1, 2, 3, 6},
      .fallback = "(0)",
      .example = "0.1",
      .doc = "velocity at the start"},

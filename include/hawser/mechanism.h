@@ -191,6 +191,31 @@ typedef struct hwLinkDef {
     int cookie;         ///< set by hwDefaultLinkDef
 } hwLinkDef;
 
+#define HW_MAX_AXES 3 ///< Axes of one joint made of several.
+
+/// Joints of several axes, one after the other, in the axes of the joint's frame; the second and third move with those before them.
+typedef enum hwAxesKind {
+    HW_AXES_UNIVERSAL,   ///< turns about x, then about y: a Cardan joint
+    HW_AXES_CYLINDRICAL, ///< slides along z, then turns about it
+    HW_AXES_PLANAR,      ///< slides along x, then along y, then turns about z
+    HW_AXES_GIMBAL,      ///< turns about z, then y, then x: yaw, pitch and roll
+    HW_AXES_COUNT        ///< how many kinds there are
+} hwAxesKind;
+
+/// Names of the links that hwMakeAxes adds; they must live until the mechanism is added.
+typedef struct hwAxesNames {
+    char text[HW_MAX_AXES - 1][64]; ///< `<link>-1`, `<link>-2`
+} hwAxesNames;
+
+/// How many axes a joint of this kind has.
+HW_API int hwAxes_Count(hwAxesKind kind);
+
+/// Gives links[link] a joint of several axes. All but the last become links of their own without mass, links[next] and those
+/// after it, each with the friction of links[link]; `q` and `qd` (null: 0) are displacement and rate at the start, one for
+/// each axis. The frame of links[link] must be plain; its `axis` is not read. Returns how many links were added.
+HW_API int hwMakeAxes(hwLinkDef* links, int link, int next, hwAxesKind kind, const double* q,
+                      const double* qd, hwAxesNames* names);
+
 /// What a mechanism stands on.
 typedef enum hwBaseKind {
     HW_BASE_EARTH, ///< the earth
