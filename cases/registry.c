@@ -32,6 +32,7 @@ extern const hwCase hwStatisticsCases[];
 extern const hwCase hwModeCases[];
 extern const hwCase hwFitCases[];
 extern const hwCase hwFloaterCases[];
+extern const hwCase hwWorkbenchCases[];
 
 // One a line, whatever their number: changes merge.
 // clang-format off
@@ -67,6 +68,7 @@ const hwCase* const hwCaseLists[] = {
     hwModeCases,
     hwFitCases,
     hwFloaterCases,
+    hwWorkbenchCases,
     NULL,
 };
 // clang-format on
