@@ -208,7 +208,8 @@ static bool FillDef(hwReader* reader, const hwFileVehicle* file, hwVehicleDef* d
                                       .headingLead = pilot->headingLead,
                                       .position = pilot->position.def,
                                       .cruiseRate = pilot->cruiseRate,
-                                      .positionLead = pilot->positionLead};
+                                      .positionLead = pilot->positionLead,
+                                      .tetherForward = pilot->tetherForward};
     const hwFileCamera* camera = &file->camera;
     def->camera = (hwCameraDef){.position = camera->position,
                                 .tiltLow = camera->tilt.values[0],

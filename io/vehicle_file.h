@@ -24,7 +24,7 @@ typedef struct hwFileHold {
 typedef struct hwFileAutopilot {
     hwPlace place;
     hwFileHold depth, heading, level, position;
-    double climbRate, turnRate, depthLead, headingLead, cruiseRate, positionLead;
+    double climbRate, turnRate, depthLead, headingLead, cruiseRate, positionLead, tetherForward;
 } hwFileAutopilot;
 
 typedef struct hwFileAxis {

@@ -266,6 +266,14 @@ static const hwKey autopilotKeys[] = {
      .fallback = "1",
      .example = "0.8",
      .doc = "that place runs ahead of the vehicle by no more"},
+    {.name = "tether_forward",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwFileAutopilot, tetherForward),
+     .range = HW_RANGE(0, 1),
+     .fallback = "0",
+     .example = "1",
+     .doc = "share of the tether's pull, by a load cell at the vehicle, that is countered at once in what is "
+            "held"},
 };
 
 static const hwSection autopilot = {

@@ -138,6 +138,8 @@ typedef struct hwAutopilotDef {
     double
         cruiseRate; ///< m/s: full surge and sway move the place to be held this fast, and the speed along a route
     double positionLead; ///< m: that place runs ahead of the vehicle by no more
+    double
+        tetherForward; ///< 0..1, share of the tether's pull, by the load cell at the vehicle, that is countered at once
 } hwAutopilotDef;
 
 #define HW_MAX_ROUTE 64 ///< Way-points of one vehicle's route.

@@ -77,6 +77,7 @@ void hwVehicleModel_ResetInputs(const hwVehicleModel* model, double* inputs) {
     inputs[HW_VEHICLE_MODE] = def->mode;
     inputs[HW_VEHICLE_GAIN] = def->gain;
     inputs[HW_VEHICLE_ZOOM] = 1.0;
+    inputs[HW_VEHICLE_TETHER_FORWARD] = def->autopilot.tetherForward;
     for (int i = 0; i < HW_AXIS_COUNT; ++i) {
         double* axis = inputs + HW_VEHICLE_AXES + 4 * i;
         axis[0] = def->axes[i].deadZone;
@@ -220,13 +221,38 @@ static double Limit(const hwVehicleModel* model, int axis, double value) {
     return hwClamp(value, -model->authority[axis][1], model->authority[axis][0]);
 }
 
+// What the autopilot knows of the tether's pull, N and N m in body axes, along what it holds: a pilot who steers an axis feels the tether.
+static void ReadPull(const hwVehicleDef* def, hwVehicleMode mode, const double* inputs,
+                     const hwMat3* attitude, double pull[6]) {
+    double share = hwClamp(inputs[HW_VEHICLE_TETHER_FORWARD], 0.0, 1.0);
+    memset(pull, 0, 6 * sizeof(double));
+    if (!(share > 0.0)) return;
+    const double* load = inputs + HW_VEHICLE_LOAD_CELL;
+    bool place = hwMode_HoldsPlace(mode), depth = hwMode_HoldsDepth(mode);
+    hwVec3 whole = hwScale(share, hwMulTV(*attitude, hwMakeVec3(load[0], load[1], load[2])));
+    hwVec3 force = hwScale(share, hwMulTV(*attitude, hwMakeVec3(place ? load[0] : 0.0, place ? load[1] : 0.0,
+                                                                depth ? load[2] : 0.0)));
+    hwVec3 moment = {0.0, 0.0, 0.0};
+    for (int i = 0; i < def->pointCount; ++i) {
+        if (strcmp(def->points[i].name, "tether") == 0) moment = hwCross(def->points[i].position, whole);
+    }
+    bool level = hwMode_HoldsLevel(mode);
+    const double own[6] = {force.x,
+                           force.y,
+                           force.z,
+                           level ? moment.x : 0.0,
+                           level ? moment.y : 0.0,
+                           hwMode_HoldsHeading(mode) ? moment.z : 0.0};
+    memcpy(pull, own, sizeof(own));
+}
+
 // The autopilot's demand in body axes, then heave, then what the pilot wants in the plane: in this order thrust is given.
 static void ComputeDemands(const hwVehicleModel* model, hwVehicleMode mode, double gain,
-                           const hwHoldDemand* hold, const hwMat3* attitude, const double* axes,
-                           double demands[3][6]) {
+                           const hwHoldDemand* hold, const double pull[6], const hwMat3* attitude,
+                           const double* axes, double demands[3][6]) {
     hwVec3 force = hwMulTV(*attitude, hwMakeVec3(hold->x, hold->y, -hold->down));
     const double wanted[6] = {force.x, force.y, force.z, hold->roll, -hold->pitch, -hold->yaw};
-    for (int k = 0; k < 6; ++k) demands[0][k] = Limit(model, k, wanted[k]);
+    for (int k = 0; k < 6; ++k) demands[0][k] = Limit(model, k, wanted[k] - pull[k]);
     bool free = !hwMode_HoldsPlace(mode);
     const double pilot[6] = {free ? axes[HW_AXIS_SURGE] : 0.0,
                              free ? -axes[HW_AXIS_SWAY] : 0.0,
@@ -384,7 +410,9 @@ void hwVehicleModel_Evaluate(const hwVehicleModel* model, double time, const dou
     hwVehicleSituation situation =
         DescribeSituation(time, motion, out, armed ? ReadMode(inputs) : HW_MODE_MANUAL, gain, armed);
     if (own) {
-        ComputeDemands(model, mode, gain, &hold, &motion->attitude, out->axes, demands);
+        double pull[6];
+        ReadPull(def, mode, inputs, &motion->attitude, pull);
+        ComputeDemands(model, mode, gain, &hold, pull, &motion->attitude, out->axes, demands);
         Allocate(model, &situation, 3, demands, forces, out);
     } else {
         if (armed && bypass == HW_BYPASS_AUTOPILOT) ReadDemand(inputs, demands[0]);

@@ -27,7 +27,10 @@ typedef enum hwVehicleInput {
     HW_VEHICLE_BYPASS,                       // hwVehicleBypass
     HW_VEHICLE_DEMAND, // N and N m: surge, sway, heave, roll, pitch, yaw as pilots count them
     HW_VEHICLE_MIRROR = HW_VEHICLE_DEMAND + 6, // where a real vehicle is, see hwMirrorInput
-    HW_VEHICLE_AXES = HW_VEHICLE_MIRROR + 12,  // dead zone, sensitivity, expo, inversion of each pilot axis
+    HW_VEHICLE_TETHER_FORWARD =
+        HW_VEHICLE_MIRROR + 12, // 0..1: share of `load_cell` that the autopilot counters
+    HW_VEHICLE_LOAD_CELL,       // N, x y z, world: the tether's pull as it is known to the autopilot
+    HW_VEHICLE_AXES = HW_VEHICLE_LOAD_CELL + 3, // dead zone, sensitivity, expo, inversion of each pilot axis
     HW_VEHICLE_THRUSTERS = HW_VEHICLE_AXES + 4 * 4 // of each thruster, below
 } hwVehicleInput;
 
@@ -44,7 +47,8 @@ typedef enum hwMirrorInput {
     HW_MIRROR_INPUTS
 } hwMirrorInput;
 
-_Static_assert((int)HW_MIRROR_INPUTS == (int)HW_VEHICLE_AXES - (int)HW_VEHICLE_MIRROR, "room for its inputs");
+_Static_assert((int)HW_MIRROR_INPUTS == (int)HW_VEHICLE_TETHER_FORWARD - (int)HW_VEHICLE_MIRROR,
+               "room for its inputs");
 
 typedef enum hwThrusterInput {
     HW_THRUSTER_FAILED,  // 0..1: share of its thrust that is lost

@@ -206,7 +206,7 @@ typedef struct hwPart {
     hwStatus (*placeAgain)(hwWorld* world, hwError* error);
 } hwPart;
 
-#define HW_PART_COUNT 24
+#define HW_PART_COUNT 25
 extern const hwPart* const hwPartsByLayout[HW_PART_COUNT];
 extern const hwPart* const hwPartsByStep[HW_PART_COUNT];
 

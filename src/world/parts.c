@@ -6,7 +6,7 @@
 extern const hwPart hwBodiesPart, hwMechanismsPart, hwForcesPart, hwFluidPart, hwShipsPart, hwJointsPart,
     hwFeetPart, hwVehiclesPart, hwGrippersPart, hwCablesPart, hwSheavesPart, hwWinchesPart, hwCablePairsPart,
     hwIncidentsPart, hwCableContactPart, hwContactsPart, hwRulesPart, hwSensorsPart, hwEntanglementPart,
-    hwInstrumentsPart, hwToolsPart, hwWrapsPart, hwHomingPart, hwFloatersPart;
+    hwInstrumentsPart, hwToolsPart, hwWrapsPart, hwHomingPart, hwFloatersPart, hwLoadCellsPart;
 
 // The order in the state's block and among freedoms and auxiliary variables: states saved by earlier versions rely on it.
 const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
@@ -14,7 +14,7 @@ const hwPart* const hwPartsByLayout[HW_PART_COUNT] = {
     &hwJointsPart,   &hwFeetPart,       &hwVehiclesPart,   &hwGrippersPart,     &hwCablesPart,
     &hwSheavesPart,  &hwWinchesPart,    &hwCablePairsPart, &hwIncidentsPart,    &hwCableContactPart,
     &hwContactsPart, &hwRulesPart,      &hwSensorsPart,    &hwEntanglementPart, &hwInstrumentsPart,
-    &hwToolsPart,    &hwWrapsPart,      &hwHomingPart,     &hwFloatersPart};
+    &hwToolsPart,    &hwWrapsPart,      &hwHomingPart,     &hwFloatersPart,     &hwLoadCellsPart};
 
 // The order of evaluations and of all else in a step: cables after what holds their ends, and what borders the matrix last.
 const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
@@ -22,7 +22,7 @@ const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
     &hwForcesPart,       &hwJointsPart,       &hwFeetPart,      &hwContactsPart, &hwVehiclesPart,
     &hwGrippersPart,     &hwCableContactPart, &hwWinchesPart,   &hwWrapsPart,    &hwCablesPart,
     &hwCablePairsPart,   &hwSheavesPart,      &hwIncidentsPart, &hwRulesPart,    &hwSensorsPart,
-    &hwEntanglementPart, &hwInstrumentsPart,  &hwToolsPart,     &hwHomingPart};
+    &hwEntanglementPart, &hwInstrumentsPart,  &hwToolsPart,     &hwHomingPart,   &hwLoadCellsPart};
 
 _Static_assert(HW_PART_COUNT < sizeof(((hwModel*)0)->parts) / sizeof(((hwModel*)0)->parts[0]),
                "a model lists its parts and a null after them");

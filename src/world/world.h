@@ -104,7 +104,7 @@ typedef struct hwModel {
     void* slices;     // of the parts, in model, state and work
     size_t sliceSize; // bytes
     int partCount;
-    const struct hwPart* parts[28]; // that it has any of, in the order of a step, then null
+    const struct hwPart* parts[32]; // that it has any of, in the order of a step, then null
     bool hasJoints;                 // some joint is driven, limited or braked, or may be
     int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
     int* audited;       // [audit]

@@ -103,9 +103,11 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
     if (!IsGoodHold(&pilot->depth) || !IsGoodHold(&pilot->heading) || !IsGoodHold(&pilot->level) ||
         !(pilot->climbRate > 0.0) || !(pilot->turnRate > 0.0) || !(pilot->depthLead > 0.0) ||
         !(pilot->headingLead > 0.0) || !IsGoodHold(&pilot->position) || !(pilot->cruiseRate >= 0.0) ||
-        !(pilot->positionLead >= 0.0)) {
-        return Refuse(def, error, "autopilot",
-                      "its autopilot's gains must not be negative, its rates and leads be positive");
+        !(pilot->positionLead >= 0.0) || !(pilot->tetherForward >= 0.0 && pilot->tetherForward <= 1.0)) {
+        return Refuse(
+            def, error, "autopilot",
+            "its autopilot's gains must not be negative, its rates and leads be positive, the share of the "
+            "tether's pull be 0..1");
     }
     if (def->routeCount < 0 || def->routeCount > HW_MAX_ROUTE)
         return Refuse(def, error, "route", "a route has from 0 to 64 way-points");
@@ -789,6 +791,10 @@ static const hwInputRow vehicleInputs[HW_VEHICLE_AXES] = {
     [HW_VEHICLE_MIRROR + HW_MIRROR_VELOCITY + 2] = {"mirror.vz", "m/s", NULL},
     [HW_VEHICLE_MIRROR + HW_MIRROR_TURN_RATE] = {"mirror.turn_rate", "rad/s", NULL},
     [HW_VEHICLE_MIRROR + HW_MIRROR_AGE] = {"mirror.age", "s", NULL},
+    [HW_VEHICLE_TETHER_FORWARD] = {"tether_forward", "1", NULL},
+    [HW_VEHICLE_LOAD_CELL] = {"load_cell.x", "N", NULL},
+    [HW_VEHICLE_LOAD_CELL + 1] = {"load_cell.y", "N", NULL},
+    [HW_VEHICLE_LOAD_CELL + 2] = {"load_cell.z", "N", NULL},
 };
 
 // In the order of HW_VEHICLE_AXES: of each axis of the pilot.
