@@ -429,6 +429,8 @@ static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFli
         "\nwinches:\n  - {name: winch, cable: tether, end: a, mode: velocity, setpoint: 0, "
         "acceleration: 1, deceleration: -1, longest: %.6g}\n",
         o->tetherLength);
+    // windings, the way home and other forecasts are told of a tether that is watched
+    if (strstr(scene->text, "\nentanglement:") == NULL) Put(text, "\nentanglement: [{cable: tether}]\n");
 }
 
 char* hwWebCatalog_ComposeFlight(const hwWebCatalog* catalog, const hwWebFlightOptions* o) {

@@ -9,11 +9,11 @@
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",  "catalog", "start",    "stop",    "open",       "pilot",     "command", "tune",
-    "tether", "set",     "inputs",   "current", "pause",      "speed",     "step",    "seek",
-    "branch", "frames",  "channels", "plot",    "history",    "flights",   "mark",    "marks",
-    "ping",   "debrief", "logbook",  "join",    "invite",     "hand_over", "take",    "give",
-    "say",    "comms",   "class",    "fault",   "visibility", "note",      "answer",  "action"};
+    "hello",      "catalog", "start",     "stop",    "open",    "pilot", "command", "tune",    "tether",
+    "set",        "inputs",  "current",   "pause",   "speed",   "step",  "seek",    "branch",  "frames",
+    "channels",   "plot",    "history",   "flights", "mark",    "marks", "ping",    "debrief", "logbook",
+    "join",       "invite",  "hand_over", "take",    "give",    "say",   "comms",   "class",   "fault",
+    "visibility", "note",    "answer",    "action",  "forecast"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -574,6 +574,8 @@ static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
         return ReadAction(reader, json, request);
     case REQUEST_ANSWER:
         return ReadAnswer(reader, json, request);
+    case REQUEST_FORECAST:
+        return ReadNumber(reader, json, "ahead", 0.0, 30.0, &request->value);
     case REQUEST_MARK:
         return ReadText(reader, json, "text", request->text, sizeof(request->text));
     case REQUEST_PING:

@@ -59,6 +59,8 @@ typedef enum hwWebRequestType {
     REQUEST_ANSWER,
     // saved actions
     REQUEST_ACTION,
+    // tether
+    REQUEST_FORECAST,
     REQUEST_TYPES
 } hwWebRequestType;
 

@@ -367,6 +367,7 @@ bool hwWebSession_Build(hwWebSession* session, hwError* error) {
 
 void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_Disconnect(session);
+    hwWebSession_FreeForecast(session);
     hwWebSession_FreeLesson(session);
     hwWebSession_FreeAction(session);
     hwWebFrameMap_Free(session->map);

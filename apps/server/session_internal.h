@@ -92,6 +92,8 @@ typedef struct hwWebDelayedAxes {
     bool hold;
 } hwWebDelayedAxes;
 
+// What the tether will do, computed beside the flight: session_forecast.c.
+typedef struct hwWebForecast hwWebForecast;
 // A lesson that is flown: session_lesson.c.
 typedef struct hwWebLesson hwWebLesson;
 // A saved action, noted or flown: session_action.c.
@@ -119,8 +121,9 @@ struct hwWebSession {
     uint16_t plotNumber;
     int revision;
     hwWebControls controls;
-    hwWebLesson* lesson; // null: none
-    hwWebAction* action; // null: none
+    hwWebLesson* lesson;     // null: none
+    hwWebAction* action;     // null: none
+    hwWebForecast* forecast; // the last one asked for, null: none
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
     double alertEasing[ALERT_CODES];   // s, since when it is lower, NaN: it is not
@@ -187,6 +190,13 @@ hwLive* hwWebSession_MakeBranch(hwWebSession* session, hwError* error);
 // session_entanglement.c: after each step of a flight.
 void hwWebSession_FollowEntanglement(hwWebSession* session);
 
+// session_forecast.c: answers the request later, from a thread of its own; false, and why not.
+bool hwWebSession_MakeForecast(hwWebSession* session, uint64_t connection, const hwWebRequest* request,
+                               char* message, size_t size);
+void hwWebSession_FreeForecast(hwWebSession* session);
+
+// session_lesson.c: whether a lesson leaves the pilot all aids; without a lesson, yes.
+bool hwWebSession_HasAllAids(const hwWebSession* session);
 // session_lesson.c. Start needs the live world, and comes before the recording.
 bool hwWebSession_StartLesson(hwWebSession* session, hwError* error);
 void hwWebSession_FreeLesson(hwWebSession* session);

@@ -145,6 +145,10 @@ static json_t* PutObjective(const hwLessonObjective* o) {
     return json;
 }
 
+bool hwWebSession_HasAllAids(const hwWebSession* session) {
+    return session->lesson == NULL || session->lesson->info->aids == HW_AIDS_ALL;
+}
+
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
     static const char* const aids[] = {"all", "chart", "instruments"};
     const hwWebLesson* lesson = session->lesson;

@@ -529,6 +529,13 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
     case REQUEST_ACTION:
         if (NeedVehicle(&job)) Act(&job);
         break;
+    case REQUEST_FORECAST: {
+        char message[240];
+        if (NeedLive(&job) &&
+            !hwWebSession_MakeForecast(session, connection, request, message, sizeof(message)))
+            Refuse(&job, "order", message);
+        break;
+    }
     case REQUEST_CHANNELS:
         ListChannels(&job);
         break;

@@ -22,6 +22,9 @@ typedef struct hwCommandAhead {
     double value; ///< in the input's unit
 } hwCommandAhead;
 
+/// Called with a branch after each of its steps, in the thread that runs it. False ends the look ahead there.
+typedef bool hwLookAheadFn(const hwWorld* branch, void* context);
+
 /// One alternative. Start from hwDefaultLookAheadDef(); arrays are borrowed.
 typedef struct hwLookAheadDef {
     double duration;                ///< s; 30 unless given
@@ -33,9 +36,11 @@ typedef struct hwLookAheadDef {
     double
         snag; ///< rad, wrap in contact (hwEntanglement.wrap) from which it counts as snagged; 1 unless given.
               ///< Without a watch of the cable nothing snags
-    hwBodyId body;  ///< body whose station matters, such as a vehicle's; null: none
-    double station; ///< m, from where it is now; 0: does not matter
-    int cookie;     ///< set by hwDefaultLookAheadDef
+    hwBodyId body;        ///< body whose station matters, such as a vehicle's; null: none
+    double station;       ///< m, from where it is now; 0: does not matter
+    hwLookAheadFn* watch; ///< sees each step, to draw a ghost or to stop early; or null
+    void* watchContext;   ///< given to `watch`
+    int cookie;           ///< set by hwDefaultLookAheadDef
 } hwLookAheadDef;
 
 /// 30 s in steps of 1/60 s, nothing commanded, nothing looked at.
@@ -43,7 +48,8 @@ HW_API hwLookAheadDef hwDefaultLookAheadDef(void);
 
 /// What was foreseen; times are simulated ones in s, NaN: not within the duration.
 typedef struct hwLookAhead {
-    hwStatus status; ///< HW_OK, or why it ended early; times up to `end` are good
+    hwStatus
+        status; ///< HW_OK, HW_ERROR_STOPPED by `watch`, or why else it ended early; times up to `end` are good
     double end;      ///< s, up to which it ran
     double wound;    ///< when a winding or linking number first changed
     int feature;     ///< which of the watch's axes and loops that was; -1: none

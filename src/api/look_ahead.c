@@ -107,6 +107,8 @@ static void RunAlternative(const Alternative* alternative) {
         }
         if (out->status >= HW_OK) out->status = hwWorld_Step(world, def->step, &error);
         Look(alternative, &start, numbers, features);
+        if (out->status >= HW_OK && def->watch != NULL && !def->watch(world, def->watchContext))
+            out->status = HW_ERROR_STOPPED;
     }
     if (out->status > HW_OK) out->status = HW_OK;
     out->end = hwWorld_GetTime(world);

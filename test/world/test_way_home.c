@@ -7,10 +7,11 @@
 
 #define FRAME (1.0 / 30.0) // s
 #define LOOK 3             // frames between looks of autopilot and handler
-#define LEAD 1.0           // m by which the held place runs ahead
-#define LENGTH 18.0        // m of a route in the jacket
-#define LONGEST 80.0       // m of tether on the drum and out together
-#define NEAR 3.0           // m from the boat: it is home
+#define LEAD                                                                                                 \
+    0.5 // m by which the held place runs ahead: corners are cut by half of it, and clearances are 0.6 m
+#define LENGTH 18.0  // m of a route in the jacket
+#define LONGEST 80.0 // m of tether on the drum and out together
+#define NEAR 3.0     // m from the boat: it is home
 #define WAYPOINTS 2100
 
 static const hwVec3 g_boat = {4.0, 0.0, -0.5}, g_start = {11.0, 0.0, -5.0};

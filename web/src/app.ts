@@ -2,6 +2,7 @@
 // is doing is the state machine's (machine.ts), what is asked of the server the session's (session_control.ts).
 
 import { memberText } from "./crew";
+import { Forecasts } from "./forecast";
 import { Hud } from "./hud/hud";
 import { ReelPanel } from "./hud/reel_panel";
 import type { ActionId } from "./input/actions";
@@ -76,6 +77,7 @@ export class App implements Desk, SessionDisplay {
     private readonly probe: ProbePanel;
     private readonly reel: ReelPanel;
     private readonly touch: TouchSticks;
+    readonly forecasts: Forecasts;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
     private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
@@ -152,7 +154,8 @@ export class App implements Desk, SessionDisplay {
         });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
-        this.hud.below.append(this.reel.element, this.timeline.element, this.touch.element);
+        this.forecasts = new Forecasts(this.link, this.stage.forecast, this.settings.forecast);
+        this.hud.below.append(this.forecasts.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
         root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.banner);
@@ -192,6 +195,7 @@ export class App implements Desk, SessionDisplay {
         this.menu.tick();
         if (frame) this.timeline.update(instant!.time);
         this.plots.update(passed);
+        this.forecasts.tick(this.mayForecast(), seconds);
         this.askForFrames();
     }
 
@@ -238,6 +242,9 @@ export class App implements Desk, SessionDisplay {
             case "view_reset": this.stage.views.reset(this.stage.subject(this.frame()?.vehicles[0] ?? null)); break;
             case "axes": display.axes = !display.axes; this.changed(); break;
             case "overlay": display.overlay = !display.overlay; this.changed(); break;
+            case "forecast_home": this.toggleForecast("home"); break;
+            case "forecast_ahead": this.toggleForecast("ahead"); break;
+            case "forecast_haul": this.toggleForecast("haul"); break;
             case "hud": display.hud = !display.hud; this.changed(); break;
             case "mute": sound.muted = !sound.muted; this.changed(); break;
             case "pause":
@@ -254,6 +261,21 @@ export class App implements Desk, SessionDisplay {
             case "menu": if (!this.session.rules.blank) this.menu.toggle(); break;
             default: break;
         }
+    }
+
+    /** Forecasts are of a flight under way with a tether, and an aid: the pilot's wish and the lesson's limit hold for them too. */
+    private mayForecast(): boolean {
+        const { session } = this;
+        const aids = lockedAids(this.settings.display.aids, this.lessonAids());
+        const flight = session.kind === "flight" || session.kind === "watch";
+        return flight && session.scene !== null && session.scene.cables.length > 0 && !session.rules.blank && (aids === "full" || !session.rules.own);
+    }
+
+    private toggleForecast(kind: keyof Settings["forecast"]): void {
+        const { forecast } = this.settings;
+        forecast[kind] = !forecast[kind];
+        this.changed();
+        this.forecasts.draw(this.mayForecast());
     }
 
     private views(): readonly ViewKind[] {
@@ -444,6 +466,7 @@ export class App implements Desk, SessionDisplay {
         if (!fresh) return;
         if (!this.session.replaying) this.debriefPanel.hide();
         this.setEntanglement(null);
+        this.forecasts.reset();
         this.hud.alerts.clear();
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
@@ -540,6 +563,7 @@ export class App implements Desk, SessionDisplay {
     clear(): void {
         this.debriefPanel.hide();
         this.setEntanglement(null);
+        this.forecasts.reset();
         this.stage.clearScene();
         this.playout.clear();
         this.sound.silence();

@@ -3,7 +3,7 @@
 import { KEYBOARD_PRESETS, PAD_PRESETS, type InputMap, type KeyboardPreset, type PadPreset } from "./input/bindings";
 import type { AxisCalibration } from "./input/calibration";
 import type { AxisTuning } from "./math/conditioning";
-import type { FlightOptions, PilotAxis } from "./net/messages";
+import type { FlightOptions, ForecastKinds, PilotAxis } from "./net/messages";
 
 const KEY = "hawser.settings";
 const VERSION = 1;
@@ -35,6 +35,8 @@ export interface Settings {
         tension: boolean;
         scale: number;
     };
+    /** aids that say what the tether will do */
+    forecast: ForecastKinds;
     tetherRate: number;
     /** who flies, for the logbook on the server's disk; group and phase of a study */
     pilot: { name: string; group: string; phase: string };
@@ -63,6 +65,7 @@ export function defaultSettings(): Settings {
             tension: true,
             scale: 1,
         },
+        forecast: { home: false, ahead: false, haul: false },
         tetherRate: 0.5,
         pilot: { name: "", group: "", phase: "" },
         name: "",

@@ -440,6 +440,25 @@ export interface EntanglementMessage {
     wraps: { name: string; wrap_deg: number }[];
 }
 
+export type Point = [number, number, number];
+
+/** Which forecasts of the tether are shown. */
+export interface ForecastKinds {
+    home: boolean;
+    ahead: boolean;
+    haul: boolean;
+}
+
+/** What the tether will do; times are simulated ones in s, null: not within the time looked ahead. */
+export interface Forecast {
+    time: number;
+    /** way-points from the vehicle to the boat, the last number the clearance (null: nothing is near) */
+    home: [number, number, number, number | null][] | null;
+    ahead: { end: number; wound: number | null; feature?: string; snagged: number | null; taut: number | null; track: Point[]; tether: Point[] } | null;
+    /** pulled tight: where it lies, what pull (N) moves it, and behind which arc it hangs (-1: it comes home) */
+    haul: { line: Point[]; length: number; slack: number; pull: number; holding: number; arcs: { name: string; point: Point; angle: number; pull: number }[] } | null;
+}
+
 export type ServerMessage = EntanglementMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {

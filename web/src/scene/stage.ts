@@ -19,6 +19,7 @@ import { Shading } from "./shading";
 import { SHADE_LAYER, SunShade } from "./shadows";
 import { Snow } from "./snow";
 import { Surface } from "./surface";
+import { ForecastLines } from "./forecast_lines";
 import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
 import { lightScene, VehicleModel } from "./vehicle";
@@ -52,6 +53,7 @@ export class Stage {
     readonly views = new Views();
     readonly quality: QualityController;
     readonly markers = new Markers();
+    readonly forecast = new ForecastLines();
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
     /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
@@ -97,7 +99,7 @@ export class Stage {
         this.snow = new Snow(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.forecast.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;

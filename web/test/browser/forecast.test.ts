@@ -1,0 +1,83 @@
+// Forecasts of the tether in the page: switched on by keys, drawn and said; a lesson without aids has none.
+
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dive, drawCoarsely, ready, type HawserWindow } from "./fly";
+import { Browser, Server, SHOTS, type Tab } from "./support";
+import { mkdirSync } from "node:fs";
+
+const OPTIONS = { vehicle: "bluerov2_heavy", surroundings: "complex_area", current: { speed: 0.1, direction_deg: 0 },
+    waves: { height: 0, period: 5, direction_deg: 0 }, tether: { type: "fathom", length: 100, out: 20 }, handler: "hold" as const };
+
+let browser: Browser;
+
+beforeAll(async () => {
+    browser = await Browser.start();
+});
+afterAll(async () => {
+    await browser?.close();
+});
+
+/** Names of what is drawn of forecasts, each once. */
+async function drawn(tab: Tab): Promise<string[]> {
+    return tab.page.evaluate(() => [...new Set((window as unknown as HawserWindow).hawser.stage.forecast.group.children.map(({ name }) => name))].sort());
+}
+
+describe("forecasts of the tether", () => {
+    it("are switched on by keys, drawn and said", async () => {
+        const server = await Server.start();
+        const tab = await browser.open(server.address);
+        const { page } = tab;
+        await drawCoarsely(page);
+        await dive(page, OPTIONS);
+        expect(await drawn(tab)).toEqual([]);
+        expect(await page.locator(".forecast").isVisible()).toBe(false);
+        await page.keyboard.press("y");
+        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["home"]);
+        await page.keyboard.press("Shift+Y");
+        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["ahead", "home"]);
+        await page.keyboard.press("Shift+O");
+        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["ahead", "haul", "home"]);
+        const text = await page.locator(".forecast").innerText();
+        expect(text).toMatch(/Way home: \d+ m/);
+        expect(text).toMatch(/Ahead: /);
+        expect(text).toMatch(/Hauled now: /);
+        mkdirSync(SHOTS, { recursive: true });
+        await page.screenshot({ path: `${SHOTS}/forecast.png` });
+        // the way home leads from the vehicle to where the tether begins
+        const ends = await page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            const { home } = hawser.forecasts.last!;
+            const { nodes, count } = hawser.frame()!.cables[0]!;
+            return { first: home![0]!, last: home![home!.length - 1]!, a: [...nodes.slice(0, 3)], b: [...nodes.slice(3 * count - 3, 3 * count)] };
+        });
+        for (let i = 0; i < 3; ++i) {
+            expect(ends.last[i]).toBeCloseTo(ends.a[i]!, 1);
+            expect(Math.abs(ends.first[i]! - ends.b[i]!)).toBeLessThan(2); // it has moved on since
+        }
+        // without aids there are none
+        await page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            hawser.settings.display.aids = "none";
+            hawser.changed();
+        });
+        await expect.poll(() => drawn(tab), { timeout: 30_000 }).toEqual([]);
+        expect(await page.locator(".forecast").isVisible()).toBe(false);
+        expect(tab.errors).toEqual([]);
+        await tab.close();
+        await server.stop();
+    }, 300_000);
+
+    it("are refused in a lesson without aids", async () => {
+        const server = await Server.start("train", resolve("../lessons/check_dive.yaml"));
+        const tab = await browser.open(server.address);
+        const { page } = tab;
+        await drawCoarsely(page);
+        await ready(page);
+        await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.flying);
+        const answer = await page.evaluate(() => (window as unknown as HawserWindow).hawser.link.request({ type: "forecast", ahead: 1 }).then(() => "given", (error: Error) => error.message));
+        expect(answer).toContain("this lesson is flown without forecasts");
+        await tab.close();
+        await server.stop();
+    }, 300_000);
+});
