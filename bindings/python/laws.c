@@ -11,6 +11,7 @@
 typedef struct Law {
     PyObject* function;
     World* world;
+    bool above; // hydrodynamics: on top of the built-in ones
 } Law;
 
 static void Law_Free(PyObject* capsule) {
@@ -93,6 +94,55 @@ static void CallForce(const hwForceInput* input, hwForceOutput* output, void* co
     PyGILState_Release(lock);
 }
 
+static void AddMatrix(double out[6][6], double more[6][6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < 6; ++k) out[i][k] += more[i][k];
+    }
+}
+
+// (wrench, added mass, damping, stiffness, (potential, dissipation, work, submerged)), as World.set_hydrodynamics makes it.
+static bool ReadHydro(PyObject* result, hwHydroOutput* output) {
+    double wrench[6], matrices[3][6][6], rest[4];
+    if (!PyTuple_Check(result) || PyTuple_Size(result) != 5) {
+        PyErr_SetString(PyExc_TypeError, "hydrodynamics return a wrench or a mapping");
+        return false;
+    }
+    if (!hwPy_ReadNumbers(PyTuple_GetItem(result, 0), 6, wrench) ||
+        !hwPy_ReadNumbers(PyTuple_GetItem(result, 4), 4, rest))
+        return false;
+    for (int i = 0; i < 3; ++i) {
+        if (!ReadMatrix(PyTuple_GetItem(result, i + 1), matrices[i])) return false;
+    }
+    for (int i = 0; i < 6; ++i) output->wrench[i] += wrench[i];
+    AddMatrix(output->addedMass, matrices[0]);
+    AddMatrix(output->damping, matrices[1]);
+    AddMatrix(output->stiffness, matrices[2]);
+    output->potential += rest[0];
+    output->dissipation += rest[1];
+    output->work += rest[2];
+    if (!isnan(rest[3])) output->submerged = rest[3];
+    return true;
+}
+
+static void CallHydro(const hwHydroInput* input, hwHydroOutput* output, void* context) {
+    Law* law = context;
+    if (law->above) hwHydro_Evaluate(input, output);
+    PyGILState_STATE lock = PyGILState_Ensure();
+    const hwVec3 *p = &input->pose.p, *w = &input->water.velocity, *a = &input->water.acceleration;
+    const hwQuat* q = &input->pose.q;
+    const double* v = input->velocity;
+    bool wet = input->waterDensity > 0.0;
+    PyObject* result = PyObject_CallFunction(
+        law->function, "d(ddd)(dddd)(dddddd)(ddd)(ddd)dddd", input->time, p->x, p->y, p->z, q->w, q->x, q->y,
+        q->z, v[0], v[1], v[2], v[3], v[4], v[5], wet ? w->x : 0.0, wet ? w->y : 0.0, wet ? w->z : 0.0,
+        wet ? a->x : 0.0, wet ? a->y : 0.0, wet ? a->z : 0.0, wet ? input->water.surface : -INFINITY,
+        input->waterDensity, input->gravity, input->mass);
+    if (result != NULL) ReadHydro(result, output);
+    if (PyErr_Occurred()) hwPy_KeepError(law->world);
+    Py_XDECREF(result);
+    PyGILState_Release(lock);
+}
+
 static double CallSensor(const hwWorld* world, void* context) {
     (void)world;
     Law* law = context;
@@ -166,7 +216,7 @@ static bool AddLaw(World* self, PyObject* function, Law** out) {
         PyErr_NoMemory();
         return false;
     }
-    *law = (Law){Py_NewRef(function), self};
+    *law = (Law){Py_NewRef(function), self, false};
     PyObject* capsule = PyCapsule_New(law, NULL, Law_Free);
     bool good = capsule != NULL && PyList_Append(self->laws, capsule) == 0;
     Py_XDECREF(capsule);
@@ -224,6 +274,37 @@ PyObject* hwPy_AddForce(PyObject* object, PyObject* arguments) {
         return NULL;
     }
     return PyLong_FromUnsignedLong(id.index);
+}
+
+PyObject* hwPy_SetHydro(PyObject* object, PyObject* arguments) {
+    World* self = (World*)object;
+    const char* name;
+    PyObject* function;
+    int above;
+    if (!PyArg_ParseTuple(arguments, "sOp", &name, &function, &above) || !EnterBuilding(self)) return NULL;
+    hwBodyId body = hwWorld_FindBody(self->world, name);
+    if (HW_IS_NULL(body)) {
+        char text[160];
+        PyOS_snprintf(text, sizeof(text), "there is no body or link %.80s", name);
+        return hwPy_RaiseArgument(self, text);
+    }
+    Law* law = NULL;
+    if (function != Py_None) {
+        if (!AddLaw(self, function, &law)) return NULL;
+        law->above = above != 0;
+    }
+    const hwBodyDef* def = hwBody_GetDef(self->world, body);
+    hwHydroFn* before = def->hydroFn;
+    void* context = def->hydroContext;
+    hwBody_SetHydroFn(self->world, body, law != NULL ? CallHydro : NULL, law, NULL);
+    if (PrepareAgain(self)) Py_RETURN_NONE;
+    // the world goes on with what it had
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    hwBody_SetHydroFn(self->world, body, before, context, NULL);
+    if (!PrepareAgain(self)) PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    return NULL;
 }
 
 PyObject* hwPy_AddSensor(PyObject* object, PyObject* arguments) {

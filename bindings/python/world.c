@@ -560,6 +560,7 @@ static PyMethodDef g_worldMethods[] = {{"close", World_Close, METH_NOARGS, NULL}
                                        {"clear_forces", World_ClearForces, METH_O, NULL},
                                        {"_fluid", World_SampleFluid, METH_VARARGS, NULL},
                                        {"_add_force", hwPy_AddForce, METH_VARARGS, NULL},
+                                       {"_set_hydro", hwPy_SetHydro, METH_VARARGS, NULL},
                                        {"_add_sensor", hwPy_AddSensor, METH_VARARGS, NULL},
                                        {"_add_event", hwPy_AddEvent, METH_VARARGS, NULL},
                                        {"_observe", hwPy_SetObserver, METH_O, NULL},

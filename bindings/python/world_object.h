@@ -86,6 +86,7 @@ void hwPy_LogLine(hwLogLevel level, const char* text, void* context);
 bool hwPy_ReadVec3(PyObject* sequence, hwVec3* out);
 bool hwPy_ReadNumbers(PyObject* sequence, Py_ssize_t count, double* out);
 PyObject* hwPy_AddForce(PyObject* object, PyObject* arguments);
+PyObject* hwPy_SetHydro(PyObject* object, PyObject* arguments);
 PyObject* hwPy_AddSensor(PyObject* object, PyObject* arguments);
 PyObject* hwPy_AddEvent(PyObject* object, PyObject* arguments);
 PyObject* hwPy_SetObserver(PyObject* object, PyObject* function);

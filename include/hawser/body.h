@@ -148,6 +148,11 @@ HW_API hwStatus hwBody_ClearForces(hwWorld* world, hwBodyId body, hwError* error
 /// Replaces the body's added mass from now on: 36 numbers, row by row, linear then angular, body axes, about the origin.
 HW_API hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId body, const double* addedMass, hwError* error);
 
+/// Replaces the hydrodynamics of a body or link by a function of yours, or gives the built-in model back (null), as hwBodyDef.hydroFn does.
+/// The world must be prepared again before the next step.
+HW_API hwStatus hwBody_SetHydroFn(hwWorld* world, hwBodyId body, hwHydroFn* function, void* context,
+                                  hwError* error);
+
 /// Where a force law is evaluated: motion of its point of attack, world axes.
 typedef struct hwForceInput {
     double time;     ///< s

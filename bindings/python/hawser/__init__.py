@@ -22,7 +22,7 @@ from .errors import (
 )
 from .results import Results, convert, read
 from .scene import Scene
-from .world import BodyState, Cable, Event, Fluid, Watch, World, build, load
+from .world import BodyState, Cable, Event, Fluid, HydroInput, Watch, World, build, load
 
 __version__ = _core.version
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Event",
     "FileError",
     "Fluid",
+    "HydroInput",
     "FormatError",
     "LimitError",
     "ModelError",

@@ -38,6 +38,37 @@ class Event(NamedTuple):
     point: tuple[float, float, float]
 
 
+class HydroInput(NamedTuple):
+    """What hydrodynamics of your own are given. ``velocity`` is of the body relative to the earth, in body axes, linear and then angular;
+    water in world axes at the buoyancy centre, or just below the surface where that is in the air."""
+
+    time: float
+    position: tuple[float, float, float]
+    attitude: tuple[float, float, float, float]
+    velocity: tuple[float, float, float, float, float, float]
+    stream: tuple[float, float, float]
+    stream_acceleration: tuple[float, float, float]
+    surface: float
+    density: float
+    gravity: float
+    mass: float
+
+
+_NO_MATRIX = ((0.0,) * 6,) * 6
+
+
+def _hydro_output(result: Any) -> tuple[Any, ...]:
+    """As the extension reads it; a wrench alone, or a mapping."""
+    if not isinstance(result, dict):
+        return result, _NO_MATRIX, _NO_MATRIX, _NO_MATRIX, (0.0, 0.0, 0.0, float("nan"))
+    unknown = set(result) - {"wrench", "added_mass", "damping", "stiffness", "potential", "dissipation", "work", "submerged"}
+    if unknown:
+        raise ValueError(f"hydrodynamics have no {', '.join(sorted(unknown))}")
+    matrices = [result.get(key, _NO_MATRIX) for key in ("added_mass", "damping", "stiffness")]
+    rest = [result.get(key, 0.0) for key in ("potential", "dissipation", "work")]
+    return (result.get("wrench", (0.0,) * 6), *matrices, (*rest, result.get("submerged", float("nan"))))
+
+
 class Fluid(NamedTuple):
     """Water or air at points; world axes."""
 
@@ -229,6 +260,20 @@ class World(_core.World):
         function depends on its arguments only: the solver calls it at trial points. An exception in it ends the step and
         comes out of it. The world is prepared again; with ``statics`` it settles again."""
         self._add_force(body, function, at)
+
+    def set_hydrodynamics(
+        self, body: str, function: Callable[[HydroInput], Any] | None, builtin: bool = False
+    ) -> None:
+        """Replaces what water does to a body or link by a function of your own, or adds to the built-in model with ``builtin``; None gives the
+        built-in model back.
+
+        ``function(h)`` gets a :class:`HydroInput` and returns the wrench, six numbers (N, N m) at the body's origin in body axes, or a
+        mapping with any of ``wrench``, ``added_mass`` (6 x 6: multiplies the acceleration; symmetric, not negative), ``damping`` and
+        ``stiffness`` (6 x 6, minus the wrench's derivatives with velocity and displacement; may be approximate, let stiff models take
+        long steps), ``potential`` (J), ``dissipation`` and ``work`` (W, for the balance of energy), ``submerged`` (0..1). Buoyancy is part of
+        it. The function depends on its argument only. The world is prepared again; with ``statics`` it settles again."""
+        law = None if function is None else (lambda *values: _hydro_output(function(HydroInput(*values))))
+        self._set_hydro(body, law, builtin)
 
     def add_sensor(self, name: str, function: Callable[["World"], float], unit: str = "1") -> None:
         """Adds a channel ``name.value``: ``function()`` gives it whenever it is read."""

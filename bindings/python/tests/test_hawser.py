@@ -188,6 +188,44 @@ class Laws(unittest.TestCase):
         world.step(20.0)
         self.assertAlmostEqual(world["stone.velocity.z"], -math.sqrt(2 * 9.81 / drag), delta=1e-3)
 
+    def test_hydrodynamics_of_ones_own(self):
+        # added mass, linear drag and buoyancy: v = v_end (1 - exp(-t drag / (mass + added)))
+        drag, added, density, volume = 3.0, 4.0, 1000.0, 0.001
+
+        def water(h):
+            self.assertEqual(h.density, density)
+            w, x, y, z = h.attitude
+            up = (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))  # the world's in body axes
+            lift = density * volume * h.gravity
+            return {
+                "wrench": [lift * u - drag * v for u, v in zip(up, h.velocity)] + [0.0] * 3,
+                "added_mass": [[added if i == k and i < 3 else 0.0 for k in range(6)] for i in range(6)],
+                "damping": [[drag if i == k and i < 3 else 0.0 for k in range(6)] for i in range(6)],
+            }
+
+        world = stone(environment={"water": {"density": density}})
+        world.set_hydrodynamics("stone", water)
+        results = world.run(10.0, 0.1, ["stone.velocity.z"])
+        end = -(2.0 - density * volume) * 9.81 / drag
+        exact = end * (1 - np.exp(-results.time * drag / (2.0 + added)))
+        self.assertLess(np.abs(results["stone.velocity.z"] - exact).max(), 1e-3 * abs(end))  # the solver's tolerance
+        # the built-in model with a wrench on top, and the built-in model alone again
+        ball = {"name": "ball", "mass": 2.0, "inertia": [1, 1, 1], "shapes": [{"sphere": 0.1}]}
+        plain, pushed = (hawser.build(bodies=[ball], environment={"water": {"density": density}}) for _ in range(2))
+        pushed.set_hydrodynamics("ball", lambda h: (0, 0, 0, 0, 0, 0), builtin=True)
+        for one in (plain, pushed):
+            one.step(1.0)
+        self.assertAlmostEqual(plain["ball.position.z"], pushed["ball.position.z"], delta=1e-9)
+        pushed.set_hydrodynamics("ball", None)
+        pushed.step(0.1)
+        with self.assertRaises(hawser.Error):
+            world.set_hydrodynamics("whale", water)
+        for bad in (3, (1, 2), {"wrench": (0,) * 6, "drag": 1}, {"added_mass": ((0,) * 6,) * 5}):
+            other = stone(environment={"water": {"density": density}})
+            with self.assertRaises((TypeError, ValueError)):
+                other.set_hydrodynamics("stone", lambda h: bad)
+                other.step(0.1)
+
     def test_exceptions_come_out_of_the_step(self):
         world = stone()
 

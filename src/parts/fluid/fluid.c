@@ -527,6 +527,17 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
     return HW_OK;
 }
 
+hwStatus hwBody_SetHydroFn(hwWorld* world, hwBodyId id, hwHydroFn* function, void* context, hwError* error) {
+    hwClearError(error);
+    hwBodyObject* body = hwWorld_GetBody(world, id);
+    if (body == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the handle does not refer to a body of this world");
+    body->def.hydroFn = function;
+    body->def.hydroContext = context;
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
 const hwPart hwFluidPart = {.name = "fluid",
                             .aside = true,
                             .model = HW_SLICE(hwModel, fluid),
