@@ -610,7 +610,7 @@
       }
       section.append(makeTable(head, rows));
     }
-    for (const [name, title] of [["weather", "Workable share of the time"], ["extremes", "Extremes"], ["sensitivity", "Sensitivity"]])
+    for (const [name, title] of [["weather", "Workable share of the time"], ["windows", "Weather windows"], ["extremes", "Extremes"], ["sensitivity", "Sensitivity"]])
       if (study[name]) section.append(make("h3", {textContent: title}), makeTable(study[name][0], study[name].slice(1)));
     return section;
   };

@@ -215,10 +215,10 @@ static void PutTable(FILE* stream, const char* text) {
 }
 
 static hwStatus PutStudy(FILE* stream, const char* folder, hwError* error) {
-    static const char* const names[] = {"operability", "weather", "extremes", "sensitivity"};
+    static const char* const names[] = {"operability", "weather", "windows", "extremes", "sensitivity"};
     fputs(",\"study\":{", stream);
     bool any = false;
-    for (int i = 0; folder && i < 4; ++i) {
+    for (size_t i = 0; folder && i < sizeof(names) / sizeof(names[0]); ++i) {
         char path[1024];
         snprintf(path, sizeof(path), "%.900s/%s.csv", folder, names[i]);
         size_t size;

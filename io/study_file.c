@@ -328,6 +328,23 @@ static const hwKey operabilityKeys[] = {
      .example = "scatter.csv",
      .doc = "CSV with a row for each class of sea states, `hs,tp,occurrence`: how much of the time can be "
             "worked in"},
+    {.name = "series",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwStudyOperability, series),
+     .fallback = "(none)",
+     .example = "hindcast.csv",
+     .doc = "CSV with a row for each sea state of a hindcast, `time,hs,tp` with hours that increase: weather "
+            "windows and "
+            "how long one waits for them"},
+    {.name = "window",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwStudyOperability, window),
+     .unit = "h",
+     .range = HW_ABOVE(0),
+     .fallback = "12",
+     .needs = "series",
+     .example = "12",
+     .doc = "that the work takes without a break"},
 };
 static const hwSection operabilitySection = {
     .title = "the operability",

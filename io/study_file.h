@@ -53,7 +53,8 @@ typedef struct hwStudyOperability {
     hwPlace place;
     const char *hs, *tp, *heading;
     double probability, confidence;
-    const char* scatter; // file, or null
+    const char *scatter, *series; // files, or null
+    double window;                // h
 } hwStudyOperability;
 
 typedef struct hwStudyFile {

@@ -200,64 +200,6 @@ hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows
     return NULL;
 }
 
-// Allowed height at a period between those of the study; the lowest where several combinations have it.
-static double InterpolateAllowed(const hwStudyAllowed* allowed, int count, double heading, double tp) {
-    const hwStudyAllowed *below = NULL, *above = NULL;
-    for (int i = 0; i < count; ++i) {
-        const hwStudyAllowed* a = &allowed[i];
-        if (!isnan(heading) && a->heading != heading) continue;
-        if (a->tp <= tp && (!below || a->tp > below->tp || (a->tp == below->tp && a->hs < below->hs)))
-            below = a;
-        if (a->tp >= tp && (!above || a->tp < above->tp || (a->tp == above->tp && a->hs < above->hs)))
-            above = a;
-    }
-    if (below == NULL && above == NULL) return 0.0;
-    if (below == NULL || above == NULL) return below != NULL ? below->hs : above->hs;
-    double share = above->tp > below->tp ? (tp - below->tp) / (above->tp - below->tp) : 0.0;
-    return below->hs + share * (above->hs - below->hs);
-}
-
-double hwStudy_FindWorkable(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
-                            hwError* error) {
-    hwStore store;
-    hwStore_Init(&store, NULL);
-    hwFileText file;
-    double sum = 0.0, workable = 0.0;
-    bool good = hwReadFile(&store, study->file.operability.scatter, &file, error);
-    int line = 0;
-    for (const char* at = good ? file.text : NULL; good && at < file.text + file.size; ++line) {
-        const char* end = memchr(at, '\n', (size_t)(file.text + file.size - at));
-        if (end == NULL) end = file.text + file.size;
-        double numbers[3];
-        int found = 0;
-        for (const char* field = at; found < 3 && field <= end;) {
-            const char* comma = memchr(field, ',', (size_t)(end - field));
-            const char* stop = comma != NULL ? comma : end;
-            if (stop > field && stop[-1] == '\r') stop -= 1;
-            if (!hwParseNumber(field, stop, &numbers[found])) break;
-            found += 1;
-            field = comma != NULL ? comma + 1 : end + 1;
-        }
-        bool empty = end == at || (end == at + 1 && *at == '\r');
-        if (found == 3 && numbers[0] >= 0.0 && numbers[1] > 0.0 && numbers[2] >= 0.0) {
-            sum += numbers[2];
-            if (numbers[0] <= InterpolateAllowed(allowed, count, heading, numbers[1])) workable += numbers[2];
-        } else if (line > 0 && !empty) { // the first line may hold names
-            hwSceneFail(
-                error, HW_ERROR_FORMAT, line + 1, 1,
-                "a row of the scatter table is three numbers that are not negative: hs,tp,occurrence");
-            good = false;
-        }
-        at = end + 1;
-    }
-    if (good && !(sum > 0.0)) {
-        hwSceneFail(error, HW_ERROR_FORMAT, 1, 1, "the scatter table has no occurrences");
-        good = false;
-    }
-    hwStore_Free(&store);
-    return good ? workable / sum : (double)NAN;
-}
-
 // Sensitivity --------------------------------------------------------------------------------------------------------------
 
 static int CompareSwings(const void* first, const void* second) {

@@ -51,4 +51,21 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
 double hwStudy_FindWorkable(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
                             hwError* error);
 
+// Weather windows of a time series of sea states.
+typedef struct hwStudyWindows {
+    double workable; // share of the time in which the allowed heights are not exceeded
+    double usable;   // share in windows that are long enough
+    int windows;     // long enough
+    double longest;  // h, of all
+    double
+        wait; // h, from any moment until a window begins, or goes on, that lasts long enough; NaN: there is none
+} hwStudyWindows;
+
+// Joins workable intervals [from, to), in order and without gaps within a window, by their lengths: see hwStudyWindows.
+hwStudyWindows hwFindWindows(int64_t count, const double* from, const double* to, const bool* workable,
+                             double needed);
+// The same for the study's series; false and an error when the file is bad.
+bool hwStudy_FindWindows(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
+                         hwStudyWindows* out, hwError* error);
+
 #endif

@@ -215,6 +215,42 @@ static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, cons
     return status;
 }
 
+// Shares of the time that can be worked in, for the worst direction and for each: of a scatter table, or windows of a series.
+static hwStatus WriteWeather(const hwStudy* study, const hwStudyAllowed* allowed, int count, bool series,
+                             const char* folder, hwError* error) {
+    hwSink sink;
+    hwStatus status = OpenTable(&sink, folder, series ? "windows.csv" : "weather.csv", error);
+    if (status != HW_OK) return status;
+    fputs(series ? "heading,workable,usable,windows,longest,wait\n" : "heading,workable\n", sink.stream);
+    const char* path = study->file.operability.heading;
+    int axis = path != NULL ? hwStudy_FindAxis(study, path) : -1,
+        headings = axis >= 0 ? study->axes[axis].count : 0;
+    for (int i = -1; i < headings && status == HW_OK; ++i) {
+        double heading = i < 0 ? (double)NAN : study->axes[axis].numbers[i];
+        hwStudyWindows windows = {0};
+        if (series) {
+            if (!hwStudy_FindWindows(study, allowed, count, heading, &windows, error)) status = error->status;
+        } else {
+            windows.workable = hwStudy_FindWorkable(study, allowed, count, heading, error);
+            if (isnan(windows.workable)) status = error->status;
+        }
+        if (i < 0) {
+            fputs("worst", sink.stream);
+        } else {
+            PutText(sink.stream, study->axes[axis].texts[i]);
+        }
+        PutNumber(sink.stream, windows.workable);
+        if (series) {
+            PutNumber(sink.stream, windows.usable);
+            PutNumber(sink.stream, windows.windows);
+            PutNumber(sink.stream, windows.longest);
+            PutNumber(sink.stream, windows.wait);
+        }
+        fputc('\n', sink.stream);
+    }
+    return hwSink_Close(&sink, status, error);
+}
+
 static hwStatus WriteOperability(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                                  hwError* error) {
     int count = 0;
@@ -242,28 +278,11 @@ static hwStatus WriteOperability(const hwStudy* study, const hwStudyRow* rows, c
         }
         status = hwSink_Close(&sink, HW_OK, error);
     }
-    if (status == HW_OK && study->file.operability.scatter != NULL) {
-        status = OpenTable(&sink, folder, "weather.csv", error);
-        if (status == HW_OK) {
-            fputs("heading,workable\n", sink.stream);
-            const char* path = study->file.operability.heading;
-            int axis = path != NULL ? hwStudy_FindAxis(study, path) : -1,
-                headings = axis >= 0 ? study->axes[axis].count : 0;
-            for (int i = -1; i < headings && status == HW_OK; ++i) {
-                double heading = i < 0 ? (double)NAN : study->axes[axis].numbers[i];
-                double share = hwStudy_FindWorkable(study, allowed, count, heading, error);
-                if (isnan(share)) status = error->status;
-                if (i < 0) {
-                    fputs("worst", sink.stream);
-                } else {
-                    PutText(sink.stream, study->axes[axis].texts[i]);
-                }
-                PutNumber(sink.stream, share);
-                fputc('\n', sink.stream);
-            }
-            status = hwSink_Close(&sink, status, error);
-        }
-    }
+    const hwStudyOperability* o = &study->file.operability;
+    if (status == HW_OK && o->scatter != NULL)
+        status = WriteWeather(study, allowed, count, false, folder, error);
+    if (status == HW_OK && o->series != NULL)
+        status = WriteWeather(study, allowed, count, true, folder, error);
     free(keep);
     free(allowed);
     return status;

@@ -305,17 +305,55 @@ static void OperabilityIsThatOfALinearResponse(void** state) {
     hwDestroyStudy(study);
 }
 
+// A brute force count of the wait: from every minute on, step by step until work can begin.
+static void WaitsAreThoseOfEveryMinute(void** state) {
+    (void)state;
+    enum { COUNT = 40 };
+    double from[COUNT], to[COUNT], time = 0.0;
+    bool calm[COUNT];
+    uint32_t seed = 12345;
+    for (int i = 0; i < COUNT; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        from[i] = time;
+        time = to[i] = time + 1.0 + (double)(seed >> 29); // 1 to 8 h
+        calm[i] = (seed >> 20 & 3) != 0;
+    }
+    for (double needed = 3.0; needed < 20.0; needed += 4.0) {
+        hwStudyWindows windows = hwFindWindows(COUNT, from, to, calm, needed);
+        int minutes = (int)(60.0 * time + 0.5), work = (int)(60.0 * needed), chance = -1;
+        int* left = calloc((size_t)minutes + 1, sizeof(int)); // minutes that stay calm from here on
+        for (int m = minutes - 1, i = COUNT - 1; m >= 0; --m) {
+            while (60.0 * from[i] > m + 0.5) --i;
+            left[m] = calm[i] ? left[m + 1] + 1 : 0;
+            if (chance < 0 && left[m] >= work) chance = m;
+        }
+        double waited = 0.0;
+        for (int m = 0; m < chance; ++m) {
+            int start = m;
+            while (left[start] < work) ++start;
+            waited += (start - m) / 60.0 / chance;
+        }
+        // a minute is the resolution
+        assert_close(windows.wait, waited, 1.0 / 60.0);
+        free(left);
+    }
+}
+
 static void TablesAreWritten(void** state) {
     (void)state;
     FILE* scatter = fopen("scatter.csv", "w");
     fputs("hs,tp,occurrence\n0.5,7,30\n1.5,7,50\n3.5,7,20\n", scatter);
     fclose(scatter);
+    FILE* series = fopen("hindcast.csv", "w");
+    fputs("time,hs,tp\n0,0.5,7\n6,0.5,7\n12,2,7\n18,0.7,7\n24,0.7,7\n30,0.7,7\n36,2,7\n42,0.5,7\n", series);
+    fclose(series);
     hwStudy* study =
         LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"
                  "  - {path: environment.waves.jonswap.tp, values: [6, 8]}\n"
                  "seeds: {count: 3}\nkeep: {statistics: [wire.a.tension]}\n"
                  "limits: [{of: wire.a.tension.max, max: 15}]\nextremes: [{of: wire.a.tension.max}]\n"
-                 "operability: {scatter: scatter.csv}\nsensitivity: wire.a.tension.max\n");
+                 "operability: {scatter: scatter.csv, series: hindcast.csv, window: 12}\nsensitivity: "
+                 "wire.a.tension.max\n");
     int columns = hwStudy_GetColumnCount(study), column = hwStudy_FindColumn(study, "wire.a.tension.max");
     double values[12 * 32] = {0};
     hwStudyRow rows[12];
@@ -350,6 +388,13 @@ static void TablesAreWritten(void** state) {
     fclose(file);
     // at 6 s the limit is met at 1 + (15 - 10.2)/10 = 1.48 m, at 8 s with its failed run 0: 0.74 m at 7 s
     assert_string_equal(text, "heading,workable\nworst,0.3\n");
+    file = fopen("out/windows.csv", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    fclose(file);
+    // Calm from 0 to 12, 18 to 36 and 42 to 48 h: 36 of 48 h, 30 of them in two windows of 12 h and more. Work begins at 0, or from
+    // 18 to 24 h: from moments in between one waits until 18 h, 18^2/2 h^2 over the 24 h up to the last chance.
+    assert_string_equal(text, "heading,workable,usable,windows,longest,wait\nworst,0.75,0.625,2,18,6.75\n");
     assert_int_equal(access("out/extremes.csv", R_OK), 0);
     assert_int_equal(access("out/operability.csv", R_OK), 0);
     assert_int_equal(access("out/sensitivity.csv", R_OK), 0);
@@ -405,6 +450,7 @@ int main(void) {
         cmocka_unit_test(MistakesAreToldWithTheirPlace),
         cmocka_unit_test(ARunFillsItsColumns),
         cmocka_unit_test(OperabilityIsThatOfALinearResponse),
+        cmocka_unit_test(WaitsAreThoseOfEveryMinute),
         cmocka_unit_test(TablesAreWritten),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
     };

@@ -69,6 +69,30 @@ static double ReadWrap(const hwWorld* world, int slot, int component) {
     return IsThere(world, slot) ? hwWorld_GetWrap(world, slot) : (double)NAN;
 }
 
+// Utilisation: 1 where it parts.
+static double ReadTensionUse(const hwWorld* world, int slot, int component) {
+    (void)component;
+    if (!IsThere(world, slot)) return (double)NAN;
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    double most = 0.0;
+    for (int e = 0; e < tools->work.nodes - 1; ++e) {
+        const double* material = tools->state.material + e;
+        double bears = hwCableModel_Average(model, material[0], material[1]).breakTension;
+        most = hwFmax(most, tools->work.tension[e] / bears);
+    }
+    return most;
+}
+
+static bool MayPart(const hwModel* model, int slot) {
+    const hwCableModel* cable = &model->cables->slots[slot].model;
+    bool may = false;
+    for (int i = 0; i < cable->sectionCount; ++i) may = may || isfinite(cable->sections[i].breakTension);
+    return may;
+}
+
+static const hwChannelRow useRows[] = {{"tension.use", "1", ReadTensionUse, 0}};
+
 enum {
     ENERGY_KINETIC,
     ENERGY_POTENTIAL,
@@ -266,6 +290,7 @@ void hwCables_AddChannels(hwTableBuilder* builder, const hwWorld* world, const h
             hwTable_AddChannels(builder, name, HW_ROW_COUNT(endRows), endRows, 2 * slot + e);
         }
         hwTable_AddChannels(builder, cable, HW_ROW_COUNT(cableRows), cableRows, slot);
+        if (MayPart(model, slot)) hwTable_AddChannels(builder, cable, HW_ROW_COUNT(useRows), useRows, slot);
         int first = GetFirstNode(model, slot), nodes = model->cables->slots[slot].model.nodeCapacity;
         for (int i = 0; i < nodes; ++i)
             AddNumbered(builder, cable, "node", i, HW_ROW_COUNT(nodeRows), nodeRows, first + i);

@@ -539,6 +539,25 @@ static double ReadJointEffort(const hwWorld* world, int index, int component) {
     return world->work->jointEffort[i] - world->work->jointVirtual[i] * world->state.a[i];
 }
 
+// Utilisation: effort and power over what the controller may use; 1 is all of it.
+static double ReadEffortUse(const hwWorld* world, int index, int component) {
+    const hwControlDef* control = &world->model.joints->items[index].def->control;
+    return fabs(ReadJointEffort(world, index, component)) / control->limit;
+}
+
+static double ReadJointPower(const hwWorld* world, int index, int component) {
+    return ReadJointEffort(world, index, component) * ReadJointQd(world, index, component);
+}
+
+static double ReadPowerUse(const hwWorld* world, int index, int component) {
+    double most = world->state.inputs[world->model.joints->items[index].input + 1 + HW_JOINT_POWER];
+    return hwFmax(ReadJointPower(world, index, component), 0.0) / most; // braking is not bound
+}
+
+static const hwChannelRow effortUseRows[] = {{"effort.use", "1", ReadEffortUse, 0}};
+static const hwChannelRow powerUseRows[] = {{"power", "W", ReadJointPower, 0},
+                                            {"power.use", "1", ReadPowerUse, 0}};
+
 static const hwChannelRow turningRows[] = {{"q", "rad", ReadJointQ, 0},
                                            {"qd", "rad/s", ReadJointQd, 0},
                                            {"qdd", "rad/s2", ReadJointQdd, 0},
@@ -572,6 +591,12 @@ static void AddJointChannels(hwTableBuilder* builder, const hwWorld* world, cons
         bool slides = joint->type == HW_LINK_PRISMATIC;
         hwTable_AddChannels(builder, name, HW_ROW_COUNT(turningRows), slides ? slidingRows : turningRows,
                             index);
+        // the bound of a motor is its voltage
+        const hwControlDef* control = &joint->def->control;
+        if (isfinite(control->limit) && joint->def->actuator.kind != HW_ACTUATOR_MOTOR)
+            hwTable_AddChannels(builder, name, HW_ROW_COUNT(effortUseRows), effortUseRows, index);
+        if (isfinite(control->power))
+            hwTable_AddChannels(builder, name, HW_ROW_COUNT(powerUseRows), powerUseRows, index);
     }
 }
 
