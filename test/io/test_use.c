@@ -42,12 +42,12 @@ static void tension_over_break_is_that_of_the_weakest_piece(void** state) {
 // An arm of 10 kg, its centre 1 m out, held level: 98.1 N m. Then driven with 30 N m and 100 W at the most.
 static void effort_and_power_over_their_bounds(void** state) {
     (void)state;
-    hwWorld* world =
-        MakeWorld("hawser: 1\nduration: 1\nenvironment: {gravity: 9.81}\nmechanisms:\n"
-                  "  - name: crane\n    base: {on: earth}\n    links:\n"
-                  "      - {name: boom, parent: base, joint: revolute, frame: {axis: [0, 1, 0]}, mass: 10, com: [1, "
-                  "0, 0], inertia: [1, 1, 1],\n"
-                  "         control: {mode: position, kp: 1e5, ki: 0, kd: 1e4, limit: 400, power: 100}}\n");
+    hwWorld* world = MakeWorld(
+        "hawser: 1\nduration: 1\nenvironment: {gravity: 9.81}\nmechanisms:\n"
+        "  - name: crane\n    base: {on: earth}\n    links:\n"
+        "      - {name: boom, parent: base, joint: revolute, frame: {axis: [0, 1, 0]}, mass: 10, com: [1, "
+        "0, 0], inertia: [1, 1, 1],\n"
+        "         control: {mode: position, kp: 1e5, ki: 0, kd: 1e4, limit: 400, power: 100}}\n");
     hwError error;
     if (hwWorld_Step(world, 5.0, &error) < HW_OK) fail_msg("%s", error.message);
     double effort = Read(world, "crane.boom.effort"), rate = Read(world, "crane.boom.qd");
