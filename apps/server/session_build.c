@@ -370,6 +370,7 @@ void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_FreeForecast(session);
     hwWebSession_FreeLesson(session);
     hwWebSession_FreeAction(session);
+    hwWebSession_FreeGhost(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);

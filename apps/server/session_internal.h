@@ -98,6 +98,8 @@ typedef struct hwWebForecast hwWebForecast;
 typedef struct hwWebLesson hwWebLesson;
 // A saved action, noted or flown: session_action.c.
 typedef struct hwWebAction hwWebAction;
+// Where the vehicle will be: session_ghost.c.
+typedef struct hwWebGhost hwWebGhost;
 
 struct hwWebSession {
     hwWebSessionDef def;
@@ -123,6 +125,7 @@ struct hwWebSession {
     hwWebControls controls;
     hwWebLesson* lesson;     // null: none
     hwWebAction* action;     // null: none
+    hwWebGhost* ghost;       // null: none
     hwWebForecast* forecast; // the last one asked for, null: none
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
@@ -236,6 +239,10 @@ void hwWebSession_StopAction(hwWebSession* session, const char* how);
 void hwWebSession_FollowAction(hwWebSession* session); // after each step
 json_t* hwWebSession_PutAction(const hwWebSession* session);
 void hwWebSession_FreeAction(hwWebSession* session);
+
+// session_ghost.c
+void hwWebSession_FollowGhost(hwWebSession* session); // after each step
+void hwWebSession_FreeGhost(hwWebSession* session);
 
 // session_connect.c
 void hwWebSession_Connect(hwWebSession* session);

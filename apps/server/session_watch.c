@@ -320,6 +320,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     hwWebSession_FollowLesson(session);
     hwWebSession_FollowAction(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
+    if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowGhost(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);
     if (hwWebSession_GetTicks(session) % WATCH_INTERVAL != 0) return;
     WatchRecording(session);

@@ -30,8 +30,8 @@ typedef struct Ws {
     size_t frameSize;
     json_t* scene; // last description
     json_t* ended;
-    json_t *crew, *conditions, *said, *seat, *probe, *hint, *action; // the last of each
-    char alerts[4096];                                               // codes of the alerts received
+    json_t *crew, *conditions, *said, *seat, *probe, *hint, *action, *ghost; // the last of each
+    char alerts[4096];                                                       // codes of the alerts received
 } Ws;
 
 static inline double WsClock(void) {
@@ -132,7 +132,8 @@ static inline void WsClose(Ws* ws) {
     free(ws->data);
     json_decref(ws->scene);
     json_decref(ws->ended);
-    json_t* kept[] = {ws->crew, ws->conditions, ws->said, ws->seat, ws->probe, ws->hint, ws->action};
+    json_t* kept[] = {ws->crew,  ws->conditions, ws->said,   ws->seat,
+                      ws->probe, ws->hint,       ws->action, ws->ghost};
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); ++i) json_decref(kept[i]);
     memset(ws, 0, sizeof(*ws));
     ws->fd = -1;
@@ -205,9 +206,9 @@ static inline int WsReceive(Ws* ws, double timeout) {
 
 // Messages of which the last is kept.
 static inline bool WsKeep(Ws* ws, const char* type, json_t* json) {
-    const char* const types[] = {"crew", "conditions", "said", "seat", "probe", "hint", "action"};
-    json_t** const places[] = {&ws->crew,  &ws->conditions, &ws->said,  &ws->seat,
-                               &ws->probe, &ws->hint,       &ws->action};
+    const char* const types[] = {"crew", "conditions", "said", "seat", "probe", "hint", "action", "ghost"};
+    json_t** const places[] = {&ws->crew,  &ws->conditions, &ws->said,   &ws->seat,
+                               &ws->probe, &ws->hint,       &ws->action, &ws->ghost};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
         if (strcmp(type, types[i]) != 0) continue;
         json_decref(*places[i]);
