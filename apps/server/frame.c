@@ -1,5 +1,7 @@
 #include "apps/server/frame.h"
 
+#include "apps/server/frame_fields.h"
+
 #include "hawser/mechanism.h"
 #include "hawser/vehicle.h"
 
@@ -21,13 +23,11 @@ typedef struct BodyMap {
     bool moves;
 } BodyMap;
 
-enum { VEHICLE_FIELDS = 26 };
+enum { MOST_FIELDS = 64 };
 
 typedef struct VehicleMap {
     int body; // among the bodies
-    int velocity[3], rate[3];
-    int fields[VEHICLE_FIELDS];
-    int held;
+    int fields[MOST_FIELDS][HW_FIELD_CHANNELS];
     int thrusterCount;
     int thrusters[HW_MAX_THRUSTERS][3]; // force, command, speed
     double angles[HW_MAX_THRUSTERS];
@@ -59,42 +59,6 @@ struct hwWebFrameMap {
     int plotStart; // channels before it are the frame's own
     double lastTime;
 };
-
-// The order of fields in the vehicle section, after pose and velocities; see Encode.
-enum {
-    FIELD_DEPTH,
-    FIELD_HEADING,
-    FIELD_ROLL,
-    FIELD_PITCH,
-    FIELD_ALTITUDE,
-    FIELD_SPEED,
-    FIELD_TURNS,
-    FIELD_TENSION,
-    FIELD_TILT,
-    FIELD_ZOOM,
-    FIELD_LIGHTS,
-    FIELD_GRIPPER,
-    FIELD_GAIN,
-    FIELD_TARGET_DEPTH,
-    FIELD_TARGET_HEADING,
-    FIELD_MODE,
-    FIELD_ARMED,
-    FIELD_SATURATED,
-    FIELD_FAILED,
-    FIELD_WATER_X,
-    FIELD_WATER_Y,
-    FIELD_WATER_Z,
-    FIELD_SURGE,
-    FIELD_SWAY,
-    FIELD_HEAVE,
-    FIELD_YAW
-};
-
-static const char* const g_fields[VEHICLE_FIELDS] = {
-    "depth",          "heading",     "roll",        "pitch",      "altitude", "speed",   "turns",
-    "tether.tension", "camera.tilt", "camera.zoom", "lights",     "gripper",  "gain",    "target.depth",
-    "target.heading", "mode",        "armed",       "saturated",  "failed",   "water.x", "water.y",
-    "water.z",        "axis.surge",  "axis.sway",   "axis.heave", "axis.yaw"};
 
 // Channels -------------------------------------------------------------------------------------------------------------
 
@@ -208,10 +172,12 @@ static void MapVehicles(hwWebFrameMap* map, const hwWorld* world, const hwWebCha
         const char* name = def->body.name;
         vehicle->body = FindBody(world, hwVehicle_GetBody(world, ids[i]));
         vehicle->thrusterCount = def->thrusterCount;
-        FindVector(map, source, name, "velocity", vehicle->velocity);
-        FindVector(map, source, name, "rate", vehicle->rate);
-        for (int k = 0; k < VEHICLE_FIELDS; ++k) vehicle->fields[k] = Find(map, source, name, g_fields[k]);
-        vehicle->held = Find(map, source, name, "gripper.held");
+        for (int k = 0; k < hwVehicleFieldCount && k < MOST_FIELDS; ++k) {
+            for (int c = 0; c < HW_FIELD_CHANNELS; ++c) {
+                const char* channel = hwVehicleFields[k].channels[c];
+                vehicle->fields[k][c] = channel != NULL ? Find(map, source, name, channel) : -1;
+            }
+        }
         for (int k = 0; k < vehicle->thrusterCount; ++k) {
             for (int p = 0; p < 3; ++p) {
                 char quantity[48];
@@ -392,13 +358,16 @@ static hwQuat GetAttitude(const double* values, const BodyMap* body) {
     return hwQuatFromRpy(rpy[0], rpy[1], rpy[2]);
 }
 
-static void PutPose(Out* out, const double* values, const BodyMap* body) {
-    hwQuat q = GetAttitude(values, body);
-    PutVector(out, values, body->position);
+static void PutQuat(Out* out, hwQuat q) {
     PutFloat(out, q.w);
     PutFloat(out, q.x);
     PutFloat(out, q.y);
     PutFloat(out, q.z);
+}
+
+static void PutPose(Out* out, const double* values, const BodyMap* body) {
+    PutVector(out, values, body->position);
+    PutQuat(out, GetAttitude(values, body));
 }
 
 static void PutPoses(Out* out, const hwWebFrameMap* map, const double* values, int* sections) {
@@ -418,27 +387,40 @@ static double SizeOf(const double* values, const int force[3]) {
     return isfinite(size) ? size : 0.0;
 }
 
+static uint64_t Whole(double value, double end) {
+    return value >= 0.0 && value < end ? (uint64_t)value : 0;
+}
+
+static unsigned GetFlags(const double* values, const int channels[HW_FIELD_CHANNELS],
+                         const hwWebFrameHead* head, const BodyMap* body) {
+    unsigned flags = 0;
+    if (Get(values, channels[0]) > 0.5) flags |= 1;
+    if (head->inputHold) flags |= 2;
+    if (Get(values, channels[1]) > 0.5) flags |= 4;
+    if (Get(values, channels[2]) > 0.5) flags |= 8;
+    if (SizeOf(values, body->force) > 1.0) flags |= 16;
+    return flags;
+}
+
 static void PutVehicle(Out* out, const hwWebFrameMap* map, int index, const hwWebFrameHead* head,
                        const double* values, int* sections) {
     const VehicleMap* vehicle = &map->vehicles[index];
-    size_t start = BeginSection(out, 2, index, sections);
     const BodyMap* body = &map->bodies[vehicle->body];
-    PutPose(out, values, body);
-    PutVector(out, values, vehicle->velocity);
-    PutVector(out, values, vehicle->rate);
-    for (int i = FIELD_DEPTH; i <= FIELD_TARGET_HEADING; ++i) PutFloat(out, Get(values, vehicle->fields[i]));
-    double mode = Get(values, vehicle->fields[FIELD_MODE]),
-           failed = Get(values, vehicle->fields[FIELD_FAILED]);
-    unsigned flags = 0;
-    if (Get(values, vehicle->fields[FIELD_ARMED]) > 0.5) flags |= 1;
-    if (head->inputHold) flags |= 2;
-    if (Get(values, vehicle->held) > 0.5) flags |= 4;
-    if (Get(values, vehicle->fields[FIELD_SATURATED]) > 0.5) flags |= 8;
-    if (SizeOf(values, body->force) > 1.0) flags |= 16;
-    PutBytes(out, mode >= 0.0 && mode < 256.0 ? (uint64_t)mode : 0, 1);
-    PutBytes(out, flags, 1);
-    PutBytes(out, failed >= 0.0 && failed < 65536.0 ? (uint64_t)failed : 0, 2);
-    for (int i = FIELD_WATER_X; i <= FIELD_YAW; ++i) PutFloat(out, Get(values, vehicle->fields[i]));
+    size_t start = BeginSection(out, 2, index, sections);
+    for (int i = 0; i < hwVehicleFieldCount && i < MOST_FIELDS; ++i) {
+        const hwFrameField* field = &hwVehicleFields[i];
+        const int* channels = vehicle->fields[i];
+        if (field->source == FRAME_ATTITUDE)
+            PutQuat(out, GetAttitude(values, body));
+        else if (field->source == FRAME_FLAGS)
+            PutBytes(out, GetFlags(values, channels, head, body), 1);
+        else if (field->type == FRAME_U8)
+            PutBytes(out, Whole(Get(values, channels[0]), 256.0), 1);
+        else if (field->type == FRAME_U16)
+            PutBytes(out, Whole(Get(values, channels[0]), 65536.0), 2);
+        else
+            for (int c = 0; c < field->count; ++c) PutFloat(out, Get(values, channels[c]));
+    }
     EndSection(out, start);
 }
 

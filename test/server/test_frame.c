@@ -2,6 +2,7 @@
 #include "apps/server/catalog.h"
 #include "apps/server/describe.h"
 #include "apps/server/frame.h"
+#include "apps/server/frame_fields.h"
 #include "hawser/scene.h"
 
 #include "support.h"
@@ -209,8 +210,56 @@ static void test_FeetOnTheBottomAreContacts(void** state) {
     hwDestroyScene(scene);
 }
 
+static char* ReadWhole(const char* path) {
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    char* text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) < (1 << 20) - 1);
+    fclose(file);
+    return text;
+}
+
+// A file of the project, or what of it lies between two marks, is what the table says.
+static void HoldToTable(const char* name, const char* begin, const char* end, void write(FILE*)) {
+    char path[512];
+    snprintf(path, sizeof(path), "%s/%s", HAWSER_SOURCE_DIR, name);
+    char* text = ReadWhole(path);
+    char* from = begin != NULL ? strstr(text, begin) : text;
+    assert_non_null(from);
+    if (begin != NULL) from += strlen(begin);
+    char* to = end != NULL ? strstr(from, end) : from + strlen(from);
+    assert_non_null(to);
+    FILE* memory = tmpfile();
+    assert_non_null(memory);
+    write(memory);
+    size_t size = (size_t)ftell(memory);
+    char* wanted = calloc(1, size + 1);
+    rewind(memory);
+    assert_int_equal(fread(wanted, 1, size, memory), size);
+    fclose(memory);
+    bool same = size == (size_t)(to - from) && memcmp(from, wanted, size) == 0;
+    if (!same && getenv("HAWSER_WRITE_DOCS") != NULL) {
+        FILE* file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%.*s%s%s", (int)(from - text), text, wanted, to);
+        fclose(file);
+    } else if (!same) {
+        fail_msg("%s differs from apps/server/frame_fields.c; run this test with HAWSER_WRITE_DOCS=1", name);
+    }
+    free(wanted);
+    free(text);
+}
+
+static void test_PageAndDocsReadWhatTheTableSays(void** state) {
+    (void)state;
+    HoldToTable("web/src/net/vehicle_frame.ts", NULL, NULL, hwFrameFields_WritePage);
+    HoldToTable("docs/protocol.md", "<!-- vehicle -->\n", "<!-- end -->", hwFrameFields_WriteMarkdown);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_PageAndDocsReadWhatTheTableSays),
         cmocka_unit_test(test_FrameWithTwoHundredNodesIsSmall),
         cmocka_unit_test(test_DescriptionHoldsWhatAPageDraws),
         cmocka_unit_test(test_EveryFlightCanBeComposed),

@@ -1,10 +1,13 @@
 // Frames: the state of the world at one instant, as docs/protocol.md lays them out. Arrays are views into the message, not
 // copies; browsers run on little-endian machines, as the format is.
 
+import { VEHICLE_BYTES, decodeVehicle, type VehicleFrame } from "./vehicle_frame";
+
+export type { VehicleFrame } from "./vehicle_frame";
+
 export const FRAME_MAGIC = 0x31465748;
 const HEADER_BYTES = 32;
 const SECTION_BYTES = 8;
-const VEHICLE_BYTES = 144;
 
 export const FrameFlag = { PAUSED: 1, REPLAY: 2, RECORDING: 4, SLOW: 8, JUMP: 16, ENDED: 32 } as const;
 export const VehicleFlag = { ARMED: 1, INPUT_HOLD: 2, HOLDS_OBJECT: 4, THRUSTER_LIMIT: 8, COLLISION: 16 } as const;
@@ -13,35 +16,6 @@ export const BODY_SEABED = 65535;
 export const BODY_CABLE = 65534;
 
 const enum Kind { Poses = 1, Vehicle, Thrusters, Cable, Contacts, Channels }
-
-export interface VehicleFrame {
-    /** position and attitude together, as in Frame.poses */
-    pose: Float32Array;
-    position: Float32Array;
-    attitude: Float32Array;
-    velocity: Float32Array;
-    rate: Float32Array;
-    depth: number;
-    heading: number;
-    roll: number;
-    pitch: number;
-    altitude: number;
-    speed: number;
-    turns: number;
-    tension: number;
-    tilt: number;
-    zoom: number;
-    lights: number;
-    gripper: number;
-    gain: number;
-    depthTarget: number;
-    headingTarget: number;
-    mode: number;
-    flags: number;
-    failed: number;
-    water: Float32Array;
-    axes: Float32Array;
-}
 
 export interface CableFrame {
     count: number;
@@ -160,37 +134,6 @@ function decodeSection(frame: Frame, data: ArrayBuffer, view: DataView, kind: nu
         default: // a newer server may send more
             break;
     }
-}
-
-function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): VehicleFrame {
-    const number = (offset: number): number => view.getFloat32(at + offset, true);
-    return {
-        pose: new Float32Array(data, at, 7),
-        position: new Float32Array(data, at, 3),
-        attitude: new Float32Array(data, at + 12, 4),
-        velocity: new Float32Array(data, at + 28, 3),
-        rate: new Float32Array(data, at + 40, 3),
-        depth: number(52),
-        heading: number(56),
-        roll: number(60),
-        pitch: number(64),
-        altitude: number(68),
-        speed: number(72),
-        turns: number(76),
-        tension: number(80),
-        tilt: number(84),
-        zoom: number(88),
-        lights: number(92),
-        gripper: number(96),
-        gain: number(100),
-        depthTarget: number(104),
-        headingTarget: number(108),
-        mode: view.getUint8(at + 112),
-        flags: view.getUint8(at + 113),
-        failed: view.getUint16(at + 114, true),
-        water: new Float32Array(data, at + 116, 3),
-        axes: new Float32Array(data, at + 128, 4),
-    };
 }
 
 function decodeCable(data: ArrayBuffer, view: DataView, at: number, bytes: number): CableFrame {
