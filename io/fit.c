@@ -5,8 +5,8 @@
 #include "csv_number.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
-#include "named_file.h"
 #include "scene_read.h"
+#include "work_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,17 +26,6 @@ static bool FailAt(hwError* error, const hwPlace* place, const char* what, const
     hwSceneFail(error, HW_ERROR_FORMAT, place->line, place->column, "%s `%s`", what,
                 hwQuoteText(quoted, sizeof(quoted), name));
     return false;
-}
-
-// Where in the fit's file an error in its scene belongs.
-static void MoveError(const hwFit* fit, hwError* error) {
-    char message[sizeof(error->message)];
-    snprintf(message, sizeof(message), "%s", error->message);
-    if (error->line > 0)
-        snprintf(error->message, sizeof(error->message), "in the scene, line %d: %.280s", error->line,
-                 message);
-    error->line = fit->file.place.line;
-    error->column = fit->file.place.column;
 }
 
 static bool FillParameters(hwFit* fit, const hwScene* scene, hwError* error) {
@@ -151,7 +140,7 @@ static bool TryScene(hwFit* fit, hwError* error) {
     hwScene* scene = hwLoadSceneWith(fit->file.scene, fit->file.set.count, fit->file.set.texts, error);
     hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, error) : NULL;
     bool good = world != NULL;
-    if (!good) MoveError(fit, error);
+    if (!good) hwMoveSceneError(&fit->file.place, error);
     good = good && FillParameters(fit, scene, error) &&
            FillPoints(fit, world, hwScene_GetInfo(scene)->start, error);
     hwDestroyWorld(world);
@@ -161,18 +150,8 @@ static bool TryScene(hwFit* fit, hwError* error) {
 
 static bool Load(hwFit* fit, const char* path, hwError* error) {
     hwFileText text;
-    hwSceneWarnings warnings = {0};
-    if (!hwReadFile(&fit->store, path, &text, error)) return false;
-    const hwYaml* root = hwYaml_Parse(&fit->store, text.text, text.size, error);
-    hwReader reader = {
-        .store = &fit->store, .error = error, .components = 1, .folder = text.folder, .warnings = &warnings};
-    if (root == NULL || !hwReadSection(&reader, &hwSection_fit, root, &fit->file)) return false;
-    if (fit->file.name == NULL) {
-        const char* slash = strrchr(path, '/');
-        const char* name = slash != NULL ? slash + 1 : path;
-        fit->file.name = hwStore_CopyText(&fit->store, name, strcspn(name, "."));
-    }
-    if (fit->file.name == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    if (!hwReadWorkFile(&fit->store, path, &hwSection_fit, &fit->file, &fit->file.name, &text, error))
+        return false;
     bool empty = fit->file.parameters.count == 0;
     if (empty || fit->file.measured.count == 0)
         return FailAt(error, &fit->file.place, "there is nothing in", empty ? "parameters" : "measured");

@@ -1,6 +1,7 @@
 // One HTML page with plots of everything recorded. The page's parts are files that the build turns into arrays.
 #include "csv_number.h"
 #include "report.h"
+#include "work_file.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,14 +41,6 @@ typedef struct Page {
     hwStatus status; // of what is written
     hwError* error;
 } Page;
-
-// Fowler, Noll and Vo's hash, version 1a.
-static uint64_t HashBytes(uint64_t hash, const void* bytes, size_t size) {
-    const unsigned char* at = bytes;
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-static const uint64_t g_hashStart = 0xcbf29ce484222325u;
 
 // Welford (1962).
 static void AddToSummary(Summary* summary, double time, double value) {
@@ -105,7 +98,7 @@ static hwStatus GatherRows(Page* page, double* block, int blockRows, Bin* bins, 
         int64_t left = results->rowCount - first, rows = left < blockRows ? left : blockRows;
         hwStatus status = hwResults_ReadRows(results, first, rows, block, error);
         if (status != HW_OK) return status;
-        page->hash = HashBytes(page->hash, block, (size_t)rows * (size_t)channels * sizeof(double));
+        page->hash = hwHashBytes(page->hash, block, (size_t)rows * (size_t)channels * sizeof(double));
         for (int64_t r = 0; r < rows; ++r) {
             const double* row = block + r * channels;
             int64_t index = first + r;
@@ -297,7 +290,8 @@ static void PutMeta(FILE* stream, Page* page) {
     }
     const char* scene = results->scene ? results->scene : "";
     fprintf(stream, ",\"sceneHash\":\"%016llx\",\"rowHash\":\"%016llx\"",
-            (unsigned long long)HashBytes(g_hashStart, scene, strlen(scene)), (unsigned long long)page->hash);
+            (unsigned long long)hwHashBytes(HW_HASH_START, scene, strlen(scene)),
+            (unsigned long long)page->hash);
     page->status = hwReport_PutFront(stream, results, page->def, page->error);
     PutRanges(stream, results);
     PutCertified(stream, results);
@@ -424,7 +418,7 @@ hwStatus hwResults_WriteReportDef(hwResults* results, const hwReportDef* def, hw
         hwResultsFail_Hint(error, "cd web && npm ci, and build it again");
         return HW_ERROR_FILE;
     }
-    Page page = {.results = results, .hash = g_hashStart, .def = def, .error = error};
+    Page page = {.results = results, .hash = HW_HASH_START, .def = def, .error = error};
     hwStatus status = GatherPage(&page, error);
     if (status == HW_OK) {
         hwSink sink;

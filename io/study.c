@@ -7,8 +7,8 @@
 #include "hawser/elementary.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
-#include "named_file.h"
 #include "scene_read.h"
+#include "work_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,14 +250,7 @@ static bool TryScene(hwStudy* study, hwError* error) {
     hwScene* scene = hwLoadSceneWith(file->scene, file->set.count, file->set.texts, error);
     hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, error) : NULL;
     bool good = world != NULL;
-    if (!good && error != NULL) { // the place is one in the scene
-        char message[sizeof(error->message)];
-        snprintf(message, sizeof(message), "%s", error->message);
-        snprintf(error->message, sizeof(error->message), "in the scene, line %d: %.280s", error->line,
-                 message);
-        error->line = file->place.line;
-        error->column = file->place.column;
-    }
+    if (!good) hwMoveSceneError(&file->place, error);
     int* channels = good ? HW_STORE_TAKE(&study->store, int, hwWorld_GetChannelCount(world) + 1) : NULL;
     const hwTexts* lists[2] = {&file->keep.channels, &file->keep.statistics};
     for (int i = 0; good && i < 2; ++i) {
@@ -352,37 +345,16 @@ static bool CheckNames(const hwStudy* study, hwError* error) {
 // Loading ------------------------------------------------------------------------------------------------------------------
 
 // FNV-1a (Fowler, Noll & Vo).
-static uint64_t HashBytes(uint64_t hash, const char* bytes, size_t size) {
-    for (size_t i = 0; i < size; ++i) hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static const char* FindStem(hwStudy* study, const char* path) {
-    const char* slash = strrchr(path, '/');
-    const char* name = slash != NULL ? slash + 1 : path;
-    const char* dot = strrchr(name, '.');
-    return hwStore_CopyText(&study->store, name,
-                            dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
 static bool Load(hwStudy* study, const char* path, hwError* error) {
     hwFileText text, scene;
-    hwSceneWarnings warnings = {0};
-    if (!hwReadFile(&study->store, path, &text, error)) return false;
-    const hwYaml* root = hwYaml_Parse(&study->store, text.text, text.size, error);
-    hwReader reader = {.store = &study->store,
-                       .error = error,
-                       .components = 1,
-                       .folder = text.folder,
-                       .warnings = &warnings};
-    if (root == NULL || !hwReadSection(&reader, &hwSection_study, root, &study->file)) return false;
+    if (!hwReadWorkFile(&study->store, path, &hwSection_study, &study->file, &study->file.name, &text, error))
+        return false;
     study->path = hwStore_CopyText(&study->store, path, strlen(path));
-    if (study->file.name == NULL) study->file.name = FindStem(study, path);
-    if (study->path == NULL || study->file.name == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    if (study->path == NULL) return hwSceneFail_Memory(error) == HW_OK;
     if (!hwReadFile(&study->store, study->file.scene, &scene, error)) return false;
-    study->hash = HashBytes(0xcbf29ce484222325u, text.text, text.size);
-    study->hash = HashBytes(study->hash, scene.text, scene.size);
-    study->hash = HashBytes(study->hash, hwGetVersion(), strlen(hwGetVersion()));
+    study->hash = hwHashBytes(HW_HASH_START, text.text, text.size);
+    study->hash = hwHashBytes(study->hash, scene.text, scene.size);
+    study->hash = hwHashBytes(study->hash, hwGetVersion(), strlen(hwGetVersion()));
     return FillAxes(study, error) && TryScene(study, error) && CheckNames(study, error);
 }
 
