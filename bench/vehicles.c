@@ -1,4 +1,5 @@
-// A work-class vehicle with everything on: arms, 300 m of tether, sensors, autopilot, an imaging sonar ten times a second.
+// Vehicles with everything on: a work-class one with arms, 300 m of tether, sensors, autopilot and an imaging sonar ten times a second; a
+// BlueROV2 Heavy with its sensors and autopilot on 150 m of tether.
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 #include "hawser/hawser.h"
@@ -87,5 +88,52 @@ static void WorkClass(hwBenchContext* context) {
     hwBench_AddRow(context, &row);
 }
 
+// Keeping station, going along a route, and turning, in a current over a bottom that DVL and altimeter see; all instruments of its file are on.
+static const char g_heavyText[] =
+    "hawser: 1\nduration: 100\n"
+    "environment:\n  water: {density: 1025}\n  current: {uniform: [0.2, 0.1, 0]}\n  seabed: {depth: 20}\n"
+    "vehicles:\n  - {name: rov, model: bluerov2_heavy, position: [40, 0, -8], armed: true, mode: station, "
+    "route: [[50, 5, "
+    "-12], [40, 10, "
+    "-6]]}\n"
+    "cables:\n  - name: tether\n"
+    "    sections: [{length: 150, elements: 40, diameter: 0.0076, density: 1025, EA: 5e4, EI: 0.05, damping: "
+    "{axial: 300}, element_length: {min: 1, max: 6}}]\n"
+    "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: rov, at: tether}}\n";
+
+static void Heavy(hwBenchContext* context) {
+    static const char name[] = "BlueROV2 Heavy, 150 m of tether, sensors, autopilot";
+    hwError error;
+    hwScene* scene = hwParseScene(g_heavyText, strlen(g_heavyText), "bench", NULL, &error);
+    hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, &error) : NULL;
+    hwDestroyScene(scene);
+    hwStatus status = world != NULL ? HW_OK : HW_ERROR_MODEL;
+    double start = GetWork();
+    if (status == HW_OK) {
+        int mode = hwWorld_FindInput(world, "rov.mode"), yaw = hwWorld_FindInput(world, "rov.pilot.yaw");
+        for (int i = 0; i < (int)(SPAN / STEP + 0.5) && status >= HW_OK; ++i) {
+            if (i == 400) hwWorld_SetInput(world, mode, HW_MODE_ROUTE, NULL);
+            if (i == 1200) hwWorld_SetInput(world, mode, HW_MODE_HOLD, NULL);
+            if (i == 1200) hwWorld_SetInput(world, yaw, 0.5, NULL);
+            status = hwWorld_Step(world, STEP, &error);
+        }
+    }
+    double spent = GetWork() - start;
+    hwDestroyWorld(world);
+    if (status < HW_OK) {
+        hwBench_AddError(context, name, &error);
+        return;
+    }
+    hwBenchRow row = hwDefaultBenchRow();
+    row.name = name;
+    row.value = SPAN / spent;
+    row.unit = "times real time";
+    row.moreIsBetter = true;
+    row.note = "one core; wanted: 65";
+    hwBench_AddRow(context, &row);
+}
+
 const hwBench hwVehicleBenches[] = {
-    {"vehicle-work-class", "A work-class vehicle with everything on.", WorkClass}, {NULL, NULL, NULL}};
+    {"vehicle-heavy", "A BlueROV2 Heavy on its tether with all its instruments.", Heavy},
+    {"vehicle-work-class", "A work-class vehicle with everything on.", WorkClass},
+    {NULL, NULL, NULL}};
