@@ -2,7 +2,6 @@
 
 import { Quaternion, Vector3 } from "three";
 import type { BodyEntry, Quat, SceneMessage, ShapeEntry, Vec3 } from "../net/messages";
-import { isBoat } from "../scene/boat";
 import { decodeBase64, quaternionOf, vectorOf } from "../scene/geometry";
 
 export type Footprint = ({ kind: "circle"; x: number; y: number; radius: number } | { kind: "polygon"; points: [number, number][] }) & { solid: Solid };
@@ -143,7 +142,7 @@ export function sceneFootprints(scene: SceneMessage): Footprint[] {
     const out: Footprint[] = [];
     for (const body of scene.bodies) {
         // a boat rides the waves, but stays about where it is
-        if (body.slot !== undefined && !isBoat(body)) continue;
+        if (body.slot !== undefined && !body.name.startsWith("boat")) continue;
         for (const shape of body.shapes) {
             const print = footprint(body, shape, scene);
             if (print) out.push(print);

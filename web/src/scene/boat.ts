@@ -1,4 +1,4 @@
-// The support boat: drawn as large as the shapes that stand for it in the simulation.
+// The support boat, and the ships and barges of scenes: drawn as large as the shapes that stand for them in the simulation.
 
 import { Box3, BoxGeometry, BufferAttribute, BufferGeometry, Group, Mesh, TorusGeometry, Vector3 } from "three";
 import type { BodyEntry, MeshEntry } from "../net/messages";
@@ -58,6 +58,21 @@ function hullGeometry(length: number, beam: number, low: number, high: number): 
     return flat;
 }
 
+/** A box whose bottom rises at both ends. */
+function bargeGeometry(length: number, beam: number, low: number, high: number): BufferGeometry {
+    const box = new BoxGeometry(length, beam, high - low, 20, 2, 8).translate(0, 0, (low + high) / 2);
+    const position = box.getAttribute("position");
+    for (let i = 0; i < position.count; ++i) {
+        const end = Math.max(Math.abs(position.getX(i)) / (length / 2) - 0.82, 0) / 0.18;
+        const least = low + 0.6 * end * end * (high - low);
+        if (position.getZ(i) < least) position.setZ(i, least);
+    }
+    const flat = box.toNonIndexed();
+    flat.deleteAttribute("uv");
+    flat.computeVertexNormals();
+    return flat;
+}
+
 function bowRake(x: number): number {
     return Math.max((x - 0.4) / 0.6, 0);
 }
@@ -76,8 +91,16 @@ function half(geometry: BufferGeometry, height: number, below: boolean): BufferG
     return out;
 }
 
+/** Longer than this, m, it is a ship: its house stands forward and its deck is clear for work. */
+const SHIP = 25;
+
+/** By its name, and by shapes that are a hull's: a box, wider than high, longer than wide. */
 export function isBoat(body: BodyEntry): boolean {
-    return body.name.startsWith("boat");
+    if (body.name.startsWith("boat")) return true;
+    if (!/^(ship|tug|barge|vessel|supply|tanker|receiver|tender)/.test(body.name)) return false;
+    const hull = body.shapes[0];
+    const [x, y, z] = hull?.kind === "box" ? hull.size ?? [0, 0, 0] : [0, 0, 0];
+    return body.shapes.length === 1 && x > 1.5 * y && y > z && x > 8;
 }
 
 export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], shading: Shading): Group {
@@ -106,12 +129,37 @@ export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], shading:
         mesh.position.set(centre.x, centre.y, 0);
         group.add(mesh);
     };
-    const [length, beam] = [0.94 * size.x, size.y];
-    const hull = hullGeometry(length, beam, bounds.min.z, hullTop);
+    const barge = body.name.startsWith("barge");
+    const ship = size.x > SHIP;
+    const [length, beam] = [(barge ? 1 : 0.94) * size.x, size.y];
+    const hull = barge ? bargeGeometry(length, beam, bounds.min.z, hullTop) : hullGeometry(length, beam, bounds.min.z, hullTop);
     // painted red to a hand's breadth above the water it floats in
-    const waterline = body.position ? 0.12 - body.position[2] : bounds.min.z + 0.42 * (hullTop - bounds.min.z);
+    const waterline = body.position && !ship ? 0.12 - body.position[2] : bounds.min.z + 0.42 * (hullTop - bounds.min.z);
     add([half(hull, waterline, true)], "#7c2a22", 0.15);
-    add([half(hull, waterline, false)], "#17466b");
+    add([half(hull, waterline, false)], barge ? "#5b6166" : "#17466b");
+    if (barge || ship) {
+        // the deck, bollards along its edge, and on a ship the house with its bridge, funnel and mast
+        const deck = 0.02 * (hullTop - bounds.min.z);
+        add([new BoxGeometry((barge ? 0.98 : 0.8) * length, 0.94 * beam, deck).translate(barge ? 0 : -0.09 * length, 0, hullTop + 0.5 * deck)], "#6d7468", 0.05);
+        const bollards: BufferGeometry[] = [];
+        for (const side of [-1, 1]) {
+            for (let i = 0; i < 6; ++i) {
+                for (const k of [-1, 1]) bollards.push(cylinderAlongZ(0.3, 0.9, undefined, 10).translate((-0.42 + 0.14 * i) * length + 0.6 * k, side * 0.45 * beam, hullTop + 0.45));
+            }
+        }
+        add(bollards, "#1e2225", 0.2);
+        if (barge) return group;
+        const high = 0.16 * length;
+        const [from, wide] = [0.27 * length, 0.86 * beam];
+        const decks = [0, 1, 2, 3].map((i) => new BoxGeometry((0.17 - 0.012 * i) * length, (1 - 0.05 * i) * wide, 0.21 * high).translate(from, 0, hullTop + (0.11 + 0.22 * i) * high));
+        add([...decks, new BoxGeometry(0.11 * length, 1.04 * wide, 0.05 * high).translate(from + 0.02 * length, 0, hullTop + 0.9 * high),
+            cylinderAlongZ(0.004 * length, 0.5 * high, undefined, 10).translate(from, 0, hullTop + 1.15 * high)], "#e4e8ea");
+        const panes: BufferGeometry[] = [0, 1, 2, 3].map((i) => new BoxGeometry((0.1715 - 0.012 * i) * length, (1.006 - 0.05 * i) * wide, (i === 3 ? 0.09 : 0.05) * high)
+            .translate(from + 0.001 * length, 0, hullTop + (0.14 + 0.22 * i) * high));
+        add(panes, "#13202a", 0.9);
+        add([-1, 1].map((side) => new BoxGeometry(0.035 * length, 0.12 * wide, 0.4 * high).translate(from - 0.11 * length, side * 0.34 * wide, hullTop + 0.2 * high)), "#c8792c");
+        return group;
+    }
     const tall = Math.max(bounds.max.z - hullTop, 0.16 * length);
     const house = [new BoxGeometry(0.24 * length, 0.62 * beam, 0.75 * tall).translate(0.12 * length, 0, hullTop + 0.375 * tall),
         new BoxGeometry(0.28 * length, 0.68 * beam, 0.05 * tall).translate(0.12 * length, 0, hullTop + 0.78 * tall),

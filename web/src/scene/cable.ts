@@ -221,15 +221,17 @@ void main() {
     float load = vData.y;
     vec3 tint = uColor;
     float mark = 0.0;
+    // A pattern that is finer than some pixels would be dots: there its mean is drawn.
+    float pixel = fwidth(vData.x);
     if (load > 0.4) {
         tint = vec3(1.0, 0.17, 0.11);
-        mark = step(0.5, fract(vData.x * 6.0));
+        mark = mix(step(0.5, fract(vData.x * 6.0)), 0.25, smoothstep(0.2, 0.4, 6.0 * pixel));
     } else if (load > 0.2) {
         tint = vec3(1.0, 0.50, 0.05);
-        mark = step(0.62, fract(vData.x * 2.5 + 0.35 * abs(vAcross)));
+        mark = mix(step(0.62, fract(vData.x * 2.5 + 0.35 * abs(vAcross))), 0.2, smoothstep(0.2, 0.4, 2.5 * pixel));
     } else if (load < 0.003) {
         tint = mix(uColor, vec3(0.55, 0.85, 1.0), 0.6);
-        mark = step(0.55, fract(vData.x * 2.0));
+        mark = mix(step(0.55, fract(vData.x * 2.0)), 0.2, smoothstep(0.2, 0.4, 2.0 * pixel));
     }
     float far = distance(vWorld, uEye);
     vec3 overlay = tint * mix(1.0, 0.28, mark) * (0.55 + 0.45 * max(dot(n, vToEye), 0.0)) * (0.35 + 0.65 * exp(-far * 0.03));

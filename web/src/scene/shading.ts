@@ -72,6 +72,7 @@ export class Shading {
         if (look.gloss) defines["GLOSS"] = 1;
         if (look.growth) defines["GROWTH"] = 1;
         if (look.tile) defines["TILE"] = 1;
+        if (look.pool) defines["POOL"] = 1;
         if (look.ripple) defines["RIPPLE"] = 1;
         return this.adopt(new ShaderMaterial({
             defines,
@@ -109,6 +110,8 @@ export interface Look {
     growth?: number;
     /** m, size of tiles; 0: none */
     tile?: number;
+    /** tiles of several colours, lanes on the bottom, a band at the water's edge */
+    pool?: boolean;
     /** 0..1, ripples of sand */
     ripple?: number;
     /** it shines by itself */
@@ -239,9 +242,11 @@ void main() {
     vec2 to = cell + 0.5 * span;
     vec2 joint = (floor(to) + min(fract(to) * TILES_A_JOINT, 1.0) - floor(from) - min(fract(from) * TILES_A_JOINT, 1.0)) / (TILES_A_JOINT * span);
     float line = 1.0 - (1.0 - clamp(joint.x, 0.0, 1.0)) * (1.0 - clamp(joint.y, 0.0, 1.0));
+    vec3 glaze = uColor;
+#ifdef POOL
     float near = clamp(1.3 - max(span.x, span.y), 0.0, 1.0);
     float shade = mix(0.5, fract(sin(dot(floor(cell), vec2(12.9898, 78.233))) * 43758.5453), near);
-    vec3 glaze = uColor * (0.84 + 0.26 * shade);
+    glaze = uColor * (0.84 + 0.26 * shade);
     // some tiles are sea green, some sand; dark lanes along the bottom and a dark band with a pale one below it at the water's edge
 #ifndef LOW
     glaze = mix(glaze, glaze * vec3(0.72, 1.02, 0.90), near * step(0.86, shade));
@@ -253,6 +258,7 @@ void main() {
     float under = uSurface - vWorld.z;
     float edge = smoothstep(0.9, 0.7, abs(vNormal.z)) * (smoothstep(-0.30, -0.28, under) - smoothstep(0.24, 0.26, under));
     glaze = mix(glaze, band, edge);
+#endif
     albedo = mix(glaze, vec3(0.34, 0.39, 0.40), line);
 #endif
 #if defined(RIPPLE) && !defined(LOW)

@@ -17,7 +17,9 @@ import { QUALITY_LEVELS, QualityController, startLevel, type QualityLevel } from
 import { MAX_WAVES } from "./glsl";
 import { Shading } from "./shading";
 import { SHADE_LAYER, SunShade } from "./shadows";
+import { Shafts } from "./shafts";
 import { Snow } from "./snow";
+import { Stirred } from "./stirred";
 import { Surface } from "./surface";
 import { ForecastLines } from "./forecast_lines";
 import { Markers } from "./markers";
@@ -65,6 +67,8 @@ export class Stage {
     private readonly root = new Scene();
     private readonly surface: Surface;
     private readonly snow: Snow;
+    private readonly stirred: Stirred;
+    private readonly shafts: Shafts;
     private readonly shade: SunShade;
     private readonly arrows: ContactArrows;
     private readonly worldAxes = makeAxes(2, ["x N", "y W", "z up"]);
@@ -97,9 +101,11 @@ export class Stage {
         this.renderer.info.autoReset = false; // counts all passes of a picture
         this.surface = new Surface(this.shading);
         this.snow = new Snow(this.shading);
+        this.stirred = new Stirred(this.shading);
+        this.shafts = new Shafts(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.forecast.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.forecast.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
@@ -159,6 +165,7 @@ export class Stage {
         }
         const deck = tiled ? makePoolDeck(scene, this.shading) : null;
         if (deck) this.content.add(deck);
+        this.stirred.clear();
         this.decor = null;
         if (this.terrain && seabed?.kind === "plane" && seabed.material === "sand" && environment.water) {
             this.decor = new Decor(this.shading, this.terrain.height);
@@ -259,6 +266,12 @@ export class Stage {
         this.snow.points.visible = snowing && this.level.snow > 0;
         const paused = instant ? instant.time === instant.before.time && instant.before === instant.after : false;
         this.snow.update(frame?.water ?? this.idleWater, paused ? 0 : dt, pixelHeight / 2 / tangent);
+        const surface = this.shading.uniforms.uSurface.value;
+        this.shafts.update(surface - eye.z, this.level.detail > 1 && this.shading.uniforms.uWet.value > 0);
+        if (instant && subject && this.scene?.environment.water) {
+            const ground = this.terrain?.height(subject.position.x, subject.position.y) ?? Number.NaN;
+            this.stirred.update(this.vehicles[0]!.entry.thrusters, instant.after.thrusters[0], subject.position, subject.attitude, ground, surface, time, paused ? 0 : dt, pixelHeight / 2 / tangent);
+        }
         if (instant && this.scene) this.moveCables(instant, (2 * tangent) / pixelHeight, pixelHeight / height);
         this.worldAxes.visible = this.options.axes;
         this.bodyAxes.visible = this.options.axes && subject !== null && this.views.kind !== "pilot";
@@ -282,6 +295,7 @@ export class Stage {
         const level = this.level;
         this.renderer.setPixelRatio(Math.min(level.ratio, Math.max(window.devicePixelRatio, level.ratio > 1 ? 1 : level.ratio)));
         this.snow.setCount(level.snow);
+        this.stirred.setEnabled(level.ratio > 0.3);
         const u = this.shading.uniforms;
         u.uGlowSteps.value = level.glow;
         const variant: Record<string, number> = {};
@@ -326,11 +340,33 @@ export class Stage {
             for (let i = 0; i < cable.count; ++i) box.expandByPoint(p.fromArray(cable.nodes, 3 * i));
         }
         if (box.isEmpty() && this.bodies) box.setFromObject(this.bodies.group);
+        this.addFloor(box);
         const vehicle = frame.vehicles[0];
+        if (!vehicle && !this.scene?.view && !box.isEmpty()) {
+            this.views.frame(box, this.still(), Math.max(this.canvas.clientWidth - this.covered, 1) / Math.max(this.canvas.clientHeight, 1));
+            this.placed = true;
+            return;
+        }
         const around = vehicle ? new Vector3().fromArray(vehicle.position) : box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
         const size = vehicle ? 3 : clamp(box.isEmpty() ? 8 : box.getSize(new Vector3()).length(), 4, 150);
         this.views.place(this.scene?.view, around, size);
         this.placed = true;
+    }
+
+    /** What stands and is not much larger than what moves: the ground of a crane, not a whole quay. */
+    private still(): Box3 {
+        const box = new Box3();
+        if (this.bodies) box.setFromObject(this.bodies.group);
+        return box;
+    }
+
+    /** Where there is neither water nor ground: a floor below all, so that one sees where down is and how large things are. */
+    private addFloor(moving: Box3): void {
+        if (this.terrain || this.scene?.environment.water) return;
+        const all = moving.clone().union(this.still());
+        const height = (all.isEmpty() ? 0 : all.min.z) - 0.01;
+        const floor = makeTerrain({ kind: "plane", depth: -height, material: "floor" }, [], this.shading);
+        if (floor) this.content.add(floor.mesh);
     }
 
     private moveCables(instant: Instant, pixel: number, ratio: number): void {

@@ -73,7 +73,7 @@ export function makePoolDeck(scene: SceneMessage, shading: Shading): Mesh | null
     const outline = new Shape().absarc(0, 0, REACH, 0, 2 * Math.PI, false);
     outline.holes.push(new Path(edge.map(([x, y]) => new Vector2(x, y))));
     const floor = rememberLocal(new ShapeGeometry(outline, 24)).translate(0, 0, top);
-    return new Mesh(floor, shading.make({ ...lookOf("tile", "#b8b4aa"), tile: 0.5 }));
+    return new Mesh(floor, shading.make({ ...lookOf("tile", "#b8b4aa"), tile: 0.5, pool: false }));
 }
 
 /** Between the four heights round a point; NaN outside the field. */

@@ -1,7 +1,7 @@
 // Where the picture is taken from. All views but the pilot's are an orbit round a point; they differ in what that point
 // follows. Dragging turns the orbit, the wheel changes its distance, reset brings the view's own values back.
 
-import { Matrix4, PerspectiveCamera, Quaternion, Vector3 } from "three";
+import { Matrix4, PerspectiveCamera, Quaternion, Vector3, type Box3 } from "three";
 import { toRadians } from "../math/angles";
 import { clamp, lagShare } from "../math/numbers";
 import type { VehicleFrame } from "../net/frame";
@@ -97,6 +97,33 @@ export class Views {
         this.orbits.top.distance = Math.max(this.orbits.top.distance, 1.2 * size);
         this.orbits.side.distance = Math.max(this.orbits.side.distance, size);
         this.snap = true;
+    }
+
+    /**
+     * Looks at a box so that all of it is in a picture of this aspect, across its longer side and a little from above. `still` is what
+     * stands around: shown with it where it is not more than three times as large.
+     */
+    frame(box: Box3, still: Box3, aspect: number): void {
+        const all = box.clone();
+        const [large, small] = [still.getSize(new Vector3()), box.getSize(new Vector3())];
+        if (!still.isEmpty() && large.length() < 3 * Math.max(small.length(), 2)) all.union(still);
+        const size = all.getSize(new Vector3());
+        const centre = all.getCenter(new Vector3());
+        // across the longer side, half turned: so that depth is seen too
+        const azimuth = (size.x >= size.y ? -Math.PI / 2 : Math.PI) - 0.45;
+        const elevation = 0.28;
+        const eye = new Vector3(Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation));
+        const right = new Vector3(-Math.sin(azimuth), Math.cos(azimuth), 0);
+        const up = eye.clone().cross(right);
+        const tangent = Math.tan(OUTSIDE_FIELD / 2) * 0.86;
+        let distance = 2;
+        for (const x of [all.min.x, all.max.x]) for (const y of [all.min.y, all.max.y]) for (const z of [all.min.z, all.max.z]) {
+            const corner = new Vector3(x, y, z).sub(centre);
+            const near = corner.dot(eye);
+            distance = Math.max(distance, near + Math.abs(corner.dot(right)) / (tangent * aspect), near + Math.abs(corner.dot(up)) / tangent);
+        }
+        const camera = centre.clone().addScaledVector(eye, Math.min(distance, FARTHEST));
+        this.place({ camera: camera.toArray(), target: centre.toArray() }, centre, Math.min(distance, FARTHEST) / 1.6);
     }
 
     private setOrbit(orbit: Orbit, offset: Vector3): void {

@@ -6,7 +6,7 @@ import type { ChannelEntry } from "../net/messages";
 import { h, setText, show } from "./dom";
 import { icon } from "./icons";
 import type { Desk } from "./page";
-import { groupByUnit, Series } from "./series";
+import { groupByOwner, groupByUnit, Series, tickText } from "./series";
 
 const COLORS = ["#6fd6ff", "#ffc04d", "#7fe3a8", "#ff9a90", "#c9a7ff", "#f2f5f7", "#8fb7ff", "#e5e06a"];
 const DASHES: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
@@ -91,12 +91,14 @@ export class PlotPanel {
     private fillList(): void {
         const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
         const matches = this.all.filter((channel) => words.every((word) => channel.name.toLowerCase().includes(word))).slice(0, 300);
-        this.list.replaceChildren(...matches.map((channel) => {
+        const option = (channel: ChannelEntry): HTMLElement => {
             const on = this.chosen.includes(channel.name);
             return h("button", { type: "button", role: "option", "aria-selected": String(on), "data-channel": channel.name, click: () => {
                 void this.choose(on ? this.chosen.filter((name) => name !== channel.name) : [...this.chosen, channel.name].slice(-MOST));
             } }, h("span", {}, channel.name), h("small", {}, channel.unit));
-        }));
+        };
+        this.list.replaceChildren(...groupByOwner(matches, this.chosen).map(([owner, channels]) =>
+            h("div", { role: "group", "aria-label": owner, class: "owner" }, h("div", { class: "owner-name", "aria-hidden": "true" }, owner), ...channels.map(option))));
     }
 
     private async choose(channels: string[]): Promise<void> {
@@ -135,11 +137,11 @@ export class PlotPanel {
             const plot = new uPlot({
                 width: Math.max(this.area.clientWidth, 200), height: 150,
                 scales: { x: { time: false } },
-                axes: [{ ...axis, size: 26 }, { ...axis, size: 58 }],
+                axes: [{ ...axis, size: 26 }, { ...axis, size: 58, values: (_u: uPlot, ticks: number[]) => ticks.map(tickText) }],
                 cursor: { drag: { x: false, y: false } },
                 legend: { live: true },
                 hooks: { draw: [(u) => this.drawPlayhead(u)] },
-                series: [{ label: "time s" }, ...rows.map((row, i) => ({ label: `${names[i]}${unit ? ` (${unit})` : ""}`, stroke: COLORS[row % COLORS.length]!,
+                series: [{ label: "time (s)", value: (_u: uPlot, value: number | null) => (value === null ? "--" : value.toFixed(2)) }, ...rows.map((row, i) => ({ label: `${names[i]}${unit && unit !== "1" ? ` (${unit})` : ""}`, value: (_u: uPlot, value: number | null) => (value === null ? "--" : tickText(value)), stroke: COLORS[row % COLORS.length]!,
                     dash: DASHES[Math.floor(row / COLORS.length) % DASHES.length]!, width: 1.5, points: { show: false } }))],
             }, this.data(rows), host);
             if (this.replay) {
@@ -185,6 +187,8 @@ export class PlotPanel {
             if (width > 0 && Math.abs(width - plot.width) > 4) plot.setSize({ width, height: 150 });
             if (this.replay) plot.redraw(false);
             else plot.setData(this.data(rows));
+            // Without a cursor the legend says the values of the moment shown.
+            if ((plot.cursor.left ?? -1) < 0 && this.series.time.length > 0) plot.setLegend({ idx: this.replay ? this.series.indexAt(this.time) : this.series.time.length - 1 });
         }
     }
 }

@@ -1,3 +1,4 @@
+import { groupByOwner, Series, tickText } from "../../src/ui/series";
 import { describe, expect, it } from "vitest";
 import { mixNodes } from "../../src/scene/cable";
 import { arrowLength } from "../../src/scene/contacts";
@@ -160,5 +161,23 @@ describe("quality", () => {
             expect(b.ratio).toBeLessThan(a.ratio);
             expect(b.snow <= a.snow && b.lamps <= a.lamps && b.glow <= a.glow && b.detail <= a.detail).toBe(true);
         }
+    });
+});
+
+describe("curves over time", () => {
+    it("lose no peak when they are thinned, however long they grow", () => {
+        const series = new Series(["a", "b"]);
+        for (let i = 0; i < 20_000; ++i) series.push(0.01 * i, [i === 777 ? 50 : i === 4001 ? -30 : Math.sin(i), i]);
+        expect(series.time.length).toBeLessThanOrEqual(6001);
+        expect(series.values[0]!.length).toBe(series.time.length);
+        expect(Math.max(...(series.values[0] as number[]))).toBe(50);
+        expect(Math.min(...(series.values[0] as number[]))).toBe(-30);
+        expect(series.time.every((time, i) => i === 0 || time > series.time[i - 1]!)).toBe(true);
+        expect(series.time[series.indexAt(199.995)]).toBeCloseTo(199.99, 9);
+    });
+    it("are listed under what they belong to, the world's books last", () => {
+        const names = ["world.steps", "ship.position.x", "wire.a.tension", "ship.position.y"].map((name) => ({ name }));
+        expect(groupByOwner(names, ["wire.a.tension"]).map(([owner, list]) => [owner, list.length])).toEqual([["wire", 1], ["ship", 2], ["world", 1]]);
+        expect([0, 12.34567, 39661.2, -1.05e6, 2e-5].map(tickText)).toEqual(["0", "12.35", "39.66 k", "\u22121.05 M", "2.0e\u22125"]);
     });
 });
