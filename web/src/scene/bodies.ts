@@ -41,7 +41,11 @@ class Bins {
     }
 
     fill(group: Group, shading: Shading): void {
-        for (const { look, parts } of this.bins.values()) group.add(new Mesh(joinGeometries(parts), shading.make(look)));
+        for (const { look, parts } of this.bins.values()) {
+            const mesh = new Mesh(joinGeometries(parts), shading.make(look));
+            mesh.userData["growth"] = look.growth ?? 0;
+            group.add(mesh);
+        }
     }
 }
 

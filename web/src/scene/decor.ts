@@ -12,7 +12,7 @@ const REACH = 5; // cells each way
 const PEBBLES = 7; // per cell
 const TUFTS = 2;
 
-function tuftGeometry(): BufferGeometry {
+export function tuftGeometry(): BufferGeometry {
     const random = makeRandom(9);
     const positions: number[] = [];
     for (let blade = 0; blade < 9; ++blade) {

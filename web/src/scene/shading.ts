@@ -224,7 +224,7 @@ void main() {
 #ifndef LOW
     // patches of soft corals and sponges, and of barnacles
     vec4 patches = texture2D(uNoise, at * (1.7 / uScale) + 0.63);
-    vec4 tiny = texture2D(uNoise, at * (19.0 / uScale) + 0.11);
+    vec4 tiny = texture2D(uNoise, vec2(0.6 * at.x - 0.8 * at.y, 0.8 * at.x + 0.6 * at.y) * (8.3 / uScale) + 0.11);
     float coral = smoothstep(0.56, 0.68, patches.r) * smoothstep(0.30, 0.55, 0.5 * (fine.g + tiny.g)) * min(2.0 * band, 1.0);
     albedo = mix(albedo, mix(vec3(0.66, 0.24, 0.08), vec3(0.60, 0.44, 0.12), fine.r), 0.8 * coral);
     float shells = smoothstep(0.52, 0.62, tiny.b) * smoothstep(0.50, 0.60, wide) * min(1.6 * band, 1.0) * (1.0 - coral);

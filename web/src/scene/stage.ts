@@ -12,6 +12,7 @@ import { Bodies } from "./bodies";
 import { CableModel } from "./cable";
 import { ContactArrows } from "./contacts";
 import { Decor } from "./decor";
+import { Growth } from "./growth";
 import { daylight, exposure, waterOptics, whiteBalance, type WaterOptics } from "./optics";
 import { QUALITY_LEVELS, QualityController, startLevel, type QualityLevel } from "./quality";
 import { MAX_WAVES } from "./glsl";
@@ -80,6 +81,7 @@ export class Stage {
     private terrain: Terrain | null = null;
     private readonly ray = new Raycaster();
     private decor: Decor | null = null;
+    private growth: Growth | null = null;
     private optics: WaterOptics = waterOptics(14);
     private visibility = 14;
     private seenFar = false;
@@ -166,6 +168,12 @@ export class Stage {
         const deck = tiled ? makePoolDeck(scene, this.shading) : null;
         if (deck) this.content.add(deck);
         this.stirred.clear();
+        this.growth = null;
+        if (environment.water) {
+            this.growth = new Growth(this.bodies.group, this.shading, environment.water.surface);
+            this.growth.setWanted(this.level.detail > 1);
+            this.content.add(this.growth.clumps, this.growth.tufts);
+        }
         this.decor = null;
         if (this.terrain && seabed?.kind === "plane" && seabed.material === "sand" && environment.water) {
             this.decor = new Decor(this.shading, this.terrain.height);
@@ -187,7 +195,7 @@ export class Stage {
         this.root.add(this.content);
         this.vehicles = [];
         this.cables = [];
-        this.bodies = this.terrain = this.decor = null;
+        this.bodies = this.terrain = this.decor = this.growth = null;
         this.setVisibility(22);
         const u = this.shading.uniforms;
         u.uWet.value = 1;
@@ -260,6 +268,7 @@ export class Stage {
         this.light(eye, frame, time, dt);
         this.surface.update(time, eye.x, eye.y, eye.z - this.shading.uniforms.uSurface.value);
         this.decor?.update(eye.x, eye.y);
+        this.growth?.update(eye);
         const pixelHeight = height * this.renderer.getPixelRatio();
         const tangent = Math.tan((this.views.camera.fov * Math.PI) / 360);
         const snowing = this.shading.uniforms.uWet.value > 0 && eye.z < this.shading.uniforms.uSurface.value;
@@ -296,6 +305,7 @@ export class Stage {
         this.renderer.setPixelRatio(Math.min(level.ratio, Math.max(window.devicePixelRatio, level.ratio > 1 ? 1 : level.ratio)));
         this.snow.setCount(level.snow);
         this.stirred.setEnabled(level.ratio > 0.3);
+        this.growth?.setWanted(level.detail > 1);
         const u = this.shading.uniforms;
         u.uGlowSteps.value = level.glow;
         const variant: Record<string, number> = {};

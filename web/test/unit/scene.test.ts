@@ -1,3 +1,4 @@
+import { stirs } from "../../src/scene/stirred";
 import { groupByOwner, Series, tickText } from "../../src/ui/series";
 import { describe, expect, it } from "vitest";
 import { mixNodes } from "../../src/scene/cable";
@@ -179,5 +180,18 @@ describe("curves over time", () => {
         const names = ["world.steps", "ship.position.x", "wire.a.tension", "ship.position.y"].map((name) => ({ name }));
         expect(groupByOwner(names, ["wire.a.tension"]).map(([owner, list]) => [owner, list.length])).toEqual([["wire", 1], ["ship", 2], ["world", 1]]);
         expect([0, 12.34567, 39661.2, -1.05e6, 2e-5].map(tickText)).toEqual(["0", "12.35", "39.66 k", "\u22121.05 M", "2.0e\u22125"]);
+    });
+});
+
+describe("thrusters", () => {
+    it("stir up the bottom that their jets reach, and no other", () => {
+        // straight down from 1.1 m, half of the reach of 2.2 m
+        expect(stirs(1, 1.1, 1)).toBeCloseTo(0.5, 12);
+        expect(stirs(0.5, 1.1, 1)).toBeCloseTo(0.25, 12);
+        expect(stirs(1, 3, 1)).toBe(0);
+        // along the bottom, or upwards, only from very near
+        expect(stirs(1, 0.3, 0)).toBeGreaterThan(0);
+        expect(stirs(1, 0.6, -1)).toBe(0);
+        expect(stirs(1, Number.NaN, 1)).toBe(0);
     });
 });
