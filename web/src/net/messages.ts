@@ -459,7 +459,24 @@ export interface Forecast {
     haul: { line: Point[]; length: number; slack: number; pull: number; holding: number; arcs: { name: string; point: Point; angle: number; pull: number }[] } | null;
 }
 
-export type ServerMessage = EntanglementMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+/** Where the vehicle will be when the commands on their way have arrived: under latency only. */
+export interface GhostMessage {
+    type: "ghost";
+    time: number;
+    at: number;
+    position: Vec3;
+    attitude: [number, number, number, number];
+    velocity: Vec3;
+}
+
+/** A saved action that was flown has ended. */
+export interface ActionMessage {
+    type: "action";
+    ended: "done" | "stopped" | "taken over" | "replaced" | "rewound";
+    given_up: number;
+}
+
+export type ServerMessage = GhostMessage | ActionMessage | EntanglementMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -479,6 +496,7 @@ export function parseMessage(text: string): ServerMessage | string {
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
         case "entanglement": case "crew": case "conditions": case "said": case "seat": case "probe":
+        case "ghost": case "action":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;
