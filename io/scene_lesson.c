@@ -56,6 +56,7 @@ bool hwCheckLesson(hwReader* reader, const hwYaml* node, void* item) {
                              lesson->objectives.count);
     }
     if (hwYaml_Find(node, "limit") == NULL) lesson->limit = 4.0 * lesson->par;
+    if (hwYaml_Find(node, "hints") == NULL) lesson->hints = lesson->aids != HW_AIDS_INSTRUMENTS;
     double last = 0.0;
     for (int i = 0; i < lesson->faults.count; i++) {
         const hwSceneFault* fault = HW_ITEM(lesson->faults, hwSceneFault, i);
@@ -176,6 +177,7 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
     info->briefing = lesson->briefing != NULL ? lesson->briefing : "";
     info->aids = (hwLessonAids)lesson->aids;
     info->handler = (hwLessonHandler)lesson->handler;
+    info->hints = lesson->hints;
     hwLessonDef* def = &info->def;
     *def = hwDefaultLessonDef();
     if (!FindVehicle(reader, model, def) || !FindTether(reader, model, def)) return false;
@@ -208,6 +210,14 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
     def->passScore = lesson->pass.score;
     def->passTask = lesson->pass.task;
     return true;
+}
+
+hwHinterDef hwLesson_MakeHinterDef(const hwLessonInfo* lesson) {
+    hwHinterDef def = hwDefaultHinterDef();
+    def.vehicle = lesson->def.vehicle;
+    def.cable = lesson->def.cable;
+    def.sameWay = lesson->def.weights[HW_TERM_RETURN] > 0.0;
+    return def;
 }
 
 const hwLessonInfo* hwScene_GetLesson(const hwScene* scene) {

@@ -765,6 +765,7 @@ typedef struct hwSceneLesson {
     hwRef vehicle, cable;
     double par, limit;
     int order, aids, handler;
+    bool hints;
     hwItems objectives; // hwSceneObjective
     hwSceneLessonError error;
     hwSceneZone recover;

@@ -386,6 +386,16 @@ void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* lev
                           json_pack("{s:f, s:s, s:s}", "time", time, "level", level, "text", text));
 }
 
+void hwFlightWriter_AddHint(hwFlightWriter* writer, const hwHint* hint) {
+    hwFlightWriter_AddMark(writer, hint->time, "hint", hint->text);
+    json_t* event = json_pack("{s:s, s:s, s:f, s:s}", "type", "hint", "kind", hwHintKind_GetName(hint->kind),
+                              "value", hint->value, "text", hint->text);
+    char* text = event != NULL ? json_dumps(event, JSON_COMPACT) : NULL;
+    if (text != NULL) hwFlightWriter_AddEvent(writer, hint->time, text);
+    free(text);
+    json_decref(event);
+}
+
 // Rows up to the time `end` go into a file of their own that takes the place of the old one.
 static void CutResults(hwFlightWriter* writer, double end) {
     char path[1000], fresh[1000];

@@ -18,6 +18,8 @@ typedef struct Fly {
     const hwLessonInfo* lesson;
     hwWorld* world;
     hwScorer* scorer;
+    hwHinter* hinter; // null: no hints
+    hwFlyResult* result;
     hwFlightWriter* writer;
     hwPilot* pilot;
     hwInputEvent* log; // of a flight that is flown again
@@ -60,13 +62,29 @@ static bool MakeScorer(Fly* fly, hwError* error) {
         fly->scorer = hwScene_CreateScorer(fly->def->scene, fly->channelCount, names, error);
         good = fly->scorer != NULL;
     }
+    if (good && fly->lesson->hints && fly->lesson->def.cable != NULL) {
+        hwHinterDef def = hwLesson_MakeHinterDef(fly->lesson);
+        fly->hinter = hwCreateHinter(&def, fly->channelCount, names, error);
+        good = fly->hinter != NULL;
+    }
     free(names);
     return good;
+}
+
+// A script reads no hints; they are kept with the recording, as in the trainer.
+static void KeepHint(Fly* fly) {
+    hwHint hint;
+    if (fly->hinter == NULL || !hwHinter_AddRow(fly->hinter, fly->row, &hint)) return;
+    hwFlyResult* result = fly->result;
+    if (result->hintCount < HW_FLY_MAX_HINTS) result->hints[result->hintCount++] = hint;
+    if (fly->writer == NULL) return;
+    hwFlightWriter_AddHint(fly->writer, &hint);
 }
 
 static bool AddRow(Fly* fly, hwError* error) {
     for (int i = 0; i < fly->channelCount; ++i)
         fly->row[i] = hwWorld_ReadChannel(fly->world, fly->channels[i]);
+    KeepHint(fly);
     if (hwScorer_AddRow(fly->scorer, fly->row) == HW_OK) return true;
     hwLiveFail(error, HW_ERROR_MEMORY, "there is not enough memory for a score");
     return false;
@@ -230,6 +248,7 @@ static void Release(Fly* fly) {
     hwDestroyFlightWriter(fly->writer);
     hwDestroyPilot(fly->pilot);
     hwDestroyScorer(fly->scorer);
+    hwDestroyHinter(fly->hinter);
     hwDestroyWorld(fly->world);
     free(fly->log);
     free(fly->channels);
@@ -269,7 +288,7 @@ hwStatus hwFlyLesson(const hwFlyDef* def, hwFlyResult* result, hwError* error) {
     memset(result, 0, sizeof(*result));
     hwError own;
     if (error == NULL) error = &own;
-    Fly fly = {.def = def};
+    Fly fly = {.def = def, .result = result};
     if (!Prepare(&fly, error)) {
         hwStatus status = error->status;
         Release(&fly);

@@ -246,6 +246,15 @@ hwStatus hwLogbook_Read(const char* path, int* count, hwLogbookLine** lines, hwE
     return status;
 }
 
+int hwLogbook_CountPasses(int count, const hwLogbookLine* lines, const char* pilot, const char* lesson) {
+    int passes = 0;
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(lines[i].pilot, pilot) != 0 || strcmp(lines[i].lesson, lesson) != 0) continue;
+        passes = lines[i].passed ? passes + 1 : 0;
+    }
+    return passes;
+}
+
 int hwLogbook_Import(const char* path, const char* from, hwError* error) {
     int have, come, added = 0;
     hwLogbookLine *mine, *theirs;

@@ -48,6 +48,7 @@ hwWebControl hwWebCrew_GetControl(const hwWebRequest* request, const char* vehic
     case REQUEST_VISIBILITY:
     case REQUEST_NOTE:
     case REQUEST_COMMS:
+    case REQUEST_HINTS:
         return CONTROL_TEACHING;
     case REQUEST_PAUSE:
     case REQUEST_SPEED:

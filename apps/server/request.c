@@ -9,11 +9,11 @@
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",      "catalog", "start",     "stop",    "open",    "pilot", "command", "tune",    "tether",
-    "set",        "inputs",  "current",   "pause",   "speed",   "step",  "seek",    "branch",  "frames",
-    "channels",   "plot",    "history",   "flights", "mark",    "marks", "ping",    "debrief", "logbook",
-    "join",       "invite",  "hand_over", "take",    "give",    "say",   "comms",   "class",   "fault",
-    "visibility", "note",    "answer",    "action",  "forecast"};
+    "hello",      "catalog", "start",     "stop",    "open",     "pilot", "command", "tune",    "tether",
+    "set",        "inputs",  "current",   "pause",   "speed",    "step",  "seek",    "branch",  "frames",
+    "channels",   "plot",    "history",   "flights", "mark",     "marks", "ping",    "debrief", "logbook",
+    "join",       "invite",  "hand_over", "take",    "give",     "say",   "comms",   "class",   "fault",
+    "visibility", "note",    "answer",    "action",  "forecast", "hints"};
 
 static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
                                                           "mode",
@@ -564,6 +564,7 @@ static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
     case REQUEST_NOTE:
         return NeedText(reader, json, request);
     case REQUEST_COMMS:
+    case REQUEST_HINTS:
         request->flag = true;
         return ReadSwitch(reader, json, "on", &request->flag);
     case REQUEST_FAULT:

@@ -61,6 +61,8 @@ typedef enum hwWebRequestType {
     REQUEST_ACTION,
     // tether
     REQUEST_FORECAST,
+    // hints
+    REQUEST_HINTS,
     REQUEST_TYPES
 } hwWebRequestType;
 

@@ -46,6 +46,7 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
         hwWebSession_ClearAlerts(session);
         hwWebSession_StopAction(session, "rewound");
         hwWebSession_RewindLesson(session);
+        hwWebSession_RewindHints(session);
         if (session->def.kind == SESSION_FLIGHT) hwWebSession_RewindConditions(session);
         break;
     }
@@ -183,7 +184,9 @@ static bool BuildFlight(hwWebSession* session, hwError* error) {
     if (session->controls.pilot[0] < 0) return Fail(error, HW_ERROR_MODEL, "the scene has no vehicle to fly");
     ApplyCurrent(session);
     if (!hwWebSession_StartLesson(session, error)) return false;
+    hwWebSession_StartHints(session);
     StartRecording(session);
+    hwWebSession_RecordAids(session);
     return true;
 }
 
@@ -195,6 +198,7 @@ static bool BuildBranch(hwWebSession* session, hwError* error) {
     session->scene = hwParseScene(session->sceneText, strlen(session->sceneText), "scene", NULL, error);
     snprintf(session->title, sizeof(session->title), "%s", session->def.options.title);
     if (!UseLive(session, live, error) || !hwWebSession_StartLesson(session, error)) return false;
+    hwWebSession_StartHints(session);
     StartRecording(session);
     return true;
 }
@@ -240,6 +244,7 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     hwDestroyFlight(flight);
     if (live == NULL || !UseLive(session, live, error) || !hwWebSession_StartLesson(session, error))
         return false;
+    hwWebSession_StartHints(session);
     StartRecording(session);
     return true;
 }
@@ -371,6 +376,7 @@ void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_FreeLesson(session);
     hwWebSession_FreeAction(session);
     hwWebSession_FreeGhost(session);
+    hwWebSession_FreeHints(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);

@@ -100,6 +100,8 @@ typedef struct hwWebLesson hwWebLesson;
 typedef struct hwWebAction hwWebAction;
 // Where the vehicle will be: session_ghost.c.
 typedef struct hwWebGhost hwWebGhost;
+// Hints about the tether: session_hints.c.
+typedef struct hwWebHints hwWebHints;
 
 struct hwWebSession {
     hwWebSessionDef def;
@@ -127,6 +129,8 @@ struct hwWebSession {
     hwWebAction* action;     // null: none
     hwWebGhost* ghost;       // null: none
     hwWebForecast* forecast; // the last one asked for, null: none
+    hwWebHints* hints;       // null: none
+    bool hintsOn;
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
     double alertEasing[ALERT_CODES];   // s, since when it is lower, NaN: it is not
@@ -200,6 +204,15 @@ void hwWebSession_FreeForecast(hwWebSession* session);
 
 // session_lesson.c: whether a lesson leaves the pilot all aids; without a lesson, yes.
 bool hwWebSession_HasAllAids(const hwWebSession* session);
+
+// session_hints.c. Start needs the live world and the controls.
+void hwWebSession_StartHints(hwWebSession* session);
+void hwWebSession_FreeHints(hwWebSession* session);
+void hwWebSession_FollowHints(hwWebSession* session); // after each step
+void hwWebSession_RewindHints(hwWebSession* session);
+// Null, or why not.
+const char* hwWebSession_SwitchHints(hwWebSession* session, bool on);
+
 // session_lesson.c. Start needs the live world, and comes before the recording.
 bool hwWebSession_StartLesson(hwWebSession* session, hwError* error);
 void hwWebSession_FreeLesson(hwWebSession* session);
@@ -208,6 +221,8 @@ void hwWebSession_RewindLesson(hwWebSession* session);
 // What it is, and how it stands; null: there is none.
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
 json_t* hwWebSession_PutProgress(const hwWebSession* session);
+// Which aids the lesson leaves, for the recording.
+void hwWebSession_RecordAids(hwWebSession* session);
 
 // Probes: what is asked now (null: nothing), and its answer; false, and why not.
 bool hwWebSession_IsAsking(const hwWebSession* session);

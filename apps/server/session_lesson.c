@@ -19,7 +19,8 @@ struct hwWebLesson {
     double* row;
     double start; // s
     int faultNext, eventsTold;
-    int asking; // number of the probe that waits for its answer, -1: none
+    hwLessonAids aids; // that this run leaves
+    int asking;        // number of the probe that waits for its answer, -1: none
     bool over;
 };
 
@@ -76,6 +77,32 @@ static void SkipFaults(hwWebLesson* lesson, double passed) {
         lesson->faultNext += 1;
 }
 
+// What a lesson whose aids fade leaves to this pilot: less with each pass in a row.
+static hwLessonAids FadeAids(const hwWebSession* session, const hwLessonInfo* info) {
+    static const hwLessonAids levels[] = {HW_AIDS_ALL, HW_AIDS_CHART, HW_AIDS_INSTRUMENTS};
+    if (info->aids != HW_AIDS_FADE) return info->aids;
+    if (session->def.options.pilot[0] == 0 || session->def.folder == NULL) return HW_AIDS_ALL;
+    char path[1000], title[128];
+    int count;
+    hwLogbookLine* lines;
+    snprintf(path, sizeof(path), "%.900s/logbook.csv", session->def.folder);
+    // as the logbook has it
+    snprintf(title, sizeof(title), "%.127s", info->title);
+    if (hwLogbook_Read(path, &count, &lines, NULL) != HW_OK) return HW_AIDS_ALL;
+    int passes = hwLogbook_CountPasses(count, lines, session->def.options.pilot, title);
+    free(lines);
+    return levels[passes < 2 ? passes : 2];
+}
+
+static const char* const g_aids[] = {"all", "chart", "instruments"};
+
+void hwWebSession_RecordAids(hwWebSession* session) {
+    if (session->lesson == NULL || session->writer == NULL) return;
+    char event[80];
+    snprintf(event, sizeof(event), "{\"type\": \"aids\", \"aids\": \"%s\"}", g_aids[session->lesson->aids]);
+    hwFlightWriter_AddEvent(session->writer, hwWebSession_GetTime(session), event);
+}
+
 bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const hwLessonInfo* info = session->scene != NULL ? hwScene_GetLesson(session->scene) : NULL;
     if (info == NULL) return true;
@@ -89,6 +116,7 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const char** names = calloc((size_t)total + 1, sizeof(*names));
     if (lesson != NULL) {
         lesson->info = info;
+        lesson->aids = FadeAids(session, info);
         lesson->asking = -1;
         lesson->channels = calloc((size_t)total + 1, sizeof(*lesson->channels));
         lesson->row = calloc((size_t)total + 1, sizeof(*lesson->row));
@@ -146,20 +174,20 @@ static json_t* PutObjective(const hwLessonObjective* o) {
 }
 
 bool hwWebSession_HasAllAids(const hwWebSession* session) {
-    return session->lesson == NULL || session->lesson->info->aids == HW_AIDS_ALL;
+    return session->lesson == NULL || session->lesson->aids == HW_AIDS_ALL;
 }
 
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
-    static const char* const aids[] = {"all", "chart", "instruments"};
     const hwWebLesson* lesson = session->lesson;
     if (lesson == NULL) return NULL;
     const hwLessonInfo* info = lesson->info;
     json_t* objectives = json_array();
     for (int i = 0; i < info->def.objectiveCount; ++i)
         json_array_append_new(objectives, PutObjective(&info->def.objectives[i]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:o}", "title", info->title, "why", info->why,
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:b, s:o}", "title", info->title, "why", info->why,
                      "briefing", info->briefing, "par", info->def.par, "limit", PutNumber(info->def.limit),
-                     "aids", aids[info->aids], "sequence", (int)info->def.sequence, "objectives", objectives);
+                     "aids", g_aids[lesson->aids], "hints", (int)(session->hints != NULL), "sequence",
+                     (int)info->def.sequence, "objectives", objectives);
 }
 
 static json_t* PutTerms(const hwLessonDef* def, const hwScore* score) {

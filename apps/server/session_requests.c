@@ -484,6 +484,15 @@ static void ListMarks(const Job* job) {
     Done(job, json_pack("{s:o}", "marks", marks != NULL ? marks : json_array()));
 }
 
+static void SwitchHints(Job* job) {
+    const char* reason = hwWebSession_SwitchHints(job->session, job->request->flag);
+    if (reason != NULL) {
+        Refuse(job, "order", reason);
+    } else {
+        Done(job, NULL);
+    }
+}
+
 void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request) {
     Job job = {session, connection, request};
     switch (request->type) {
@@ -516,6 +525,9 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     case REQUEST_NOTE:
         if (NeedLive(&job)) Note(&job);
+        break;
+    case REQUEST_HINTS:
+        if (NeedLive(&job)) SwitchHints(&job);
         break;
     case REQUEST_ANSWER: {
         char message[240];

@@ -8,6 +8,7 @@
 #define HAWSER_FLIGHT_H
 
 #include "hawser/base.h"
+#include "hawser/hint.h"
 #include "hawser/lesson.h"
 #include "hawser/live.h"
 #include "hawser/results.h"
@@ -75,6 +76,8 @@ HW_API void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world,
 HW_API void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const char* level, const char* text);
 /// Something that happened besides inputs: a JSON object, kept with its time (a fault that is only shown, an answer).
 HW_API void hwFlightWriter_AddEvent(hwFlightWriter* writer, double time, const char* json);
+/// A hint that was given: a mark of level `hint`, and an event {"type": "hint", "kind", "value", "text"}.
+HW_API void hwFlightWriter_AddHint(hwFlightWriter* writer, const hwHint* hint);
 /// The world went back to step `step`; `log` is what is left of the inputs.
 HW_API void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,
                                   const hwInputEvent* log);

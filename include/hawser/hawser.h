@@ -12,6 +12,7 @@
 #include "hawser/entanglement.h"
 #include "hawser/environment.h"
 #include "hawser/exchange.h"
+#include "hawser/hint.h"
 #include "hawser/hydro.h"
 #include "hawser/potential.h"
 #include "hawser/instrument.h"

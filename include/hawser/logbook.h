@@ -42,6 +42,10 @@ HW_API hwStatus hwLogbook_Append(const char* path, const hwLogbookLine* line, hw
 /// there has no lines. HW_ERROR_FORMAT with the number of the line in `error` when it is not a logbook.
 HW_API hwStatus hwLogbook_Read(const char* path, int* count, hwLogbookLine** lines, hwError* error);
 
+/// How often a pilot has passed a lesson in a row up to the last line.
+HW_API int hwLogbook_CountPasses(int count, const hwLogbookLine* lines, const char* pilot,
+                                 const char* lesson);
+
 /// Adds the lines of another logbook that are not in this one yet; returns how many, or a negative status.
 HW_API int hwLogbook_Import(const char* path, const char* from, hwError* error);
 

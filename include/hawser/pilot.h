@@ -8,6 +8,7 @@
 
 #include "hawser/base.h"
 #include "hawser/flight.h"
+#include "hawser/hint.h"
 #include "hawser/lesson.h"
 #include "hawser/scene.h"
 #include "hawser/world.h"
@@ -141,6 +142,9 @@ typedef struct hwFlyDef {
     void* context;                                              ///< given to `progress`
 } hwFlyDef;
 
+/// Most hints that the result of a lesson keeps.
+#define HW_FLY_MAX_HINTS 64
+
 /// How a lesson went.
 typedef struct hwFlyResult {
     hwScore score;                              ///< the score
@@ -151,6 +155,8 @@ typedef struct hwFlyResult {
     int timeouts;                               ///< actions of the script that were given up
     int probeCount;                             ///< freezes that happened, entries of `probes`
     hwProbeResult probes[HW_LESSON_MAX_PROBES]; ///< how they went
+    int hintCount;                              ///< hints that were given, entries of `hints`
+    hwHint hints[HW_FLY_MAX_HINTS];             ///< the first of them
 } hwFlyResult;
 
 /// Flies a lesson from its beginning to its end. HW_OK also when it was failed.

@@ -7,6 +7,7 @@
 #define HAWSER_SCENE_H
 
 #include "hawser/base.h"
+#include "hawser/hint.h"
 #include "hawser/lesson.h"
 #include "hawser/reference.h"
 #include "hawser/world.h"
@@ -70,9 +71,10 @@ typedef struct hwSceneInfo {
 
 /// How much a pilot may see that a real one would not.
 typedef enum hwLessonAids {
-    HW_AIDS_ALL,        ///< views from outside, chart, tether overlay
-    HW_AIDS_CHART,      ///< the chart, without the tether
-    HW_AIDS_INSTRUMENTS ///< what real vehicles have
+    HW_AIDS_ALL,         ///< views from outside, chart, tether overlay
+    HW_AIDS_CHART,       ///< the chart, without the tether
+    HW_AIDS_INSTRUMENTS, ///< what real vehicles have
+    HW_AIDS_FADE ///< all at first, the chart after one pass in a row, instruments after two: by the pilot's logbook
 } hwLessonAids;
 
 /// Who minds the tether during a lesson.
@@ -98,9 +100,13 @@ typedef struct hwLessonInfo {
     hwLessonDef def;             ///< what to do and what counts
     hwLessonAids aids;           ///< what the pilot may see
     hwLessonHandler handler;     ///< who minds the tether
+    bool hints;                  ///< hints are given unless the pilot does not want them
     int faultCount;              ///< entries of `faults`
     const hwLessonFault* faults; ///< in order of time
 } hwLessonInfo;
+
+/// The hints of a lesson: about its vehicle and its tether, about the way back where that counts. The lesson must have a tether.
+HW_API hwHinterDef hwLesson_MakeHinterDef(const hwLessonInfo* lesson);
 
 /// Reads a scene file, or returns null and fills `error`: status HW_ERROR_FILE when the file cannot be read,
 /// HW_ERROR_LIMIT when it is too large or nested too deeply, HW_ERROR_FORMAT when something in it is wrong. Then `line`

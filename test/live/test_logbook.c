@@ -53,6 +53,20 @@ static void LinesComeBackAsTheyWere(void** state) {
     free(lines);
 }
 
+// A run that was not passed begins the count anew; other pilots and lessons do not count.
+static void PassesAreCountedInARow(void** state) {
+    (void)state;
+    const double scores[] = {80.0, 90.0, 50.0, 75.0, 71.0};
+    hwLogbookLine lines[7];
+    for (int i = 0; i < 5; ++i) lines[i] = MakeLine("Ann", "f", scores[i]);
+    lines[5] = MakeLine("Bo", "f", 10.0);
+    lines[6] = MakeLine("Ann", "f", 10.0);
+    snprintf(lines[6].lesson, sizeof(lines[6].lesson), "Check dive");
+    const int passes[] = {0, 1, 2, 0, 1, 2, 2, 2};
+    for (int i = 0; i <= 7; ++i)
+        assert_int_equal(hwLogbook_CountPasses(i, lines, "Ann", "Same-path return"), passes[i]);
+}
+
 static void OthersAreAddedOnce(void** state) {
     (void)state;
     hwError error;
@@ -123,6 +137,7 @@ static int RemoveFolder(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(LinesComeBackAsTheyWere),
+        cmocka_unit_test(PassesAreCountedInARow),
         cmocka_unit_test(OthersAreAddedOnce),
         cmocka_unit_test(AStudyGetsNoNames),
         cmocka_unit_test(WhatIsNoLogbookIsSaidWithItsLine),

@@ -14,13 +14,13 @@ import { clamp } from "./math/numbers";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, EntanglementMessage, FlightOptions, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, EntanglementMessage, FlightOptions, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
 import type { Session } from "./session";
 import { SessionControl, type Level, type Seat, type SessionDisplay } from "./session_control";
-import { loadSettings, lockedAids, saveSettings, type Settings } from "./settings";
+import { loadSettings, lockedAids, saveSettings, type Aids, type Settings } from "./settings";
 import { Sound } from "./sound/sound";
 import { CalibrationPage } from "./ui/calibration_page";
 import { ControlsPage } from "./ui/controls_page";
@@ -84,6 +84,8 @@ export class App implements Desk, SessionDisplay {
     private last = performance.now();
     private hudClock = 0;
     private frameRate = 0;
+    /** the server gives hints */
+    private hinted = true;
     private tokenText: string | null;
 
     constructor(root: HTMLElement, canvas: HTMLCanvasElement, graphics: string, address: string, token: string | null, seat: Seat) {
@@ -97,7 +99,7 @@ export class App implements Desk, SessionDisplay {
         };
         this.session = this.control.session;
         this.link = this.control.link;
-        this.link.name = this.settings.name;
+        this.link.name = this.settings.pilot.name;
         this.pilot = new PilotSender((message) => this.link.sendLively(message));
         this.hub = new InputHub(window, {
             action: (action, pressed) => this.act(action, pressed),
@@ -279,14 +281,26 @@ export class App implements Desk, SessionDisplay {
     }
 
     private views(): readonly ViewKind[] {
-        // A lesson may take the views from outside away.
-        if (this.lessonAids() !== undefined && this.lessonAids() !== "all") return ["pilot"];
+        // Views from outside are an aid: who flies has them with all aids only.
+        const { steers, locked } = this.session.rules;
+        if ((steers || locked) && this.aids() !== "full") return ["pilot"];
         return this.session.scene && this.session.scene.vehicles.length === 0 ? SCENE_VIEWS : FLIGHT_VIEWS;
     }
 
     /** What the lesson under way allows; undefined: no lesson limits it. */
     private lessonAids(): LessonEntry["aids"] | undefined {
         return this.session.rules.locked ? this.session.scene?.lesson?.aids : undefined;
+    }
+
+    /** What this page may show: no more than wished for, and no more than the lesson allows. */
+    private aids(): Aids {
+        return lockedAids(this.settings.display.aids, this.lessonAids());
+    }
+
+    /** A view that was free to choose before may not be one that is allowed now. */
+    private checkView(): void {
+        const views = this.views();
+        if (!views.includes(this.stage.views.kind)) this.chooseView(views[0]!);
     }
 
     private stepView(step: number): void {
@@ -323,18 +337,30 @@ export class App implements Desk, SessionDisplay {
 
     changed(): void {
         saveSettings(localStorage, this.settings);
-        this.link.name = this.settings.name;
+        this.link.name = this.settings.pilot.name;
         this.hub.maps = [this.settings.keyboard.map, this.settings.pad.map];
         this.hub.calibrations = this.settings.calibrations;
         this.sound.setVolume(this.settings.sound.volume, this.settings.sound.muted);
         this.hud.setSound(this.settings.sound.muted);
         this.applyDisplay();
+        if (this.session.steers) this.checkView();
+        this.switchHints();
+    }
+
+    /** Tells the server whether hints are wished for; it gives them unless told otherwise. */
+    private switchHints(): void {
+        if (!this.session.flying) return;
+        const lesson = this.session.scene?.lesson;
+        const on = this.settings.display.hints && (lesson ? lesson.hints : this.aids() !== "none");
+        if (on === this.hinted || (lesson && !lesson.hints)) return;
+        this.hinted = on;
+        this.control.tell({ type: "hints", on });
     }
 
     private applyDisplay(): void {
         const { display } = this.settings;
         const pilotView = this.stage.views.kind === "pilot";
-        const aids = lockedAids(display.aids, this.lessonAids());
+        const aids = this.aids();
         this.hud.lessonAids = this.lessonAids();
         const aided = aids === "full" || !this.session.rules.own;
         // A real camera shows no overlay: in the pilot's view it is an aid.
@@ -436,9 +462,7 @@ export class App implements Desk, SessionDisplay {
         if (RULES[before].steers && !RULES[state].steers) this.pilot.zero(performance.now() / 1000);
         if (RULES[state].blank) this.menu.close();
         this.applyDisplay();
-        // A view that was free to choose before may not be one that the lesson allows.
-        const views = this.views();
-        if (RULES[state].locked && !views.includes(this.stage.views.kind)) this.chooseView(views[0]!);
+        if (RULES[state].locked) this.checkView();
         this.menuChanged();
     }
 
@@ -467,7 +491,10 @@ export class App implements Desk, SessionDisplay {
         if (!this.session.replaying) this.debriefPanel.hide();
         this.setEntanglement(null);
         this.forecasts.reset();
+        this.hinted = true;
+        this.switchHints();
         this.hud.alerts.clear();
+        this.hud.advise("", 0);
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
         this.chooseView(!vehicle ? "free" : this.session.flying ? "pilot" : "chase");
@@ -487,8 +514,15 @@ export class App implements Desk, SessionDisplay {
 
     raise(message: AlertMessage): void {
         const now = performance.now() / 1000;
+        // What no instrument tells a real pilot is not told by an alert either.
+        const hidden = this.session.rules.own && ((message.code === "slack" && this.aids() === "none") || (message.code === "wrap" && this.aids() !== "full"));
+        if (hidden) return;
         this.hud.raise(message, now);
         if (this.session.flying) this.sound.alert(message, now);
+    }
+
+    hint(message: HintMessage): void {
+        if (this.settings.display.hints) this.hud.advise(message.text, performance.now() / 1000);
     }
 
     setProgress(message: ProgressMessage): void {

@@ -3,7 +3,7 @@
 
 import type { Frame } from "./net/frame";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -24,6 +24,7 @@ export interface SessionDisplay {
     setScene(scene: SceneMessage, fresh: boolean): void;
     setClock(state: StateMessage): void;
     raise(message: AlertMessage): void;
+    hint(message: HintMessage): void;
     setProgress(message: ProgressMessage): void;
     setMarks(marks: Mark[]): void;
     setEntanglement(message: EntanglementMessage | null): void;
@@ -214,6 +215,7 @@ export class SessionControl {
                 this.display.setClock(message);
                 break;
             case "alert": this.display.raise(message); break;
+            case "hint": this.display.hint(message); break;
             case "progress":
                 this.display.setProgress(message);
                 // a lesson is over, or it is again under way because time went back

@@ -33,15 +33,15 @@ export interface Settings {
         reducedMotion: "system" | "on" | "off";
         quality: "auto" | "high" | "medium" | "low";
         tension: boolean;
+        /** hints about the tether */
+        hints: boolean;
         scale: number;
     };
     /** aids that say what the tether will do */
     forecast: ForecastKinds;
     tetherRate: number;
-    /** who flies, for the logbook on the server's disk; group and phase of a study */
+    /** who sits here: how others aboard see this page, and in whose logbook its lessons are kept; group and phase of a study */
     pilot: { name: string; group: string; phase: string };
-    /** how others aboard see this page */
-    name: string;
 }
 
 const TUNING: AxisTuning = { dead_zone: 0.05, sensitivity: 1, expo: 0.3, invert: false };
@@ -63,12 +63,12 @@ export function defaultSettings(): Settings {
             reducedMotion: "system",
             quality: "auto",
             tension: true,
+            hints: true,
             scale: 1,
         },
         forecast: { home: false, ahead: false, haul: false },
         tetherRate: 0.5,
         pilot: { name: "", group: "", phase: "" },
-        name: "",
     };
 }
 
@@ -91,7 +91,10 @@ export function loadSettings(storage: Pick<Storage, "getItem">): Settings {
     try {
         const stored: unknown = JSON.parse(storage.getItem(KEY) ?? "null");
         if (typeof stored !== "object" || (stored as Partial<Settings> | null)?.version !== VERSION) return defaults;
-        const merged = mergeSettings(defaults, stored);
+        const merged = mergeSettings(defaults, stored) as Settings & { name?: unknown };
+        // Pages used to have a second name for the crew.
+        if (typeof merged.name === "string" && !merged.pilot.name) merged.pilot.name = merged.name;
+        delete merged.name;
         if (!(merged.keyboard.preset in KEYBOARD_PRESETS)) merged.keyboard = defaults.keyboard;
         if (!(merged.pad.preset in PAD_PRESETS)) merged.pad = defaults.pad;
         return merged;

@@ -17,6 +17,9 @@ import { altitudeLevel, degrees, metres, modeText, percent, timeText, turnsLevel
 import { DepthTape, HeadingTape } from "./tapes";
 import { TetherPanel } from "./tether_panel";
 
+/** s that a hint stays in view: two short sentences are read twice in it */
+const ADVICE_TIME = 8;
+
 /** The turns counter: a coil, the number, and an arrow that says which way to turn back. */
 class TurnsPanel {
     readonly element: HTMLElement;
@@ -92,6 +95,12 @@ export class Hud {
         this.tether.setEntanglement(message);
     }
 
+    /** A hint, shown for a while; an empty one takes the last away. */
+    advise(text: string, now: number): void {
+        this.advice = { text, until: text ? now + ADVICE_TIME : 0 };
+    }
+
+    private advice = { text: "", until: 0 };
     private scene: SceneMessage | null = null;
     private mapClock = 0;
     private size = 1;
@@ -178,9 +187,11 @@ export class Hud {
         for (const element of this.pilot) show(element, shown);
         show(this.attitude.element, shown);
         const armed = ((vehicle?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
-        show(this.hint, shown && !armed && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
+        const advised = now < this.advice.until;
+        show(this.hint, shown && (advised || !armed) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
+        setClass(this.hint, "advice", advised);
         if (!frame || !vehicle || !shown) return;
-        setText(this.hint, `The thrusters are off: ${armNames(settings)} arms them`);
+        setText(this.hint, advised ? this.advice.text : `The thrusters are off: ${armNames(settings)} arms them`);
         const entry = this.scene?.vehicles[0];
         const cable = frame.cables[0];
 
@@ -212,7 +223,7 @@ export class Hud {
 
         const { tension } = settings.display;
         const aids = lockedAids(settings.display.aids, this.lessonAids);
-        this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids === "full");
+        this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids);
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");
         this.mapClock += dt;

@@ -4,6 +4,7 @@ import { clamp } from "../math/numbers";
 import { CableFlag, countContacts, type CableFrame } from "../net/frame";
 import type { CableEntry, EntanglementMessage } from "../net/messages";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
+import type { Aids } from "../settings";
 import { degrees, metres, slackLevel, slackOf, slackText, tensionLevel, type Level } from "./readings";
 
 const BAR = 150;
@@ -59,17 +60,19 @@ export class TetherPanel {
     private readonly contacts = h("b", { class: "number small" });
     private readonly wrap = h("b", { class: "number small" });
     private readonly truth: HTMLElement;
+    /** what no drum and no instrument of a real vehicle tells */
+    private readonly derived: HTMLElement[];
     private readonly tangles = h("ul", { class: "tangles", "aria-label": "Wound round", role: "status" });
 
     constructor() {
         const row = (label: string, ...values: Node[]): HTMLElement => h("div", { class: "row" }, h("span", { class: "dim" }, label), h("span", {}, ...values));
         this.tensionRow = h("div", { class: "block" }, row("Tension", this.tension, h("i", {}, "N")), this.tensionBar.element);
         this.truth = h("div", { class: "block truth" }, row("Contacts", this.contacts), row("Wrap", this.wrap), this.tangles);
+        this.derived = [row("Straight", this.distance, h("i", {}, "m")), h("div", { class: "block" }, row("Slack", this.slack), this.slackBar.element)];
         this.element = h("section", { class: "plate tether-panel", "aria-label": "Tether" },
             h("header", {}, "Tether", this.winch),
             row("Out", this.out, h("i", {}, "m"), this.total),
-            row("Straight", this.distance, h("i", {}, "m")),
-            h("div", { class: "block" }, row("Slack", this.slack), this.slackBar.element),
+            ...this.derived,
             this.tensionRow, this.truth);
     }
 
@@ -82,7 +85,7 @@ export class TetherPanel {
         }));
     }
 
-    update(cable: CableFrame | undefined, entry: CableEntry | undefined, waveHeight: number, tension: number, showTension: boolean, showTruth: boolean): void {
+    update(cable: CableFrame | undefined, entry: CableEntry | undefined, waveHeight: number, tension: number, showTension: boolean, aids: Aids): void {
         show(this.element, cable !== undefined);
         if (!cable) return;
         setText(this.out, metres(cable.length));
@@ -100,6 +103,8 @@ export class TetherPanel {
         setText(this.tension, metres(pull, 0));
         levelClass(this.tension, level);
         this.tensionBar.update(pull / (0.6 * working), level);
+        for (const element of this.derived) show(element, aids !== "none");
+        const showTruth = aids === "full";
         show(this.truth, showTruth);
         if (showTruth) {
             setText(this.contacts, String(countContacts(cable)));

@@ -271,6 +271,7 @@ export interface LessonEntry {
     par: number;
     limit: number | null;
     aids: "all" | "chart" | "instruments";
+    hints: boolean;
     sequence: boolean;
     objectives: ObjectiveEntry[];
 }
@@ -459,6 +460,15 @@ export interface Forecast {
     haul: { line: Point[]; length: number; slack: number; pull: number; holding: number; arcs: { name: string; point: Point; angle: number; pull: number }[] } | null;
 }
 
+/** A hint about the tether. */
+export interface HintMessage {
+    type: "hint";
+    time: number;
+    kind: "pull" | "winding" | "same_way" | "slack";
+    value: number;
+    text: string;
+}
+
 /** Where the vehicle will be when the commands on their way have arrived: under latency only. */
 export interface GhostMessage {
     type: "ghost";
@@ -476,7 +486,7 @@ export interface ActionMessage {
     given_up: number;
 }
 
-export type ServerMessage = GhostMessage | ActionMessage | EntanglementMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = GhostMessage | ActionMessage | EntanglementMessage | HintMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -496,7 +506,7 @@ export function parseMessage(text: string): ServerMessage | string {
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
         case "entanglement": case "crew": case "conditions": case "said": case "seat": case "probe":
-        case "ghost": case "action":
+        case "ghost": case "action": case "hint":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;

@@ -37,9 +37,9 @@ export class CrewPage implements Page {
 
     refresh(): void {
         const { crew, role } = this.desk.session;
-        const name = h("input", { type: "text", maxlength: 60, value: this.desk.settings.name, id: "crew-name" });
+        const name = h("input", { type: "text", maxlength: 60, value: this.desk.settings.pilot.name, id: "crew-name" });
         name.addEventListener("change", () => {
-            this.desk.settings.name = name.value.trim();
+            this.desk.settings.pilot.name = name.value.trim();
             this.desk.changed();
         });
         const own = group("You", h("div", { class: "field" }, h("label", { for: "crew-name" }, "Name, from the next connection on"), name));

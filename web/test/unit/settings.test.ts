@@ -21,6 +21,12 @@ describe("settings", () => {
     it("that are broken or of another version give way to the defaults", () => {
         for (const text of ["{", "null", "[]", '{"version": 0}', '"x"']) expect(loadSettings(storage({ "hawser.settings": text }))).toEqual(defaultSettings());
     });
+    it("with a name for the crew beside the pilot's have one name now", () => {
+        const stored = (name: string, pilot: string) => storage({ "hawser.settings": JSON.stringify({ ...defaultSettings(), name, pilot: { name: pilot, group: "", phase: "" } }) });
+        expect(loadSettings(stored("Bo", "")).pilot.name).toBe("Bo");
+        expect(loadSettings(stored("Bo", "Ada")).pilot.name).toBe("Ada");
+        expect(loadSettings(stored("Bo", "Ada"))).not.toHaveProperty("name");
+    });
     it("of a wrong type are dropped one by one", () => {
         const merged = mergeSettings(defaultSettings(), { tetherRate: "fast", display: { axes: true, scale: null }, tuning: 3 });
         expect(merged.tetherRate).toBe(0.5);
