@@ -79,6 +79,21 @@ static void FillAction(const hwFileAction* from, hwPilotAction* to) {
     }
 }
 
+static bool FillActions(hwReader* reader, hwPilotScript* script) {
+    int count = script->file.actions.count;
+    script->actions = hwReader_Take(reader, (size_t)count, sizeof(*script->actions));
+    for (int i = 0; script->actions != NULL && i < count; i++)
+        FillAction(HW_ITEM(script->file.actions, hwFileAction, i), &script->actions[i]);
+    return script->actions != NULL;
+}
+
+hwPilotScript* hwMakePilotScript(hwReader* reader, const hwItems* actions) {
+    hwPilotScript* script = hwReader_Take(reader, 1, sizeof(*script));
+    if (script == NULL) return NULL;
+    script->file.actions = *actions;
+    return FillActions(reader, script) ? script : NULL;
+}
+
 hwPilotScript* hwParsePilotScript(const char* text, size_t size, hwError* error) {
     hwStore keep;
     hwStore_Init(&keep, NULL);
@@ -91,14 +106,7 @@ hwPilotScript* hwParsePilotScript(const char* text, size_t size, hwError* error)
     hwReader reader = {.store = &script->store, .error = error, .components = 1};
     hwYaml* root = hwYaml_Parse(&script->store, text, size, error);
     bool good = root != NULL && hwReadSection(&reader, &hwSection_pilotScript, root, &script->file);
-    if (good) {
-        int count = script->file.actions.count;
-        script->actions = hwReader_Take(&reader, (size_t)count, sizeof(*script->actions));
-        good = script->actions != NULL;
-        for (int i = 0; good && i < count; i++)
-            FillAction(HW_ITEM(script->file.actions, hwFileAction, i), &script->actions[i]);
-    }
-    if (good) return script;
+    if (good && FillActions(&reader, script)) return script;
     hwDestroyPilotScript(script);
     return NULL;
 }

@@ -40,6 +40,9 @@ typedef struct hwFilePilotScript {
 } hwFilePilotScript;
 
 extern const hwSection hwSection_pilotScript;
+extern const hwSection hwSection_pilotAction;
+// A script of actions that a reader has read, in its store; null: no memory.
+hwPilotScript* hwMakePilotScript(hwReader* reader, const hwItems* actions);
 hwCheckFn hwCheckAction;
 
 #endif

@@ -202,12 +202,12 @@ static const hwKey actionKeys[] = {
      .doc = "give the tether back to its handler"},
 };
 
-static const hwSection action = {.title = "an action",
-                                 .heading = "Pilot: actions",
-                                 .size = sizeof(hwFileAction),
-                                 HW_KEYS(actionKeys),
-                                 .check = hwCheckAction,
-                                 .doc = "One thing to do."};
+const hwSection hwSection_pilotAction = {.title = "an action",
+                                         .heading = "Pilot: actions",
+                                         .size = sizeof(hwFileAction),
+                                         HW_KEYS(actionKeys),
+                                         .check = hwCheckAction,
+                                         .doc = "One thing to do."};
 
 static const hwChoice frameChoices[] = {
     {"world", HW_PILOT_FRAME_WORLD}, {"start", HW_PILOT_FRAME_START}, {NULL, 0}};
@@ -232,7 +232,7 @@ static const hwKey pilotScriptKeys[] = {
     {.name = "actions",
      .type = HW_KEY_LIST,
      .offset = offsetof(hwFilePilotScript, actions),
-     .section = &action,
+     .section = &hwSection_pilotAction,
      .flags = HW_KEY_REQUIRED,
      .example = "[{arm: true}]",
      .doc = "what to do, one after another"},

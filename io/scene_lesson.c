@@ -1,4 +1,5 @@
 // From the section `lesson` to what users see of it.
+#include "pilot_file.h"
 #include "scene_place.h"
 #include "scene_read.h"
 
@@ -55,6 +56,11 @@ bool hwCheckLesson(hwReader* reader, const hwYaml* node, void* item) {
                              "a lesson has at most %d objectives, not %d", HW_LESSON_MAX_OBJECTIVES,
                              lesson->objectives.count);
     }
+    const hwYaml* pilot = hwYaml_Find(node, "pilot");
+    if (pilot != NULL && lesson->handler == HW_HANDLER_AUTO && hwYaml_Find(node, "handler") != NULL)
+        return hwReader_Fail(reader, hwYaml_Find(node, "handler"),
+                             "a lesson with a `pilot` is the handler's: `handler` is `manual`");
+    if (pilot != NULL) lesson->handler = HW_HANDLER_MANUAL;
     if (hwYaml_Find(node, "limit") == NULL) lesson->limit = 4.0 * lesson->par;
     if (hwYaml_Find(node, "hints") == NULL) lesson->hints = lesson->aids != HW_AIDS_INSTRUMENTS;
     double last = 0.0;
@@ -178,6 +184,7 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
     info->aids = (hwLessonAids)lesson->aids;
     info->handler = (hwLessonHandler)lesson->handler;
     info->hints = lesson->hints;
+    info->plan = lesson->view == 1;
     hwLessonDef* def = &info->def;
     *def = hwDefaultLessonDef();
     if (!FindVehicle(reader, model, def) || !FindTether(reader, model, def)) return false;
@@ -194,6 +201,10 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
         faults[i] = (hwLessonFault){fault->time, fault->input, fault->value, fault->text};
     }
     if (!FillProbes(reader, &lesson->probes, &def->probes)) return false;
+    if (lesson->pilot.count > 0) {
+        info->pilot = hwMakePilotScript(reader, &lesson->pilot);
+        if (info->pilot == NULL) return false;
+    }
     info->faultCount = lesson->faults.count;
     info->faults = faults;
     def->objectiveCount = count;

@@ -764,7 +764,7 @@ typedef struct hwSceneLesson {
     const char *title, *why, *briefing;
     hwRef vehicle, cable;
     double par, limit;
-    int order, aids, handler;
+    int order, aids, handler, view;
     bool hints;
     hwItems objectives; // hwSceneObjective
     hwSceneLessonError error;
@@ -774,6 +774,7 @@ typedef struct hwSceneLesson {
     hwScenePass pass;
     hwItems faults; // hwSceneFault
     hwSceneProbes probes;
+    hwItems pilot; // hwFileAction
 } hwSceneLesson;
 
 typedef struct hwSceneModel {

@@ -1,5 +1,6 @@
 // The tables of lessons.
 #include "hawser/scene.h"
+#include "pilot_file.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -573,6 +574,15 @@ static const hwKey lessonKeys[] = {
      .example = "chart",
      .doc = "what the pilot may see: everything; the chart without the tether; real instruments only; less "
             "with each pass in a row, see [lessons](lessons.md#aids)"},
+    {.name = "view",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneLesson, view),
+     .choices = HW_CHOICES({"pilot", 0}, {"plan", 1}),
+     .fallback = "pilot",
+     .example = "plan",
+     .doc = "what the pilot flies by: the camera, and other views as `aids` allow; or the view from above "
+            "alone, with "
+            "the tether"},
     {.name = "hints",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneLesson, hints),
@@ -599,6 +609,14 @@ static const hwKey lessonKeys[] = {
      .section = &probes,
      .example = "{count: 2}",
      .doc = "freezes with questions"},
+    {.name = "pilot",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneLesson, pilot),
+     .section = &hwSection_pilotAction,
+     .example = "[{arm: true}]",
+     .doc = "who flies while the learner minds the tether, see [lessons](lessons.md#lessons-for-handlers); "
+            "none: the "
+            "learner flies"},
 };
 
 const hwSection hwSection_lesson = {.title = "a lesson",

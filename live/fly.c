@@ -21,7 +21,8 @@ typedef struct Fly {
     hwHinter* hinter; // null: no hints
     hwFlyResult* result;
     hwFlightWriter* writer;
-    hwPilot* pilot;
+    hwPilot* pilot;    // the script; in a lesson for handlers: the handler's
+    hwPilot* flown;    // the lesson's own pilot, or null
     hwInputEvent* log; // of a flight that is flown again
     size_t logCount, logNext;
     int channelCount, *channels;
@@ -44,6 +45,31 @@ static hwStatus ApplyInput(Fly* fly, int input, double value, hwError* error) {
 static hwStatus SetForPilot(int input, double value, void* context) {
     Fly* fly = context;
     return ApplyInput(fly, input, value, &fly->error);
+}
+
+// A handler has no hold on the vehicle.
+static hwStatus SetForHandler(int input, double value, void* context) {
+    Fly* fly = context;
+    const char *name = hwWorld_GetInput(fly->world, input).name, *vehicle = fly->lesson->def.vehicle;
+    size_t length = strlen(vehicle);
+    if (strncmp(name, vehicle, length) == 0 && name[length] == '.') return HW_OK;
+    return ApplyInput(fly, input, value, &fly->error);
+}
+
+static bool CheckHandler(const hwPilotScript* script, hwError* error) {
+    int count;
+    const hwPilotAction* actions = hwPilotScript_GetActions(script, &count);
+    for (int i = 0; i < count; ++i) {
+        hwPilotActionKind kind = actions[i].kind;
+        if (kind == HW_PILOT_WAIT || kind == HW_PILOT_TETHER || kind == HW_PILOT_SET) continue;
+        hwLiveFail(error, HW_ERROR_MODEL,
+                   "the lesson has a pilot of its own: its handler's script has `wait`, `tether`, `handler` "
+                   "and `set`");
+        error->line = actions[i].line;
+        error->column = actions[i].column;
+        return false;
+    }
+    return true;
 }
 
 // Rows -----------------------------------------------------------------------------------------------------------------
@@ -167,7 +193,11 @@ static bool Act(Fly* fly, bool* done, hwError* error) {
     }
     if (!MakeFaults(fly, error)) return false;
     if (fly->steps % FLY_LOOK != 0) return true;
-    if (fly->pilot != NULL && !hwPilot_Act(fly->pilot, fly->world, SetForPilot, fly)) *done = true;
+    // in a lesson for handlers the pilot's end is the end, not the handler's
+    if (fly->flown != NULL && !hwPilot_Act(fly->flown, fly->world, SetForPilot, fly)) *done = true;
+    bool over = fly->pilot != NULL &&
+                !hwPilot_Act(fly->pilot, fly->world, fly->flown != NULL ? SetForHandler : SetForPilot, fly);
+    if (over && fly->flown == NULL) *done = true;
     if (fly->error.status != HW_OK) {
         if (error != NULL) *error = fly->error;
         return false;
@@ -247,6 +277,7 @@ static void CopyProbes(const hwScorer* scorer, hwFlyResult* result) {
 static void Release(Fly* fly) {
     hwDestroyFlightWriter(fly->writer);
     hwDestroyPilot(fly->pilot);
+    hwDestroyPilot(fly->flown);
     hwDestroyScorer(fly->scorer);
     hwDestroyHinter(fly->hinter);
     hwDestroyWorld(fly->world);
@@ -268,6 +299,10 @@ static bool Prepare(Fly* fly, hwError* error) {
         return false;
     fly->start = hwWorld_GetTime(fly->world);
     FindTether(fly);
+    if (fly->lesson->pilot != NULL && def->flight == NULL) {
+        fly->flown = hwCreatePilot(fly->lesson->pilot, fly->world, fly->lesson->def.vehicle, error);
+        if (fly->flown == NULL || (def->script != NULL && !CheckHandler(def->script, error))) return false;
+    }
     if (def->script != NULL) {
         fly->pilot = hwCreatePilot(def->script, fly->world, fly->lesson->def.vehicle, error);
         if (fly->pilot == NULL) return false;

@@ -25,8 +25,16 @@
 
 enum { SURGE, SWAY, HEAVE, YAW, AXES };
 
+// What a pilot knew when an action began.
+typedef struct Memory {
+    double beganAt, heldHeading, tetherRate;
+    hwVec3 heldPosition;
+    int timeouts;
+} Memory;
+
 struct hwPilot {
     const hwPilotScript* script;
+    Memory* memories; // of each action
     int count, at;
     const hwPilotAction* actions;
     int* inputs; // of actions that set one
@@ -105,11 +113,12 @@ hwPilot* hwCreatePilot(const hwPilotScript* script, const hwWorld* world, const 
         p->script = script;
         p->actions = hwPilotScript_GetActions(script, &p->count);
         p->inputs = calloc((size_t)p->count + 1, sizeof(*p->inputs));
+        p->memories = calloc((size_t)p->count + 1, sizeof(*p->memories));
         p->tetherRate = (double)NAN;
         p->lastTime = hwWorld_GetTime(world);
     }
-    if (p != NULL && p->inputs != NULL && Resolve(p, world, vehicle, error)) return p;
-    if ((p == NULL || p->inputs == NULL) && error != NULL) {
+    if (p != NULL && p->inputs != NULL && p->memories != NULL && Resolve(p, world, vehicle, error)) return p;
+    if ((p == NULL || p->inputs == NULL || p->memories == NULL) && error != NULL) {
         memset(error, 0, sizeof(*error));
         error->status = HW_ERROR_MEMORY;
         snprintf(error->message, sizeof(error->message), "there is not enough memory for a pilot");
@@ -121,6 +130,7 @@ hwPilot* hwCreatePilot(const hwPilotScript* script, const hwWorld* world, const 
 void hwDestroyPilot(hwPilot* p) {
     if (p == NULL) return;
     free(p->inputs);
+    free(p->memories);
     free(p);
 }
 
@@ -279,11 +289,33 @@ static void Begin(hwPilot* p, const hwWorld* world, double time) {
     p->heldHeading = p->lastHeading = hwWorld_ReadChannel(world, p->heading);
     p->heldPosition = ReadVector(world, p->position);
     p->turned = 0.0;
+    p->memories[p->at] = (Memory){time, p->heldHeading, p->tetherRate, p->heldPosition, p->timeouts};
     if (p->started) return;
     p->started = true;
     if (hwPilotScript_GetFrame(p->script) == HW_PILOT_FRAME_WORLD) return;
     p->origin = p->heldPosition;
     p->northing = p->heldHeading;
+}
+
+void hwPilot_Rewind(hwPilot* p, double time) {
+    int reached = p->begun ? p->at : p->at - 1;
+    while (reached > 0 && p->memories[reached].beganAt > time) reached -= 1;
+    p->at = reached > 0 ? reached : 0;
+    p->begun = reached >= 0 && p->memories[p->at].beganAt <= time;
+    p->lastTime = time;
+    p->integral = hwMakeVec3(0.0, 0.0, 0.0);
+    if (!p->begun) {
+        p->tetherRate = (double)NAN;
+        p->timeouts = 0;
+        return;
+    }
+    const Memory* m = &p->memories[p->at];
+    p->beganAt = m->beganAt;
+    p->heldHeading = p->lastHeading = m->heldHeading;
+    p->heldPosition = m->heldPosition;
+    p->tetherRate = m->tetherRate;
+    p->timeouts = m->timeouts;
+    p->turned = 0.0; // what was turned since is less than half a turn, and found again from the heading
 }
 
 bool hwPilot_Act(hwPilot* p, const hwWorld* world, hwPilotSetFn* set, void* context) {

@@ -424,7 +424,8 @@ static bool IsMoved(const double axes[4]) {
 
 void hwWebSession_Pilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold) {
     pthread_mutex_lock(&session->mutex);
-    bool flies = session->running && session->live != NULL && session->controls.pilot[0] >= 0;
+    bool flies = session->running && session->live != NULL && session->controls.pilot[0] >= 0 &&
+                 !hwWebSession_HasPilot(session);
     // a hand on the sticks ends a script that flies; sticks at rest leave it alone
     if (flies && atomic_load(&session->acting)) {
         flies = IsMoved(axes);

@@ -221,6 +221,9 @@ void hwWebSession_RewindLesson(hwWebSession* session);
 // What it is, and how it stands; null: there is none.
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session);
 json_t* hwWebSession_PutProgress(const hwWebSession* session);
+// The lesson's own pilot moves the sticks: in lessons for handlers.
+void hwWebSession_FlyLesson(hwWebSession* session);
+bool hwWebSession_HasPilot(const hwWebSession* session);
 // Which aids the lesson leaves, for the recording.
 void hwWebSession_RecordAids(hwWebSession* session);
 

@@ -15,6 +15,7 @@
 struct hwWebLesson {
     const hwLessonInfo* info;
     hwScorer* scorer;
+    hwPilot* pilot; // of a lesson for handlers, or null
     int channelCount, *channels;
     double* row;
     double start; // s
@@ -141,6 +142,10 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
         SkipFaults(lesson, hwWorld_GetTime(world) - lesson->start);
         hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
     }
+    if (good && info->pilot != NULL) {
+        lesson->pilot = hwCreatePilot(info->pilot, world, info->def.vehicle, error);
+        good = lesson->pilot != NULL;
+    }
     if (!good) return false;
     static const hwWebHandlerMode handlers[] = {HANDLER_HOLD, HANDLER_MANUAL, HANDLER_AUTO};
     session->handler = handlers[info->handler];
@@ -152,6 +157,7 @@ void hwWebSession_FreeLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL) return;
     hwDestroyScorer(lesson->scorer);
+    hwDestroyPilot(lesson->pilot);
     free(lesson->channels);
     free(lesson->row);
     free(lesson);
@@ -184,10 +190,12 @@ json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
     json_t* objectives = json_array();
     for (int i = 0; i < info->def.objectiveCount; ++i)
         json_array_append_new(objectives, PutObjective(&info->def.objectives[i]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:b, s:o}", "title", info->title, "why", info->why,
-                     "briefing", info->briefing, "par", info->def.par, "limit", PutNumber(info->def.limit),
-                     "aids", g_aids[lesson->aids], "hints", (int)(session->hints != NULL), "sequence",
-                     (int)info->def.sequence, "objectives", objectives);
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:s, s:s, s:b, s:o}", "title", info->title, "why",
+                     info->why, "briefing", info->briefing, "par", info->def.par, "limit",
+                     PutNumber(info->def.limit), "aids", g_aids[lesson->aids], "hints",
+                     (int)(session->hints != NULL), "role", lesson->pilot != NULL ? "handler" : "pilot",
+                     "view", info->plan ? "plan" : "pilot", "sequence", (int)info->def.sequence, "objectives",
+                     objectives);
 }
 
 static json_t* PutTerms(const hwLessonDef* def, const hwScore* score) {
@@ -352,12 +360,28 @@ void hwWebSession_FollowLesson(hwWebSession* session) {
     lesson->over = over;
 }
 
+static hwStatus SetForPilot(int input, double value, void* context) {
+    hwWebSession* session = context;
+    return hwLive_ApplyInput(session->live, input, value, NULL);
+}
+
+void hwWebSession_FlyLesson(hwWebSession* session) {
+    hwWebLesson* lesson = session->lesson;
+    if (lesson == NULL || lesson->pilot == NULL || lesson->over) return;
+    hwPilot_Act(lesson->pilot, hwLive_GetWorld(session->live), SetForPilot, session);
+}
+
+bool hwWebSession_HasPilot(const hwWebSession* session) {
+    return session->lesson != NULL && session->lesson->pilot != NULL;
+}
+
 void hwWebSession_RewindLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL) return;
     double time = hwLive_GetStatus(session->live).time, passed = time - lesson->start;
     hwScorer_Rewind(lesson->scorer, time + 0.5 * SESSION_STEP);
     hwScorer_GetEvents(lesson->scorer, &lesson->eventsTold);
+    if (lesson->pilot != NULL) hwPilot_Rewind(lesson->pilot, time + 0.5 * SESSION_STEP);
     lesson->over = false;
     if (lesson->asking >= 0) EndAsking(session);
     Ask(session);

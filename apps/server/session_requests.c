@@ -35,6 +35,15 @@ static bool NeedVehicle(const Job* job) {
     return false;
 }
 
+// In a lesson for handlers the vehicle is its own pilot's.
+static bool NeedSticks(const Job* job) {
+    if (!NeedVehicle(job)) return false;
+    bool fault = job->request->type == REQUEST_COMMAND && job->request->command == COMMAND_FAIL_THRUSTER;
+    if (!hwWebSession_HasPilot(job->session) || fault) return true;
+    Refuse(job, "order", "the lesson's own pilot flies: you mind the tether");
+    return false;
+}
+
 // Commands -------------------------------------------------------------------------------------------------------------
 
 static bool Apply(const Job* job, int input, double value) {
@@ -138,6 +147,10 @@ static void Tether(const Job* job) {
     hwWebSession* session = job->session;
     if (session->controls.winch < 0) {
         Refuse(job, "order", "there is no tether");
+        return;
+    }
+    if (job->request->tether == TETHER_AUTO && hwWebSession_HasPilot(session)) {
+        Refuse(job, "order", "this lesson is the handler's: the tether is yours");
         return;
     }
     bool minded = session->handler == HANDLER_AUTO;
@@ -497,7 +510,7 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
     Job job = {session, connection, request};
     switch (request->type) {
     case REQUEST_COMMAND:
-        if (NeedVehicle(&job) && Command(&job)) Done(&job, NULL);
+        if (NeedSticks(&job) && Command(&job)) Done(&job, NULL);
         break;
     case REQUEST_TUNE:
         if (NeedVehicle(&job)) Tune(&job);
@@ -539,7 +552,7 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     }
     case REQUEST_ACTION:
-        if (NeedVehicle(&job)) Act(&job);
+        if (NeedSticks(&job)) Act(&job);
         break;
     case REQUEST_FORECAST: {
         char message[240];

@@ -329,6 +329,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     if (session->def.kind == SESSION_FLIGHT) {
         WatchTether(session);
         WatchMirror(session);
+        hwWebSession_FlyLesson(session);
         MindTether(session);
     }
     MoveEquipment(session);

@@ -81,6 +81,9 @@ HW_API bool hwPilot_Act(hwPilot* pilot, const hwWorld* world, hwPilotSetFn* set,
 /// m/s at which the pilot wants the tether paid out; NaN: it is the handler's.
 HW_API double hwPilot_GetTetherRate(const hwPilot* pilot);
 
+/// The world went back to this time, s: the action that was being done then is begun anew where it began.
+HW_API void hwPilot_Rewind(hwPilot* pilot, double time);
+
 /// Actions that were given up after their time.
 HW_API int hwPilot_GetTimeouts(const hwPilot* pilot);
 /// The action it is at, from 0; as many as there are when everything is done.
@@ -134,7 +137,7 @@ HW_API double hwHandler_LimitRate(const hwHandlerView* view, double rate);
 /// How to fly a lesson without a clock.
 typedef struct hwFlyDef {
     const hwScene* scene;        ///< with a lesson
-    const hwPilotScript* script; ///< the pilot, or null
+    const hwPilotScript* script; ///< the pilot, or null; where the lesson has a pilot: the tether's handler
     const hwFlight* flight;      ///< a flight whose inputs are flown again, or null
     const char* folder;          ///< in which a recording is made, or null
     const char* id;              ///< name of the recording

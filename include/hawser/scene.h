@@ -92,6 +92,9 @@ typedef struct hwLessonFault {
     const char* text;  ///< for the debrief, or null
 } hwLessonFault;
 
+/// A pilot's script, see pilot.h.
+typedef struct hwPilotScript hwPilotScript;
+
 /// What a scene's `lesson` says. Strings and arrays are owned by the scene.
 typedef struct hwLessonInfo {
     const char* title;           ///< for people
@@ -100,9 +103,11 @@ typedef struct hwLessonInfo {
     hwLessonDef def;             ///< what to do and what counts
     hwLessonAids aids;           ///< what the pilot may see
     hwLessonHandler handler;     ///< who minds the tether
+    bool plan;                   ///< the pilot sees vehicle and tether from above, and nothing else
     bool hints;                  ///< hints are given unless the pilot does not want them
     int faultCount;              ///< entries of `faults`
     const hwLessonFault* faults; ///< in order of time
+    const hwPilotScript* pilot;  ///< who flies while the learner minds the tether; null: the learner flies
 } hwLessonInfo;
 
 /// The hints of a lesson: about its vehicle and its tether, about the way back where that counts. The lesson must have a tether.

@@ -29,6 +29,8 @@ static const struct {
     {"snag_recovery", HW_TERM_ERROR, 0, HW_HINT_PULL},
     {"check_dive", HW_TERM_RETURN, 0, -1}, // real instruments only
     {"pick_and_place", HW_TERM_ERROR, 0, -1},
+    {"mind_the_tether", HW_TERM_SLACK, 0, HW_HINT_SLACK},
+    {"plan_view", HW_TERM_RETURN, 0, HW_HINT_WINDING},
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
 // Sanitizers make everything ten times slower and learn nothing new from another flight.
@@ -229,6 +231,57 @@ static void EveryLessonIsInTheTable(void** state) {
     assert_int_equal(count, LESSON_COUNT);
 }
 
+static hwScene* ParseWithPilot(const char* handler, hwError* error) {
+    char text[700];
+    snprintf(text, sizeof(text),
+             "hawser: 1\ninclude: round_pool\nname: minded\nvehicles: [{name: rov, model: bluerov2_heavy, "
+             "position: [0, 0, -2]}]\n"
+             "lesson:\n  par: 3\n  limit: 8\n  weights: {task: 1}\n"
+             "  objectives: [{name: there, conditions: [{channel: rov.depth, above: 100}]}]\n"
+             "  pilot: [{arm: true}, {mode: hold}, {wait: 1}, {go: [0, 1, -2]}, {hold: 60}]\n%s",
+             handler);
+    return hwParseScene(text, strlen(text), "minded.yaml", NULL, error);
+}
+
+// In a lesson for handlers the lesson's own pilot flies, whatever the handler's script waits for; a script that would fly is
+// refused with its place, and so is a lesson whose tether minds itself.
+static void TheLessonsPilotFliesForHandlers(void** state) {
+    (void)state;
+    static const char waits[] = "hawser_pilot: 1\nactions:\n  - {wait: 100}\n";
+    static const char flies[] = "hawser_pilot: 1\nactions:\n  - {wait: 1}\n  - {go: [5, 0, -2]}\n";
+    hwError error;
+    assert_null(ParseWithPilot("  handler: auto\n", &error));
+    assert_int_equal(error.line, 11);
+    hwScene* scene = ParseWithPilot("", &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    assert_int_equal(hwScene_GetLesson(scene)->handler, HW_HANDLER_MANUAL);
+    hwPilotScript* script = hwParsePilotScript(waits, sizeof(waits) - 1, &error);
+    hwFlyDef def = {.scene = scene, .script = script, .folder = g_folder, .id = "minded"};
+    hwFlyResult* result = calloc(1, sizeof(*result));
+    if (hwFlyLesson(&def, result, &error) != HW_OK) fail_msg("%s", error.message);
+    free(result->events);
+    char path[200];
+    snprintf(path, sizeof(path), "%s/minded/results.h5", g_folder);
+    hwResults* rows = hwOpenResults(path, &error);
+    assert_non_null(rows);
+    int count = hwResults_GetChannelCount(rows), y = hwResults_FindChannel(rows, "rov.position.y");
+    double* row = calloc((size_t)count, sizeof(*row));
+    assert_int_equal(hwResults_ReadRows(rows, hwResults_GetRowCount(rows) - 1, 1, row, &error), HW_OK);
+    assert_close(row[y], 1.0, 0.45); // `go` is done within 0.4 m, and it is held there
+    free(row);
+    hwCloseResults(rows);
+    hwDestroyPilotScript(script);
+    script = hwParsePilotScript(flies, sizeof(flies) - 1, &error);
+    def = (hwFlyDef){.scene = scene, .script = script};
+    assert_int_equal(hwFlyLesson(&def, result, &error), HW_ERROR_MODEL);
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.message, "pilot of its own"));
+    free(result->events);
+    free(result);
+    hwDestroyPilotScript(script);
+    hwDestroyScene(scene);
+}
+
 static int RemoveOne(const char* path, const struct stat* info, int kind, struct FTW* place) {
     (void)info;
     (void)kind;
@@ -293,6 +346,7 @@ int main(void) {
         cmocka_unit_test(EveryLessonIsInTheTable),
         cmocka_unit_test(FaultsHappenAndLateActionsAreCounted),
         cmocka_unit_test(ProbesAreCheckedAndCountWithoutAnswer),
+        cmocka_unit_test(TheLessonsPilotFliesForHandlers),
         cmocka_unit_test(ExpertsPass),
         cmocka_unit_test(NovicesFailForTheReason),
         cmocka_unit_test(RecordingsGiveTheSameScore),

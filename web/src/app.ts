@@ -283,6 +283,7 @@ export class App implements Desk, SessionDisplay {
     private views(): readonly ViewKind[] {
         // Views from outside are an aid: who flies has them with all aids only.
         const { steers, locked } = this.session.rules;
+        if (locked && this.session.scene?.lesson?.view === "plan") return ["top"];
         if ((steers || locked) && this.aids() !== "full") return ["pilot"];
         return this.session.scene && this.session.scene.vehicles.length === 0 ? SCENE_VIEWS : FLIGHT_VIEWS;
     }
@@ -497,7 +498,7 @@ export class App implements Desk, SessionDisplay {
         this.hud.advise("", 0);
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
-        this.chooseView(!vehicle ? "free" : this.session.flying ? "pilot" : "chase");
+        this.chooseView(!vehicle ? "free" : this.session.flying ? (this.views().includes("pilot") ? "pilot" : this.views()[0]!) : "chase");
         this.plots.reset(this.session.replaying);
         this.showPlots(this.session.rules.timeline && this.session.hello?.mode === "view");
         this.menu.close();

@@ -188,7 +188,8 @@ export class Hud {
         show(this.attitude.element, shown);
         const armed = ((vehicle?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const advised = now < this.advice.until;
-        show(this.hint, shown && (advised || !armed) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
+        const arms = !armed && this.scene?.lesson?.role !== "handler";
+        show(this.hint, shown && (advised || arms) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
         setClass(this.hint, "advice", advised);
         if (!frame || !vehicle || !shown) return;
         setText(this.hint, advised ? this.advice.text : `The thrusters are off: ${armNames(settings)} arms them`);

@@ -272,6 +272,10 @@ export interface LessonEntry {
     limit: number | null;
     aids: "all" | "chart" | "instruments";
     hints: boolean;
+    /** who learns: in a lesson for handlers the vehicle is flown by the lesson's own pilot */
+    role: "pilot" | "handler";
+    /** plan: from above, with the tether, and nothing else */
+    view: "pilot" | "plan";
     sequence: boolean;
     objectives: ObjectiveEntry[];
 }
