@@ -103,6 +103,7 @@ typedef struct Run {
     hwRunInfo info;
     hwEnergy energy; // at the start
     double turnover; // J, most that was in motion, or had changed hands since the start, at any step
+    double damped;   // J, by the solver's steps themselves
     double audit;    // share of it that the balance may be off; 0: not asked for
     double begun;
     hwCertificate certificate; // errors of its numbers, where that is asked for
@@ -319,7 +320,7 @@ static void NoteTurnover(Run* run) {
     const hwEnergy* then = &run->energy;
     double moved = fabs(now.kinetic - then->kinetic) + fabs(now.potential - then->potential) +
                    fabs(now.elastic - then->elastic) + fabs(now.dissipated - then->dissipated) +
-                   fabs(now.work - then->work);
+                   fabs(now.work - then->work) + fabs(now.method - then->method);
     run->turnover = fmax(run->turnover, fmax(moved, now.kinetic));
 }
 
@@ -447,7 +448,8 @@ static int StepThrough(Run* run) {
 }
 
 static double GetBalance(const hwEnergy* energy) {
-    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated - energy->work;
+    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated + energy->method -
+           energy->work;
 }
 
 // What happened to cables by itself, a line each, as far as there is room.
@@ -556,6 +558,7 @@ static int CloseOutputs(Run* run, int status) {
     run->info.wallTime = hwCli_GetTime() - run->begun;
     run->info.counters = hwWorld_GetCounters(run->session.world);
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
+    run->damped = energy.method - run->energy.method;
     WriteIncidents(run);
     hwError error;
     hwExtremes_Get(run->extremes, run->known);
@@ -664,25 +667,38 @@ static void PrintEnergy(const Run* run, FILE* stream) {
     if (run->turnover > 0)
         fprintf(stream, ", %.1g of the %.3g J in motion or changing hands",
                 fabs(run->info.energyError) / run->turnover, run->turnover);
+    if (run->damped != 0.0)
+        fprintf(stream, "; the solver's steps %s %.2g J", run->damped > 0.0 ? "damped" : "put in",
+                fabs(run->damped));
     fputc('\n', stream);
 }
 
-// Tells of a balance that is off by too much; returns the exit status.
+// Tells of a balance that is off by too much, and of steps that damp too much; returns the exit status.
 static int JudgeEnergy(const Run* run, int status) {
     hwEnergy now = hwWorld_GetEnergy(run->session.world);
-    double off = fabs(run->info.energyError);
     double stored = fabs(now.kinetic) + fabs(now.potential) + fabs(now.elastic);
     double allowed = run->audit > 0 ? run->audit : g_auditWarning;
-    if (off <= allowed * run->turnover + g_auditRounding * stored) return status;
-    hwCli_Complain(
-        run->info.energyError < 0
-            ? "What is missing is what the solver's steps damp, or a force whose work is not booked. "
-              "Shorter steps (solver: tolerance) or --solver reference tell which."
-            : "Energy came from nowhere. Shorter steps (solver: tolerance) or --solver reference tell "
-              "whether the steps or a force are to blame.",
-        "The energy balance is off by %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
-        run->info.energyError, off / run->turnover, run->turnover, allowed,
-        run->audit > 0 ? "was asked for" : "is told");
+    double most = allowed * run->turnover + g_auditRounding * stored;
+    double off = fabs(run->info.energyError), damped = fabs(run->damped);
+    const char* whose = run->audit > 0 ? "was asked for" : "is told";
+    if (off > most)
+        hwCli_Complain(
+            run->info.energyError < 0
+                ? "What is missing is more than the solver's steps damp: a force whose work is not booked, "
+                  "or steps too "
+                  "long for it. Shorter steps (solver: tolerance) or --solver reference tell which."
+                : "Energy came from nowhere. Shorter steps (solver: tolerance) or --solver reference tell "
+                  "whether the steps or a force are to blame.",
+            "The energy balance is off by %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
+            run->info.energyError, off / run->turnover, run->turnover, allowed, whose);
+    if (damped > most)
+        hwCli_Complain("Motion that is faster than the steps is not followed. Shorter steps (solver: "
+                       "tolerance) or --solver "
+                       "reference follow it; the channel world.energy.method shows when.",
+                       "The solver's steps %s %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
+                       run->damped > 0.0 ? "damped" : "put in", damped, damped / run->turnover, run->turnover,
+                       allowed, whose);
+    if (off <= most && damped <= most) return status;
     return status == EXIT_GOOD && run->audit > 0 ? EXIT_FAILED : status;
 }
 

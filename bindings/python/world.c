@@ -246,8 +246,9 @@ static PyObject* World_GetEnergy(PyObject* object, void* closure) {
     World* self = (World*)object;
     if (!hwPy_EnterReading(self)) return NULL;
     hwEnergy e = hwWorld_GetEnergy(self->world);
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d}", "kinetic", e.kinetic, "potential", e.potential, "elastic",
-                         e.elastic, "dissipated", e.dissipated, "work", e.work);
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d}", "kinetic", e.kinetic, "potential", e.potential,
+                         "elastic", e.elastic, "dissipated", e.dissipated, "work", e.work, "method",
+                         e.method);
 }
 
 static PyObject* World_Save(PyObject* object, PyObject* nothing) {

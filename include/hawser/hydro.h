@@ -107,6 +107,9 @@ typedef struct hwHydroOutput {
     double work; ///< W, done on the body by moving water and air: all of the wrench's power that is neither
                  ///< a change of `potential` nor `dissipation`, plus half v A' v where the added mass
                  ///< changes at the rate A'
+    double
+        storedPower; ///< W, at which the motion changes `potential`, plus half v A' v: the built-in solver books what its
+    ///< steps damp with it. Bodies with hydrodynamics of a user's own are left out of that book
     double submerged; ///< fraction of the volume below the surface, 0..1
 } hwHydroOutput;
 

@@ -37,8 +37,9 @@ typedef struct hwRunInfo {
     double start;         ///< s, simulated time of the first row
     double duration;      ///< s of simulated time asked for
     double wallTime;      ///< s it took
-    double energyError;   ///< J, drift of kinetic + potential + elastic + dissipated - work since the start
-    hwCounters counters;  ///< the solver's
+    double
+        energyError; ///< J, drift of kinetic + potential + elastic + dissipated + method - work since the start
+    hwCounters counters; ///< the solver's
 } hwRunInfo;
 
 /// An empty description with this library's version, status "running" and the present time as `started`.

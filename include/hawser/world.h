@@ -134,13 +134,15 @@ typedef struct hwCounters {
 HW_API hwCounters hwWorld_GetCounters(const hwWorld* world);
 
 /// Energies of everything in the world, J. Their balance shows what the solver loses:
-/// kinetic + potential + elastic + dissipated - work stays constant.
+/// kinetic + potential + elastic + dissipated + method - work stays constant.
 typedef struct hwEnergy {
     double kinetic;    ///< added mass included
     double potential;  ///< weight and buoyancy
     double elastic;    ///< stored in springs, cables, contacts
     double dissipated; ///< by drag, damping and friction since Prepare
     double work;       ///< done on the world by forces, drives and prescribed motion since Prepare
+    double method;     ///< taken out by the steps of the built-in solver since Prepare, negative: put in; see
+                       ///< docs/numerics.md, "What the method damps". 0 with other solvers
 } hwEnergy;
 
 /// The energies now. The world must be prepared.

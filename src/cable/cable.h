@@ -237,6 +237,8 @@ typedef struct hwCableEnergy {
     double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
     double control; // put in by the integral part of behavioural links
     double payoutEnd[2]; // of it, at end a, b
+    double
+        stored; // W, at which motion and winches change gravity, stretch, bending and torsion, and inertia the kinetic energy
 } hwCableEnergy;
 
 // Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per
@@ -291,6 +293,9 @@ void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block)
 // The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with
 // the same weights.
 void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block);
+
+// v M a, W, over all nodes (M as of the last Evaluate).
+double hwCableWork_GetInertialPower(const hwCableWork* work, const hwVec3* v, const hwVec3* a);
 
 // out = M in, all nodes (M as of the last Evaluate).
 void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out);

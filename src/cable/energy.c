@@ -19,6 +19,18 @@ static double GetBendEnergy(hwVec3 a, hwVec3 b) {
     return 2.0 * (2.0 - HW_FOLD) / HW_FOLD + 4.0 / (HW_FOLD * HW_FOLD) * (HW_FOLD - open);
 }
 
+// Its rate of change, the directions turning with da and db.
+static double GetBendRate(hwVec3 a, hwVec3 b, hwVec3 da, hwVec3 db) {
+    double open = hwMax(1.0 + hwDot(a, b), HW_FOLD);
+    return -4.0 / (open * open) * (hwDot(da, b) + hwDot(a, db));
+}
+
+// How fast the direction of an element turns, 1/s.
+static hwVec3 GetTurnRate(const hwCableArrays* s, int e) {
+    hwVec3 t = hwTangent(s, e), apart = hwSub(GetVelocity(s, e + 1), GetVelocity(s, e));
+    return hwScale(s->lengthInverse[e], hwMulAdd(apart, -hwDot(t, apart), t));
+}
+
 // Elastic energy per rest length.
 static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
     double strain = stretch - 1.0;
@@ -26,9 +38,16 @@ static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
     return 0.5 * stiffness * strain * strain + s->stiffness[e] * hwFold_Make(stretch).energy;
 }
 
+// What an element's elastic tension does for each metre of rest length, N.
+static double GetElasticPull(const hwCableArrays* s, int e, double length) {
+    double stretch = (length - s->relief[e]) * s->restInverse[e], strain = stretch - 1.0;
+    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    return (stiffness * strain - s->stiffness[e] * hwFold_Make(stretch).push) * stretch;
+}
+
 // Sums over elements or nodes, four at a time.
 typedef struct Sums {
-    hwV4 kinetic, stretch, damping, gravity, fluid, turning, drag;
+    hwV4 kinetic, stretch, damping, gravity, fluid, turning, drag, stored;
 } Sums;
 
 // What the last group holds beyond the end must not count, whatever is there.
@@ -53,6 +72,7 @@ static void AddSums(const Sums* sums, hwCableEnergy* energy) {
     energy->fluid += Total(sums->fluid);
     energy->turning += Total(sums->turning);
     energy->drag += Total(sums->drag);
+    energy->stored += Total(sums->stored);
 }
 
 HW_INLINE hwV4x3 Load3(const double* x, const double* y, const double* z, int i) {
@@ -75,6 +95,7 @@ HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, 
         stored[k] += EA[k] * fold.energy;
     }
     Add(&sums->stretch, mask, stored * Load4(s->rest + e));
+    Add(&sums->stored, mask, elastic * rate);
     Add(&sums->damping, mask, (Load4(work->tension + e) - elastic) * (rate - stretch * Load4(s->growth + e)));
 }
 
@@ -85,7 +106,9 @@ static void AddCut(const hwCableWork* work, const hwCableInput* input, int e, hw
     hwWetElement still =
         hwWetElement_Make(input->surface - s->pz[e], input->surface - s->pz[e + 1], s->radius[e]);
     energy->gravity += weight * still.integral;
-    energy->fluid -= weight * (still.a * s->vz[e] + still.b * s->vz[e + 1]);
+    double rising = weight * (still.a * s->vz[e] + still.b * s->vz[e + 1]);
+    energy->fluid -= rising;
+    energy->stored -= rising;
 }
 
 // Buoyancy: the potential of still water; what waves add is work of the fluid.
@@ -100,6 +123,7 @@ HW_INLINE void AddBuoyancy(const hwCableWork* work, const hwCableInput* input, i
     hwM4 deep = low >= radius, cut = ~deep & (high > -radius) & mask;
     hwV4 share = Select4(deep, Set4(0.5), Set4(0.0));
     Add(&sums->gravity, mask, weight * share * (h0 + h1));
+    Add(&sums->stored, mask, -weight * share * (az + bz));
     Add(&sums->fluid, mask, weight * ((Load4(s->wetA + e) - share) * az + (Load4(s->wetB + e) - share) * bz));
     if ((cut[0] | cut[1] | cut[2] | cut[3]) == 0) return;
     for (int k = 0; k < HW_LANES; ++k) {
@@ -131,6 +155,7 @@ HW_INLINE void AddElements(const hwCableWork* work, const hwCableInput* input, b
         Add(&sums.kinetic, mask, 0.5 * (inertia * full + along * axial));
         Add(&sums.gravity, mask,
             (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
+        Add(&sums.stored, mask, (0.5 * input->gravity) * Load4(s->mass + e) * (a.z + b.z));
         if (!pid) AddStretch(work, e, mask, tb - ta, &sums);
         if (!fluid) continue;
         AddBuoyancy(work, input, e, mask, a.z, b.z, &sums, energy);
@@ -205,6 +230,7 @@ static void AddLumps(const hwCableWork* work, const hwCableInput* input, hwCable
         hwVec3 v = GetVelocity(s, i);
         energy->kinetic += 0.5 * s->lumpInertia[i] * hwDot(v, v);
         energy->gravity += input->gravity * s->lumpMass[i] * s->pz[i];
+        energy->stored += input->gravity * s->lumpMass[i] * v.z;
     }
     if (!s->fluid) return;
     for (int k = 0; k < s->lumpCount; ++k) {
@@ -225,6 +251,7 @@ static void AddLumps(const hwCableWork* work, const hwCableInput* input, hwCable
             hwWetElement still = hwWetElement_Make(stillDepth, stillDepth, radius);
             double weight = water * input->gravity * lump->volume;
             energy->gravity += weight * still.integral;
+            energy->stored -= weight * stillWet * v.z;
             energy->drag += drag * speed * speed * speed;
             energy->fluid += drag * speed * hwDot(u, fluid) + weight * (wet - stillWet) * v.z +
                              water * wet * (lump->volume + lump->addedVolume) * hwDot(a, v);
@@ -241,15 +268,22 @@ static hwVec3 GetEndDirection(const hwCableWork* work, int end) {
 static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
-    for (int i = 1; i < last; ++i)
-        energy->bending += s->bend[i] * GetBendEnergy(hwTangent(s, i - 1), hwTangent(s, i));
+    for (int i = 1; i < last; ++i) {
+        hwVec3 a = hwTangent(s, i - 1), b = hwTangent(s, i);
+        energy->bending += s->bend[i] * GetBendEnergy(a, b);
+        energy->stored += s->bend[i] * GetBendRate(a, b, GetTurnRate(s, i - 1), GetTurnRate(s, i));
+    }
     energy->damping += s->bendDissipation;
+    energy->stored += work->twist * s->twistStiffness * s->twistRate;
     energy->torsion += 0.5 * work->twist * work->twist * s->twistStiffness;
     energy->damping += s->twistDamping * s->twistRate * s->twistRate;
     for (int end = 0; end < 2; ++end) {
         const hwCableEnd* held = &work->input.ends[end];
         if (held->kind == HW_CABLE_CLAMP) {
-            energy->bending += s->clampBend[end] * GetBendEnergy(held->tangent, GetEndDirection(work, end));
+            hwVec3 direction = GetEndDirection(work, end), turn = GetTurnRate(s, end == 0 ? 0 : last - 1);
+            energy->bending += s->clampBend[end] * GetBendEnergy(held->tangent, direction);
+            energy->stored += s->clampBend[end] *
+                              GetBendRate(held->tangent, direction, hwCross(held->rate, held->tangent), turn);
         }
     }
 }
@@ -278,13 +312,14 @@ static double GetBendCost(const hwCableWork* work, int end) {
 
 // Energy needed per metre paid out at an end while the nodes stay, but for inertia: what the material brings along of
 // height and stretch, less the pull of the element.
-static double GetPayoutCost(const hwCableWork* work, int end) {
+static double GetPayoutCost(const hwCableWork* work, int end, double* pull) {
     const hwCableArrays* s = work->arrays;
     const hwCableInput* input = &work->input;
     int e = end == 0 ? 0 : work->nodes - 2;
     double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
     // a behavioural link's own is counted with its energy
-    double cost = work->model->pid.on ? 0.0 : GetStretchEnergy(s, e, stretch) - work->tension[e] * stretch;
+    *pull = work->tension[e] * stretch;
+    double cost = work->model->pid.on ? 0.0 : GetStretchEnergy(s, e, stretch) - *pull;
     cost += 0.5 * input->gravity * s->mass[e] * s->restInverse[e] * (s->pz[e] + s->pz[e + 1]);
     if (s->fluid) {
         hwWetElement still =
@@ -334,8 +369,10 @@ static void AddPayout(const hwCableWork* work, hwCableEnergy* energy) {
         hwVec3 v0 = GetVelocity(s, end == 0 ? 0 : work->nodes - 1),
                v1 = GetVelocity(s, end == 0 ? 1 : work->nodes - 2);
         double quadratic = GetQuadratic(v0, v1, hwTangent(s, e), s->inertia[e], s->inertiaAlong[e]);
-        energy->payoutEnd[end] += rate * (GetPayoutCost(work, end) + 0.5 * s->restInverse[e] * quadratic);
-        if (work->model->lumpCount > 0) energy->payoutEnd[end] += rate * GetLumpCost(work, end);
+        double pull, cost = GetPayoutCost(work, end, &pull) + 0.5 * s->restInverse[e] * quadratic;
+        if (work->model->lumpCount > 0) cost += GetLumpCost(work, end);
+        energy->payoutEnd[end] += rate * cost;
+        energy->stored += rate * (cost + pull - GetElasticPull(s, e, work->length[e]));
         hwVec3 into = hwScale((end == 0 ? 1.0 : -1.0) * work->length[e] * s->restInverse[e], hwTangent(s, e));
         // the other end of a single element may slide too
         hwVec3 u1 = work->nodes == 2 ? hwMulAdd(v1, -work->input.ends[1 - end].payout, into) : v1;
@@ -371,7 +408,8 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
     double folded = s->stiffness[e] * hwFold_Make(b.stretch).slope * b.stretch;
     b.stiffness = (part * hwMax(spring + s->damping[e] * rate, 0.0) + folded) * s->restInverse[e];
     b.damping = part * s->damping[e] * b.stretch * s->restInverse[e];
-    b.cost = GetPayoutCost(work, end);
+    double ownPull;
+    b.cost = GetPayoutCost(work, end, &ownPull);
     b.shortest = work->model->sections[end == 0 ? 0 : work->model->sectionCount - 1].minElement;
     return b;
 }
@@ -447,5 +485,6 @@ hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
     if (work->model->lumpCount > 0 || work->arrays->laden) AddLumps(work, input, &energy);
     if (work->arrays->wide) AddBending(work, &energy);
     AddPayout(work, &energy);
+    energy.stored += energy.turning;
     return energy;
 }

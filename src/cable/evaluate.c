@@ -635,6 +635,26 @@ void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out)
     out[last] = hwMulAdd(carried, s->lumpInertia[last], in[last]);
 }
 
+double hwCableWork_GetInertialPower(const hwCableWork* work, const hwVec3* v, const hwVec3* a) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1, e = 0;
+    hwV4 power = {0};
+    for (; e + HW_LANES <= last; e += HW_LANES) {
+        hwV4x3 forA, forB, first = LoadVectors(&a[e].x);
+        MulMasses(s, e, first, LoadVectors(&a[e + 1].x), &forA, &forB);
+        forA = MulAdd4(forA, Load4(s->lumpInertia + e), first);
+        power += Dot4(forA, LoadVectors(&v[e].x)) + Dot4(forB, LoadVectors(&v[e + 1].x));
+    }
+    double sum =
+        (power[0] + power[1]) + (power[2] + power[3]) + s->lumpInertia[last] * hwDot(a[last], v[last]);
+    for (; e < last; ++e) {
+        hwVec3 forA, forB;
+        MulElementMass(s, e, a[e], a[e + 1], &forA, &forB);
+        sum += hwDot(hwMulAdd(forA, s->lumpInertia[e], a[e]), v[e]) + hwDot(forB, v[e + 1]);
+    }
+    return sum;
+}
+
 void hwCableWork_FillResidual(const hwCableWork* work, double hd, const hwVec3* velocity,
                               const hwVec3* target, hwVec3* out) {
     const hwCableArrays* s = work->arrays;

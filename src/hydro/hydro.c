@@ -76,7 +76,9 @@ static void AddPotential(const Scene* s, hwHydroOutput* out) {
     if (!(calm.volume > 0.0)) return;
     double weight = s->in->waterDensity * s->in->gravity * calm.volume;
     out->potential += weight * (s->in->level - calm.centroid.z);
-    out->work -= hwDotS(Lift(s, &calm), s->v);
+    double rising = hwDotS(Lift(s, &calm), s->v);
+    out->work -= rising;
+    out->storedPower -= rising;
 }
 
 // d V / d t = -area times the rise of the cut above the moving surface. The plane that touches the surface above `from` turns
@@ -153,7 +155,9 @@ static hwSpatial ChangingAddedMass(const Scene* s, const hwSpatialSym* full, hwS
     hwSpatial gradient = {hwScale(slope, s->growth.l), hwScale(slope, s->growth.a)};
     hwSpatial momentum = hwMulSpatialSym(full, relative);
     double rate = hwDotS(gradient, s->v) + slope * s->swell;
-    out->work += 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
+    double growing = 0.5 * rate * hwDotS(s->v, hwMulSpatialSym(full, s->v));
+    out->work += growing;
+    out->storedPower += growing;
     wrench = hwMulAddS(wrench, -rate, momentum);
     return hwMulAddS(wrench, 0.5 * hwDotS(relative, momentum), gradient);
 }

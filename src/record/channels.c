@@ -71,6 +71,7 @@ enum {
     ENERGY_ELASTIC,
     ENERGY_DISSIPATED,
     ENERGY_WORK,
+    ENERGY_METHOD,
     ENERGY_BALANCE
 };
 
@@ -89,8 +90,10 @@ static double ReadEnergy(const hwWorld* world, int object, int component) {
         return e.dissipated;
     case ENERGY_WORK:
         return e.work;
+    case ENERGY_METHOD:
+        return e.method;
     case ENERGY_BALANCE:
-        return mechanical + e.dissipated - e.work;
+        return mechanical + e.dissipated + e.method - e.work;
     default:
         return mechanical;
     }
@@ -105,6 +108,7 @@ static const hwChannelRow worldRows[] = {
     {"energy.elastic", "J", ReadEnergy, ENERGY_ELASTIC},
     {"energy.dissipated", "J", ReadEnergy, ENERGY_DISSIPATED},
     {"energy.work", "J", ReadEnergy, ENERGY_WORK},
+    {"energy.method", "J", ReadEnergy, ENERGY_METHOD},
     {"energy.balance", "J", ReadEnergy, ENERGY_BALANCE},
 };
 

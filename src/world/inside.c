@@ -119,6 +119,8 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         int i = world->model.audited[k];
         work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part, NULL);
     }
+    double damped = state->z[HW_AUX_METHOD] - work->z0[HW_AUX_METHOD];
+    work->z[HW_AUX_METHOD] = work->z0[HW_AUX_METHOD] + part * damped;
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
     if (result == HW_SOLVE_CONVERGED) hwSpins_Finish(world);

@@ -34,6 +34,7 @@ typedef struct hwEnergySum {
     hwEnergy energy;
     double endPower; // W, through the ends of cables, in and out
     double found;    // J of `energy`, stored in contacts of cables, which are found anew for each step
+    double stored;   // J of `energy`, whose rate of change rateStored gives
 } hwEnergySum;
 
 // How far Newton's last correction is from being small enough: at most 1.
@@ -124,6 +125,8 @@ typedef struct hwPart {
     void (*addReactions)(const hwWorld* world, const double* a, const double* v, double hd, double* power);
     // Then rates of the auxiliary variables of the energy audit that evaluations leave alone.
     void (*auditRates)(const hwWorld* world, double* zdot);
+    // After auditRates: W, at which the energies in hwEnergySum.stored change by the motion of the evaluated point.
+    double (*rateStored)(const hwWorld* world, const double* a);
     // Pairs of links that it couples, appended to work->pairs; the new number.
     int (*listPairs)(const hwWorld* world, hwLinkPair* pairs, int count);
     // Adds what is left of its own freedoms to the links' blocks and couplings.

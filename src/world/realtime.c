@@ -155,8 +155,10 @@ static void AuditStep(hwWorld* world, const hwMode* mode, double h) {
     const hwWork* work = world->work;
     hwState* state = &world->state;
     const double last = 0.5 * HW_GAMMA, others = 0.5 - 0.5 * last;
+    world->work->impulseShare = 0.0;
     HW_EACH_PART(world, part, audit) part->audit(world, mode, h);
     HW_EACH_PART(world, part, auditRates) part->auditRates(world, state->zdot);
+    state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, work->v, work->a);
     for (int k = 0; k < world->model.auditCount; ++k) {
         int i = world->model.audited[k];
         state->z[i] = work->z0[i] + h * (others * (work->zdot0[i] + work->zdot1[i]) + last * state->zdot[i]);
@@ -238,6 +240,10 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     hwStageResult one = hwRealtime_SolveStage(world, first, error);
     hwStageResult two = HW_SOLVE_FAILED;
     if (one == HW_SOLVE_CONVERGED) {
+        // what the audit needs of this stage, while its velocities are there
+        HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
+        work->zdot1[HW_AUX_METHOD] = hwWorld_RateStored(world, work->v, work->a);
+        HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         // second stage: BDF2 to the end
         JudgeGuesses(world, work->v0, work->a0, HW_GAMMA * h);
         for (int i = 0; i < world->work->freedomsInUse; ++i) {
@@ -249,8 +255,6 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         }
         GuessVelocities(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);
         hwSpins_GoOn(world, hd, GetCarriedAhead(world, (1.0 - HW_GAMMA) * h));
-        HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
-        HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = HW_C1 * work->z[i] - HW_C0 * work->z0[i];
         hwSolverStage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0};
@@ -272,8 +276,10 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     memcpy(state->z, work->z, auxiliaryBytes);
     memcpy(state->zdot, work->zdot, auxiliaryBytes);
     state->header->time = end;
+    double before = state->header->stored;
     AuditStep(world, mode, h);
     *gain = MeasureGain(world, h);
+    hwWorld_BookMethod(world, h, before);
     return HW_OK;
 }
 

@@ -46,16 +46,22 @@ hwEnergySum hwWorld_SumEnergy(const hwWorld* world) {
         if (!info->active) continue;
         const hwLinkMotion* m = &world->work->forest.motion[i];
         hwWide com = m->p + hwWideMat_Mul(&m->R, hwWide_FromVec3(info->com));
-        energy->kinetic += 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work->inertia[i], m->v));
-        energy->potential += info->mass * gravity * com[2] + world->work->linkPotential[i];
+        double kinetic = 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work->inertia[i], m->v));
+        double potential = info->mass * gravity * com[2] + world->work->linkPotential[i];
+        energy->kinetic += kinetic;
+        energy->potential += potential;
+        if (hwLink_IsBooked(world, i)) sum.stored += kinetic + potential;
     }
     for (int i = 0; i < world->model.forest.freedomCount; ++i) {
         double rotor = world->work->jointInertia[i] - world->work->jointVirtual[i];
-        energy->kinetic += 0.5 * rotor * world->state.v[i] * world->state.v[i];
+        double kinetic = 0.5 * rotor * world->state.v[i] * world->state.v[i];
+        energy->kinetic += kinetic;
+        sum.stored += kinetic;
     }
     energy->elastic = world->work->elastic;
     energy->dissipated = world->state.z[HW_AUX_DISSIPATED] + world->state.z[HW_AUX_IMPACT];
     energy->work = world->state.z[HW_AUX_WORK];
+    energy->method = world->state.z[HW_AUX_METHOD];
     HW_EACH_PART(world, part, sumEnergy) part->sumEnergy(world, &sum);
     return sum;
 }
@@ -66,6 +72,7 @@ double hwWorld_NoteEnergy(const hwWorld* world) {
     header->lively = sum.energy.kinetic + sum.energy.elastic;
     header->conserved = header->lively + sum.energy.potential - sum.energy.work;
     header->traffic = sum.endPower;
+    header->stored = sum.stored;
     return sum.found;
 }
 

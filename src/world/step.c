@@ -68,12 +68,13 @@ void hwWorld_Evaluate(const hwWorld* world, const hwEvaluation* given) {
                                 work->inertia, work->wrench);
     for (int i = 0; i < world->model.forest.linkCount; ++i) work->terms[i].kinds = 0;
     work->elastic = work->impactPower = 0.0;
-    work->powers = (hwPowers){0.0, 0.0};
+    work->powers = (hwPowers){0.0, 0.0, 0.0};
     HW_EACH_PART(world, part, evaluate) part->evaluate(world, &e);
     HW_EACH_PART(world, part, addPowers) part->addPowers(world, &work->powers);
     SetAuxiliary(work, &e, HW_AUX_DISSIPATED, work->powers.dissipation);
     SetAuxiliary(work, &e, HW_AUX_IMPACT, work->impactPower);
     SetAuxiliary(work, &e, HW_AUX_WORK, work->powers.work);
+    SetAuxiliary(work, &e, HW_AUX_METHOD, 0.0);
     hwStageTimer_End(&work->timer, HW_STAGE_EVALUATE, begin);
 }
 
@@ -191,6 +192,8 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     if (status == HW_OK) status = hwWorld_CheckForces(world, state->a, state->header->time, error);
     if (status != HW_OK) return status;
     memcpy(state->zdot, world->work->zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
+    hwForest_ComputeAccelerations(&world->model.forest, state->a, &work->forest);
+    state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, state->v, state->a);
     hwWorld_NoteEnergy(world);
     state->header->accelerationValid = 1;
     return HW_OK;

@@ -34,7 +34,7 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     for (int i = 0; i < size; ++i) scales[i] = 1.0;
     // the energy audit rides along and chooses steps only where powers jump
     double* z = scales + size - world->model.auxiliaryCount;
-    z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = 1e4;
+    z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = z[HW_AUX_METHOD] = 1e4;
     HW_EACH_PART(world, part, scaleAuxiliaries) part->scaleAuxiliaries(world, z);
 }
 

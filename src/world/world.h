@@ -147,11 +147,13 @@ typedef struct hwModel {
 
 // Auxiliary variables z: first-order quantities that ride along with the motion, such as controllers' integrals. Their
 // rates may depend on everything but other auxiliary variables, so that an implicit stage z = zBase + hd z'(q, v, z) can
-// be solved where the variable is used. The first three are the energy audit.
+// be solved where the variable is used. The first four are the energy audit.
 typedef enum hwAuxiliary {
     HW_AUX_DISSIPATED, // J since Prepare
     HW_AUX_IMPACT, // J since Prepare, dissipated by contacts; in steps of realtime.c see hwWorld_SumDissipation
     HW_AUX_WORK,   // J since Prepare
+    // J since Prepare, taken out by the steps of realtime.c; its rate is that of the stored energies, see method.c
+    HW_AUX_METHOD,
     HW_AUX_FIRST_FREE
 } hwAuxiliary;
 
@@ -173,6 +175,7 @@ typedef struct hwStateHeader {
     double lively; // J, kinetic and elastic energy
     double conserved; // J, that and the potential one less the work done, which only falls
     double traffic;   // W, through the ends of cables, in and out
+    double stored;    // J, energies of which the method's share is booked, see method.c
     uint64_t apart;   // the last advance was of islands, see islands.h
     uint64_t crawlAttempts,
         crawls;        // steps tried since crawlSince; the last many got on by almost nothing, see crawl.c
@@ -213,6 +216,8 @@ typedef struct hwState {
 typedef struct hwPowers {
     double dissipation;
     double work;
+    double
+        stored; // of potential energies of links in water, and of their added mass that changes: see method.c
 } hwPowers;
 
 // What else than inertia a link adds to the implicit solver's matrix: damping and stiffness of some of these kinds.
@@ -279,7 +284,8 @@ typedef struct hwWork {
     double elastic;                   // J, of joints, feet, contacts and sheaves
     hwPowers powers;                  // of all parts
     double impactPower;               // W, dissipated by contacts
-    double* efforts;                  // [freedom]
+    double impulseShare;  // J, of the method's damping in the last step: already in what contacts dissipate
+    double* efforts;      // [freedom]
     int freedomsInUse;    // behind these are rows of nodes only that do not exist: they hold zeros
     double* residual;     // [freedom]
     double* z;            // [auxiliary] at the evaluated point
@@ -513,6 +519,11 @@ void hwWorld_Refresh(const hwWorld* world);
 struct hwEnergySum hwWorld_SumEnergy(const hwWorld* world);
 // Puts them into the header; returns the energy of contacts that are found anew for each step.
 double hwWorld_NoteEnergy(const hwWorld* world);
+// method.c: whether the kinetic and potential energy of a link are among those whose share of the method is booked; the rate, W, at
+// which those of all parts change at the evaluated point; and what the step of h just taken has damped of them.
+bool hwLink_IsBooked(const hwWorld* world, int link);
+double hwWorld_RateStored(const hwWorld* world, const double* v, const double* a);
+void hwWorld_BookMethod(const hwWorld* world, double h, double before);
 
 // sample.c
 // The size of what samples keep may have changed: memory for it, before the first step.

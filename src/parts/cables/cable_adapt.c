@@ -175,6 +175,7 @@ static void Book(Mesher* m, double lost) {
     m->world->state.z[m->cable->dissipated] += lost;
     m->world->state.header->lively -= lost;
     m->world->state.header->conserved -= lost;
+    m->world->state.header->stored -= lost;
 }
 
 static bool AdaptCable(hwWorld* world, int slot) {

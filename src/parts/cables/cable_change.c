@@ -356,6 +356,9 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
             (is ? 1.0 : -1.0) * hwCableWork_GetLumpEnergy(&world->work->cables->tools[slot].work, k, node);
         world->state.z[cable->work] += brought;
         world->state.z[cable->outside] += brought;
+        // it came or went within the step, which the built-in solver took for its own doing
+        if (hwCables_IsBooked(world, slot) && world->external.advance == NULL)
+            world->state.z[HW_AUX_METHOD] += brought;
         *changed = true;
     }
     store->core->seen[end] = now;
@@ -384,6 +387,7 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
         hwCableWork_TakeSlack(&tools->work, &state);
         world->state.z[cable->work] += added;
         world->state.z[cable->outside] += added;
+        world->state.header->stored += added;
         for (int e = 0; e < 2; ++e) {
             hwCableFeed feed;
             if (!hwWorld_FindFeed(world, slot, e, &feed)) continue;

@@ -32,6 +32,9 @@ static void SumEnergy(const hwWorld* world, hwEnergySum* all) {
         const hwCableEnergy* energy = &tools->energy;
         sum->kinetic += energy->kinetic;
         sum->potential += energy->gravity;
+        if (hwCables_IsBooked(world, slot))
+            all->stored +=
+                energy->kinetic + energy->gravity + energy->stretch + energy->bending + energy->torsion;
         double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
         sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
         sum->dissipated -= contact;
@@ -299,6 +302,7 @@ const hwPart hwCablesPart = {.name = "cables",
                              .residual = hwCables_ComputeResiduals,
                              .addReactions = hwCables_AddReactions,
                              .auditRates = hwCables_AuditRates,
+                             .rateStored = hwCables_RateStored,
                              .listPairs = hwCables_ListPairs,
                              .factor = hwCables_Factor,
                              .reduce = hwCables_Reduce,

@@ -486,6 +486,31 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
     }
 }
 
+bool hwCables_IsBooked(const hwWorld* world, int slot) {
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    return !cable->quasi && !cable->model.pid.on && hwWorld_HasCable(world, slot);
+}
+
+// Velocities and accelerations of nodes are those after Newton's last correction, which no evaluation has seen.
+double hwCables_RateStored(const hwWorld* world, const double* a) {
+    double sum = 0.0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwCables_IsBooked(world, slot)) continue;
+        hwCableTools* tools = &world->work->cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
+        int last = tools->work.nodes - 1;
+        hwVec3 ends[2] = {tools->acceleration[0], tools->acceleration[last]};
+        memcpy(tools->acceleration, a + world->model.cables->slots[slot].freedom,
+               (size_t)(last + 1) * sizeof(hwVec3));
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint != HW_ATTACH_FREE) tools->acceleration[e == 0 ? 0 : last] = ends[e];
+        }
+        sum += tools->energy.stored +
+               hwCableWork_GetInertialPower(&tools->work, tools->state.velocity, tools->acceleration);
+    }
+    return sum;
+}
+
 // The coupled linear system ----------------------------------------------------------------------------------------------
 
 static hwMat3 BlockPart(double (*block)[6], int row, int column) {

@@ -85,10 +85,11 @@ typedef struct hwContactResult {
     hwSpatial load;          // on a, about the world's origin
     double stored;           // J, by deformation
     // kept
-    hwSpatial first; // the load of the step's first stage
-    hwSpatial start; // motion of a against b at the world's origin when the step began
-    bool linked;     // both move and have touched since the step began
-    int pair;        // index among the couplings, -1: none
+    hwSpatial first;  // the load of the step's first stage
+    hwSpatial start;  // motion of a against b at the world's origin when the step began,
+    hwSpatial middle; // and at its first stage
+    bool linked;      // both move and have touched since the step began
+    int pair;         // index among the couplings, -1: none
     hwVec3
         apart; // a direction from a to b across which they were apart, or zero: where they still are, that is soon seen
     // if they touch, about the origin of the link of a: matrices on the motion of a against b, and, when they were evaluated,

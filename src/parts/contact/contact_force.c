@@ -583,8 +583,10 @@ void hwContact_NoteMotions(const hwWorld* world) {
 
 void hwContact_NoteLoads(const hwWorld* world) {
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
-        hwContactResult* result = &world->work->contact->touches[world->state.contact->used[k]];
+        int i = world->state.contact->used[k];
+        hwContactResult* result = &world->work->contact->touches[i];
         result->first = result->load;
+        result->middle = GetRelative(world, &world->state.contact->slots[i]);
     }
 }
 
@@ -600,9 +602,12 @@ void hwContact_KeepLoads(const hwWorld* world) {
 // The step changes velocities by h M^-1 (w F0 + w F1 + d F2), and energies by that impulse times the mean of the velocities
 // before and after it: exactly, however short the contact is against the step. What the contacts took out and did not store
 // is dissipated, by their dashpots and friction or by the step itself.
-static double SumDissipation(const hwWorld* world, double h) {
+// `share` receives how much less that work is than the powers at the stages, summed with the step's weights: what the step
+// damps of kinetic energy by the contacts' forces.
+static double SumDissipation(const hwWorld* world, double h, double* share) {
     const double w = 0.35355339059327376, d = 0.29289321881345248; // sqrt 2 / 4, 1 - sqrt 2 / 2
     double sum = 0.0;
+    *share = 0.0;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
@@ -613,13 +618,17 @@ static double SumDissipation(const hwWorld* world, double h) {
         double work =
             0.5 * h * (hwDot(force, hwAdd(r->start.l, end.l)) + hwDot(torque, hwAdd(r->start.a, end.a)));
         sum -= work + r->stored - slot->stored;
+        *share += h * (w * (hwDotS(slot->load, r->start) + hwDotS(r->first, r->middle)) +
+                       d * hwDotS(r->load, end)) -
+                  work;
     }
     return sum;
 }
 
 void hwContact_Audit(hwWorld* world, const hwMode* mode, double h) {
     (void)mode;
-    world->state.z[HW_AUX_IMPACT] = world->work->z0[HW_AUX_IMPACT] + SumDissipation(world, h);
+    double taken = SumDissipation(world, h, &world->work->impulseShare);
+    world->state.z[HW_AUX_IMPACT] = world->work->z0[HW_AUX_IMPACT] + taken;
 }
 
 // Between links ------------------------------------------------------------------------------------------------------------

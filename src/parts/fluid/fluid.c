@@ -32,7 +32,7 @@ static void FindWetLinks(const hwWorld* world) {
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         const hwFluidLink* info = &world->model.fluid->links[i];
         work->firstSample[i] = -1;
-        work->linkPowers[i] = (hwPowers){0.0, 0.0};
+        work->linkPowers[i] = (hwPowers){0.0, 0.0, 0.0};
         all->linkPotential[i] = all->linkSubmerged[i] = 0.0;
         bool acts = hwEnvironment_GetDef(world->environment)->water ? info->hasHydro : info->hasDryForce;
         if (!world->model.links[i].active || !(acts || HasAddedMass(&world->state.fluid->addedMass[i])))
@@ -231,7 +231,8 @@ static bool AddSubmerged(const hwWorld* world, int i) {
     AddTurnedMass(work, i, &m->R);
     work->linkPotential[i] = weight * (environment->surface - point.z);
     work->linkSubmerged[i] = 1.0;
-    hwPowers powers = {hwWideSpatial_Dot(drag, nr), 0.0};
+    hwWide there = m->v.l + hwWide_Cross(m->v.a, arm);
+    hwPowers powers = {hwWideSpatial_Dot(drag, nr), 0.0, -weight * there[2]};
     hwWide moving = u * u + acceleration * acceleration;
     if (moving[0] + moving[1] + moving[2] > 0.0) {
         powers.work = WaterWork(work, i, nr, gyro, drag, u, acceleration, displaced);
@@ -343,7 +344,8 @@ static void AddHydro(const hwWorld* world, bool calm, int i, double time) {
     work->terms[i].stiffness = hwSpatialSymFromArray(&output.stiffness[0][0]);
     work->linkPotential[i] = output.potential;
     work->linkSubmerged[i] = output.submerged;
-    work->fluid->linkPowers[i] = (hwPowers){output.dissipation, output.work};
+    work->fluid->linkPowers[i] =
+        (hwPowers){output.dissipation, output.work, function != NULL ? 0.0 : output.storedPower};
 }
 
 // All of them --------------------------------------------------------------------------------------------------------------
@@ -375,6 +377,7 @@ static void AddFluidPowers(const hwWorld* world, hwPowers* powers) {
     for (int k = 0; k < work->wetCount; ++k) {
         powers->dissipation += work->linkPowers[work->wetLinks[k]].dissipation;
         powers->work += work->linkPowers[work->wetLinks[k]].work;
+        powers->stored += work->linkPowers[work->wetLinks[k]].stored;
     }
 }
 
