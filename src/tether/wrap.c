@@ -16,11 +16,12 @@
 #define CHANGES 200      // corners that come and go in one update
 #define STEPS 25         // of Newton's method for all arcs that slip
 #define TELL 1e-5        // differences of ln T that are told; what is left runs in the next step
-#define SLIDES 8         // rounds of sliding in one update
-#define BALANCES 10      // rounds over all arcs
-#define BAND 4           // pieces of a strip that are looked at together first
-#define STRIP 192        // points of a curve at most
-#define JOINED 96        // a curve of more is swept before another is joined to it
+#define NOTHING 1e-8 // strains of this size are the accuracy to which lengths are kept: their tension is none
+#define SLIDES 8     // rounds of sliding in one update
+#define BALANCES 10  // rounds over all arcs
+#define BAND 4       // pieces of a strip that are looked at together first
+#define STRIP 192    // points of a curve at most
+#define JOINED 96    // a curve of more is swept before another is joined to it
 #define FINE (2 * HW_WRAP_SAMPLES) // and one of more gets no points between those that it has
 
 // Points of a free span, with their shares of its material.
@@ -187,7 +188,7 @@ typedef struct Slipping {
         [HW_WRAP_SPANS]; // of the excess over what the last step made of it: the angle changes with the lengths as well
 } Slipping;
 
-// Which arcs slip. False: a tension is zero, for which there is no logarithm. `worst`: the greatest excess.
+// Which arcs slip. False: a tension is next to nothing, whose logarithm says nothing. `worst`: the greatest excess.
 static bool FindSlipping(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, Slipping* slip,
                          double* worst) {
     *worst = 0.0;
@@ -196,7 +197,7 @@ static bool FindSlipping(const hwWrapSetup* setup, const hwWrapState* state, hwW
         MeasureArc(setup, state, path, k);
         path->sticks[k] = false;
         double a = GetBeside(path, k, 0), b = GetBeside(path, k, 1);
-        if (!(a > 1e-12 && b > 1e-12)) return false;
+        if (!(a > NOTHING * setup->EA && b > NOTHING * setup->EA)) return false;
         double ratio = hwLog(b / a), hold = path->mu[k] * path->angle[k];
         if (slip->side[k] == 0) {
             if (fabs(ratio) - hold > TELL) slip->side[k] = ratio > 0.0 ? 1 : -1;
