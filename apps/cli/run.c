@@ -509,7 +509,6 @@ static bool WriteExtremes(const Run* run, const char* path, hwError* error) {
     return status == HW_OK;
 }
 
-// Completes all files; the first complaint decides the exit status of a run that was good so far.
 // Limits of the scene beside what was reached: extremes of the channel over all steps.
 static const hwExtreme* FindExtreme(const Run* run, const char* name) {
     const hwSession* session = &run->session;
@@ -553,6 +552,7 @@ static int JudgeLimits(const Run* run, int status) {
     return status;
 }
 
+// Completes all files; the first complaint decides the exit status of a run that was good so far.
 static int CloseOutputs(Run* run, int status) {
     hwEnergy energy = hwWorld_GetEnergy(run->session.world);
     run->info.wallTime = hwCli_GetTime() - run->begun;
