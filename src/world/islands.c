@@ -240,7 +240,7 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     world->model.slices = &island->work;
     world->model.sliceSize = sizeof(island->work);
     island->work.block = world->state.block;
-    island->work.stepSize = 0;
+    island->work.stepSize = island->work.cacheSize = 0;
     world->sampling.size = world->state.size + world->model.sliceSize;
     world->sampling.kept = HW_TAKE(arena, char, world->sampling.size);
     if (arena->base != NULL) hwForest_StartWork(&island->work.forest);

@@ -77,6 +77,11 @@ typedef struct hwPart {
     bool (*staysApart)(const hwWorld* world, const double* rooms); // m
     void (*layState)(const hwModel* model, hwArena* arena, hwState* state);
     void (*layWork)(const hwModel* model, hwArena* arena, hwWork* work);
+    // Work that samples neither keep nor put back, because it is written before it is read in each evaluation, factorisation or
+    // reading, or only saves computing the same bits again. But for what `getKept` says: that of it which is in use, at its
+    // beginning.
+    void (*layCaches)(const hwModel* model, hwArena* arena, hwWork* work);
+    hwSpan (*getKept)(const hwWorld* world);
     // The state of what is new, and of what was in the world's old model, which may be empty.
     void (*carry)(const hwWorld* before, hwModel* model, hwState* state);
     // After the world has its new model, state and work: makes work agree with the inputs, then what else is to begin.

@@ -225,6 +225,10 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
         *vectors[i] = HW_TAKE(arena, double, model->freedomCount);
     work->stepSize = arena->used;
+    for (int i = 0; i < HW_PART_COUNT; ++i) {
+        if (hwPartsByLayout[i]->layCaches != NULL) hwPartsByLayout[i]->layCaches(model, arena, work);
+    }
+    work->cacheSize = arena->used - work->stepSize;
     hwGmres_Take(&work->gmres, arena, model->freedomCount);
 }
 

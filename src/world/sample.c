@@ -27,7 +27,8 @@ void hwWorld_FreeSampling(hwWorld* world) {
 hwStatus hwWorld_ReserveSampling(hwWorld* world, hwError* error) {
     hwSampling* sampling = &world->sampling;
     if (sampling->sampler == NULL) return HW_OK;
-    size_t size = world->state.size + world->model.sliceSize + world->work->stepSize;
+    // of the caches only what is in use is ever written
+    size_t size = world->state.size + world->model.sliceSize + world->work->stepSize + world->work->cacheSize;
     if (size <= sampling->size) return HW_OK;
     hwWorld_FreeSampling(world);
     sampling->kept = hwAllocate(&world->allocator, size);
@@ -41,7 +42,17 @@ void hwWorld_KeepForSamples(hwWorld* world) {
     memcpy(kept, world->state.block, world->state.size);
     kept += world->state.size;
     memcpy(kept, world->model.slices, world->model.sliceSize); // hwWork itself is among them
-    memcpy(kept + world->model.sliceSize, world->work->block, world->work->stepSize);
+    kept += world->model.sliceSize;
+    memcpy(kept, world->work->block, world->work->stepSize);
+    kept += world->work->stepSize;
+    hwSampling* sampling = &world->sampling;
+    sampling->spanCount = 0;
+    HW_EACH_PART(world, part, getKept) {
+        hwSpan span = part->getKept(world);
+        if (span.size > 0) memcpy(kept, span.start, span.size);
+        kept += span.size;
+        sampling->spans[sampling->spanCount++] = span;
+    }
 }
 
 void hwWorld_RestoreFromSample(hwWorld* world) {
@@ -50,7 +61,14 @@ void hwWorld_RestoreFromSample(hwWorld* world) {
     memcpy(world->state.block, kept, world->state.size);
     kept += world->state.size;
     memcpy(world->model.slices, kept, world->model.sliceSize);
-    memcpy(world->work->block, kept + world->model.sliceSize, world->work->stepSize);
+    kept += world->model.sliceSize;
+    memcpy(world->work->block, kept, world->work->stepSize);
+    kept += world->work->stepSize;
+    for (int i = 0; i < world->sampling.spanCount; ++i) {
+        hwSpan span = world->sampling.spans[i];
+        if (span.size > 0) memcpy(span.start, kept, span.size);
+        kept += span.size;
+    }
     world->work->timer = timer;
 }
 

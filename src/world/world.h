@@ -254,7 +254,8 @@ typedef struct hwCrawl {
 // Spatial quantities of links are in world axes about the link's origin unless said otherwise, see mech/forest.h.
 typedef struct hwWork {
     void* block;
-    size_t stepSize; // bytes of the block that steps and reading write; the rest is for statics
+    size_t stepSize;  // bytes of the block that steps and reading write, and that samples put back
+    size_t cacheSize; // of what follows: see layCaches of part.h; the rest is for statics
     hwForestWork forest;
     hwDrive* drives;    // [link]
     bool isCurrent;     // it was evaluated at the state's time; by hwWorld_Refresh
@@ -359,12 +360,22 @@ typedef struct hwEvaluation {
 } hwEvaluation;
 
 // Reading results at times within steps, see sample.c.
+#define HW_SPANS 2 // at most, of all parts
+
+// A piece of memory.
+typedef struct hwSpan {
+    void* start;
+    size_t size;
+} hwSpan;
+
 typedef struct hwSampling {
     hwSamplerFn* sampler; // null: none
     void* context;
-    double next, interval; // s, time of the next sample, and since the one before
-    char* kept;            // state, slices and work as they were before a sample
-    size_t size, workSize; // bytes of `kept`, and of the work in it
+    double next, interval;  // s, time of the next sample, and since the one before
+    char* kept;             // state, slices and work as they were before a sample
+    size_t size;            // bytes of `kept`
+    hwSpan spans[HW_SPANS]; // what parts have kept besides, in `kept` behind the work
+    int spanCount;
 } hwSampling;
 
 struct hwWorld {

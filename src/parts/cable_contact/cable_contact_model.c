@@ -153,7 +153,6 @@ static void LayContacts(const hwModel* model, hwArena* arena, hwWork* work) {
     hwCableContacts* c = work->cableContact;
     int obstacles = model->cableContact->obstacles != NULL ? model->cableContact->obstacles->count : 0;
     c->capacity = CountPatches(model);
-    c->patches = HW_TAKE(arena, hwCablePatch, c->capacity);
     c->first = HW_TAKE(arena, int, model->cables->count + 1);
     bool meshes = false;
     for (int k = 0; k < obstacles; ++k) meshes = meshes || model->cableContact->obstacles->items[k].mesh;
@@ -195,8 +194,13 @@ static bool HasObstacles(const hwModel* model) {
 
 static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     LayContacts(model, arena, work);
-    bool any = CountBorders(model) > 0;
     work->cableContact->borders = HW_TAKE(arena, hwCableBorders, model->cables->count);
+}
+
+// Room for the most patches that there may be, of which few are in use, and for what each factorisation writes.
+static void LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->cableContact->patches = HW_TAKE(arena, hwCablePatch, CountPatches(model));
+    bool any = CountBorders(model) > 0;
     for (int k = 0; k < model->cables->count && any; ++k) {
         int capacity = model->cables->slots[k].model.nodeCapacity;
         for (int b = 0; b < HW_BORDERS; ++b) {
@@ -207,6 +211,11 @@ static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
             work->cableContact->borders[k].items[b].solved = solved;
         }
     }
+}
+
+static hwSpan GetPatches(const hwWorld* world) {
+    const hwCableContacts* c = world->work->cableContact;
+    return (hwSpan){c->patches, (size_t)c->count * sizeof(hwCablePatch)};
 }
 
 static hwStatus Start(hwWorld* world, hwError* error) {
@@ -267,6 +276,8 @@ const hwPart hwCableContactPart = {.name = "cable contact",
                                    .freeModel = FreeObstacles,
                                    .isPresent = HasObstacles,
                                    .layWork = LayWork,
+                                   .layCaches = LayCaches,
+                                   .getKept = GetPatches,
                                    .start = Start,
                                    .materialsChanged = FillLaws,
                                    .find = Find,

@@ -188,7 +188,6 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->fluid = HW_TAKE(arena, hwFluidSample, capacity);
         tools->sampled = HW_TAKE(arena, hwVec3, capacity);
         tools->surface = HW_TAKE(arena, double, capacity);
-        tools->cells = model->cables->hasCells ? HW_TAKE(arena, hwWaveCell, capacity) : NULL;
         tools->floor = HW_TAKE(arena, double, capacity);
         tools->floorNormal = HW_TAKE(arena, hwVec3, capacity);
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
@@ -202,6 +201,16 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->inertia = HW_TAKE(arena, double, capacity);
         tools->integral = model->cables->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
+    }
+}
+
+// Cells of the sea lie on fixed lattices: what one holds follows from place and time. They are the largest part of a cable's
+// work, 1.6 kB a node.
+void hwCables_LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
+    for (int k = 0; k < model->cables->count; ++k) {
+        int capacity = model->cables->hasCells ? model->cables->slots[k].model.nodeCapacity : 0;
+        hwWaveCell* cells = HW_TAKE(arena, hwWaveCell, capacity);
+        if (arena->base != NULL) work->cables->tools[k].cells = capacity > 0 ? cells : NULL;
     }
 }
 

@@ -504,12 +504,15 @@ static double ReadContact(const hwWorld* world, int link, int component) {
 }
 
 static void LayRulesWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->rules->materials = HW_TAKE(arena, hwMaterialDef, model->rules->materialCount);
+}
+
+static void LayViews(const hwModel* model, hwArena* arena, hwWork* work) {
     int views = 0;
     for (int i = 0; i < HW_PART_COUNT; ++i) {
         if (hwPartsByLayout[i]->countViews != NULL) views += hwPartsByLayout[i]->countViews(model);
     }
     work->rules->views = HW_TAKE(arena, hwContactView, views);
-    work->rules->materials = HW_TAKE(arena, hwMaterialDef, model->rules->materialCount);
 }
 
 // The rows of a group of channels whose getter is `read`.
@@ -658,4 +661,5 @@ const hwPart hwRulesPart = {.name = "rules",
                             .refresh = RefreshMaterials,
                             .layState = LayRulesState,
                             .layWork = LayRulesWork,
+                            .layCaches = LayViews,
                             .carry = CarryRules};
