@@ -18,9 +18,11 @@
     0.75 // cosine squared, of elements with the chord of an almost straight group, and of such chords
 #define NESTED                                                                                               \
     0.5 // of both radii: axes nearer than that are in each other; at the start, almost parallel, they never touch
-#define PARALLEL 0.2  // sine
-#define IN_LINE 0.8   // cosine squared, of what separates two elements of one cable with both
-#define SETTLED 0.02  // of both radii: contacts are not much deeper
+#define PARALLEL 0.2 // sine
+#define IN_LINE 0.8  // cosine squared, of what separates two elements of one cable with both
+#define SETTLED 0.02 // of both radii: contacts are not much deeper
+#define UNEXPLAINED                                                                                          \
+    0.25 // likewise: no contact that pushes has been pressed so deep, they have got there without one
 #define END_WAY 1.5   // mean elements from ends in one place that do not touch, and at least...
 #define END_RADII 8.0 // ...so many of both radii
 
@@ -138,6 +140,8 @@ static void Tie(Finder* f, hwCablePair* pair) {
         pair->slid = touch->sliding;
         pair->relief = hwMin((double)touch->relief, both);
     }
+    // nor does the memory of a contact beside it, elements of one fold, explain how deep these are
+    if (-pair->gap - pair->relief > UNEXPLAINED * both) pair->relief = -pair->gap;
     for (int k = 0; k < 2; ++k) pair->place[k] = pair->at[k];
     hwVec3 apart = hwSub(Between(Positions(world, pair->slot[0]) + pair->element[0], pair->at[0]),
                          Between(Positions(world, pair->slot[1]) + pair->element[1], pair->at[1]));
@@ -532,9 +536,14 @@ void hwCablePairs_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     pairs->never =
         HW_TAKE(arena, bool, model->cablePairs->on ? model->cables->count * model->cables->count : 0);
     pairs->touching = HW_TAKE(arena, int, count);
-    pairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
     pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
     pairs->order = HW_TAKE(arena, int, 3 * count);
+}
+
+// Each factorisation writes them.
+static void LayColumns(const hwModel* model, hwArena* arena, hwWork* work) {
+    int count = model->cablePairs->on ? HW_CABLE_PAIRS : 0;
+    work->cablePairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
@@ -577,6 +586,7 @@ const hwPart hwCablePairsPart = {.name = "cable pairs",
                                  .staysApart = StayApart,
                                  .layState = LayState,
                                  .layWork = hwCablePairs_LayWork,
+                                 .layCaches = LayColumns,
                                  .start = Start,
                                  .find = hwCablePairs_Find,
                                  .evaluate = hwCablePairs_Evaluate,
