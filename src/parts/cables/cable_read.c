@@ -1,5 +1,6 @@
 // Reading cables: energies, contacts with the bottom, sizes for the solvers, names; and the table of the part.
 #include "parts/cables/cables.h"
+#include "world/realtime.h"
 
 #include "math/vectors.h"
 
@@ -152,6 +153,11 @@ double hwWorld_GetEndTension(const hwWorld* world, int slot, int end) {
 #define SHORT_STAGE 5e-4     // s: in shorter ones a node's velocity counts, which would be anything
 #define SPEED_TOLERANCE 1e-6 // there, of the largest velocity of its nodes, is enough
 #define TOUCH_TOLERANCE 3e-5 // the same of a cable that touches something, of its radius
+#define STRETCHES 20         // of a cable, in which errors count by their mean squares
+// Of a cable that lies on the bottom, with a mesh finer than that, errors count against the way of a step and so many radii, down
+// to the tolerance of `hawser run`; with that and 10 cm of diameter, 0.08 mm in a step are no reason for shorter ones.
+#define BOTTOM_RADII 3.0
+#define BOTTOM_FROM 5e-4
 
 // Largest |x| of a cable's nodes.
 static double MeasureCable(const hwWorld* world, int slot, const double* x) {
@@ -178,13 +184,18 @@ static double GetNodeTolerance(const hwWorld* world, int slot) {
     return hwClamp(FORCE_TOLERANCE * weight / EA, FINEST, NODE_TOLERANCE);
 }
 
+// Length of an element of a cable on average, 0: it has none.
+static double GetElement(const hwWorld* world, int slot) {
+    int nodes = world->state.cables->stores[slot].core->nodes;
+    const double* material = world->state.cables->stores[slot].material;
+    return nodes < 2 ? 0.0 : (material[nodes - 1] - material[0]) / (nodes - 1);
+}
+
 static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* change) {
     const hwWork* work = world->work;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        int nodes = world->state.cables->stores[slot].core->nodes;
-        if (nodes < 2) continue;
-        const double* material = world->state.cables->stores[slot].material;
-        double element = (material[nodes - 1] - material[0]) / (nodes - 1);
+        double element = GetElement(world, slot);
+        if (!(element > 0.0)) continue;
         double least = GetNodeTolerance(world, slot) * element * hwFmin(hd / SHORT_STAGE, 1.0);
         if (hd < SHORT_STAGE)
             least = hwFmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));
@@ -194,30 +205,61 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
     }
 }
 
-// The same without nodes between elements that were halved: the mesh as given says what is followed. What is between those
-// nodes is damped where it is faster than a step.
-static double MeasureGiven(const hwWorld* world, int slot, const double* x) {
+// Whether a node counts in errors. Those between elements that were halved do not: the mesh as given says what is followed,
+// and what is between its nodes is damped where it is faster than a step.
+static bool IsGiven(const hwCableStore* store, int i) {
+    if (store->core->inserted == 0) return true;
+    bool before = i > 0 && store->level[i - 1] == 0,
+         after = i + 1 < store->core->nodes && store->level[i + 1] == 0;
+    return store->level[i] == 0 && (before || after);
+}
+
+// Elements of a stretch.
+static int CountEach(const hwWorld* world, int slot) {
+    const hwCableCore* core = world->state.cables->stores[slot].core;
+    return (core->nodes - core->inserted - 1 + STRETCHES - 1) / STRETCHES;
+}
+
+// Largest root of the mean square of x over stretches of a cable of 1/STRETCHES of its elements. Where one node lands, sticks or
+// draws taut its velocity jumps, and of a jump the error in a step is the same part of its way however short the step is:
+// by single nodes a finer mesh would ask for the shortest steps at each of them, for the sake of what it adds in detail.
+static double MeasureStretches(const hwWorld* world, int slot, const double* x) {
     const hwCableStore* store = &world->state.cables->stores[slot];
-    if (store->core->inserted == 0) return MeasureCable(world, slot, x);
     const double* own = x + world->model.cables->slots[slot].freedom;
+    int nodes = store->core->nodes, each = CountEach(world, slot);
     double largest = 0.0;
-    int nodes = store->core->nodes;
-    for (int i = 0; i < nodes; ++i) {
-        bool before = i > 0 && store->level[i - 1] == 0, after = i + 1 < nodes && store->level[i + 1] == 0;
-        if (store->level[i] > 0 || !(before || after)) continue;
-        for (int k = 0; k < 3; ++k) hwVector_Grow(&largest, fabs(own[3 * i + k]));
+    for (int first = 0; first < nodes; first += each) {
+        double sum = 0.0;
+        int last = first + each < nodes ? first + each : nodes;
+        for (int i = first; i < last; ++i) {
+            double most = 0.0;
+            for (int k = 0; k < 3 && IsGiven(store, i); ++k) hwVector_Grow(&most, fabs(own[3 * i + k]));
+            sum += most * most;
+        }
+        hwVector_Grow(&largest, sum / each);
     }
-    return largest;
+    return sqrt(largest);
+}
+
+// Where a cable with a fine mesh lies on the bottom, nodes land and stick one after the other all the time.
+static double GetBottomWay(const hwWorld* world, int slot) {
+    if (world->work->cables->tools[slot].contact.count == 0 || CountEach(world, slot) < 2) return 0.0;
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    double thinnest = HUGE_VAL;
+    for (int k = 0; k < model->sectionCount; ++k) thinnest = hwFmin(thinnest, model->sections[k].diameter);
+    double tolerance = hwRealtime_GetTolerance(world);
+    return BOTTOM_RADII * 0.5 * thinnest * BOTTOM_FROM / hwFmax(tolerance, BOTTOM_FROM);
 }
 
 static double MeasureError(const hwWorld* world, double h, const double* error) {
     const hwWork* work = world->work;
     double ratio = 0.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (world->state.cables->stores[slot].core->nodes < 2) continue;
         double speed =
             hwFmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
-        speed += GetContactWay(world, slot) / h;
-        hwVector_Grow(&ratio, MeasureGiven(world, slot, error) / speed);
+        speed += hwFmax(GetBottomWay(world, slot), GetContactWay(world, slot)) / h;
+        hwVector_Grow(&ratio, MeasureStretches(world, slot, error) / speed);
     }
     return ratio;
 }
