@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SPACING 0.5  // of the clearance: legs
@@ -138,6 +139,7 @@ int hwTetherSpace_FindRoute(const hwTetherSpace* space, hwPolyline tight, double
                             int capacity, hwTetherWaypoint* route) {
     if (tight.count < 1) return 0;
     double spacing = SPACING * hwFmax(clearance, 2.0 * radius);
+    if (!(spacing > 0.0)) spacing = HUGE_VAL; // nothing to be kept: the way is the tight tether
     Way way = {
         .space = space, .radius = radius, .clearance = clearance, .count = Divide(tight, spacing, NULL)};
     hwVec3* block = hwAllocate(&space->allocator, (size_t)way.count * (sizeof(hwVec3) + sizeof(double)));
