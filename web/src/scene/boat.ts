@@ -77,13 +77,21 @@ function bowRake(x: number): number {
     return Math.max((x - 0.4) / 0.6, 0);
 }
 
-/** Cuts a geometry at a height: the triangles whose middle lies below, or above. */
+/** Cuts a geometry at a height and gives what lies below, or above; triangles that reach across are cut. */
 function half(geometry: BufferGeometry, height: number, below: boolean): BufferGeometry {
     const source = geometry.getAttribute("position");
+    const side = below ? -1 : 1;
     const kept: number[] = [];
     for (let i = 0; i < source.count; i += 3) {
-        const middle = (source.getZ(i) + source.getZ(i + 1) + source.getZ(i + 2)) / 3;
-        if (middle < height === below) for (let k = i; k < i + 3; ++k) kept.push(source.getX(k), source.getY(k), source.getZ(k));
+        const corners = [i, i + 1, i + 2].map((k) => new Vector3().fromBufferAttribute(source, k));
+        const cut: Vector3[] = [];
+        corners.forEach((from, k) => {
+            const to = corners[(k + 1) % 3]!;
+            const [a, b] = [side * (from.z - height), side * (to.z - height)];
+            if (a >= 0) cut.push(from);
+            if (a >= 0 !== b >= 0) cut.push(from.clone().lerp(to, a / (a - b)));
+        });
+        for (let k = 1; k + 1 < cut.length; ++k) for (const corner of [cut[0]!, cut[k]!, cut[k + 1]!]) kept.push(corner.x, corner.y, corner.z);
     }
     const out = new BufferGeometry();
     out.setAttribute("position", new BufferAttribute(new Float32Array(kept), 3));
