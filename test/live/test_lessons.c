@@ -30,7 +30,7 @@ static const struct {
     {"check_dive", HW_TERM_RETURN, 0, -1}, // real instruments only
     {"pick_and_place", HW_TERM_ERROR, 0, -1},
     {"mind_the_tether", HW_TERM_SLACK, 0, HW_HINT_SLACK},
-    {"plan_view", HW_TERM_RETURN, 0, HW_HINT_WINDING},
+    {"plan_view", HW_TERM_RETURN, 0, HW_HINT_SAME_WAY},
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
 // Sanitizers make everything ten times slower and learn nothing new from another flight.
