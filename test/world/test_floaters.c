@@ -121,6 +121,9 @@ static void a_decay_is_that_of_the_exact_memory(void** state) {
         // Everything that is gone is in the waves that the lines have let go.
         assert_true(end.dissipated > 0.5 * before);
         assert_true(fabs(after + end.dissipated - before) < (solver == 0 ? 1e-3 : 1e-5) * before);
+        // and with what the steps themselves damp, to what Newton's method leaves
+        double off = fabs(after + end.dissipated + end.method - before) / before;
+        if (!(off < 1e-5)) fail_msg("balance is off by %g", off);
         assert_true(end.work == 0.0);
         hwDestroyWorld(world);
     }

@@ -206,6 +206,9 @@ static void EvaluateFloater(const hwWorld* world, int index, const hwEvaluation*
     hwWideSym_AddScaled(&terms->worldDamping, 1.0, &damping);
     hwWideSym_AddScaled(&terms->worldStiffness, 1.0, &back);
     work->elastic += radiated.stored;
+    work->floaters->stored[index] = work->floaters->potential[index] + radiated.stored;
+    work->floaters->storedRate[index] =
+        -hwWideSpatial_Dot(statics, m->v) - hwWideSpatial_Dot(radiation, m->v) - radiated.dissipation;
     work->powers.dissipation += radiated.dissipation;
     work->powers.work += hwDot(waves.l, hwWide_ToVec3(m->v.l)) + hwDot(waves.a, hwWide_ToVec3(m->v.a));
     work->floaters->excitation[index] = waves;
@@ -217,8 +220,17 @@ static void EvaluateFloaters(const hwWorld* world, const hwEvaluation* e) {
 }
 
 static void SumFloaterEnergy(const hwWorld* world, hwEnergySum* sum) {
-    for (int i = 0; i < world->model.floaters->count; ++i)
+    for (int i = 0; i < world->model.floaters->count; ++i) {
         sum->energy.potential += world->work->floaters->potential[i];
+        sum->stored += world->work->floaters->stored[i];
+    }
+}
+
+static double RateStored(const hwWorld* world, const double* a) {
+    (void)a;
+    double sum = 0.0;
+    for (int i = 0; i < world->model.floaters->count; ++i) sum += world->work->floaters->storedRate[i];
+    return sum;
 }
 
 // Water at rest makes no waves.
@@ -289,6 +301,8 @@ static void LayFloatersWork(const hwModel* model, hwArena* arena, hwWork* work) 
     work->floaters->excitation = HW_TAKE(arena, hwSpatial, model->floaters->count);
     work->floaters->radiation = HW_TAKE(arena, hwSpatial, model->floaters->count);
     work->floaters->potential = HW_TAKE(arena, double, model->floaters->count);
+    work->floaters->stored = HW_TAKE(arena, double, model->floaters->count);
+    work->floaters->storedRate = HW_TAKE(arena, double, model->floaters->count);
 }
 
 // The waves around floaters that were there before.
@@ -352,4 +366,5 @@ const hwPart hwFloatersPart = {.name = "floaters",
                                .addLinkChannels = AddFloaterChannels,
                                .evaluate = EvaluateFloaters,
                                .sumEnergy = SumFloaterEnergy,
+                               .rateStored = RateStored,
                                .endStatics = EndStatics};

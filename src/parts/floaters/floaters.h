@@ -30,6 +30,8 @@ typedef struct hwFloatersWork {
     hwSpatial* excitation; // [floater] N, N m at the origin, world axes
     hwSpatial* radiation;  // [floater] likewise, of the lines: without added mass
     double* potential;     // [floater] J
+    double* stored;        // [floater] J, that and what the lines store
+    double* storedRate;    // [floater] W, at which it changes, see method.c
 } hwFloatersWork;
 
 #endif
