@@ -146,11 +146,49 @@ static void WrapCapstan(hwCaseContext* context) {
                  0.02, "exact: e^(mu pi)");
 }
 
+// The V of seed 000 in a stream, half as strong as the greatest, of a tether that sinks: the load is the current turned down by
+// sag pi/2, sag = buoyancy (1 - 1/2); the bend by equation 2-1, computed here from the angles of 2.2 and 2.4.2.
+static void SeedVee(hwCaseContext* context) {
+    const double speed = 0.5, buoyancy = -0.4;
+    hwSignalTerm stream = hwConstantTerm(hwMakeVec3(speed, 0.0, 0.0));
+    hwEnvironmentDef sea = MakeSea(&stream);
+    hwCaseRun run;
+    hwCableRun_Begin(&run, context, false, &sea, 0.0, true);
+    hwCableSectionDef section = MakeTether(LENGTH, 1.0);
+    const hwVec3 a = {0.0, 0.0, -20.0}, b = {10.0, 28.0, -24.0};
+    hwCableDef def = hwMakeLine(&section, hwPinOnEarth(a), hwPinOnEarth(b));
+    def.kind = HW_CABLE_WRAP;
+    def.wrap.bend = HW_BEND_VEE;
+    def.wrap.rules = HW_WRAP_SEED;
+    def.wrap.buoyancy = buoyancy;
+    def.wrap.greatestCurrent = 2.0 * speed;
+    hwCableId line = hwCaseRun_AddCable(&run, &def);
+    hwCaseRun_Prepare(&run);
+    hwCaseRun_Advance(&run, 0.1);
+    double turn = 0.5 * buoyancy * 0.5 * HW_PI;
+    hwVec3 flow = {cos(turn), 0.0, sin(turn)}, d = hwSub(b, a);
+    double with = hwDot(d, flow), width = sqrt(hwDot(d, d) - with * with), theta = acos(width / LENGTH);
+    double link = 0.5 * LENGTH + with / (2.0 * sin(theta)); // dz of the seed is against the current
+    hwVec3 across = hwScale(1.0 / width, hwMulAdd(d, -with, flow));
+    hwVec3 bend = hwMulAdd(hwMulAdd(a, link * cos(theta), across), link * sin(theta), flow);
+    hwCablePointState p = {0};
+    if (!run.failed) run.failed = hwCable_GetPoint(run.world, line, link, &p, &run.error) != HW_OK;
+    double length = hwCaseRun_Read(&run, "line.wrap.length"), pull = hwCaseRun_Read(&run, "line.b.tension");
+    hwCaseRun_End(&run);
+    hwCase_Check(context, HW_MADE_REALTIME, "length, m", LENGTH, length, 1e-9, NULL);
+    hwCase_Check(context, HW_MADE_REALTIME, "bend, y, m", bend.y, p.position.y, 1e-6, "equation 2-1");
+    hwCase_Check(context, HW_MADE_REALTIME, "bend, z, m", bend.z, p.position.z, 1e-6, "equation 2-1");
+    hwCase_Check(context, HW_MADE_REALTIME, "1 N + tension where it is slack, N", 1.0, 1.0 + pull, 1e-12,
+                 "3.5.2");
+}
+
 const hwCase hwTetherWrapCases[] = {
     {"tether/wrap-catenary", "common catenary", "40 m of sinking tether between two points.", WrapCatenary},
     {"tether/wrap-current", "seed 000, 1.2.2; common catenary",
      "40 m of neutral tether in a stream of 0.5 m/s, beside the dynamic one at rest.", WrapCurrent},
     {"tether/wrap-capstan", "Euler; Eytelwein (1808)", "A tether half round a pile, pulled until it slips.",
      WrapCapstan},
+    {"tether/seed-vee", "seed 000, 2.2 and 2.4.2", "V-shaped tether by the rules of seed 000 in a stream.",
+     SeedVee},
     {NULL, NULL, NULL, NULL},
 };

@@ -262,6 +262,15 @@ static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWor
     def.refine = cable->refine;
     def.contactNodes = cable->contactNodes;
     def.wrap.bend = (hwTetherBend)cable->bend;
+    def.wrap.rules = (hwWrapRules)cable->rules;
+    if (cable->seedRules.place.line > 0) {
+        const hwSceneSeedRules* rules = &cable->seedRules;
+        def.wrap.buoyancy = rules->buoyancy;
+        def.wrap.greatestCurrent = rules->greatestCurrent;
+        def.wrap.linearDepth = rules->depth != 0;
+        def.wrap.stuckAngle = rules->stuckAngle;
+        def.wrap.stuckCount = rules->stuckCount;
+    }
     FillShape(cable, &def);
     double from = 0.0;
     for (int leg = 0; good && leg <= cable->via.count; leg++) {

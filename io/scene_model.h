@@ -485,6 +485,12 @@ typedef struct hwScenePid {
     double kp, ki, kd, friction;
 } hwScenePid;
 
+typedef struct hwSceneSeedRules {
+    hwPlace place;
+    double buoyancy, greatestCurrent, stuckAngle;
+    int depth, stuckCount;
+} hwSceneSeedRules;
+
 typedef struct hwSceneCableShape {
     hwPlace place;
     int kind; // straight, catenary
@@ -514,7 +520,8 @@ typedef struct hwSceneCable {
     int cuts;    // how often it may part
     double refine;
     int contactNodes;
-    int bend;
+    int bend, rules;
+    hwSceneSeedRules seedRules;
 } hwSceneCable;
 
 typedef struct hwSceneDrum {

@@ -39,6 +39,11 @@ const hwFieldKey hwMechanismKeys[] = {HYDRO("links[].body.", "links[].hydro."),
                                       {NULL, NULL}};
 
 const hwFieldKey hwCableKeys[] = {{"kind", "model"},
+                                  {"wrap.rules", "rules"},
+                                  {"wrap.buoyancy", "seed_rules.buoyancy"},
+                                  {"wrap.greatestCurrent", "seed_rules.greatest_current"},
+                                  {"wrap.stuckAngle", "seed_rules.stuck_angle"},
+                                  {"wrap.stuckCount", "seed_rules.stuck_count"},
                                   {"ends[0].body", "ends.a.on"},
                                   {"ends[1].body", "ends.b.on"},
                                   {"ends[0].path", "ends.a.at"},

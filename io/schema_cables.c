@@ -484,6 +484,59 @@ static const hwSection pid = {
         "link's length relative to its length; friction f·|u|·u on each node, u its velocity through the "
         "water."};
 
+static const hwKey seedRulesKeys[] = {
+    {.name = "buoyancy",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneSeedRules, buoyancy),
+     .range = HW_RANGE(-1, 1),
+     .fallback = "0",
+     .example = "-0.3",
+     .doc = "from -1, sinks, to 1, floats"},
+    {.name = "greatest_current",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneSeedRules, greatestCurrent),
+     .range = HW_ABOVE(0),
+     .unit = "m/s",
+     .fallback = "2",
+     .example = "1",
+     .doc =
+         "in one as strong as this it neither sinks nor floats: sag factor buoyancy·(1 − current/greatest)"},
+    {.name = "depth",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneSeedRules, depth),
+     .choices = HW_CHOICES({"nonlinear", 0}, {"linear", 1}),
+     .fallback = "nonlinear",
+     .example = "linear",
+     .doc = "along the tether: with its bend (section 2.4.2), or evenly (2.4.1)"},
+    {.name = "stuck_angle",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneSeedRules, stuckAngle),
+     .flags = HW_KEY_ANGLE,
+     .range = HW_ABOVE_OR_INF(0),
+     .unit = "rad",
+     .fallback = "1.5707963267948966",
+     .example = "2",
+     .doc = "stuck when the normals of the first and the last collision are farther apart; the seed gives no "
+            "number"},
+    {.name = "stuck_count",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwSceneSeedRules, stuckCount),
+     .range = HW_FROM(0),
+     .fallback = "0",
+     .example = "6",
+     .doc = "stuck from so many collisions on; 0: however many"},
+};
+
+static const hwSection seedRules = {
+    .title = "`seed_rules`",
+    .heading = "cables: seed_rules",
+    .size = sizeof(hwSceneSeedRules),
+    HW_KEYS(seedRulesKeys),
+    .doc =
+        "The tether of the ROV trainer of 1999, chapters 2 and 3: it breaks into segments where it collides, "
+        "slides there without friction, the longest segment alone bent, until it is stuck; it rejoins at "
+        "185 degrees and holds the vehicle only where it is taut."};
+
 static const hwKey cableShapeKeys[] = {
     {.name = "kind",
      .type = HW_KEY_CHOICE,
@@ -619,6 +672,21 @@ static const hwKey cableKeys[] = {
      .fallback = "catenary",
      .example = "catenary",
      .doc = "`model: wrap`: shape of its free spans under weight and current"},
+    {.name = "rules",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneCable, rules),
+     .choices = HW_CHOICES({"friction", HW_WRAP_FRICTION}, {"seed", HW_WRAP_SEED}),
+     .fallback = "friction",
+     .example = "friction",
+     .doc = "`model: wrap`: what happens where it touches: capstan friction on arcs, or the rules of thumb "
+            "of `seed_rules`"},
+    {.name = "seed_rules",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneCable, seedRules),
+     .section = &seedRules,
+     .needs = "rules: seed",
+     .example = "{buoyancy: -0.3}",
+     .doc = "of `rules: seed`"},
     {.name = "sections",
      .type = HW_KEY_LIST,
      .offset = offsetof(hwSceneCable, sections),

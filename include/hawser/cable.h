@@ -45,9 +45,26 @@ typedef enum hwCableKind {
 /// e^(friction angle), friction that of the two materials; slack stays where friction holds it. Free spans are bent by the
 /// weight and the current at their middle: exact for either alone, a catenary about their sum for both. Inertia, waves and drag
 /// along the tether are left out, and the seabed.
+///
+/// HW_WRAP_SEED instead follows the rules of thumb of seed 000, chapters 2 and 3: for scenes that compare. It has neither weight
+/// nor drag but a direction (hwTether_GetSeedLoad), breaks into segments where it collides, slides there without friction until
+/// it is stuck, and holds what is at its ends only where it is taut.
+typedef enum hwWrapRules {
+    HW_WRAP_FRICTION, ///< capstan friction on arcs
+    HW_WRAP_SEED      ///< rules of seed 000
+} hwWrapRules;
+
+/// See hwWrapRules.
 typedef struct hwWrapDef {
     hwTetherBend
         bend; ///< shape of free spans: a line has no sag and is a rubber band, the others keep their length
+    hwWrapRules rules;      ///< what happens where it touches something
+    double buoyancy;        ///< HW_WRAP_SEED: -1 (sinks) to 1 (floats)
+    double greatestCurrent; ///< m/s, HW_WRAP_SEED: in a current as strong as this it neither sinks nor floats
+    bool linearDepth; ///< HW_WRAP_SEED: depth changes evenly along it (2.4.1), not with the bend (2.4.2)
+    double
+        stuckAngle; ///< rad, HW_WRAP_SEED: stuck when the first and the last normal are farther apart; inf: never
+    int stuckCount; ///< HW_WRAP_SEED: stuck from so many collisions on; 0: however many
 } hwWrapDef;
 
 /// How a section tires, for reports: no motion depends on it. The stress at a point of its circumference is

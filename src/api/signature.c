@@ -252,6 +252,11 @@ static void SignCable(Signer* signer, const hwCableDef* def) {
     SignWhole(signer, def->cuts);
     SignWhole(signer, def->contactNodes);
     if (def->kind == HW_CABLE_WRAP) SignWhole(signer, def->wrap.bend);
+    if (def->kind == HW_CABLE_WRAP && def->wrap.rules == HW_WRAP_SEED) {
+        const double seed[5] = {def->wrap.buoyancy, def->wrap.greatestCurrent, def->wrap.linearDepth,
+                                def->wrap.stuckAngle, def->wrap.stuckCount};
+        SignNumbers(signer, 5, seed);
+    }
     SignWhole(signer, def->tension != NULL);
     SignFilter(signer, &def->filter);
 }

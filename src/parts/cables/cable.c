@@ -26,7 +26,7 @@ hwCableDef hwDefaultCableDef(void) {
                       .cuts = -1,
                       .refine = 1.0,
                       .contactNodes = -1,
-                      .wrap = {.bend = HW_BEND_CATENARY},
+                      .wrap = {.bend = HW_BEND_CATENARY, .greatestCurrent = 2.0, .stuckAngle = 0.5 * HW_PI},
                       .filter = {1, HW_FILTER_ALL},
                       .cookie = HW_CABLE_COOKIE};
     return def;
@@ -209,6 +209,33 @@ static hwStatus CheckPid(const hwCableDef* def, hwError* error) {
     return HW_OK;
 }
 
+static hwStatus CheckWrap(const hwCableDef* def, hwError* error) {
+    const hwWrapDef* wrap = &def->wrap;
+    if (wrap->rules == HW_WRAP_FRICTION) return HW_OK;
+    if (def->kind != HW_CABLE_WRAP) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "wrap.rules",
+                           "%s: the rules of seed 000 are for the model `wrap` only", def->name);
+    }
+    if (!(wrap->buoyancy >= -1.0 && wrap->buoyancy <= 1.0)) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "wrap.buoyancy",
+                           "%s: its buoyancy is %g; it must be from -1 (sinks) to 1 (floats)", def->name,
+                           wrap->buoyancy);
+    }
+    if (!(wrap->greatestCurrent > 0.0 && isfinite(wrap->greatestCurrent))) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "wrap.greatestCurrent",
+                           "%s: its greatest current is %g m/s; it must be positive", def->name,
+                           wrap->greatestCurrent);
+    }
+    if (!(wrap->stuckAngle > 0.0) || wrap->stuckCount < 0) {
+        return hwFailField(
+            error, HW_ERROR_ARGUMENT, def->name, wrap->stuckCount < 0 ? "wrap.stuckCount" : "wrap.stuckAngle",
+            "%s: it is stuck at an angle of %g rad or from %d collisions on; the angle must be "
+            "positive and the number not negative",
+            def->name, wrap->stuckAngle, wrap->stuckCount);
+    }
+    return HW_OK;
+}
+
 static hwStatus CheckLaw(const hwCableDef* def, hwError* error) {
     if (def->tension == NULL || def->kind == HW_CABLE_DYNAMIC) return HW_OK;
     return hwFailField(error, HW_ERROR_ARGUMENT, def->name, "tension",
@@ -236,6 +263,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckShape(def, error);
     if (status == HW_OK) status = CheckPlace(def, error);
     if (status == HW_OK) status = CheckPid(def, error);
+    if (status == HW_OK) status = CheckWrap(def, error);
     if (status == HW_OK) status = CheckLaw(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckBendRadius(def, error);

@@ -14,6 +14,11 @@ int hwWraps_Find(const hwWorld* world, int slot) {
     return -1;
 }
 
+bool hwWraps_IsSeed(const hwWorld* world, int number) {
+    int slot = world->model.wraps->items[number].slot;
+    return world->model.cables->slots[slot].object->def.wrap.rules == HW_WRAP_SEED;
+}
+
 // Setting up --------------------------------------------------------------------------------------------------------------
 
 // Weight by what of the span is wet, drag by the mean of the current at a quarter, the middle and three quarters: waves come
@@ -119,9 +124,13 @@ static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi
     const hwWrapStore* store = &world->state.wraps->stores[number];
     hwWrapTools* tools = &world->work->wraps->tools[number];
     PlaceObstacles(world, number, false);
-    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
     hwVec3 ends[2];
     GetEnds(world, slot, ends);
+    if (hwWraps_IsSeed(world, number)) {
+        hwSeedWrap_Bend(world, number, ends, to - from, out);
+        return;
+    }
+    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
     const double material[2] = {from, to};
     hwWrap_Solve(&setup, store->state, ends, material, &tools->path);
     const hwWrapPath* path = &tools->path;
@@ -143,7 +152,12 @@ static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi
 
 // Nodes at corners, as many as there are nodes for, and the others along the free spans by their lengths.
 static void Spread(const hwWorld* world, int slot, int count, double* material) {
-    const hwWrapPath* path = &world->work->wraps->tools[hwWraps_Find(world, slot)].path;
+    int number = hwWraps_Find(world, slot);
+    if (hwWraps_IsSeed(world, number)) {
+        hwSeedWrap_Spread(&world->work->wraps->tools[number].seedPath, count, material);
+        return;
+    }
+    const hwWrapPath* path = &world->work->wraps->tools[number].path;
     double from = material[0], to = material[count - 1], free = 0.0, at = from;
     for (int k = 0; k < path->spanCount; ++k) free += path->rest[path->interval[k]];
     int inner = count - 2, corners = path->count;
@@ -238,12 +252,17 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
         hwWrapTools* tools = &world->work->wraps->tools[number];
         if (!BothHeld(world, wrap->slot)) { // hangs from one end, clear of everything
             memset(store->state, 0, sizeof(*store->state));
+            memset(store->seed, 0, sizeof(*store->seed));
             continue;
         }
         const hwCableStore* cable = &world->state.cables->stores[wrap->slot];
         const double material[2] = {cable->material[0], cable->material[cable->core->nodes - 1]};
         hwVec3 ends[2];
         GetEnds(world, wrap->slot, ends);
+        if (hwWraps_IsSeed(world, number)) {
+            hwSeedWrap_Finish(world, number, ends, material[1] - material[0]);
+            continue;
+        }
         hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
         int lost = store->state->lost;
         if (store->state->started) {
@@ -277,7 +296,8 @@ static void LayState(const hwModel* model, hwArena* arena, hwState* state) {
     for (int i = 0; i < model->wraps->count; ++i) {
         hwWrapState* own = HW_TAKE(arena, hwWrapState, 1);
         hwPose* poses = HW_TAKE(arena, hwPose, model->wraps->items[i].count);
-        model->wraps->stores[i] = (hwWrapStore){own, poses};
+        hwSeedState* seed = HW_TAKE(arena, hwSeedState, 1);
+        model->wraps->stores[i] = (hwWrapStore){own, poses, seed};
     }
 }
 
@@ -310,6 +330,7 @@ static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
             }
             if (!same) continue;
             *state->wraps->stores[i].state = *before->state.wraps->stores[k].state;
+            *state->wraps->stores[i].seed = *before->state.wraps->stores[k].seed;
             memcpy(state->wraps->stores[i].poses, before->state.wraps->stores[k].poses,
                    (size_t)wrap->count * sizeof(hwPose));
         }
@@ -324,7 +345,8 @@ static hwStatus Start(hwWorld* world, hwError* error) {
         hwWrapStore* store = &world->state.wraps->stores[number];
         hwWrapTools* tools = &world->work->wraps->tools[number];
         PlaceObstacles(world, number, true);
-        if (store->state->started || !hwWorld_HasCable(world, wrap->slot) || !BothHeld(world, wrap->slot))
+        if (store->state->started || !hwWorld_HasCable(world, wrap->slot) || !BothHeld(world, wrap->slot) ||
+            hwWraps_IsSeed(world, number))
             continue;
         const hwCableDef* def = &world->model.cables->slots[wrap->slot].object->def;
         const hwCableStore* cable = &world->state.cables->stores[wrap->slot];
@@ -407,6 +429,7 @@ static void SumContacts(const hwWorld* world, int link, hwContactSum* sum) {
 
 static double GetWrap(const hwWorld* world, int slot) {
     int number = hwWraps_Find(world, slot);
+    if (number >= 0 && hwWraps_IsSeed(world, number)) return hwSeedWrap_GetAngle(world, number);
     return number >= 0 ? hwWrapPath_GetAngle(&world->work->wraps->tools[number].path) : 0.0;
 }
 

@@ -3,6 +3,7 @@
 #define HW_PARTS_WRAPS_H
 
 #include "tether/wrap.h"
+#include "tether/wrap_seed.h"
 #include "world/cable_slots.h"
 
 // A shape that the cable may lie on.
@@ -24,7 +25,8 @@ typedef struct hwWrap {
 
 typedef struct hwWrapStore {
     hwWrapState* state;
-    hwPose* poses; // [obstacle] of its link, at the last update
+    hwPose* poses;     // [obstacle] of its link, at the last update
+    hwSeedState* seed; // by the rules of seed 000
 } hwWrapStore;
 
 // What loads a span: the cable and the water at one time.
@@ -40,6 +42,10 @@ typedef struct hwWrapTools {
     hwWrapFlow flow;
     hwWrapWork* work;
     hwPose* poses; // [obstacle] of its link, at the last evaluation
+    // by the rules of seed 000
+    hwSeedSetup seed;
+    hwSeedPath seedPath;
+    double seedLength; // m of material
 } hwWrapTools;
 
 typedef struct hwWrapsModel {
@@ -59,6 +65,13 @@ typedef struct hwWrapsWork {
 
 // Index among the wraps of a cable's slot, -1: it is none.
 int hwWraps_Find(const hwWorld* world, int slot);
+// Whether it follows the rules of seed 000.
+bool hwWraps_IsSeed(const hwWorld* world, int number);
+// wraps_seed.c: the same steps for these.
+void hwSeedWrap_Bend(const hwWorld* world, int number, const hwVec3 ends[2], double length, hwQuasi* out);
+void hwSeedWrap_Spread(const hwSeedPath* path, int count, double* material);
+void hwSeedWrap_Finish(hwWorld* world, int number, const hwVec3 ends[2], double length);
+double hwSeedWrap_GetAngle(const hwWorld* world, int number);
 // wraps_model.c
 hwStatus hwWraps_Build(const hwWorld* world, hwModel* model, hwError* error);
 void hwWraps_Free(const hwAllocator* allocator, hwModel* model);

@@ -7,11 +7,33 @@
 
 enum { WRAP_ARCS, WRAP_CORNERS, WRAP_ANGLE, WRAP_CAPSTAN, WRAP_SLIPS, WRAP_STUCK, WRAP_LENGTH, WRAP_LOST };
 
+// By the rules of seed 000 corners are collision points, each an arc; all slip or all are stuck.
+static double ReadSeed(const hwWorld* world, int number, int component) {
+    const hwSeedState* state = world->state.wraps->stores[number].seed;
+    switch (component) {
+    case WRAP_ANGLE:
+        return hwSeedWrap_GetAngle(world, number);
+    case WRAP_CAPSTAN:
+        return state->stuck ? HUGE_VAL : 1.0;
+    case WRAP_SLIPS:
+        return state->stuck ? 0.0 : state->count;
+    case WRAP_STUCK:
+        return state->stuck ? state->count : 0.0;
+    case WRAP_LENGTH:
+        return hwSeedPath_GetLength(&world->work->wraps->tools[number].seedPath);
+    case WRAP_LOST:
+        return state->lost;
+    default:
+        return state->count;
+    }
+}
+
 static double ReadWrap(const hwWorld* world, int number, int component) {
     const hwWrap* wrap = &world->model.wraps->items[number];
     if (!hwWorld_HasCable(world, wrap->slot)) return (double)NAN;
     const hwWrapPath* path = &world->work->wraps->tools[number].path;
     const hwWrapState* state = world->state.wraps->stores[number].state;
+    if (hwWraps_IsSeed(world, number)) return ReadSeed(world, number, component);
     double exponent = 0.0, slips = 0.0;
     for (int k = 0; k + 1 < path->spanCount; ++k) {
         exponent += path->mu[k] * path->angle[k];
