@@ -243,7 +243,8 @@ void main() {
     vec2 joint = (floor(to) + min(fract(to) * TILES_A_JOINT, 1.0) - floor(from) - min(fract(from) * TILES_A_JOINT, 1.0)) / (TILES_A_JOINT * span);
     float line = 1.0 - (1.0 - clamp(joint.x, 0.0, 1.0)) * (1.0 - clamp(joint.y, 0.0, 1.0));
     vec3 glaze = uColor;
-#ifdef POOL
+    // the two coarsest levels, which have no caustics either, do without colours
+#if defined(POOL) && (!defined(LOW) || defined(CAUSTICS))
     float near = clamp(1.3 - max(span.x, span.y), 0.0, 1.0);
     float shade = mix(0.5, fract(sin(dot(floor(cell), vec2(12.9898, 78.233))) * 43758.5453), near);
     glaze = uColor * (0.84 + 0.26 * shade);
