@@ -234,9 +234,12 @@ static hwStatus SetError(hwError* error, hwStatus status, double time, const cha
     return status;
 }
 
+// Of the root mean square over all variables. One of them, the energy that steps of the built-in solver damp, is always zero
+// here and would thin the mean.
 static double GetTolerance(const Reference* r) {
     double tolerance = hwSystem_GetSolverDef(r->world).tolerance;
-    return tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE;
+    int size = hwSystem_GetSize(r->world);
+    return (tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE) * sqrt((size - 1.0) / size);
 }
 
 static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
