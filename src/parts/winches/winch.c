@@ -139,9 +139,7 @@ static bool Brakes(const hwWinchModel* winch, double setpoint, hwWinchLine* line
     return true;
 }
 
-#define ROUNDED 1e-9      // of a rate and what it was before: nearer to its set point it has reached it
-#define SHORTEST_CUT 1e-6 // s: steps are not cut to less
-#define STOP_TIME 0.25    // s, in which a line that is nearly in slows down
+#define STOP_TIME 0.25 // s, in which a line that is nearly in slows down
 
 // The fastest that a winch in tension mode hauls, m/s, negative: a line that nothing holds any more stops at the drum, with
 // twice the shortest element left.
@@ -181,8 +179,6 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
         rate = controlled ? hwWinchLine_Solve(&line, &softening) : hwClamp(setpoint, line.low, line.high);
         if (tension) rate = hwFmax(rate, GetHaulLimit(world, winch, zBase));
         // a rate that has reached its set point changes as that does; otherwise by what the stage says
-        if (!controlled && fabs(rate - setpoint) <= ROUNDED * (fabs(rate) + fabs(line.rateBase)))
-            rate = setpoint;
         bool reached = !controlled && rate == setpoint && !isnan(change);
         rateChange = reached ? change : (rate - line.rateBase) / hd;
     } else {
@@ -211,26 +207,6 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
     end->payout = rate;
     end->acceleration = rateChange;
     end->softening = softening;
-}
-
-// s until the drum reaches a rate that is set and does not change: there its acceleration jumps, and a step that ends there
-// knows how much has been paid out. Elsewhere none is known beforehand.
-static double GetTimeToRate(const hwWorld* world, const hwWinchModel* winch) {
-    const double* inputs = world->state.inputs + winch->input;
-    if (inputs[HW_WINCH_MODE] != 0.0 || winch->follow >= 0) return HUGE_VAL;
-    double change, setpoint = ReadSetpoint(world, winch, world->state.header->time, &change);
-    double ahead = setpoint - world->state.z[winch->rate];
-    double most = inputs[ahead > 0.0 ? HW_WINCH_ACCELERATION : HW_WINCH_DECELERATION];
-    double time = change == 0.0 && ahead != 0.0 ? ahead / most : HUGE_VAL;
-    return time > SHORTEST_CUT ? time : HUGE_VAL;
-}
-
-static double FindReached(const hwWorld* world, const hwMode* mode, double ahead, bool lacking) {
-    (void)ahead;
-    double longest = HUGE_VAL;
-    for (int k = 0; k < world->model.winches->count && !mode->held && !lacking; ++k)
-        longest = hwFmin(longest, GetTimeToRate(world, &world->model.winches->items[k]));
-    return longest;
 }
 
 // Within statics a winch does not turn.
@@ -457,6 +433,5 @@ const hwPart hwWinchesPart = {.name = "winches",
                               .startInputs = StartWinchInputs,
                               .addChannels = AddWinchChannels,
                               .addInputs = AddWinchInputs,
-                              .find = FindReached,
                               .solveAuxiliaries = SolveWinches,
                               .placeAgain = PlaceWinches};
