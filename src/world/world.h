@@ -360,7 +360,7 @@ typedef struct hwEvaluation {
 } hwEvaluation;
 
 // Reading results at times within steps, see sample.c.
-#define HW_SPANS 2 // at most, of all parts
+#define HW_SPANS 32 // one for each part at most
 
 // A piece of memory.
 typedef struct hwSpan {
