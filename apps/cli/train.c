@@ -22,7 +22,8 @@ enum {
     OPTION_MIRROR,
     OPTION_ORIGIN,
     OPTION_LINK,
-    OPTION_INSTRUCTOR
+    OPTION_INSTRUCTOR,
+    OPTION_SET
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -42,7 +43,7 @@ enum {
         {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"},         \
         {"instructor", 0, "T",                                                                               \
          "what an instructor's page must know: 16 characters or more; default: made up"},                    \
-    {                                                                                                        \
+        HW_SET_OPTION, {                                                                                     \
         0                                                                                                    \
     }
 
@@ -121,6 +122,11 @@ static bool FillDef(const hwArguments* arguments, hwWebServerDef* def) {
     return true;
 }
 
+static bool IsScene(const char* path) {
+    const char* dot = path != NULL ? strrchr(path, '.') : NULL;
+    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
 static int Connect(void* context, const hwWorld* world, hwConnector** connectors, hwError* error) {
     return hwConnectOptions_Create(context, world, connectors, error);
 }
@@ -142,6 +148,12 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     }
     def.view = command == &hwCommand_View;
     def.preset = arguments->count > 0 ? arguments->operands[0] : NULL;
+    if (arguments->setCount > 0 && !IsScene(def.preset)) {
+        hwCli_Complain(NULL, "--set goes with a scene.");
+        return EXIT_USAGE;
+    }
+    def.setCount = arguments->setCount;
+    def.sets = arguments->sets;
     def.stop = hwCli_CatchSignals();
     def.ready = TellUrl;
     def.context = (void*)(uintptr_t)command;

@@ -146,7 +146,8 @@ static const char* BaseName(const char* path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-static bool LoadPreset(hwWebCatalog* catalog, const char* path, hwError* error) {
+static bool LoadPreset(hwWebCatalog* catalog, const char* path, int setCount, const char* const* sets,
+                       hwError* error) {
     if (!EndsWith(path, ".yaml") && !EndsWith(path, ".yml")) {
         hwResults* results = hwOpenResults(path, error);
         if (results == NULL) return false;
@@ -159,11 +160,13 @@ static bool LoadPreset(hwWebCatalog* catalog, const char* path, hwError* error) 
         return true;
     }
     // for the errors of a missing file
-    hwScene* scene = hwLoadScene(path, error);
+    hwScene* scene = hwLoadSceneWith(path, setCount, sets, error);
     if (scene == NULL) return false;
-    hwDestroyScene(scene);
     size_t size = 0;
-    char* text = ReadFile(path, &size);
+    // recordings hold what was set as part of the scene
+    char* text = setCount > 0 ? hwScene_WriteText(scene) : ReadFile(path, &size);
+    if (setCount > 0 && text != NULL) size = strlen(text);
+    hwDestroyScene(scene);
     char folder[512] = ".", name[64];
     const char* slash = strrchr(path, '/');
     if (slash != NULL) snprintf(folder, sizeof(folder), "%.*s", slash > path ? (int)(slash - path) : 1, path);
@@ -210,6 +213,11 @@ static void SetDefaults(hwWebCatalog* catalog) {
 }
 
 bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error) {
+    return hwWebCatalog_InitWith(catalog, preset, 0, NULL, error);
+}
+
+bool hwWebCatalog_InitWith(hwWebCatalog* catalog, const char* preset, int setCount, const char* const* sets,
+                           hwError* error) {
     memset(catalog, 0, sizeof(*catalog));
     int types = hwVehicleType_GetBuiltInCount();
     catalog->vehicles = calloc((size_t)types + 1, sizeof(hwVehicleType*));
@@ -233,7 +241,7 @@ bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error
     qsort(catalog->lessons, (size_t)catalog->lessonCount, sizeof(*catalog->lessons), CompareLessons);
     catalog->sceneCount = LoadScenes(hwSceneFiles, hwSceneFiles_count, catalog->scenes);
     catalog->tethers = CanTether();
-    bool good = preset == NULL || LoadPreset(catalog, preset, error);
+    bool good = preset == NULL || LoadPreset(catalog, preset, setCount, sets, error);
     SetDefaults(catalog);
     if (!good) hwWebCatalog_Free(catalog);
     return good;

@@ -61,6 +61,9 @@ typedef struct hwWebCatalog {
 
 // Loads everything; `preset` is a scene or results file, or null. False and `error` when the preset cannot be read.
 bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error);
+// The same with values set over what a scene says, see hwLoadSceneWith.
+bool hwWebCatalog_InitWith(hwWebCatalog* catalog, const char* preset, int setCount, const char* const* sets,
+                           hwError* error);
 void hwWebCatalog_Free(hwWebCatalog* catalog);
 
 // The object that the protocol calls `catalog`.

@@ -325,7 +325,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     server->connect.create = def->connect;
     server->connect.context = def->connectContext;
     server->connect.pace = def->connectPace;
-    if (!hwWebCatalog_Init(&server->catalog, def->preset, error)) {
+    if (!hwWebCatalog_InitWith(&server->catalog, def->preset, def->setCount, def->sets, error)) {
         hwWebBuildQueue_Destroy(&server->queue);
         free(server);
         return error != NULL && error->status != HW_OK ? error->status : HW_ERROR_MEMORY;

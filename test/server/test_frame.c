@@ -210,6 +210,27 @@ static void test_FeetOnTheBottomAreContacts(void** state) {
     hwDestroyScene(scene);
 }
 
+// `hawser view SCENE --set …`: what was set is in the text that sessions are built and recorded from.
+static void test_ValuesAreSetOverTheScene(void** state) {
+    (void)state;
+    static hwWebCatalog catalog;
+    hwError error;
+    const char* good[] = {"bodies.ball.mass=77.25"};
+    const char* bad[] = {"bodies.ball.mass=heavy"};
+    const char* path = HAWSER_SOURCE_DIR "/scenes/sinking_sphere.yaml";
+    assert_true(hwWebCatalog_InitWith(&catalog, path, 1, good, &error));
+    hwScene* scene = hwParseScene(catalog.preset.text, strlen(catalog.preset.text), "preset",
+                                  catalog.preset.folder, &error);
+    assert_non_null(scene);
+    double mass = 0.0;
+    assert_int_equal(hwScene_ReadNumber(scene, "bodies.ball.mass", &mass, &error), HW_OK);
+    assert_true(mass == 77.25);
+    hwDestroyScene(scene);
+    hwWebCatalog_Free(&catalog);
+    assert_false(hwWebCatalog_InitWith(&catalog, path, 1, bad, &error));
+    assert_non_null(strstr(error.message, "mass"));
+}
+
 static char* ReadWhole(const char* path) {
     FILE* file = fopen(path, "r");
     assert_non_null(file);
@@ -260,6 +281,7 @@ static void test_PageAndDocsReadWhatTheTableSays(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_PageAndDocsReadWhatTheTableSays),
+        cmocka_unit_test(test_ValuesAreSetOverTheScene),
         cmocka_unit_test(test_FrameWithTwoHundredNodesIsSmall),
         cmocka_unit_test(test_DescriptionHoldsWhatAPageDraws),
         cmocka_unit_test(test_EveryFlightCanBeComposed),
