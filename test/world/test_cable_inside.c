@@ -53,9 +53,47 @@ static void a_cable_inside_a_body_comes_out_before_they_touch(void** state) {
     hwDestroyWorld(world);
 }
 
+// A rope whose axis is drawn as deep in a box as the rope is thick, but for the last digits: whether it begins inside does not hang
+// on them.
+static void rounding_does_not_decide_what_begins_inside(void** state) {
+    (void)state;
+    for (int i = -1; i <= 1; ++i) {
+        char warning[256] = "";
+        hwError error;
+        hwWorldDef def = hwDefaultWorldDef();
+        def.log = KeepWarning;
+        def.logContext = warning;
+        hwWorld* world = hwCreateWorld(&def, &error);
+        hwEnvironmentDef empty = hwDefaultEnvironmentDef();
+        empty.gravity = empty.airDensity = 0.0;
+        assert_status(hwWorld_SetEnvironment(world, &empty, &error), HW_OK);
+        hwCableSectionDef section = hwDefaultCableSectionDef();
+        section.length = 9.99;
+        section.elements = 11;
+        section.diameter = 0.02;
+        section.massPerLength = 0.5;
+        section.EA = 1e5;
+        AddCable(world, "rope", &section, Pin(earth, hwVec3_zero), Pin(earth, hwMakeVec3(10.0, 0.0, 0.0)), 0);
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = HW_SHAPE_BOX;
+        shape.size = hwMakeVec3(1.0, 1.0, 1.0);
+        hwBodyDef box = hwDefaultBodyDef();
+        box.name = "box";
+        box.motion = HW_MOTION_FIXED;
+        box.shapeCount = 1;
+        box.shapes = &shape;
+        box.position = hwMakeVec3(5.0, 0.0, 0.01 - 0.5 + i * 1e-13);
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &box, &error)));
+        Prepare(world);
+        assert_string_equal(warning, "");
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cable_inside_a_body_comes_out_before_they_touch),
+        cmocka_unit_test(rounding_does_not_decide_what_begins_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

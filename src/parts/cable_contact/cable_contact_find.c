@@ -297,6 +297,10 @@ void hwCableContact_Remember(hwWorld* world, int slot, double time) {
     *store->touchCount = count;
 }
 
+// What is drawn as deep in an obstacle as it is thick must not be in or out by the rounding of places: far more than that of
+// places kilometres away, and far less than anyone draws.
+#define DRAWN_DEPTH 1e-6 // of the radius
+
 // What begins deeper in an obstacle than it is thick has no side on which it belongs; pushed out by its depth it would fly.
 static void NoteInside(const hwWorld* world, int slot, const hwCablePatch* patch) {
     unsigned char* inside = &world->state.cables->stores[slot].inside[patch->obstacle];
@@ -319,7 +323,7 @@ void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
             const hwCablePatch* patch = &c->patches[i];
             int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
             if (settled && !world->model.links[link].active) continue;
-            if (-patch->distance > patch->radius) {
+            if (-patch->distance > (1.0 + DRAWN_DEPTH) * patch->radius) {
                 NoteInside(world, slot, patch);
                 continue;
             }
