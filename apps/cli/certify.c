@@ -2,6 +2,7 @@
 #include "apps/cli/certify.h"
 
 #include "apps/cli/cli.h"
+#include "apps/cli/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,6 +165,7 @@ static bool Start(const hwCertifyDef* def, const hwCertificate* numbers, double 
     fflush(NULL);
     child->pid = fork();
     if (child->pid == 0) {
+        hwCli_LeaveLocks();
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif

@@ -57,6 +57,7 @@ static bool WriteAll(int fd, const char* bytes, size_t size) {
 }
 
 static void Work(const hwFit* fit, const double* parameters, int to) {
+    hwCli_LeaveLocks();
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // Process that holds the lock, as the system lists it (proc(5), locks); 0: not known.
@@ -35,12 +36,34 @@ static void GetName(long process, char* name, size_t size) {
     if (file) fclose(file);
 }
 
+// Locks of this program, kept open to its end.
+enum { MOST_LOCKS = 8 };
+static int g_locks[MOST_LOCKS];
+static int g_lockCount;
+
+// Workers that were being started when their parent was killed hold its lock until they notice: moments.
+static bool TakeLock(int fd) {
+    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++i) {
+        if (errno != EWOULDBLOCK || i == 20) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    return true;
+}
+
+void hwCli_LeaveLocks(void) {
+    for (int i = 0; i < g_lockCount; ++i) close(g_locks[i]);
+    g_lockCount = 0;
+}
+
 bool hwCli_LockFolder(const char* path) {
     static const char hint[] = "Wait for it, or choose another folder with --out.";
     struct stat about;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return true;                            // whoever writes there will say why
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true; // kept open to the end
+    if (fd < 0) return true; // whoever writes there will say why
+    if (TakeLock(fd)) {
+        if (g_lockCount < MOST_LOCKS) g_locks[g_lockCount++] = fd;
+        return true;
+    }
     bool taken = errno == EWOULDBLOCK;
     long holder = taken && fstat(fd, &about) == 0 ? FindHolder(&about) : 0;
     close(fd);

@@ -8,4 +8,7 @@
 // names it. Where the file system has no locks, nothing is locked.
 bool hwCli_LockFolder(const char* path);
 
+// In a worker, after fork: the lock is its parent's and ends with that, however long the worker takes to die.
+void hwCli_LeaveLocks(void);
+
 #endif

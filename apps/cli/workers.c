@@ -3,6 +3,7 @@
 
 #include "apps/cli/cli.h"
 #include "apps/cli/journal.h"
+#include "apps/cli/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +47,7 @@ static bool IsOver(void* context) {
 
 // The worker's life: run after run until nobody asks any more.
 static void Work(const hwStudy* study, const char* folder, double limit, int from, int to) {
+    hwCli_LeaveLocks();
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody is left who would take what it finds
 #endif
