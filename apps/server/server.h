@@ -8,9 +8,9 @@
 #include <signal.h>
 
 typedef struct hwWebServerDef {
-    bool view;              // "view" instead of "train"
-    const char* preset;     // scene or results file, or null
-    int setCount;           // values set over what the scene says
+    bool view;          // "view" instead of "train"
+    const char* preset; // scene or results file, or null
+    int setCount;       // values set over what the scene says
     const char* const* sets;
     int port;               // 0: the first free one from 8420
     const char* listen;     // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)
