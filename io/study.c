@@ -74,9 +74,10 @@ static bool FillGridAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParamet
     if (!BeginAxis(study, axis, p->path, count)) return false;
     bool good = true;
     for (int i = 0; i < count && good; ++i) {
-        double share = count > 1 ? (double)i / (count - 1) : 0.0;
+        // one division: whole numbers in a range between whole numbers come out whole
+        int steps = count > 1 ? count - 1 : 1;
         good = list ? SetText(study, axis, i, p->values.texts[i])
-                    : SetNumber(study, axis, i, p->range.first + share * (p->range.second - p->range.first));
+                    : SetNumber(study, axis, i, ((steps - i) * p->range.first + i * p->range.second) / steps);
     }
     return good;
 }

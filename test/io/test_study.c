@@ -80,6 +80,19 @@ static void RunsAreAllCombinationsTheSeedFastest(void** state) {
     hwDestroyStudy(study);
 }
 
+// Seeds given as a range: from + share (to - from) would make 63.99999999999999 of the 64th.
+static void RangesOfWholeNumbersAreWhole(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood(
+        "parameters:\n  - {path: environment.waves.jonswap.seed, range: {from: 1, to: 1000, count: 1000}}\n");
+    for (int i = 0; i < 1000; ++i) {
+        char expected[64];
+        snprintf(expected, sizeof(expected), "environment.waves.jonswap.seed=%d", i + 1);
+        AssertSets(study, i, expected);
+    }
+    hwDestroyStudy(study);
+}
+
 // Latin hypercube: one value in each stratum, for each parameter; Sobol: likewise for a power of two; both repeat with the
 // seed. Grid combinations share the samples.
 static void SampledParametersFillTheirStrata(void** state) {
@@ -444,6 +457,7 @@ static void DocumentationIsWhatTheTablesSay(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(RunsAreAllCombinationsTheSeedFastest),
+        cmocka_unit_test(RangesOfWholeNumbersAreWhole),
         cmocka_unit_test(SampledParametersFillTheirStrata),
         cmocka_unit_test(SobolsSequenceIsANet),
         cmocka_unit_test(DistributionsHaveTheirMoments),
