@@ -124,7 +124,8 @@ typedef struct hwCableTouch {
 typedef struct hwCablePace {
     double nextStep, failedStep;
     uint64_t plainGuesses;
-    double lively, conserved, traffic;
+    double mechanicalEnergy, conserved, traffic;
+    double stored, storedRate; // J, W: what the method's damping is booked by, see method.c
 } hwCablePace;
 
 // What a slot keeps besides its nodes' positions and velocities, which are in the world's q and v.

@@ -317,14 +317,16 @@ static void EnterIsland(hwWorld* whole, int k, Island* island) {
     header->nextStep = apart && from->header->nextStep > 0.0 ? pace->nextStep : from->header->nextStep;
     header->failedStep = apart ? pace->failedStep : from->header->failedStep;
     header->plainGuesses = apart ? pace->plainGuesses : from->header->plainGuesses;
-    header->lively = pace->lively;
+    header->mechanicalEnergy = pace->mechanicalEnergy;
     header->conserved = pace->conserved;
     header->traffic = pace->traffic;
+    header->stored = pace->stored;
     memcpy(to->q, from->q + slot->coordinate, bytes);
     memcpy(to->v, from->v + slot->freedom, bytes);
     memcpy(to->a, from->a + slot->freedom, bytes);
     memset(to->z, 0, HW_AUX_FIRST_FREE * sizeof(double));
     memset(to->zdot, 0, HW_AUX_FIRST_FREE * sizeof(double));
+    to->zdot[HW_AUX_METHOD] = pace->storedRate;
     memcpy(to->z + HW_AUX_FIRST_FREE, from->z + slot->dissipated, auxiliaryBytes);
     memcpy(to->zdot + HW_AUX_FIRST_FREE, from->zdot + slot->dissipated, auxiliaryBytes);
     // what an end is on may be fixed to what is driven
@@ -373,9 +375,11 @@ static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
     pace->nextStep = header->nextStep;
     pace->failedStep = header->failedStep;
     pace->plainGuesses = header->plainGuesses;
-    pace->lively = header->lively;
+    pace->mechanicalEnergy = header->mechanicalEnergy;
     pace->conserved = header->conserved;
     pace->traffic = header->traffic;
+    pace->stored = header->stored;
+    pace->storedRate = island->world.state.zdot[HW_AUX_METHOD];
 }
 
 // What the islands have to tell, in order of time, then of cables --------------------------------------------------------------
@@ -501,7 +505,8 @@ static void Sample(hwWorld* world, const Journey* journey) {
 static void Finish(hwWorld* world) {
     struct hwIslands* islands = world->islands;
     hwStateHeader* header = world->state.header;
-    header->lively = header->conserved = header->traffic = 0.0;
+    header->mechanicalEnergy = header->conserved = header->traffic = header->stored = 0.0;
+    world->state.zdot[HW_AUX_METHOD] = 0.0;
     header->nextStep = INFINITY;
     header->accelerationValid = header->apart = 1;
     header->failedStep = 0.0;
@@ -511,9 +516,11 @@ static void Finish(hwWorld* world) {
         LeaveIsland(world, k, island);
         for (int i = 0; i < HW_AUX_FIRST_FREE; ++i) world->state.z[i] += island->world.state.z[i];
         AddCounters(&header->counters, &island->world.state.header->counters);
-        header->lively += island->world.state.header->lively;
+        header->mechanicalEnergy += island->world.state.header->mechanicalEnergy;
         header->conserved += island->world.state.header->conserved;
         header->traffic += island->world.state.header->traffic;
+        header->stored += island->world.state.header->stored;
+        world->state.zdot[HW_AUX_METHOD] += island->world.state.zdot[HW_AUX_METHOD];
         header->nextStep = hwFmin(header->nextStep, island->world.state.header->nextStep);
         header->accelerationValid =
             header->accelerationValid && island->world.state.header->accelerationValid;

@@ -167,16 +167,18 @@ static void AuditStep(hwWorld* world, const hwMode* mode, double h) {
 
 // Notes the energies at the end of a sub-step; how much more there is than work explains, of what is in motion, stretched
 // or changes hands. Where cables snap taut, the equations of a stage have solutions besides the one that the motion goes
-// on to, and Newton's method may find one that is thousands of times as lively. Contacts of cables are found anew for each
+// on to, and Newton's method may converge to a spurious one with thousands of times the energy. Contacts of cables are found anew for each
 // step, and then hold other energies than before it: what they hold is not counted.
 static double MeasureGain(hwWorld* world, double h) {
     const hwStateHeader* header = world->state.header;
-    double lively = header->lively, conserved = header->conserved, moved = h * header->traffic;
+    double mechanicalEnergy = header->mechanicalEnergy, conserved = header->conserved,
+           moved = h * header->traffic;
     double found = hwWorld_NoteEnergy(world);
     double gain = header->conserved - conserved;
-    moved += fabs(gain - (header->lively - lively)); // to and from heights, and from outside
+    moved +=
+        fabs(gain - (header->mechanicalEnergy - mechanicalEnergy)); // to and from heights, and from outside
     gain -= found;
-    return gain / (lively + moved + 0.5 * world->model.mass * FAINT * FAINT);
+    return gain / (mechanicalEnergy + moved + 0.5 * world->model.mass * FAINT * FAINT);
 }
 
 // The time by which first guesses of links carry on, of one ahead.

@@ -69,8 +69,8 @@ hwEnergySum hwWorld_SumEnergy(const hwWorld* world) {
 double hwWorld_NoteEnergy(const hwWorld* world) {
     hwEnergySum sum = hwWorld_SumEnergy(world);
     hwStateHeader* header = world->state.header;
-    header->lively = sum.energy.kinetic + sum.energy.elastic;
-    header->conserved = header->lively + sum.energy.potential - sum.energy.work;
+    header->mechanicalEnergy = sum.energy.kinetic + sum.energy.elastic;
+    header->conserved = header->mechanicalEnergy + sum.energy.potential - sum.energy.work;
     header->traffic = sum.endPower;
     header->stored = sum.stored;
     return sum.found;

@@ -172,11 +172,11 @@ typedef struct hwStateHeader {
     uint64_t plainGuesses;      // HW_PLAIN_...: whose velocities the next stage starts from as they are
     double
         crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
-    double lively; // J, kinetic and elastic energy
-    double conserved; // J, that and the potential one less the work done, which only falls
-    double traffic;   // W, through the ends of cables, in and out
-    double stored;    // J, energies of which the method's share is booked, see method.c
-    uint64_t apart;   // the last advance was of islands, see islands.h
+    double mechanicalEnergy; // J, kinetic and elastic energy
+    double conserved;        // J, that and the potential one less the work done, which only falls
+    double traffic;          // W, through the ends of cables, in and out
+    double stored;           // J, energies of which the method's share is booked, see method.c
+    uint64_t apart;          // the last advance was of islands, see islands.h
     uint64_t crawlAttempts,
         crawls;        // steps tried since crawlSince; the last many got on by almost nothing, see crawl.c
     double crawlSince; // s

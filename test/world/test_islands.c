@@ -172,6 +172,8 @@ static void EnergyBalances(void** state) {
     assert_true(turned > 1e4);
     // as for a line alone: what the local error of 2e-3 of the way leaves
     assert_true(fabs(after - before) < 0.01 * turned);
+    // with what the steps damped, which is booked across the common times too
+    assert_true(fabs(after + end.method - before - start.method) < 0.01 * turned);
     hwDestroyWorld(world);
 }
 

@@ -173,7 +173,7 @@ static double MeasureEnergy(Mesher* m) {
 // the step that follows.
 static void Book(Mesher* m, double lost) {
     m->world->state.z[m->cable->dissipated] += lost;
-    m->world->state.header->lively -= lost;
+    m->world->state.header->mechanicalEnergy -= lost;
     m->world->state.header->conserved -= lost;
     m->world->state.header->stored -= lost;
 }
