@@ -72,7 +72,8 @@ int hwMakeAxes(hwLinkDef* links, int link, int next, hwAxesKind kind, const doub
         hwLinkDef* at = final ? last : &links[next + i];
         if (!final) {
             *at = hwDefaultLinkDef();
-            snprintf(names->text[i], sizeof(names->text[i]), "%.60s-%c", last->body.name, '1' + i);
+            snprintf(names->text[i], sizeof(names->text[i]), "%.60s-%c",
+                     last->body.name != NULL ? last->body.name : "", '1' + i);
             at->body.name = names->text[i];
             at->friction = last->friction;
         }
