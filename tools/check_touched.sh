@@ -1,6 +1,7 @@
 #!/bin/sh
 # What it takes to add something: the files outside of tests and docs in which an example that the project has is named, at most
-# three of each (docs/design.md, "Files touched to add something"). What users add from outside names no file at all.
+# three of each (docs/design.md, "Files touched to add something"). What users add from outside names no file at all. And how
+# large the conductor of the parts may be.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -28,4 +29,12 @@ for example in own_hydrodynamics own_parts fibre_rope altimeter; do
     fi
     echo "from outside, $example: 0"
 done
+# The conductor stays small: the step on one page, src/world at most a quarter of the core.
+lines=$(wc -l <src/world/step.c)
+echo "src/world/step.c: $lines lines"
+[ "$lines" -le 250 ] || { echo "FAILED: src/world/step.c has more than 250 lines" && failed=1; }
+world=$(cat src/world/*.[ch] | wc -l)
+core=$(find src -name '*.[ch]' -exec cat {} + | wc -l)
+echo "src/world: $world of $core lines"
+[ $((4 * world)) -le "$core" ] || { echo "FAILED: src/world is more than a quarter of the core" && failed=1; }
 exit $failed

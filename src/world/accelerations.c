@@ -1,0 +1,40 @@
+// Accelerations of the present state, for those who look between steps: one evaluation and one solution, not counted.
+#include "world/part.h"
+
+#include <string.h>
+
+hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, hwError* error) {
+    const hwState* state = &world->state;
+    if (state->header->accelerationValid) return HW_OK;
+    hwWorld_FindContacts(world, mode, 0.0, false);
+    // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
+    hwCounters counters = state->header->counters;
+    hwWork* work = world->work;
+    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    memcpy(work->y, state->q, coordinates);
+    hwEvaluation now = {.time = state->header->time,
+                        .q = state->q,
+                        .v = state->v,
+                        .zBase = state->z,
+                        .matrix = true,
+                        .mode = *mode};
+    hwWorld_Evaluate(world, &now);
+    // Contacts were found with the ends of cables where Newton's method had left them. Found once more where the evaluation
+    // put them, they stay as they are however often somebody looks.
+    if (hwModel_HasCables(&world->model) && memcmp(work->y, state->q, coordinates) != 0) {
+        hwWorld_FindContacts(world, mode, 0.0, false);
+        hwWorld_Evaluate(world, &now);
+    }
+    HW_EACH_PART(world, part, keepLoads) part->keepLoads(world);
+    hwStatus status = hwWorld_SolveForward(world, state->v, state->a, error);
+    state->header->counters.evaluations = counters.evaluations;
+    state->header->counters.factorizations = counters.factorizations;
+    if (status == HW_OK) status = hwWorld_CheckForces(world, state->a, state->header->time, error);
+    if (status != HW_OK) return status;
+    memcpy(state->zdot, world->work->zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
+    hwForest_ComputeAccelerations(&world->model.forest, state->a, &work->forest);
+    state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, state->v, state->a);
+    hwWorld_NoteEnergy(world);
+    state->header->accelerationValid = 1;
+    return HW_OK;
+}
