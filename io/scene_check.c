@@ -16,7 +16,11 @@ typedef enum Kind {
     KIND_MATERIAL
 } Kind;
 
-static const char* const kindWords[] = {"body", "mechanism", "cable", "winch", "vehicle", "link", "material"};
+static const char* const kindWords[] = {
+    [KIND_BODY] = "body",         [KIND_MECHANISM] = "mechanism", [KIND_CABLE] = "cable",
+    [KIND_WINCH] = "winch",       [KIND_VEHICLE] = "vehicle",     [KIND_LINK] = "link",
+    [KIND_MATERIAL] = "material",
+};
 
 typedef struct Name {
     const char* text;

@@ -27,41 +27,15 @@ static bool BeginsWith(const char* text, const char* object) {
 }
 
 hwWebControl hwWebCrew_GetControl(const hwWebRequest* request, const char* vehicle) {
-    switch (request->type) {
-    case REQUEST_PILOT:
-    case REQUEST_TUNE:
-    case REQUEST_ACTION:
-        return CONTROL_VEHICLE;
-    case REQUEST_COMMAND:
-        return request->command == COMMAND_FAIL_THRUSTER ? CONTROL_TEACHING : CONTROL_VEHICLE;
-    case REQUEST_TETHER:
-        return CONTROL_TETHER;
-    case REQUEST_SET:
-        // a winch or a crane is equipment; what belongs to vehicle or sea is a fault
-        for (int i = 0; i < request->count; ++i) {
-            if (BeginsWith(request->names[i], vehicle) || BeginsWith(request->names[i], "environment"))
-                return CONTROL_TEACHING;
-        }
-        return CONTROL_EQUIPMENT;
-    case REQUEST_CURRENT:
-    case REQUEST_FAULT:
-    case REQUEST_VISIBILITY:
-    case REQUEST_NOTE:
-    case REQUEST_COMMS:
-    case REQUEST_HINTS:
+    hwWebControl control = hwWebRequestType_GetControl(request->type);
+    if (request->type == REQUEST_COMMAND && request->command == COMMAND_FAIL_THRUSTER)
         return CONTROL_TEACHING;
-    case REQUEST_PAUSE:
-    case REQUEST_SPEED:
-    case REQUEST_STEP:
-    case REQUEST_SEEK:
-    case REQUEST_PLOT:
-        return CONTROL_TIME;
-    case REQUEST_BRANCH:
-    case REQUEST_ANSWER:
-        return CONTROL_PILOT;
-    default:
-        return CONTROL_NONE;
+    // a winch or a crane is equipment; what belongs to vehicle or sea is a fault
+    for (int i = 0; request->type == REQUEST_SET && i < request->count; ++i) {
+        if (BeginsWith(request->names[i], vehicle) || BeginsWith(request->names[i], "environment"))
+            return CONTROL_TEACHING;
     }
+    return control;
 }
 
 // The first aboard in a role: who came earlier has the seat, who came later is in reserve.

@@ -1,5 +1,7 @@
 #include "apps/server/request.h"
 
+#include "hawser/vehicle.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,46 +10,80 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-static const char* const g_typeNames[REQUEST_TYPES] = {
-    "hello",      "catalog", "start",     "stop",    "open",     "pilot", "command", "tune",    "tether",
-    "set",        "inputs",  "current",   "pause",   "speed",    "step",  "seek",    "branch",  "frames",
-    "channels",   "plot",    "history",   "flights", "mark",     "marks", "ping",    "debrief", "logbook",
-    "join",       "invite",  "hand_over", "take",    "give",     "say",   "comms",   "class",   "fault",
-    "visibility", "note",    "answer",    "action",  "forecast", "hints"};
+static const char* const g_commandNames[COMMAND_NAMES] = {
+    [COMMAND_ARM] = "arm",
+    [COMMAND_MODE] = "mode",
+    [COMMAND_LIGHTS] = "lights",
+    [COMMAND_LIGHTS_STEP] = "lights_step",
+    [COMMAND_GRIPPER] = "gripper",
+    [COMMAND_TILT] = "camera_tilt_deg",
+    [COMMAND_TILT_RATE] = "camera_tilt_rate_deg",
+    [COMMAND_CENTER] = "camera_center",
+    [COMMAND_ZOOM] = "camera_zoom",
+    [COMMAND_ZOOM_RATE] = "camera_zoom_rate",
+    [COMMAND_GAIN] = "gain",
+    [COMMAND_GAIN_STEP] = "gain_step",
+    [COMMAND_HOLD_DEPTH] = "hold_depth",
+    [COMMAND_HOLD_HEADING] = "hold_heading",
+    [COMMAND_RESET_TURNS] = "reset_turns",
+    [COMMAND_FAIL_THRUSTER] = "fail_thruster",
+    [COMMAND_REVERSE_THRUSTER] = "reverse_thruster",
+};
 
-static const char* const g_commandNames[COMMAND_NAMES] = {"arm",
-                                                          "mode",
-                                                          "lights",
-                                                          "lights_step",
-                                                          "gripper",
-                                                          "camera_tilt_deg",
-                                                          "camera_tilt_rate_deg",
-                                                          "camera_center",
-                                                          "camera_zoom",
-                                                          "camera_zoom_rate",
-                                                          "gain",
-                                                          "gain_step",
-                                                          "hold_depth",
-                                                          "hold_heading",
-                                                          "reset_turns",
-                                                          "fail_thruster",
-                                                          "reverse_thruster"};
-
-static const char* const g_modeNames[] = {"manual", "stabilize",     "depth_hold", "heading_hold",
-                                          "hold",   "altitude_hold", "station",    "route",
-                                          "home",   "unwind"};
-static const char* const g_handlerNames[] = {"hold", "manual", "auto"};
-static const char* const g_kindNames[] = {"preset", "scene", "replay", "watch", "resume"};
-static const char* const g_tetherNames[] = {"pay_out", "haul_in", "hold", "auto"};
-static const char* const g_actionNames[] = {"note", "save", "play", "stop"};
+static const char* const g_modeNames[] = {
+    [HW_MODE_MANUAL] = "manual",
+    [HW_MODE_STABILIZE] = "stabilize",
+    [HW_MODE_DEPTH_HOLD] = "depth_hold",
+    [HW_MODE_HEADING_HOLD] = "heading_hold",
+    [HW_MODE_HOLD] = "hold",
+    [HW_MODE_ALTITUDE] = "altitude_hold",
+    [HW_MODE_STATION] = "station",
+    [HW_MODE_ROUTE] = "route",
+    [HW_MODE_HOME] = "home",
+    [HW_MODE_UNWIND] = "unwind",
+};
+static const char* const g_handlerNames[] = {
+    [HANDLER_HOLD] = "hold",
+    [HANDLER_MANUAL] = "manual",
+    [HANDLER_AUTO] = "auto",
+};
+static const char* const g_kindNames[] = {
+    [OPEN_PRESET] = "preset", [OPEN_SCENE] = "scene",   [OPEN_REPLAY] = "replay",
+    [OPEN_WATCH] = "watch",   [OPEN_RESUME] = "resume",
+};
+static const char* const g_tetherNames[] = {
+    [TETHER_PAY_OUT] = "pay_out",
+    [TETHER_HAUL_IN] = "haul_in",
+    [TETHER_HOLD] = "hold",
+    [TETHER_AUTO] = "auto",
+};
+static const char* const g_actionNames[] = {
+    [ACTION_NOTE] = "note",
+    [ACTION_SAVE] = "save",
+    [ACTION_PLAY] = "play",
+    [ACTION_STOP] = "stop",
+};
 static const char* const g_axisNames[] = {"surge", "sway", "heave", "yaw"};
 static const char* const g_tuneNames[] = {"dead_zone", "sensitivity", "expo", "invert"};
 
-static const char* const g_roleNames[ROLE_COUNT] = {"pilot", "handler", "winch", "instructor", "observer"};
-static const char* const g_controlNames[CONTROL_NONE] = {"vehicle", "tether", "equipment", "time",
-                                                         "teaching"};
-static const char* const g_faultNames[FAULT_KINDS] = {"thruster",      "leak", "camera",  "video_delay",
-                                                      "command_delay", "loss", "compass", "load_cell"};
+static const char* const g_roleNames[ROLE_COUNT] = {
+    [ROLE_PILOT] = "pilot",           [ROLE_HANDLER] = "handler",   [ROLE_WINCH] = "winch",
+    [ROLE_INSTRUCTOR] = "instructor", [ROLE_OBSERVER] = "observer",
+};
+static const char* const g_controlNames[CONTROL_NONE] = {
+    [CONTROL_VEHICLE] = "vehicle", [CONTROL_TETHER] = "tether",     [CONTROL_EQUIPMENT] = "equipment",
+    [CONTROL_TIME] = "time",       [CONTROL_TEACHING] = "teaching",
+};
+static const char* const g_faultNames[FAULT_KINDS] = {
+    [FAULT_THRUSTER] = "thruster",
+    [FAULT_LEAK] = "leak",
+    [FAULT_CAMERA] = "camera",
+    [FAULT_VIDEO_DELAY] = "video_delay",
+    [FAULT_COMMAND_DELAY] = "command_delay",
+    [FAULT_LOSS] = "loss",
+    [FAULT_COMPASS] = "compass",
+    [FAULT_LOAD_CELL] = "load_cell",
+};
 
 const char* hwWebRole_GetName(hwWebRole role) {
     return g_roleNames[role];
@@ -59,10 +95,6 @@ const char* hwWebControl_GetName(hwWebControl control) {
 
 const char* hwWebFaultKind_GetName(hwWebFaultKind kind) {
     return g_faultNames[kind];
-}
-
-const char* hwWebRequestType_GetName(hwWebRequestType type) {
-    return g_typeNames[type];
 }
 
 const char* hwWebHandlerMode_GetName(hwWebHandlerMode mode) {
@@ -349,7 +381,7 @@ static bool ReadCommand(Reader* reader, const json_t* json, hwWebRequest* reques
         if (value == NULL) return Fail(reader, "type", "`value` is missing");
         return ReadSwitch(reader, json, "value", &request->flag);
     case COMMAND_MODE: {
-        int mode = FindWord(json_string_value(value), 10, g_modeNames);
+        int mode = FindWord(json_string_value(value), HW_MODE_COUNT, g_modeNames);
         if (mode < 0)
             return Fail(
                 reader, "value",
@@ -403,7 +435,7 @@ static bool ReadTether(Reader* reader, const json_t* json, hwWebRequest* request
     return ReadNumber(reader, json, "rate", 0.0, 2.0, &request->value);
 }
 
-static bool ReadSet(Reader* reader, json_t* json, hwWebRequest* request) {
+static bool ReadSet(Reader* reader, const json_t* json, hwWebRequest* request) {
     json_t* inputs = json_object_get(json, "inputs");
     const char* key;
     json_t* value;
@@ -508,82 +540,136 @@ static bool ReadAction(Reader* reader, const json_t* json, hwWebRequest* request
     return ReadText(reader, json, "script", request->script, sizeof(request->script));
 }
 
-static bool ReadBody(Reader* reader, json_t* json, hwWebRequest* request) {
-    switch (request->type) {
-    case REQUEST_HELLO:
-        return ReadHello(reader, json, request);
-    case REQUEST_START:
-        return ReadStart(reader, json, request);
-    case REQUEST_OPEN:
-        return ReadOpen(reader, json, request);
-    case REQUEST_DEBRIEF:
-        return ReadText(reader, json, "flight", request->flight, sizeof(request->flight));
-    case REQUEST_PILOT:
-        return ReadPilot(reader, json, request);
-    case REQUEST_COMMAND:
-        return ReadCommand(reader, json, request);
-    case REQUEST_TUNE:
-        return ReadTune(reader, json, request);
-    case REQUEST_TETHER:
-        return ReadTether(reader, json, request);
-    case REQUEST_SET:
-        return ReadSet(reader, json, request);
-    case REQUEST_CURRENT:
-        return NeedNumber(reader, json, "speed", 0.0, 3.0, &request->value) &&
-               ReadNumber(reader, json, "direction_deg", -360.0, 360.0, &request->second);
-    case REQUEST_PAUSE:
-        request->flag = true;
-        return ReadSwitch(reader, json, "paused", &request->flag);
-    case REQUEST_SPEED:
-        return NeedNumber(reader, json, "factor", 0.1, 16.0, &request->value);
-    case REQUEST_STEP:
-        return ReadNumber(reader, json, "seconds", 0.0, 60.0, &request->value);
-    case REQUEST_SEEK:
-        return NeedNumber(reader, json, "time", -1e12, 1e12, &request->value);
-    case REQUEST_FRAMES:
-        return NeedNumber(reader, json, "rate", 1.0, 60.0, &request->value);
-    case REQUEST_CHANNELS:
-        return ReadText(reader, json, "filter", request->text, sizeof(request->text));
-    case REQUEST_PLOT:
-        return ReadNames(reader, json, "channels", 32, request);
-    case REQUEST_HISTORY:
-        return ReadHistory(reader, json, request);
-    case REQUEST_JOIN:
-    case REQUEST_INVITE:
-        return ReadRole(reader, json, request);
-    case REQUEST_HAND_OVER: {
-        double member = 0.0;
-        if (!NeedWhole(reader, json, "member", 1.0, 9007199254740992.0, &member)) return false;
-        request->member = (uint64_t)member;
-        return true;
+// The messages: name, who may send them, and what they hold ------------------------------------------------------------
+
+static bool ReadFlight(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadText(reader, json, "flight", request->flight, sizeof(request->flight));
+}
+
+static bool ReadCurrent(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedNumber(reader, json, "speed", 0.0, 3.0, &request->value) &&
+           ReadNumber(reader, json, "direction_deg", -360.0, 360.0, &request->second);
+}
+
+static bool ReadPause(Reader* reader, const json_t* json, hwWebRequest* request) {
+    request->flag = true;
+    return ReadSwitch(reader, json, "paused", &request->flag);
+}
+
+static bool ReadSpeed(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedNumber(reader, json, "factor", 0.1, 16.0, &request->value);
+}
+
+static bool ReadStep(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadNumber(reader, json, "seconds", 0.0, 60.0, &request->value);
+}
+
+static bool ReadSeek(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedNumber(reader, json, "time", -1e12, 1e12, &request->value);
+}
+
+static bool ReadFrames(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedNumber(reader, json, "rate", 1.0, 60.0, &request->value);
+}
+
+static bool ReadFilter(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadText(reader, json, "filter", request->text, sizeof(request->text));
+}
+
+static bool ReadPlot(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadNames(reader, json, "channels", 32, request);
+}
+
+static bool ReadMember(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double member = 0.0;
+    if (!NeedWhole(reader, json, "member", 1.0, 9007199254740992.0, &member)) return false;
+    request->member = (uint64_t)member;
+    return true;
+}
+
+static bool ReadOn(Reader* reader, const json_t* json, hwWebRequest* request) {
+    request->flag = true;
+    return ReadSwitch(reader, json, "on", &request->flag);
+}
+
+static bool ReadVisibility(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
+}
+
+static bool ReadForecast(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadNumber(reader, json, "ahead", 0.0, 30.0, &request->value);
+}
+
+static bool ReadMark(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadText(reader, json, "text", request->text, sizeof(request->text));
+}
+
+static bool ReadPing(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadNumber(reader, json, "t", -1e300, 1e300, &request->value);
+}
+
+static const struct {
+    const char* name;
+    hwWebControl control; // whose it is; hwWebCrew_GetControl knows the two that depend on what they hold
+    bool (*read)(Reader*, const json_t*, hwWebRequest*); // null: it holds nothing
+} g_requests[REQUEST_TYPES] = {
+    [REQUEST_HELLO] = {"hello", CONTROL_NONE, ReadHello},
+    [REQUEST_CATALOG] = {"catalog", CONTROL_NONE, NULL},
+    [REQUEST_START] = {"start", CONTROL_NONE, ReadStart},
+    [REQUEST_STOP] = {"stop", CONTROL_NONE, NULL},
+    [REQUEST_OPEN] = {"open", CONTROL_NONE, ReadOpen},
+    [REQUEST_PILOT] = {"pilot", CONTROL_VEHICLE, ReadPilot},
+    [REQUEST_COMMAND] = {"command", CONTROL_VEHICLE, ReadCommand},
+    [REQUEST_TUNE] = {"tune", CONTROL_VEHICLE, ReadTune},
+    [REQUEST_TETHER] = {"tether", CONTROL_TETHER, ReadTether},
+    [REQUEST_SET] = {"set", CONTROL_EQUIPMENT, ReadSet},
+    [REQUEST_INPUTS] = {"inputs", CONTROL_NONE, NULL},
+    [REQUEST_CURRENT] = {"current", CONTROL_TEACHING, ReadCurrent},
+    [REQUEST_PAUSE] = {"pause", CONTROL_TIME, ReadPause},
+    [REQUEST_SPEED] = {"speed", CONTROL_TIME, ReadSpeed},
+    [REQUEST_STEP] = {"step", CONTROL_TIME, ReadStep},
+    [REQUEST_SEEK] = {"seek", CONTROL_TIME, ReadSeek},
+    [REQUEST_BRANCH] = {"branch", CONTROL_PILOT, NULL},
+    [REQUEST_FRAMES] = {"frames", CONTROL_NONE, ReadFrames},
+    [REQUEST_CHANNELS] = {"channels", CONTROL_NONE, ReadFilter},
+    [REQUEST_PLOT] = {"plot", CONTROL_TIME, ReadPlot},
+    [REQUEST_HISTORY] = {"history", CONTROL_NONE, ReadHistory},
+    [REQUEST_FLIGHTS] = {"flights", CONTROL_NONE, NULL},
+    [REQUEST_MARK] = {"mark", CONTROL_NONE, ReadMark},
+    [REQUEST_MARKS] = {"marks", CONTROL_NONE, NULL},
+    [REQUEST_PING] = {"ping", CONTROL_NONE, ReadPing},
+    [REQUEST_DEBRIEF] = {"debrief", CONTROL_NONE, ReadFlight},
+    [REQUEST_LOGBOOK] = {"logbook", CONTROL_NONE, NULL},
+    [REQUEST_JOIN] = {"join", CONTROL_NONE, ReadRole},
+    [REQUEST_INVITE] = {"invite", CONTROL_NONE, ReadRole},
+    [REQUEST_HAND_OVER] = {"hand_over", CONTROL_NONE, ReadMember},
+    [REQUEST_TAKE] = {"take", CONTROL_NONE, ReadControl},
+    [REQUEST_GIVE] = {"give", CONTROL_NONE, ReadControl},
+    [REQUEST_SAY] = {"say", CONTROL_NONE, NeedText},
+    [REQUEST_COMMS] = {"comms", CONTROL_TEACHING, ReadOn},
+    [REQUEST_CLASS] = {"class", CONTROL_NONE, NULL},
+    [REQUEST_FAULT] = {"fault", CONTROL_TEACHING, ReadFault},
+    [REQUEST_VISIBILITY] = {"visibility", CONTROL_TEACHING, ReadVisibility},
+    [REQUEST_NOTE] = {"note", CONTROL_TEACHING, NeedText},
+    [REQUEST_ANSWER] = {"answer", CONTROL_PILOT, ReadAnswer},
+    [REQUEST_ACTION] = {"action", CONTROL_VEHICLE, ReadAction},
+    [REQUEST_FORECAST] = {"forecast", CONTROL_NONE, ReadForecast},
+    [REQUEST_HINTS] = {"hints", CONTROL_TEACHING, ReadOn},
+};
+
+const char* hwWebRequestType_GetName(hwWebRequestType type) {
+    return g_requests[type].name;
+}
+
+hwWebControl hwWebRequestType_GetControl(hwWebRequestType type) {
+    return g_requests[type].control;
+}
+
+static int FindType(const char* name) {
+    for (int i = 0; name != NULL && i < REQUEST_TYPES; ++i) {
+        if (strcmp(name, g_requests[i].name) == 0) return i;
     }
-    case REQUEST_TAKE:
-    case REQUEST_GIVE:
-        return ReadControl(reader, json, request);
-    case REQUEST_SAY:
-    case REQUEST_NOTE:
-        return NeedText(reader, json, request);
-    case REQUEST_COMMS:
-    case REQUEST_HINTS:
-        request->flag = true;
-        return ReadSwitch(reader, json, "on", &request->flag);
-    case REQUEST_FAULT:
-        return ReadFault(reader, json, request);
-    case REQUEST_VISIBILITY:
-        return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
-    case REQUEST_ACTION:
-        return ReadAction(reader, json, request);
-    case REQUEST_ANSWER:
-        return ReadAnswer(reader, json, request);
-    case REQUEST_FORECAST:
-        return ReadNumber(reader, json, "ahead", 0.0, 30.0, &request->value);
-    case REQUEST_MARK:
-        return ReadText(reader, json, "text", request->text, sizeof(request->text));
-    case REQUEST_PING:
-        return ReadNumber(reader, json, "t", -1e300, 1e300, &request->value);
-    default:
-        return true;
-    }
+    return -1;
 }
 
 // Brackets outside of texts, so that the JSON reader never recurses far.
@@ -635,13 +721,13 @@ bool hwWebRequest_Parse(const char* text, size_t size, const hwWebFlightOptions*
         }
     }
     if (good) {
-        int type = FindWord(json_string_value(json_object_get(json, "type")), REQUEST_TYPES, g_typeNames);
+        int type = FindType(json_string_value(json_object_get(json, "type")));
         if (type < 0) {
             good = Fail(&reader, "type", "there is no such message; see `type`");
         } else {
             request->type = (hwWebRequestType)type;
             request->options = *defaults;
-            good = ReadBody(&reader, json, request);
+            good = g_requests[type].read == NULL || g_requests[type].read(&reader, json, request);
         }
     }
     json_decref(json);

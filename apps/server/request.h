@@ -198,6 +198,7 @@ bool hwWebRequest_Parse(const char* text, size_t size, const hwWebFlightOptions*
 
 // What a message is called, and the words for seats, controls and faults.
 const char* hwWebRequestType_GetName(hwWebRequestType type);
+hwWebControl hwWebRequestType_GetControl(hwWebRequestType type); // whose it is, from the table of messages
 const char* hwWebRole_GetName(hwWebRole role);
 const char* hwWebControl_GetName(hwWebControl control);
 const char* hwWebFaultKind_GetName(hwWebFaultKind kind);

@@ -12,9 +12,19 @@
 #define ALERT_UPDATE 1.0 // s between numbers of an alert that goes on
 
 static const char* const g_codes[ALERT_CODES] = {
-    "tension", "parted",   "turns", "wrap", "slack",     "altitude", "attitude", "collision",
-    "surface", "thruster", "depth", "slow", "recording", "solver",   "pilot",    "mirror"};
-static const char* const g_levels[] = {"info", "info", "warning", "alarm"};
+    [ALERT_TENSION] = "tension",     [ALERT_PARTED] = "parted",       [ALERT_TURNS] = "turns",
+    [ALERT_WRAP] = "wrap",           [ALERT_SLACK] = "slack",         [ALERT_ALTITUDE] = "altitude",
+    [ALERT_ATTITUDE] = "attitude",   [ALERT_COLLISION] = "collision", [ALERT_SURFACE] = "surface",
+    [ALERT_THRUSTER] = "thruster",   [ALERT_DEPTH] = "depth",         [ALERT_SLOW] = "slow",
+    [ALERT_RECORDING] = "recording", [ALERT_SOLVER] = "solver",       [ALERT_PILOT] = "pilot",
+    [ALERT_MIRROR] = "mirror",
+};
+static const char* const g_levels[] = {
+    [LEVEL_NONE] = "info",
+    [LEVEL_INFO] = "info",
+    [LEVEL_WARNING] = "warning",
+    [LEVEL_ALARM] = "alarm",
+};
 
 // Finding things -------------------------------------------------------------------------------------------------------
 

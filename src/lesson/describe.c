@@ -74,6 +74,9 @@ void hwLessonEvent_Describe(const hwLessonDef* def, const hwLessonEvent* event, 
 }
 
 const char* hwLessonEvent_GetKind(hwLessonEventKind kind) {
-    static const char* const names[] = {"done", "hit", "gate", "complete", "expired"};
+    static const char* const names[] = {
+        [HW_LESSON_DONE] = "done",         [HW_LESSON_HIT] = "hit",         [HW_LESSON_GATE] = "gate",
+        [HW_LESSON_COMPLETE] = "complete", [HW_LESSON_EXPIRED] = "expired",
+    };
     return kind >= 0 && kind <= HW_LESSON_EXPIRED ? names[kind] : "";
 }

@@ -83,7 +83,12 @@ struct hwHinter {
 };
 
 const char* hwHintKind_GetName(hwHintKind kind) {
-    static const char* const names[HW_HINT_KINDS] = {"pull", "winding", "same_way", "slack"};
+    static const char* const names[HW_HINT_KINDS] = {
+        [HW_HINT_PULL] = "pull",
+        [HW_HINT_WINDING] = "winding",
+        [HW_HINT_SAME_WAY] = "same_way",
+        [HW_HINT_SLACK] = "slack",
+    };
     return kind >= 0 && kind < HW_HINT_KINDS ? names[kind] : "";
 }
 

@@ -27,9 +27,12 @@ int hwProbeItem_GetLevel(hwProbeItem item) {
 }
 
 const char* hwProbeItem_GetName(hwProbeItem item) {
-    static const char* const names[HW_PROBE_ITEM_COUNT] = {"depth",   "heading", "turns", "length",
-                                                           "bearing", "touches", "slack", "sketch",
-                                                           "unwind",  "advance", "snag"};
+    static const char* const names[HW_PROBE_ITEM_COUNT] = {
+        [HW_PROBE_DEPTH] = "depth",     [HW_PROBE_HEADING] = "heading", [HW_PROBE_TURNS] = "turns",
+        [HW_PROBE_LENGTH] = "length",   [HW_PROBE_BEARING] = "bearing", [HW_PROBE_TOUCHES] = "touches",
+        [HW_PROBE_SLACK] = "slack",     [HW_PROBE_SKETCH] = "sketch",   [HW_PROBE_UNWIND] = "unwind",
+        [HW_PROBE_ADVANCE] = "advance", [HW_PROBE_SNAG] = "snag",
+    };
     return item >= 0 && item < HW_PROBE_ITEM_COUNT ? names[item] : "";
 }
 

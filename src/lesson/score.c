@@ -83,8 +83,11 @@ struct hwScorer {
     hwVec3* probeNodes; // of each probe's tether
 };
 
-static const char* const g_names[HW_TERM_COUNT] = {"task",    "time",   "turns",     "slack", "wrap",
-                                                   "tension", "return", "awareness", "error"};
+static const char* const g_names[HW_TERM_COUNT] = {
+    [HW_TERM_TASK] = "task",     [HW_TERM_TIME] = "time",           [HW_TERM_TURNS] = "turns",
+    [HW_TERM_SLACK] = "slack",   [HW_TERM_WRAP] = "wrap",           [HW_TERM_TENSION] = "tension",
+    [HW_TERM_RETURN] = "return", [HW_TERM_AWARENESS] = "awareness", [HW_TERM_ERROR] = "error",
+};
 
 const char* hwLessonTerm_GetName(hwLessonTerm term) {
     return term >= 0 && term < HW_TERM_COUNT ? g_names[term] : "";

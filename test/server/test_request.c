@@ -240,17 +240,32 @@ static void test_DamagedMessagesAreSafe(void** state) {
     }
 }
 
+// docs/protocol.md has every message of the table.
+static void test_EveryMessageIsInTheProtocol(void** state) {
+    (void)state;
+    FILE* file = fopen(HAWSER_SOURCE_DIR "/docs/protocol.md", "r");
+    assert_non_null(file);
+    char* text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    assert_in_range(fread(text, 1, (1 << 20) - 1, file), 1, (1 << 20) - 2);
+    fclose(file);
+    for (int type = 0; type < REQUEST_TYPES; ++type) {
+        const char* name = hwWebRequestType_GetName((hwWebRequestType)type);
+        assert_non_null(name);
+        char wanted[64];
+        snprintf(wanted, sizeof(wanted), "\"type\": \"%s\"", name);
+        if (strstr(text, wanted) == NULL) fail_msg("docs/protocol.md does not show %s", wanted);
+    }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_StartMergesWithDefaults),
-        cmocka_unit_test(test_OptionsSurviveARoundTrip),
-        cmocka_unit_test(test_PilotAxesAreCutAndCounted),
-        cmocka_unit_test(test_CommandsAreChecked),
-        cmocka_unit_test(test_CountsAreWhole),
-        cmocka_unit_test(test_OnlyObjectsAreMessages),
-        cmocka_unit_test(test_TheRestIsChecked),
-        cmocka_unit_test(test_CrewAndInstructor),
-        cmocka_unit_test(test_WhatIsNoMessageIsRefused),
+        cmocka_unit_test(test_EveryMessageIsInTheProtocol), cmocka_unit_test(test_StartMergesWithDefaults),
+        cmocka_unit_test(test_OptionsSurviveARoundTrip),    cmocka_unit_test(test_PilotAxesAreCutAndCounted),
+        cmocka_unit_test(test_CommandsAreChecked),          cmocka_unit_test(test_CountsAreWhole),
+        cmocka_unit_test(test_OnlyObjectsAreMessages),      cmocka_unit_test(test_TheRestIsChecked),
+        cmocka_unit_test(test_CrewAndInstructor),           cmocka_unit_test(test_WhatIsNoMessageIsRefused),
         cmocka_unit_test(test_DamagedMessagesAreSafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
