@@ -1,4 +1,4 @@
-// Grippers: jaws that close on a free body hold it by a spring and a damper between them, in all six directions, until they
+// Grippers: jaws that close on a free body hold it by a spring and a damper between them (src/vehicle/grip_law.h) until they
 // open or the load is more than their force.
 //
 // What is held, and how it lies in the jaws, are variables of the vehicle that do not change by themselves: they are in the
@@ -6,17 +6,15 @@
 #include "parts/vehicles/vehicles.h"
 
 #include "geom/shape_data.h"
+#include "vehicle/grip_law.h"
 #include "world/part.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WATCH 0.02    // s between looks while jaws close or hold
-#define DAMPING 0.7   // of the held body's bounce in the jaws, relative to critical
-#define LET_GO 0.02   // share of the opening by which jaws open before they let go
-#define FINGER 0.25   // height of the fingers over the opening
-#define CLOSING 1e-3  // share of the opening by which jaws are wider than wanted while they close
-#define JUST_MET 0.05 // share of the opening that jaws may have passed since they met a body
+#define WATCH 0.02   // s between looks while jaws close or hold
+#define LET_GO 0.02  // share of the opening by which jaws open before they let go
+#define CLOSING 1e-3 // share of the opening by which jaws are wider than wanted while they close
 
 typedef struct Grip {
     const hwVehicleEntry* entry;
@@ -48,36 +46,16 @@ hwBodyId hwWorld_GetHeldBody(const hwWorld* world, int vehicle) {
 
 // Force --------------------------------------------------------------------------------------------------------------------
 
-typedef struct Bond {
-    hwWide armV, armB;    // m, from the links' origins to the jaws, world axes
-    hwWide gap, slip;     // m, m/s, from the body's side to the jaws
-    hwWide turn, turning; // rad, rad/s, likewise
-    double k, c, kr, cr;
-} Bond;
+// How the body lies in the jaws' vehicle.
+static hwPose GetHold(const double* z) {
+    return (hwPose){hwMakeVec3(z[HW_GRIP_PLACE], z[HW_GRIP_PLACE + 1], z[HW_GRIP_PLACE + 2]),
+                    hwNormalizeQuat((hwQuat){z[HW_GRIP_TURN], z[HW_GRIP_TURN + 1], z[HW_GRIP_TURN + 2],
+                                             z[HW_GRIP_TURN + 3]})};
+}
 
-static Bond MakeBond(const hwWorld* world, const Grip* grip, const hwBodyObject* body) {
-    const hwLinkMotion* v = &world->work->forest.motion[grip->entry->link];
-    const hwLinkMotion* b = &world->work->forest.motion[body->link];
-    const double* z = grip->z;
-    hwVec3 place = hwMakeVec3(z[HW_GRIP_PLACE], z[HW_GRIP_PLACE + 1], z[HW_GRIP_PLACE + 2]);
-    hwQuat turn = hwNormalizeQuat(
-        (hwQuat){z[HW_GRIP_TURN], z[HW_GRIP_TURN + 1], z[HW_GRIP_TURN + 2], z[HW_GRIP_TURN + 3]});
-    Bond bond;
-    hwVec3 local = hwInvRotate(turn, hwSub(grip->def->position, place));
-    bond.armV = hwWideMat_Mul(&v->R, hwWide_FromVec3(grip->def->position));
-    bond.armB = hwWideMat_Mul(&b->R, hwWide_FromVec3(local));
-    bond.gap = v->p + bond.armV - b->p - bond.armB;
-    bond.slip = v->v.l + hwWide_Cross(v->v.a, bond.armV) - b->v.l - hwWide_Cross(b->v.a, bond.armB);
-    hwQuat wanted = hwMulQuat(hwQuatFromMat3(hwWideMat_ToMat3(&v->R)), turn);
-    hwQuat off = hwMulQuat(wanted, hwConjugate(hwQuatFromMat3(hwWideMat_ToMat3(&b->R))));
-    bond.turn = hwWide_FromVec3(hwRotationVectorFromQuat(off));
-    bond.turning = v->v.a - b->v.a;
-    double length = grip->def->length;
-    bond.k = grip->def->stiffness;
-    bond.c = 2.0 * DAMPING * sqrt(bond.k * body->def.mass);
-    bond.kr = bond.k * length * length;
-    bond.cr = bond.c * length * length;
-    return bond;
+static hwGripSide GetSide(const hwLinkMotion* motion) {
+    return (hwGripSide){hwWide_ToVec3(motion->p), hwQuatFromMat3(hwWideMat_ToMat3(&motion->R)),
+                        hwWide_ToVec3(motion->v.l), hwWide_ToVec3(motion->v.a)};
 }
 
 static void AddRound(hwWideMat* m, double s) {
@@ -86,23 +64,19 @@ static void AddRound(hwWideMat* m, double s) {
     hwWideMat_Add(m, &add);
 }
 
-static void AddSide(const hwWorld* world, int link, const Bond* bond, hwWide arm, hwWide force,
-                    hwWide moment) {
+// `sign`: 1 for the body, -1 for the vehicle.
+static void AddSide(const hwWorld* world, int link, const hwGripForce* grip, hwVec3 at, double sign) {
     hwWork* work = world->work;
+    hwWide arm = hwWide_FromVec3(at), force = sign * hwWide_FromVec3(grip->force);
     work->wrench[link].l += force;
-    work->wrench[link].a += hwWide_Cross(arm, force) + moment;
+    work->wrench[link].a += hwWide_Cross(arm, force) + sign * hwWide_FromVec3(grip->moment);
     hwLinkTerms* terms = hwWorld_GetWorldTerms(world, link);
-    hwWideMat D = hwWideMat_FromSym3((hwSym3){bond->c, bond->c, bond->c, 0.0, 0.0, 0.0});
-    hwWideMat S = hwWideMat_FromSym3((hwSym3){bond->k, bond->k, bond->k, 0.0, 0.0, 0.0});
+    hwWideMat D = hwWideMat_FromSym3((hwSym3){grip->c, grip->c, grip->c, 0.0, 0.0, 0.0});
+    hwWideMat S = hwWideMat_FromSym3((hwSym3){grip->k, grip->k, grip->k, 0.0, 0.0, 0.0});
     hwWideSym_AddPoint(&terms->worldDamping, &D, arm);
     hwWideSym_AddPoint(&terms->worldStiffness, &S, arm);
-    AddRound(&terms->worldDamping.aa, bond->cr);
-    AddRound(&terms->worldStiffness.aa, bond->kr);
-}
-
-static double Square(hwWide a) {
-    hwVec3 v = hwWide_ToVec3(a);
-    return hwLengthSquared(v);
+    AddRound(&terms->worldDamping.aa, grip->cr);
+    AddRound(&terms->worldStiffness.aa, grip->kr);
 }
 
 static void EvaluateGrippers(const hwWorld* world, const hwEvaluation* e) {
@@ -112,14 +86,15 @@ static void EvaluateGrippers(const hwWorld* world, const hwEvaluation* e) {
         Grip grip;
         const hwBodyObject* body = GetGrip(world, k, world->state.z, &grip) ? GetHeld(world, &grip) : NULL;
         if (body == NULL) continue;
-        Bond bond = MakeBond(world, &grip, body);
-        hwWide force = bond.k * bond.gap + bond.c * bond.slip;
-        hwWide moment = bond.kr * bond.turn + bond.cr * bond.turning;
-        AddSide(world, body->link, &bond, bond.armB, force, moment);
-        AddSide(world, grip.entry->link, &bond, bond.armV, -force, -moment);
-        work->elastic += 0.5 * (bond.k * Square(bond.gap) + bond.kr * Square(bond.turn));
-        work->powers.dissipation += bond.c * Square(bond.slip) + bond.cr * Square(bond.turning);
-        work->vehicles->outputs[k].gripLoad = sqrt(Square(force)) + sqrt(Square(moment)) / grip.def->length;
+        hwGripSide jaws = GetSide(&work->forest.motion[grip.entry->link]),
+                   held = GetSide(&work->forest.motion[body->link]);
+        hwPose hold = GetHold(grip.z);
+        hwGripForce law = hwGrip_ComputeForce(grip.def, body->def.mass, &jaws, &held, hold);
+        AddSide(world, body->link, &law, law.armBody, 1.0);
+        AddSide(world, grip.entry->link, &law, law.armVehicle, -1.0);
+        work->elastic += law.energy;
+        work->powers.dissipation += law.dissipation;
+        work->vehicles->outputs[k].gripLoad = law.load;
     }
 }
 
@@ -134,26 +109,13 @@ static hwPose Relative(hwPose outer, hwPose inner) {
     return (hwPose){hwInvRotate(outer.q, hwSub(inner.p, outer.p)), hwMulQuat(hwConjugate(outer.q), inner.q)};
 }
 
-// The jaws' frame on the vehicle: x along them, y in which they close, origin between their tips.
-static hwPose GetJaws(const hwGripperDef* def) {
-    hwVec3 up = fabs(def->axis.z) < 0.9 ? hwMakeVec3(0.0, 0.0, 1.0) : hwMakeVec3(1.0, 0.0, 0.0);
-    hwVec3 across = hwNormalize(hwCross(up, def->axis));
-    hwMat3 R = {def->axis, across, hwCross(def->axis, across)};
-    return (hwPose){def->position, hwQuatFromMat3(R)};
-}
-
 // Whether the jaws, `opening` apart, have just met one of the body's shapes between them. `pose` is the body's in the jaws'
 // frame.
 static bool Meets(const hwGripperDef* def, const hwBodyObject* body, hwPose pose, double opening) {
     for (int i = 0; i < body->def.shapeCount; ++i) {
         hwVec3 low, high;
         hwShape_GetBounds(&body->def.shapes[i], pose, &low, &high);
-        double width = high.y - low.y, finger = FINGER * def->opening;
-        bool between = fabs(high.y + low.y) <= def->opening && low.x <= 0.0 && high.x >= -def->length &&
-                       low.z <= 0.5 * finger && high.z >= -0.5 * finger;
-        if (between && width <= def->opening && width >= opening &&
-            width <= opening + JUST_MET * def->opening)
-            return true;
+        if (hwGrip_Meets(def, low, high, opening)) return true;
     }
     return false;
 }
@@ -183,7 +145,7 @@ static bool IsHeldByAny(const hwWorld* world, const hwBodyObject* body) {
 }
 
 static void LookForBody(hwWorld* world, const Grip* grip, double share) {
-    hwPose jaws = hwMulPose(GetPose(world, grip->entry->link), GetJaws(grip->def));
+    hwPose jaws = hwMulPose(GetPose(world, grip->entry->link), hwGrip_GetJaws(grip->def));
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         if (body == NULL || body->def.motion != HW_MOTION_FREE || !HW_IS_NULL(body->mechanism) ||
