@@ -1,4 +1,5 @@
-// Cables in contact: Euler's capstan, and cables that are tugged about on a rail, a pile and a platform for ten minutes.
+// Cables in contact: Euler's capstan, a rope that slides off a drum, and cables that are tugged about on a rail, a pile and a
+// platform for ten minutes.
 #include "cases/cable_run.h"
 #include "cases/platform_mesh.h"
 
@@ -104,6 +105,97 @@ static void RunCapstan(hwCaseContext* context) {
                            turns[i].tolerance, "elements of a fifth of the drum's radius");
         }
     }
+}
+
+// Slipping rope --------------------------------------------------------------------------------------------------------------
+
+// A rope of length L over half a drum, `left` hanging at one side: one freedom, the speed v at which it goes to the right. With
+// E = exp(mu pi), balances of both hanging parts and of the tension on the drum, dT/dphi = m r v' + m g r cos phi + mu n with
+// the normal force n = T + m g r sin phi - m v^2, give
+//     v' (right + left E + r (E - 1)/mu) = g (right - left E) - 2 mu g r (E + 1)/(1 + mu^2) + v^2 (E - 1).
+typedef struct Slip {
+    double length, radius, friction, gravity;
+} Slip;
+
+static void ComputeSlip(const void* context, double t, const double* y, double* slope) {
+    (void)t;
+    const Slip* slip = context;
+    double mu = slip->friction, E = exp(mu * HW_PI), r = slip->radius;
+    double left = slip->length - HW_PI * r - y[0], drum = mu > 0.0 ? r * (E - 1.0) / mu : HW_PI * r;
+    slope[0] = y[1];
+    slope[1] = (slip->gravity * (y[0] - left * E - 2.0 * mu * r * (E + 1.0) / (1.0 + mu * mu)) +
+                y[1] * y[1] * (E - 1.0)) /
+               (y[0] + left * E + drum);
+}
+
+#define ARC_POINTS 60
+
+// How much hangs at the right, and how fast it grows, as the mean of both ends.
+static void ReadSlip(hwCaseRun* run, hwCableId id, double state[2]) {
+    hwCableView view;
+    state[0] = state[1] = (double)NAN;
+    if (run->failed || hwCable_GetView(run->world, id, &view, &run->error) != HW_OK) return;
+    int last = view.nodeCount - 1;
+    state[0] = -view.positions[last].z;
+    state[1] = 0.5 * (view.velocities[0].z - view.velocities[last].z);
+}
+
+// Tops of both hanging parts are at the drum's axis; end b is at the right.
+static void RunSlipOnce(hwCaseContext* context, double friction) {
+    const double drum = 0.5, thick = 0.02, element = 0.1, duration = 1.0, right = 6.4;
+    Slip slip = {12.0, (drum + 0.5 * thick) / cos(0.5 * element / drum), friction, 9.81};
+    double left = slip.length - HW_PI * slip.radius - right;
+    hwVec3 points[ARC_POINTS + 3];
+    for (int i = 0; i <= ARC_POINTS; ++i) {
+        double a = HW_PI * i / ARC_POINTS;
+        points[1 + i] = hwMakeVec3(-slip.radius * cos(a), 0.0, slip.radius * sin(a));
+    }
+    points[0] = hwMakeVec3(-slip.radius, 0.0, -left);
+    points[ARC_POINTS + 2] = hwMakeVec3(slip.radius, 0.0, -right);
+    hwCaseRun run;
+    hwEnvironmentDef dry = hwDefaultEnvironmentDef();
+    dry.gravity = slip.gravity;
+    hwCableRun_Begin(&run, context, false, &dry, 0.0, false);
+    AddFriction(&run, friction);
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = drum;
+    shape.length = 4.0;
+    shape.pose.q = hwQuatFromAxisAngle(hwMakeVec3(1.0, 0.0, 0.0), 0.5 * HW_PI);
+    hwBodyDef body = MakeFixed(&shape);
+    hwCaseRun_AddBody(&run, &body);
+    hwCableSectionDef section =
+        hwMakeSection(slip.length, (int)lround(slip.length / element), thick, 0.5, 1e6);
+    section.axialDamping = 1e3;
+    section.compression = 0.0;
+    hwCableEndDef end = {.joint = HW_ATTACH_FREE};
+    hwCableDef def = hwMakeLine(&section, end, end);
+    def.shape = HW_CABLE_POINTS;
+    def.pointCount = ARC_POINTS + 3;
+    def.points = points;
+    hwCableId id = hwCaseRun_AddCable(&run, &def);
+    hwCaseRun_Prepare(&run);
+    // the rope is put there without tension: what it does from 0.25 s on is compared
+    double begin[2], after[2];
+    hwCaseRun_Advance(&run, 0.25);
+    ReadSlip(&run, id, begin);
+    hwCaseRun_Advance(&run, duration);
+    ReadSlip(&run, id, after);
+    double exact[2] = {begin[0], begin[1]};
+    hwCase_Integrate(ComputeSlip, &slip, 2, 0.0, duration, 2000, exact);
+    char name[96];
+    snprintf(name, sizeof(name), "friction %g: way in a second, m", friction);
+    hwCase_Check(context, HW_MADE_REALTIME, name, exact[0] - begin[0], after[0] - begin[0], 0.01,
+                 "from what the run has after 0.25 s; elements of a fifth of the drum's radius");
+    snprintf(name, sizeof(name), "friction %g: speed after it, m/s", friction);
+    hwCase_Check(context, HW_MADE_REALTIME, name, exact[1], after[1], 0.01,
+                 "from what the run has after 0.25 s; elements of a fifth of the drum's radius");
+    hwCaseRun_End(&run);
+}
+
+static void RunSlip(hwCaseContext* context) {
+    const double frictions[3] = {0.0, 0.05, 0.1};
+    for (int i = 0; i < 3; ++i) RunSlipOnce(context, frictions[i]);
 }
 
 // Ten minutes --------------------------------------------------------------------------------------------------------------
@@ -336,6 +428,8 @@ static void RunWound(hwCaseContext* context) {
 const hwCase hwCableContactCases[] = {
     {"contact/capstan", "Euler (1769); Eytelwein (1808)", "A rope that slides round a fixed drum.",
      RunCapstan},
+    {"contact/slip", "own, one ordinary differential equation by Runge-Kutta",
+     "A rope that slides off a drum under its own weight.", RunSlip},
     {"contact/wound", "geometry; Euler (1769)",
      "A tether of elements of 2 m wound three turns round poles of 0.1 and 0.4 m.", RunWound},
     {"contact/rail", "own", "A rope over a thin rail in a current, tugged at both ends.", RunRail},
