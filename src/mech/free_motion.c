@@ -128,3 +128,36 @@ void hwLink_MultiplyInertia(const hwLink* link, const double q[7], const double 
     out[0] = force.x, out[1] = force.y, out[2] = force.z;
     out[3] = moment.x, out[4] = moment.y, out[5] = moment.z;
 }
+
+static hwVec3 Take(const double* x) {
+    return hwMakeVec3(x[0], x[1], x[2]);
+}
+
+static hwQuat TakeTurn(const double q[7]) {
+    hwQuat turn = {q[3], q[4], q[5], q[6]};
+    return turn;
+}
+
+hwImpetus hwImpetus_MulAdd(hwImpetus x, double factor, hwImpetus y) {
+    hwImpetus sum = {hwMulAdd(x.spin, factor, y.spin), hwMulAdd(x.velocity, factor, y.velocity)};
+    return sum;
+}
+
+hwImpetus hwLink_GetImpetus(const hwLink* link, const double q[7], const double v[6]) {
+    hwQuat turn = TakeTurn(q);
+    hwVec3 w = Take(v + 3);
+    hwImpetus m = {hwRotate(turn, hwMulSym3(link->inertia, w)),
+                   hwAdd(Take(v), hwRotate(turn, hwCross(w, link->com)))};
+    return m;
+}
+
+void hwLink_AccelerateBy(const hwLink* link, const double q[7], const double v[6], hwImpetus rate,
+                         double a[6]) {
+    hwQuat turn = TakeTurn(q);
+    hwVec3 w = Take(v + 3), L = hwMulSym3(link->inertia, w);
+    hwVec3 alpha = hwMulSym3(InvertSym3(link->inertia), hwSub(hwInvRotate(turn, rate.spin), hwCross(w, L)));
+    hwVec3 round = hwAdd(hwCross(alpha, link->com), hwCross(w, hwCross(w, link->com)));
+    hwVec3 p = hwSub(rate.velocity, hwRotate(turn, round));
+    a[0] = p.x, a[1] = p.y, a[2] = p.z;
+    a[3] = alpha.x, a[4] = alpha.y, a[5] = alpha.z;
+}

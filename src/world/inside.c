@@ -65,12 +65,16 @@ static double SetBasesInside(hwWorld* world, double h, double part) {
         const hwLink* link = &world->model.forest.links[spin->link];
         hwFreeMotion there = spin->start;
         hwFreeMotion_Advance(&there, link, part * h);
+        double d[6];
+        for (int j = 0; j < 6; ++j) d[j] = work->d1[link->freedom + j] + c1 / HW_C1 * whole * spin->end.v[j];
+        hwSpin_TurnDisplacement(spin->end.q, there.q, d);
+        spin->base = first ? hwSpin_GetFirstBase(spin, hd) : hwSpin_GetSecondBase(spin, c1);
         for (int j = 0; j < 6; ++j) {
             int i = link->freedom + j;
             double pushed =
                 first ? hd * (work->a0[i] - spin->start.a[j]) : c1 * (work->v1[i] - spin->middle.v[j]);
             v[i] = there.v[j] + pushed - hd * there.a[j];
-            work->d1[i] = (first ? 0.0 : work->d1[i] + c1 / HW_C1 * whole * spin->end.v[j]) - hd * there.v[j];
+            work->d1[i] = (first ? 0.0 : d[j]) - hd * there.v[j];
         }
         spin->end = there;
     }

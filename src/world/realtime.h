@@ -55,6 +55,13 @@ void hwCrowd_FollowLast(hwWorld* world, const hwSolverStage* stage);
 void hwSpins_Start(hwWorld* world, double h);
 // Places of spins from displacements, at the end of the last stage or of the first.
 void hwSpins_Displace(hwWorld* world, bool last);
+// Accelerations of spins that are not split, from how their momentum differs from the base's; places must be there.
+void hwSpins_Accelerate(hwWorld* world, double hd);
+// Bases of stages: trapezoidal, and BDF2 with the weight c1 of what the first stage gained.
+hwImpetus hwSpin_GetFirstBase(const hwSpin* spin, double hd);
+hwImpetus hwSpin_GetSecondBase(const hwSpin* spin, double c1);
+// A displacement in the axes of one place of the body, in those of another.
+void hwSpin_TurnDisplacement(const double from[7], const double to[7], double d[6]);
 // Bases and first guess of the first stage, and of the second.
 void hwSpins_Begin(hwWorld* world, double hd, double ahead);
 void hwSpins_GoOn(hwWorld* world, double hd, double ahead);

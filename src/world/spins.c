@@ -2,12 +2,15 @@
 //
 // They (hwSpins_Start) are measured from the motion that they would have without forces, qf(t), vf(t), af(t), which
 // is known (mech/free_motion.c): displacement and velocity less it are what the method advances, so that
-//     a = af + (v - vf - wBase) / (h d),   displacement from qf = dBase + h d (v - vf).
-// A body in free flight, offset centre of mass and all, is then where it should be, with its energy and angular momentum, at
-// any rate of spin. Where it turns far in a stage (SPLIT_SPIN) Newton's method, whose matrix has no gyroscopic terms, would not
-// converge on them; there they are those of the motion without forces, which is splitting, and counts as an error. In axes that
-// turn with the body, or with the velocity of a point that goes round its centre of mass, the
-// method itself gains or loses a part of h w to the fourth power a step.
+//     displacement from qf = dBase + h d (v - vf), in axes that stand still,
+// and accelerations follow from what does not turn: stages advance the angular momentum about the centre of mass and that
+// centre's velocity (hwImpetus), impetus = base + h d rate. A body in free flight, offset centre of mass and all, is then where it
+// should be, with its energy and angular momentum, at any rate of spin, and a moment that stands still moves the momentum by
+// what it gives. In axes that turn with the body, or with the velocity of a point that goes round its centre of mass, the
+// method itself gains or loses a part of h w to the fourth power a step, and a moment's effect is (h w)^2 / 6 off. Where a body
+// turns far in a stage (SPLIT_SPIN) Newton's method, whose matrix has no gyroscopic terms, would not converge on them; there
+//     a = af + (v - vf - wBase) / (h d)
+// with gyroscopic forces of the motion without forces, which is splitting, and counts as an error.
 #include "world/realtime.h"
 
 #include <math.h>
@@ -34,6 +37,10 @@ void hwSpins_Start(hwWorld* world, double h) {
         memcpy(spin->start.q, work->q0 + link->coordinate, sizeof(spin->start.q));
         memcpy(spin->start.v, work->v0 + link->freedom, sizeof(spin->start.v));
         hwFreeMotion_Advance(&spin->start, link, 0.0);
+        double pushed[6];
+        for (int j = 0; j < 6; ++j) pushed[j] = work->a0[link->freedom + j] - spin->start.a[j];
+        spin->given = hwLink_GetImpetus(link, spin->start.q, spin->start.v);
+        spin->rate = hwLink_GetImpetus(link, spin->start.q, pushed);
         spin->middle = spin->start;
         hwFreeMotion_Advance(&spin->middle, link, HW_GAMMA * h);
         spin->end = spin->middle;
@@ -51,12 +58,39 @@ void hwSpins_Displace(hwWorld* world, bool last) {
     }
 }
 
+void hwSpins_Accelerate(hwWorld* world, double hd) {
+    hwWork* work = world->work;
+    for (int k = 0; k < work->spinCount; ++k) {
+        const hwSpin* spin = &work->spins[k];
+        if (spin->split) continue;
+        const hwLink* link = &world->model.forest.links[spin->link];
+        const double *q = world->state.q + link->coordinate, *v = work->v + link->freedom;
+        hwImpetus gained = hwImpetus_MulAdd(hwLink_GetImpetus(link, q, v), -1.0, spin->base), none = {0};
+        hwLink_AccelerateBy(link, q, v, hwImpetus_MulAdd(none, 1.0 / hd, gained), work->a + link->freedom);
+    }
+}
+
+hwImpetus hwSpin_GetFirstBase(const hwSpin* spin, double hd) {
+    return hwImpetus_MulAdd(spin->given, hd, spin->rate);
+}
+
+hwImpetus hwSpin_GetSecondBase(const hwSpin* spin, double c1) {
+    return hwImpetus_MulAdd(spin->given, c1, hwImpetus_MulAdd(spin->reached, -1.0, spin->given));
+}
+
+void hwSpin_TurnDisplacement(const double from[7], const double to[7], double d[6]) {
+    hwQuat a = {from[3], from[4], from[5], from[6]}, b = {to[3], to[4], to[5], to[6]};
+    hwVec3 turned = hwInvRotate(b, hwRotate(a, hwMakeVec3(d[3], d[4], d[5])));
+    d[3] = turned.x, d[4] = turned.y, d[5] = turned.z;
+}
+
 // Bases and first guess of the first stage, as in TrySubStep for everything else.
 void hwSpins_Begin(hwWorld* world, double hd, double ahead) {
     hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
-        const hwSpin* spin = &work->spins[k];
+        hwSpin* spin = &work->spins[k];
         int first = world->model.forest.links[spin->link].freedom;
+        spin->base = hwSpin_GetFirstBase(spin, hd);
         for (int j = 0; j < 6; ++j) {
             double v = spin->middle.v[j], pushed = work->a0[first + j] - spin->start.a[j];
             work->v1[first + j] = v + hd * (pushed - spin->middle.a[j]);
@@ -70,8 +104,12 @@ void hwSpins_Begin(hwWorld* world, double hd, double ahead) {
 void hwSpins_GoOn(hwWorld* world, double hd, double ahead) {
     hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
-        const hwSpin* spin = &work->spins[k];
-        int first = world->model.forest.links[spin->link].freedom;
+        hwSpin* spin = &work->spins[k];
+        const hwLink* link = &world->model.forest.links[spin->link];
+        int first = link->freedom;
+        spin->reached = hwLink_GetImpetus(link, world->state.q + link->coordinate, work->v1 + first);
+        spin->base = hwSpin_GetSecondBase(spin, HW_C1);
+        hwSpin_TurnDisplacement(spin->middle.q, spin->end.q, work->d1 + first);
         for (int j = 0; j < 6; ++j) {
             double v = spin->end.v[j], apart = work->v1[first + j] - spin->middle.v[j];
             work->estimate[first + j] = v + HW_C1 * apart - hd * spin->end.a[j];

@@ -64,7 +64,9 @@ static void FollowVelocities(hwWorld* world, const hwSolverStage* stage) {
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
     hwWorld_Displace(world, work->q0, work->d, world->state.q);
-    if (work->spinCount > 0) hwSpins_Displace(world, stage->last);
+    if (work->spinCount == 0) return;
+    hwSpins_Displace(world, stage->last);
+    hwSpins_Accelerate(world, stage->hd);
 }
 
 // Residual of the stage equation at the current velocities.

@@ -240,6 +240,8 @@ typedef struct hwSpin {
     bool
         split; // it turns so far in a stage that its gyroscopic forces are those of its motion without forces
     hwFreeMotion start, middle, end; // of the sub-step: its beginning and its two stages
+    hwImpetus given, rate, reached;  // at the start, its rate there, at the end of the first stage
+    hwImpetus base;                  // of the stage in hand
 } hwSpin;
 
 // Why a step was not taken as it was meant, see crawl.c.
