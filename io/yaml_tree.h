@@ -1,5 +1,5 @@
-// YAML as a tree of nodes that know their line and column. libyaml does the reading; this adds the bounds: no anchors,
-// aliases or tags, one document, no key twice, limited depth and size.
+// YAML as a tree of nodes that know their line and column: no anchors, aliases or tags, one document, no key twice, limited
+// depth and size.
 #ifndef HW_IO_YAML_TREE_H
 #define HW_IO_YAML_TREE_H
 

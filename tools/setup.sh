@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 purpose=${1:-test}
 
 # Building and running the program and its page.
-run="gcc make cmake pkg-config libc6-dev libyaml-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libsundials-dev libwebsockets-dev"
+run="gcc make cmake pkg-config libc6-dev libjansson-dev libhdf5-dev libassimp-dev libqhull-dev libexpat1-dev libsundials-dev libwebsockets-dev"
 # What only benchmarks compare with.
 peers="libmujoco-dev libccd-dev libode-dev libfcl-dev"
 # Cross compiler and emulator: the same bits on AArch64 (tools/bits.sh).
@@ -14,8 +14,8 @@ arm="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 python="python3-dev python3-numpy python3-setuptools python3-wheel python3-pip python3-venv binutils"
 # DDS: federates and topics of ROS 2 (docs/federates.md), and another maker's, which reads them in a test.
 dds="cyclonedds-dev cyclonedds-tools libfastrtps-dev"
-# Tests, checkers, a browser; MPI for studies on many machines.
-test="g++ binutils clang clang-format libclang-rt-14-dev valgrind libcmocka-dev libopenmpi-dev openmpi-bin chromium git $python python3-pandas python3-matplotlib $dds"
+# Tests, checkers, a browser; MPI for studies on many machines; libyaml, with which our reader of YAML is compared.
+test="g++ binutils libyaml-dev clang clang-format libclang-rt-14-dev valgrind libcmocka-dev libopenmpi-dev openmpi-bin chromium git $python python3-pandas python3-matplotlib $dds"
 
 case $purpose in
 run) packages=$run ;;

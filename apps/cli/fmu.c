@@ -394,7 +394,7 @@ static int RunFmu(const hwArguments* arguments) {
     }
     if (version != NULL) unit.version = version[0] - '0';
     if (hwFmuBinary_GetSize() == 0) {
-        hwCli_Complain("It needs static libraries of libyaml, qhull and SUNDIALS when it is built.",
+        hwCli_Complain("It needs static libraries of qhull and SUNDIALS when it is built.",
                        "This program was built without functional mock-up units.");
         return EXIT_USAGE;
     }
