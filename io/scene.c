@@ -33,7 +33,7 @@ bool hwCheckScene(hwReader* reader, const hwYaml* node, void* item) {
                              model->output.interval, model->duration, MOST_ROWS);
     }
     return hwCheckReferences(reader, model) && hwEstimateHydro(reader, model) &&
-           hwReadPotentials(reader, model);
+           hwReadPotentials(reader, model) && hwReadLees(reader, model);
 }
 
 static const char* CopyText(hwReader* reader, const char* text) {

@@ -445,6 +445,15 @@ static bool CheckContact(Checker* checker) {
     return CheckPairs(checker, &contact->ignore) && CheckPairs(checker, &contact->watch);
 }
 
+static bool CheckLees(Checker* checker) {
+    const hwItems* lees = &checker->model->environment.current.lees;
+    for (int i = 0; i < lees->count; i++) {
+        if (!CheckObject(checker, &HW_ITEM(*lees, hwSceneLee, i)->behind, BIT(KIND_BODY), "body"))
+            return false;
+    }
+    return true;
+}
+
 bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {
     Checker checker = {.reader = reader, .model = model};
     if (!CollectObjects(reader, model, &checker.objects)) return false;
@@ -459,5 +468,5 @@ bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {
     if (!CheckMechanisms(&checker) || !CheckCables(&checker)) return false;
     reader->object = NULL;
     return CheckInstruments(&checker) && CheckForces(&checker) && CheckWatches(&checker) &&
-           CheckEvents(&checker) && CheckContact(&checker);
+           CheckEvents(&checker) && CheckContact(&checker) && CheckLees(&checker);
 }

@@ -201,6 +201,36 @@ static void DescribeCable(const Describer* d, const hwSceneCable* cable) {
     }
 }
 
+// What a current on a grid covers, and which obstacles have a lee.
+static void DescribeCurrent(const Describer* d, const hwSceneFlow* current) {
+    const hwFlowGridDef* grid = &current->grid;
+    if (grid->xCount > 0) {
+        double fastest = 0.0;
+        size_t points =
+            (size_t)grid->xCount * (size_t)grid->yCount * (size_t)grid->levelCount * (size_t)grid->timeCount;
+        for (size_t i = 0; i < points; i++) fastest = hwFmax(fastest, hwLength(grid->velocities[i]));
+        const double* lists[4] = {grid->x, grid->y, grid->levels, grid->times};
+        const int counts[4] = {grid->xCount, grid->yCount, grid->levelCount, grid->timeCount};
+        static const char* const names[4] = {"x", "y", "depth", "time"};
+        fprintf(d->file, "  current   on a grid, up to %.4g m/s\n", fastest);
+        for (int i = 0; i < 4; i++) {
+            if (counts[i] == 1) {
+                fprintf(d->file, "            %-6s the same everywhere\n", names[i]);
+                continue;
+            }
+            fprintf(d->file, "            %-6s %d values from %g to %g %s, beyond as at the edge\n", names[i],
+                    counts[i], lists[i][0], lists[i][counts[i] - 1], i == 3 ? "s" : "m");
+        }
+    }
+    for (int i = 0; i < current->lees.count; i++) {
+        const hwSceneLee* lee = HW_ITEM(current->lees, hwSceneLee, i);
+        bool wake = lee->model == HW_LEE_WAKE;
+        fprintf(d->file, "  lee       behind %s: %s", lee->behind.text, wake ? "wake" : "shadow");
+        if (wake) fprintf(d->file, ", drag coefficient %g", lee->drag);
+        fputs("\n", d->file);
+    }
+}
+
 char* hwScene_Describe(const hwScene* scene, const hwWorld* world, hwLogFn* log, void* logContext) {
     char* text = NULL;
     size_t size = 0;
@@ -214,6 +244,7 @@ char* hwScene_Describe(const hwScene* scene, const hwWorld* world, hwLogFn* log,
                    .gravity = model->environment.gravity,
                    .water = environment->water ? environment->waterDensity : 0.0};
     if (d.file == NULL) return NULL;
+    DescribeCurrent(&d, &model->environment.current);
     DescribeBodies(&d);
     if (model->cables.count > 0) fputs("  cables\n", d.file);
     for (int i = 0; i < model->cables.count; i++) DescribeCable(&d, HW_ITEM(model->cables, hwSceneCable, i));

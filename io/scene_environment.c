@@ -66,6 +66,7 @@ static void FillFlow(const hwSceneFlow* flow, hwFlowDef* def) {
     def->timeCount = flow->profile.times.count;
     def->times = flow->profile.times.values;
     def->velocities = flow->profile.velocity.values;
+    def->grid = flow->grid;
     def->gust = flow->gust;
     def->gustSeed = flow->seed;
 }
@@ -148,8 +149,13 @@ static void FillSeabed(const hwSceneSeabed* seabed, hwSeabedDef* def) {
 }
 
 bool hwCheckEnvironment(hwReader* reader, const hwYaml* node, void* item) {
-    (void)node;
     hwSceneEnvironment* environment = item;
+    hwSceneFlow* current = &environment->current;
+    if (current->gridFile != NULL) {
+        const hwYaml* grid = hwYaml_Find(hwYaml_Find(node, "current"), "grid");
+        if (!hwReadFlowGrid(reader, grid != NULL ? grid : node, current->gridFile, &current->grid))
+            return false;
+    }
     hwEnvironmentDef* def = &environment->def;
     *def = hwDefaultEnvironmentDef();
     def->gravity = environment->gravity;

@@ -314,6 +314,85 @@ bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, co
     return true;
 }
 
+// Current on a grid ---------------------------------------------------------------------------------------------------
+
+// Whether a file's row of names has a column.
+static bool HasColumn(const char* text, const char* name) {
+    Field line, field;
+    while (NextLine(&text, &line)) {
+        if (IsBlank(line)) continue;
+        while (NextField(&line, &field)) {
+            if (strlen(name) == field.length && memcmp(name, field.text, field.length) == 0) return true;
+        }
+        return false;
+    }
+    return false;
+}
+
+#define MOST_GRID_POINTS 50e6
+
+bool hwReadFlowGrid(hwReader* reader, const hwYaml* node, const char* path, hwFlowGridDef* grid) {
+    static const char* const axes[4] = {"x", "y", "depth", "time"};
+    static const char* const parts[3] = {"u", "v", "w"};
+    const char* names[7];
+    int at[7], columns = 0; // at: which of the columns read, -1: the file does not have it
+    char file[64];
+    size_t size;
+    const char* text = ReadNamed(reader, node, path, &size);
+    if (text == NULL) return false;
+    hwQuoteText(file, sizeof(file), BaseName(path));
+    for (int i = 0; i < 7; i++) {
+        const char* name = i < 4 ? axes[i] : parts[i - 4];
+        bool needed = i == 4 || i == 5; // u and v
+        at[i] = needed || HasColumn(text, name) ? columns : -1;
+        if (at[i] >= 0) names[columns++] = name;
+    }
+    CsvTable table;
+    if (!ReadTable(reader, node, path, columns, names, &table)) return false;
+    double* lists[4];
+    int counts[4];
+    double points = 1.0;
+    for (int k = 0; k < 4; k++) {
+        lists[k] = hwReader_Take(reader, (size_t)table.rows, sizeof(double));
+        if (lists[k] == NULL) return false;
+        for (int i = 0; i < table.rows; i++)
+            lists[k][i] = at[k] < 0 ? 0.0 : table.values[i * columns + at[k]];
+        counts[k] = hwSortUnique(lists[k], table.rows);
+        points *= counts[k];
+    }
+    if (points > MOST_GRID_POINTS)
+        return hwReader_Fail(reader, node, "`%s` is too large: its axes make %g points, %g at most", file,
+                             points, MOST_GRID_POINTS);
+    hwVec3* velocities = hwReader_Take(reader, (size_t)points, sizeof(hwVec3));
+    int* lines = velocities != NULL ? hwReader_Take(reader, (size_t)points, sizeof(int)) : NULL;
+    if (lines == NULL) return false;
+    memset(lines, 0, (size_t)points * sizeof(int));
+    for (int i = 0; i < table.rows; i++) {
+        const double* row = table.values + i * columns;
+        size_t place = 0;
+        for (int k = 3; k >= 0; k--)
+            place = place * (size_t)counts[k] +
+                    (size_t)hwFindNumber(lists[k], counts[k], at[k] < 0 ? 0.0 : row[at[k]]);
+        if (lines[place] > 0)
+            return hwReader_Fail(reader, node, "line %d of `%s` gives the same place and time as line %d",
+                                 table.lines[i], file, lines[place]);
+        lines[place] = table.lines[i];
+        velocities[place] = hwMakeVec3(row[at[4]], row[at[5]], at[6] < 0 ? 0.0 : row[at[6]]);
+    }
+    for (size_t i = 0; i < (size_t)points; i++) {
+        if (lines[i] > 0) continue;
+        size_t x = i % (size_t)counts[0], y = i / (size_t)counts[0] % (size_t)counts[1];
+        size_t level = i / (size_t)counts[0] / (size_t)counts[1];
+        return hwReader_Fail(reader, node,
+                             "`%s` is not a full grid: x = %g, y = %g, depth = %g, time = %g is missing",
+                             file, lists[0][x], lists[1][y], lists[2][level % (size_t)counts[2]],
+                             lists[3][level / (size_t)counts[2]]);
+    }
+    *grid = (hwFlowGridDef){counts[0], counts[1], counts[2], counts[3], lists[0],
+                            lists[1],  lists[2],  lists[3],  velocities};
+    return true;
+}
+
 // Response operators of a ship -------------------------------------------------------------------------------------
 
 #define RAO_COLUMNS 14

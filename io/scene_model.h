@@ -71,10 +71,20 @@ typedef struct hwSceneProfile {
     hwNumbers times;
 } hwSceneProfile;
 
+typedef struct hwSceneLee {
+    hwPlace place;
+    hwRef behind;
+    int model; // hwLeeKind
+    double drag, length;
+} hwSceneLee;
+
 typedef struct hwSceneFlow {
     hwPlace place;
     hwSignal uniform;
     hwSceneProfile profile;
+    const char* gridFile;
+    hwFlowGridDef grid;
+    hwItems lees; // hwSceneLee
     double gust;
     uint64_t seed;
 } hwSceneFlow;

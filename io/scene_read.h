@@ -94,6 +94,11 @@ bool hwReadCsvColumns(hwReader* reader, const hwYaml* node, const char* path, co
                       int columnCount, const char* const* columns, int* count, const double** times,
                       const hwVec3** values);
 
+// Current on a grid; see docs/scenes.md for the columns.
+bool hwReadFlowGrid(hwReader* reader, const hwYaml* node, const char* path, hwFlowGridDef* grid);
+// The obstacles behind which the current is weaker, from the shapes of the bodies that the scene names.
+bool hwReadLees(hwReader* reader, hwSceneModel* model);
+
 // A second random sea beside the first, as a table.
 bool hwTabulateJonswap(hwReader* reader, const hwJonswapDef* def, hwSeaDef* sea);
 

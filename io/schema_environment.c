@@ -128,6 +128,57 @@ static bool IsFlowShorthand(const hwYaml* node) {
     return false;
 }
 
+static const hwKey leeKeys[] = {
+    {.name = "behind",
+     .type = HW_KEY_REFERENCE,
+     .offset = offsetof(hwSceneLee, behind),
+     .flags = HW_KEY_REQUIRED,
+     .example = "pile",
+     .doc = "a body that does not move (`motion: fixed`); each of its shapes is an obstacle"},
+    {.name = "model",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneLee, model),
+     .choices = HW_CHOICES({"wake", HW_LEE_WAKE}, {"shadow", HW_LEE_SHADOW}),
+     .fallback = "wake",
+     .example = "shadow",
+     .doc = "`wake`: turbulent, wider and weaker downstream; `shadow`: still water"},
+    {.name = "drag",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneLee, drag),
+     .range = HW_ABOVE_TO(0, 2),
+     .fallback = "1",
+     .example = "0.8",
+     .doc = "drag coefficient of the obstacle, which makes the wake"},
+    {.name = "length",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneLee, length),
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .needs = "model: shadow",
+     .fallback = "(eight times its width)",
+     .example = "20",
+     .doc = "from the obstacle's axis to the end of the shadow"},
+};
+
+static const hwSection lee = {
+    .title = "a lee",
+    .heading = "environment.current.lee",
+    .size = sizeof(hwSceneLee),
+    HW_KEYS(leeKeys),
+    .doc = "The current U is U (1 - d) behind an obstacle of width D across it, at x downstream of its axis "
+           "and y across. "
+           "`wake` (Huse 1993, OTC 7237): d = sqrt(C D / s) exp(-0.693 (y / b)²), b = 0.25 sqrt(C D s), s = "
+           "x + 4 D / C, "
+           "with the drag coefficient C; it grows to that over D / 2 behind the axis. `shadow` (the obstacle "
+           "shields the "
+           "tether from the current, turbulence left out): d = 1 where y < D / 2 up to `length`, with smooth "
+           "rims of D / 10. "
+           "Cylinders and capsules are rods; boxes are rods along their longest edge, as wide as the current "
+           "sees them; "
+           "meshes and hulls are their bounding boxes. Waves are left alone, lees that overlap multiply, and "
+           "a lee turns with "
+           "the current at once. A particle's own acceleration within the wake is left out."};
+
 static const hwKey currentKeys[] = {
     {.name = "uniform",
      .type = HW_KEY_VECTOR_SIGNAL,
@@ -145,16 +196,38 @@ static const hwKey currentKeys[] = {
      .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
      .example = "{depth: [0, 50], velocity: [[1, 0, 0], [0, 0, 0]]}",
      .doc = "by depth; adds to `uniform`"},
+    {.name = "grid",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwSceneFlow, gridFile),
+     .group = 1,
+     .flags = HW_KEY_ONE_NEEDED | HW_KEY_TOGETHER,
+     .example = "current.csv",
+     .doc = "a CSV file with the columns `x`, `y`, `depth`, `time`, `u`, `v`, `w`: a velocity at every point "
+            "of a grid; "
+            "adds to the others"},
+    {.name = "lee",
+     .type = HW_KEY_ONE_OR_LIST,
+     .offset = offsetof(hwSceneFlow, lees),
+     .section = &lee,
+     .example = "{behind: pile}",
+     .doc = "obstacles behind which the current is weaker"},
 };
 
-static const hwSection current = {
-    .title = "`current`",
-    .heading = "environment.current",
-    .size = sizeof(hwSceneFlow),
-    HW_KEYS(currentKeys),
-    .shorthand = "uniform",
-    .isShorthand = IsFlowShorthand,
-    .doc = "The velocity the water goes with, where it goes to. A signal may stand here by itself."};
+static const hwSection current = {.title = "`current`",
+                                  .heading = "environment.current",
+                                  .size = sizeof(hwSceneFlow),
+                                  HW_KEYS(currentKeys),
+                                  .shorthand = "uniform",
+                                  .isShorthand = IsFlowShorthand,
+                                  .doc = "The velocity the water goes with, where it goes to. A signal may "
+                                         "stand here by itself. A `grid` gives u, v, w (m/s, "
+                                         "world axes) at x, y (m), depth (m below the mean surface) and time "
+                                         "(s); rows in any order, every combination of "
+                                         "the values that occur once. `x`, `y`, `depth`, `time` may be left "
+                                         "out, then it does not change with that; `w` "
+                                         "left out is 0. Straight lines between neighbours along each axis; "
+                                         "outside the grid it is as at its edge, "
+                                         "and `hawser check` says what the grid covers."};
 
 static const hwKey windKeys[] = {
     {.name = "uniform",

@@ -1,8 +1,8 @@
 /// @file environment.h
 /// Gravity, water and air, current, waves, wind and seabed.
 ///
-/// Everything adds up: below the moving surface the flow is uniform current + profile + the user's function +
-/// waves; above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear
+/// Everything adds up: below the moving surface the flow is uniform current + profile + grid + the user's function, weaker in
+/// the lee of obstacles, + waves; above it uniform wind + profile, both times one plus the gust, + the user's function. Waves are linear
 /// (Airy) and do not feel the current; their motion is stretched to the moving surface (Wheeler 1970) unless that is flat.
 #ifndef HAWSER_ENVIRONMENT_H
 #define HAWSER_ENVIRONMENT_H
@@ -32,6 +32,20 @@ typedef struct hwFluidSample {
 typedef void hwFlowFn(int count, const hwVec3* points, double time, hwVec3* velocity, hwVec3* acceleration,
                       void* context);
 
+/// Flow over a grid in x, y, level and time, from another program or from measurements: four straight lines between
+/// neighbours (quadrilinear), and beyond an axis the value at its end. An axis with one entry: the same all along it.
+typedef struct hwFlowGridDef {
+    int xCount;           ///< entries of `x`; 0: there is no grid
+    int yCount;           ///< entries of `y`, at least 1
+    int levelCount;       ///< entries of `levels`, at least 1
+    int timeCount;        ///< entries of `times`, at least 1
+    const double* x;      ///< m, world, increasing
+    const double* y;      ///< m, world, increasing
+    const double* levels; ///< m, increasing: depth below the mean surface (current) or height above it (wind)
+    const double* times;  ///< s, increasing
+    const hwVec3* velocities; ///< m/s at [time][level][y][x], x runs fastest
+} hwFlowGridDef;
+
 /// Steady or slowly varying flow: current (by depth) or wind (by height).
 typedef struct hwFlowDef {
     hwSignal uniform;     ///< m/s, the same everywhere; absent: none
@@ -40,6 +54,7 @@ typedef struct hwFlowDef {
     const hwVec3* velocities; ///< m/s at the levels, straight lines between, constant outside
     int timeCount;            ///< 0: the profile is steady; else `velocities` has `count` rows for each time
     const double* times;      ///< s, increasing; straight lines between, constant before and after
+    hwFlowGridDef grid;       ///< by place, level and time; adds to the others
     double gust;        ///< wind only, 0..1: standard deviation of the speed over its mean, 0: none. One
                         ///< random factor for all places, along the mean wind; spectrum of Davenport
                         ///< (1961) up to 1 Hz for the mean speed 10 m up during the first hour
@@ -109,6 +124,28 @@ typedef struct hwWaveGaugeDef {
     double y;         ///< m, world
 } hwWaveGaugeDef;
 
+/// How the water goes on behind an obstacle.
+typedef enum hwLeeKind {
+    HW_LEE_WAKE,  ///< turbulent wake, widening and recovering downstream (Huse 1993, after Schlichting)
+    HW_LEE_SHADOW ///< still water in the obstacle's shadow up to `length` behind it
+} hwLeeKind;
+
+/// The lee of an obstacle that does not move: a rod from `from` to `to`, a ball where they are the same. The current U
+/// becomes U (1 - d), with d by the place relative to the rod as the current there sees it: x downstream, y across. Waves are
+/// left alone. Where lees overlap each acts on what the others leave. It turns with the current at once.
+/// Wake: d = min(1, k2 sqrt(C D / s) exp(-0.693 (y / b)^2)), b = k1 sqrt(C D s), s = x + 4 D / C, k1 = 0.25, k2 = 1;
+/// D is the rod's width across the current and C its drag coefficient. It rises from 0 at x = 0 to that at x = D / 2.
+/// Shadow: d = 1 where y < D / 2 and D / 2 < x < length, with rims of a tenth of D that are smooth.
+typedef struct hwLeeDef {
+    hwLeeKind kind;  ///< which of the two
+    hwVec3 from;     ///< m, world: one end of the rod's axis
+    hwVec3 to;       ///< m, world: the other
+    double diameter; ///< m, of a round rod or ball; 0 beside `edges`
+    hwVec3 edges[2]; ///< m, of a box: its two edges across the axis; zero: round
+    double drag;     ///< drag coefficient of the obstacle, above 0 to 2; wake
+    double length;   ///< m from the axis to the end of the shadow; shadow
+} hwLeeDef;
+
 /// Everything around the objects. Start from hwDefaultEnvironmentDef(): gravity 9.81, dry, still.
 typedef struct hwEnvironmentDef {
     double gravity;        ///< m/s2, downwards
@@ -119,6 +156,8 @@ typedef struct hwEnvironmentDef {
     double airDensity;     ///< kg/m3; 0: none, nothing in the air is slowed down. With wind, 0 counts as 1.2
     double airViscosity;   ///< m2/s, kinematic
     hwFlowDef current;     ///< of the water, by depth
+    int leeCount;          ///< entries of `lees`
+    const hwLeeDef* lees;  ///< obstacles behind which the current is weaker
     hwFlowDef wind;        ///< of the air, by height
     int airyCount;         ///< entries of `airy`
     const hwAiryDef* airy; ///< regular waves, added

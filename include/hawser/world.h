@@ -148,7 +148,8 @@ typedef struct hwEnergy {
 /// The energies now. The world must be prepared.
 HW_API hwEnergy hwWorld_GetEnergy(const hwWorld* world);
 
-/// Samples the fluid at `count` points (world) at time `time`. The world's environment must be set and prepared.
+/// Samples the fluid at `count` points (world) at time `time`, with the extra current and wind that inputs set now and in the
+/// lee of obstacles. The world's environment must be set.
 HW_API hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* points, double time,
                                     hwFluidSample* out, hwError* error);
 

@@ -380,6 +380,19 @@ static void SignFlow(Signer* signer, const hwFlowDef* flow) {
         SignVectors(signer, flow->count * (flow->timeCount > 0 ? flow->timeCount : 1), flow->velocities);
         SignNumbers(signer, flow->timeCount, flow->times);
     }
+    const hwFlowGridDef* grid = &flow->grid;
+    SignWhole(signer, grid->xCount);
+    if (grid->xCount > 0) {
+        SignNumbers(signer, grid->xCount, grid->x);
+        SignWhole(signer, grid->yCount);
+        SignNumbers(signer, grid->yCount, grid->y);
+        SignWhole(signer, grid->levelCount);
+        SignNumbers(signer, grid->levelCount, grid->levels);
+        SignWhole(signer, grid->timeCount);
+        SignNumbers(signer, grid->timeCount, grid->times);
+        SignVectors(signer, grid->xCount * grid->yCount * grid->levelCount * grid->timeCount,
+                    grid->velocities);
+    }
     SignNumber(signer, flow->gust);
     SignWhole(signer, (int64_t)flow->gustSeed);
     SignWhole(signer, flow->function != NULL);
@@ -391,6 +404,15 @@ static void SignEnvironment(Signer* signer, const hwEnvironmentDef* def) {
     SignNumbers(signer, 6, fluids);
     SignWhole(signer, def->water);
     SignFlow(signer, &def->current);
+    SignWhole(signer, def->leeCount);
+    for (int i = 0; i < def->leeCount; ++i) {
+        const hwLeeDef* lee = &def->lees[i];
+        SignWhole(signer, lee->kind);
+        const hwVec3 places[4] = {lee->from, lee->to, lee->edges[0], lee->edges[1]};
+        SignVectors(signer, 4, places);
+        const double sizes[3] = {lee->diameter, lee->drag, lee->length};
+        SignNumbers(signer, 3, sizes);
+    }
     SignFlow(signer, &def->wind);
     SignWhole(signer, def->airyCount);
     for (int i = 0; i < def->airyCount; ++i) {

@@ -116,8 +116,88 @@ static void CheckProfile(Checker* checker, const hwFlowDef* flow, const char* na
     }
 }
 
+// One axis of a grid; false: something is wrong with it.
+static bool CheckAxis(Checker* checker, const char* name, const char* axis, int count, const double* list) {
+    if (count < 1 || list == NULL) {
+        COMPLAIN(checker, "grid", "%s: the grid needs at least one %s", name, axis);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (isfinite(list[i]) && (i == 0 || list[i] > list[i - 1])) continue;
+        COMPLAIN(checker, "grid", "%s: the grid's %s must be finite and increase, but entry %d is %g", name,
+                 axis, i, list[i]);
+        hwFail_At(checker->error, i, (double)NAN);
+        return false;
+    }
+    return true;
+}
+
+#define MOST_GRID 100e6 // velocities
+
+static void CheckGrid(Checker* checker, const hwFlowDef* flow, const char* name, const char* level) {
+    const hwFlowGridDef* grid = &flow->grid;
+    if (!IsOpen(checker) || grid->xCount == 0) return;
+    double size =
+        (double)grid->xCount * (double)grid->yCount * (double)grid->levelCount * (double)grid->timeCount;
+    if (!CheckAxis(checker, name, "x", grid->xCount, grid->x) ||
+        !CheckAxis(checker, name, "y", grid->yCount, grid->y) ||
+        !CheckAxis(checker, name, level, grid->levelCount, grid->levels) ||
+        !CheckAxis(checker, name, "time", grid->timeCount, grid->times)) {
+        hwFail_Inside(checker->error, name);
+        return;
+    }
+    if (size > MOST_GRID || grid->velocities == NULL) {
+        COMPLAIN(checker, "grid", "%s: the grid must give its velocities, %g at most; its axes make %g", name,
+                 MOST_GRID, size);
+        hwFail_Inside(checker->error, name);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)size; i++) {
+        if (hwIsFiniteVec3(grid->velocities[i])) continue;
+        COMPLAIN(checker, "grid", "%s: the grid's velocities must be finite numbers, entry %zu is not", name,
+                 i);
+        hwFail_Inside(checker->error, name);
+        return;
+    }
+}
+
+static void CheckLees(Checker* checker, const hwEnvironmentDef* def) {
+    if (!IsOpen(checker)) return;
+    if (def->leeCount < 0 || (def->leeCount > 0 && def->lees == NULL)) {
+        COMPLAIN(checker, "lees", "current: the def says it has %d obstacles but gives none", def->leeCount);
+        return;
+    }
+    if (def->leeCount > 0 && !def->water) {
+        COMPLAIN(checker, "lees", "current: there is no water for a lee");
+        return;
+    }
+    for (int i = 0; i < def->leeCount && IsOpen(checker); i++) {
+        const hwLeeDef* lee = &def->lees[i];
+        bool finite = hwIsFiniteVec3(lee->from) && hwIsFiniteVec3(lee->to) && hwIsFiniteVec3(lee->edges[0]) &&
+                      hwIsFiniteVec3(lee->edges[1]);
+        if (lee->kind != HW_LEE_WAKE && lee->kind != HW_LEE_SHADOW) {
+            COMPLAIN(checker, "lees[].kind", "current: there is no kind %d of lee", (int)lee->kind);
+        } else if (!finite) {
+            COMPLAIN(checker, "lees[].from", "current: the place of an obstacle must be finite");
+        }
+        NotNegative(checker, lee->diameter, "lees[].diameter", "current: the width of an obstacle");
+        double edges = hwLength(lee->edges[0]) + hwLength(lee->edges[1]);
+        if (IsOpen(checker) && !(lee->diameter + edges > 0.0))
+            COMPLAIN(checker, "lees[].diameter", "current: an obstacle has no width");
+        if (lee->kind == HW_LEE_WAKE) {
+            Positive(checker, lee->drag, "lees[].drag", "current: the drag coefficient of an obstacle");
+            Within(checker, lee->drag, 0.0, 2.0, "lees[].drag",
+                   "current: the drag coefficient of an obstacle");
+        } else {
+            Positive(checker, lee->length, "lees[].length", "current: the length of a shadow");
+        }
+        if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
+    }
+}
+
 static bool Flows(const hwFlowDef* flow) {
-    return flow->uniform.termCount != 0 || flow->count != 0 || flow->function != NULL;
+    return flow->uniform.termCount != 0 || flow->count != 0 || flow->grid.xCount != 0 ||
+           flow->function != NULL;
 }
 
 static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
@@ -129,8 +209,11 @@ static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
         COMPLAIN(checker, "current.gust", "current: only the wind can have a gust");
     CheckUniform(checker, &def->current, "current");
     CheckProfile(checker, &def->current, "current", "depth");
+    CheckGrid(checker, &def->current, "current", "depth");
+    CheckLees(checker, def);
     CheckUniform(checker, &def->wind, "wind");
     CheckProfile(checker, &def->wind, "wind", "height");
+    CheckGrid(checker, &def->wind, "wind", "height");
     Within(checker, def->wind.gust, 0.0, 1.0, "wind.gust",
            "wind: the gust (standard deviation over mean speed)");
     if (IsOpen(checker) && def->wind.gust > 0.0 && !(hwComputeMeanSpeed(&def->wind) > 0.0)) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "env/check.h"
 #include "env/flow.h"
+#include "env/lee.h"
 #include "env/waves.h"
 #include "geom/terrain.h"
 
@@ -49,6 +50,7 @@ static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvi
     hwFlow_Layout(&environment->wind, arena, &def->wind, 1.0, def->surface);
     copy->current = environment->current.def;
     copy->wind = environment->wind.def;
+    copy->lees = hwArena_Copy(arena, def->lees, (size_t)def->leeCount, sizeof(hwLeeDef));
     copy->airy = hwArena_Copy(arena, def->airy, (size_t)def->airyCount, sizeof(hwAiryDef));
     hwSeaDef* seas = hwArena_Copy(arena, def->seas, (size_t)def->seaCount, sizeof(hwSeaDef));
     for (int i = 0; i < def->seaCount; i++) {
@@ -150,7 +152,8 @@ hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnviron
     arena.used = 0;
     hwEnvironment* environment = Layout(&arena, def, NULL);
     environment->allocator = *allocator;
-    bool blows = def->wind.uniform.termCount > 0 || def->wind.count > 0 || def->wind.function != NULL;
+    bool blows = def->wind.uniform.termCount > 0 || def->wind.count > 0 || def->wind.grid.xCount > 0 ||
+                 def->wind.function != NULL;
     if (blows && def->airDensity == 0.0) environment->def.airDensity = 1.2;
     if (MakeSeabed(environment, error) != HW_OK || MakeWaves(environment, error) != HW_OK) {
         hwDestroyEnvironment(environment);
@@ -217,14 +220,14 @@ hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time) {
 
 // Current or wind at a point.
 static void AddFlow(const hwEnvironment* environment, bool wet, const hwFlowMoment* current,
-                    const hwFlowMoment* wind, double z, hwFluidSample* out) {
+                    const hwFlowMoment* wind, hwVec3 point, hwFluidSample* out) {
     const hwFlow* flow = wet ? &environment->current : &environment->wind;
     out->density = wet ? environment->def.waterDensity : environment->def.airDensity;
     out->viscosity = wet ? environment->def.waterViscosity : environment->def.airViscosity;
     if (hwFlow_IsStill(flow)) {
         out->velocity = out->acceleration = hwVec3_zero;
     } else {
-        hwFlow_Evaluate(flow, wet ? current : wind, z, &out->velocity, &out->acceleration);
+        hwFlow_Evaluate(flow, wet ? current : wind, point, &out->velocity, &out->acceleration);
     }
 }
 
@@ -242,7 +245,7 @@ static void SampleCell(const hwEnvironment* environment, hwVec3 point, double ti
     out->normal =
         hwNormalize(hwMakeVec3(-still * growth.x * sea.slopeX, -still * growth.x * sea.slopeY, 1.0));
     bool wet = point.z <= out->surface;
-    AddFlow(environment, wet, current, wind, point.z, out);
+    AddFlow(environment, wet, current, wind, point, out);
     if (!wet) return;
     out->velocity = hwMulAdd(out->velocity, growth.x, sea.velocity);
     out->acceleration =
@@ -268,7 +271,7 @@ static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 poi
         out->normal = hwNormalize(hwMakeVec3(-wave->slopeX, -wave->slopeY, 1.0));
     }
     bool wet = point.z <= out->surface;
-    AddFlow(environment, wet, current, wind, point.z, out);
+    AddFlow(environment, wet, current, wind, point, out);
     if (wet && waves) {
         hwVec3 velocity, acceleration;
         hwWaves_GetFlow(&environment->waves, wave, point.z - def->surface, &velocity, &acceleration);
@@ -320,7 +323,8 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
     hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
-    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0;
+    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0 &&
+                   def->current.grid.xCount == 0 && def->wind.grid.xCount == 0;
     if (uniform) SampleUniform(environment, count, points, time, &current, &wind, out);
     for (int i = 0; i < count && !uniform; i++) {
         hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
@@ -355,4 +359,25 @@ void hwEnvironment_SampleCells(const hwEnvironment* environment, int count, cons
 void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                               hwFluidSample* out) {
     Sample(environment, false, count, points, time, NULL, false, out);
+}
+
+bool hwEnvironment_HasLee(const hwEnvironment* environment) {
+    return environment->def.leeCount > 0;
+}
+
+void hwEnvironment_AddLee(const hwEnvironment* environment, hwVec3 extra, int count, const hwVec3* points,
+                          double time, hwFluidSample* samples) {
+    const hwEnvironmentDef* def = &environment->def;
+    hwFlowMoment moment = hwFlow_GetMoment(&environment->current, time);
+    for (int i = 0; i < count; i++) {
+        if (points[i].z > samples[i].surface) continue;
+        hwVec3 velocity, acceleration;
+        hwFlow_Evaluate(&environment->current, &moment, points[i], &velocity, &acceleration);
+        if (def->current.function != NULL)
+            def->current.function(1, &points[i], time, &velocity, &acceleration, def->current.context);
+        velocity = hwAdd(velocity, extra);
+        double missing = 1.0 - hwLee_GetShare(def->leeCount, def->lees, velocity, points[i]);
+        samples[i].velocity = hwMulAdd(samples[i].velocity, -missing, velocity);
+        samples[i].acceleration = hwMulAdd(samples[i].acceleration, -missing, acceleration);
+    }
 }

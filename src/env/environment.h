@@ -15,7 +15,8 @@ void hwDestroyEnvironment(hwEnvironment* environment);
 // The def as given, pointers leading to the environment's own copies.
 const hwEnvironmentDef* hwEnvironment_GetDef(const hwEnvironment* environment);
 
-// The one batched call: velocity, acceleration, density, surface at `count` points. No allocation; thread-safe.
+// The one batched call: velocity, acceleration, density, surface at `count` points. No allocation; thread-safe. Without the
+// lee of obstacles, which also acts on the extra current of a world's inputs: hwEnvironment_AddLee.
 void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                           hwFluidSample* out);
 
@@ -30,6 +31,12 @@ bool hwEnvironment_HasCells(const hwEnvironment* environment);
 // The same without waves.
 void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                               hwFluidSample* out);
+
+// Takes the lee of obstacles off samples that were made without it: of the current as the environment has it and `extra`
+// (m/s), which is in the samples' velocities already. Waves are left alone.
+bool hwEnvironment_HasLee(const hwEnvironment* environment);
+void hwEnvironment_AddLee(const hwEnvironment* environment, hwVec3 extra, int count, const hwVec3* points,
+                          double time, hwFluidSample* samples);
 
 // True when the surface moves.
 bool hwEnvironment_HasWaves(const hwEnvironment* environment);

@@ -1,4 +1,4 @@
-// Current and wind: the same everywhere, by level and time, gusty, or a user's own.
+// Current and wind: the same everywhere, by level and time, on a grid, gusty, or a user's own.
 #ifndef HW_ENV_FLOW_H
 #define HW_ENV_FLOW_H
 
@@ -20,6 +20,8 @@ typedef struct hwFlowMoment {
     int row;                   // of the profile's times that went before
     double share,
         perSecond; // on the way to the next: how far, 0 to 1, and how fast; 0: the profile does not change
+    int gridRow;   // the same of the grid's times
+    double gridShare, gridPerSecond;
 } hwFlowMoment;
 
 // Copies the def (two passes, see hwArena) and draws the gust.
@@ -31,13 +33,13 @@ double hwComputeMeanSpeed(const hwFlowDef* def);
 
 // Nothing ever flows, but for a user's function.
 static inline bool hwFlow_IsStill(const hwFlow* flow) {
-    return flow->def.uniform.termCount == 0 && flow->def.count == 0;
+    return flow->def.uniform.termCount == 0 && flow->def.count == 0 && flow->def.grid.xCount == 0;
 }
 
 hwFlowMoment hwFlow_GetMoment(const hwFlow* flow, double time);
 
-// Velocity and particle acceleration at height z (world), without the user's function.
-void hwFlow_Evaluate(const hwFlow* flow, const hwFlowMoment* moment, double z, hwVec3* velocity,
+// Velocity and particle acceleration at a point (world), without the user's function.
+void hwFlow_Evaluate(const hwFlow* flow, const hwFlowMoment* moment, hwVec3 point, hwVec3* velocity,
                      hwVec3* acceleration);
 
 #endif

@@ -240,6 +240,7 @@ hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* poin
                       "sampling needs points, room for the samples and a finite time");
     }
     hwEnvironment_Sample(world->environment, count, points, time, out);
+    hwWorld_FinishSamples(world, count, points, time, out);
     return HW_OK;
 }
 

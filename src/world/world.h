@@ -463,6 +463,9 @@ void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int cou
 // The same with cells, see hwEnvironment_SampleCells.
 void hwWorld_SampleCells(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                          double time, hwWaveCell* cells, bool same, hwFluidSample* samples);
+// Adds to samples of the environment itself what the inputs and the lee of obstacles make of the flow.
+void hwWorld_FinishSamples(const hwWorld* world, int count, const hwVec3* points, double time,
+                           hwFluidSample* samples);
 // The water around a link at its buoyancy centre, under the surface; false: none was sampled.
 bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample);
 

@@ -281,12 +281,200 @@ static void GustAccelerationIsItsRateAndItsSeedDecides(void** state) {
     hwDestroyEnvironment(another);
 }
 
+// A velocity that is linear in each of x, y, depth and time: what four straight lines give exactly.
+static hwVec3 GetBent(double x, double y, double level, double t) {
+    double a = (1.0 + 0.01 * x) * (1.0 - 0.02 * y) * (1.0 - 0.01 * level) * (0.5 + 0.003 * t);
+    return hwMakeVec3(a, 0.2 - 0.5 * a, 0.1 * (1.0 + 0.01 * x) * (0.5 + 0.003 * t));
+}
+
+typedef struct GridData {
+    double x[3], y[2], levels[3], times[2];
+    hwVec3 velocities[36];
+} GridData;
+
+static hwEnvironmentDef MakeGrid(GridData* data) {
+    *data = (GridData){{-20, 5, 60}, {-10, 30}, {0, 12, 50}, {0, 100}, {{0, 0, 0}}};
+    int k = 0;
+    for (int t = 0; t < 2; t++) {
+        for (int z = 0; z < 3; z++) {
+            for (int y = 0; y < 2; y++) {
+                for (int x = 0; x < 3; x++)
+                    data->velocities[k++] = GetBent(data->x[x], data->y[y], data->levels[z], data->times[t]);
+            }
+        }
+    }
+    hwEnvironmentDef def = MakeWet();
+    def.current.grid =
+        (hwFlowGridDef){3, 2, 3, 2, data->x, data->y, data->levels, data->times, data->velocities};
+    return def;
+}
+
+static void GridIsExactForWhatIsLinearAlongEachAxis(void** state) {
+    (void)state;
+    GridData data;
+    hwEnvironmentDef def = MakeGrid(&data);
+    hwEnvironment* environment = Make(&def);
+    for (int i = 0; i < 200; i++) {
+        double x = -19.0 + 0.39 * i, y = -9.5 + 0.19 * i, z = 1.9 - 0.24 * i, t = 0.1 + 0.49 * i;
+        hwFluidSample sample = SampleAt(environment, x, y, z, t);
+        hwVec3 exact = GetBent(x, y, 2.0 - z, t), d = hwScale(1e-5, exact);
+        assert_close_vec3(sample.velocity, exact, 1e-14);
+        // a particle that is carried along; central differences of a field with products of four, 1e-5 s apart
+        hwVec3 after = GetBent(x + d.x, y + d.y, 2.0 - z - d.z, t + 1e-5);
+        hwVec3 before = GetBent(x - d.x, y - d.y, 2.0 - z + d.z, t - 1e-5);
+        assert_close_vec3(sample.acceleration, hwScale(0.5e5, hwSub(after, before)), 1e-10);
+    }
+    hwDestroyEnvironment(environment);
+}
+
+static void OutsideItsGridTheCurrentIsAsAtTheEdge(void** state) {
+    (void)state;
+    GridData data;
+    hwEnvironmentDef def = MakeGrid(&data);
+    hwEnvironment* environment = Make(&def);
+    assert_close_vec3(SampleAt(environment, 500, 10, -10, 50).velocity, GetBent(60, 10, 12, 50), 1e-14);
+    assert_close_vec3(SampleAt(environment, -500, 10, -10, 50).velocity, GetBent(-20, 10, 12, 50), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 500, -10, 50).velocity, GetBent(0, 30, 12, 50), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, -500, -10, 50).velocity, GetBent(0, -10, 12, 50), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, -500, 50).velocity, GetBent(0, 0, 50, 50), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, -10, 500).velocity, GetBent(0, 0, 12, 100), 1e-14);
+    assert_close_vec3(SampleAt(environment, 0, 0, -10, -500).velocity, GetBent(0, 0, 12, 0), 1e-14);
+    // there no neighbour changes it: nothing accelerates along that axis
+    hwVec3 corner = SampleAt(environment, 500, 500, -500, 500).acceleration;
+    assert_close_vec3(corner, hwVec3_zero, 0.0);
+    hwDestroyEnvironment(environment);
+}
+
+static void GridsOfOneEntryAreConstantAndAddUp(void** state) {
+    (void)state;
+    const double zero = 0.0;
+    const hwVec3 steady = {0.3, -0.1, 0.0}, more = {0.2, 0.0, 0.0};
+    hwEnvironmentDef def = MakeWet();
+    def.current.grid = (hwFlowGridDef){1, 1, 1, 1, &zero, &zero, &zero, &zero, &steady};
+    def.current.count = 1;
+    def.current.levels = &zero;
+    def.current.velocities = &more;
+    hwEnvironment* environment = Make(&def);
+    assert_close_vec3(SampleAt(environment, 7, 8, -9, 10).velocity, hwMakeVec3(0.5, -0.1, 0), 1e-16);
+    assert_close_vec3(SampleAt(environment, 7, 8, 9, 10).velocity, hwVec3_zero, 0.0); // the air is still
+    hwDestroyEnvironment(environment);
+}
+
+static void GridsThatAreNoneAreRefused(void** state) {
+    (void)state;
+    GridData data;
+    hwAllocator allocator = hwDefaultAllocator();
+    hwError error;
+    for (int i = 0; i < 4; i++) {
+        hwEnvironmentDef def = MakeGrid(&data);
+        static const char* const texts[] = {"at least one y", "depth must be finite and increase",
+                                            "velocities must be finite", "give its velocities"};
+        if (i == 0) def.current.grid.yCount = 0;
+        if (i == 1) data.levels[1] = 60;
+        if (i == 2) data.velocities[35].x = (double)NAN;
+        if (i == 3) def.current.grid.velocities = NULL;
+        assert_null(hwCreateEnvironment(&allocator, &def, &error));
+        assert_non_null(strstr(error.message, texts[i]));
+    }
+}
+
+static hwVec3 GetInLee(const hwLeeDef* lees, int count, hwVec3 current, hwVec3 point) {
+    hwSignalTerm term = hwDefaultSignalTerm();
+    term.offset = current;
+    hwEnvironmentDef def = MakeWet();
+    def.current.uniform = (hwSignal){1, &term};
+    def.leeCount = count;
+    def.lees = lees;
+    hwEnvironment* environment = Make(&def);
+    hwFluidSample sample = SampleAt(environment, point.x, point.y, point.z, 0.0);
+    assert_close_vec3(sample.velocity, current, 0.0); // by itself
+    hwEnvironment_AddLee(environment, hwVec3_zero, 1, &point, 0.0, &sample);
+    hwDestroyEnvironment(environment);
+    return sample.velocity;
+}
+
+// C = 1 and D = 2 m: s = x + 8 m, d = sqrt(2 / s) on the axis, half of it at b = 0.25 sqrt(2 s).
+static void WakeIsThatOfHuse(void** state) {
+    (void)state;
+    const hwLeeDef pile = {HW_LEE_WAKE, {0, 0, -50}, {0, 0, 0}, 2.0, {{0, 0, 0}, {0, 0, 0}}, 1.0, 0.0};
+    hwVec3 east = {0.8, 0, 0}, north = {0, 0.8, 0}, up = {0, 0, 0.8};
+    double s = 28.0, d = sqrt(2.0 / s), b = 0.25 * sqrt(2.0 * s);
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(20, 0, -20)).x, 0.8 * (1.0 - d), 1e-15);
+    // exp(-0.693) is 0.50007: Huse's number
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(20, b, -20)).x, 0.8 * (1.0 - 0.5 * d), 1e-4);
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(20, -b, -20)).x, 0.8 * (1.0 - 0.5 * d), 1e-4);
+    assert_close(GetInLee(&pile, 1, north, hwMakeVec3(0, 20, -20)).y, 0.8 * (1.0 - d), 1e-15);
+    // upstream, abeam, and along the pile nothing is taken; below its foot as much as beside it at that distance
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(-20, 0, -20)).x, 0.8, 0.0);
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(20, 40, -20)).x, 0.8, 1e-15);
+    assert_close(GetInLee(&pile, 1, up, hwMakeVec3(20, 0, -20)).z, 0.8, 1e-15);
+    assert_close(GetInLee(&pile, 1, east, hwMakeVec3(20, 0, -50 - b)).x, 0.8 * (1.0 - 0.5 * d), 1e-4);
+    // what momentum asks for: the deficit across the wake is that of the drag 1/2 C D, by Huse's numbers 6 % more
+    double sum = 0.0;
+    for (int i = -2000; i <= 2000; i++)
+        sum += 0.01 * (1.0 - GetInLee(&pile, 1, east, hwMakeVec3(20, 0.01 * i, -20)).x / 0.8);
+    assert_close(sum, 0.25 * sqrt(HW_PI / 0.693) * 1.0 * 2.0, 1e-9);
+    assert_true(fabs(sum / (0.5 * 1.0 * 2.0) - 1.0) < 0.07);
+}
+
+static void ShadowIsStillAndLeesMultiply(void** state) {
+    (void)state;
+    const hwLeeDef lees[3] = {
+        {HW_LEE_SHADOW, {0, 0, -50}, {0, 0, 0}, 2.0, {{0, 0, 0}, {0, 0, 0}}, 1.0, 30.0},
+        {HW_LEE_WAKE, {0, 0, -50}, {0, 0, 0}, 2.0, {{0, 0, 0}, {0, 0, 0}}, 1.0, 0.0},
+        // a box of 2 m by 6 m, seen from its long or its short side, or from a corner
+        {HW_LEE_SHADOW, {0, 0, -50}, {0, 0, 0}, 0.0, {{2, 0, 0}, {0, 6, 0}}, 1.0, 30.0}};
+    hwVec3 east = {0.8, 0, 0}, north = {0, 0.8, 0}, aslant = {0.8 * 0.6, 0.8 * 0.8, 0};
+    assert_close(GetInLee(&lees[0], 1, east, hwMakeVec3(20, 0.7, -20)).x, 0.0, 0.0);
+    assert_close(GetInLee(&lees[0], 1, east, hwMakeVec3(20, 1.0, -20)).x, 0.8, 0.0);
+    assert_close(GetInLee(&lees[0], 1, east, hwMakeVec3(30, 0.0, -20)).x, 0.8, 0.0);
+    assert_close(GetInLee(&lees[2], 1, east, hwMakeVec3(20, 2.3, -20)).x, 0.0, 0.0);
+    assert_close(GetInLee(&lees[2], 1, east, hwMakeVec3(20, 3.1, -20)).x, 0.8, 0.0);
+    assert_close(GetInLee(&lees[2], 1, north, hwMakeVec3(1.1, 20, -20)).y, 0.8, 0.0);
+    // 2 * 0.8 + 6 * 0.6 = 5.2 m wide: 2.6 m to each side
+    assert_close(hwLength(GetInLee(&lees[2], 1, aslant, hwMakeVec3(12 - 0.8 * 2.0, 16 + 0.6 * 2.0, -20))),
+                 0.0, 0.0);
+    assert_close(hwLength(GetInLee(&lees[2], 1, aslant, hwMakeVec3(12 - 0.8 * 2.7, 16 + 0.6 * 2.7, -20))),
+                 0.8, 1e-15);
+    const hwLeeDef two[2] = {lees[1], lees[1]};
+    double left = 1.0 - sqrt(2.0 / 28.0);
+    assert_close(GetInLee(two, 2, east, hwMakeVec3(20, 0, -20)).x, 0.8 * left * left, 1e-15);
+}
+
+static void LeesThatAreNoneAreRefused(void** state) {
+    (void)state;
+    static const char* const texts[] = {"between 0 and 2", "has no width", "length of a shadow",
+                                        "no water for a lee", "no kind 7"};
+    hwAllocator allocator = hwDefaultAllocator();
+    hwError error;
+    for (int i = 0; i < 5; i++) {
+        hwLeeDef lee = {HW_LEE_WAKE, {0, 0, -50}, {0, 0, 0}, 2.0, {{0, 0, 0}, {0, 0, 0}}, 1.0, 0.0};
+        hwEnvironmentDef def = MakeWet();
+        if (i == 0) lee.drag = 3.0;
+        if (i == 1) lee.diameter = 0.0;
+        if (i == 2) lee.kind = HW_LEE_SHADOW;
+        if (i == 3) def.water = false;
+        if (i == 4) lee.kind = (hwLeeKind)7;
+        def.lees = &lee;
+        def.leeCount = 1;
+        assert_null(hwCreateEnvironment(&allocator, &def, &error));
+        assert_non_null(strstr(error.message, texts[i]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ProfileIsLinearBetweenLevelsAndConstantOutside),
         cmocka_unit_test(UniformSignalProfileAndUserFlowAddUp),
         cmocka_unit_test(AccelerationIsThatOfACarriedParticle),
         cmocka_unit_test(ProfilesChangeWithTime),
+        cmocka_unit_test(GridIsExactForWhatIsLinearAlongEachAxis),
+        cmocka_unit_test(OutsideItsGridTheCurrentIsAsAtTheEdge),
+        cmocka_unit_test(GridsOfOneEntryAreConstantAndAddUp),
+        cmocka_unit_test(GridsThatAreNoneAreRefused),
+        cmocka_unit_test(WakeIsThatOfHuse),
+        cmocka_unit_test(ShadowIsStillAndLeesMultiply),
+        cmocka_unit_test(LeesThatAreNoneAreRefused),
         cmocka_unit_test(FlatSurfaceLeavesWavesUnstretched),
         cmocka_unit_test(WindBlowsInAirOnly),
         cmocka_unit_test(GustHasItsDeviationAlongTheWind),

@@ -76,7 +76,10 @@ static const hwKey* Find(const hwSection* section, const char* name, size_t leng
 // The objects that examples refer to.
 static const char* Standard(const hwKey* key) {
     if (strcmp(key->name, "materials") == 0) return "{steel: {young: 200e9}}";
-    if (strcmp(key->name, "bodies") == 0) return "[{name: payload, mass: 1, inertia: [1, 1, 1]}]";
+    if (strcmp(key->name, "bodies") == 0) {
+        return "[{name: payload, mass: 1, inertia: [1, 1, 1]}, "
+               "{name: pile, motion: fixed, shapes: [{sphere: {radius: 1}}]}]";
+    }
     if (strcmp(key->name, "cables") == 0) {
         return "[{name: wire, sections: [{length: 20, diameter: 0.02, density: 500, EA: 4e6}], "
                "ends: {a: {on: earth}, b: {joint: free}}}]";
@@ -421,6 +424,7 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     WriteFile(FOLDER "/bottom.txt", "2 2 10\n0 1\n2 3\n");
     WriteFile(FOLDER "/bottom.obj", tetrahedron);
     WriteFile(FOLDER "/hull.obj", tetrahedron);
+    WriteFile(FOLDER "/current.csv", "x,y,depth,time,u,v,w\n0,0,0,0,1,0,0\n");
     WriteFile(FOLDER "/hull.1", "0 3 3 1\n5 3 3 0.9 0.05\n8 3 3 1.1 0.1\n12 3 3 1.1 0.05\n");
     WriteFile(FOLDER "/hull.3", "5 0 3 1 0\n8 0 3 1 0\n12 0 3 1 0\n");
     WriteFile(FOLDER "/hull.hst", "3 3 10\n");

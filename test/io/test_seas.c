@@ -139,8 +139,112 @@ static void MistakesHaveAPlace(void** state) {
     }
 }
 
+// Current on a grid and behind obstacles ---------------------------------------------------------------------------------
+
+static void Write(const char* path, const char* text) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static hwScene* ParseCurrent(const char* current, hwError* error) {
+    char text[1000];
+    snprintf(text, sizeof(text),
+             "hawser: 1\nname: sea\nduration: 1\nenvironment:\n  water: {}\n  current: %s\n"
+             "bodies:\n"
+             "  - {name: pile, motion: fixed, position: [0, 0, -25], shapes: [{cylinder: {radius: 1, length: "
+             "50}}]}\n"
+             "  - {name: buoy, mass: 1, inertia: [1, 1, 1], position: [9, 9, 0]}\n",
+             current);
+    return hwParseScene(text, strlen(text), "sea.yaml", ".", error);
+}
+
+static hwVec3 SampleCurrent(const hwWorld* world, double x, double y, double z, double time) {
+    hwError error;
+    hwFluidSample sample;
+    hwVec3 point = {x, y, z};
+    assert_int_equal(hwWorld_SampleFluid(world, 1, &point, time, &sample, &error), HW_OK);
+    return sample.velocity;
+}
+
+static hwWorld* MakeCurrent(const char* current) {
+    hwError error;
+    hwScene* scene = ParseCurrent(current, &error);
+    if (!scene) fail_msg("%s", error.message);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (!world) fail_msg("%s", error.message);
+    hwDestroyScene(scene);
+    return world;
+}
+
+static void GridsAreReadInAnyOrder(void** state) {
+    (void)state;
+    Write("grid.csv", "# from a tidal model\nx,y,depth,time,u,v,w\nm,m,m,s,m/s,m/s,m/s\n"
+                      "100,0,20,0,0.4,0,0\n0,0,0,0,1,0.1,0\n100,0,0,0,2,0.1,0\n0,0,20,0,0.2,0,0\n"
+                      "0,0,0,60,3,0,0\n100,0,0,60,4,0,0\n0,0,20,60,0,0,0\n100,0,20,60,0,0,0\n");
+    hwWorld* world = MakeCurrent("{grid: grid.csv}");
+    assert_close_vec3(SampleCurrent(world, 0, 0, 0, 0), hwMakeVec3(1, 0.1, 0), 0.0);
+    assert_close_vec3(SampleCurrent(world, 100, 77, -20, 0), hwMakeVec3(0.4, 0, 0), 1e-16);
+    // the mean of all eight
+    assert_close_vec3(SampleCurrent(world, 50, 0, -10, 30), hwMakeVec3(10.6 / 8.0, 0.2 / 8.0, 0), 1e-15);
+    hwDestroyWorld(world);
+    Write("level.csv", "depth,u,v\n0,1,0\n10,0.5,0\n");
+    world = MakeCurrent("{grid: level.csv, uniform: [0, 1, 0]}");
+    assert_close_vec3(SampleCurrent(world, -3, 8, -5, 30), hwMakeVec3(0.75, 1, 0), 1e-15);
+    hwDestroyWorld(world);
+}
+
+static void MistakesInGridsHaveTheirLine(void** state) {
+    (void)state;
+    static const char* const files[][2] = {
+        {"x,y,u\n0,0,1\n", "no column `v`"},
+        {"x,u,v\n0,1,0\n10,fast,0\n", "line 3 of `bad.csv` holds `fast`"},
+        {"x,u,v\n0,1,0\n10,nan,0\n", "in column 2"},
+        {"x,u,v\n0,1,0\n10,1,0\n0,2,0\n", "line 4 of `bad.csv` gives the same place and time as line 2"},
+        {"x,depth,u,v\n0,0,1,0\n10,0,1,0\n0,5,2,0\n", "x = 10, y = 0, depth = 5, time = 0 is missing"},
+        {"x,u,v\n", "has no rows"},
+        {"", "is empty"},
+    };
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
+        hwError error;
+        Write("bad.csv", files[i][0]);
+        assert_null(ParseCurrent("{grid: bad.csv}", &error));
+        if (strstr(error.message, files[i][1]) == NULL) fail_msg("%s: %s", files[i][1], error.message);
+        assert_int_equal(error.line, 6);
+        assert_int_equal(error.column, 19);
+    }
+}
+
+// The lee also acts on the current that an input adds, and on nothing else.
+static void ObstaclesHaveALee(void** state) {
+    (void)state;
+    hwError error;
+    double left = 1.0 - sqrt(2.0 / 28.0);
+    hwWorld* world = MakeCurrent("{uniform: [0.5, 0, 0], lee: {behind: pile}}");
+    assert_close(SampleCurrent(world, 20, 0, -20, 0).x, 0.5 * left, 1e-15);
+    assert_int_equal(hwWorld_Prepare(world, &error), HW_OK);
+    assert_int_equal(hwWorld_SetInput(world, hwWorld_FindInput(world, "environment.current.x"), 0.5, &error),
+                     HW_OK);
+    assert_close(SampleCurrent(world, 20, 0, -20, 0).x, left, 1e-15);
+    assert_close(SampleCurrent(world, -20, 0, -20, 0).x, 1.0, 1e-15);
+    hwDestroyWorld(world);
+    world = MakeCurrent("{uniform: [0.5, 0, 0], lee: [{behind: pile, model: shadow, length: 10}]}");
+    assert_close(SampleCurrent(world, 9, 0, -20, 0).x, 0.0, 0.0);
+    assert_close(SampleCurrent(world, 11, 0, -20, 0).x, 0.5, 0.0);
+    hwDestroyWorld(world);
+    assert_null(ParseCurrent("{uniform: [1, 0, 0], lee: {behind: buoy}}", &error));
+    assert_non_null(strstr(error.message, "`buoy` moves"));
+    assert_null(ParseCurrent("{uniform: [1, 0, 0], lee: {behind: pole}}", &error));
+    assert_non_null(strstr(error.message, "pole"));
+    assert_int_equal(error.line, 6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(GridsAreReadInAnyOrder, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(MistakesInGridsHaveTheirLine, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ObstaclesHaveALee, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(HeightsAreMet, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ARecordComesBack, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(MistakesHaveAPlace, OpenFolder, CloseFolder),

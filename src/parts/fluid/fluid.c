@@ -89,6 +89,28 @@ static void AddInputFlow(const hwWorld* world, hwFluidSample* sample, double hei
     sample->velocity = hwAdd(sample->velocity, hwMakeVec3(flow[0], flow[1], flow[2]));
 }
 
+static bool HasInputFlow(const hwWorld* world) {
+    const double* flow = world->state.inputs;
+    return flow[0] != 0.0 || flow[1] != 0.0 || flow[2] != 0.0 || flow[3] != 0.0 || flow[4] != 0.0 ||
+           flow[5] != 0.0;
+}
+
+void hwWorld_FinishSamples(const hwWorld* world, int count, const hwVec3* points, double time,
+                           hwFluidSample* samples) {
+    hwVec3 current = hwVec3_zero;
+    if (world->prepared && HasInputFlow(world)) {
+        for (int i = 0; i < count; ++i) AddInputFlow(world, &samples[i], points[i].z);
+        current = hwMakeVec3(world->state.inputs[0], world->state.inputs[1], world->state.inputs[2]);
+    }
+    if (hwEnvironment_HasLee(world->environment))
+        hwEnvironment_AddLee(world->environment, current, count, points, time, samples);
+}
+
+static void FinishRange(int first, int last, void* context) {
+    const SampleJob* job = context;
+    hwWorld_FinishSamples(job->world, last - first, job->points + first, job->time, job->samples + first);
+}
+
 void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                                double time, hwFluidSample* samples) {
     hwWorld_SampleCells(world, mode, count, points, time, NULL, false, samples);
@@ -98,12 +120,8 @@ void hwWorld_SampleCells(const hwWorld* world, const hwMode* mode, int count, co
                          double time, hwWaveCell* cells, bool same, hwFluidSample* samples) {
     SampleJob job = {world, mode->calm, points, time, samples, cells, same};
     hwTeam_Loop(world->team, count, 64, SampleRange, &job);
-    const double* flow = world->state.inputs;
-    if (flow[0] == 0.0 && flow[1] == 0.0 && flow[2] == 0.0 && flow[3] == 0.0 && flow[4] == 0.0 &&
-        flow[5] == 0.0) {
-        return;
-    }
-    for (int i = 0; i < count; ++i) AddInputFlow(world, &samples[i], points[i].z);
+    if (HasInputFlow(world) || hwEnvironment_HasLee(world->environment))
+        hwTeam_Loop(world->team, count, 64, FinishRange, &job);
 }
 
 static void SampleFluid(const hwWorld* world, const hwMode* mode, double time) {
@@ -132,7 +150,7 @@ static void SampleOtherSide(const hwWorld* world, bool calm, int link, double ti
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
     Sample(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
     hwFluidSample* other = &world->work->fluid->otherSide[link];
-    AddInputFlow(world, other, point.z);
+    hwWorld_FinishSamples(world, 1, &point, time, other);
     if (world->work->towed) other->velocity = hwSub(other->velocity, world->work->tow[link]);
 }
 

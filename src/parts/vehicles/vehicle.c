@@ -408,7 +408,7 @@ static void ReadWater(const hwWorld* world, int link, double time, hwVehicleMoti
     if (!environment->water) return;
     hwFluidSample sample;
     if (!hwWorld_GetWater(world, link, &sample))
-        hwEnvironment_Sample(world->environment, 1, &motion->position, time, &sample);
+        hwWorld_SampleEnvironment(world, &hwMode_running, 1, &motion->position, time, &sample);
     motion->surface = sample.surface;
     motion->stream = sample.velocity;
 }

@@ -35,7 +35,7 @@ static void LoadSpan(const void* context, hwVec3 a, hwVec3 b, hwWrapLoad* out) {
     hwVec3 points[3], d = hwSub(b, a);
     hwFluidSample samples[3];
     for (int k = 0; k < 3; ++k) points[k] = hwMulAdd(a, 0.25 * (k + 1), d);
-    hwEnvironment_SampleCalm(flow->environment, 3, points, flow->time, samples);
+    hwWorld_SampleEnvironment(flow->world, &(hwMode){.calm = true}, 3, points, flow->time, samples);
     for (int k = 0; k < 3; ++k) {
         hwVec3 u = samples[k].velocity;
         out->drag = hwMulAdd(out->drag, flow->drag * share * hwLength(u) / 3.0, u);
@@ -51,7 +51,7 @@ static hwWrapSetup MakeSetup(const hwWorld* world, int number, double time) {
     hwQuasiDef def = hwWorld_GetQuasiDef(world, wrap->slot, to - from);
     hwCableSection mean = hwCableModel_Average(&cable->model, from, to);
     double density = hwEnvironment_GetDef(world->environment)->waterDensity;
-    tools->flow = (hwWrapFlow){.environment = world->environment,
+    tools->flow = (hwWrapFlow){.world = world,
                                .time = time,
                                .weight = def.weight,
                                .lift = def.lift,

@@ -31,7 +31,7 @@ typedef struct hwWrapStore {
 
 // What loads a span: the cable and the water at one time.
 typedef struct hwWrapFlow {
-    const hwEnvironment* environment;
+    const hwWorld* world;
     double time;
     double weight, lift, surface, radius; // N/m in air, N/m taken off by water, m, m
     double drag;                          // kg/m2: force per length over |u| u

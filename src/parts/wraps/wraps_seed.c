@@ -12,7 +12,7 @@ static void MakeSeedSetup(const hwWorld* world, int number, const hwVec3 ends[2]
     hwQuasiDef quasi = hwWorld_GetQuasiDef(world, wrap->slot, length);
     hwVec3 middle = hwScale(0.5, hwAdd(ends[0], ends[1]));
     hwFluidSample sample;
-    hwEnvironment_SampleCalm(world->environment, 1, &middle, time, &sample);
+    hwWorld_SampleEnvironment(world, &(hwMode){.calm = true}, 1, &middle, time, &sample);
     hwVec3 current = sample.velocity;
     current.z = 0.0;
     world->work->wraps->tools[number].seed =
