@@ -29,5 +29,6 @@ echo "reference manual: build/docs/reference/index.html"
 build/hawser validate --markdown -o docs/validation.md
 build/examples/example_impact docs/impact.svg >build/docs/impact.txt
 echo "validation page:  docs/validation.md and impact.svg"
+PYTHONPATH=build/python /usr/bin/python3 tools/tether_figures.py docs/images/tether_figures.svg
 tools/pictures.sh
 echo "pictures:         docs/images"
