@@ -94,6 +94,18 @@ static herr_t SetAllocated(H5FD_t* base, H5FD_mem_t type, haddr_t address) {
     return 0;
 }
 
+// Metadata of a node's size begins at a page's beginning, so that it lies in one page. Raw data has no need of that, and
+// compressed chunks would take up half a page more each.
+static haddr_t Allocate(H5FD_t* base, H5FD_mem_t type, hid_t transfer, hsize_t size) {
+    (void)transfer;
+    hwOrderedFile* file = ((Handle*)base)->file;
+    haddr_t at = file->allocated;
+    if (type != H5FD_MEM_DRAW && size >= HW_ORDERED_ALIGNMENT / 2)
+        at = (at + HW_ORDERED_ALIGNMENT - 1) / HW_ORDERED_ALIGNMENT * HW_ORDERED_ALIGNMENT;
+    file->allocated = at + size;
+    return at;
+}
+
 static haddr_t GetEnd(const H5FD_t* base, H5FD_mem_t type) {
     (void)type;
     return ((const Handle*)base)->file->end;
@@ -178,6 +190,7 @@ static const H5FD_class_t g_class = {
     .close = Close,
     .cmp = Compare,
     .query = Query,
+    .alloc = Allocate,
     .get_eoa = GetAllocated,
     .set_eoa = SetAllocated,
     .get_eof = GetEnd,
@@ -210,8 +223,7 @@ void hwDestroyOrderedFile(hwOrderedFile* file) {
 }
 
 bool hwOrderedFile_SetAccess(hwOrderedFile* file, hid_t access) {
-    return H5Pset_driver(access, file->driver, &file) >= 0 &&
-           H5Pset_alignment(access, HW_ORDERED_ALIGNMENT / 2, HW_ORDERED_ALIGNMENT) >= 0;
+    return H5Pset_driver(access, file->driver, &file) >= 0;
 }
 
 static int ComparePending(const void* first, const void* second) {

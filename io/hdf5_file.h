@@ -10,7 +10,8 @@
 //      already given away to its new sibling are not looked at,
 //   4. object headers with the number of rows, last: it makes the new rows visible.
 // Raw data goes straight to disk: new chunks are behind the end of the file, and a chunk that is filled further
-// changes only in rows that the header does not count yet. Every prefix of this sequence is a valid file, given that
+// changes only in rows that the header does not count yet; a compressed chunk is written once, when it is full or the
+// last. Every prefix of this sequence is a valid file, given that
 // one page is written whole; chunk index nodes are aligned so that each lies in one page. All this concerns the death
 // of the process; after a power failure the order is the file system's.
 #ifndef HW_IO_HDF5_FILE_H

@@ -1,10 +1,11 @@
 // Reads results from HDF5 without libhdf5, which crashes on damaged files (seen with one flipped byte). The writer uses
-// a small part of the format: superblock 0, groups of symbol tables, version 1 object headers, fixed types, no filters,
-// contiguous or chunked data (HDF5 File Format Specification 3.0). Nothing else is accepted. Every address and length is
+// a small part of the format: superblock 0, groups of symbol tables, version 1 object headers, fixed types, contiguous or
+// chunked data, chunks plain or shuffled and deflated (HDF5 File Format Specification 3.0). Nothing else is accepted. Every address and length is
 // held against the size of the file before it is used, memory never exceeds a small multiple of that size, and each
 // loop over linked blocks is bounded, so that no file can crash, hang or swell the program.
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5_layout.h"
+#include "inflate.h"
 #include "results_internal.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ const hwRunField hwRunFields[HW_RUN_FIELD_TOTAL] = {TEXT_FIELD("title", title),
 #define MAX_BLOCK (1u << 20)  // bytes of one block of metadata
 #define MAX_DEPTH 16          // levels of a B-tree
 #define MAX_OBJECTS 1024      // of the root group
+#define MAX_CHUNK (1u << 26)  // bytes of a compressed chunk, unpacked
 #define MAX_TEXT (1u << 28)   // bytes of names, units or the scene
 #define BLOCK_HEADER_SIZE 24u // of a B-tree node
 
@@ -56,6 +58,12 @@ typedef struct Reader {
     // the table
     uint64_t chunkRows, chunkBytes, chunkCount;
     uint64_t* chunks; // addresses
+    // when it is compressed
+    bool packed;
+    uint32_t (*sizes)[2];           // of each chunk: bytes in the file, mask of filters that were left out
+    unsigned char *stored, *planes; // one chunk on its way: as in the file, and shuffled
+    double* unpacked;               // the chunk of the rows read last
+    uint64_t unpackedChunk, storedRoom;
 } Reader;
 
 // Notes the first thing found wrong.
@@ -200,6 +208,7 @@ typedef struct Dataset {
     LayoutKind layout;
     uint64_t address, bytes; // chunked: of the index, and of a chunk
     uint64_t chunk[2];
+    bool packed;
 } Dataset;
 
 static bool ParseLayout(Reader* reader, const Message* message, Dataset* set) {
@@ -223,6 +232,25 @@ static bool ParseLayout(Reader* reader, const Message* message, Dataset* set) {
     return Damaged(reader, "a data layout that Hawser does not write");
 }
 
+// The writer's filters: bytes of doubles shuffled, then deflated.
+static bool ParseFilters(Reader* reader, const Message* message, Dataset* set) {
+    static const unsigned kinds[2] = {2, 1};
+    const unsigned char* data = message->data;
+    unsigned at = 8;
+    bool good = message->size >= at && data[0] == 1 && data[1] == 2;
+    for (int i = 0; i < 2 && good; ++i) {
+        good = message->size - at >= 8 && GetNumber(data + at, 2) == kinds[i];
+        if (!good) break;
+        unsigned name = (unsigned)GetNumber(data + at + 2, 2), values = (unsigned)GetNumber(data + at + 6, 2);
+        unsigned next = 8 + (name + 7) / 8 * 8 + (values + values % 2) * 4;
+        good = next <= message->size - at && values == 1;
+        if (good && i == 0) good = GetNumber(data + at + next - 8, 4) == sizeof(double);
+        at += next;
+    }
+    set->packed = good;
+    return good || Damaged(reader, "compressed data of a kind that Hawser does not write");
+}
+
 static bool VisitDataset(Reader* reader, const Message* message, void* context) {
     Dataset* set = context;
     switch (message->kind) {
@@ -235,7 +263,7 @@ static bool VisitDataset(Reader* reader, const Message* message, void* context) 
     case MESSAGE_LAYOUT:
         return ParseLayout(reader, message, set);
     case MESSAGE_FILTERS:
-        return Damaged(reader, "compressed data, which Hawser does not write");
+        return ParseFilters(reader, message, set);
     default:
         return true;
     }
@@ -320,10 +348,20 @@ static bool LoadChunks(Reader* reader, Index* index, uint64_t address, int expec
         }
         if (first < low || first >= high || first >= index->rows) continue;
         uint64_t bytes = index->set->bytes, place = first / reader->chunkRows;
-        good = (GetNumber(key, 4) == bytes && GetNumber(key + 4, 4) == 0 && first % reader->chunkRows == 0 &&
-                GetNumber(key + 16, 8) == 0 && child <= reader->size && bytes <= reader->size - child) ||
+        uint64_t stored = GetNumber(key, 4), mask = GetNumber(key + 4, 4);
+        // packed data is never much larger than what it holds, nor smaller than deflate can make it
+        bool fits = reader->packed ? mask < 4 && stored <= bytes + bytes / 8 + 64 &&
+                                         stored >= bytes / HW_INFLATE_MOST_RATIO
+                                   : mask == 0 && stored == bytes;
+        good = (fits && first % reader->chunkRows == 0 && GetNumber(key + 16, 8) == 0 &&
+                child <= reader->size && stored <= reader->size - child) ||
                Damaged(reader, "an index");
-        if (good) reader->chunks[place] = child;
+        if (!good) break;
+        reader->chunks[place] = child;
+        if (!reader->packed) continue;
+        reader->sizes[place][0] = (uint32_t)stored;
+        reader->sizes[place][1] = (uint32_t)mask;
+        if (stored > reader->storedRoom) reader->storedRoom = stored;
     }
     free(entries);
     return good;
@@ -335,11 +373,18 @@ static bool LoadTable(Reader* reader, const Dataset* set) {
     reader->chunkRows = set->chunk[0];
     reader->chunkBytes = set->bytes;
     reader->chunkCount = rows / reader->chunkRows + (rows % reader->chunkRows != 0);
-    if (reader->chunkCount > reader->size / reader->chunkBytes)
+    reader->packed = set->packed;
+    if (set->packed && set->bytes > MAX_CHUNK) return Damaged(reader, "the table's chunks");
+    uint64_t least = set->packed ? reader->chunkBytes / HW_INFLATE_MOST_RATIO : reader->chunkBytes;
+    // an entry of the index takes room too
+    if (least < 40) least = 40;
+    if (reader->chunkCount > reader->size / least)
         return Damaged(reader, "more rows than the file has room for");
     if (reader->chunkCount == 0) return true;
     reader->chunks = calloc((size_t)reader->chunkCount, sizeof(uint64_t));
-    if (!reader->chunks) return Damaged(reader, "more rows than there is memory");
+    if (set->packed) reader->sizes = calloc((size_t)reader->chunkCount, sizeof(*reader->sizes));
+    if (!reader->chunks || (set->packed && !reader->sizes))
+        return Damaged(reader, "more rows than there is memory");
     Index index = {set, rows, reader->size / BLOCK_HEADER_SIZE + 1};
     if (!LoadChunks(reader, &index, set->address, -1, 0, UINT64_MAX)) return false;
     for (uint64_t i = 0; i < reader->chunkCount; ++i) {
@@ -526,6 +571,42 @@ static hwStatus LoadChannels(hwResults* results, Reader* reader, const Root* roo
     return status;
 }
 
+// Byte k of value i stands at k * count + i.
+static void Unshuffle(const unsigned char* planes, uint64_t count, double* values) {
+    for (uint64_t i = 0; i < count; ++i) {
+        uint64_t bits = 0;
+        for (int k = 0; k < 8; ++k) bits |= (uint64_t)planes[(uint64_t)k * count + i] << (8 * k);
+        memcpy(&values[i], &bits, sizeof(bits));
+    }
+}
+
+// Makes the chunk the unpacked one. One chunk is kept: rows are mostly read one after another.
+static bool Unpack(Reader* reader, uint64_t chunk) {
+    if (!reader->unpacked) {
+        reader->stored = malloc((size_t)reader->storedRoom + 1);
+        reader->planes = malloc((size_t)reader->chunkBytes + 1);
+        reader->unpacked = malloc((size_t)reader->chunkBytes + 1);
+        reader->unpackedChunk = UINT64_MAX;
+        if (!reader->stored || !reader->planes || !reader->unpacked) {
+            free(reader->unpacked);
+            reader->unpacked = NULL;
+            return Damaged(reader, "a chunk larger than there is memory");
+        }
+    }
+    if (reader->unpackedChunk == chunk) return true;
+    uint64_t bytes = reader->chunkBytes, stored = reader->sizes[chunk][0];
+    bool deflated = (reader->sizes[chunk][1] & 2) == 0, shuffled = (reader->sizes[chunk][1] & 1) == 0;
+    unsigned char* plain = shuffled ? reader->planes : (unsigned char*)reader->unpacked;
+    reader->unpackedChunk = UINT64_MAX;
+    if (!ReadBytes(reader, reader->chunks[chunk], reader->stored, stored)) return false;
+    if (deflated ? !hwInflate(reader->stored, (size_t)stored, plain, (size_t)bytes) : stored != bytes)
+        return Damaged(reader, "compressed rows");
+    if (!deflated) memcpy(plain, reader->stored, (size_t)bytes);
+    if (shuffled) Unshuffle(plain, bytes / sizeof(double), reader->unpacked);
+    reader->unpackedChunk = chunk;
+    return true;
+}
+
 static hwStatus ReadRows(void* context, const hwResults* results, int64_t first, int64_t count,
                          double* values, hwError* error) {
     Reader* reader = context;
@@ -534,8 +615,13 @@ static hwStatus ReadRows(void* context, const hwResults* results, int64_t first,
     while (row < end) {
         uint64_t inside = row % reader->chunkRows, taken = reader->chunkRows - inside;
         if (taken > end - row) taken = end - row;
-        if (!ReadBytes(reader, reader->chunks[row / reader->chunkRows] + inside * width, values,
-                       taken * width)) {
+        uint64_t chunk = row / reader->chunkRows;
+        bool good = reader->packed
+                        ? Unpack(reader, chunk)
+                        : ReadBytes(reader, reader->chunks[chunk] + inside * width, values, taken * width);
+        if (good && reader->packed)
+            memcpy(values, (const char*)reader->unpacked + inside * width, (size_t)(taken * width));
+        if (!good) {
             return hwResultsFail(error, HW_ERROR_FORMAT,
                                  "Rows %lld to %lld of %s cannot be read: the file is damaged.",
                                  (long long)first, (long long)(first + count - 1), results->path);
@@ -550,6 +636,10 @@ static void CloseReader(void* context) {
     Reader* reader = context;
     if (reader->fd >= 0) close(reader->fd);
     free(reader->chunks);
+    free(reader->sizes);
+    free(reader->stored);
+    free(reader->planes);
+    free(reader->unpacked);
     free(reader);
 }
 

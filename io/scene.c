@@ -63,6 +63,7 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
         return false;
     info->duration = model->duration;
     info->interval = model->output.interval;
+    info->compression = model->output.compress;
     info->mode = (hwSolverMode)model->solver.mode;
     info->method = (hwReferenceMethod)model->solver.method;
     info->solver.tolerance = model->solver.tolerance;

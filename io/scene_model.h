@@ -669,6 +669,7 @@ typedef struct hwSceneWatch {
 typedef struct hwSceneOutput {
     hwPlace place;
     double interval;
+    int compress; // hwCompression
 } hwSceneOutput;
 
 typedef struct hwSceneSolver {

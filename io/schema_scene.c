@@ -1,6 +1,7 @@
 // The tables of a scene as a whole: the run, signals, forces, events.
 #include "hawser/hawser.h"
 #include "hawser/reference.h"
+#include "hawser/results.h"
 #include "scene_read.h"
 #include "schema_sections.h"
 
@@ -405,6 +406,16 @@ static const hwKey outputKeys[] = {
      .fallback = "0.01",
      .example = "0.05",
      .doc = "time between recorded rows"},
+    {.name = "compress",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneOutput, compress),
+     .choices =
+         HW_CHOICES({"none", HW_COMPRESS_NONE}, {"exact", HW_COMPRESS_EXACT}, {"single", HW_COMPRESS_SINGLE}),
+     .fallback = "none",
+     .example = "single",
+     .doc = "HDF5 results in compressed chunks of a quarter MiB: `exact` keeps every bit, `single` the 24 "
+            "bits of a "
+            "float but of time all; a run that is killed loses its last chunk"},
 };
 
 static const hwSection output = {

@@ -12,6 +12,7 @@
 
 #define FLIGHT_COOKIE 0x4857101
 #define MOST_MARKS 10000
+#define CHUNK_ROWS 10 // a second's: what a flight that is killed may lose. 16 would make files 3 % smaller
 
 struct hwFlightWriter {
     hwFlightInfo info;
@@ -21,6 +22,9 @@ struct hwFlightWriter {
     hwRecorder* recorder;
     int channelCount;
     hwChannelInfo* channels;
+    int* chosen;             // [channelCount] in the world
+    unsigned char* rounding; // [channelCount]
+    double* row;
     uint64_t rowSteps; // between rows
     double start;      // s, simulated time of step 0
     double flushed;    // s, simulated time of the last flush
@@ -52,63 +56,29 @@ static bool IsGood(const hwFlightWriter* writer) {
     return writer->error.status == HW_OK;
 }
 
-// Channels -------------------------------------------------------------------------------------------------------------
+// Rows -----------------------------------------------------------------------------------------------------------------
 
-static bool EndsWith(const char* text, const char* end) {
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
-static bool IsWanted(const char* name) {
-    static const char* const parts[] = {".acceleration.", ".curvature.", ".energy", ".qdd"};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
-        if (strstr(name, parts[i]) != NULL) return false;
-    }
-    if (strstr(name, ".node[") != NULL) return strstr(name, "].velocity.") == NULL;
-    if (strstr(name, ".element[") != NULL) return EndsWith(name, "].tension");
+static bool ChooseChannels(hwFlightWriter* writer, const hwWorld* world) {
+    size_t room = (size_t)hwWorld_GetChannelCount(world) + 1;
+    writer->chosen = calloc(room, sizeof(*writer->chosen));
+    writer->channels = calloc(room, sizeof(*writer->channels));
+    writer->rounding = calloc(room, sizeof(*writer->rounding));
+    writer->row = calloc(room, sizeof(*writer->row));
+    if (writer->chosen == NULL || writer->channels == NULL || writer->rounding == NULL || writer->row == NULL)
+        return false;
+    writer->channelCount = hwSelectFlightChannels(world, writer->chosen);
+    for (int i = 0; i < writer->channelCount; ++i)
+        writer->channels[i] = hwWorld_GetChannel(world, writer->chosen[i]);
+    hwGetFlightRounding(world, writer->channelCount, writer->chosen, writer->rounding);
     return true;
 }
 
-// Name of the body that a channel belongs to, when it is one that never moves.
-static bool IsFixed(const hwWorld* world, int count, const hwBodyId* bodies, const char* name) {
-    for (int i = 0; i < count; ++i) {
-        const char* body = hwBody_GetName(world, bodies[i]);
-        size_t length = strlen(body);
-        if (strncmp(name, body, length) != 0 || name[length] != '.') continue;
-        // contacts with it are news
-        if (hwBody_GetDef(world, bodies[i])->motion == HW_MOTION_FIXED &&
-            strncmp(name + length, ".contact", 8) != 0) {
-            return true;
-        }
-    }
+static bool AppendRow(hwFlightWriter* writer, const hwWorld* world) {
+    hwError error;
+    hwReadFlightRow(world, writer->channelCount, writer->chosen, writer->rounding, writer->row);
+    if (hwRecorder_Append(writer->recorder, 1, writer->row, &error) == HW_OK) return true;
+    SetFailed(writer, error.status, "", error.message);
     return false;
-}
-
-int hwSelectFlightChannels(const hwWorld* world, int* channels) {
-    int bodyCount = hwWorld_GetBodies(world, 0, NULL), count = 0;
-    hwBodyId* bodies = calloc((size_t)bodyCount + 1, sizeof(*bodies));
-    if (bodies == NULL) return 0;
-    hwWorld_GetBodies(world, bodyCount, bodies);
-    for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
-        const char* name = hwWorld_GetChannel(world, i).name;
-        if (IsWanted(name) && !IsFixed(world, bodyCount, bodies, name)) channels[count++] = i;
-    }
-    free(bodies);
-    return count;
-}
-
-static bool ChooseChannels(hwFlightWriter* writer, const hwWorld* world) {
-    int total = hwWorld_GetChannelCount(world);
-    int* chosen = calloc((size_t)total + 1, sizeof(*chosen));
-    writer->channels = calloc((size_t)total + 1, sizeof(*writer->channels));
-    if (chosen != NULL && writer->channels != NULL) {
-        writer->channelCount = hwSelectFlightChannels(world, chosen);
-        for (int i = 0; i < writer->channelCount; ++i)
-            writer->channels[i] = hwWorld_GetChannel(world, chosen[i]);
-    }
-    bool good = chosen != NULL && writer->channels != NULL;
-    free(chosen);
-    return good;
 }
 
 // Files ----------------------------------------------------------------------------------------------------------------
@@ -167,6 +137,8 @@ static bool OpenRecorder(hwFlightWriter* writer, const char* name, const char* s
     def.channelCount = writer->channelCount;
     def.channels = writer->channels;
     def.scene = scene;
+    def.compression = HW_COMPRESS_EXACT; // of rows that are rounded already
+    def.chunkRows = CHUNK_ROWS;
     def.info = hwDefaultRunInfo();
     snprintf(def.info.title, sizeof(def.info.title), "%.127s", writer->info.title);
     snprintf(def.info.solver, sizeof(def.info.solver), "realtime");
@@ -313,8 +285,7 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     if (good && def->rows != NULL) {
         good = CopyResults(writer, def->rows, "results.h5", hwWorld_GetTime(world));
     } else if (good) {
-        good = OpenRecorder(writer, "results.h5", def->scene) &&
-               hwRecorder_AppendWorld(writer->recorder, world, &writer->error) == HW_OK;
+        good = OpenRecorder(writer, "results.h5", def->scene) && AppendRow(writer, world);
     }
     good = good && IsGood(writer);
     if (good) return writer;
@@ -332,6 +303,9 @@ void hwDestroyFlightWriter(hwFlightWriter* writer) {
     json_decref(writer->events);
     free(writer->options);
     free(writer->channels);
+    free(writer->chosen);
+    free(writer->rounding);
+    free(writer->row);
     free(writer);
 }
 
@@ -355,11 +329,7 @@ void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64
     writer->info.steps = step;
     writer->info.duration = (double)step * writer->info.step;
     if (step % writer->rowSteps != 0) return;
-    hwError error;
-    if (hwRecorder_AppendWorld(writer->recorder, world, &error) != HW_OK) {
-        SetFailed(writer, error.status, "", error.message);
-        return;
-    }
+    if (!AppendRow(writer, world)) return;
     double time = writer->info.duration;
     if (time - writer->flushed < 1.0 && time >= writer->flushed) return;
     writer->flushed = time;

@@ -26,6 +26,7 @@ typedef struct Fly {
     hwInputEvent* log; // of a flight that is flown again
     size_t logCount, logNext;
     int channelCount, *channels;
+    unsigned char* rounding;
     double* row;
     uint64_t steps;
     int winch, length, tension, endA[3], endB[3];
@@ -78,11 +79,13 @@ static bool MakeScorer(Fly* fly, hwError* error) {
     int total = hwWorld_GetChannelCount(fly->world);
     fly->channels = calloc((size_t)total + 1, sizeof(*fly->channels));
     fly->row = calloc((size_t)total + 1, sizeof(*fly->row));
+    fly->rounding = calloc((size_t)total + 1, sizeof(*fly->rounding));
     const char** names = calloc((size_t)total + 1, sizeof(*names));
-    bool good = fly->channels != NULL && fly->row != NULL && names != NULL;
+    bool good = fly->channels != NULL && fly->row != NULL && fly->rounding != NULL && names != NULL;
     if (!good) hwLiveFail(error, HW_ERROR_MEMORY, "there is not enough memory for a lesson");
     if (good) {
         fly->channelCount = hwSelectFlightChannels(fly->world, fly->channels);
+        hwGetFlightRounding(fly->world, fly->channelCount, fly->channels, fly->rounding);
         for (int i = 0; i < fly->channelCount; ++i)
             names[i] = hwWorld_GetChannel(fly->world, fly->channels[i]).name;
         fly->scorer = hwScene_CreateScorer(fly->def->scene, fly->channelCount, names, error);
@@ -108,8 +111,7 @@ static void KeepHint(Fly* fly) {
 }
 
 static bool AddRow(Fly* fly, hwError* error) {
-    for (int i = 0; i < fly->channelCount; ++i)
-        fly->row[i] = hwWorld_ReadChannel(fly->world, fly->channels[i]);
+    hwReadFlightRow(fly->world, fly->channelCount, fly->channels, fly->rounding, fly->row);
     KeepHint(fly);
     if (hwScorer_AddRow(fly->scorer, fly->row) == HW_OK) return true;
     hwLiveFail(error, HW_ERROR_MEMORY, "there is not enough memory for a score");
@@ -283,6 +285,7 @@ static void Release(Fly* fly) {
     hwDestroyWorld(fly->world);
     free(fly->log);
     free(fly->channels);
+    free(fly->rounding);
     free(fly->row);
 }
 

@@ -200,6 +200,7 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     def.channels = channels;
     def.scene = scene;
     def.world = run->session.world;
+    def.compression = (hwCompression)run->session.info->compression;
     def.info = run->info;
     int stations = hwRanges_GetCount(run->ranges);
     const char** cables = hwCli_Allocate(NULL, ((size_t)stations + 1) * sizeof(char*));

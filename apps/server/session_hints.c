@@ -12,6 +12,7 @@
 struct hwWebHints {
     hwHinter* hinter;
     int channelCount, *channels;
+    unsigned char* rounding;
     double* row;
 };
 
@@ -39,7 +40,10 @@ static bool ChooseChannels(hwWebHints* hints, const hwWorld* world, const hwHint
         hints->channels[hints->channelCount++] = i;
     }
     hints->row = calloc((size_t)hints->channelCount + 1, sizeof(*hints->row));
-    return hints->row != NULL;
+    hints->rounding = calloc((size_t)hints->channelCount + 1, sizeof(*hints->rounding));
+    if (hints->row == NULL || hints->rounding == NULL) return false;
+    hwGetFlightRounding(world, hints->channelCount, hints->channels, hints->rounding);
+    return true;
 }
 
 // A flight without hints is flown all the same: what they need may be missing.
@@ -62,6 +66,7 @@ void hwWebSession_FreeHints(hwWebSession* session) {
     hwDestroyHinter(hints->hinter);
     free(hints->channels);
     free(hints->row);
+    free(hints->rounding);
     free(hints);
     session->hints = NULL;
 }
@@ -69,7 +74,8 @@ void hwWebSession_FreeHints(hwWebSession* session) {
 void hwWebSession_FollowHints(hwWebSession* session) {
     hwWebHints* hints = session->hints;
     if (hints == NULL || hwWebSession_GetTicks(session) % ROW_STEPS != 0) return;
-    hwWorld_ReadChannels(hwLive_GetWorld(session->live), hints->channelCount, hints->channels, hints->row);
+    hwReadFlightRow(hwLive_GetWorld(session->live), hints->channelCount, hints->channels, hints->rounding,
+                    hints->row);
     hwHint hint;
     // who turns them off is not told; the rows are followed all the same, for when they are turned on again
     if (!hwHinter_AddRow(hints->hinter, hints->row, &hint) || !session->hintsOn) return;

@@ -17,6 +17,7 @@ struct hwWebLesson {
     hwScorer* scorer;
     hwPilot* pilot; // of a lesson for handlers, or null
     int channelCount, *channels;
+    unsigned char* rounding;
     double* row;
     double start; // s
     int faultNext, eventsTold;
@@ -121,12 +122,15 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
         lesson->asking = -1;
         lesson->channels = calloc((size_t)total + 1, sizeof(*lesson->channels));
         lesson->row = calloc((size_t)total + 1, sizeof(*lesson->row));
+        lesson->rounding = calloc((size_t)total + 1, sizeof(*lesson->rounding));
         lesson->start = hwWorld_GetTime(world);
     }
     session->lesson = lesson;
-    bool good = lesson != NULL && names != NULL && lesson->channels != NULL && lesson->row != NULL;
+    bool good = lesson != NULL && names != NULL && lesson->channels != NULL && lesson->row != NULL &&
+                lesson->rounding != NULL;
     if (good) {
         lesson->channelCount = hwSelectFlightChannels(world, lesson->channels);
+        hwGetFlightRounding(world, lesson->channelCount, lesson->channels, lesson->rounding);
         for (int i = 0; i < lesson->channelCount; ++i)
             names[i] = hwWorld_GetChannel(world, lesson->channels[i]).name;
         lesson->scorer = hwScene_CreateScorer(session->scene, lesson->channelCount, names, error);
@@ -160,6 +164,7 @@ void hwWebSession_FreeLesson(hwWebSession* session) {
     hwDestroyPilot(lesson->pilot);
     free(lesson->channels);
     free(lesson->row);
+    free(lesson->rounding);
     free(lesson);
     session->lesson = NULL;
 }
@@ -338,8 +343,9 @@ void hwWebSession_FollowLesson(hwWebSession* session) {
     if (lesson == NULL || session->live == NULL) return;
     uint64_t steps = hwWebSession_GetTicks(session);
     if (steps % ROW_STEPS == 0 && !lesson->over) {
-        hwWorld_ReadChannels(hwLive_GetWorld(session->live), lesson->channelCount, lesson->channels,
-                             lesson->row);
+        // what the recording holds, so that its score has the same bits
+        hwReadFlightRow(hwLive_GetWorld(session->live), lesson->channelCount, lesson->channels,
+                        lesson->rounding, lesson->row);
         hwScorer_AddRow(lesson->scorer, lesson->row);
     }
     if (!lesson->over) MakeFaults(session);

@@ -125,6 +125,17 @@ HW_API int hwListFlights(const char* folder, int capacity, hwFlightInfo* infos);
 /// for hwWorld_GetChannelCount entries.
 HW_API int hwSelectFlightChannels(const hwWorld* world, int* channels);
 
+/// How a flight rounds these channels of a world: what belongs to the world itself not at all, positions of nodes to 2^-11 m,
+/// what else nodes and elements have to 12 bits, the rest to a float. `rounding` needs room for `count` entries.
+HW_API void hwGetFlightRounding(const hwWorld* world, int count, const int* channels,
+                                unsigned char* rounding);
+/// Rounds a row as recordings do. A row that is rounded already stays as it is.
+HW_API void hwRoundFlightRow(int count, const unsigned char* rounding, double* row);
+/// Reads a row as recordings hold it. Scores are made of such rows, so that a score from the recording has the same bits as
+/// the score in flight.
+HW_API void hwReadFlightRow(const hwWorld* world, int count, const int* channels,
+                            const unsigned char* rounding, double* row);
+
 #ifdef __cplusplus
 }
 #endif

@@ -68,6 +68,14 @@ typedef enum hwResultsFormat {
     HW_RESULTS_MCAP  ///< likewise: messages as in topics.h, for Foxglove
 } hwResultsFormat;
 
+/// How HDF5 files are compressed: by the format's own filters shuffle and deflate, which other programs read too. Rows then
+/// reach the file a chunk at a time; a run that is killed loses those of its last chunk.
+typedef enum hwCompression {
+    HW_COMPRESS_NONE,  ///< rows reach the file within half a second
+    HW_COMPRESS_EXACT, ///< no bit is lost
+    HW_COMPRESS_SINGLE ///< all but `world.time` rounded to the 24 bits of a float
+} hwCompression;
+
 /// Description of a recorder. Start from hwDefaultRecorderDef(); pointers are borrowed until Create returns.
 typedef struct hwRecorderDef {
     const char* path;              ///< file to write; "-" is the standard output, CSV only
@@ -75,6 +83,8 @@ typedef struct hwRecorderDef {
     int channelCount;              ///< number of columns
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const char* scene;             ///< text of the scene, or null
+    hwCompression compression;     ///< HDF5 only
+    int chunkRows;                 ///< compressed: rows of a chunk; 0: those of a quarter MiB, at most 1024
     const hwWorld* world;          ///< MCAP: shapes of its bodies are drawn; null: none are
     const hwExtreme* extremes; ///< [channel] as they are at the start, see hwRecorder_SetExtremes; null: none
     int stationCount;          ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
@@ -118,7 +128,7 @@ HW_API hwStatus hwExtremes_WriteCsv(int channelCount, const hwChannelInfo* chann
 /// row of units.
 HW_API hwStatus hwRanges_WriteCsv(const hwRanges* ranges, const char* path, hwError* error);
 
-/// Brings all rows into the file now.
+/// Brings all rows into the file now; of a compressed file, all whole chunks.
 HW_API hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error);
 
 /// Number of rows appended.

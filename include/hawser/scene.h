@@ -53,6 +53,7 @@ typedef struct hwSceneInfo {
     const char* included;        ///< the scene that it builds on, or null
     double duration;             ///< s
     double interval;             ///< s between recorded rows
+    int compression;             ///< of recorded rows, hwCompression of results.h
     hwSolverMode mode;           ///< which solver
     hwReferenceMethod method;    ///< which integrator of the reference solver
     hwSolverDef solver;          ///< settings of either solver

@@ -140,6 +140,78 @@ static void test_FlightIsReadAndReplayed(void** state) {
     hwCloseResults(results);
 }
 
+typedef struct Comparison {
+    hwResults* results;
+    int count, *channels;
+    unsigned char* rounding;
+    double *recorded, *flown;
+    int rows;
+} Comparison;
+
+static bool CompareRow(hwWorld* world, uint64_t step, void* context) {
+    Comparison* c = context;
+    hwError error;
+    if (step % 6 != 0) return true;
+    hwReadFlightRow(world, c->count, c->channels, c->rounding, c->flown);
+    assert_int_equal(hwResults_ReadRows(c->results, (int64_t)(step / 6), 1, c->recorded, &error), HW_OK);
+    for (int i = 0; i < c->count; ++i) {
+        if (isnan(c->flown[i]) && isnan(c->recorded[i])) continue;
+        if (memcmp(&c->flown[i], &c->recorded[i], sizeof(double)) != 0)
+            fail_msg("%s at step %llu: %.17g instead of %.17g", hwResults_GetChannel(c->results, i).name,
+                     (unsigned long long)step, c->recorded[i], c->flown[i]);
+    }
+    c->rows += 1;
+    return true;
+}
+
+// Flown again, a recording's rows come back with every bit, also through compression.
+static void test_RowsAreThoseOfTheFlight(void** state) {
+    (void)state;
+    Pilot pilot;
+    hwError error;
+    Begin(&pilot, "20260110-000000-aa");
+    Fly(&pilot);
+    assert_int_equal(Finish(&pilot, &error), HW_OK);
+    End(&pilot);
+    hwFlight* flight = hwLoadFlight(FOLDER "/20260110-000000-aa", &error);
+    assert_non_null(flight);
+    hwWorld* world = hwFlight_CreateWorld(flight, &error);
+    assert_non_null(world);
+    const hwFlightInfo* info = hwFlight_GetInfo(flight);
+    size_t logCount, room = (size_t)hwWorld_GetChannelCount(world);
+    hwInputEvent* log = hwFlight_ResolveLog(flight, world, info->steps, &logCount, &error);
+    Comparison c = {.results = hwOpenResults(FOLDER "/20260110-000000-aa/results.h5", &error),
+                    .channels = calloc(room, sizeof(int)),
+                    .rounding = calloc(room, 1),
+                    .recorded = calloc(room, sizeof(double)),
+                    .flown = calloc(room, sizeof(double))};
+    assert_non_null(c.results);
+    c.count = hwSelectFlightChannels(world, c.channels);
+    hwGetFlightRounding(world, c.count, c.channels, c.rounding);
+    assert_int_equal(c.count, hwResults_GetChannelCount(c.results));
+    assert_int_equal(hwReplayInputs(world, info->step, info->steps, logCount, log, CompareRow, &c, &error),
+                     HW_OK);
+    assert_int_equal(c.rows, 22);
+    // a rounded row stays as it is, and is off by half a unit of its kind at most
+    double exact, rounded;
+    int depth = hwWorld_FindChannel(world, "rov.depth");
+    hwGetFlightRounding(world, 1, &depth, c.rounding);
+    hwWorld_ReadChannels(world, 1, &depth, &exact);
+    hwReadFlightRow(world, 1, &depth, c.rounding, &rounded);
+    assert_close(rounded, exact, fabs(exact) * 0x1p-24);
+    double again = rounded;
+    hwRoundFlightRow(1, c.rounding, &again);
+    assert_true(again == rounded);
+    free(log);
+    free(c.channels);
+    free(c.rounding);
+    free(c.recorded);
+    free(c.flown);
+    hwCloseResults(c.results);
+    hwDestroyWorld(world);
+    hwDestroyFlight(flight);
+}
+
 static void test_ListIsNewestFirst(void** state) {
     (void)state;
     const char* const ids[] = {"20260102-000000-aa", "20260104-000000-aa", "20260103-000000-aa"};
@@ -353,6 +425,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_FlightIsReadAndReplayed),
         cmocka_unit_test(test_ListIsNewestFirst),
+        cmocka_unit_test(test_RowsAreThoseOfTheFlight),
         cmocka_unit_test(test_RewoundFlightReplays),
         cmocka_unit_test(test_KilledFlightCanBeRead),
         cmocka_unit_test(test_FullDiskEndsRecordingNotFlying),

@@ -15,9 +15,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static void WriteMade(const char* path, int rows, bool live) {
+static void WriteMadeAs(const char* path, int rows, bool live, hwCompression compression, int chunkRows) {
     hwRecorderDef def = MadeDef(path);
     def.live = live;
+    def.compression = compression;
+    def.chunkRows = chunkRows;
     hwError error;
     hwRecorder* recorder = hwCreateRecorder(&def, &error);
     if (!recorder) fail_msg("%s", error.message);
@@ -37,6 +39,10 @@ static void WriteMade(const char* path, int rows, bool live) {
     assert_int_equal(hwRecorder_Finish(recorder, &info, &error), HW_OK);
     assert_int_equal(hwRecorder_Append(recorder, 0, NULL, &error), HW_ERROR_ORDER);
     hwDestroyRecorder(recorder);
+}
+
+static void WriteMade(const char* path, int rows, bool live) {
+    WriteMadeAs(path, rows, live, HW_COMPRESS_NONE, 0);
 }
 
 static hwResults* OpenGood(const char* path) {
@@ -83,6 +89,99 @@ static void Hdf5KeepsEveryBitAndWhatIsKnownAboutTheRun(void** state) {
     double value;
     hwError error;
     assert_int_equal(hwResults_ReadRows(results, 5000, 1, &value, &error), HW_ERROR_ARGUMENT);
+    hwCloseResults(results);
+    Scratch_Close(&scratch);
+}
+
+// Numbers of any bits, which deflate makes no smaller (HDF5 then stores them shuffled only), and chunks that the last rows do
+// not fill.
+static void CompressedRowsKeepEveryBit(void** state) {
+    (void)state;
+    static const int chunkRows[] = {0, 1, 10, 3000};
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    for (int i = 0; i < 4; ++i) {
+        const char* path = Scratch_Path(&scratch, "results.h5");
+        WriteMadeAs(path, 2345, i % 2 == 0, HW_COMPRESS_EXACT, chunkRows[i]);
+        hwResults* results = OpenGood(path);
+        AssertMade(results, CHANNEL_COUNT, 2345);
+        AssertChannels(results);
+        // back and forth, rows of one chunk after those of another
+        hwError error;
+        double row[CHANNEL_COUNT];
+        for (int k = 0; k < 200; ++k) {
+            int64_t at = (int64_t)k * 977 % 2345;
+            assert_int_equal(hwResults_ReadRows(results, at, 1, row, &error), HW_OK);
+            assert_true(row[0] == MakeValue(at, 0));
+        }
+        hwCloseResults(results);
+    }
+    Scratch_Close(&scratch);
+}
+
+// A float's 24 bits: 2^-24 of the value, half a unit. What floats have no number for, and time, stays.
+static void SinglePrecisionRoundsAllButTime(void** state) {
+    (void)state;
+    enum { ROWS = 100 };
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    const char* path = Scratch_Path(&scratch, "results.h5");
+    WriteMadeAs(path, ROWS, true, HW_COMPRESS_SINGLE, 16);
+    hwResults* results = OpenGood(path);
+    for (int64_t i = 0; i < ROWS; ++i) {
+        hwError error;
+        double row[CHANNEL_COUNT];
+        assert_int_equal(hwResults_ReadRows(results, i, 1, row, &error), HW_OK);
+        assert_true(row[0] == MakeValue(i, 0));
+        for (int k = 1; k < CHANNEL_COUNT; ++k) {
+            double given = MakeValue(i, k);
+            if (!(fabs(given) < 3e38)) {
+                assert_true(row[k] == given || given != given);
+            } else {
+                assert_true(row[k] == (double)(float)given);
+                assert_true(fabs(row[k] - given) <= fabs(given) * 0x1p-24 + 0x1p-150);
+            }
+        }
+    }
+    hwCloseResults(results);
+    Scratch_Close(&scratch);
+}
+
+// What most columns of a flight are like: numbers that do not change, or are none.
+static void QuietColumnsTakeHardlyAnyRoom(void** state) {
+    (void)state;
+    enum { COLUMNS = 500, ROWS = 1000 };
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    hwChannelInfo channels[COLUMNS];
+    char names[COLUMNS][8];
+    double row[COLUMNS];
+    for (int i = 0; i < COLUMNS; ++i) {
+        snprintf(names[i], sizeof(names[i]), "c%d", i);
+        channels[i] = (hwChannelInfo){names[i], "m"};
+        row[i] = i % 3 == 0 ? (double)NAN : sin(i);
+    }
+    hwRecorderDef def = MadeDef(Scratch_Path(&scratch, "a.h5"));
+    def.channelCount = COLUMNS;
+    def.channels = channels;
+    def.compression = HW_COMPRESS_EXACT;
+    def.chunkRows = 10;
+    hwError error;
+    hwRecorder* recorder = hwCreateRecorder(&def, &error);
+    assert_non_null(recorder);
+    for (int i = 0; i < ROWS; ++i) {
+        row[0] = 0.1 * i;
+        assert_int_equal(hwRecorder_Append(recorder, 1, row, &error), HW_OK);
+    }
+    assert_int_equal(hwRecorder_Finish(recorder, NULL, &error), HW_OK);
+    hwDestroyRecorder(recorder);
+    struct stat about;
+    assert_int_equal(stat(def.path, &about), 0);
+    // a tenth of the 4 MB: the first row of each chunk of ten takes what it takes
+    assert_true(about.st_size < COLUMNS * ROWS * 8 / 10);
+    hwResults* results = OpenGood(def.path);
+    assert_int_equal(hwResults_ReadRows(results, ROWS - 1, 1, row, &error), HW_OK);
+    assert_true(row[0] == 0.1 * (ROWS - 1) && row[1] == sin(1.0) && isnan(row[3]));
     hwCloseResults(results);
     Scratch_Close(&scratch);
 }
@@ -512,6 +611,9 @@ static void ManyChannelsAndNoRowsWork(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(Hdf5KeepsEveryBitAndWhatIsKnownAboutTheRun),
+        cmocka_unit_test(CompressedRowsKeepEveryBit),
+        cmocka_unit_test(SinglePrecisionRoundsAllButTime),
+        cmocka_unit_test(QuietColumnsTakeHardlyAnyRoom),
         cmocka_unit_test(EveryConversionKeepsEveryBit),
         cmocka_unit_test(AnimationListsAFileForEachMoment),
         cmocka_unit_test(CsvHasNamesUnitsAndShortNumbers),
