@@ -13,7 +13,7 @@ typedef struct hwRunField {
     size_t offset, size;
 } hwRunField;
 
-#define HW_RUN_FIELD_TOTAL 19
+#define HW_RUN_FIELD_TOTAL 20
 extern const hwRunField hwRunFields[HW_RUN_FIELD_TOTAL];
 
 #define HW_HDF5_FORMAT_NAME "hawser-results"

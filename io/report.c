@@ -270,6 +270,7 @@ static void PutMeta(FILE* stream, Page* page) {
         {"duration", info->duration},
         {"wallTime", info->wallTime},
         {"energyError", info->energyError},
+        {"energyMethod", info->energyMethod},
         {"rows", (double)results->rowCount},
         {"steps", (double)info->counters.steps},
         {"rejected", (double)info->counters.rejected},

@@ -125,6 +125,7 @@
     if (span > 0) fact("Mean step", number(1000 * span / meta.steps, 3) + " ms");
   }
   if (meta.steps > 0) fact("Energy drift", number(meta.energyError, 3) + " J");
+  if (meta.energyMethod) fact(meta.energyMethod > 0 ? "Damped by the steps" : "Put in by the steps", number(Math.abs(meta.energyMethod), 3) + " J");
   if (meta.incidents) {
     const lines = meta.incidents.trim().split("\n");
     const list = make("ul", {}, ...lines.map(line => make("li", {textContent: line})));

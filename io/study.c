@@ -217,8 +217,8 @@ static bool AddColumn(hwStudy* study, const char* object, const char* what, cons
 }
 
 static bool FillColumns(hwStudy* study, const hwWorld* world, const int* channels, hwError* error) {
-    static const char* const common[][2] = {
-        {"steps", "1"}, {"energy_error", "J"}, {"slack", "1"}, {"taut", "1"}, {"parted", "1"}};
+    static const char* const common[][2] = {{"steps", "1"}, {"energy_error", "J"}, {"energy_method", "J"},
+                                            {"slack", "1"}, {"taut", "1"},         {"parted", "1"}};
     static const char* const statistics[] = {
         "mean", "deviation", "min", "max", "period", "significant_maximum", "most_probable_maximum"};
     int cables = hwWorld_GetCables(world, 0, NULL);
@@ -305,7 +305,7 @@ static bool CheckColumn(const hwStudy* study, const hwPlace* place, const char* 
         hwSceneFail_Hint(
             error,
             "columns are those of keep: statistics, as wire.a.tension.max, and `slack`, `taut`, `parted`, "
-            "`steps`, `energy_error`, CABLE.tension.use, CABLE.bend.use, CABLE.damage");
+            "`steps`, `energy_error`, `energy_method`, CABLE.tension.use, CABLE.bend.use, CABLE.damage");
     }
     free(names);
     return false;

@@ -108,6 +108,7 @@ struct hwStudy {
 enum {
     HW_STUDY_STEPS,
     HW_STUDY_ENERGY,
+    HW_STUDY_METHOD,
     HW_STUDY_SLACK,
     HW_STUDY_TAUT,
     HW_STUDY_PARTED,

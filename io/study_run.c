@@ -184,13 +184,15 @@ static void FillUse(const StudyRun* run, double* values) {
 }
 
 static double GetBalance(const hwEnergy* energy) {
-    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated - energy->work;
+    return energy->kinetic + energy->potential + energy->elastic + energy->dissipated + energy->method -
+           energy->work;
 }
 
-static hwStatus FillValues(const StudyRun* run, double balance, double* values, hwError* error) {
+static hwStatus FillValues(const StudyRun* run, const hwEnergy* start, double* values, hwError* error) {
     hwEnergy energy = hwWorld_GetEnergy(run->world);
     values[HW_STUDY_STEPS] = (double)hwWorld_GetCounters(run->world).steps;
-    values[HW_STUDY_ENERGY] = GetBalance(&energy) - balance;
+    values[HW_STUDY_ENERGY] = GetBalance(&energy) - GetBalance(start);
+    values[HW_STUDY_METHOD] = energy.method - start->method;
     for (int i = 0; i < 3; ++i) values[HW_STUDY_SLACK + i] = run->counts[i];
     FillUse(run, values);
     double* at = values + HW_STUDY_FIRST_CABLE + HW_STUDY_CABLE_COLUMNS * run->study->cableCount;
@@ -255,7 +257,7 @@ static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, con
         status = StepThrough(&run, error);
         hwWorld_SetObserver(run.world, NULL, NULL);
         hwRanges_Finish(run.ranges);
-        if (status == HW_OK) status = FillValues(&run, GetBalance(&start), values, error);
+        if (status == HW_OK) status = FillValues(&run, &start, values, error);
     }
     if (status == HW_OK && run.recorder != NULL) status = hwRecorder_Finish(run.recorder, NULL, error);
     if (status != HW_OK) {

@@ -103,7 +103,6 @@ typedef struct Run {
     hwRunInfo info;
     hwEnergy energy; // at the start
     double turnover; // J, most that was in motion, or had changed hands since the start, at any step
-    double damped;   // J, by the solver's steps themselves
     double audit;    // share of it that the balance may be off; 0: not asked for
     double begun;
     hwCertificate certificate; // errors of its numbers, where that is asked for
@@ -559,7 +558,7 @@ static int CloseOutputs(Run* run, int status) {
     run->info.wallTime = hwCli_GetTime() - run->begun;
     run->info.counters = hwWorld_GetCounters(run->session.world);
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
-    run->damped = energy.method - run->energy.method;
+    run->info.energyMethod = energy.method - run->energy.method;
     WriteIncidents(run);
     hwError error;
     hwExtremes_Get(run->extremes, run->known);
@@ -668,9 +667,9 @@ static void PrintEnergy(const Run* run, FILE* stream) {
     if (run->turnover > 0)
         fprintf(stream, ", %.1g of the %.3g J in motion or changing hands",
                 fabs(run->info.energyError) / run->turnover, run->turnover);
-    if (run->damped != 0.0)
-        fprintf(stream, "; the solver's steps %s %.2g J", run->damped > 0.0 ? "damped" : "put in",
-                fabs(run->damped));
+    if (run->info.energyMethod != 0.0)
+        fprintf(stream, "; the solver's steps %s %.2g J", run->info.energyMethod > 0.0 ? "damped" : "put in",
+                fabs(run->info.energyMethod));
     fputc('\n', stream);
 }
 
@@ -680,7 +679,7 @@ static int JudgeEnergy(const Run* run, int status) {
     double stored = fabs(now.kinetic) + fabs(now.potential) + fabs(now.elastic);
     double allowed = run->audit > 0 ? run->audit : g_auditWarning;
     double most = allowed * run->turnover + g_auditRounding * stored;
-    double off = fabs(run->info.energyError), damped = fabs(run->damped);
+    double off = fabs(run->info.energyError), damped = fabs(run->info.energyMethod);
     const char* whose = run->audit > 0 ? "was asked for" : "is told";
     if (off > most)
         hwCli_Complain(
@@ -697,8 +696,8 @@ static int JudgeEnergy(const Run* run, int status) {
                        "tolerance) or --solver "
                        "reference follow it; the channel world.energy.method shows when.",
                        "The solver's steps %s %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
-                       run->damped > 0.0 ? "damped" : "put in", damped, damped / run->turnover, run->turnover,
-                       allowed, whose);
+                       run->info.energyMethod > 0.0 ? "damped" : "put in", damped, damped / run->turnover,
+                       run->turnover, allowed, whose);
     if (off <= most && damped <= most) return status;
     return status == EXIT_GOOD && run->audit > 0 ? EXIT_FAILED : status;
 }

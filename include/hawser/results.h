@@ -39,6 +39,7 @@ typedef struct hwRunInfo {
     double wallTime;      ///< s it took
     double
         energyError; ///< J, drift of kinetic + potential + elastic + dissipated + method - work since the start
+    double energyMethod; ///< J, what the solver's steps themselves damped since the start; below 0: put in
     hwCounters counters; ///< the solver's
 } hwRunInfo;
 

@@ -103,6 +103,13 @@ static void AuditFailsRunsWhoseBalanceIsOff(void** state) {
     assert_non_null(strstr(g_errors, "The solver's steps damped"));
     assert_non_null(strstr(g_errors, "0.05 is told"));
     assert_null(strstr(g_errors, "balance is off")); // nothing else is missing
+    // the file and the report know of it
+    assert_int_equal(Hawser("run bounce.yaml --out damped --report -q --set solver.tolerance=0.1"), 0);
+    hwResults* results = OpenGood("damped/results.h5");
+    const hwRunInfo* info = hwResults_GetInfo(results);
+    assert_true(info->energyMethod > 100.0 * fabs(info->energyError));
+    hwCloseResults(results);
+    assert_int_equal(system("grep -q '\"energyMethod\":[1-9]' damped/report.html"), 0);
 }
 
 static void TheLastRowIsAtTheEnd(void** state) {

@@ -250,6 +250,10 @@ static void ARunFillsItsColumns(void** state) {
     assert_close(values[use], values[max] / 1e4,
                  0.02 * values[use]); // of the top element's middle, not of the end
     assert_string_equal(hwStudy_GetColumn(study, mean).unit, "N");
+    // what the steps damp is a term of the balance, not an error of it
+    int off = hwStudy_FindColumn(study, "energy_error"), damped = hwStudy_FindColumn(study, "energy_method");
+    assert_true(fabs(values[damped]) > 1e-5);
+    assert_true(fabs(values[off]) < 0.05 * fabs(values[damped]));
     assert_status(hwStudy_Run(study, 1, NULL, NULL, again, &error), HW_OK);
     assert_memory_equal(values, again, (size_t)columns * sizeof(double));
     assert_status(hwStudy_Run(study, 2, NULL, NULL, values, &error), HW_ERROR_FORMAT);
