@@ -19,6 +19,7 @@ void hwSheaveLaw_Rub(const hwSheaveLaw* law, const hwSheaveInput* in, hwSheaveOu
     *out = (hwSheaveOutput){.z = hd > 0.0 ? z : in->base, .zdot = change};
     double force = k * (z + STICK_TIME * w), sign = force < 0.0 ? -1.0 : 1.0;
     out->elastic = 0.5 * k * z * z;
+    out->storing = k * z * change;
     if (fabs(force) < limit) {
         out->stiffness = fabs(z) < most ? k : 0.0;
         out->damping = STICK_TIME * k;
@@ -30,5 +31,5 @@ void hwSheaveLaw_Rub(const hwSheaveLaw* law, const hwSheaveInput* in, hwSheaveOu
         }
     }
     out->force = force;
-    out->dissipation = force * w - k * z * change;
+    out->dissipation = force * w - out->storing;
 }

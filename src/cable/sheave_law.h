@@ -25,7 +25,7 @@ typedef struct hwSheaveOutput {
     double lean[2];            // d force / d tension of each side while it slides
     double stiffness, damping; // d force / d way, d force / d rate while it sticks
     double z, zdot;
-    double elastic, dissipation; // J, W
+    double elastic, storing, dissipation; // J, its rate and what is lost, W
 } hwSheaveOutput;
 
 void hwSheaveLaw_Rub(const hwSheaveLaw* law, const hwSheaveInput* in, hwSheaveOutput* out);

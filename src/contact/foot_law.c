@@ -69,6 +69,7 @@ static double PushOut(const hwFootLaw* law, const hwFootInput* in, hwFootOutput*
         AddNormal(&out->stiffness, law->stiffness + steeper, n);
     }
     out->elastic += 0.5 * spring * in->depth;
+    out->storing += spring * closing;
     out->dissipation += (size - spring) * closing;
     return size;
 }
@@ -108,9 +109,10 @@ static void Rub(const hwFootLaw* law, const hwFootInput* in, double normalForce,
         }
     }
     out->force = hwSub(out->force, pull);
-    const double* zdot = out->zdot;
+    double storing = k * hwDot(s, hwMakeVec3(out->zdot[0], out->zdot[1], out->zdot[2]));
     out->elastic += 0.5 * k * hwDot(s, s);
-    out->dissipation += hwDot(pull, slip) - k * hwDot(s, hwMakeVec3(zdot[0], zdot[1], zdot[2]));
+    out->storing += storing;
+    out->dissipation += hwDot(pull, slip) - storing;
 }
 
 void hwFootLaw_Push(const hwFootLaw* law, const hwFootInput* in, hwFootOutput* out) {

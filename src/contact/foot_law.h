@@ -28,6 +28,7 @@ typedef struct hwFootOutput {
     hwSym3 damping, stiffness; // -d force / d velocity, -d force / d position
     double z[3], zdot[3];
     double elastic;     // J
+    double storing;     // W, its rate
     double dissipation; // W
 } hwFootOutput;
 

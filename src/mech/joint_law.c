@@ -132,6 +132,7 @@ static hwJointEffort Stop(const hwJointDrive* drive, double depth, double closin
     double spring = limits->stiffness * depth;
     double force = spring + limits->damping * ramp * closing;
     *drive->elastic += 0.5 * spring * depth;
+    *drive->storing += spring * closing;
     if (force > 0.0) {
         push = (hwJointEffort){force, limits->damping * ramp, limits->stiffness};
         if (ramp < 1.0) push.stiffness += hwFmax(limits->damping * closing / RAMP, 0.0);
@@ -151,6 +152,7 @@ static hwJointEffort Stick(const hwJointDrive* drive, double v) {
     z = hwClamp(drive->slider.z[0], -most, most);
     double force = k * z + k * STICK_TIME * v;
     *drive->elastic += 0.5 * k * z * z;
+    *drive->storing += k * z * drive->slider.zdot[0];
     hwJointEffort drag = {-Sign(force) * friction->coulomb, 0.0, 0.0};
     if (fabs(force) < friction->coulomb) {
         drag = (hwJointEffort){-force, k * STICK_TIME, fabs(z) < most ? k : 0.0};
@@ -305,6 +307,7 @@ static void AddBallStick(const hwJointDrive* drive, hwVec3 w, hwJointMoment* sum
     }
     sum->value = hwSub(sum->value, force);
     *drive->elastic += 0.5 * k * hwDot(z, z);
+    *drive->storing += k * hwDot(z, zdot);
     *drive->dissipation += hwDot(force, w) - k * hwDot(z, zdot);
 }
 

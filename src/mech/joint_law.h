@@ -48,6 +48,7 @@ typedef struct hwJointDrive {
     hwJointMemory integral, lag,
         slider; // of the controller; of a hydraulic actuator; of friction, null: none
     double *elastic, *work, *dissipation; // J, W: added to
+    double* storing;                      // W, the rate of `elastic`: added to
 } hwJointDrive;
 
 hwJointEffort hwJointDrive_PushAxis(const hwJointDrive* drive, double q, double v);

@@ -28,6 +28,7 @@ hwGripForce hwGrip_ComputeForce(const hwGripperDef* def, double mass, const hwGr
     law.force = hwMulAdd(hwScale(law.k, gap), law.c, slip);
     law.moment = hwMulAdd(hwScale(law.kr, turn), law.cr, turning);
     law.energy = 0.5 * (law.k * hwLengthSquared(gap) + law.kr * hwLengthSquared(turn));
+    law.storing = law.k * hwDot(gap, slip) + law.kr * hwDot(turn, turning);
     law.dissipation = law.c * hwLengthSquared(slip) + law.cr * hwLengthSquared(turning);
     law.load = hwLength(law.force) + hwLength(law.moment) / def->length;
     return law;

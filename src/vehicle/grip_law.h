@@ -15,8 +15,8 @@ typedef struct hwGripForce {
     hwVec3 force, moment;       // N, N m on the body at the jaws; the opposite on the vehicle; world axes
     hwVec3 armVehicle, armBody; // m, from the origins to the jaws, world axes
     double k, c, kr, cr;        // N/m, N s/m, N m/rad, N m s/rad
-    double energy, dissipation; // J stored in the spring, W
-    double load;                // N, force and what the moment makes of it at the jaws' length
+    double energy, storing, dissipation; // J stored in the spring, its rate and what is lost, W
+    double load;                         // N, force and what the moment makes of it at the jaws' length
 } hwGripForce;
 
 // `hold`: how the body lay in the vehicle when it was taken.

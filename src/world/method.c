@@ -12,9 +12,9 @@
 // it. So what is left of the balance after it still shows forces whose work is not booked, energies that are not what
 // forces come from, stages that were not solved, and jumps.
 //
-// Booked: kinetic energy of links, rotors and cables, weight, buoyancy, stretch, bending and twist of cables. Not booked, so that their
-// share stays in the balance: springs of joints, feet, grippers, sheaves and of what cables touch, cables without inertia,
-// behavioural links, bodies with hydrodynamics of a user's own. Contacts of bodies have what the step damps of them in what they dissipate (see
+// Booked: kinetic energy of links, rotors and cables, weight, buoyancy, stretch, bending and twist of cables, springs of
+// joints, feet, grippers and sheaves (what a foot's spring held when it is lifted counts as damped). Not booked, so that their
+// share stays in the balance: what flows over sheaves, what cables touch, cables without inertia, behavioural links, bodies with hydrodynamics of a user's own. Contacts of bodies have what the step damps of them in what they dissipate (see
 // SumDissipation of the contact part); their share is taken off here.
 #include "world/realtime.h"
 

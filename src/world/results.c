@@ -58,7 +58,8 @@ hwEnergySum hwWorld_SumEnergy(const hwWorld* world) {
         energy->kinetic += kinetic;
         sum.stored += kinetic;
     }
-    energy->elastic = world->work->elastic;
+    energy->elastic = world->work->elastic + world->work->springs;
+    sum.stored += world->work->springs;
     energy->dissipated = world->state.z[HW_AUX_DISSIPATED] + world->state.z[HW_AUX_IMPACT];
     energy->work = world->state.z[HW_AUX_WORK];
     energy->method = world->state.z[HW_AUX_METHOD];

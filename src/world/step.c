@@ -63,7 +63,7 @@ void hwWorld_Evaluate(const hwWorld* world, const hwEvaluation* given) {
                                 hwEnvironment_GetDef(world->environment)->gravity, &work->forest,
                                 work->inertia, work->wrench);
     for (int i = 0; i < world->model.forest.linkCount; ++i) work->terms[i].kinds = 0;
-    work->elastic = work->impactPower = 0.0;
+    work->elastic = work->springs = work->impactPower = 0.0;
     work->powers = (hwPowers){0.0, 0.0, 0.0};
     HW_EACH_PART(world, part, evaluate) part->evaluate(world, &e);
     HW_EACH_PART(world, part, addPowers) part->addPowers(world, &work->powers);

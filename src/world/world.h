@@ -217,7 +217,7 @@ typedef struct hwPowers {
     double dissipation;
     double work;
     double
-        stored; // of potential energies of links in water, and of their added mass that changes: see method.c
+        stored; // of potential energies of links in water, of their added mass that changes, of `springs`: see method.c
 } hwPowers;
 
 // What else than inertia a link adds to the implicit solver's matrix: damping and stiffness of some of these kinds.
@@ -284,7 +284,8 @@ typedef struct hwWork {
     double* jointInertia;             // [freedom] of rotors, and what controllers imitate
     double* jointVirtual;             // [freedom] the imitated part
     double *jointDiagonal, *jointOff; // [freedom] inertia + hd damping + hd^2 stiffness
-    double elastic;                   // J, of joints, feet, contacts and sheaves
+    double elastic;                   // J, of contacts, and of waves that bodies radiate
+    double springs;                   // J, of joints, feet, grippers and sheaves; powers.stored has its rate
     hwPowers powers;                  // of all parts
     double impactPower;               // W, dissipated by contacts
     double impulseShare;  // J, of the method's damping in the last step: already in what contacts dissipate

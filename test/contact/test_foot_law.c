@@ -86,7 +86,7 @@ static void SlopesAreThoseOfTheForce(void** state) {
 static void WorkIsStoredOrLost(void** state) {
     (void)state;
     const double h = 1e-5;
-    double z[3] = {0.0, 0.0, 0.0}, work = 0.0, lost = 0.0, first = 0.0, last = 0.0;
+    double z[3] = {0.0, 0.0, 0.0}, work = 0.0, lost = 0.0, first = 0.0, last = 0.0, storing = 0.0;
     double depth = 0.002;
     for (int i = 0; i < 40000; ++i) {
         double t = i * h;
@@ -100,12 +100,14 @@ static void WorkIsStoredOrLost(void** state) {
         assert_true(out.dissipation >= -1e-9);
         work -= h * hwDot(out.force, v); // on the springs and dampers
         lost += h * out.dissipation;
+        storing += h * out.storing;
         last = out.elastic;
         if (i == 0) first = out.elastic;
     }
     assert_true(lost > 1.0);
     // first order in h: 1e-5 s of 0.4 s
     assert_close(work, lost + last - first, 1e-3 * work);
+    assert_close(storing, last - first, 1e-3 * work);
 }
 
 // It creeps by nothing while it sticks, and is let go when lifted.

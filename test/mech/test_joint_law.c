@@ -7,7 +7,7 @@
 typedef struct Rig {
     hwLinkDef def;
     double base[9], z[9], zdot[9]; // integral, lag, slider
-    double elastic, work, dissipation;
+    double elastic, work, dissipation, storing;
     hwJointDrive drive;
 } Rig;
 
@@ -26,6 +26,7 @@ static void Start(Rig* rig, hwControlMode mode, double hd) {
                                 .integral = {rig->base, rig->z, rig->zdot},
                                 .lag = {rig->base + 3, rig->z + 3, rig->zdot + 3},
                                 .elastic = &rig->elastic,
+                                .storing = &rig->storing,
                                 .work = &rig->work,
                                 .dissipation = &rig->dissipation};
 }
@@ -156,19 +157,21 @@ static void WorkIsStoredOrLost(void** state) {
     Start(&rig, HW_CONTROL_PASSIVE, h);
     UseFriction(&rig, 5.0, 1e-3);
     rig.def.friction.viscous = 2.0;
-    double in = 0.0, lost = 0.0, stored = 0.0, q = 1.9;
+    double in = 0.0, lost = 0.0, stored = 0.0, storing = 0.0, q = 1.9;
     for (int i = 0; i < 60000; ++i) {
         double v = 0.6 * cos(12.0 * i * h);
         q += h * v;
-        rig.elastic = rig.dissipation = 0.0;
+        rig.elastic = rig.dissipation = rig.storing = 0.0;
         hwJointEffort u = hwJointDrive_PushAxis(&rig.drive, q, v);
         rig.base[6] = rig.z[6];
         in -= h * u.value * v;
         lost += h * rig.dissipation;
+        storing += h * rig.storing;
         stored = rig.elastic;
         assert_true(rig.dissipation >= -1e-9);
     }
     assert_close(in, lost + stored, 2e-3 * in); // first order in h
+    assert_close(storing, stored, 2e-3 * in);
     assert_true(lost > 1.0);
 }
 

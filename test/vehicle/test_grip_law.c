@@ -81,6 +81,7 @@ static void power_is_stored_or_dissipated(void** state) {
         double given = hwDot(law.force, hwSub(atJaws, atBody)) + hwDot(law.moment, hwSub(v.rate, b.rate));
         assert_close(given, (energy[1] - energy[0]) / (2.0 * h) + law.dissipation,
                      1e-4 * (1.0 + fabs(given)));
+        assert_close(law.storing, (energy[1] - energy[0]) / (2.0 * h), 1e-4 * (1.0 + fabs(given)));
     }
 }
 

@@ -26,7 +26,8 @@ static void AddFoot(const hwWorld* world, int index, const double* zBase, double
     hwFootLaw_Push(&law, &in, &push);
     memcpy(work->z + foot->slider, push.z, sizeof(push.z));
     memcpy(work->zdot + foot->slider, push.zdot, sizeof(push.zdot));
-    work->elastic += push.elastic;
+    work->springs += push.elastic;
+    work->powers.stored += push.storing;
     work->powers.dissipation += push.dissipation;
     double* force = work->feet->force + 3 * index;
     force[0] = push.force.x, force[1] = push.force.y, force[2] = push.force.z;

@@ -53,7 +53,8 @@ static hwJointDrive MakeDrive(const Joint* joint, hwVec3 carried) {
                           .integral = GetMemory(joint, m->integral),
                           .lag = GetMemory(joint, m->lag),
                           .slider = GetMemory(joint, m->slider),
-                          .elastic = &work->elastic,
+                          .elastic = &work->springs,
+                          .storing = &work->powers.stored,
                           .work = &work->powers.work,
                           .dissipation = &work->powers.dissipation};
 }

@@ -419,13 +419,14 @@ static double AddSide(hwCableTools* tools, int end, hwSheaveSide* side, double h
 }
 
 // The last element of a side that has almost gone through stops the flow: a hook drawn up to its sheave.
-static double Stop(const hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side,
+static double Stop(const hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side, double rate,
                    double* diagonal, double matrix) {
     const hwCableBoundary* b = &side->boundary;
     double depth = b->shortest - b->rest;
     if (cable->work.nodes > 2 || !(depth > 0.0)) return 0.0;
     double stiffness = b->stiffness > 0.0 ? b->stiffness : cable->work.model->sections[0].EA / b->shortest;
-    world->work->elastic += 0.5 * stiffness * depth * depth;
+    world->work->springs += 0.5 * stiffness * depth * depth;
+    world->work->powers.stored -= side->sign * stiffness * depth * rate;
     *diagonal += matrix * matrix * stiffness;
     return side->sign * stiffness * depth;
 }
@@ -451,7 +452,8 @@ static double Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTool
     hwSheaveLaw_Rub(&law, &in, &out);
     work->z[model->slider] = out.z;
     work->zdot[model->slider] = out.zdot;
-    work->elastic += out.elastic;
+    work->springs += out.elastic;
+    work->powers.stored += out.storing;
     work->powers.dissipation += out.dissipation;
     tools->diagonal += matrix * matrix * out.stiffness + matrix * out.damping;
     for (int s = 0; s < 2; ++s) sides[s].lean = out.lean[s];
@@ -477,7 +479,7 @@ static void EvaluateSheaves(const hwWorld* world, const hwEvaluation* e) {
             cable->slides[store->end[s]].into = side->boundary.into;
             side->tension = step * (step * side->boundary.stiffness + side->boundary.damping);
             tools->force += AddSide(cable, store->end[s], side, step, &tools->kinetic, &tools->diagonal);
-            tools->force += Stop(world, cable, side, &tools->diagonal, step);
+            tools->force += Stop(world, cable, side, w, &tools->diagonal, step);
         }
         tools->angle = Angle(tools->sides[0].boundary.into, tools->sides[1].boundary.into);
         tools->held = 0.0;

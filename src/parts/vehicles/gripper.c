@@ -92,7 +92,8 @@ static void EvaluateGrippers(const hwWorld* world, const hwEvaluation* e) {
         hwGripForce law = hwGrip_ComputeForce(grip.def, body->def.mass, &jaws, &held, hold);
         AddSide(world, body->link, &law, law.armBody, 1.0);
         AddSide(world, grip.entry->link, &law, law.armVehicle, -1.0);
-        work->elastic += law.energy;
+        work->springs += law.energy;
+        work->powers.stored += law.storing;
         work->powers.dissipation += law.dissipation;
         work->vehicles->outputs[k].gripLoad = law.load;
     }
