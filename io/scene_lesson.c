@@ -26,6 +26,14 @@ bool hwCheckObjective(hwReader* reader, const hwYaml* node, void* item) {
         return hwReader_Fail(reader, hwYaml_Find(hwYaml_Find(node, "gate"), "direction"),
                              "`direction` must not be zero");
     }
+    const hwYaml* look = hwYaml_Find(node, "look");
+    if (look != NULL && !(objective->look.nearest < objective->look.farthest)) {
+        const hwYaml* bound = hwYaml_Find(look, "near");
+        if (bound == NULL) bound = hwYaml_Find(look, "far");
+        return hwReader_Fail(reader, bound != NULL ? bound : look,
+                             "`near` must be less than `far`, they are %g and %g m", objective->look.nearest,
+                             objective->look.farthest);
+    }
     if (objective->conditions.count > 8)
         return hwReader_Fail(reader, hwYaml_Find(node, "conditions"),
                              "an objective has at most 8 conditions");
@@ -123,6 +131,11 @@ static bool FillObjective(hwReader* reader, const hwSceneObjective* from, hwLess
                               .gatePosition = from->gate.position,
                               .gateDirection = from->gate.direction,
                               .gateRadius = from->gate.radius,
+                              .look = from->look.place.line > 0,
+                              .lookAt = from->look.at,
+                              .lookNear = from->look.nearest,
+                              .lookFar = from->look.farthest,
+                              .lookWithin = from->look.within,
                               .heading = from->heading,
                               .headingWithin = from->within,
                               .conditionCount = from->conditions.count,

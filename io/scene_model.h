@@ -711,6 +711,12 @@ typedef struct hwSceneGate {
     double radius;
 } hwSceneGate;
 
+typedef struct hwSceneLook {
+    hwPlace place;
+    hwVec3 at;
+    double nearest, farthest, within;
+} hwSceneLook;
+
 typedef struct hwSceneCondition {
     hwPlace place;
     const char* channel;
@@ -722,6 +728,7 @@ typedef struct hwSceneObjective {
     const char *name, *text;
     hwSceneZone zone;
     hwSceneGate gate;
+    hwSceneLook look;
     double heading, within;
     hwItems conditions; // hwSceneCondition
     double hold;

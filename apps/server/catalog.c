@@ -110,9 +110,11 @@ static int LoadScenes(const hwWebEmbeddedFile* files, int count, hwWebCatalogSce
 
 // The order in which lessons are learnt; others, by name, after those.
 static int RankLesson(const char* name) {
-    static const char* const order[] = {"first_flight",     "drive_the_box",      "hover_and_hold",
-                                        "turns_budget",     "follow_the_tether",  "slack_discipline",
-                                        "same_path_return", "cross_current_pile", "leg_inspection"};
+    static const char* const order[] = {
+        "first_flight",      "plan_view",        "drive_the_box",   "hover_and_hold",   "turns_budget",
+        "follow_the_tether", "slack_discipline", "mind_the_tether", "same_path_return", "cross_current_pile",
+        "leg_inspection",    "pier_weave",       "confined_entry",  "snag_recovery",    "pick_and_place",
+        "splash_zone",       "sonar_search",     "check_dive"};
     int count = (int)(sizeof(order) / sizeof(order[0]));
     for (int i = 0; i < count; ++i) {
         if (strcmp(order[i], name) == 0) return i;

@@ -35,6 +35,10 @@ typedef struct hwLessonObjective {
     hwVec3 gatePosition;                 ///< m, the ring's centre
     hwVec3 gateDirection;                ///< which way through it; any length
     double gateRadius;                   ///< m, the ring's radius
+    bool look;                           ///< its bow must point at a place, from a distance
+    hwVec3 lookAt;                       ///< m, the place
+    double lookNear, lookFar;            ///< m, horizontally: not nearer, not farther
+    double lookWithin;                   ///< rad, between the bow and the place, to either side
     double heading;                      ///< rad, clockwise from north; NaN: any
     double headingWithin;                ///< rad, to either side
     int conditionCount;                  ///< entries of `conditions`

@@ -413,6 +413,15 @@ static bool GoesThrough(const hwLessonObjective* o, hwVec3 from, hwVec3 to) {
     return hwDistance(crossing, o->gatePosition) <= o->gateRadius;
 }
 
+// Horizontally: a sonar's or a camera's vertical opening is wide, and tilt is the pilot's own affair. Headings go clockwise from
+// north (x), y is to the west.
+static bool LooksAt(const hwLessonObjective* o, hwVec3 position, double heading) {
+    hwVec3 way = hwSub(o->lookAt, position);
+    double distance = sqrt(way.x * way.x + way.y * way.y);
+    return distance >= o->lookNear && distance <= o->lookFar &&
+           AngleBetween(hwAtan2(-way.y, way.x), heading) <= o->lookWithin;
+}
+
 // A ring with a time to hold begins to count at the crossing; its other parts must go on to hold.
 static bool Holds(const hwScorer* s, int index, const double* row, hwVec3 position) {
     const hwLessonObjective* o = &s->def.objectives[index];
@@ -420,6 +429,7 @@ static bool Holds(const hwScorer* s, int index, const double* row, hwVec3 positi
     if (o->gate && s->state.progress[index].held <= 0.0 &&
         (s->state.rows == 0 || !GoesThrough(o, s->state.last, position)))
         return false;
+    if (o->look && !LooksAt(o, position, row[s->columns.heading])) return false;
     if (!isnan(o->heading) && !(AngleBetween(row[s->columns.heading], o->heading) <= o->headingWithin))
         return false;
     for (int i = 0; i < o->conditionCount; ++i) {

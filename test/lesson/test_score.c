@@ -154,6 +154,49 @@ static void ObjectivesAreDoneInOrder(void** state) {
     hwDestroyScorer(scorer);
 }
 
+// A look counts from any side, between its two distances, with the bow on the place; height does not matter.
+static void LooksCountFromAnySide(void** state) {
+    (void)state;
+    hwLessonObjective objective = {.name = "look",
+                                   .heading = (double)NAN,
+                                   .look = true,
+                                   .lookAt = hwMakeVec3(5.0, 3.0, -9.0),
+                                   .lookNear = 1.0,
+                                   .lookFar = 4.0,
+                                   .lookWithin = 0.1,
+                                   .hold = 1.0};
+    // where the vehicle is, where its bow points (clockwise from north, y to the west), and whether that is a look
+    static const struct {
+        double x, y, heading;
+        bool looks;
+    } cases[] = {
+        {2.0, 3.0, 0.0, true},                    // from the south
+        {2.0, 3.0, 0.11, false},                  // beside it
+        {2.0, 3.0, 6.2832 - 0.09, true},          // beside it by less, the other way round
+        {5.0, 0.0, 1.5 * 3.14159265, true},       // from the east: bow to the west
+        {5.0, 0.0, 0.5 * 3.14159265, false},      // its back turned
+        {8.0, 3.0, 3.14159265, true},             // from the north
+        {0.9, 3.0, 0.0, false},                   // too far
+        {4.1, 3.0, 0.0, false},                   // too near
+        {5.0 - 2.0, 3.0 - 2.0, -0.7853982, true}, // cornerwise
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        hwLessonDef def = MakeDef();
+        def.objectiveCount = 1;
+        def.objectives = &objective;
+        hwScorer* scorer = Make(&def);
+        hwScore score;
+        g_row[X] = cases[i].x;
+        g_row[Y] = cases[i].y;
+        g_row[HEADING] = cases[i].heading;
+        Begin(scorer);
+        Fly(scorer, cases[i].x, cases[i].y, 0.0, 2.0);
+        hwScorer_GetScore(scorer, &score);
+        assert_int_equal(score.complete, cases[i].looks);
+        hwDestroyScorer(scorer);
+    }
+}
+
 // A break in a hold begins it anew.
 static void HoldsAreWithoutABreak(void** state) {
     (void)state;
@@ -459,15 +502,11 @@ static void BadLessonsAreRefused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ObjectivesAreDoneInOrder),
-        cmocka_unit_test(HoldsAreWithoutABreak),
-        cmocka_unit_test(TermsFollowTheirFormulas),
-        cmocka_unit_test(TurnsLeftAtTheEndHalve),
-        cmocka_unit_test(HitsCostAndGatesCap),
-        cmocka_unit_test(ReturnIsMeasuredByFrechet),
-        cmocka_unit_test(FrechetAgreesWithItsDefinition),
-        cmocka_unit_test(TheTetherIsSeen),
-        cmocka_unit_test(RewindsAreForgotten),
+        cmocka_unit_test(ObjectivesAreDoneInOrder),  cmocka_unit_test(LooksCountFromAnySide),
+        cmocka_unit_test(HoldsAreWithoutABreak),     cmocka_unit_test(TermsFollowTheirFormulas),
+        cmocka_unit_test(TurnsLeftAtTheEndHalve),    cmocka_unit_test(HitsCostAndGatesCap),
+        cmocka_unit_test(ReturnIsMeasuredByFrechet), cmocka_unit_test(FrechetAgreesWithItsDefinition),
+        cmocka_unit_test(TheTetherIsSeen),           cmocka_unit_test(RewindsAreForgotten),
         cmocka_unit_test(BadLessonsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

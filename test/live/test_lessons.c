@@ -2,6 +2,8 @@
 // to the last digit and the same state to the bit.
 #define _XOPEN_SOURCE 700
 #include "hawser/pilot.h"
+#include "hawser/query.h"
+#include "hawser/sonar.h"
 #include "support.h"
 
 #include <dirent.h>
@@ -31,6 +33,8 @@ static const struct {
     {"pick_and_place", HW_TERM_ERROR, 0, -1},
     {"mind_the_tether", HW_TERM_SLACK, 0, HW_HINT_SLACK},
     {"plan_view", HW_TERM_RETURN, 0, HW_HINT_SAME_WAY},
+    {"splash_zone", HW_TERM_ERROR, 0, -1},  // without hints: the cable is the cage's
+    {"sonar_search", HW_TERM_ERROR, 0, -1}, // real instruments only
 };
 #define LESSON_COUNT ((int)(sizeof(g_reasons) / sizeof(g_reasons[0])))
 // Sanitizers make everything ten times slower and learn nothing new from another flight.
@@ -282,6 +286,51 @@ static void TheLessonsPilotFliesForHandlers(void** state) {
     hwDestroyScene(scene);
 }
 
+// From where the sonar lesson wants the pilot to stand still, its three things are in the sonar's picture: what comes from the range
+// at which one lies is far more in the beam that meets it than in beams beside it, where there is the bottom alone.
+static void TheSonarShowsWhatItsLessonAsksFor(void** state) {
+    (void)state;
+    hwError error;
+    hwScene* scene = Load("sonar_search");
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    assert_int_equal(hwWorld_UpdateQueries(world, &error), HW_OK);
+    const hwLessonDef* def = &hwScene_GetLesson(scene)->def;
+    hwSonarDef sonar = hwDefaultSonarDef();
+    sonar.speckle = sonar.floor = 0.0;
+    float* image = calloc((size_t)sonar.beams * (size_t)sonar.bins, sizeof(*image));
+    int looks = 0;
+    for (int i = 0; i < def->objectiveCount; ++i) {
+        const hwLessonObjective* o = &def->objectives[i];
+        if (!o->step) continue;
+        double range = 0.5 * (o->lookNear + o->lookFar);
+        sonar.position = hwAdd(o->lookAt, hwMakeVec3(-range, 0.0, 0.6)); // as deep as the expert flies
+        if (hwWorld_PingSonar(world, &sonar, 1, image, &error) != HW_OK) fail_msg("%s", error.message);
+        double most[3] = {0.0, 0.0, 0.0}; // ahead, and 25 degrees to either side
+        for (int beam = 0; beam < sonar.beams; ++beam) {
+            double bearing = hwSonar_GetBearing(&sonar, beam) * 180.0 / HW_PI;
+            int which = fabs(bearing) < 2.0          ? 0
+                        : fabs(bearing + 25.0) < 2.0 ? 1
+                        : fabs(bearing - 25.0) < 2.0 ? 2
+                                                     : -1;
+            double sum = 0.0;
+            for (int bin = 0; which >= 0 && bin < sonar.bins; ++bin) {
+                if (fabs(hwSonar_GetRange(&sonar, bin) - range) < 0.7)
+                    sum += (double)image[beam * sonar.bins + bin];
+            }
+            if (which >= 0) most[which] = fmax(most[which], sum);
+        }
+        print_message("%s: %.3f in its beam, %.3f and %.3f beside it\n", o->name, most[0], most[1], most[2]);
+        // 6 dB: what an operator sees through speckle
+        assert_true(most[0] > 4.0 * fmax(most[1], most[2]));
+        looks += 1;
+    }
+    assert_int_equal(looks, 3);
+    free(image);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 static int RemoveOne(const char* path, const struct stat* info, int kind, struct FTW* place) {
     (void)info;
     (void)kind;
@@ -347,6 +396,7 @@ int main(void) {
         cmocka_unit_test(FaultsHappenAndLateActionsAreCounted),
         cmocka_unit_test(ProbesAreCheckedAndCountWithoutAnswer),
         cmocka_unit_test(TheLessonsPilotFliesForHandlers),
+        cmocka_unit_test(TheSonarShowsWhatItsLessonAsksFor),
         cmocka_unit_test(ExpertsPass),
         cmocka_unit_test(NovicesFailForTheReason),
         cmocka_unit_test(RecordingsGiveTheSameScore),

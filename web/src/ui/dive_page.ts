@@ -5,7 +5,7 @@ import { cardinalName, toDegrees, toRadians } from "../math/angles";
 import type { FlightOptions, TetherEntry } from "../net/messages";
 import { h, setText, show } from "./dom";
 import type { Desk, Page } from "./page";
-import { surroundingsPicture, vehiclePicture } from "./pictures";
+import { lessonPicture, surroundingsPicture, vehiclePicture } from "./pictures";
 import { button, cards, group, select, slider, toggle, type Slider } from "./widgets";
 
 /** The protocol counts counter-clockwise from north; sailors clockwise. */
@@ -76,8 +76,10 @@ export class DivePage implements Page {
         ];
         if (catalog.lessons?.length) {
             parts.splice(1, 0, group("Lessons", h("div", { class: "buttons lessons" }, ...catalog.lessons.map((lesson) => {
-                const choice = button(lesson.title, () => this.desk.dive({ scene: lesson.name }));
+                const choice = button("", () => this.desk.dive({ scene: lesson.name }), "lesson-card");
+                choice.setAttribute("aria-label", lesson.title);
                 choice.title = `${lesson.summary ?? ""} Par: ${timeText(lesson.par)}.`;
+                choice.append(lessonPicture(lesson.name), h("b", {}, lesson.title), h("small", {}, `${lesson.summary ?? ""} Par ${timeText(lesson.par)}.`));
                 return choice;
             }))));
         }

@@ -1,10 +1,11 @@
 // The table of controls in docs/trainer.md says what the code does. HAWSER_WRITE_DOCS=1 writes it.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { ACTION_IDS, ACTIONS } from "../../src/input/actions";
 import { KEYBOARD_NAMES, KEYBOARD_PRESETS, PAD_PRESETS, padNames, type ControlNames, type InputMap } from "../../src/input/bindings";
 import { PILOT_AXES, type PilotAxis } from "../../src/net/messages";
+import { LESSON_PICTURES } from "../../src/ui/pictures";
 
 const PAGE = "../docs/trainer.md";
 const BEGIN = "<!-- controls: written by web/test/unit/docs.test.ts -->\n";
@@ -37,4 +38,9 @@ it("lists the controls as they are", () => {
     expect(end).toBeGreaterThanOrEqual(begin);
     if (process.env["HAWSER_WRITE_DOCS"]) writeFileSync(PAGE, page.slice(0, begin) + table() + page.slice(end));
     else expect(page.slice(begin, end)).toBe(table());
+});
+
+it("has a picture of its own for every lesson", () => {
+    const lessons = readdirSync("../lessons").filter((file) => file.endsWith(".yaml")).map((file) => file.replace(".yaml", ""));
+    expect([...LESSON_PICTURES].sort()).toEqual(lessons.sort());
 });
