@@ -203,6 +203,7 @@ typedef struct hwCableTools {
     hwQuasi quasi;
     hwVec3 damping[2];  // N, on what the ends are attached to
     double dampingTime; // s, damping over stiffness
+    const char* laid;   // behind all its arrays
 } hwCableTools;
 
 typedef struct hwCablesModel {
@@ -225,6 +226,7 @@ typedef struct hwIncidentsState {
 
 typedef struct hwCablesWork {
     hwCableTools* tools; // [slot]
+    char* parts;         // where the arrays of parts that may be cut off begin
 } hwCablesWork;
 
 // What feeds material at an end of a cable.

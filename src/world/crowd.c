@@ -86,7 +86,7 @@ static void MultiplyWhole(void* context, const double* x, double* y) {
     const hwWorld* world = whole->world;
     hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
-    int count = world->model.freedomCount;
+    int count = work->freedomsInUse;
     hwForest_ComputeAccelerations(forest, x, &work->forest);
     memset(work->loads, 0, (size_t)forest->linkCount * sizeof(hwWideSpatial));
     HW_EACH_PART(world, part, multiplyFollowing) part->multiplyFollowing(world, whole->hd, work->loads);
@@ -98,7 +98,7 @@ static void MultiplyWhole(void* context, const double* x, double* y) {
 
 static void CopyVector(void* context, const double* x, double* y) {
     const WholeMatrix* whole = context;
-    memcpy(y, x, (size_t)whole->world->model.freedomCount * sizeof(double));
+    memcpy(y, x, (size_t)whole->world->work->freedomsInUse * sizeof(double));
 }
 
 // work->step is the solution with the symmetric part; goes on to that with the whole matrix.
@@ -108,7 +108,8 @@ void hwCrowd_SolveWhole(hwWorld* world, double hd) {
     HW_EACH_PART(world, part, hasFollowing) any = any || part->hasFollowing(world);
     if (!any) return;
     WholeMatrix whole = {world, hd};
-    memcpy(work->known, work->step, (size_t)world->model.freedomCount * sizeof(double));
+    memcpy(work->known, work->step, (size_t)work->freedomsInUse * sizeof(double));
+    work->gmres.size = work->freedomsInUse;
     hwGmres_Solve(&work->gmres, MultiplyWhole, CopyVector, &whole, work->known, work->step, FOLLOWED_TO,
                   FOLLOWED_IN);
 }

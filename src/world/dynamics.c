@@ -188,6 +188,22 @@ void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delt
     for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
 }
 
+void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
+    const hwForest* forest = &world->model.forest;
+    const double* q0 = world->work->q0;
+    double* q = world->state.q;
+    hwForest_Displace(forest, q0, delta, q);
+    int count = world->work->freedomsInUse - forest->freedomCount;
+    q0 += forest->coordinateCount, q += forest->coordinateCount, delta += forest->freedomCount;
+    for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
+}
+
+size_t hwWorld_GetCoordinateBytes(const hwWorld* world) {
+    const hwForest* forest = &world->model.forest;
+    int count = forest->coordinateCount + world->work->freedomsInUse - forest->freedomCount;
+    return (size_t)count * sizeof(double);
+}
+
 void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot) {
     const hwForest* forest = &world->model.forest;
     hwForest_ComputeRates(forest, q, v, qdot);

@@ -25,7 +25,7 @@ static double Interpolate(double x0, double slope0, double x1, double slope1, do
 static void InterpolateMotion(hwWorld* world, double h, double part) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < work->freedomsInUse; ++i) {
         work->step[i] = Interpolate(0.0, work->v0[i], work->d[i], state->v[i], h, part, NULL);
         work->v[i] = Interpolate(work->v0[i], work->a0[i], state->v[i], state->a[i], h, part, &work->a[i]);
     }
@@ -44,7 +44,7 @@ static void InterpolateMotion(hwWorld* world, double h, double part) {
             work->a[i] = there.a[j] + a;
         }
     }
-    memcpy(work->d, work->step, (size_t)world->model.freedomCount * sizeof(double));
+    memcpy(work->d, work->step, (size_t)work->freedomsInUse * sizeof(double));
 }
 
 // Bases of the stage that ends at a part of the step; returns its hd. TrySubStep has left v1, HW_C1 times the displacements of
@@ -56,7 +56,7 @@ static double SetBasesInside(hwWorld* world, double h, double part) {
            c0 = w * w / (1.0 + 2.0 * w);
     double hd = first ? 0.5 * part * h : (1.0 + w) / (1.0 + 2.0 * w) * (part - HW_GAMMA) * h;
     double whole = 0.5 * HW_GAMMA * h, *v = work->estimate;
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < work->freedomsInUse; ++i) {
         v[i] = first ? work->v0[i] + hd * work->a0[i] : c1 * work->v1[i] - c0 * work->v0[i];
         work->d1[i] = first ? hd * work->v0[i] : c1 / HW_C1 * work->d1[i];
     }
@@ -98,7 +98,7 @@ static void MoveSpins(hwWorld* world, double h, double part) {
 static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double h, double time) {
     hwWork* work = world->work;
     hwState* state = &world->state;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t bytes = (size_t)work->freedomsInUse * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double part = (time - begin) / h;
     InterpolateMotion(world, h, part);
@@ -113,7 +113,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         hwWorld_RestoreFromSample(world);
         InterpolateMotion(world, h, part);
         MoveSpins(world, h, part);
-        hwWorld_Displace(world, work->q0, work->d, state->q);
+        hwWorld_DisplaceState(world, work->d);
         hwSpins_Displace(world, true);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,

@@ -76,10 +76,12 @@ static void NumberLinks(const hwWorld* world, int count, int* linkOfSlot, int* d
     }
 }
 
+#define ORDER 2 // of coordinates and freedoms: parts that may be cut off cables come behind all cables
+
 static uint64_t SignLayout(const hwModel* model) {
     uint64_t hash = 0;
-    const int sizes[4] = {model->forest.linkCount, model->coordinateCount, model->freedomCount,
-                          model->inputs.count};
+    const int sizes[5] = {model->forest.linkCount, model->coordinateCount, model->freedomCount,
+                          model->inputs.count, ORDER};
     hash = hwHash(hash, sizes, sizeof(sizes));
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const char* name = model->links[i].body->def.name;

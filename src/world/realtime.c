@@ -125,7 +125,7 @@ static void Keep(hwWorld* world) {
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     memcpy(work->backup, state->header, sizeof(*state->header));
     memcpy(work->backup + state->meshStart, state->block + state->meshStart, state->meshSize);
-    memcpy(work->q0, state->q, (size_t)world->model.coordinateCount * sizeof(double));
+    memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
     memcpy(work->v0, state->v, bytes);
     memcpy(work->a0, state->a, bytes);
     memcpy(work->z0, state->z, auxiliaryBytes);
@@ -142,7 +142,7 @@ static void Restore(hwWorld* world) {
     memcpy(state->header, work->backup, sizeof(*state->header));
     memcpy(state->block + state->meshStart, work->backup + state->meshStart, state->meshSize);
     state->header->counters = counters;
-    memcpy(state->q, work->q0, (size_t)world->model.coordinateCount * sizeof(double));
+    memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
     memcpy(state->v, work->v0, bytes);
     memcpy(state->a, work->a0, bytes);
     memcpy(state->z, work->z0, auxiliaryBytes);

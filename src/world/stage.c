@@ -63,7 +63,7 @@ static void FollowVelocities(hwWorld* world, const hwSolverStage* stage) {
         work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
-    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    hwWorld_DisplaceState(world, work->d);
     if (work->spinCount == 0) return;
     hwSpins_Displace(world, stage->last);
     hwSpins_Accelerate(world, stage->hd);
@@ -163,7 +163,7 @@ static void MultiplyTrue(void* context, const double* x, double* y) {
     int count = work->freedomsInUse;
     double largest = 0.0;
     for (int i = 0; i < count; ++i) hwVector_Grow(&largest, fabs(x[i]));
-    memset(y, 0, (size_t)m->world->model.freedomCount * sizeof(double));
+    memset(y, 0, (size_t)m->world->work->freedomsInUse * sizeof(double));
     if (!(largest > 0.0) || !isfinite(largest)) return;
     double part = TRUE_PART * m->size / largest;
     for (int i = 0; i < count; ++i) work->v[i] = v[i] + part * x[i];
@@ -173,21 +173,22 @@ static void MultiplyTrue(void* context, const double* x, double* y) {
 
 static void PreconditionTrue(void* context, const double* x, double* y) {
     const TrueMatrix* m = context;
-    memset(y, 0, (size_t)m->world->model.freedomCount * sizeof(double));
+    memset(y, 0, (size_t)m->world->work->freedomsInUse * sizeof(double));
     hwWorld_SolveFactored(m->world, x, y);
 }
 
 // work->step is the solution with the factored matrix; goes on to that with the true one.
 static void SolveTrue(hwWorld* world, const hwSolverStage* stage) {
     hwWork* work = world->work;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
     int count = work->freedomsInUse;
+    size_t bytes = (size_t)count * sizeof(double);
     TrueMatrix m = {world, stage, HW_SLOWEST};
     for (int i = 0; i < count; ++i) hwVector_Grow(&m.size, fabs(work->v[i]));
     memcpy(work->y, work->v, bytes);
     memcpy(work->rates, work->residual, bytes);
     memset(work->known, 0, bytes);
     for (int i = 0; i < count; ++i) work->known[i] = stage->hd * work->residual[i];
+    work->gmres.size = count;
     hwGmres_Solve(&work->gmres, MultiplyTrue, PreconditionTrue, &m, work->known, work->step, TRUE_TO,
                   TRUE_IN);
     memcpy(work->v, work->y, bytes);

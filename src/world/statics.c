@@ -48,7 +48,7 @@ static int Hold(const hwWorld* world, double* x) {
 static void ComputeForces(const Statics* s, double* q, double* r, double tau) {
     const hwWorld* world = s->world;
     hwWork* work = world->work;
-    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     memset(work->v, 0, bytes);
     memset(work->a, 0, bytes);
     hwEvaluation rest = {.time = world->state.header->time,
@@ -67,7 +67,7 @@ static void Multiply(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld* world = s->world;
     hwWork* work = world->work;
-    int count = world->model.freedomCount;
+    int count = world->work->freedomsInUse;
     double largest = 0.0;
     for (int i = 0; i < count; ++i) largest = hwFmax(largest, fabs(x[i]));
     if (largest == 0.0 || hwWorld_IsStopped(world)) {
@@ -78,10 +78,10 @@ static void Multiply(void* context, const double* x, double* y) {
     // and a turned element's false strain cancels
     double step = 3e-6 / largest;
     for (int i = 0; i < count; ++i) work->d[i] = -step * x[i];
-    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    hwWorld_DisplaceState(world, work->d);
     ComputeForces(s, world->state.q, work->a0, 0.0);
     for (int i = 0; i < count; ++i) work->d[i] = step * x[i];
-    hwWorld_Displace(world, work->q0, work->d, world->state.q);
+    hwWorld_DisplaceState(world, work->d);
     ComputeForces(s, world->state.q, work->a1, 0.0);
     memset(y, 0, (size_t)count * sizeof(double)); // rows of nodes that are not there stay zero
     hwWorld_MultiplyMass(world, x, y);
@@ -92,15 +92,15 @@ static void Multiply(void* context, const double* x, double* y) {
 
 static void Precondition(void* context, const double* x, double* y) {
     Statics* s = context;
-    memset(y, 0, (size_t)s->world->model.freedomCount * sizeof(double));
+    memset(y, 0, (size_t)s->world->work->freedomsInUse * sizeof(double));
     hwWorld_SolveFactored(s->world, x, y);
-    for (int i = 0; i < s->world->model.freedomCount; ++i) y[i] *= s->tau * s->tau;
+    for (int i = 0; i < s->world->work->freedomsInUse; ++i) y[i] *= s->tau * s->tau;
     Hold(s->world, y);
 }
 
 static double Norm(const Statics* s, const double* r) {
     double largest = 0.0;
-    for (int i = 0; i < s->world->model.freedomCount; ++i) {
+    for (int i = 0; i < s->world->work->freedomsInUse; ++i) {
         if (!(fabs(r[i]) <= largest)) largest = fabs(r[i]);
         if (isnan(largest)) break;
     }
@@ -128,7 +128,7 @@ static double FindForceScale(const hwWorld* world) {
 
 static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
     int worst = 0;
-    for (int i = 0; i < world->model.freedomCount; ++i) {
+    for (int i = 0; i < world->work->freedomsInUse; ++i) {
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
     hwFreedomName name = hwWorld_NameFreedom(world, worst);
@@ -148,11 +148,11 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
 static double Take(Statics* s, double startWork) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
-    int count = world->model.freedomCount;
+    int count = world->work->freedomsInUse;
     double low = 0.0, high = 1.0, workLow = startWork, workHigh = 0.0, part = 1.0;
     for (int trial = 0; trial < MAX_TRIALS; ++trial) {
         for (int i = 0; i < count; ++i) work->d[i] = part * work->step[i];
-        hwWorld_Displace(world, work->q0, work->d, world->state.q);
+        hwWorld_DisplaceState(world, work->d);
         hwWorld_FindContacts(world, &s->mode, HW_INSTANT, false);
         ComputeForces(s, world->state.q, work->estimate, 0.0);
         double end = Dot(count, work->step, work->estimate);
@@ -176,15 +176,15 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
     hwWorld* world = s->world;
     hwWork* work = world->work;
     hwState* state = &world->state;
-    int count = world->model.freedomCount;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double* r = work->v1;
     ComputeForces(s, work->q0, r, s->tau);
     double norm = Norm(s, r);
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
+        int count = work->freedomsInUse;
         if (hwWorld_IsStopped(world)) return INFINITY;
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
+        work->gmres.size = count;
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
         if (hwWorld_IsStopped(world)) return INFINITY;
         bool uphill = !(Dot(count, work->step, r) > 0.0);
@@ -207,12 +207,12 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
             s->tau *= uphill ? 0.7 : (fraction == 1.0 ? 3.0 : (fraction > 0.3 ? 1.0 : 0.5));
             s->tau = hwFmin(s->tau, LONGEST_STEP);
             HW_EACH_PART(world, part, remesh) part->remesh(world);
-            memcpy(work->q0, state->q, coordinates);
+            memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
             norm = next;
         }
         ComputeForces(s, work->q0, r, s->tau); // with the matrices for the next step
         bool lost = false;
-        for (int i = 0; i < count; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
+        for (int i = 0; i < work->freedomsInUse; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
         if (lost) break;
     }
     return norm;
@@ -234,14 +234,13 @@ static bool Soften(hwWorld* world, double stiffness) {
 static double SettleInTurn(Statics* s, double tolerance, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double norm = INFINITY;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
         norm = Settle(s, tolerance, ROUND_ITERATIONS, error);
         if (norm < 0.0 || !isfinite(norm) || norm <= tolerance) break;
-        memcpy(world->state.q, work->q0, coordinates);
+        memcpy(world->state.q, work->q0, hwWorld_GetCoordinateBytes(world));
         SettleParts(s, 0.5 * STATIC_TOLERANCE);
-        memcpy(work->q0, world->state.q, coordinates);
+        memcpy(work->q0, world->state.q, hwWorld_GetCoordinateBytes(world));
         s->tau = hwFmax(s->tau, 0.1);
     }
     return norm;
@@ -270,7 +269,6 @@ static double FallIntoPlace(Statics* s, hwError* error) {
     hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     double norm = INFINITY;
     memset(state->v, 0, bytes);
     for (int k = 1; k <= MOST_FALLS; ++k) {
@@ -284,11 +282,11 @@ static double FallIntoPlace(Statics* s, hwError* error) {
         if (status != HW_OK) return INFINITY;
         for (int i = 0; i < world->model.freedomCount; ++i) state->v[i] *= FADING;
         if (k % FALLS_A_LOOK != 0) continue;
-        memcpy(work->q0, state->q, coordinates);
+        memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
         s->tau = 0.1;
         norm = Settle(s, STATIC_TOLERANCE, LOOK_ITERATIONS, error);
         if (norm < 0.0 || norm <= STALLED_TOLERANCE) break;
-        memcpy(state->q, work->q0, coordinates);
+        memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
     }
     return norm;
 }
@@ -304,14 +302,13 @@ static void GoBack(hwWorld* world, const void* kept) {
 static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     bool cables = hwModel_HasCables(&world->model);
     double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
     if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
     if (cables) {
         GoBack(world, kept);
         SettleParts(s, 0.5 * STATIC_TOLERANCE);
-        memcpy(work->q0, world->state.q, coordinates);
+        memcpy(work->q0, world->state.q, hwWorld_GetCoordinateBytes(world));
         s->tau = 0.1;
         norm = SettleSoftly(s, error);
         if (norm >= 0.0 && norm <= STALLED_TOLERANCE) return norm;
@@ -328,12 +325,11 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     if (count == 0) return HW_OK;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
     void* kept = hwAllocate(&world->allocator, state->size);
     if (kept == NULL) return hwFail_Memory(error, NULL);
     memcpy(kept, state->block, state->size);
     SettleParts(s, 0.5 * STATIC_TOLERANCE);
-    memcpy(work->q0, state->q, coordinates);
+    memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
     s->tau = 0.1;
     s->forceScale = 1.0;
     ComputeForces(s, work->q0, work->v1, s->tau);
@@ -358,7 +354,7 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
                header = (size_t)((char*)state->header - (char*)state->block);
         memcpy(state->z, block + z, (size_t)world->model.auxiliaryCount * sizeof(double));
         memcpy(state->header, block + header, sizeof(*state->header));
-        memcpy(state->q, work->q0, coordinates);
+        memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
         memset(state->v, 0, (size_t)count * sizeof(double));
         state->header->accelerationValid = 0;
     }

@@ -507,6 +507,9 @@ static inline bool hwModel_HasCables(const hwModel* model) {
 }
 // q = q0 (+) delta, the rates of q, and the displacement that a small change of q amounts to, for all freedoms.
 void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delta, double* q);
+// From work->q0 to state.q, for the freedoms in use, and the bytes of the coordinates that go with these.
+void hwWorld_DisplaceState(const hwWorld* world, const double* delta);
+size_t hwWorld_GetCoordinateBytes(const hwWorld* world);
 void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot);
 void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent);
 

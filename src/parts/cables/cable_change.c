@@ -233,13 +233,23 @@ static void ClearSpareRows(hwWorld* world, int slot) {
            (size_t)(cable->model.nodeCapacity - nodes) * sizeof(int32_t));
 }
 
-// Solvers leave out the room for nodes at contacts while it is not used, as far as it is behind everything else.
+#define SUM_LANES 8 // of hwVector_Dot
+
+// Solvers leave out what is behind everything that is there: room for nodes at contacts while it is not used, and for parts
+// that may be cut off, which is twice that of the cables themselves. By whole lanes of sums, so that these have the bits of
+// sums over all.
 static void CountFreedoms(hwWorld* world) {
-    const hwCableSlot* last = &world->model.cables->slots[world->model.cables->count - 1];
-    int capacity = last->model.nodeCapacity, given = capacity - last->contactNodes;
-    if (last->freedom + 3 * capacity != world->model.freedomCount) return;
-    int nodes = world->state.cables->stores[world->model.cables->count - 1].core->nodes;
-    world->work->freedomsInUse = last->freedom + 3 * (nodes > given ? nodes : given);
+    int all = world->model.freedomCount, room = 0, used = world->model.forest.freedomCount;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        int capacity = cable->model.nodeCapacity, given = capacity - cable->contactNodes;
+        int nodes = world->state.cables->stores[slot].core->nodes;
+        int end = cable->freedom + 3 * (nodes > given ? nodes : given);
+        if (hwWorld_HasCable(world, slot) && end > used) used = end;
+        if (cable->freedom + 3 * capacity > room) room = cable->freedom + 3 * capacity;
+    }
+    if (room < all) return; // what runs over sheaves is behind
+    world->work->freedomsInUse = all - (all - used) / SUM_LANES * SUM_LANES;
 }
 
 // After the mesh or the state was changed from outside.

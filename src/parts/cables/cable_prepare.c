@@ -105,6 +105,23 @@ static int FindSlotOf(const hwModel* model, hwCableId id) {
     return -1;
 }
 
+// Whether a slot is for what may be cut off a cable.
+static bool IsPart(const hwModel* model, int slot) {
+    return !HW_IS_NULL(model->cables->slots[slot].object->whole);
+}
+
+// Freedoms of the nodes of all cables, or of parts that may be cut off: these come last, so that solvers can leave them out.
+static void NumberNodes(hwModel* model, bool parts) {
+    for (int k = 0; k < model->cables->count; ++k) {
+        hwCableSlot* slot = &model->cables->slots[k];
+        if (IsPart(model, k) != parts) continue;
+        slot->coordinate = model->coordinateCount;
+        slot->freedom = model->freedomCount;
+        model->coordinateCount += 3 * slot->model.nodeCapacity;
+        model->freedomCount += 3 * slot->model.nodeCapacity;
+    }
+}
+
 void hwCables_FillModel(const hwWorld* world, hwModel* model) {
     int next = 0;
     model->pairCapacity += model->cables->count;
@@ -116,8 +133,6 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         slot->name = cable->def.name;
         slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
         slot->wraps = cable->def.kind == HW_CABLE_WRAP;
-        slot->coordinate = model->coordinateCount;
-        slot->freedom = model->freedomCount;
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
         slot->outside = model->auxiliaryCount + 2;
@@ -126,9 +141,9 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         model->auxiliaryCount += 3 + 12;
         slot->integral = slot->model.pid.on ? model->auxiliaryCount : -1;
         if (slot->model.pid.on) model->auxiliaryCount += slot->model.nodeCapacity - 1;
-        model->coordinateCount += 3 * slot->model.nodeCapacity;
-        model->freedomCount += 3 * slot->model.nodeCapacity;
     }
+    NumberNodes(model, false);
+    NumberNodes(model, true);
     for (int k = 0; k < model->cables->count; ++k) {
         hwCableId whole = model->cables->slots[k].object->whole;
         model->cables->slots[k].whole = HW_IS_NULL(whole) ? -1 : FindSlotOf(model, whole);
@@ -178,9 +193,9 @@ static bool HasOwnForce(const hwModel* model, int slot) {
     return false;
 }
 
-void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
-    work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
+static void LayTools(const hwModel* model, hwArena* arena, hwWork* work, bool parts) {
     for (int k = 0; k < model->cables->count; ++k) {
+        if (IsPart(model, k) != parts) continue;
         hwCableTools measured;
         hwCableTools* tools = arena->base != NULL ? &work->cables->tools[k] : &measured;
         int capacity = model->cables->slots[k].model.nodeCapacity;
@@ -201,17 +216,35 @@ void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         tools->inertia = HW_TAKE(arena, double, capacity);
         tools->integral = model->cables->slots[k].model.pid.on ? HW_TAKE(arena, double, capacity) : NULL;
         tools->pair = -1;
+        tools->laid = HW_TAKE(arena, char, 0);
     }
 }
 
+void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
+    LayTools(model, arena, work, false);
+}
+
 // Cells of the sea lie on fixed lattices: what one holds follows from place and time. They are the largest part of a cable's
-// work, 1.6 kB a node.
+// work, 1.6 kB a node. Arrays of parts that may be cut off are here too: samples keep those that are in use.
 void hwCables_LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
+    work->cables->parts = HW_TAKE(arena, char, 0);
+    LayTools(model, arena, work, true);
     for (int k = 0; k < model->cables->count; ++k) {
         int capacity = model->cables->hasCells ? model->cables->slots[k].model.nodeCapacity : 0;
         hwWaveCell* cells = HW_TAKE(arena, hwWaveCell, capacity);
         if (arena->base != NULL) work->cables->tools[k].cells = capacity > 0 ? cells : NULL;
     }
+}
+
+hwSpan hwCables_GetKept(const hwWorld* world) {
+    hwCablesWork* work = world->work->cables;
+    const char* end = work->parts;
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        if (IsPart(&world->model, k) && hwWorld_HasCable(world, k) && work->tools[k].laid > end)
+            end = work->tools[k].laid;
+    }
+    return (hwSpan){work->parts, (size_t)(end - work->parts)};
 }
 
 // Starting a cable -------------------------------------------------------------------------------------------------------

@@ -282,8 +282,13 @@ static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
 // Names ------------------------------------------------------------------------------------------------------------------------
 
 static bool NameNode(const hwWorld* world, int freedom, hwFreedomName* name) {
-    int slot = world->model.cables->count - 1;
-    while (slot >= 0 && world->model.cables->slots[slot].freedom > freedom) slot -= 1;
+    int slot = -1, start = 0;
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        int first = world->model.cables->slots[k].freedom;
+        if (first > freedom || (slot >= 0 && first < start)) continue;
+        slot = k;
+        start = first;
+    }
     if (slot < 0) return false;
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     int node = (freedom - cable->freedom) / 3, last = world->state.cables->stores[slot].core->nodes - 1;
@@ -336,6 +341,7 @@ const hwPart hwCablesPart = {.name = "cables",
                              .layState = hwCables_LayState,
                              .layWork = hwCables_LayWork,
                              .layCaches = hwCables_LayCaches,
+                             .getKept = hwCables_GetKept,
                              .carry = hwCables_Carry,
                              .start = hwCables_Start,
                              .addChannels = hwCables_AddChannels,

@@ -25,6 +25,7 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model);
 void hwCables_LayState(const hwModel* model, hwArena* arena, hwState* state);
 void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
 void hwCables_LayCaches(const hwModel* model, hwArena* arena, hwWork* work);
+hwSpan hwCables_GetKept(const hwWorld* world);
 void hwCables_Carry(const hwWorld* before, hwModel* model, hwState* state);
 hwStatus hwCables_Start(hwWorld* world, hwError* error);
 void hwCables_TakeNodes(hwWorld* world, int slot);
