@@ -19,6 +19,7 @@ extern const hwCase hwArduSubCases[];
 extern const hwCase hwInstrumentCases[];
 extern const hwCase hwCableStaticCases[];
 extern const hwCase hwAnchorCases[];
+extern const hwCase hwExperimentCases[];
 extern const hwCase hwRowCases[];
 extern const hwCase hwCableModeCases[];
 extern const hwCase hwCableWinchCases[];
@@ -55,6 +56,7 @@ const hwCase* const hwCaseLists[] = {
     hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,
+    hwExperimentCases,
     hwRowCases,
     hwCableModeCases,
     hwCableWinchCases,
