@@ -9,7 +9,7 @@ extern const hwBench hwHeapBenches[];
 extern const hwBench hwTrainerBenches[];
 extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
-extern const hwBench hwScaleBenches[];
+extern const hwBench hwScaleBenches[], hwSlackBenches[];
 extern const hwBench hwTetherBenches[], hwTetherWrapBenches[];
 extern const hwBench hwVehicleBenches[];
 
@@ -22,10 +22,10 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,         hwDeckBenches,  hwTrainerBenches,
-    hwCableContactBenches, hwScaleBenches, hwTetherBenches,
+    hwHeapBenches,       hwDeckBenches,  hwTrainerBenches, hwCableContactBenches,
+    hwScaleBenches,      hwSlackBenches, hwTetherBenches,
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwTetherWrapBenches,
 #endif
-    hwVehicleBenches,      NULL,
+    hwVehicleBenches,    NULL,
 };
