@@ -23,7 +23,8 @@ enum {
     OPTION_ORIGIN,
     OPTION_LINK,
     OPTION_INSTRUCTOR,
-    OPTION_SET
+    OPTION_SET,
+    OPTION_WATCH
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -43,11 +44,14 @@ enum {
         {"link", 0, "S[,LOSS]", "with --mavlink: latency each way, s, and share of datagrams lost"},         \
         {"instructor", 0, "T",                                                                               \
          "what an instructor's page must know: 16 characters or more; default: made up"},                    \
-        HW_SET_OPTION, {                                                                                     \
-        0                                                                                                    \
-    }
+        HW_SET_OPTION
 
-static const hwOption g_options[] = {SERVER_OPTIONS};
+static const hwOption g_options[] = {SERVER_OPTIONS, {0}};
+static const hwOption g_trainOptions[] = {
+    SERVER_OPTIONS,
+    {"watch", 0, NULL,
+     "read the scene again whenever it is saved; the page shows its errors and the lesson's places"},
+    {0}};
 
 static void TellUrl(const char* url, const char* instructor, void* context) {
     const hwCommand* command = context;
@@ -152,6 +156,11 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
         hwCli_Complain(NULL, "--set goes with a scene.");
         return EXIT_USAGE;
     }
+    def.watch = command == &hwCommand_Train && values[OPTION_WATCH] != NULL;
+    if (def.watch && !IsScene(def.preset)) {
+        hwCli_Complain(NULL, "--watch goes with a scene (.yaml).");
+        return EXIT_USAGE;
+    }
     def.setCount = arguments->setCount;
     def.sets = arguments->sets;
     def.stop = hwCli_CatchSignals();
@@ -181,7 +190,7 @@ const hwCommand hwCommand_Train = {
                "surroundings when it has a section `trainer`. Flights are recorded and can be replayed, in "
                "the page or with\n"
                "\"hawser replay\".",
-    .options = g_options,
+    .options = g_trainOptions,
     .run = Train,
 };
 

@@ -148,6 +148,31 @@ static const char* BaseName(const char* path) {
     return slash != NULL ? slash + 1 : path;
 }
 
+static bool FillFromFile(hwWebCatalogScene* scene, const char* path, int setCount, const char* const* sets,
+                         hwError* error) {
+    // for the errors of a missing file
+    hwScene* parsed = hwLoadSceneWith(path, setCount, sets, error);
+    if (parsed == NULL) return false;
+    size_t size = 0;
+    // recordings hold what was set as part of the scene
+    char* text = setCount > 0 ? hwScene_WriteText(parsed) : ReadFile(path, &size);
+    if (setCount > 0 && text != NULL) size = strlen(text);
+    hwDestroyScene(parsed);
+    char folder[512] = ".", name[64];
+    const char* slash = strrchr(path, '/');
+    if (slash != NULL) snprintf(folder, sizeof(folder), "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    CopyText(name, sizeof(name), BaseName(path));
+    char* dot = strrchr(name, '.');
+    if (dot != NULL) *dot = 0;
+    bool good = text != NULL && FillScene(scene, name, text, size, folder, error);
+    free(text);
+    return good;
+}
+
+static hwWebPresetKind GetPresetKind(const hwWebCatalogScene* preset) {
+    return preset->trainer.present && !preset->vehicles ? PRESET_SURROUNDINGS : PRESET_SCENE;
+}
+
 static bool LoadPreset(hwWebCatalog* catalog, const char* path, int setCount, const char* const* sets,
                        hwError* error) {
     if (!EndsWith(path, ".yaml") && !EndsWith(path, ".yml")) {
@@ -161,25 +186,21 @@ static bool LoadPreset(hwWebCatalog* catalog, const char* path, int setCount, co
         catalog->presetKind = PRESET_RESULTS;
         return true;
     }
-    // for the errors of a missing file
-    hwScene* scene = hwLoadSceneWith(path, setCount, sets, error);
-    if (scene == NULL) return false;
-    size_t size = 0;
-    // recordings hold what was set as part of the scene
-    char* text = setCount > 0 ? hwScene_WriteText(scene) : ReadFile(path, &size);
-    if (setCount > 0 && text != NULL) size = strlen(text);
-    hwDestroyScene(scene);
-    char folder[512] = ".", name[64];
-    const char* slash = strrchr(path, '/');
-    if (slash != NULL) snprintf(folder, sizeof(folder), "%.*s", slash > path ? (int)(slash - path) : 1, path);
-    CopyText(name, sizeof(name), BaseName(path));
-    char* dot = strrchr(name, '.');
-    if (dot != NULL) *dot = 0;
-    bool good = text != NULL && FillScene(&catalog->preset, name, text, size, folder, error);
-    free(text);
-    if (!good) return false;
-    bool place = catalog->preset.trainer.present && !catalog->preset.vehicles;
-    catalog->presetKind = place ? PRESET_SURROUNDINGS : PRESET_SCENE;
+    if (!FillFromFile(&catalog->preset, path, setCount, sets, error)) return false;
+    catalog->presetKind = GetPresetKind(&catalog->preset);
+    return true;
+}
+
+bool hwWebCatalog_ReadAgain(hwWebCatalog* catalog, const char* path, int setCount, const char* const* sets,
+                            hwError* error) {
+    hwWebCatalogScene* scene = calloc(1, sizeof(*scene));
+    if (scene == NULL || !FillFromFile(scene, path, setCount, sets, error)) {
+        free(scene);
+        return false;
+    }
+    scene->older = catalog->newest;
+    catalog->newest = scene;
+    strcpy(catalog->defaults.scene, "preset");
     return true;
 }
 
@@ -256,6 +277,12 @@ void hwWebCatalog_Free(hwWebCatalog* catalog) {
     for (int i = 0; i < catalog->lessonCount; ++i) free(catalog->lessons[i].text);
     free(catalog->lessons);
     free(catalog->preset.text);
+    while (catalog->newest != NULL) {
+        hwWebCatalogScene* scene = catalog->newest;
+        catalog->newest = scene->older;
+        free(scene->text);
+        free(scene);
+    }
     free(catalog->vehicles);
     free(catalog->surroundings);
     free(catalog->scenes);
@@ -305,6 +332,7 @@ json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
 
 const hwWebCatalogScene* hwWebCatalog_FindSceneByName(const hwWebCatalog* catalog, const char* name) {
     bool preset = catalog->presetKind == PRESET_SURROUNDINGS || catalog->presetKind == PRESET_SCENE;
+    if (strcmp(name, "preset") == 0 && catalog->newest != NULL) return catalog->newest;
     if (strcmp(name, "preset") == 0) return preset ? &catalog->preset : NULL;
     for (int i = 0; i < catalog->sceneCount; ++i) {
         if (strcmp(catalog->scenes[i].name, name) == 0) return &catalog->scenes[i];

@@ -22,6 +22,7 @@ typedef struct hwWebTetherType {
 
 // A place to fly in, or any scene.
 typedef struct hwWebCatalogScene {
+    struct hwWebCatalogScene* older; // of a preset that was read again
     char name[64];
     char title[128];
     char summary[200];
@@ -55,6 +56,8 @@ typedef struct hwWebCatalog {
     bool tethers;               // this build simulates cables
     hwWebPresetKind presetKind;
     hwWebCatalogScene preset;
+    // The preset as it was read last, or null: it was read once. Those before stay: other threads may be reading them.
+    _Atomic(hwWebCatalogScene*) newest;
     char presetPath[512]; // of results
     hwWebFlightOptions defaults;
 } hwWebCatalog;
@@ -64,6 +67,9 @@ bool hwWebCatalog_Init(hwWebCatalog* catalog, const char* preset, hwError* error
 // The same with values set over what a scene says, see hwLoadSceneWith.
 bool hwWebCatalog_InitWith(hwWebCatalog* catalog, const char* preset, int setCount, const char* const* sets,
                            hwError* error);
+// Reads the scene of the preset again; what cannot be read leaves the one before. For the server's thread.
+bool hwWebCatalog_ReadAgain(hwWebCatalog* catalog, const char* path, int setCount, const char* const* sets,
+                            hwError* error);
 void hwWebCatalog_Free(hwWebCatalog* catalog);
 
 // The object that the protocol calls `catalog`.

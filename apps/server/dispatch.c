@@ -185,8 +185,11 @@ static bool TakeOver(hwWebServer* server, hwWebConnection* connection, const hwW
 
 static json_t* DescribePreset(const hwWebCatalog* catalog) {
     static const char* const kinds[] = {"", "surroundings", "scene", "results"};
-    if (catalog->presetKind == PRESET_NONE) return json_null();
-    return json_pack("{s:s, s:s}", "kind", kinds[catalog->presetKind], "title", catalog->preset.title);
+    const hwWebCatalogScene* scene = hwWebCatalog_FindSceneByName(catalog, "preset");
+    if (catalog->presetKind == PRESET_NONE && scene == NULL) return json_null();
+    return json_pack("{s:s, s:s}", "kind",
+                     scene != NULL && scene->vehicles ? "scene" : kinds[catalog->presetKind], "title",
+                     scene != NULL ? scene->title : catalog->preset.title);
 }
 
 static void Hello(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request) {
@@ -214,12 +217,12 @@ static void Hello(hwWebServer* server, hwWebConnection* connection, const hwWebR
     char name[64];
     snprintf(name, sizeof(name), "hawser %s", hwGetVersion());
     Reply(connection, request,
-          json_pack("{s:i, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:{s:i, s:i}}", "version", 1, "server", name,
-                    "mode", server->def.view ? "view" : "train", "resumed", (int)resumed, "instructor",
+          json_pack("{s:i, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:{s:i, s:i}}", "version", 1, "server",
+                    name, "mode", server->def.view ? "view" : "train", "resumed", (int)resumed, "instructor",
                     (int)connection->instructor, "catalog", hwWebCatalog_ToJson(&server->catalog), "defaults",
                     hwWebFlightOptions_ToJson(&server->catalog.defaults), "preset",
-                    DescribePreset(&server->catalog), "limits", "frame_rate", 60, "flights",
-                    server->def.maxFlights));
+                    DescribePreset(&server->catalog), "draft", hwWebDraft_ToJson(server), "limits",
+                    "frame_rate", 60, "flights", server->def.maxFlights));
     if (!resumed) return;
     hwWebSession_PostDescription(connection->session, connection->serial, false);
     hwWebCrew_Tell(server, hwWebServer_FindSlot(server, connection->session));
@@ -737,6 +740,7 @@ void hwWebServer_Tick(hwWebServer* server) {
         }
         if (now - slot->lastInput > server->def.flightIdle) hwWebSession_Stop(slot->session, "idle");
     }
+    hwWebDraft_Look(server);
     hwWebServer_CollectNews(server);
     if (server->connectionCount > 0) server->lastVisit = now;
     if (server->def.idle > 0.0 && now - server->lastVisit > server->def.idle) server->finished = true;

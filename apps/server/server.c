@@ -325,7 +325,9 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     server->connect.create = def->connect;
     server->connect.context = def->connectContext;
     server->connect.pace = def->connectPace;
-    if (!hwWebCatalog_InitWith(&server->catalog, def->preset, def->setCount, def->sets, error)) {
+    // a scene that is being written may be wrong: the page says where
+    const char* preset = def->watch ? NULL : def->preset;
+    if (!hwWebCatalog_InitWith(&server->catalog, preset, def->setCount, def->sets, error)) {
         hwWebBuildQueue_Destroy(&server->queue);
         free(server);
         return error != NULL && error->status != HW_OK ? error->status : HW_ERROR_MEMORY;
@@ -338,6 +340,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
         return status;
     }
     server->lastVisit = hwWebServer_Clock();
+    hwWebDraft_Look(server);
     lws_sul_schedule(server->lws, 0, &server->timer, OnTimer, TICK_US);
     TellUrl(server);
     while (!server->finished && (def->stop == NULL || __atomic_load_n(def->stop, __ATOMIC_RELAXED) == 0)) {
@@ -351,6 +354,7 @@ hwStatus hwWebServer_Run(const hwWebServerDef* def, hwError* error) {
     lws_context_destroy(server->lws);
     hwWebBuildQueue_Destroy(&server->queue);
     hwWebCatalog_Free(&server->catalog);
+    json_decref(server->draft.lesson);
     free(server);
     return HW_OK;
 }

@@ -10,6 +10,7 @@
 typedef struct hwWebServerDef {
     bool view;          // "view" instead of "train"
     const char* preset; // scene or results file, or null
+    bool watch;         // the preset is a scene that is being written: read it again when it is saved
     int setCount;       // values set over what the scene says
     const char* const* sets;
     int port;               // 0: the first free one from 8420

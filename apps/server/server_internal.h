@@ -124,8 +124,20 @@ typedef struct hwWebPass {
     bool webSocket;
 } hwWebPass;
 
+// A scene that is being written: its file is read again when it was saved.
+typedef struct hwWebDraft {
+    int count;        // how often it was read, from 1
+    bool pending;     // it has changed since; read once it changes no more
+    int64_t stamp[3]; // of the file: time of change in s and ns, size
+    bool good;
+    hwError error;
+    char excerpt[200]; // the line of the error
+    json_t* lesson;    // what is drawn while one writes, or null
+} hwWebDraft;
+
 typedef struct hwWebServer {
     hwWebServerDef def;
+    hwWebDraft draft;
     hwWebCatalog catalog;
     char flights[600];
     int port;
@@ -193,6 +205,10 @@ void hwWebServer_CollectNews(hwWebServer* server); // from sessions and jobs
 void hwWebServer_Tick(hwWebServer* server);
 // Whether it is the token; after five wrong ones from an address none is for a minute.
 bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char* token);
+
+// draft.c: scenes that are being written (hwWebServerDef.watch)
+void hwWebDraft_Look(hwWebServer* server); // reads the file again if it was saved, and tells all pages
+json_t* hwWebDraft_ToJson(const hwWebServer* server); // null where nothing is being written
 
 // jobs.c
 hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* job);

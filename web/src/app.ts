@@ -14,7 +14,7 @@ import { clamp } from "./math/numbers";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, EntanglementMessage, FlightOptions, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
@@ -27,6 +27,7 @@ import { ControlsPage } from "./ui/controls_page";
 import { DisplayPage } from "./ui/display_page";
 import { DivePage } from "./ui/dive_page";
 import { DebriefPanel } from "./ui/debrief_panel";
+import { DraftPanel } from "./ui/draft_panel";
 import { h, setText, show } from "./ui/dom";
 import { FlightsPage } from "./ui/flights_page";
 import { HelpPage } from "./ui/help_page";
@@ -78,6 +79,9 @@ export class App implements Desk, SessionDisplay {
     private readonly reel: ReelPanel;
     private readonly touch: TouchSticks;
     readonly forecasts: Forecasts;
+    private readonly draft = new DraftPanel();
+    /** a scene that is being written has been shown */
+    private written = false;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
     private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
@@ -160,7 +164,7 @@ export class App implements Desk, SessionDisplay {
         this.hud.below.append(this.forecasts.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.draft.element, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -290,7 +294,7 @@ export class App implements Desk, SessionDisplay {
 
     /** What the lesson under way allows; undefined: no lesson limits it. */
     private lessonAids(): LessonEntry["aids"] | undefined {
-        return this.session.rules.locked ? this.session.scene?.lesson?.aids : undefined;
+        return this.session.rules.locked && !this.stage.writing ? this.session.scene?.lesson?.aids : undefined;
     }
 
     /** What this page may show: no more than wished for, and no more than the lesson allows. */
@@ -498,7 +502,10 @@ export class App implements Desk, SessionDisplay {
         this.hud.advise("", 0);
         const vehicle = scene.vehicles.length > 0;
         document.documentElement.classList.toggle("piloted", vehicle);
-        this.chooseView(!vehicle ? "free" : this.session.flying ? (this.views().includes("pilot") ? "pilot" : this.views()[0]!) : "chase");
+        // who writes a scene goes on looking as before
+        const kept = this.stage.writing && this.written && this.views().includes(this.stage.views.kind);
+        this.written = this.stage.writing;
+        if (!kept) this.chooseView(!vehicle ? "free" : this.session.flying ? (this.views().includes("pilot") ? "pilot" : this.views()[0]!) : "chase");
         this.plots.reset(this.session.replaying);
         this.showPlots(this.session.rules.timeline && this.session.hello?.mode === "view");
         this.menu.close();
@@ -556,6 +563,12 @@ export class App implements Desk, SessionDisplay {
 
     setProbe(probe: ProbeMessage | null): void {
         this.probe.set(probe);
+    }
+
+    setDraft(draft: DraftEntry): void {
+        this.stage.writing = true;
+        this.draft.set(draft);
+        if (draft.good) this.stage.draft.set(draft.lesson ?? null);
     }
 
     showClass(): void {

@@ -3,7 +3,7 @@
 
 import type { Frame } from "./net/frame";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -31,6 +31,8 @@ export interface SessionDisplay {
     setCrew(): void;
     setConditions(conditions: ConditionsMessage): void;
     hear(said: SaidMessage): void;
+    /** a scene that is being written was read again */
+    setDraft(draft: DraftEntry): void;
     /** null: nothing is asked any more */
     setProbe(probe: ProbeMessage | null): void;
     takeFrame(frame: Frame): void;
@@ -61,6 +63,8 @@ export class SessionControl {
     pilot: () => FlightOptions = () => ({});
     /** the flight whose debrief is to be shown when its recording is complete */
     private debriefed: string | null = null;
+    /** the scene that is being opened was saved again meanwhile */
+    private stale = false;
 
     constructor(address: string, token: string | null, private seat: Seat, private readonly display: SessionDisplay) {
         this.session = new Session((state, before) => display.entered(state, before));
@@ -200,6 +204,7 @@ export class SessionControl {
             if (!first) this.display.say("link", "warning", "The flight has ended meanwhile");
         }
         this.leave();
+        if (reply.draft) this.display.setDraft(reply.draft);
         if (this.seat.join) this.join(this.seat.join);
         else if (reply.instructor) this.display.showClass();
         else if (reply.mode === "view") this.open({ kind: "preset" });
@@ -237,6 +242,7 @@ export class SessionControl {
                 this.keepResume(message.flight && message.secret ? { flight: message.flight, secret: message.secret } : null);
                 if (message.flight) this.display.takeControls();
                 break;
+            case "draft": this.rewritten(message); break;
             case "ended": this.ended(message); break;
             case "error": this.complain(new RequestError(message.code, message.message, message.hint)); break;
             case "reply": break;
@@ -255,9 +261,23 @@ export class SessionControl {
         }
     }
 
+    /** A scene that was saved begins anew; one with an error leaves what is flown. */
+    private rewritten(draft: DraftEntry): void {
+        this.display.setDraft(draft);
+        const mine = this.session.page === "menu" || this.session.scene?.options?.scene === "preset";
+        if (!draft.good || !mine || this.seat.join) return;
+        // one that is being opened is older than this
+        this.stale = this.session.starting;
+        if (!this.stale) this.dive({ scene: "preset" });
+    }
+
     private described(scene: SceneMessage): void {
         const fresh = this.session.open(scene);
         this.display.setScene(scene, fresh);
+        if (fresh && this.stale) {
+            this.stale = false;
+            this.dive({ scene: "preset" });
+        }
         if (fresh && this.session.replaying)
             this.link.request<{ marks: Mark[] }>({ type: "marks" }).then(({ marks }) => this.display.setMarks(marks), () => undefined);
     }

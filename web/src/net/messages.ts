@@ -53,6 +53,32 @@ export interface Preset {
     title: string;
 }
 
+/** A scene that is being written (`hawser train LESSON --watch`): how it was when it was saved last. */
+export interface DraftEntry {
+    /** how often it was read */
+    count: number;
+    good: boolean;
+    file: string;
+    /** line and column from 1, 0: it has no place; the line itself */
+    error?: { message: string; hint: string; line: number; column: number; excerpt: string };
+    lesson?: DraftLesson;
+}
+
+/** Everything of a lesson that has a place; m, s. */
+export interface DraftLesson {
+    title: string;
+    objectives: number;
+    par: number;
+    zones: { kind: "objective" | "recover" | "station"; name: string; position: Vec3; radius: number }[];
+    gates: { name: string; position: Vec3; direction: Vec3; radius: number }[];
+    looks: { name: string; at: Vec3; near: number; far: number }[];
+    path: Vec3[];
+    obstacles: { name: string; position: Vec3 }[];
+    freezes: number[];
+}
+
+export type DraftMessage = { type: "draft" } & DraftEntry;
+
 export interface HelloReply {
     version: number;
     server: string;
@@ -62,6 +88,7 @@ export interface HelloReply {
     catalog: Catalog;
     defaults: FlightOptions;
     preset: Preset | null;
+    draft?: DraftEntry | null;
     limits?: { frame_rate?: number; flights?: number };
 }
 
@@ -490,7 +517,7 @@ export interface ActionMessage {
     given_up: number;
 }
 
-export type ServerMessage = GhostMessage | ActionMessage | EntanglementMessage | HintMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = DraftMessage | GhostMessage | ActionMessage | EntanglementMessage | HintMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -509,7 +536,7 @@ export function parseMessage(text: string): ServerMessage | string {
     const type = (value as { type?: unknown }).type;
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
-        case "entanglement": case "crew": case "conditions": case "said": case "seat": case "probe":
+        case "entanglement": case "crew": case "conditions": case "said": case "draft": case "seat": case "probe":
         case "ghost": case "action": case "hint":
             return value as ServerMessage;
         default:

@@ -8,7 +8,7 @@ const SEGMENTS = 48;
 const NEXT = "#ffd84a";
 const LATER = "#8fd6ff";
 
-function circle(radius: number, axis: 0 | 1 | 2, out: number[]): void {
+export function circle(radius: number, axis: 0 | 1 | 2, out: number[]): void {
     for (let i = 0; i < SEGMENTS; ++i) {
         for (const k of [i, i + 1]) {
             const angle = (2 * Math.PI * k) / SEGMENTS;

@@ -22,6 +22,7 @@ import { Shafts } from "./shafts";
 import { Snow } from "./snow";
 import { Stirred } from "./stirred";
 import { Surface } from "./surface";
+import { DraftMarks } from "./draft_marks";
 import { ForecastLines } from "./forecast_lines";
 import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
@@ -57,6 +58,10 @@ export class Stage {
     readonly quality: QualityController;
     readonly markers = new Markers();
     readonly forecast = new ForecastLines();
+    /** of a lesson that is being written */
+    readonly draft = new DraftMarks();
+    /** a scene is being written: it comes again and again */
+    writing = false;
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
     /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
@@ -107,7 +112,7 @@ export class Stage {
         this.shafts = new Shafts(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.forecast.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
@@ -181,7 +186,8 @@ export class Stage {
             this.content.add(this.decor.pebbles, this.decor.tufts);
         }
         if (!sameWorld) {
-            this.placed = false;
+            // who writes a scene looks from where it was looked from before it was saved
+            this.placed = this.writing && this.placed;
             this.exposureNow = 0;
         }
     }
