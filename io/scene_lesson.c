@@ -197,6 +197,8 @@ bool hwFillLesson(hwReader* reader, hwScene* scene) {
     info->aids = (hwLessonAids)lesson->aids;
     info->handler = (hwLessonHandler)lesson->handler;
     info->hints = lesson->hints;
+    info->sonar = lesson->sonar;
+    info->sensors = lesson->sensors;
     info->plan = lesson->view == 1;
     hwLessonDef* def = &info->def;
     *def = hwDefaultLessonDef();

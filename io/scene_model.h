@@ -790,7 +790,7 @@ typedef struct hwSceneLesson {
     hwRef vehicle, cable;
     double par, limit;
     int order, aids, handler, view;
-    bool hints;
+    bool hints, sonar, sensors;
     hwItems objectives; // hwSceneObjective
     hwSceneLessonError error;
     hwSceneZone recover;

@@ -58,6 +58,14 @@ bool hwCheckPart(hwReader* reader, const hwYaml* node, void* item) {
     return good || hwReader_Fail(reader, hwYaml_Find(node, "color"), "`color` must be written as '#rrggbb'");
 }
 
+bool hwCheckSonar(hwReader* reader, const hwYaml* node, void* item) {
+    const hwFileSonar* sonar = item;
+    double shortest = sonar->range.values[0], longest = sonar->range.values[1];
+    if (shortest <= longest && sonar->blind < shortest) return true;
+    return hwReader_Fail(reader, hwYaml_Find(node, sonar->blind < shortest ? "range" : "blind"),
+                         "`range` must give the shortest range first, and `blind` must be less than it");
+}
+
 static bool IsGiven(const hwPlace* place, const char* key) {
     return hwPlace_Find(place, key) != NULL;
 }
@@ -275,6 +283,45 @@ static bool FillInstruments(hwReader* reader, const hwFileVehicle* file, hwVehic
     return true;
 }
 
+static bool FillSonars(hwReader* reader, const hwFileVehicle* file, hwVehicleLook* look) {
+    int count = file->sonars.count;
+    hwVehicleSonarDef* sonars = hwReader_Take(reader, (size_t)count, sizeof(*sonars));
+    if (sonars == NULL) return false;
+    for (int i = 0; i < count; i++) {
+        const hwFileSonar* s = HW_ITEM(file->sonars, hwFileSonar, i);
+        for (int j = 0; j < i; j++) {
+            if (strcmp(sonars[j].name, s->name) != 0) continue;
+            return hwReader_FailAt(reader, s->place.line, s->place.column, "there are two sonars called `%s`",
+                                   s->name);
+        }
+        hwSonarDef def = hwDefaultSonarDef();
+        def.position = s->position;
+        def.attitude = hwSceneAttitude_Get(&s->attitude);
+        def.beams = s->scanning ? 1 : s->beams;
+        def.bins = s->bins;
+        def.rays = s->rays;
+        def.fan = s->scanning ? 0.0 : s->fan;
+        def.beamWidth = s->beamWidth;
+        def.aperture = s->aperture;
+        def.least = s->blind;
+        def.most = s->range.values[1];
+        def.speckle = s->speckle;
+        def.floor = s->floor;
+        // two sonars of a vehicle have noise of their own
+        for (const char* c = s->name; *c != 0; c++) def.seed = 31 * def.seed + (unsigned char)*c;
+        sonars[i] = (hwVehicleSonarDef){.name = s->name,
+                                        .scanning = s->scanning != 0,
+                                        .def = def,
+                                        .least = s->range.values[0],
+                                        .rate = s->rate,
+                                        .step = s->step,
+                                        .sector = s->sector};
+    }
+    look->sonarCount = count;
+    look->sonars = sonars;
+    return true;
+}
+
 static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* path, hwVehicleLook* look) {
     look->name = CopyStem(reader, path);
     hwLampDef* lamps = hwReader_Take(reader, (size_t)file->lights.count, sizeof(*lamps));
@@ -298,7 +345,7 @@ static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* pa
     look->lamps = lamps;
     look->partCount = file->parts.count;
     look->parts = parts;
-    return FillInstruments(reader, file, look);
+    return FillInstruments(reader, file, look) && FillSonars(reader, file, look);
 }
 
 // Types --------------------------------------------------------------------------------------------------------------

@@ -75,6 +75,17 @@ typedef struct hwFilePart {
     const char* color;
 } hwFilePart;
 
+typedef struct hwFileSonar {
+    hwPlace place;
+    const char* name;
+    int scanning;
+    hwVec3 position;
+    hwSceneAttitude attitude;
+    int beams, bins, rays;
+    hwNumbers range; // shortest and longest that can be chosen
+    double fan, beamWidth, aperture, blind, rate, step, sector, speckle, floor;
+} hwFileSonar;
+
 typedef struct hwFileVehicle {
     hwPlace place;
     int version;
@@ -99,6 +110,7 @@ typedef struct hwFileVehicle {
     hwItems points;      // hwFilePoint
     hwItems parts;       // hwFilePart
     hwItems instruments; // hwSceneInstrument
+    hwItems sonars;      // hwFileSonar
 } hwFileVehicle;
 
 struct hwVehicleType {
@@ -113,6 +125,7 @@ struct hwVehicleType {
 extern const hwSection hwSection_vehicleFile;
 
 // Checks of its sections.
-hwCheckFn hwCheckThruster, hwCheckLamp, hwCheckGripper, hwCheckCamera, hwCheckPart, hwCheckVehicleFile;
+hwCheckFn hwCheckThruster, hwCheckLamp, hwCheckGripper, hwCheckCamera, hwCheckPart, hwCheckSonar,
+    hwCheckVehicleFile;
 
 #endif

@@ -467,6 +467,18 @@ static void PutTether(Text* text, const hwWebCatalogScene* scene, const hwWebFli
         "\nwinches:\n  - {name: winch, cable: tether, end: a, mode: velocity, setpoint: 0, "
         "acceleration: 1, deceleration: -1, longest: %.6g}\n",
         o->tetherLength);
+    // load cells at both ends, and an acoustic position from below the launch (p)
+    if (strstr(scene->text, "\ninstruments:") == NULL) {
+        Put(text,
+            "\ninstruments:\n  - {name: winch_cell, kind: load_cell, on: tether, end: a, rate: 20, noise: "
+            "{sigma: 1}}\n"
+            "  - {name: vehicle_cell, kind: load_cell, on: tether, end: b, rate: 20, noise: {sigma: 1}}\n"
+            "  - {name: usbl, kind: usbl, on: rov, rate: 1, most: 500, noise: {sigma: 0.05}, second: {sigma: "
+            "0.005}, transceiver_at: [%.6g, %.6g, %.6g]",
+            scene->trainer.launchAt.x, scene->trainer.launchAt.y, scene->trainer.launchAt.z - 2.0);
+        if (strcmp(scene->launchOn, "earth") != 0) Put(text, ", transceiver: %s", scene->launchOn);
+        Put(text, "}\n");
+    }
     // windings, the way home and other forecasts are told of a tether that is watched
     if (strstr(scene->text, "\nentanglement:") == NULL) Put(text, "\nentanglement: [{cable: tether}]\n");
 }

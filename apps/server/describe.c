@@ -300,6 +300,20 @@ static json_t* DescribeCables(const hwWebFrameMap* map, const hwWebFlightOptions
     return list;
 }
 
+static json_t* DescribeInstruments(const hwWebFrameMap* map) {
+    json_t* list = json_array();
+    for (int i = 0; i < hwWebFrameMap_GetInstrumentCount(map); ++i) {
+        hwInstrumentKind kind = hwWebFrameMap_GetInstrumentKind(map, i);
+        json_t* values = json_array();
+        for (int k = 0; hwInstrumentKind_GetValue(kind, k) != NULL; ++k)
+            json_array_append_new(values, json_string(hwInstrumentKind_GetValue(kind, k)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:o}", "name", hwWebFrameMap_GetInstrumentName(map, i),
+                                        "kind", hwInstrumentKind_GetName(kind), "values", values));
+    }
+    return list;
+}
+
 json_t* hwWebDescribeScene(const hwWorld* world, const hwScene* scene, const hwWebFrameMap* map,
                            const hwWebDescribeInfo* info) {
     json_t* meshes = json_array();
@@ -312,6 +326,7 @@ json_t* hwWebDescribeScene(const hwWorld* world, const hwScene* scene, const hwW
                   hwWorld_GetTime(world), "environment", environment, "bodies", bodies, "vehicles", vehicles,
                   "cables", DescribeCables(map, info->options), "meshes", meshes);
     if (json == NULL) return NULL;
+    json_object_set_new(json, "instruments", DescribeInstruments(map));
     if (info->flight != NULL) json_object_set_new(json, "flight", json_string(info->flight));
     if (info->options != NULL) json_object_set_new(json, "options", hwWebFlightOptions_ToJson(info->options));
     const hwTrainerInfo* trainer = scene != NULL ? &hwScene_GetInfo(scene)->trainer : NULL;

@@ -93,6 +93,7 @@ static void Reply(hwWebConnection* connection, const hwWebRequest* request, json
 void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection) {
     hwWebSlot* slot = hwWebServer_FindSlot(server, connection->session);
     bool owned = connection->owns;
+    if (slot != NULL) hwWebSession_ForgetConnection(slot->session, connection->serial);
     connection->session = NULL;
     connection->owns = false;
     if (slot != NULL) hwWebCrew_Leave(server, slot, connection);
@@ -100,6 +101,10 @@ void hwWebServer_LeaveSession(hwWebServer* server, hwWebConnection* connection) 
     connection->axesActive = connection->hold = false;
     hwWebFrameBuffer_Drop(connection->frame);
     connection->frame = NULL;
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) {
+        hwWebFrameBuffer_Drop(connection->sonars[i]);
+        connection->sonars[i] = NULL;
+    }
     if (slot == NULL || !owned || slot->owner != connection->serial) return;
     slot->owner = 0;
     slot->lost = hwWebServer_Clock();
@@ -666,6 +671,23 @@ static void SpreadFrame(hwWebServer* server, hwWebSlot* slot) {
     hwWebFrameBuffer_Drop(frame);
 }
 
+// Images of sonars, to those who asked for them; a newer one replaces one that was not sent.
+static void SpreadSonars(hwWebServer* server, const hwWebSlot* slot) {
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) {
+        hwWebFrameBuffer* image = hwWebSession_TakeSonar(slot->session, i);
+        for (hwWebConnection* c = server->connections; image != NULL && c != NULL; c = c->next) {
+            if (c->session != slot->session || c->closing ||
+                !hwWebSession_WantsSonar(slot->session, c->serial, i))
+                continue;
+            hwWebFrameBuffer_Drop(c->sonars[i]);
+            c->sonars[i] = hwWebFrameBuffer_Use(image);
+            if (c->blocked == 0.0) c->blocked = hwWebServer_Clock();
+            lws_callback_on_writable(c->wsi);
+        }
+        hwWebFrameBuffer_Drop(image);
+    }
+}
+
 static void FreeDone(hwWebServer* server) {
     hwWebSlot** link = &server->slots;
     while (*link != NULL) {
@@ -707,6 +729,7 @@ void hwWebServer_CollectNews(hwWebServer* server) {
             note = next;
         }
         SpreadFrame(server, slot);
+        SpreadSonars(server, slot);
     }
     FreeDone(server);
     hwWebServer_CollectJobs(server);

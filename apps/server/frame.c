@@ -2,6 +2,7 @@
 
 #include "apps/server/frame_fields.h"
 
+#include "hawser/instrument.h"
 #include "hawser/mechanism.h"
 #include "hawser/vehicle.h"
 
@@ -23,7 +24,7 @@ typedef struct BodyMap {
     bool moves;
 } BodyMap;
 
-enum { MOST_FIELDS = 64 };
+enum { MOST_FIELDS = 64, MOST_VALUES = 8 };
 
 typedef struct VehicleMap {
     int body; // among the bodies
@@ -43,6 +44,14 @@ typedef struct CableMap {
     unsigned lastFlags;
 } CableMap;
 
+// An instrument: whether its last sample was good, its age, and what it shows.
+typedef struct InstrumentMap {
+    char name[64];
+    hwInstrumentKind kind;
+    int valueCount;
+    int values[2 + MOST_VALUES];
+} InstrumentMap;
+
 struct hwWebFrameMap {
     int count, capacity;
     int* channels;
@@ -53,6 +62,8 @@ struct hwWebFrameMap {
     VehicleMap* vehicles;
     int cableCount;
     CableMap* cables;
+    int instrumentCount;
+    InstrumentMap* instruments;
     uint16_t plotNumber;
     int plotCount;
     int plots[FRAME_MOST_PLOTS];
@@ -247,12 +258,37 @@ static void MapCables(hwWebFrameMap* map, const hwWebChannelSource* source) {
     }
 }
 
+// Those whose values are among the channels; recordings may have left some out.
+static void MapInstruments(hwWebFrameMap* map, const hwWorld* world, const hwWebChannelSource* source) {
+    int count = hwWorld_GetInstruments(world, 0, NULL);
+    hwInstrumentId* ids = calloc((size_t)count + 1, sizeof(*ids));
+    map->instruments = calloc((size_t)count + 1, sizeof(*map->instruments));
+    map->failed = map->failed || ids == NULL || map->instruments == NULL;
+    if (!map->failed) hwWorld_GetInstruments(world, count, ids);
+    for (int i = 0; !map->failed && i < count; ++i) {
+        const hwInstrumentDef* def = hwInstrument_GetDef(world, ids[i]);
+        InstrumentMap* instrument = &map->instruments[map->instrumentCount];
+        snprintf(instrument->name, sizeof(instrument->name), "%s", def->name);
+        instrument->kind = def->kind;
+        instrument->values[0] = Find(map, source, def->name, "valid");
+        if (instrument->values[0] < 0) continue;
+        instrument->values[1] = Find(map, source, def->name, "age");
+        for (int k = 0; k < MOST_VALUES && hwInstrumentKind_GetValue(def->kind, k) != NULL; ++k) {
+            instrument->values[2 + k] = Find(map, source, def->name, hwInstrumentKind_GetValue(def->kind, k));
+            instrument->valueCount = k + 1;
+        }
+        map->instrumentCount += 1;
+    }
+    free(ids);
+}
+
 hwWebFrameMap* hwWebFrameMap_Create(const hwWorld* world, const hwWebChannelSource* source) {
     hwWebFrameMap* map = calloc(1, sizeof(*map));
     if (map == NULL) return NULL;
     MapBodies(map, world, source);
     if (!map->failed) MapVehicles(map, world, source);
     if (!map->failed) MapCables(map, source);
+    if (!map->failed) MapInstruments(map, world, source);
     map->plotStart = map->count;
     map->lastTime = (double)NAN;
     if (!map->failed) return map;
@@ -267,6 +303,7 @@ void hwWebFrameMap_Free(hwWebFrameMap* map) {
         free(map->cables[i].tensions);
     }
     free(map->cables);
+    free(map->instruments);
     free(map->vehicles);
     free(map->bodies);
     free(map->channels);
@@ -294,6 +331,22 @@ int hwWebFrameMap_GetCableCount(const hwWebFrameMap* map) {
 
 const char* hwWebFrameMap_GetCableName(const hwWebFrameMap* map, int cable) {
     return map->cables[cable].name;
+}
+
+int hwWebFrameMap_GetInstrumentCount(const hwWebFrameMap* map) {
+    return map->instrumentCount;
+}
+
+const char* hwWebFrameMap_GetInstrumentName(const hwWebFrameMap* map, int instrument) {
+    return map->instruments[instrument].name;
+}
+
+hwInstrumentKind hwWebFrameMap_GetInstrumentKind(const hwWebFrameMap* map, int instrument) {
+    return map->instruments[instrument].kind;
+}
+
+void hwWebFrameMap_HideInstruments(hwWebFrameMap* map) {
+    map->instrumentCount = 0;
 }
 
 // Encoding -------------------------------------------------------------------------------------------------------------
@@ -441,6 +494,14 @@ static void PutThrusters(Out* out, hwWebFrameMap* map, int index, double passed,
     EndSection(out, start);
 }
 
+static void PutInstrument(Out* out, const hwWebFrameMap* map, int index, const double* values,
+                          int* sections) {
+    const InstrumentMap* instrument = &map->instruments[index];
+    size_t start = BeginSection(out, 7, index, sections);
+    for (int i = 0; i < 2 + instrument->valueCount; ++i) PutFloat(out, Get(values, instrument->values[i]));
+    EndSection(out, start);
+}
+
 static hwVec3 NodeAt(const CableMap* cable, int i, const double* values) {
     return GetVector(values, cable->nodes[i]);
 }
@@ -536,6 +597,7 @@ size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, cons
     }
     for (int i = 0; i < map->cableCount; ++i) PutCable(&out, map, i, still, values, &sections);
     PutContacts(&out, map, values, &sections);
+    for (int i = 0; i < map->instrumentCount; ++i) PutInstrument(&out, map, i, values, &sections);
     if (map->plotCount > 0) {
         size_t start = BeginSection(&out, 6, map->plotNumber, &sections);
         for (int i = 0; i < map->plotCount; ++i) PutFloat(&out, Get(values, map->plots[i]));

@@ -2,6 +2,7 @@
 #ifndef HW_SERVER_FRAME_H
 #define HW_SERVER_FRAME_H
 
+#include "hawser/instrument.h"
 #include "hawser/world.h"
 
 #define FRAME_MOST_BYTES 65536
@@ -53,6 +54,12 @@ void hwWebFrameMap_SetPlot(hwWebFrameMap* map, uint16_t number, int count, const
 // Cables, in the order of their index in frames.
 int hwWebFrameMap_GetCableCount(const hwWebFrameMap* map);
 const char* hwWebFrameMap_GetCableName(const hwWebFrameMap* map, int cable);
+
+// Instruments, in the order of their index in frames. Hidden, as a lesson may want them, there are none.
+int hwWebFrameMap_GetInstrumentCount(const hwWebFrameMap* map);
+const char* hwWebFrameMap_GetInstrumentName(const hwWebFrameMap* map, int instrument);
+hwInstrumentKind hwWebFrameMap_GetInstrumentKind(const hwWebFrameMap* map, int instrument);
+void hwWebFrameMap_HideInstruments(hwWebFrameMap* map);
 
 // Writes a frame from the channels' values; returns its size, or 0 when it does not fit.
 size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, const double* values,

@@ -28,6 +28,7 @@ static const char* const g_commandNames[COMMAND_NAMES] = {
     [COMMAND_RESET_TURNS] = "reset_turns",
     [COMMAND_FAIL_THRUSTER] = "fail_thruster",
     [COMMAND_REVERSE_THRUSTER] = "reverse_thruster",
+    [COMMAND_SONAR_RANGE] = "sonar_range",
 };
 
 static const char* const g_modeNames[] = {
@@ -361,6 +362,14 @@ static bool ReadThruster(Reader* reader, const json_t* value, const char* key, h
     return ReadSwitch(reader, value, key, &request->flag);
 }
 
+// A sonar, by its place in the vehicle's list.
+static bool NeedSonar(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double sonar = 0.0;
+    if (!NeedWhole(reader, json, "sonar", 0.0, 15.0, &sonar)) return false;
+    request->sonar = (int)sonar;
+    return true;
+}
+
 static bool ReadCommand(Reader* reader, const json_t* json, hwWebRequest* request) {
     static const double ranges[COMMAND_NAMES][2] = {[COMMAND_LIGHTS] = {0.0, 1.0},
                                                     [COMMAND_LIGHTS_STEP] = {-1.0, 1.0},
@@ -399,6 +408,10 @@ static bool ReadCommand(Reader* reader, const json_t* json, hwWebRequest* reques
         return ReadThruster(reader, value, "failed", request);
     case COMMAND_REVERSE_THRUSTER:
         return ReadThruster(reader, value, "reversed", request);
+    case COMMAND_SONAR_RANGE:
+        if (!json_is_object(value)) return Fail(reader, "type", "`value` must be an object");
+        return NeedSonar(reader, value, request) &&
+               NeedNumber(reader, value, "range", 0.1, 1000.0, &request->value);
     default:
         return NeedNumber(reader, json, "value", ranges[name][0], ranges[name][1], &request->value);
     }
@@ -592,6 +605,10 @@ static bool ReadOn(Reader* reader, const json_t* json, hwWebRequest* request) {
     return ReadSwitch(reader, json, "on", &request->flag);
 }
 
+static bool ReadSonar(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return NeedSonar(reader, json, request) && ReadOn(reader, json, request);
+}
+
 static bool ReadVisibility(Reader* reader, const json_t* json, hwWebRequest* request) {
     return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
 }
@@ -655,6 +672,7 @@ static const struct {
     [REQUEST_ACTION] = {"action", CONTROL_VEHICLE, ReadAction},
     [REQUEST_FORECAST] = {"forecast", CONTROL_NONE, ReadForecast},
     [REQUEST_HINTS] = {"hints", CONTROL_TEACHING, ReadOn},
+    [REQUEST_SONAR] = {"sonar", CONTROL_NONE, ReadSonar},
 };
 
 const char* hwWebRequestType_GetName(hwWebRequestType type) {

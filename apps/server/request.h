@@ -63,6 +63,8 @@ typedef enum hwWebRequestType {
     REQUEST_FORECAST,
     // hints
     REQUEST_HINTS,
+    // sonars
+    REQUEST_SONAR,
     REQUEST_TYPES
 } hwWebRequestType;
 
@@ -86,6 +88,7 @@ typedef enum hwWebCommandName {
     COMMAND_RESET_TURNS,
     COMMAND_FAIL_THRUSTER,
     COMMAND_REVERSE_THRUSTER,
+    COMMAND_SONAR_RANGE,
     COMMAND_NAMES
 } hwWebCommandName;
 
@@ -155,6 +158,7 @@ typedef struct hwWebRequest {
     // command
     hwWebCommandName command;
     int thruster;
+    int sonar; // also of the request of that name
     bool gripperStop;
     // tune
     hwWebTuneAxis tune[4];

@@ -48,6 +48,7 @@ static void RemoveConnection(hwWebServer* server, hwWebConnection* c) {
         c->firstIn = next;
     }
     hwWebFrameBuffer_Drop(c->frame);
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) hwWebFrameBuffer_Drop(c->sonars[i]);
     free(c->inbound);
     free(c);
 }
@@ -117,7 +118,28 @@ void hwWebServer_ReleasePass(hwWebServer* server, uintptr_t serial) {
 
 // Messages ---------------------------------------------------------------------------------------------------------------
 
-// One message at a time, texts before frames.
+static bool HasSonar(const hwWebConnection* c) {
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) {
+        if (c->sonars[i] != NULL) return true;
+    }
+    return false;
+}
+
+// The image of a sonar that waits, if one does; false: the connection is gone.
+static bool WriteSonar(hwWebConnection* c) {
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) {
+        hwWebFrameBuffer* image = c->sonars[i];
+        if (image == NULL) continue;
+        c->sonars[i] = NULL;
+        int sent = lws_write(c->wsi, image->data + HW_WEB_FRAME_PRE, image->size, LWS_WRITE_BINARY);
+        bool good = sent >= (int)image->size;
+        hwWebFrameBuffer_Drop(image);
+        return good;
+    }
+    return true;
+}
+
+// One message at a time, texts before frames, frames before images.
 static int Write(hwWebConnection* c) {
     if (c->firstOut != NULL) {
         hwWebOutText* out = c->firstOut;
@@ -138,9 +160,11 @@ static int Write(hwWebConnection* c) {
         bool good = sent >= (int)frame->size;
         hwWebFrameBuffer_Drop(frame);
         if (!good) return -1;
+    } else if (!WriteSonar(c)) {
+        return -1;
     }
     c->blocked = 0.0;
-    if (c->firstOut != NULL || c->frame != NULL || c->closing) {
+    if (c->firstOut != NULL || c->frame != NULL || HasSonar(c) || c->closing) {
         c->blocked = hwWebServer_Clock();
         lws_callback_on_writable(c->wsi);
     }

@@ -60,6 +60,7 @@ typedef struct hwWebConnection {
     hwWebOutText *firstOut, *lastOut;
     size_t outBytes;
     hwWebFrameBuffer* frame;
+    hwWebFrameBuffer* sonars[SESSION_MOST_SONARS]; // images to send
     double blocked; // clock since which something waits to be sent; 0: nothing does
     hwWebBucket pilotBucket, bucket, startBucket;
     double rateTold, floodSince;

@@ -355,6 +355,7 @@ void hwWebSession_Free(hwWebSession* session) {
         posted = next;
     }
     hwWebFrameBuffer_Drop(session->frame);
+    for (int i = 0; i < SESSION_MOST_SONARS; ++i) hwWebFrameBuffer_Drop(session->sonarImages[i]);
     pthread_mutex_destroy(&session->mutex);
     free(session->sceneText);
     free((char*)session->def.results);

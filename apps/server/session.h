@@ -107,7 +107,13 @@ void hwWebSession_MakeSecret(char* secret, size_t size);
 const char* hwWebSession_GetVehicle(const hwWebSession* session);
 const char* hwWebSession_GetTitle(const hwWebSession* session);
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session); // the newest one not taken yet, or null
-hwWebNote* hwWebSession_TakeNotes(hwWebSession* session);        // all, in order
+// The newest image of a sonar not taken yet, or null; and whether a connection wants it.
+#define SESSION_MOST_SONARS 4
+hwWebFrameBuffer* hwWebSession_TakeSonar(hwWebSession* session, int sonar);
+bool hwWebSession_WantsSonar(hwWebSession* session, uint64_t connection, int sonar);
+// It has left.
+void hwWebSession_ForgetConnection(hwWebSession* session, uint64_t connection);
+hwWebNote* hwWebSession_TakeNotes(hwWebSession* session); // all, in order
 // Axes of the pilot; `seq` comes back in frames.
 void hwWebSession_Pilot(hwWebSession* session, const double axes[4], uint32_t seq, bool hold);
 // Hands over a request; false when the session takes no more now.

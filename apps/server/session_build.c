@@ -25,6 +25,8 @@ static void OnStep(hwLive* live, void* context) {
 
 static void OnFrame(hwLive* live, void* context) {
     (void)live;
+    // images first: the frame tells the server that there is news
+    hwWebSession_PingSonars(context);
     hwWebSession_PublishFrame(context, false);
 }
 
@@ -156,6 +158,7 @@ static bool UseLive(hwWebSession* session, hwLive* live, hwError* error) {
     session->map = hwWebFrameMap_Create(hwLive_GetWorld(live), &source);
     if (session->map == NULL) return Fail(error, HW_ERROR_MEMORY, "there is not enough memory for frames");
     hwWebSession_FindControls(session);
+    hwWebSession_StartSonars(session);
     return true;
 }
 
@@ -377,6 +380,7 @@ void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_FreeAction(session);
     hwWebSession_FreeGhost(session);
     hwWebSession_FreeHints(session);
+    hwWebSession_FreeSonars(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);
@@ -417,6 +421,10 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
                                   .visibility = visibility,
                                   .revision = session->revision};
     json_t* json = hwWebDescribeScene(world, session->scene, session->map, &describe);
+    json_t* sonars = hwWebSession_DescribeSonars(session);
+    json_t* first = json_array_get(json_object_get(json, "vehicles"), 0);
+    if (first != NULL && json_array_size(sonars) > 0) json_object_set(first, "sonars", sonars);
+    json_decref(sonars);
     json_t* lesson = hwWebSession_DescribeLesson(session);
     if (lesson != NULL) json_object_set_new(json, "lesson", lesson);
     return json;

@@ -73,6 +73,14 @@ typedef struct hwWebConditions {
 #define SESSION_MOST_EVENTS 16   // that wait for their time
 #define SESSION_MOST_DELAYED 512 // stick messages on their way
 
+#define SESSION_MOST_WATCHERS 64 // connections that look at sonars
+
+// A connection that wants images of sonars, one bit each.
+typedef struct hwWebSonarWatcher {
+    uint64_t connection; // 0: none
+    unsigned sonars;
+} hwWebSonarWatcher;
+
 typedef struct hwWebChange {
     double time; // s
     hwWebConditions conditions;
@@ -100,6 +108,8 @@ typedef struct hwWebLesson hwWebLesson;
 typedef struct hwWebAction hwWebAction;
 // Where the vehicle will be: session_ghost.c.
 typedef struct hwWebGhost hwWebGhost;
+// Sonars that a page looks at: session_sonar.c.
+typedef struct hwWebSonars hwWebSonars;
 // Hints about the tether: session_hints.c.
 typedef struct hwWebHints hwWebHints;
 
@@ -130,6 +140,7 @@ struct hwWebSession {
     hwWebGhost* ghost;       // null: none
     hwWebForecast* forecast; // the last one asked for, null: none
     hwWebHints* hints;       // null: none
+    hwWebSonars* sonars;     // null: none
     bool hintsOn;
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
@@ -160,6 +171,8 @@ struct hwWebSession {
     atomic_bool inputHold;
     atomic_bool acting; // a script flies
     hwWebFrameBuffer* frame;
+    hwWebFrameBuffer* sonarImages[SESSION_MOST_SONARS];
+    hwWebSonarWatcher sonarWatchers[SESSION_MOST_WATCHERS];
     hwWebNote *firstNote, *lastNote;
     struct Posted *firstPosted, *lastPosted;
     bool running;       // live or playback may be called
@@ -204,6 +217,8 @@ void hwWebSession_FreeForecast(hwWebSession* session);
 
 // session_lesson.c: whether a lesson leaves the pilot all aids; without a lesson, yes.
 bool hwWebSession_HasAllAids(const hwWebSession* session);
+// Whether it leaves the pilot the sonars.
+bool hwWebSession_HasSonar(const hwWebSession* session);
 
 // session_hints.c. Start needs the live world and the controls.
 void hwWebSession_StartHints(hwWebSession* session);
@@ -261,6 +276,16 @@ void hwWebSession_FreeAction(hwWebSession* session);
 // session_ghost.c
 void hwWebSession_FollowGhost(hwWebSession* session); // after each step
 void hwWebSession_FreeGhost(hwWebSession* session);
+
+// session_sonar.c. Start needs the live world and its scene.
+void hwWebSession_StartSonars(hwWebSession* session);
+void hwWebSession_FreeSonars(hwWebSession* session);
+void hwWebSession_PingSonars(hwWebSession* session); // after each frame
+// A page wants images, or no more of them; the range is chosen. Null, or why not.
+const char* hwWebSession_WatchSonar(hwWebSession* session, uint64_t connection, int sonar, bool on);
+const char* hwWebSession_SetSonarRange(hwWebSession* session, int sonar, double range);
+// For the description of a vehicle.
+json_t* hwWebSession_DescribeSonars(const hwWebSession* session);
 
 // session_connect.c
 void hwWebSession_Connect(hwWebSession* session);

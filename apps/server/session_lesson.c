@@ -118,6 +118,7 @@ bool hwWebSession_StartLesson(hwWebSession* session, hwError* error) {
     const char** names = calloc((size_t)total + 1, sizeof(*names));
     if (lesson != NULL) {
         lesson->info = info;
+        if (!info->sensors) hwWebFrameMap_HideInstruments(session->map);
         lesson->aids = FadeAids(session, info);
         lesson->asking = -1;
         lesson->channels = calloc((size_t)total + 1, sizeof(*lesson->channels));
@@ -188,6 +189,10 @@ bool hwWebSession_HasAllAids(const hwWebSession* session) {
     return session->lesson == NULL || session->lesson->aids == HW_AIDS_ALL;
 }
 
+bool hwWebSession_HasSonar(const hwWebSession* session) {
+    return session->lesson == NULL || session->lesson->info->sonar;
+}
+
 json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
     const hwWebLesson* lesson = session->lesson;
     if (lesson == NULL) return NULL;
@@ -195,12 +200,12 @@ json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
     json_t* objectives = json_array();
     for (int i = 0; i < info->def.objectiveCount; ++i)
         json_array_append_new(objectives, PutObjective(&info->def.objectives[i]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:s, s:s, s:b, s:o}", "title", info->title, "why",
-                     info->why, "briefing", info->briefing, "par", info->def.par, "limit",
-                     PutNumber(info->def.limit), "aids", g_aids[lesson->aids], "hints",
-                     (int)(session->hints != NULL), "role", lesson->pilot != NULL ? "handler" : "pilot",
-                     "view", info->plan ? "plan" : "pilot", "sequence", (int)info->def.sequence, "objectives",
-                     objectives);
+    return json_pack(
+        "{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:b, s:b, s:s, s:s, s:b, s:o}", "title", info->title, "why",
+        info->why, "briefing", info->briefing, "par", info->def.par, "limit", PutNumber(info->def.limit),
+        "aids", g_aids[lesson->aids], "hints", (int)(session->hints != NULL), "sonar", (int)info->sonar,
+        "sensors", (int)info->sensors, "role", lesson->pilot != NULL ? "handler" : "pilot", "view",
+        info->plan ? "plan" : "pilot", "sequence", (int)info->def.sequence, "objectives", objectives);
 }
 
 static json_t* PutTerms(const hwLessonDef* def, const hwScore* score) {

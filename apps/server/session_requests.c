@@ -127,6 +127,11 @@ static bool Command(const Job* job) {
         return Apply(job, known ? c->failed[r->thruster] : -1, r->flag ? 1.0 : 0.0);
     case COMMAND_REVERSE_THRUSTER:
         return Apply(job, known ? c->sense[r->thruster] : -1, r->flag ? -1.0 : 1.0);
+    case COMMAND_SONAR_RANGE: {
+        const char* reason = hwWebSession_SetSonarRange(session, r->sonar, r->value);
+        if (reason != NULL) Refuse(job, "value", reason);
+        return reason == NULL;
+    }
     case COMMAND_NAMES:
         break;
     }
@@ -506,6 +511,16 @@ static void SwitchHints(Job* job) {
     }
 }
 
+static void WatchSonar(const Job* job) {
+    const char* reason =
+        hwWebSession_WatchSonar(job->session, job->connection, job->request->sonar, job->request->flag);
+    if (reason != NULL) {
+        Refuse(job, "order", reason);
+    } else {
+        Done(job, NULL);
+    }
+}
+
 void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWebRequest* request) {
     Job job = {session, connection, request};
     switch (request->type) {
@@ -541,6 +556,13 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     case REQUEST_HINTS:
         if (NeedLive(&job)) SwitchHints(&job);
+        break;
+    case REQUEST_SONAR:
+        if (session->live == NULL) {
+            Refuse(&job, "order", "recordings have no images of sonars");
+        } else {
+            WatchSonar(&job);
+        }
         break;
     case REQUEST_ANSWER: {
         char message[240];

@@ -85,6 +85,11 @@ typedef struct hwInstrumentDef {
 
 /// An exact instrument of 10 Hz at its body's origin: that needs a name, a kind, and a body or a cable.
 HW_API hwInstrumentDef hwDefaultInstrumentDef(void);
+
+/// What files call a kind ("dvl"); null: there is none such.
+HW_API const char* hwInstrumentKind_GetName(hwInstrumentKind kind);
+/// The channels of a kind without the instrument's name ("velocity.x"), besides `valid`, `age` and `count`; null beyond the last.
+HW_API const char* hwInstrumentKind_GetValue(hwInstrumentKind kind, int index);
 /// Adds an instrument. On failure returns a null id and leaves the world as it was. The world must be prepared again.
 HW_API hwInstrumentId hwWorld_AddInstrument(hwWorld* world, const hwInstrumentDef* def, hwError* error);
 /// Removes an instrument. The world must be prepared again before the next step.

@@ -106,6 +106,8 @@ typedef struct hwLessonInfo {
     hwLessonHandler handler;     ///< who minds the tether
     bool plan;                   ///< the pilot sees vehicle and tether from above, and nothing else
     bool hints;                  ///< hints are given unless the pilot does not want them
+    bool sonar;                  ///< the pilot has the vehicle's sonars
+    bool sensors;                ///< the pilot has readings of its other instruments
     int faultCount;              ///< entries of `faults`
     const hwLessonFault* faults; ///< in order of time
     const hwPilotScript* pilot;  ///< who flies while the learner minds the tether; null: the learner flies

@@ -7,6 +7,7 @@
 
 #include "hawser/base.h"
 #include "hawser/instrument.h"
+#include "hawser/sonar.h"
 #include "hawser/vehicle.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,17 @@ typedef struct hwPartDef {
     const char* color; ///< "#rrggbb"
 } hwPartDef;
 
+/// An imaging sonar. It weighs nothing and is no part of a world's state: whoever wants its image pings it.
+typedef struct hwVehicleSonarDef {
+    const char* name; ///< "forward"
+    bool scanning;    ///< one beam that turns; else a fan of beams
+    hwSonarDef def;   ///< without a body; `most` is the longest range
+    double least;     ///< m, shortest range that can be chosen; `def.most` is the longest
+    double rate;      ///< 1/s, pings
+    double step;      ///< rad, by which a scanning sonar turns from ping to ping
+    double sector;    ///< rad, that a scanning sonar sweeps about its x axis; 2 pi: all round
+} hwVehicleSonarDef;
+
 /// What a kind of vehicle says about itself besides its def. Owned by the type.
 typedef struct hwVehicleLook {
     const char* name;                   ///< the file's name without its ending
@@ -47,6 +59,8 @@ typedef struct hwVehicleLook {
     const hwPartDef* parts;             ///< for pictures; none: its shapes
     int instrumentCount;                ///< entries of `instruments`
     const hwInstrumentDef* instruments; ///< its sensors, without a body; scenes add them as `vehicle.name`
+    int sonarCount;                     ///< entries of `sonars`
+    const hwVehicleSonarDef* sonars;    ///< its imaging sonars
 } hwVehicleLook;
 
 /// Finds a type by name or path: a path when it ends in .yaml, else the name of a file in the folder `vehicles` beside or

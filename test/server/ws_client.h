@@ -28,6 +28,9 @@ typedef struct Ws {
     int frames; // received so far
     unsigned char frame[65536];
     size_t frameSize;
+    int images; // of sonars, received so far
+    unsigned char* image;
+    size_t imageSize;
     json_t* scene; // last description
     json_t* ended;
     json_t *crew, *conditions, *said, *seat, *probe, *hint, *action, *ghost; // the last of each
@@ -224,6 +227,14 @@ static inline json_t* WsPump(Ws* ws, double timeout, int64_t id) {
     for (;;) {
         int opcode = WsReceive(ws, until - WsClock());
         if (opcode == WS_NOTHING || opcode == WS_GONE || opcode == WS_CLOSE) return NULL;
+        if (opcode == WS_BINARY && ws->length >= 4 && memcmp(ws->data, "HWS1", 4) == 0) {
+            ws->images += 1;
+            ws->image = realloc(ws->image, ws->length);
+            memcpy(ws->image, ws->data, ws->length);
+            ws->imageSize = ws->length;
+            if (WsClock() > until) return NULL;
+            continue;
+        }
         if (opcode == WS_BINARY) {
             ws->frames += 1;
             assert_true(ws->length <= sizeof(ws->frame));

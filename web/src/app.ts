@@ -16,6 +16,7 @@ import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
 import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
+import type { SonarImage } from "./net/sonar";
 import { Stage } from "./scene/stage";
 import { FLIGHT_VIEWS, SCENE_VIEWS, VIEW_TITLES, type ViewKind } from "./scene/views";
 import type { Session } from "./session";
@@ -111,6 +112,15 @@ export class App implements Desk, SessionDisplay {
             pads: (pads) => this.padsChanged(pads),
         });
         this.hud = new Hud({
+            sonar: {
+                watch: (sonar, on) => { if (this.session.scene) this.control.tell({ type: "sonar", sonar, on }); },
+                setRange: (sonar, range) => this.control.tell({ type: "command", name: "sonar_range", value: { sonar, range } }),
+                gainChanged: (gain) => {
+                    this.settings.display.sonarGain = gain;
+                    saveSettings(localStorage, this.settings);
+                },
+                close: () => this.act("sonar", true),
+            },
             resetTurns: () => this.control.tell({ type: "command", name: "reset_turns" }),
             openMenu: () => this.menu.toggle(),
             openHelp: () => this.menu.show("help"),
@@ -251,6 +261,11 @@ export class App implements Desk, SessionDisplay {
             case "forecast_home": this.toggleForecast("home"); break;
             case "forecast_ahead": this.toggleForecast("ahead"); break;
             case "forecast_haul": this.toggleForecast("haul"); break;
+            case "sonar": display.sonar = !display.sonar; this.changed(); break;
+            case "sonar_next": this.hud.sonar.next(); break;
+            case "sonar_longer": this.hud.sonar.stepRange(1); break;
+            case "sonar_shorter": this.hud.sonar.stepRange(-1); break;
+            case "sensors": display.sensors = !display.sensors; this.changed(); break;
             case "hud": display.hud = !display.hud; this.changed(); break;
             case "mute": sound.muted = !sound.muted; this.changed(); break;
             case "pause":
@@ -350,6 +365,16 @@ export class App implements Desk, SessionDisplay {
         this.applyDisplay();
         if (this.session.steers) this.checkView();
         this.switchHints();
+        this.switchSonar();
+    }
+
+    /** Images of sonars are asked for while they are shown. */
+    private switchSonar(): void {
+        const { scene, replaying } = this.session;
+        const shown = scene !== null && scene.vehicles.length > 0 && this.settings.display.sonar && this.settings.display.hud;
+        this.hud.sonar.gain = this.settings.display.sonarGain;
+        this.hud.sonar.open(shown, replaying ? "Recordings have no images of sonars." : scene?.lesson?.sonar === false ? "This lesson is flown without sonar." : "This vehicle has no sonar.");
+        document.documentElement.classList.toggle("sounding", shown);
     }
 
     /** Tells the server whether hints are wished for; it gives them unless told otherwise. */
@@ -492,6 +517,7 @@ export class App implements Desk, SessionDisplay {
         this.applyDisplay();
         this.applySeat();
         if (this.session.conditions) this.setConditions(this.session.conditions);
+        this.switchSonar();
         if (!fresh) return;
         if (!this.session.replaying) this.debriefPanel.hide();
         this.setEntanglement(null);
@@ -592,6 +618,10 @@ export class App implements Desk, SessionDisplay {
         this.playout.extra = faults?.video_delay ?? 0;
         this.hud.conditions = faults;
         show(this.blind, faults !== null && !faults.camera && this.stage.views.kind === "pilot");
+    }
+
+    takeSonar(image: SonarImage): void {
+        this.hud.sonar.take(image);
     }
 
     takeFrame(frame: Frame): void {

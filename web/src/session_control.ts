@@ -2,6 +2,7 @@
 // shown is the display's.
 
 import type { Frame } from "./net/frame";
+import type { SonarImage } from "./net/sonar";
 import { Link, RequestError, type LinkState } from "./net/link";
 import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
@@ -36,6 +37,7 @@ export interface SessionDisplay {
     /** null: nothing is asked any more */
     setProbe(probe: ProbeMessage | null): void;
     takeFrame(frame: Frame): void;
+    takeSonar(image: SonarImage): void;
     /** a flight that this page flies begins, or begins again after a pause in the connection */
     takeControls(): void;
     /** no session is open */
@@ -74,6 +76,9 @@ export class SessionControl {
             message: (message) => this.receive(message),
             frame: (frame) => {
                 if (this.session.scene && frame.revision === this.session.scene.revision) display.takeFrame(frame);
+            },
+            sonar: (image) => {
+                if (this.session.scene) display.takeSonar(image);
             },
         });
         this.link.resume = loadResume(sessionStorage);

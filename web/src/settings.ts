@@ -35,6 +35,11 @@ export interface Settings {
         tension: boolean;
         /** hints about the tether */
         hints: boolean;
+        /** the sonar's image, and its gain, dB */
+        sonar: boolean;
+        sonarGain: number;
+        /** readings of DVL, altimeter, USBL, load cells */
+        sensors: boolean;
         scale: number;
     };
     /** aids that say what the tether will do */
@@ -64,6 +69,9 @@ export function defaultSettings(): Settings {
             quality: "auto",
             tension: true,
             hints: true,
+            sonar: false,
+            sonarGain: 0,
+            sensors: false,
             scale: 1,
         },
         forecast: { home: false, ahead: false, haul: false },

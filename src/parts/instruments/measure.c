@@ -42,6 +42,20 @@ const hwInstrumentValue* hwInstrument_GetValues(hwInstrumentKind kind) {
     return g_values[kind];
 }
 
+const char* hwInstrumentKind_GetName(hwInstrumentKind kind) {
+    static const char* const names[HW_INSTRUMENT_KINDS] = {
+        [HW_INSTRUMENT_PRESSURE] = "pressure",   [HW_INSTRUMENT_IMU] = "imu",
+        [HW_INSTRUMENT_COMPASS] = "compass",     [HW_INSTRUMENT_DVL] = "dvl",
+        [HW_INSTRUMENT_ALTIMETER] = "altimeter", [HW_INSTRUMENT_USBL] = "usbl",
+        [HW_INSTRUMENT_LOAD_CELL] = "load_cell"};
+    return (int)kind >= 0 && kind < HW_INSTRUMENT_KINDS ? names[kind] : NULL;
+}
+
+const char* hwInstrumentKind_GetValue(hwInstrumentKind kind, int index) {
+    bool known = (int)kind >= 0 && kind < HW_INSTRUMENT_KINDS;
+    return known && index >= 0 && index < HW_INSTRUMENT_VALUES ? g_values[kind][index].name : NULL;
+}
+
 double hwInstrument_Draw(const hwInstrumentEntry* entry, int stream, uint64_t k, int component) {
     hwRandom random = hwRandom_At(entry->key + 0x9e3779b97f4a7c15u * (uint64_t)(16 * stream + component), k);
     return stream == HW_STREAM_DROPOUT ? hwRandom_Uniform(&random) : hwRandom_Normal(&random);

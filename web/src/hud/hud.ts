@@ -14,6 +14,8 @@ import { EffortPanel } from "./effort";
 import { LessonPanel, type LessonActions } from "./lesson_panel";
 import { MapPanel } from "./map";
 import { altitudeLevel, degrees, metres, modeText, percent, timeText, turnsLevel, turnsText, unwindDirection } from "./readings";
+import { SensorPanel } from "./sensor_panel";
+import { SonarPanel, type SonarActions } from "./sonar_panel";
 import { DepthTape, HeadingTape } from "./tapes";
 import { TetherPanel } from "./tether_panel";
 
@@ -53,6 +55,7 @@ function armNames({ keyboard, pad }: Settings): string {
 }
 
 export interface HudActions extends LessonActions {
+    sonar: SonarActions;
     resetTurns(): void;
     openMenu(): void;
     openHelp(): void;
@@ -72,6 +75,8 @@ export class Hud {
     private readonly map = new MapPanel();
     private readonly turns: TurnsPanel;
     readonly lesson: LessonPanel;
+    readonly sonar: SonarPanel;
+    private readonly sensors = new SensorPanel();
 
     private readonly armed = h("b", { class: "armed" });
     private readonly mode = h("b", { class: "mode" });
@@ -111,6 +116,7 @@ export class Hud {
 
     constructor(actions: HudActions) {
         this.lesson = new LessonPanel(actions);
+        this.sonar = new SonarPanel(actions.sonar);
         this.turns = new TurnsPanel(() => actions.resetTurns());
         this.view.addEventListener("click", () => actions.nextView());
         this.sound.addEventListener("click", () => actions.toggleSound());
@@ -133,8 +139,8 @@ export class Hud {
         const corner = h("section", { class: "plate corner", "aria-label": "Page" }, this.view, this.link, this.rate, this.sound,
             h("button", { type: "button", class: "round", title: "Keys and buttons", "aria-label": "Keys and buttons", click: () => actions.openHelp() }, icon("help")),
             h("button", { type: "button", class: "round menu-button", title: "Menu", "aria-label": "Menu", click: () => actions.openMenu() }, icon("menu")));
-        const left = h("div", { class: "left-rail" }, this.tether.element);
-        const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element);
+        const left = h("div", { class: "left-rail" }, this.tether.element, this.sensors.element);
+        const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element, this.sonar.element);
         this.pilot = [status, top, left, right, low, bar];
         this.element = h("div", { class: "hud" }, h("div", { class: "regions" }, h("div", { class: "head" }, status, top, corner), left, right, low, strip, this.attitude.element, messages, this.lesson.verdict, this.below));
     }
@@ -143,6 +149,8 @@ export class Hud {
         this.scene = scene;
         this.effort.setThrusters(scene.vehicles[0]?.thrusters ?? []);
         this.map.setScene(scene);
+        this.sensors.setInstruments(scene.instruments ?? []);
+        this.sonar.setSonars(scene.vehicles[0]?.sonars ?? []);
         this.lesson.setLesson(scene.lesson ?? null);
     }
 
@@ -225,6 +233,7 @@ export class Hud {
         const { tension } = settings.display;
         const aids = lockedAids(settings.display.aids, this.lessonAids);
         this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids);
+        this.sensors.update(frame.instruments, settings.display.sensors);
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");
         this.mapClock += dt;

@@ -2,7 +2,7 @@
 
 export interface ActionEntry {
     title: string;
-    group: "Vehicle" | "Modes" | "Camera and lights" | "Gripper" | "Tether" | "Views" | "Page";
+    group: "Vehicle" | "Modes" | "Camera and lights" | "Gripper" | "Tether" | "Views" | "Sensors" | "Page";
     kind: "press" | "hold";
 }
 
@@ -23,6 +23,8 @@ export const ACTIONS = {
     mode_depth: entry("Modes", "Depth hold"),
     mode_heading: entry("Modes", "Heading hold"),
     mode_hold: entry("Modes", "Depth and heading hold"),
+    mode_altitude: entry("Modes", "Altitude hold"),
+    mode_station: entry("Modes", "Station keeping"),
     tilt_up: entry("Camera and lights", "Tilt up", "hold"),
     tilt_down: entry("Camera and lights", "Tilt down", "hold"),
     tilt_center: entry("Camera and lights", "Camera to the centre"),
@@ -50,6 +52,11 @@ export const ACTIONS = {
     view_down: entry("Views", "Viewpoint down", "hold"),
     axes: entry("Views", "Coordinate axes on or off"),
     overlay: entry("Views", "Tether overlay on or off"),
+    sonar: entry("Sensors", "Sonar on or off"),
+    sonar_next: entry("Sensors", "Next sonar"),
+    sonar_longer: entry("Sensors", "Longer range of the sonar"),
+    sonar_shorter: entry("Sensors", "Shorter range of the sonar"),
+    sensors: entry("Sensors", "Readings of the sensors on or off"),
     pause: entry("Page", "Pause"),
     mark: entry("Page", "Mark this moment"),
     hud: entry("Page", "Instruments on or off"),

@@ -36,6 +36,8 @@ export function messageFor(action: ActionId, pressed: boolean, armed: boolean, t
         case "mode_depth": return command("mode", "depth_hold");
         case "mode_heading": return command("mode", "heading_hold");
         case "mode_hold": return command("mode", "hold");
+        case "mode_altitude": return command("mode", "altitude_hold");
+        case "mode_station": return command("mode", "station");
         case "tilt_center": return command("camera_center");
         case "lights_up": return command("lights_step", LIGHT_STEP);
         case "lights_down": return command("lights_step", -LIGHT_STEP);

@@ -1,6 +1,7 @@
 // The WebSocket: requests with replies, frames, and coming back after the connection was lost.
 
 import { decodeFrame, FrameError, type Frame } from "./frame";
+import { decodeSonarImage, isSonarImage, type SonarImage } from "./sonar";
 import { parseMessage, PROTOCOL_VERSION, SUBPROTOCOL, type ErrorMessage, type HelloReply, type ServerMessage } from "./messages";
 
 export type LinkState = "connecting" | "open" | "lost" | "refused" | "closed";
@@ -28,6 +29,7 @@ export interface LinkEvents {
     hello(reply: HelloReply): void;
     message(message: ServerMessage): void;
     frame(frame: Frame): void;
+    sonar(image: SonarImage): void;
 }
 
 export interface Resume {
@@ -150,9 +152,13 @@ export class Link {
         this.silent = 0;
         this.asked = false;
         if (typeof data !== "string") {
-            this.frameBytes += data.byteLength;
-            ++this.frameCount;
             try {
+                if (isSonarImage(data)) {
+                    this.events.sonar(decodeSonarImage(data));
+                    return;
+                }
+                this.frameBytes += data.byteLength;
+                ++this.frameCount;
                 this.events.frame(decodeFrame(data));
             } catch (error) {
                 if (!(error instanceof FrameError)) throw error;

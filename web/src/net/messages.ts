@@ -221,6 +221,26 @@ export interface CameraEntry {
     zoom: number;
 }
 
+/** An imaging sonar: the shortest and longest range that can be chosen, and the chosen one, m. */
+export interface SonarEntry {
+    name: string;
+    kind: "multibeam" | "scanning";
+    range: [number, number];
+    most: number;
+    /** rad, that it covers */
+    fan: number;
+    beams: number;
+    bins: number;
+    rate: number;
+}
+
+/** An instrument; `values` names what frames hold of it after `valid` and `age`. */
+export interface InstrumentEntry {
+    name: string;
+    kind: string;
+    values: string[];
+}
+
 export interface VehicleEntry {
     name: string;
     model: string;
@@ -234,6 +254,7 @@ export interface VehicleEntry {
     tether?: Vec3;
     gains?: number[];
     speed?: number;
+    sonars?: SonarEntry[];
 }
 
 export interface CableEntry {
@@ -277,6 +298,7 @@ export interface SceneMessage {
     bodies: BodyEntry[];
     vehicles: VehicleEntry[];
     cables: CableEntry[];
+    instruments?: InstrumentEntry[];
     view?: { camera: Vec3; target: Vec3 };
     lesson?: LessonEntry;
 }
@@ -299,6 +321,9 @@ export interface LessonEntry {
     limit: number | null;
     aids: "all" | "chart" | "instruments";
     hints: boolean;
+    /** whether the pilot has the sonars, and the readings of other instruments */
+    sonar: boolean;
+    sensors: boolean;
     /** who learns: in a lesson for handlers the vehicle is flown by the lesson's own pilot */
     role: "pilot" | "handler";
     /** plan: from above, with the tether, and nothing else */

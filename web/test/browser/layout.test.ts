@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dive, drawCoarsely, pass, until, type HawserWindow } from "./fly";
-import { Browser, Server, type Tab } from "./support";
+import { join } from "node:path";
+import { Browser, Server, SHOTS, type Tab } from "./support";
 
 let browser: Browser;
 let server: Server;
@@ -41,6 +42,15 @@ async function setScreen([width, height, scale, touch]: (typeof SCREENS)[number]
     }, [scale, touch]);
 }
 
+async function setSensors(on: boolean): Promise<void> {
+    await tab.page.evaluate(async (wanted) => {
+        const { hawser } = window as unknown as HawserWindow;
+        hawser.settings.display.sonar = hawser.settings.display.sensors = wanted;
+        hawser.changed();
+        for (let i = 0; i < 6; ++i) await new Promise(requestAnimationFrame);
+    }, on);
+}
+
 /** Pairs that lie on one another, and what is beyond the edge, in words. */
 async function faults(): Promise<string[]> {
     return tab.page.evaluate(() => {
@@ -67,6 +77,12 @@ describe("the instruments", () => {
         expect(await faults()).toEqual([]);
         // and they are there: the heading, the depth, the lesson
         for (const plate of [".heading-plate", ".depth-panel", ".lesson-panel", ".tether-panel"]) expect(await tab.page.locator(plate).isVisible(), plate).toBe(true);
+        // the same with a sonar and the readings of sensors
+        await setSensors(true);
+        expect(await faults()).toEqual([]);
+        // on a telephone held sideways the sticks take the sonar's place
+        if (!(screen[3] && screen[1] < 480)) expect(await tab.page.locator(".sonar-panel").isVisible()).toBe(true);
+        await setSensors(false);
     });
 
     it("grow on a large screen", async () => {
@@ -83,6 +99,14 @@ describe("the instruments", () => {
         const covered = await tab.page.evaluate(() => [-100, -50, 0, 50, 100].map((x) => document.elementsFromPoint(innerWidth / 2 + x, innerHeight - 25)
             .filter((element) => element.closest(".plate")).length));
         expect(covered).toEqual([0, 0, 0, 0, 0]);
+        // a sonar leaves it free too, and shows what is there
+        await setSensors(true);
+        await tab.page.waitForFunction(() => (window as unknown as HawserWindow).hawser.hud.sonar.count >= 2);
+        const lower = await tab.page.evaluate(() => document.querySelector(".sonar-panel")!.getBoundingClientRect().right - innerWidth / 2);
+        expect(lower).toBeLessThan(-100);
+        expect(await tab.page.evaluate(() => (window as unknown as HawserWindow).hawser.hud.sonar.image!.beams)).toBe(256);
+        await tab.page.screenshot({ path: join(SHOTS, "sonar.png") });
+        await setSensors(false);
         const height = (): Promise<number> => tab.page.evaluate(() => Number(/translate\(0 (\S+)\)/.exec(document.querySelector(".horizon")!.getAttribute("transform")!)![1]));
         expect(Math.abs(await height())).toBeLessThan(20);
         await tab.page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "command", name: "camera_tilt_deg", value: -15 }));

@@ -5,7 +5,7 @@ import { FRAME_MAGIC, type Frame, type VehicleFrame } from "../../src/net/frame"
 
 export function emptyFrame(time: number): Frame {
     return { flags: 0, time, number: 0, seq: 0, factor: 1, revision: 1, poses: new Float32Array(0), vehicles: [], thrusters: [],
-        cables: [], contacts: [], channels: new Map() };
+        cables: [], contacts: [], channels: new Map(), instruments: new Map() };
 }
 
 /** A vehicle with eight thrusters on a tether of `nodes` nodes; every number is another one. */

@@ -1,3 +1,5 @@
+import { readInstrument } from "../../src/hud/sensor_panel";
+import { gatherBins, mapSonar, placeSonar, sonarColours } from "../../src/hud/sonar_picture";
 import { crossings } from "../../src/hud/crossings";
 import { lineHeight } from "../../src/hud/attitude";
 import { describe, expect, it } from "vitest";
@@ -130,5 +132,50 @@ describe("the horizon", () => {
         // looking 30 degrees down with a field of 60 degrees it lies on the upper edge
         expect(lineHeight(0, -Math.PI / 6, half)).toBeCloseTo(1, 12);
         expect(lineHeight(0, Math.PI / 2, half)).toBeNull();
+    });
+});
+
+describe("a sonar's picture", () => {
+    it("shows every echo, starboard to the right", () => {
+        const place = placeSonar(101, 60, Math.PI / 2);
+        const [beams, bins, rings] = [9, 64, Math.round(place.radius)];
+        // an echo in the beam furthest to port of the picture's slots, another half-way ahead
+        const levels = new Uint8Array(beams * bins);
+        levels[0 * bins + 40] = 200;
+        levels[4 * bins + 32] = 255;
+        const gathered = new Uint8Array(beams * rings);
+        gatherBins(levels, beams, bins, rings, gathered);
+        expect([...gathered].filter((level) => level > 0).sort()).toEqual([200, 255]);
+        const map = mapSonar(place, Math.PI / 2, beams, rings, 0);
+        const at = (right: number, ahead: number): number => gathered[map[Math.round(place.y - ahead) * place.width + Math.round(place.x + right - 0.5)]!] ?? 0;
+        const most = (right: number, ahead: number): number => Math.max(at(right, ahead), at(right, ahead + 1), at(right, ahead - 1));
+        expect(most(0, place.radius / 2)).toBe(255);
+        const angle = -(Math.PI / 4) * (8 / 9);
+        const range = (place.radius * 40.5) / 64;
+        expect(most(range * Math.sin(angle), range * Math.cos(angle))).toBe(200);
+        expect(most(-range * Math.sin(angle), range * Math.cos(angle))).toBe(0);
+    });
+
+    it("grows brighter with gain", () => {
+        const bright = (gain: number, level: number): number => sonarColours({ floor: -50, step: 0.25 }, gain)[level]! & 0xff;
+        expect(bright(0, 200)).toBeGreaterThan(bright(0, 140));
+        expect(bright(6, 140)).toBeGreaterThan(bright(0, 140));
+    });
+});
+
+describe("readings of instruments", () => {
+    const dvl = { name: "rov.dvl", kind: "dvl", values: ["velocity.x", "velocity.y", "velocity.z", "altitude", "beams"] };
+
+    it("say what a DVL has, and when it has lost the bottom", () => {
+        expect(readInstrument(dvl, new Float32Array([1, 0.1, 0.3, 0.4, 0, 5, 4]), false)).toMatchObject({ label: "DVL", value: "0.50", lost: false });
+        const lost = readInstrument(dvl, new Float32Array([0, 0.1, 0, 0, 0, 0, 1]), false)!;
+        expect(lost).toMatchObject({ value: "--", lost: true });
+        expect(lost.note).toContain("no bottom lock");
+        expect(readInstrument(dvl, new Float32Array([1, 12, 0, 0, 0, 0, 4]), false)!.note).toBe("12 s old");
+    });
+
+    it("leave out what pilots do not read, and name load cells by their ends", () => {
+        expect(readInstrument({ name: "rov.imu", kind: "imu", values: [] }, undefined, false)).toBeNull();
+        expect(readInstrument({ name: "winch_cell", kind: "load_cell", values: ["force"] }, new Float32Array([1, 0, -0.2]), true)).toMatchObject({ label: "Winch cell", value: "0", unit: "N" });
     });
 });
