@@ -753,9 +753,11 @@ static const hwKey cableKeys[] = {
      .range = HW_RANGE(0, 1000),
      .fallback = "2",
      .example = "5",
-     .doc = "how often it may part where a section has a `break`, besides its `cut` events; memory is "
-            "reserved. When it "
-            "should part once more, the run ends with an error"},
+     .doc =
+         "how often it may part where a section has a `break`, besides its `cut` events; memory is "
+         "reserved. When it should part once more, the run ends with an error. What comes off is called "
+         "NAME-2, NAME-3, ...; its channels are recorded only where they are asked for by that name, as in "
+         "`--channels '*,NAME-2.*'`, and are not numbers until then"},
 };
 
 const hwSection hwSection_cable = {

@@ -2,6 +2,7 @@
 #include "results_internal.h"
 #include "scene_store.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,11 @@ hwStatus hwResultsFail_Channel(const hwWorld* world, const char* pattern, hwErro
     return HW_ERROR_ARGUMENT;
 }
 
+// Whether the pattern names the channel's object before its first `*`: parts that a cable may break into come only when asked for.
+static bool NamesObject(const char* pattern, const char* name) {
+    return strchr(pattern, '*') - pattern >= (ptrdiff_t)strcspn(name, ".");
+}
+
 hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,
                                 int* channels, int* count, hwError* error) {
     int total = world ? hwWorld_GetChannelCount(world) : 0;
@@ -60,6 +66,9 @@ hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const ch
         for (int i = wild ? 0 : only; i >= 0 && i < (wild ? total : only + 1); ++i) {
             if (wild && !hwName_Matches(pattern, hwWorld_GetChannel(world, i).name)) continue;
             found = true;
+            if (wild && !NamesObject(pattern, hwWorld_GetChannel(world, i).name) &&
+                hwWorld_IsChannelAbsent(world, i))
+                continue;
             if (!taken[i]) channels[(*count)++] = i;
             taken[i] = true;
         }

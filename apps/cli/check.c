@@ -32,13 +32,23 @@ static int FindObject(const char* name) {
     return 0;
 }
 
+static void PrintChannels(const hwSession* session) {
+    int count = hwWorld_GetChannelCount(session->world), absent = 0;
+    for (int i = 0; i < count; ++i) absent += hwWorld_IsChannelAbsent(session->world, i);
+    printf("  channels  %d, %d of them recorded; \"hawser channels\" lists them\n", count - absent,
+           session->channelCount);
+    if (absent > 0)
+        printf("            %d more of parts that cables may break into, by name: --channels '*,NAME-2.*'\n",
+               absent);
+}
+
 // Names of all objects, cut when there are many.
 static void PrintObjects(const hwWorld* world) {
     int count = 0, column = 0;
     for (int i = 0; i < hwWorld_GetChannelCount(world); ++i) {
         const char* name = hwWorld_GetChannel(world, i).name;
         int length = FindObject(name);
-        if (length == 0) continue;
+        if (length == 0 || hwWorld_IsChannelAbsent(world, i)) continue;
         ++count;
         if (count > 40) continue;
         if (column > 0 && column + length > 80) column = 0;
@@ -129,8 +139,7 @@ static int RunCheck(const hwArguments* arguments) {
     PrintObjects(session.world);
     if (text) fputs(text, stdout);
     free(text);
-    printf("  channels  %d, %d of them recorded; \"hawser channels\" lists them\n",
-           hwWorld_GetChannelCount(session.world), session.channelCount);
+    PrintChannels(&session);
     printf("  inputs    %d\n", hwWorld_GetInputCount(session.world));
     printf("  state     %zu bytes\n", hwWorld_GetStateSize(session.world));
     PrintCost(&session);

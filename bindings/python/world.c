@@ -181,6 +181,7 @@ static int World_SetItem(PyObject* object, PyObject* key, PyObject* value) {
 static PyObject* ListChannels(World* self, int count, hwChannelInfo (*get)(const hwWorld*, int)) {
     PyObject* map = PyDict_New();
     for (int i = 0; map != NULL && i < count; ++i) {
+        if (get == hwWorld_GetChannel && hwWorld_IsChannelAbsent(self->world, i)) continue;
         hwChannelInfo info = get(self->world, i);
         PyObject* unit = PyUnicode_FromString(info.unit);
         if (unit == NULL || PyDict_SetItemString(map, info.name, unit) != 0) Py_CLEAR(map);

@@ -56,6 +56,8 @@ HW_API bool hwName_Matches(const char* pattern, const char* name);
 
 /// Chooses channels of a prepared world by name. A pattern may hold `*` for any characters; `world.time` comes first
 /// whether asked for or not, the rest in the order of the patterns, none twice. No pattern: every channel.
+/// Channels of parts that a cable may yet break into (`line-2.length`) are chosen only by a pattern that names the part, as
+/// `line-2.*`; they are not numbers until it does.
 /// `channels` needs room for hwWorld_GetChannelCount entries. A pattern that fits nothing is an error that names the
 /// nearest channel.
 HW_API hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,

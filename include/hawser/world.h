@@ -201,6 +201,8 @@ typedef struct hwChannelInfo {
 HW_API int hwWorld_GetChannelCount(const hwWorld* world);
 /// Name and unit of a channel; empty texts for an index out of range.
 HW_API hwChannelInfo hwWorld_GetChannel(const hwWorld* world, int channel);
+/// Whether a channel is of a part of a cable that nothing has cut off yet, as `line-2.length`: it has no value.
+HW_API bool hwWorld_IsChannelAbsent(const hwWorld* world, int channel);
 /// Index of the channel with this name, or -1.
 HW_API int hwWorld_FindChannel(const hwWorld* world, const char* name);
 /// Current value of a channel; NaN for an index out of range.

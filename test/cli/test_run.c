@@ -112,6 +112,38 @@ static void AuditFailsRunsWhoseBalanceIsOff(void** state) {
     assert_int_equal(system("grep -q '\"energyMethod\":[1-9]' damped/report.html"), 0);
 }
 
+// Two parts may come off this wire, and one does: they are in lists and files only where they are asked for by name.
+static void PartsThatMayComeOffAreAskedForByName(void** state) {
+    (void)state;
+    PutFile("snap.yaml",
+            "hawser: 1\nduration: 1\noutput: {interval: 0.1}\nbodies:\n"
+            "  - {name: load, mass: 400, inertia: [40, 40, 40], position: [0, 0, -10]}\ncables:\n"
+            "  - {name: wire, ends: {a: {on: earth}, b: {on: load}}, sections:\n"
+            "      [{length: 12, elements: 6, diameter: 0.02, mass_per_length: 1, EA: 1e6, break: 8000}]}\n");
+    assert_int_equal(Hawser("check snap.yaml"), 0);
+    assert_null(strstr(g_output, "wire-2"));
+    assert_non_null(strstr(g_output, "more of parts that cables may break into"));
+    assert_int_equal(Hawser("channels snap.yaml"), 0);
+    assert_non_null(strstr(g_output, "wire.a.tension"));
+    assert_null(strstr(g_output, "wire-2"));
+    assert_int_equal(Hawser("run snap.yaml --csv all.csv"), 0);
+    assert_non_null(strstr(g_errors, "wire parted"));
+    hwResults* results = OpenGood("all.csv");
+    for (int i = 0; i < hwResults_GetChannelCount(results); ++i)
+        assert_null(strstr(hwResults_GetChannel(results, i).name, "wire-"));
+    hwCloseResults(results);
+    assert_int_equal(Hawser("run snap.yaml --csv some.csv --channels 'wire-2.a.*,wire-2.len*,wire.length'"),
+                     0);
+    results = OpenGood("some.csv");
+    assert_true(hwResults_FindChannel(results, "wire-2.length") > 0);
+    assert_int_equal(hwResults_FindChannel(results, "wire-3.length"), -1);
+    assert_true(isnan(ReadCell(results, 0, "wire-2.length")) &&
+                isnan(ReadCell(results, 0, "wire-2.a.tension")));
+    int64_t last = hwResults_GetRowCount(results) - 1;
+    assert_true(ReadCell(results, last, "wire-2.length") > 0.0);
+    hwCloseResults(results);
+}
+
 static void TheLastRowIsAtTheEnd(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -531,6 +563,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(RowsDoNotChangeARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PeaksOfManyCablesAreThoseOfTheirEnds, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(PartsThatMayComeOffAreAskedForByName, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CsvOnTheStandardOutputIsNothingButCsv, OpenFolder, CloseFolder),

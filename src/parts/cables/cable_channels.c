@@ -5,23 +5,31 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+static bool IsThere(const hwWorld* world, int slot) {
+    return world->state.cables->stores[slot].core->nodes > 0;
+}
 
 // Ends: numbered 2 * slot + end -----------------------------------------------------------------------------------------
 
 static double ReadEndTension(const hwWorld* world, int end, int component) {
     (void)component;
+    if (!IsThere(world, end / 2)) return (double)NAN;
     hwVec3 force, moment;
     hwWorld_GetEndLoad(world, end / 2, end % 2, &force, &moment);
     return hwLength(force);
 }
 
 static double ReadEndForce(const hwWorld* world, int end, int component) {
+    if (!IsThere(world, end / 2)) return (double)NAN;
     hwVec3 force, moment;
     hwWorld_GetEndLoad(world, end / 2, end % 2, &force, &moment);
     return hwVec3_GetComponent(force, component);
 }
 
 static double ReadEndMoment(const hwWorld* world, int end, int component) {
+    if (!IsThere(world, end / 2)) return (double)NAN;
     hwVec3 force, moment;
     hwWorld_GetEndLoad(world, end / 2, end % 2, &force, &moment);
     return hwVec3_GetComponent(moment, component);
@@ -32,10 +40,6 @@ static const hwChannelRow endRows[] = {{"tension", "N", ReadEndTension, 0},
                                        HW_CHANNELS_XYZ("moment", "N m", ReadEndMoment)};
 
 // The whole cable: by slot ------------------------------------------------------------------------------------------------
-
-static bool IsThere(const hwWorld* world, int slot) {
-    return world->state.cables->stores[slot].core->nodes > 0;
-}
 
 static double ReadLength(const hwWorld* world, int slot, int component) {
     (void)component;
@@ -299,4 +303,15 @@ void hwCables_AddChannels(hwTableBuilder* builder, const hwWorld* world, const h
         for (int i = 0; i + 1 < nodes; ++i)
             AddNumbered(builder, cable, "element", i, HW_ROW_COUNT(elementRows), elementRows, first + i);
     }
+}
+
+bool hwWorld_IsChannelAbsent(const hwWorld* world, int channel) {
+    const char* name = hwWorld_GetChannel(world, channel).name;
+    for (int slot = 0; world->prepared && slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        if (cable->whole < 0 || IsThere(world, slot)) continue;
+        size_t length = strlen(cable->name);
+        if (strncmp(name, cable->name, length) == 0 && name[length] == '.') return true;
+    }
+    return false;
 }
