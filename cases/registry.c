@@ -29,6 +29,7 @@ extern const hwCase hwDeckCases[];
 extern const hwCase hwDeckLaunchCases[];
 extern const hwCase hwBrateauCases[];
 extern const hwCase hwCableSeaCases[];
+extern const hwCase hwCableDetailCases[];
 extern const hwCase hwStatisticsCases[];
 extern const hwCase hwModeCases[];
 extern const hwCase hwFitCases[];
@@ -66,6 +67,7 @@ const hwCase* const hwCaseLists[] = {
     hwDeckLaunchCases,
     hwBrateauCases,
     hwCableSeaCases,
+    hwCableDetailCases,
     hwStatisticsCases,
     hwModeCases,
     hwFitCases,

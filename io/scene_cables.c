@@ -69,6 +69,13 @@ static hwCableSectionDef MakeSection(const hwSceneCableSection* section) {
         def.massPerLength += section->growth.density * (0.25 * HW_PI * def.diameter * def.diameter - area);
     }
     def.EA = section->EA;
+    if (section->stretch.place.line > 0) {
+        def.curveCount = section->stretch.strain.count;
+        def.curveStrains = section->stretch.strain.values;
+        def.curveTensions = section->stretch.tension.values;
+    }
+    def.lockRadius = section->restrictor.radius;
+    def.lockStiffness = section->restrictor.stiffness;
     def.EI = section->EI;
     def.GJ = section->GJ;
     def.axialDamping = section->damping.axial;
@@ -175,6 +182,40 @@ static int CutSections(const hwSceneCable* cable, double refinement, double from
     return count;
 }
 
+// Puts a stiffener's pieces in place of what it covers of the section at an end.
+static bool AddStiffener(const hwSceneEnd* end, double refinement, bool atEndA, hwCableSectionDef* sections,
+                         int* count, hwError* error) {
+    const hwSceneStiffener* given = &end->stiffener;
+    if (given->place.line == 0) return true;
+    if (end->joint != HW_ATTACH_CLAMP) {
+        hwSceneFail(error, HW_ERROR_MODEL, given->place.line, given->place.column,
+                    "a bend stiffener needs `joint: clamp`: at a pin nothing bends");
+        return false;
+    }
+    hwCableSectionDef* line = &sections[atEndA ? 0 : *count - 1];
+    hwStiffenerDef def = {.length = given->length,
+                          .root = given->root,
+                          .tip = given->tip,
+                          .young = given->young,
+                          .density = given->density,
+                          .pieces = (int)ceil(given->elements * hwFmax(refinement, 1.0) - 1e-9)};
+    if (!(given->length < line->length)) {
+        hwSceneFail(error, HW_ERROR_MODEL, given->place.line, given->place.column,
+                    "the stiffener is %g m long, but must be shorter than the section there, %g m",
+                    given->length, line->length);
+        return false;
+    }
+    hwCableSectionDef whole = *line;
+    line->length -= given->length;
+    line->elements = (int)hwFmax(1.0, round(line->elements * line->length / whole.length));
+    hwCableSectionDef* pieces = atEndA ? sections : sections + *count;
+    if (atEndA) memmove(sections + def.pieces, sections, (size_t)*count * sizeof(*sections));
+    if (hwMakeStiffener(&def, &whole, atEndA, pieces, error) != HW_OK)
+        return Fail(&given->place, hwPlainKeys, error);
+    *count += def.pieces;
+    return true;
+}
+
 static double GetCableLength(const hwSceneCable* cable) {
     double length = 0.0;
     for (int i = 0; i < cable->sections.count; i++) {
@@ -218,6 +259,9 @@ static bool AddLeg(const hwSceneCable* cable, double refinement, int leg, double
     def->sections = sections;
     def->sectionCount = CutSections(cable, refinement, from, to, sections);
     bool first = leg == 0, last = leg == cable->via.count;
+    if ((first && !AddStiffener(&cable->ends.a, refinement, true, sections, &def->sectionCount, error)) ||
+        (last && !AddStiffener(&cable->ends.b, refinement, false, sections, &def->sectionCount, error)))
+        return false;
     bool good = first ? FillOwnEnd(world, &cable->ends.a, &def->ends[0], error)
                       : FillVia(world, HW_ITEM(cable->via, hwSceneVia, leg - 1), &def->ends[0], error);
     if (good) {
@@ -246,7 +290,9 @@ static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwEr
 }
 
 static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
-    hwCableSectionDef* sections = calloc((size_t)cable->sections.count + 1, sizeof(*sections));
+    int stiff = cable->ends.a.stiffener.elements + cable->ends.b.stiffener.elements;
+    int extra = (int)ceil(stiff * hwFmax(model->refinement, 1.0)) + 2;
+    hwCableSectionDef* sections = calloc((size_t)(cable->sections.count + extra), sizeof(*sections));
     hwCableMassDef* masses = calloc((size_t)cable->masses.count + 1, sizeof(*masses));
     bool good = sections != NULL && masses != NULL;
     if (!good) hwSceneFail_Memory(error);

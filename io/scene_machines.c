@@ -177,9 +177,34 @@ bool hwCheckCableShape(hwReader* reader, const hwYaml* node, void* item) {
                          shape->nodes.count);
 }
 
+bool hwCheckStretch(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneStretch* stretch = item;
+    const hwYaml* tension = hwYaml_Find(node, "tension");
+    if (stretch->strain.count != stretch->tension.count || stretch->strain.count < 2)
+        return hwReader_Fail(
+            reader, tension,
+            "`strain` and `tension` need the same number of entries, two at least, but have %d and %d",
+            stretch->strain.count, stretch->tension.count);
+    const hwNumbers* lists[2] = {&stretch->strain, &stretch->tension};
+    for (int k = 0; k < 2; k++) {
+        const hwYaml* list = k == 0 ? hwYaml_Find(node, "strain") : tension;
+        const hwYaml* entry = list->first;
+        for (int i = 0; i < lists[k]->count; i++, entry = entry->next) {
+            const double* v = lists[k]->values;
+            if (i == 0 ? v[0] == 0.0 : v[i] > v[i - 1]) continue;
+            return hwReader_Fail(reader, entry, "`%s` must begin with 0 and increase, but entry %d is %g",
+                                 k == 0 ? "strain" : "tension", i + 1, v[i]);
+        }
+    }
+    return true;
+}
+
 bool hwCheckCableSection(hwReader* reader, const hwYaml* node, void* item) {
     hwSceneCableSection* section = item;
-    if (section->type != NULL) return hwInheritCableFile(reader, node, section);
+    if (section->type != NULL && !hwInheritCableFile(reader, node, section)) return false;
+    if (section->stretch.place.line > 0)
+        section->EA = section->stretch.tension.values[1] / section->stretch.strain.values[1];
+    if (section->type != NULL) return true;
     if (hwYaml_Find(node, "diameter") == NULL) {
         return hwReader_Fail(reader, node,
                              "a cable section needs `diameter`, a number above 0 (m), or a `type`");
@@ -188,7 +213,7 @@ bool hwCheckCableSection(hwReader* reader, const hwYaml* node, void* item) {
         return hwReader_Fail(
             reader, node, "a cable section needs `density` (kg/m³) or `mass_per_length` (kg/m), or a `type`");
     }
-    if (hwYaml_Find(node, "EA") == NULL) {
+    if (hwYaml_Find(node, "EA") == NULL && hwYaml_Find(node, "stiffness_table") == NULL) {
         return hwReader_Fail(reader, node, "a cable section needs `EA`, a number above 0 (N), or a `type`");
     }
     return true;

@@ -448,8 +448,26 @@ typedef struct hwSceneGrowth {
     double thickness, density; // m, kg/m3
 } hwSceneGrowth;
 
+typedef struct hwSceneStretch {
+    hwPlace place;
+    hwNumbers strain, tension;
+} hwSceneStretch;
+
+typedef struct hwSceneRestrictor {
+    hwPlace place;
+    double radius, stiffness;
+} hwSceneRestrictor;
+
+typedef struct hwSceneStiffener {
+    hwPlace place;
+    double length, root, tip, young, density;
+    int elements;
+} hwSceneStiffener;
+
 typedef struct hwSceneCableSection {
     hwPlace place;
+    hwSceneStretch stretch;
+    hwSceneRestrictor restrictor;
     hwSceneGrowth growth;
     double length;
     int elements;
@@ -478,6 +496,7 @@ typedef struct hwSceneEnd {
     hwSceneSpot at;
     int joint;
     hwVec3 p1, p2;
+    hwSceneStiffener stiffener;
 } hwSceneEnd;
 
 typedef struct hwSceneEnds {

@@ -186,6 +186,122 @@ static const hwSection growth = {
            "cable with the same "
            "coefficients. Stiffness, strength and fatigue stay those of the cable."};
 
+static const hwKey stretchKeys[] = {
+    {.name = "strain",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneStretch, strain),
+     .flags = HW_KEY_REQUIRED,
+     .range = HW_FROM(0),
+     .example = "[0, 0.01]",
+     .doc = "increasing, the first is 0"},
+    {.name = "tension",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneStretch, tension),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "N",
+     .range = HW_FROM(0),
+     .example = "[0, 1e4]",
+     .doc = "at each strain, increasing, the first is 0"},
+};
+
+static const hwSection stretch = {
+    .title = "`stiffness_table`",
+    .heading = "cables.sections.stiffness_table",
+    .size = sizeof(hwSceneStretch),
+    HW_KEYS(stretchKeys),
+    .check = hwCheckStretch,
+    .doc = "Non-linear axial stiffness: straight lines between the rows, the last going on. The energy "
+           "stored is the area "
+           "below the curve; `damping: {axial}` adds to it. For `model: dynamic`."};
+
+static const hwKey restrictorKeys[] = {
+    {.name = "radius",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneRestrictor, radius),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "2",
+     .doc = "at which its shells lock"},
+    {.name = "stiffness",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneRestrictor, stiffness),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "N m²",
+     .range = HW_ABOVE(0),
+     .example = "1e5",
+     .doc = "moment over the curvature beyond locking; many times `EI`"},
+};
+
+static const hwSection restrictor = {.title = "`restrictor`",
+                                     .heading = "cables.sections.restrictor",
+                                     .size = sizeof(hwSceneRestrictor),
+                                     HW_KEYS(restrictorKeys),
+                                     .doc = "A bend restrictor all along the section (API 17L1): up to its "
+                                            "radius it bends as the cable does, beyond it the "
+                                            "moment `stiffness` (1/r - 1/radius) adds to EI/r. Mass and "
+                                            "diameter of its shells are those of the section. For "
+                                            "`model: dynamic`."};
+
+static const hwKey stiffenerKeys[] = {
+    {.name = "length",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStiffener, length),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "1.5",
+     .doc = "from the end; less than that of the section there"},
+    {.name = "root",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStiffener, root),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "0.3",
+     .doc = "outer diameter at the end"},
+    {.name = "tip",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStiffener, tip),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_ABOVE(0),
+     .example = "0.1",
+     .doc = "outer diameter at its other end, not less than that of the cable"},
+    {.name = "young",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStiffener, young),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "Pa",
+     .range = HW_ABOVE(0),
+     .example = "1e8",
+     .doc = "of its material, polyurethane about 1e8"},
+    {.name = "density",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneStiffener, density),
+     .unit = "kg/m³",
+     .range = HW_ABOVE(0),
+     .fallback = "1150",
+     .example = "1100",
+     .doc = "of its material"},
+    {.name = "elements",
+     .type = HW_KEY_INTEGER,
+     .offset = offsetof(hwSceneStiffener, elements),
+     .range = HW_RANGE(1, 1000),
+     .fallback = "10",
+     .example = "16",
+     .doc = "how many pieces it is cut into"},
+};
+
+static const hwSection stiffener = {
+    .title = "`stiffener`",
+    .heading = "cables.ends.stiffener",
+    .size = sizeof(hwSceneStiffener),
+    HW_KEYS(stiffenerKeys),
+    .doc = "A bend stiffener (API 17L1): a cone round the cable, whose bending stiffness E π/64 (D⁴ - d⁴), "
+           "mass and outer "
+           "diameter D add to those of the section there, d being its diameter."};
+
 static const hwKey cableSectionKeys[] = {
     {.name = "length",
      .type = HW_KEY_NUMBER,
@@ -240,8 +356,16 @@ static const hwKey cableSectionKeys[] = {
      .flags = HW_KEY_CHECKED,
      .unit = "N",
      .range = HW_ABOVE(0),
+     .group = 7,
      .example = "4e6",
-     .doc = "axial stiffness; needed without `type`"},
+     .doc = "axial stiffness; needed without `type` and `stiffness_table`"},
+    {.name = "stiffness_table",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneCableSection, stretch),
+     .section = &stretch,
+     .group = 7,
+     .example = "{strain: [0, 0.01, 0.03], tension: [0, 1e4, 9e4]}",
+     .doc = "tension by strain in place of `EA`"},
     {.name = "EI",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwSceneCableSection, EI),
@@ -308,6 +432,12 @@ static const hwKey cableSectionKeys[] = {
      .fallback = "0",
      .example = "0.3",
      .doc = "least radius that the maker allows, drawn in range graphs; 0: not known"},
+    {.name = "restrictor",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneCableSection, restrictor),
+     .section = &restrictor,
+     .example = "{radius: 2, stiffness: 1e5}",
+     .doc = "a bend restrictor"},
     {.name = "fatigue",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneCableSection, fatigue),
@@ -380,6 +510,12 @@ static const hwKey endKeys[] = {
      .fallback = "[0, 0, 0]",
      .example = "[0, 1, 0]",
      .doc = "axes in the frame of what it is attached to"},
+    {.name = "stiffener",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneEnd, stiffener),
+     .section = &stiffener,
+     .example = "{length: 1, root: 0.1, tip: 0.05, young: 1e8}",
+     .doc = "a bend stiffener, at a clamp"},
 };
 
 static const hwSection end = {.title = "an end",

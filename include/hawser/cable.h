@@ -85,20 +85,27 @@ typedef struct hwCableSectionDef {
     int elements;    ///< at least one
     double grading;  ///< length of its last element over that of its first, in equal ratios; 1: all equal
     double diameter; ///< m
-    double massPerLength;      ///< kg/m
-    double EA;                 ///< N
-    double EI;                 ///< N m2
-    double GJ;                 ///< N m2
-    double axialDamping;       ///< N s: tension EA e + c de/dt
-    double bendingDamping;     ///< N m2 s
-    double torsionDamping;     ///< N m2 s
-    double dragNormal;         ///< 1/2 rho C d |vn| vn per stretched length
-    double dragTangential;     ///< 1/2 rho C pi d |vt| vt per stretched length
-    double addedNormal;        ///< added mass rho C pi d^2/4 per length, across
-    double addedTangential;    ///< likewise, along
-    double compression;        ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
-    double breakTension;       ///< N; the cable parts where its tension exceeds this; +inf: never
-    double bendRadius;         ///< m, least allowed radius of bending, for reports alone; 0: not known
+    double massPerLength;   ///< kg/m
+    double EA;              ///< N
+    double EI;              ///< N m2
+    double GJ;              ///< N m2
+    double axialDamping;    ///< N s: tension EA e + c de/dt
+    double bendingDamping;  ///< N m2 s
+    double torsionDamping;  ///< N m2 s
+    double dragNormal;      ///< 1/2 rho C d |vn| vn per stretched length
+    double dragTangential;  ///< 1/2 rho C pi d |vt| vt per stretched length
+    double addedNormal;     ///< added mass rho C pi d^2/4 per length, across
+    double addedTangential; ///< likewise, along
+    double compression;     ///< fraction of EA that acts in compression: 1 a bar, 0 a chain
+    double breakTension;    ///< N; the cable parts where its tension exceeds this; +inf: never
+    /// Tension by strain in place of EA, HW_CABLE_DYNAMIC: straight lines between rows that begin with 0, 0 and increase, the last
+    /// going on. The energy stored is the area below it; damping adds to it; shortened, the first row's slope acts as EA does.
+    int curveCount;              ///< rows, at least two; 0: none
+    const double* curveStrains;  ///< of the rows
+    const double* curveTensions; ///< N, of the rows
+    double lockRadius;    ///< m, radius at which a bend restrictor round it locks; 0: none. HW_CABLE_DYNAMIC
+    double lockStiffness; ///< N m2 against bending further, beside EI
+    double bendRadius;    ///< m, least allowed radius of bending, for reports alone; 0: not known
     hwCableFatigueDef fatigue; ///< its S-N curve; all zero: none
     double minElement;         ///< m, payout merges boundary elements shorter than this; 0: chosen
     double maxElement;         ///< m, payout splits boundary elements longer than this; 0: chosen
@@ -107,6 +114,23 @@ typedef struct hwCableSectionDef {
 
 /// No stiffness against bending and torsion, drag 1.2 and 0.01, added mass 1 and 0, does not break.
 HW_API hwCableSectionDef hwDefaultCableSectionDef(void);
+
+/// A bend stiffener: a cone of an elastic material round a cable at a clamped end, thick at the end. Start from zero.
+typedef struct hwStiffenerDef {
+    double length;  ///< m, along the cable
+    double root;    ///< m, outer diameter at the end
+    double tip;     ///< m, outer diameter at its other end
+    double young;   ///< Pa, of its material
+    double density; ///< kg/m3, of its material
+    int pieces;     ///< sections of one element each that it becomes, at least one
+} hwStiffenerDef;
+
+/// The sections of a cable with a bend stiffener round it, `pieces` of them, from end a to end b, `root` first where
+/// `atEndA`. Bending stiffness E pi/64 (D^4 - d^4), mass and outer diameter D add to those of `line`, whose diameter d is its bore;
+/// each piece has the mean flexibility, mass and volume of its length. The line's own section is shorter by them. Fails
+/// unless lengths and stiffness are positive and root and tip not thinner than the line.
+HW_API hwStatus hwMakeStiffener(const hwStiffenerDef* def, const hwCableSectionDef* line, bool atEndA,
+                                hwCableSectionDef* pieces, hwError* error);
 
 /// Where a law of tension is evaluated: an element.
 typedef struct hwTensionInput {

@@ -238,6 +238,11 @@ static void SignCable(Signer* signer, const hwCableDef* def) {
         SignNumbers(signer, (int)(sizeof(numbers) / sizeof(numbers[0])), numbers);
         SignWhole(signer, s->elements);
         SignText(signer, s->material);
+        SignWhole(signer, s->curveCount);
+        SignNumbers(signer, s->curveCount, s->curveStrains);
+        SignNumbers(signer, s->curveCount, s->curveTensions);
+        SignNumber(signer, s->lockRadius);
+        SignNumber(signer, s->lockStiffness);
     }
     for (int e = 0; e < 2; ++e)
         SignSignal(signer, &def->ends[e].path); // what else an end has is in the state

@@ -67,6 +67,12 @@ typedef struct hwCableArrays {
     double *bendStiffness, *bendDamper;    // N m2, N m2 s
     double *twistCompliance, *twistDamper; // 1/(N m): rest / GJ, and damping rest / GJ^2
     double *growth, *relief;               // m/s, m: zero but in boundary elements
+    const hwCableCurve** curve;            // null: EA; the array is null where the model has none
+    // Restrictors, null where the model has none: by element, and by joint.
+    double *lockCurvature, *lockStiffness; // 1/m, N m2
+    double *bendFree, *lockBend;           // N m: EI/l, and what is added to it beyond
+    double *lockTurn, *lockRank;           // 2 tan(p/2) at which it locks, kg m2
+    double clampFree[2], clampLock[2], clampTurn[2], clampRank[2];
     // By node, set by Refresh.
     double *bend, *bendDamping; // N m, N m s: joint stiffness EI/l and damping; 0 at the end nodes
     double clampBend[2], clampDamping[2];
@@ -158,6 +164,26 @@ void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state);
 void hwCablePid_Elements(hwCableWork* work, const hwCableInput* input);
 // law.c: after the pass over the elements.
 void hwCableLaw_Apply(hwCableWork* work, const hwCableInput* input);
+// curve.c: the same with a table of tension by strain.
+void hwCableCurve_Apply(hwCableWork* work, const hwCableInput* input);
+// Tension, slope (N) and energy per rest length (N) at a positive strain, of a curve whose first slope is scaled to EA.
+typedef struct hwCurvePoint {
+    double tension, slope, energy;
+} hwCurvePoint;
+hwCurvePoint hwCableCurve_Get(const hwCableCurve* curve, double EA, double strain);
+// The curve of an element that is stretched, or null.
+HW_INLINE const hwCableCurve* hwCableArrays_GetCurve(const hwCableArrays* s, int e, double strain) {
+    return s->curve != NULL && strain > 0.0 ? s->curve[e] : NULL;
+}
+// lock.c: joints and clamps of restrictors, before the pass over the joints, and after it.
+void hwCableLock_Apply(hwCableWork* work, const hwCableInput* input);
+void hwCableLock_AddRank(hwCableWork* work);
+// Energy of joint i, or of the clamp at an end, beyond that of `bend` or `clampBend` as they are set by hwCableLock_Apply.
+double hwCableLock_GetEnergy(const hwCableWork* work, int joint);
+double hwCableLock_GetClampEnergy(const hwCableWork* work, int end);
+// How the energy that is stored beyond locking grows with the length of the element at a boundary, N.
+double hwCableLock_GetCost(const hwCableWork* work, int joint);
+double hwCableLock_GetClampCost(const hwCableWork* work, int end);
 void hwCablePid_AddFriction(hwCableWork* work);
 void hwCablePid_AddEnergy(const hwCableWork* work, int element, hwCableEnergy* energy);
 void hwCablePid_AddFrictionPower(const hwCableWork* work, hwCableEnergy* energy);

@@ -105,7 +105,7 @@ void hwCableBend_AddClamp(hwCableWork* work, int end) {
     if (!work->input.matrix) return;
     double hd = work->input.hd;
     double iso = slope * (hd * hd * s->clampBend[end] + hd * s->clampDamping[end]);
-    double rank = 2.0 * hd * hd * force / open;
+    double rank = 2.0 * hd * hd * force / open + (work->model->locks ? s->clampRank[end] : 0.0);
     AddClampBlocks(work, end, tangent, t, gradient, iso, rank);
 }
 

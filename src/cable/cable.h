@@ -40,6 +40,12 @@
 
 // ---- What a cable is made of
 
+// Tension by strain (curve.c): rows that begin with 0, 0 and increase.
+typedef struct hwCableCurve {
+    int count; // 0: none
+    const double *strains, *tensions;
+} hwCableCurve;
+
 // A stretch of cable with constant properties. Per length means per unstretched length.
 typedef struct hwCableSection {
     double length;          // m, unstretched
@@ -56,8 +62,11 @@ typedef struct hwCableSection {
     double dragTangential;  // force 1/2 rho C pi d |vt| vt per stretched length
     double addedNormal;     // added mass rho C pi d^2/4 per length, across
     double addedTangential; // the same, along
-    double compression;  // fraction of EA (and of the damping) that acts where the tension would be negative
-    double breakTension; // N, or +inf
+    double compression;   // fraction of EA (and of the damping) that acts where the tension would be negative
+    double breakTension;  // N, or +inf
+    hwCableCurve curve;   // in place of EA, which is its first slope
+    double lockCurvature; // 1/m at which a restrictor locks; 0: none
+    double lockStiffness; // N m2 beyond it
     double minElement; // m, payout merges boundary elements shorter than this; 0: a tenth of length/elements
     double maxElement; // m, payout splits boundary elements longer than this; 0: 1.2 length/elements
 } hwCableSection;
@@ -114,8 +123,9 @@ typedef struct hwCableModel {
     double* startMaterial;
     int nodeCapacity; // most nodes a state of this model can hold
     int maxPorts;
-    bool bends;  // some section has EI or damping of bending
-    bool twists; // some section has GJ
+    bool bends;         // some section has EI or damping of bending, or a restrictor
+    bool curved, locks; // some section has a curve, a restrictor
+    bool twists;        // some section has GJ
     hwCablePid pid;
     hwCableLaw law;
     double axialScale; // of EA: 1, less while statics makes cables soft; Refresh after a change
@@ -128,6 +138,8 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
 // Properties of the material between two points: lengths add up in series for EA, EI, GJ and their dampings,
 // the rest is averaged.
 hwCableSection hwCableModel_Average(const hwCableModel* model, double from, double to);
+// The curve of the section that most of the material between two points belongs to; null: it has none.
+const hwCableCurve* hwCableModel_FindCurve(const hwCableModel* model, double from, double to);
 // Mass (kg, lumps included) of the material between two points.
 double hwCableModel_GetMass(const hwCableModel* model, double from, double to);
 // Whether a lump belongs to the material from..to. A lump at a cut belongs to the part towards end b.

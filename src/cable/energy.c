@@ -34,6 +34,8 @@ static hwVec3 GetTurnRate(const hwCableArrays* s, int e) {
 // Elastic energy per rest length.
 static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
     double strain = stretch - 1.0;
+    const hwCableCurve* curve = hwCableArrays_GetCurve(s, e, strain);
+    if (curve != NULL) return hwCableCurve_Get(curve, s->stiffness[e], strain).energy;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
     return 0.5 * stiffness * strain * strain + s->stiffness[e] * hwFold_Make(stretch).energy;
 }
@@ -41,6 +43,8 @@ static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
 // What an element's elastic tension does for each metre of rest length, N.
 static double GetElasticPull(const hwCableArrays* s, int e, double length) {
     double stretch = (length - s->relief[e]) * s->restInverse[e], strain = stretch - 1.0;
+    const hwCableCurve* curve = hwCableArrays_GetCurve(s, e, strain);
+    if (curve != NULL) return hwCableCurve_Get(curve, s->stiffness[e], strain).tension * stretch;
     double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
     return (stiffness * strain - s->stiffness[e] * hwFold_Make(stretch).push) * stretch;
 }
@@ -93,6 +97,13 @@ HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, 
         hwFold fold = hwFold_Make(stretch[k]);
         elastic[k] -= EA[k] * fold.push;
         stored[k] += EA[k] * fold.energy;
+    }
+    for (int k = 0; work->model->curved && k < HW_LANES; ++k) {
+        const hwCableCurve* curve = mask[k] ? hwCableArrays_GetCurve(s, e + k, strain[k]) : NULL;
+        if (curve == NULL) continue;
+        hwCurvePoint point = hwCableCurve_Get(curve, EA[k], strain[k]);
+        elastic[k] = point.tension;
+        stored[k] = point.energy;
     }
     Add(&sums->stretch, mask, stored * Load4(s->rest + e));
     Add(&sums->stored, mask, elastic * rate);
@@ -272,6 +283,7 @@ static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
         hwVec3 a = hwTangent(s, i - 1), b = hwTangent(s, i);
         energy->bending += s->bend[i] * GetBendEnergy(a, b);
         energy->stored += s->bend[i] * GetBendRate(a, b, GetTurnRate(s, i - 1), GetTurnRate(s, i));
+        if (work->model->locks) energy->bending += hwCableLock_GetEnergy(work, i);
     }
     energy->damping += s->bendDissipation;
     energy->stored += work->twist * s->twistStiffness * s->twistRate;
@@ -282,6 +294,7 @@ static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
         if (held->kind == HW_CABLE_CLAMP) {
             hwVec3 direction = GetEndDirection(work, end), turn = GetTurnRate(s, end == 0 ? 0 : last - 1);
             energy->bending += s->clampBend[end] * GetBendEnergy(held->tangent, direction);
+            if (work->model->locks) energy->bending += hwCableLock_GetClampEnergy(work, end);
             energy->stored += s->clampBend[end] *
                               GetBendRate(held->tangent, direction, hwCross(held->rate, held->tangent), turn);
         }
@@ -297,11 +310,15 @@ static double GetBendCost(const hwCableWork* work, int end) {
     double loosen = s->bendStiffness[e] > 0.0 ? 0.5 / s->bendStiffness[e] : 0.0, cost = 0.0;
     if (held->kind == HW_CABLE_CLAMP) {
         double shape = GetBendEnergy(held->tangent, GetEndDirection(work, end));
-        cost -= s->clampBend[end] * s->clampBend[end] * loosen * shape;
+        double bend = work->model->locks ? s->clampFree[end] : s->clampBend[end];
+        cost -= bend * bend * loosen * shape;
+        if (work->model->locks) cost += hwCableLock_GetClampCost(work, end);
     }
     if (last > 1) {
         double shape = GetBendEnergy(hwTangent(s, joint - 1), hwTangent(s, joint));
-        cost -= s->bend[joint] * s->bend[joint] * loosen * shape;
+        double bend = work->model->locks ? s->bendFree[joint] : s->bend[joint];
+        cost -= bend * bend * loosen * shape;
+        if (work->model->locks) cost += hwCableLock_GetCost(work, joint);
     }
     if (s->twistStiffness > 0.0) {
         double twist = work->twist * s->twistStiffness;
@@ -402,9 +419,16 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end) {
     // as in evaluate.c: spring and dashpot give way together
     hwVec3 apart = hwSub(GetVelocity(s, e + 1), GetVelocity(s, e));
     double rate = (hwDot(hwTangent(s, e), apart) - b.stretch * s->growth[e]) * s->restInverse[e];
-    double pull = s->stiffness[e] * (b.stretch - 1.0) + s->damping[e] * rate;
+    double elastic = s->stiffness[e] * (b.stretch - 1.0), slope = s->stiffness[e];
+    const hwCableCurve* curve = hwCableArrays_GetCurve(s, e, b.stretch - 1.0);
+    if (curve != NULL) {
+        hwCurvePoint point = hwCableCurve_Get(curve, slope, b.stretch - 1.0);
+        elastic = point.tension;
+        slope = point.slope;
+    }
+    double pull = elastic + s->damping[e] * rate;
     double part = pull > 0.0 ? 1.0 : s->compression[e];
-    double spring = (s->stiffness[e] - s->damping[e] * s->growth[e] * s->restInverse[e]) * b.stretch;
+    double spring = (slope - s->damping[e] * s->growth[e] * s->restInverse[e]) * b.stretch;
     double folded = s->stiffness[e] * hwFold_Make(b.stretch).slope * b.stretch;
     b.stiffness = (part * hwMax(spring + s->damping[e] * rate, 0.0) + folded) * s->restInverse[e];
     b.damping = part * s->damping[e] * b.stretch * s->restInverse[e];
@@ -457,11 +481,15 @@ hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int i) {
         node.potential += share * input->waterDensity * input->gravity * lump->volume * still.integral;
     }
     if (!s->wide) return node;
-    if (i > 0 && i < last) node.potential += s->bend[i] * GetBendEnergy(hwTangent(s, i - 1), hwTangent(s, i));
+    if (i > 0 && i < last) {
+        node.potential += s->bend[i] * GetBendEnergy(hwTangent(s, i - 1), hwTangent(s, i));
+        if (work->model->locks) node.potential += hwCableLock_GetEnergy(work, i);
+    }
     int end = i == 0 ? 0 : 1;
     if ((i == 0 || i == last) && input->ends[end].kind == HW_CABLE_CLAMP) {
         node.potential +=
             s->clampBend[end] * GetBendEnergy(input->ends[end].tangent, GetEndDirection(work, end));
+        if (work->model->locks) node.potential += hwCableLock_GetClampEnergy(work, end);
     }
     node.potential += 0.5 * work->twist * work->twist * s->twistStiffness / work->nodes;
     return node;

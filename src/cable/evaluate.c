@@ -406,6 +406,7 @@ static void ElementsDry(hwCableWork* work, const hwCableInput* input) {
 }
 static void JointsMatrix(hwCableWork* work, const hwCableInput* input) {
     Joints(work, input, true);
+    if (work->model->locks) hwCableLock_AddRank(work);
     Chords(work, true);
 }
 static void JointsForce(hwCableWork* work, const hwCableInput* input) {
@@ -555,9 +556,11 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     }
     LumpInertia(work, input, fluid);
     (work->model->pid.on ? hwCablePid_Elements : elementPass[fluid][input->matrix])(work, input);
+    if (work->model->curved) hwCableCurve_Apply(work, input);
     if (work->model->law.function != NULL) hwCableLaw_Apply(work, input);
     if (input->matrix) Soften(work, input);
     if (s->wide) {
+        if (work->model->locks) hwCableLock_Apply(work, input);
         (input->matrix ? JointsMatrix : JointsForce)(work, input);
         hwCableTwist_Add(work, state);
         hwCableBend_AddDamping(work);

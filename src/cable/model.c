@@ -35,6 +35,8 @@ static hwStatus CheckSection(const hwCableSpec* spec, int index, hwError* error)
         {"addedTangential", "tangential added mass", s->addedTangential, IsNotNegative(s->addedTangential)},
         {"compression", "compression", s->compression, s->compression >= 0.0 && s->compression <= 1.0},
         {"breakTension", "break tension", s->breakTension, s->breakTension > 0.0},
+        {"lockRadius", "locking curvature", s->lockCurvature, IsNotNegative(s->lockCurvature)},
+        {"lockStiffness", "stiffness of its restrictor", s->lockStiffness, IsNotNegative(s->lockStiffness)},
         {"minElement", "shortest element", s->minElement, IsNotNegative(s->minElement)},
         {"maxElement", "longest element", s->maxElement, IsNotNegative(s->maxElement)},
     };
@@ -167,6 +169,8 @@ void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* 
     for (int i = 0; i < spec->sectionCount; ++i) {
         if (spec->sections[i].EI > 0.0 || spec->sections[i].bendingDamping > 0.0) model->bends = true;
         if (spec->sections[i].GJ > 0.0) model->twists = true;
+        if (spec->sections[i].curve.count > 0) model->curved = true;
+        if (spec->sections[i].lockStiffness > 0.0) model->bends = model->locks = true;
     }
     model->nodeCapacity =
         model->startNodes + CountReserve(spec, 0) + CountReserve(spec, 1) + spec->spareNodes;
@@ -245,6 +249,11 @@ hwCableSection hwCableModel_Average(const hwCableModel* model, double from, doub
         sum.addedTangential += share * s->addedTangential;
         sum.compression += share * s->compression;
         sum.breakTension = hwFmin(sum.breakTension, s->breakTension);
+        // shells that reach into the element lock it only where they are all along it
+        sum.lockCurvature = hwFmax(sum.lockCurvature, s->lockCurvature);
+        sum.lockStiffness =
+            sum.elements == 0 ? s->lockStiffness : hwFmin(sum.lockStiffness, s->lockStiffness);
+        sum.elements = 1;
     }
     sum.length = total;
     sum.elements = 1;
@@ -255,6 +264,18 @@ hwCableSection hwCableModel_Average(const hwCableModel* model, double from, doub
     sum.bendingDamping *= sum.EI * sum.EI;
     sum.torsionDamping *= sum.GJ * sum.GJ;
     return sum;
+}
+
+const hwCableCurve* hwCableModel_FindCurve(const hwCableModel* model, double from, double to) {
+    const hwCableCurve* curve = NULL;
+    double most = -1.0;
+    for (int i = 0; i < model->sectionCount; ++i) {
+        double length = GetOverlap(model, i, from, to);
+        if (!(length > most)) continue;
+        most = length;
+        curve = model->sections[i].curve.count > 0 ? &model->sections[i].curve : NULL;
+    }
+    return curve;
 }
 
 double hwCableModel_GetMass(const hwCableModel* model, double from, double to) {

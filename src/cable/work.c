@@ -103,6 +103,12 @@ void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* a
     TakeElementArrays(s, n, arena);
     TakeNodeArrays(s, n, arena);
     if (model->bends || model->twists) TakeJointArrays(s, n, arena);
+    if (model->curved) s->curve = HW_TAKE(arena, const hwCableCurve*, n);
+    if (model->locks) {
+        double** locks[] = {&s->lockCurvature, &s->lockStiffness, &s->bendFree,
+                            &s->lockBend,      &s->lockTurn,      &s->lockRank};
+        for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); ++i) *locks[i] = TakeArray(arena, n);
+    }
     TakeSystem(s, model, arena);
     s->lump = HW_TAKE(arena, int, model->lumpCount);
     s->lumpElement = HW_TAKE(arena, int, model->lumpCount);
@@ -131,6 +137,11 @@ static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCab
     s->addedTangential[e] = p.addedTangential * s->volume[e];
     s->radius[e] = 0.5 * p.diameter;
     s->breakTension[e] = p.breakTension;
+    if (model->curved) s->curve[e] = hwCableModel_FindCurve(model, from, to);
+    if (model->locks) {
+        s->lockCurvature[e] = p.lockCurvature;
+        s->lockStiffness[e] = p.lockStiffness;
+    }
     s->bendStiffness[e] = p.EI;
     s->bendDamper[e] = p.bendingDamping;
     s->twistCompliance[e] = p.GJ > 0.0 ? rest / p.GJ : HUGE_VAL;
@@ -158,9 +169,20 @@ static void MakeJoint(double l0, double EI0, double c0, double l1, double EI1, d
     *damping = b * b * (d0 + d1);
 }
 
+// A joint whose two halves, or whose one half beside a clamp, are in restrictors.
+static void MakeLock(const hwCableArrays* s, int e0, int e1, double* bend, double* turn) {
+    double length = e0 == e1 ? 0.5 * s->rest[e0] : 0.5 * (s->rest[e0] + s->rest[e1]);
+    double stiffness = hwMin(s->lockStiffness[e0], s->lockStiffness[e1]);
+    *bend = stiffness / length;
+    *turn = hwMax(s->lockCurvature[e0], s->lockCurvature[e1]) * length;
+}
+
 static void FillJoint(hwCableArrays* s, int i) {
     MakeJoint(s->rest[i - 1], s->bendStiffness[i - 1], s->bendDamper[i - 1], s->rest[i], s->bendStiffness[i],
               s->bendDamper[i], &s->bend[i], &s->bendDamping[i]);
+    if (s->lockBend == NULL) return;
+    s->bendFree[i] = s->bend[i];
+    MakeLock(s, i - 1, i, &s->lockBend[i], &s->lockTurn[i]);
 }
 
 static void FillClamps(hwCableArrays* s, int elements) {
@@ -169,6 +191,9 @@ static void FillClamps(hwCableArrays* s, int elements) {
         int e = ends[k];
         MakeJoint(0.0, 0.0, 0.0, s->rest[e], s->bendStiffness[e], s->bendDamper[e], &s->clampBend[k],
                   &s->clampDamping[k]);
+        if (s->lockBend == NULL) continue;
+        s->clampFree[k] = s->clampBend[k];
+        MakeLock(s, e, e, &s->clampLock[k], &s->clampTurn[k]);
     }
 }
 

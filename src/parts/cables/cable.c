@@ -242,6 +242,55 @@ static hwStatus CheckLaw(const hwCableDef* def, hwError* error) {
                        "%s: a law of tension is for the model `dynamic` only", def->name);
 }
 
+static hwStatus CheckCurve(const hwCableDef* def, int index, hwError* error) {
+    const hwCableSectionDef* s = &def->sections[index];
+    if (s->curveCount == 0) return HW_OK;
+    bool good = s->curveCount >= 2 && s->curveStrains != NULL && s->curveTensions != NULL &&
+                s->curveStrains[0] == 0.0 && s->curveTensions[0] == 0.0;
+    for (int i = 1; good && i < s->curveCount; ++i) {
+        good = s->curveStrains[i] > s->curveStrains[i - 1] && s->curveTensions[i] > s->curveTensions[i - 1] &&
+               isfinite(s->curveStrains[i]) && isfinite(s->curveTensions[i]);
+    }
+    if (good && def->kind == HW_CABLE_DYNAMIC) return HW_OK;
+    hwStatus status =
+        good ? hwFailField(error, HW_ERROR_ARGUMENT, def->name, "sections[].curveStrains",
+                           "%s: tension by a table is for the model `dynamic` only", def->name)
+             : hwFailField(
+                   error, HW_ERROR_ARGUMENT, def->name, "sections[].curveStrains",
+                   "%s: the table of tension by strain of section %d must begin with 0, 0, have two rows or "
+                   "more, and increase in both",
+                   def->name, index);
+    hwFail_At(error, index, (double)NAN);
+    return status;
+}
+
+static hwStatus CheckLock(const hwCableDef* def, int index, hwError* error) {
+    const hwCableSectionDef* s = &def->sections[index];
+    bool none = s->lockRadius == 0.0 && s->lockStiffness == 0.0;
+    bool good = s->lockRadius > 0.0 && isfinite(s->lockRadius) && s->lockStiffness > 0.0 &&
+                isfinite(s->lockStiffness);
+    if (none || (good && def->kind == HW_CABLE_DYNAMIC)) return HW_OK;
+    hwStatus status =
+        good ? hwFailField(error, HW_ERROR_ARGUMENT, def->name, "sections[].lockRadius",
+                           "%s: a bend restrictor is for the model `dynamic` only", def->name)
+             : hwFailField(
+                   error, HW_ERROR_ARGUMENT, def->name, "sections[].lockRadius",
+                   "%s: the bend restrictor of section %d needs a radius and a stiffness above 0, it has "
+                   "%g m and %g N m2",
+                   def->name, index, s->lockRadius, s->lockStiffness);
+    hwFail_At(error, index, (double)NAN);
+    return status;
+}
+
+static hwStatus CheckDetails(const hwCableDef* def, hwError* error) {
+    hwStatus status = HW_OK;
+    for (int i = 0; def->sections != NULL && i < def->sectionCount && status == HW_OK; ++i) {
+        status = CheckCurve(def, i, error);
+        if (status == HW_OK) status = CheckLock(def, i, error);
+    }
+    return status;
+}
+
 // A cable without inertia that nothing holds has no shape.
 static hwStatus CheckHeld(const hwCableDef* def, hwError* error) {
     if (!HW_HAS_NO_INERTIA(def) || def->ends[0].joint != HW_ATTACH_FREE ||
@@ -265,6 +314,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
     if (status == HW_OK) status = CheckPid(def, error);
     if (status == HW_OK) status = CheckWrap(def, error);
     if (status == HW_OK) status = CheckLaw(def, error);
+    if (status == HW_OK) status = CheckDetails(def, error);
     if (status == HW_OK) status = CheckGrading(def, error);
     if (status == HW_OK) status = CheckBendRadius(def, error);
     if (status == HW_OK) status = CheckFatigue(def, error);
@@ -296,8 +346,12 @@ static hwCableSection ConvertSection(const hwCableSectionDef* def) {
                         .addedTangential = def->addedTangential,
                         .compression = def->compression,
                         .breakTension = def->breakTension,
+                        .lockCurvature = def->lockRadius > 0.0 ? 1.0 / def->lockRadius : 0.0,
+                        .lockStiffness = def->lockStiffness,
+                        .curve = {def->curveCount, def->curveStrains, def->curveTensions},
                         .minElement = def->minElement,
                         .maxElement = def->maxElement};
+    if (s.curve.count > 0) s.EA = s.curve.tensions[1] / s.curve.strains[1];
     return s;
 }
 
@@ -387,6 +441,14 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
         materials[0] = hwArena_Copy(arena, material, strlen(material) + 1, 1);
         if (sections != NULL) sections[i].material = materials[0];
     }
+    for (int i = 0; i < def->sectionCount; ++i) {
+        size_t rows = (size_t)def->sections[i].curveCount;
+        const double* strains = hwArena_Copy(arena, def->sections[i].curveStrains, rows, sizeof(double));
+        const double* tensions = hwArena_Copy(arena, def->sections[i].curveTensions, rows, sizeof(double));
+        if (sections == NULL) continue;
+        sections[i].curveStrains = strains;
+        sections[i].curveTensions = tensions;
+    }
     if (cable == NULL) return NULL;
     cable->def = *def;
     cable->def.name = name;
@@ -394,7 +456,7 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
     cable->def.points = points;
     cable->def.velocities = velocityCount > 0 ? velocities : NULL;
     cable->def.masses = masses;
-    for (int i = 0; i < def->sectionCount; ++i) specSections[i] = ConvertSection(&def->sections[i]);
+    for (int i = 0; i < def->sectionCount; ++i) specSections[i] = ConvertSection(&sections[i]);
     for (int i = 0; i < def->massCount; ++i) specLumps[i] = ConvertMass(&def->masses[i]);
     for (int e = 0; e < 2; ++e) cable->def.ends[e].path = paths[e];
     cable->spec = (hwCableSpec){.name = name,
