@@ -11,9 +11,7 @@ static double Draw(uint64_t* seed) {
 }
 
 // Boxes of 1 m and 1 t, turned at random, in layers of side x side. Without ground they fly to their middle.
-static hwWorld* MakeHeap(int side, int layers, bool ground, double tolerance) {
-    hwWorldDef def = hwDefaultWorldDef();
-    def.solver.tolerance = tolerance;
+static hwWorld* MakeHeapIn(hwWorldDef def, int side, int layers, bool ground) {
     hwWorld* world = hwCreateWorld(&def, NULL);
     assert_non_null(world);
     hwEnvironmentDef environment = hwDefaultEnvironmentDef();
@@ -52,6 +50,12 @@ static hwWorld* MakeHeap(int side, int layers, bool ground, double tolerance) {
     }
     Prepare(world);
     return world;
+}
+
+static hwWorld* MakeHeap(int side, int layers, bool ground, double tolerance) {
+    hwWorldDef def = hwDefaultWorldDef();
+    def.solver.tolerance = tolerance;
+    return MakeHeapIn(def, side, layers, ground);
 }
 
 static hwBodyState GetState(hwWorld* world, int i) {
@@ -161,12 +165,42 @@ static void AHeapFallsAsWithShortSteps(void** state) {
     assert_close(dissipated[0], dissipated[1], 0.05 * dissipated[1]);
 }
 
+// The last piece first, and how many there were.
+static void RunBackwards(hwTaskFn* function, int count, int chunk, void* task, void* context) {
+    int* most = context;
+    int pieces = (count + chunk - 1) / chunk;
+    if (pieces > *most) *most = pieces;
+    for (int i = pieces - 1; i >= 0; --i)
+        function(i * chunk, (i + 1) * chunk < count ? (i + 1) * chunk : count, task);
+}
+
+// Contacts are evaluated in pieces by threads, or by the host's in any order; what they sum to is summed in one order.
+static void AHeapHasTheSameBitsOnAnyThreads(void** state) {
+    (void)state;
+    uint64_t hashes[4];
+    int most = 0;
+    for (int k = 0; k < 4; ++k) {
+        hwWorldDef def = hwDefaultWorldDef();
+        if (k < 3) def.threads = k + 1;
+        if (k == 3) {
+            def.runTasks = RunBackwards;
+            def.tasksContext = &most;
+        }
+        hwWorld* world = MakeHeapIn(def, 4, 3, true);
+        Run(world, 1.0);
+        assert_true(CountTouching(world) > 20);
+        hashes[k] = hwWorld_HashState(world);
+        hwDestroyWorld(world);
+    }
+    assert_true(most > 1);
+    for (int k = 1; k < 4; ++k) assert_true(hashes[k] == hashes[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(AHeapSettlesAndItsBooksClose),
-        cmocka_unit_test(AHeapKeepsItsMomentum),
-        cmocka_unit_test(ARestoredHeapGoesOnWithTheSameBits),
-        cmocka_unit_test(AHeapFallsAsWithShortSteps),
+        cmocka_unit_test(AHeapSettlesAndItsBooksClose),       cmocka_unit_test(AHeapKeepsItsMomentum),
+        cmocka_unit_test(ARestoredHeapGoesOnWithTheSameBits), cmocka_unit_test(AHeapFallsAsWithShortSteps),
+        cmocka_unit_test(AHeapHasTheSameBitsOnAnyThreads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #define HW_SEABED_PART -1
 #define HW_FREE_SLOT -2
 #define HW_CONTACT_TRIANGLES 512 // of a mesh or the ground that a part touches at a time
+#define HW_CONTACT_PIECES 16     // of an evaluation, for threads
 
 // A convex part of a body, or a mesh.
 typedef struct hwContactPart {
@@ -58,6 +59,7 @@ typedef struct hwContactModel {
     int couplingCount;   // most pairs of links that contacts couple
     int mostFaces;       // of a hull
     size_t scratch;      // bytes for overlaps
+    int pieces;          // of an evaluation that threads share, each with room of its own
 } hwContactModel;
 
 // One pair near each other; part of the state.
@@ -99,7 +101,9 @@ typedef struct hwContactResult {
     // how the normal force follows that motion within the stage, and friction at its limit the normal force; not symmetric, and so
     // in no matrix
     hwWideSpatial pressing, rubbing;
-    double power; // W, that its dashpots and friction take
+    double power;         // W, that its dashpots and friction take
+    hwWideSpatial acting; // the load that goes to the links, about the origin of a's
+    bool acts;
 } hwContactResult;
 
 typedef struct hwContactState {
@@ -117,8 +121,8 @@ typedef struct hwContactWork {
     uint64_t evaluation;      // number of the last one
     int32_t* evaluated;       // [contact slot] slots that it wrote auxiliary variables of
     int evaluatedCount;
-    hwVec3* triangles; // [3 * HW_CONTACT_TRIANGLES]
-    char* scratch;
+    hwVec3* triangles; // [piece, 3 * HW_CONTACT_TRIANGLES]
+    char* scratch;     // [piece, scratch of the model]
 } hwContactWork;
 
 static inline int hwContact_CountUsed(const hwWorld* world) {

@@ -13,14 +13,21 @@
 // Of a surface between two parts, of their sizes: what is farther apart than that is apart whatever the rounding.
 #define CLEARLY_APART 1e-12
 
+// Fewer slots than this, a few tens of microseconds, are not worth a thread.
+#define LEAST_PIECE 16
+
 // Most parts are in several pairs.
-static hwPose GetPose(const hwWorld* world, int index) {
-    hwContactWork* work = world->work->contact;
-    if (work->poseNumber[index] == work->evaluation) return work->poses[index];
+static hwPose MakePose(const hwWorld* world, int index) {
     const hwContactPart* part = &world->model.contact->parts[index];
     const hwLinkMotion* m = &world->work->forest.motion[part->link];
     hwPose pose = {hwWide_ToVec3(m->p), hwQuatFromMat3(hwWideMat_ToMat3(&m->R))};
-    work->poses[index] = hwMulPose(pose, part->place);
+    return hwMulPose(pose, part->place);
+}
+
+static hwPose GetPose(const hwWorld* world, int index) {
+    hwContactWork* work = world->work->contact;
+    if (work->poseNumber[index] == work->evaluation) return work->poses[index];
+    work->poses[index] = MakePose(world, index);
     work->poseNumber[index] = work->evaluation;
     return work->poses[index];
 }
@@ -33,6 +40,7 @@ typedef struct Touch {
     hwPose poseA, poseB;
     hwContactLaw law;
     hwPatchTools tools;
+    hwVec3 (*triangles)[3];
     int slot;
     double hd;      // s
     double leftOut; // m3, see hwContactSlot
@@ -172,7 +180,7 @@ static bool Follow(const Touch* t, const hwEvaluation* e) {
     }
     linear = hwMax(linear, least), angular = hwMax(angular, e->hd);
     if (GetLargest(change.l) > e->follow * linear || GetLargest(change.a) > e->follow * angular) return false;
-    Apply(t, GetFollowing(result, change, e->hd));
+    t->result->acting = GetFollowing(result, change, e->hd);
     return true;
 }
 
@@ -325,7 +333,6 @@ static void TouchTriangles(Touch* t, const hwContactPart* part, hwPose pose, int
 }
 
 static void TouchMesh(Touch* t) {
-    hwWork* work = t->world->work;
     bool swapped = t->a->mesh != NULL; // the mesh is a, which the convex part touches
     const hwContactPart *mesh = swapped ? t->a : t->b, *part = swapped ? t->b : t->a;
     hwPose meshPose = swapped ? t->poseA : t->poseB, pose = swapped ? t->poseB : t->poseA;
@@ -334,7 +341,7 @@ static void TouchMesh(Touch* t) {
     hwBox box = hwConvex_GetBounds(&part->solid.convex, local);
     int count = hwMesh_FindInBox(mesh->mesh, box, found, HW_CONTACT_TRIANGLES);
     if (count > HW_CONTACT_TRIANGLES) count = HW_CONTACT_TRIANGLES;
-    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)work->contact->triangles;
+    hwVec3(*triangles)[3] = t->triangles;
     for (int k = 0; k < count; ++k) {
         for (int c = 0; c < 3; ++c) {
             triangles[k][c] =
@@ -436,7 +443,7 @@ static void TouchGround(Touch* t) {
     }
     if (t->a->mesh != NULL) return;
     hwBox box = hwConvex_GetBounds(&t->a->solid.convex, t->poseA);
-    hwVec3(*triangles)[3] = (hwVec3(*)[3])(void*)world->work->contact->triangles;
+    hwVec3(*triangles)[3] = t->triangles;
     int count = ListGround(world, &box, triangles);
     TouchTriangles(t, t->a, t->poseA, count, triangles, &down, false);
     AddBurial(t);
@@ -470,46 +477,76 @@ static double GetLeftOut(const hwWorld* world, const hwContactSlot* slot, double
     return hwMax(slot->leftOut - since * slot->fading, 0.0);
 }
 
-static void EvaluateSlot(const hwWorld* world, int index, const hwEvaluation* e) {
+// The slots of one evaluation, in pieces.
+typedef struct Job {
+    const hwWorld* world;
+    const hwEvaluation* evaluation;
+    int chunk;  // slots of a piece
+    bool alone; // one piece, of one thread: poses are kept for other slots, loads go to the links at once
+} Job;
+
+static Touch StartTouch(const hwWorld* world, int index, double hd) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
-    hwWork* work = world->work;
-    hwContactResult* result = &work->contact->touches[index];
-    int first = contact->auxiliary + HW_RUB_SIZE * index;
+    const hwWork* work = world->work;
     Touch t = {.world = world,
                .a = &contact->parts[slot->a],
                .slot = index,
-               .hd = e->hd,
-               .leftOut = GetLeftOut(world, slot, e->time),
-               .damped = slot->fading > 0.0,
-               .result = result};
+               .hd = hd,
+               .result = &work->contact->touches[index]};
     t.linkA = &work->forest.motion[t.a->link];
-    if (slot->b >= 0) {
-        t.b = &contact->parts[slot->b];
-        t.linkB = &work->forest.motion[t.b->link];
-    }
-    if (e->follow > 0.0 && result->touches && Follow(&t, e)) return;
+    if (slot->b < 0) return t;
+    t.b = &contact->parts[slot->b];
+    t.linkB = &work->forest.motion[t.b->link];
+    return t;
+}
+
+// Writes nothing but what belongs to the slot.
+static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
+    const hwWorld* world = job->world;
+    const hwEvaluation* e = job->evaluation;
+    const hwContactModel* contact = world->model.contact;
+    const hwContactSlot* slot = &world->state.contact->slots[index];
+    hwWork* work = world->work;
+    hwContactResult* result = t->result;
+    int first = contact->auxiliary + HW_RUB_SIZE * index;
+    t->leftOut = GetLeftOut(world, slot, e->time);
+    t->damped = slot->fading > 0.0;
+    result->acts = true;
+    if (e->follow > 0.0 && result->touches && Follow(t, e)) return;
     memset(result, 0, offsetof(hwContactResult, first));
-    t.poseA = GetPose(world, slot->a);
-    if (slot->b >= 0) t.poseB = GetPose(world, slot->b);
-    t.tools = (hwPatchTools){work->contact->scratch, contact->scratch};
-    if (t.b == NULL) {
-        TouchGround(&t);
-    } else if (t.a->mesh != NULL || t.b->mesh != NULL) {
-        TouchMesh(&t);
+    t->poseA = job->alone ? GetPose(world, slot->a) : MakePose(world, slot->a);
+    if (slot->b >= 0) t->poseB = job->alone ? GetPose(world, slot->b) : MakePose(world, slot->b);
+    t->tools = (hwPatchTools){work->contact->scratch + (size_t)piece * contact->scratch, contact->scratch};
+    t->triangles = (hwVec3(*)[3])(void*)(work->contact->triangles + (size_t)piece * 3 * HW_CONTACT_TRIANGLES);
+    if (t->b == NULL) {
+        TouchGround(t);
+    } else if (t->a->mesh != NULL || t->b->mesh != NULL) {
+        TouchMesh(t);
     } else {
-        TouchConvex(&t);
+        TouchConvex(t);
     }
-    if (result->touches && t.area > 0.0) {
-        AddFriction(&t, first, e->zBase, e->hd, slot->sliding != 0);
+    if (result->touches && t->area > 0.0) {
+        AddFriction(t, first, e->zBase, e->hd, slot->sliding != 0);
     } else {
         hwRubOutput out;
         hwContactLaw_LetGo(e->zBase + first, e->hd, &out);
         StoreSprings(work, first, &out);
     }
+    result->acts = result->touches;
     if (!result->touches) return;
-    result->motion = GetMotionAtA(&t);
-    Apply(&t, result->wrench);
+    result->motion = GetMotionAtA(t);
+    result->acting = result->wrench;
+}
+
+static void EvaluateRange(int first, int last, void* context) {
+    const Job* job = context;
+    const int32_t* used = job->world->state.contact->used;
+    for (int k = first; k < last; ++k) {
+        Touch t = StartTouch(job->world, used[k], job->evaluation->hd);
+        EvaluateSlot(job, used[k], first / job->chunk, &t);
+        if (job->alone && t.result->acts) Apply(&t, t.result->acting);
+    }
 }
 
 // Springs of slots that are no longer in use have zeros in the work arrays, too: these are copied to the state whole.
@@ -533,8 +570,18 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     if (world->model.contact->couplingCount > 0) world->work->couplingsStale = true;
     world->work->contact->evaluation += 1;
     ClearSprings(world);
-    for (int k = 0; k < hwContact_CountUsed(world); ++k)
-        EvaluateSlot(world, world->state.contact->used[k], e);
+    int count = hwContact_CountUsed(world), pieces = world->model.contact->pieces;
+    if (count == 0) return;
+    Job job = {world, e, (count + pieces - 1) / pieces, false};
+    if (job.chunk < LEAST_PIECE) job.chunk = LEAST_PIECE;
+    job.alone = world->team == NULL || count <= job.chunk;
+    hwTeam_Loop(world->team, count, job.chunk, EvaluateRange, &job);
+    if (job.alone) return;
+    // sums over links in one order, whoever evaluated what
+    for (int k = 0; k < count; ++k) {
+        Touch t = StartTouch(world, world->state.contact->used[k], e->hd);
+        if (t.result->acts) Apply(&t, t.result->acting);
+    }
 }
 
 void hwContact_FollowLast(const hwWorld* world, double hd) {

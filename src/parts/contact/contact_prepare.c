@@ -277,6 +277,8 @@ hwStatus hwContact_BuildModel(const hwWorld* world, hwModel* model, hwError* err
         }
     }
     contact->scratch = hwOverlap_GetScratchSize(contact->mostFaces, contact->mostFaces);
+    contact->scratch = (contact->scratch + 63) / 64 * 64;
+    contact->pieces = world->team != NULL ? HW_CONTACT_PIECES : 1;
     if (status == HW_OK) status = FillGround(world, contact, error);
     if (status == HW_OK) status = FillBroadPhase(world, model, error);
     return status;
@@ -306,8 +308,14 @@ void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->contact->evaluated = HW_TAKE(arena, int32_t, contact->slotCount);
     work->contact->poses = HW_TAKE(arena, hwPose, contact->partCount);
     work->contact->poseNumber = HW_TAKE(arena, uint64_t, contact->partCount);
-    work->contact->triangles = HW_TAKE(arena, hwVec3, contact->any ? 3 * HW_CONTACT_TRIANGLES : 0);
-    work->contact->scratch = HW_TAKE(arena, char, contact->scratch);
+}
+
+// Room for overlaps, written before it is read.
+static void LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
+    const hwContactModel* contact = model->contact;
+    work->contact->triangles =
+        HW_TAKE(arena, hwVec3, contact->any ? contact->pieces * 3 * HW_CONTACT_TRIANGLES : 0);
+    work->contact->scratch = HW_TAKE(arena, char, (size_t)contact->pieces * contact->scratch);
 }
 
 static bool IsPresent(const hwModel* model) {
@@ -343,6 +351,7 @@ const hwPart hwContactsPart = {.name = "contact",
                                .isPresent = IsPresent,
                                .layState = hwContact_LayState,
                                .layWork = hwContact_LayWork,
+                               .layCaches = LayCaches,
                                .carry = hwContact_Carry,
                                .start = Start,
                                .plan = hwContact_Plan,
