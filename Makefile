@@ -15,7 +15,7 @@ help:
 	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it"
 	@echo "make load    48 pilots with wound tethers of 150 m and 4 instructors on one server: processor time, lateness of frames"
 	@echo "make soak-python   a million steps in Python without a leak, two threads"
-	@echo "make windows the core library cross-built, its unit tests and examples under wine"
+	@echo "make windows library and program cross-built for Windows, tried under wine"
 	@echo "make python  the Python package as a wheel in build/python/dist (PYTHON=/usr/bin/python3 to choose another)"
 	@echo "make package .deb and .tar.gz in build/packages"
 	@echo "make format tidy   put C files into their format; clang-tidy's checks that matter"
@@ -83,7 +83,7 @@ python:
 	@tools/python_wheel.sh $(or $(PYTHON),/usr/bin/python3) build/python $(CURDIR)/build/python/dist
 	@ls build/python/dist/*.whl
 
-# Core only so far: io, server and program use POSIX.
+# Without what mingw-w64 has no libraries for; the program says what that is.
 windows:
 	@tools/setup.sh windows
 	@tools/windows.sh

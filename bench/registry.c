@@ -22,10 +22,13 @@ const hwBench* const hwBenchLists[] = {
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwContactBenches,
 #endif
-    hwHeapBenches,       hwDeckBenches,  hwTrainerBenches, hwCableContactBenches,
-    hwScaleBenches,      hwSlackBenches, hwTetherBenches,
+    hwHeapBenches,         hwDeckBenches,
+#ifndef HAWSER_WITHOUT_LIVE // it flies
+    hwTrainerBenches,
+#endif
+    hwCableContactBenches, hwScaleBenches, hwSlackBenches, hwTetherBenches,
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwTetherWrapBenches,
 #endif
-    hwVehicleBenches,    NULL,
+    hwVehicleBenches,      NULL,
 };

@@ -53,7 +53,9 @@ const hwCase* const hwCaseLists[] = {
     hwVehicleTetherCases,
     hwTetherWrapCases,
     hwArmCases,
+#ifndef HAWSER_WITHOUT_LIVE // it talks to an autopilot
     hwArduSubCases,
+#endif
     hwInstrumentCases,
     hwCableStaticCases,
     hwAnchorCases,

@@ -1,6 +1,6 @@
 # Libraries that Hawser can do without. Each that is missing, or named in HAWSER_WITHOUT (as in -DHAWSER_WITHOUT="hdf5;assimp"), costs a
 # feature, which is said here when configuring and by the program when it is asked for.
-set(HAWSER_WITHOUT "" CACHE STRING "Optional libraries to leave out: dds hdf5 assimp qhull expat sundials uplot websockets")
+set(HAWSER_WITHOUT "" CACHE STRING "Optional libraries to leave out: dds hdf5 assimp qhull expat jansson sundials uplot websockets")
 
 # Says what is lost.
 function(hawser_say_without name package lost)

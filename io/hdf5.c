@@ -360,6 +360,10 @@ static void DestroyWriter(void* context) {
     free(writer);
 }
 
+bool hwCanWriteHdf5(void) {
+    return true;
+}
+
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* error) {
     Writer* writer = calloc(1, sizeof(Writer));
     if (!writer)

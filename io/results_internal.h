@@ -78,6 +78,8 @@ typedef struct hwWriter {
     hwStatus (*putExtremes)(void* context, const hwExtreme* extremes, hwError* error);
 } hwWriter;
 
+// False in a program without the HDF5 library.
+bool hwCanWriteHdf5(void);
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);

@@ -213,6 +213,7 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
     }
     if (study->file.operability.place.line > 0) PutOperability(out, study, rows);
     if (study->file.sensitivity != NULL) PutSensitivity(out, study, rows);
-    fputs("<p class=\"faint\">The table is in table.csv and table.h5.</p></body></html>\n", out);
+    fprintf(out, "<p class=\"faint\">The table is in table.csv%s.</p></body></html>\n",
+            hwCanWriteHdf5() ? " and table.h5" : "");
     return hwSink_Close(&sink, HW_OK, error);
 }

@@ -88,6 +88,7 @@ static hwStatus WriteTable(const hwStudy* study, const hwStudyRow* rows, const c
 }
 
 static hwStatus WriteHdf5(const hwStudy* study, const hwStudyRow* rows, const char* folder, hwError* error) {
+    if (!hwCanWriteHdf5()) return HW_OK; // table.csv has the same
     char path[1024];
     snprintf(path, sizeof(path), "%.900s/table.h5", folder);
     int extra = study->axisCount + 2 + (study->file.limits.count > 0), width = extra + study->columnCount;

@@ -1,5 +1,5 @@
 // What a flight keeps of its world: which channels, and how many digits of each.
-#include "flight_internal.h"
+#include "hawser/flight.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ bench) packages="$run g++ libcmocka-dev $peers" ;;
 test) packages="$run $peers $test $arm" ;;
 tidy) packages="$run g++ libcmocka-dev clang clang-tidy git" ;;
 python) packages="$run $python" ;;
-windows) packages="make cmake gcc-mingw-w64-x86-64 wine64" ;;
+windows) packages="make cmake pkg-config gcc-mingw-w64-x86-64 wine64" ;;
 *)
     echo "usage: tools/setup.sh run | test | bench | tidy | python | windows" >&2
     exit 2

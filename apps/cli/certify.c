@@ -9,8 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -154,6 +156,27 @@ static hwStatus RunFiner(const hwCertifyDef* def, const hwCertificate* numbers, 
 
 // Both at once -----------------------------------------------------------------------------------------------------------------
 
+#ifdef _WIN32
+// No fork there: one after the other.
+typedef struct Child {
+    double* values;
+    hwError error;
+} Child;
+
+static bool Start(const hwCertifyDef* def, const hwCertificate* numbers, double factor, Child* child) {
+    memset(&child->error, 0, sizeof(child->error));
+    child->values = hwCli_Allocate(NULL, ((size_t)numbers->count + 1) * sizeof(double));
+    child->error.status = RunFiner(def, numbers, factor, child->values, &child->error);
+    return true;
+}
+
+static bool Await(Child* child, hwCertificate* numbers, int level, hwError* error) {
+    *error = child->error;
+    for (int i = 0; i < numbers->count; ++i) numbers->list[i].values[level] = child->values[i];
+    free(child->values);
+    return error->status == HW_OK;
+}
+#else
 typedef struct Child {
     pid_t pid;
     int pipe;
@@ -203,11 +226,12 @@ static bool Await(Child* child, hwCertificate* numbers, int level, hwError* erro
     }
     return whole && error->status == HW_OK;
 }
+#endif
 
 int hwCertify(const hwCertifyDef* def, hwCertificate* out) {
     *out = (hwCertificate){0};
     ListNumbers(def, out);
-    Child children[2] = {{0, -1}, {0, -1}};
+    Child children[2];
     int status = EXIT_GOOD, started = 0;
     for (; started < 2; ++started) {
         double factor = started == 0 ? HW_CERTIFY_RATIO : HW_CERTIFY_RATIO * HW_CERTIFY_RATIO;

@@ -135,7 +135,7 @@ bool hwCli_ParsePositive(const char* option, const char* text, double* value) {
 
 static int CountOptions(const hwCommand* command) {
     int count = 0;
-    while (command->options[count].name) ++count;
+    while (command->options && command->options[count].name) ++count;
     return count;
 }
 
@@ -144,7 +144,7 @@ void hwCommand_PrintHelp(const hwCommand* command, FILE* stream) {
             command->operands[0] ? " " : "", command->operands);
     for (int i = 0; i <= CountOptions(command); ++i) {
         static const hwOption help = {"help", 'h', NULL, "this text"};
-        const hwOption* option = command->options[i].name ? &command->options[i] : &help;
+        const hwOption* option = i < CountOptions(command) ? &command->options[i] : &help;
         char text[64];
         snprintf(text, sizeof(text), "%s%c%s--%s%s%s", option->letter ? "-" : " ",
                  option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
@@ -204,6 +204,10 @@ static int TakeOption(const hwCommand* command, int count, char** texts, int* in
 }
 
 int hwCommand_Execute(const hwCommand* command, int count, char** texts) {
+    if (command->missing) {
+        hwCli_Complain(NULL, "There is no `hawser %s` here: %s.", command->name, command->missing);
+        return EXIT_USAGE;
+    }
     hwArguments arguments = {0};
     arguments.operands = hwCli_Allocate(NULL, (size_t)(count + 1) * sizeof(char*));
     arguments.sets = hwCli_Allocate(NULL, (size_t)(count + 1) * sizeof(char*));

@@ -35,6 +35,7 @@ typedef struct hwCommand {
     const char* summary;
     const char* details; // more help, or null
     const hwOption* options;
+    const char* missing; // why this program lacks the command; null: it has it
     int (*run)(const hwArguments* arguments);
 } hwCommand;
 

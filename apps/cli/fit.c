@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#ifndef _WIN32
+#include <poll.h>
+#include <sys/wait.h>
+#endif
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -32,6 +34,24 @@ typedef struct Crew {
     bool talks;
 } Crew;
 
+#ifdef _WIN32
+// No fork there: one run after the other.
+static hwStatus DoRuns(const hwFit* fit, int count, const double* parameters, double* values, void* context,
+                       hwError* error) {
+    (void)context;
+    size_t points = (size_t)hwFit_GetPointCount(fit), width = (size_t)hwFit_GetParameterCount(fit);
+    for (int run = 0; run < count; ++run) {
+        double* own = values + (size_t)run * points;
+        hwStatus status = hwFit_Run(fit, parameters + (size_t)run * width, hwCli_IsStopped, own, error);
+        if (status == HW_ERROR_STOPPED) {
+            snprintf(error->message, sizeof(error->message), "the fit was stopped");
+            return error->status = status;
+        }
+        if (status != HW_OK) own[0] = (double)NAN;
+    }
+    return HW_OK;
+}
+#else
 // One run in a process of its own, so that a crash is a failed run; the pipe brings values, or a status and the error's text.
 typedef struct Process {
     pid_t pid;
@@ -169,6 +189,8 @@ static hwStatus DoRuns(const hwFit* fit, int count, const double* parameters, do
     free(ready);
     return status;
 }
+
+#endif
 
 static void Tell(int iteration, int runs, double residual, const double* parameters, void* context) {
     (void)parameters;

@@ -61,9 +61,9 @@ typedef struct hwStudyRow {
     const double* values; ///< of the columns
 } hwStudyRow;
 
-/// Writes everything that follows from the rows, one for each run, into a folder: table.csv, table.h5, failures.csv, and what
-/// the study asks for: extremes.csv, operability.csv, weather.csv, sensitivity.csv, study.html. Rows that are not done are
-/// left out. Files of before are replaced one by one.
+/// Writes everything that follows from the rows, one for each run, into a folder: table.csv, table.h5 where HDF5 is there,
+/// failures.csv, and what the study asks for: extremes.csv, operability.csv, weather.csv, sensitivity.csv, study.html. Rows
+/// that are not done are left out. Files of before are replaced one by one.
 HW_API hwStatus hwStudy_WriteTables(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                                     hwError* error);
 

@@ -4,15 +4,9 @@
 #define HW_ENV_KERNELS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-// a b + c in one rounding. Elsewhere the core never asks for that, since a compiler's own choice where to fuse changes the
-// bits; asked for, IEEE 754 fixes them. Sums over a sea's harmonics are nothing but such terms: with two roundings scenes in
-// waves took 1.4 times as long. A processor without the instruction gets the same bits from the C library, slowly.
-static inline double hwTimesPlus(double a, double b, double c) {
-    return __builtin_fma(a, b, c);
-}
 
 static inline uint64_t hwBitsOf(double x) {
     uint64_t bits;
@@ -25,6 +19,25 @@ static inline double hwFromBits(uint64_t bits) {
     memcpy(&x, &bits, sizeof(x));
     return x;
 }
+
+// The same by integers (fused.c), where the compiler has them with 128 bits.
+double hwTimesPlusSlow(double a, double b, double c);
+
+// a b + c in one rounding. Elsewhere the core never asks for that, since a compiler's own choice where to fuse changes the
+// bits; asked for, IEEE 754 fixes them. Sums over a sea's harmonics are nothing but such terms: with two roundings scenes in
+// waves took 1.4 times as long. A processor without the instruction gets the same bits from the C library, slowly.
+#if defined(_WIN32) && defined(__x86_64__) && !defined(__FMA__)
+// Windows' C library rounds twice, and its programs cannot be bound to one of two widths when they start.
+static inline double hwTimesPlus(double a, double b, double c) {
+    if (!__builtin_cpu_supports("fma")) return hwTimesPlusSlow(a, b, c);
+    __asm__("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    return a;
+}
+#else
+static inline double hwTimesPlus(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
+}
+#endif
 
 // Adding 1.5 2^52 rounds to an integer, which then stands in the low bits of the sum.
 #define HW_ROUNDER 0x1.8p52

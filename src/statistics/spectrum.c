@@ -89,7 +89,7 @@ static void Transform_Load(Transform* t, const double* values, int64_t first, in
 
 hwStatus hwSeries_FindSpectrum(int64_t count, const double* values, double interval, int segment,
                                double* density, hwError* error) {
-    Transform t;
+    Transform t = {0};
     hwStatus status = hwSeries_Check(count, 8, values, error);
     if (status == HW_OK) status = Transform_Begin(&t, count, interval, segment, error);
     if (status != HW_OK) return status;
@@ -113,7 +113,7 @@ hwStatus hwSeries_FindSpectrum(int64_t count, const double* values, double inter
 hwStatus hwSeries_FindTransfer(int64_t count, const double* input, const double* output, double interval,
                                int segment, double* gainReal, double* gainImaginary, double* coherence,
                                hwError* error) {
-    Transform t;
+    Transform t = {0};
     hwStatus status = hwSeries_Check(count, 8, input, error);
     if (status == HW_OK) status = hwSeries_Check(count, 8, output, error);
     if (status == HW_OK) status = Transform_Begin(&t, count, interval, segment, error);

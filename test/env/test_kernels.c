@@ -66,12 +66,41 @@ static void ExponentialsAreRightToFourUnits(void** state) {
     if (!(error <= 5e-16)) fail_msg("error %g", error);
 }
 
+#ifdef __SIZEOF_INT128__
+static double AnyNumber(hwRandom* random, int low, int high) {
+    uint64_t bits = hwRandom_Next(random), more = hwRandom_Next(random);
+    if ((more & 7) == 0) bits &= 0xff00000000000u; // exact products, ties
+    uint64_t exponent = (uint64_t)low + (more >> 8) % (uint64_t)(high - low + 1);
+    return hwFromBits((more & 8) << 60 | exponent << 52 | (bits & 0xfffffffffffffu));
+}
+
+// By integers the same bits as the C library's fma, which Windows' library has not: numbers near each other, of every size
+// down to subnormal results and up to overflow, and sums that cancel.
+static void FusedByIntegersIsFma(void** state) {
+    (void)state;
+    hwRandom random = {.state = 5};
+    static const int ranges[][4] = {
+        {1015, 1031, 960, 1090}, {0, 2047, 0, 2047}, {400, 620, 0, 60}, {1500, 1550, 1990, 2046}};
+    for (int i = 0; i < 400000; i++) {
+        const int* range = ranges[i % 4];
+        double a = AnyNumber(&random, range[0], range[1]), b = AnyNumber(&random, range[0], range[1]);
+        double c = i % 5 == 0 ? -a * b : AnyNumber(&random, range[2], range[3]);
+        double expected = fma(a, b, c), found = hwTimesPlusSlow(a, b, c);
+        bool same = hwBitsOf(expected) == hwBitsOf(found) || (isnan(expected) && isnan(found));
+        if (!same) fail_msg("%a * %a + %a is %a, not %a", a, b, c, expected, found);
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(SineAndCosineAreRightToThreeUnits),
         cmocka_unit_test(ReductionKeepsDigitsNearMultiplesOfAQuarterTurn),
         cmocka_unit_test(ZeroIsExact),
         cmocka_unit_test(ExponentialsAreRightToFourUnits),
+#ifdef __SIZEOF_INT128__
+        cmocka_unit_test(FusedByIntegersIsFma),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
