@@ -134,14 +134,17 @@ static void AccelerateEnds(const hwWorld* world, int slot) {
 // Sums of harmonics are what a cable in a sea spends its time on. Within one stage of a step, Newton's method asks for them
 // at places that differ by little: there a node keeps its sample, and its surface follows the slope. Where waves of wave
 // number k move at u, a distance r changes that by k r u; k is below 1/m for all waves that matter, so with half the
-// tolerance in metres the water is as good as the step. The first evaluation of a stage samples anew, which keeps what a
+// tolerance in metres the water is as good as the step. At the depth d waves with k = 2/d matter most, and none above twice
+// that: there it is d/4 times as far, as long as currents allow. The first evaluation of a stage samples anew, which keeps what a
 // step does a function of the state alone.
+#define DEEP_REUSE 8.0 // at most: currents may vary over a few metres
+
 static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, const hwEvaluation* e) {
     const hwVec3* x = tools->state.position;
-    double near = 0.5 * e->reuse;
     for (int i = 0; i < nodes; ++i) {
         hwFluidSample* sample = &tools->fluid[i];
         hwVec3 d = hwSub(x[i], tools->sampled[i]);
+        double near = 0.5 * e->reuse * hwClamp(0.25 * (tools->surface[i] - x[i].z), 1.0, DEEP_REUSE);
         if (hwDot(d, d) <= near * near) {
             sample->surface =
                 tools->surface[i] - (sample->normal.x * d.x + sample->normal.y * d.y) / sample->normal.z;
