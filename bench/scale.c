@@ -1,5 +1,5 @@
-// Growth: mooring lines in still water and in a sea, with one and two threads, calm ones beside a lively one; cost by element
-// of one long line and by line of many; statics of long ones. The rows by size are what docs/scale.svg is drawn from.
+// Growth: mooring lines in still water and in a sea, with one and two threads, calm ones beside a lively one; a moored buoy in a
+// storm; cost by element of one long line and by line of many; statics of long ones. The rows by size are what docs/scale.svg is drawn from.
 #include "bench/bench.h"
 #include "bench/cable_rigs.h"
 
@@ -227,9 +227,115 @@ static void Moorings(hwBenchContext* context) {
     AddRow(context, "1 to 1,000 moorings: dearest over cheapest", most / least, "1", false, "bar 1.3");
 }
 
+#define STORM 60.0          // s, of which the row is told
+#define THREE_HOURS 10800.0 // s
+#define STORM_DEPTH 100.0
+
+// A buoy of 40 t on three studless chains of 40 mm and 400 elements each, statics first.
+static hwWorld* MakeStorm(Workers* workers, hwError* error) {
+    hwWorldDef def = hwDefaultWorldDef();
+    def.statics = true;
+    def.solver.tolerance = 5e-4; // as `hawser run`
+    def.solver.followed = 1e-3;
+    def.runTasks = CountTasks;
+    def.tasksContext = workers;
+    hwWorld* world = hwCreateWorld(&def, error);
+    if (world == NULL) return NULL;
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.water = true;
+    const hwSignalTerm current = hwConstantTerm(hwMakeVec3(0.5, 0.0, 0.0));
+    environment.current.uniform = (hwSignal){1, &current};
+    environment.seabed.kind = HW_SEABED_PLANE;
+    environment.seabed.depth = STORM_DEPTH;
+    environment.jonswap.hs = 6.0;
+    environment.jonswap.tp = 11.0;
+    bool good = hwWorld_SetEnvironment(world, &environment, error) == HW_OK;
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = 2.5;
+    shape.length = 4.0;
+    hwBodyDef buoy = hwDefaultBodyDef();
+    buoy.name = "buoy";
+    buoy.mass = 40000.0;
+    buoy.com = hwMakeVec3(0.0, 0.0, -0.8);
+    buoy.position = hwMakeVec3(0.0, 0.0, -0.3);
+    buoy.shapeCount = 1;
+    buoy.shapes = &shape;
+    const double inertia[3] = {120000.0, 120000.0, 90000.0};
+    const double added[6] = {25000.0, 25000.0, 30000.0, 40000.0, 40000.0, 0.0};
+    const double drag[6] = {12000.0, 12000.0, 15000.0, 60000.0, 60000.0, 20000.0};
+    for (int k = 0; k < 6; ++k) {
+        buoy.inertia[k] = k < 3 ? inertia[k] : 0.0;
+        buoy.hydro.addedMass[k][k] = added[k];
+        buoy.hydro.quadraticDrag[k] = drag[k];
+    }
+    hwBodyId body = good ? hwWorld_AddBody(world, &buoy, error) : (hwBodyId){0};
+    good = good && !HW_IS_NULL(body);
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 400.0;
+    section.elements = 400;
+    section.diameter = 0.07186;
+    section.massPerLength = 31.84;
+    section.EA = 1.317e8;
+    section.axialDamping = 1.317e5;
+    section.dragNormal = 1.336;
+    section.dragTangential = 0.2038;
+    section.addedNormal = 1.0;
+    section.addedTangential = 0.5;
+    section.compression = 0.0;
+    section.breakTension = 1.456e6;
+    for (int i = 0; i < 3 && good; ++i) {
+        static const double c[3] = {1.0, -0.5, -0.5}, s[3] = {0.0, 0.8660254037844386, -0.8660254037844386};
+        char name[32];
+        snprintf(name, sizeof(name), "chain%d", i + 1);
+        hwCableDef chain = hwDefaultCableDef();
+        chain.name = name;
+        chain.sectionCount = 1;
+        chain.sections = &section;
+        chain.shape = HW_CABLE_CATENARY_SHAPE;
+        chain.ends[0] =
+            (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = {370.0 * c[i], 370.0 * s[i], -STORM_DEPTH}};
+        chain.ends[1] =
+            (hwCableEndDef){.joint = HW_ATTACH_PIN, .body = body, .at = {2.5 * c[i], 2.5 * s[i], -2.0}};
+        good = !HW_IS_NULL(hwWorld_AddCable(world, &chain, error));
+    }
+    if (good && hwWorld_Prepare(world, error) == HW_OK) return world;
+    hwDestroyWorld(world);
+    return NULL;
+}
+
+static void Storm(hwBenchContext* context) {
+    Workers workers = {{0.0, 0.0}, 0.0, 0.0};
+    hwError error;
+    char note[200];
+    double start = hwRig_GetTime();
+    hwWorld* world = MakeStorm(&workers, &error);
+    double made = hwRig_GetTime();
+    workers = (Workers){{0.0, 0.0}, 0.0, 0.0};
+    if (world == NULL || hwWorld_Step(world, STORM, &error) < HW_OK) {
+        hwBench_AddError(context, "a moored buoy in a storm", &error);
+        if (world != NULL) hwDestroyWorld(world);
+        return;
+    }
+    double spent = hwRig_GetTime() - made, two = spent - workers.all + workers.longest;
+    hwCounters counters = hwWorld_GetCounters(world);
+    hwDestroyWorld(world);
+    snprintf(note, sizeof(note),
+             "three chains of 400 elements, hs 6 m, bottom: %llu steps, %llu repeated in %g s",
+             (unsigned long long)counters.steps, (unsigned long long)counters.rejected, STORM);
+    AddRow(context, "a moored buoy in a storm", STORM / spent, "x real time", true, note);
+    AddRow(context, "a moored buoy in a storm: two threads", spent / two, "1", true,
+           "pieces timed one by one and dealt to two workers");
+    AddRow(context, "three hours of that storm on two threads", two * THREE_HOURS / STORM / 60.0, "min",
+           false, "from these 60 s; bar 3");
+    AddRow(context, "a moored buoy: statics of 1,200 elements", made - start, "s", false,
+           "from catenaries; the world is made, too; bar 0.1 for 2,000");
+}
+
 const hwBench hwScaleBenches[] = {
     {"scale-lines", "200 mooring lines in still water, in a sea, on two threads.", Lines},
     {"scale-lively", "99 calm mooring lines beside a lively one, and apart.", Lively},
+    {"scale-storm", "A buoy on three chains of 400 elements in a storm.", Storm},
     {"scale-elements", "One line of 100 to 100,000 elements.", Elements},
     {"scale-moorings", "1 to 1,000 mooring lines.", Moorings},
     {0},
