@@ -34,6 +34,15 @@ static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void
 #include <pthread.h>
 
 #define HW_MAX_THREADS 64
+// Loops of a step follow each other within microseconds: waking a thread that sleeps takes longer than many of them. Workers
+// look for the next loop so many times, some 0.1 ms, before they sleep, and so does the caller for their end.
+#define LOOKS 5000
+
+// The gate: number of the loop, whether it is open to workers, how many are in it. Only workers that have come in are waited
+// for, so that one that the machine runs late costs nothing.
+#define GATE_INSIDE 0xffffu
+#define GATE_OPEN 0x10000u
+#define GATE_ROUND 0x100000000u
 
 struct hwTeam {
     hwAllocator allocator;
@@ -43,14 +52,23 @@ struct hwTeam {
     pthread_t threads[HW_MAX_THREADS];
     pthread_mutex_t mutex;
     pthread_cond_t start, done;
-    uint64_t round; // guarded by mutex: a new value is the order to start
-    int busy;       // guarded by mutex: workers that have not finished the round
-    bool quit;      // guarded by mutex
+    int asleep; // guarded by mutex: workers that wait for `start`
+    bool quit;  // guarded by mutex
+    // written while the gate is closed and nobody is inside
     hwLoopFn* function;
     void* context;
     int count, chunk;
     atomic_int next; // first item not yet taken
+    _Atomic uint64_t gate;
 };
+
+static void Rest(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
 static void TakeChunks(hwTeam* team) {
     for (;;) {
@@ -61,22 +79,55 @@ static void TakeChunks(hwTeam* team) {
     }
 }
 
+// Waits for a loop after `seen`, which becomes its number; false: the team ends.
+static bool AwaitLoop(hwTeam* team, uint64_t* seen) {
+    for (int i = 0; i < LOOKS; ++i) {
+        uint64_t round = atomic_load_explicit(&team->gate, memory_order_acquire) / GATE_ROUND;
+        if (round != *seen) {
+            *seen = round;
+            return true;
+        }
+        Rest();
+    }
+    pthread_mutex_lock(&team->mutex);
+    team->asleep += 1;
+    while (atomic_load(&team->gate) / GATE_ROUND == *seen && !team->quit)
+        pthread_cond_wait(&team->start, &team->mutex);
+    team->asleep -= 1;
+    *seen = atomic_load(&team->gate) / GATE_ROUND;
+    bool quit = team->quit;
+    pthread_mutex_unlock(&team->mutex);
+    return !quit;
+}
+
+// False: the loop is over.
+static bool Enter(hwTeam* team, uint64_t round) {
+    uint64_t gate = atomic_load_explicit(&team->gate, memory_order_relaxed);
+    while (gate / GATE_ROUND == round && (gate & GATE_OPEN) != 0) {
+        if (atomic_compare_exchange_weak_explicit(&team->gate, &gate, gate + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    }
+    return false;
+}
+
+static void Leave(hwTeam* team) {
+    uint64_t before = atomic_fetch_sub_explicit(&team->gate, 1, memory_order_release);
+    if ((before & GATE_OPEN) != 0 || (before & GATE_INSIDE) != 1) return;
+    pthread_mutex_lock(&team->mutex);
+    pthread_cond_signal(&team->done);
+    pthread_mutex_unlock(&team->mutex);
+}
+
 static void* Work(void* argument) {
     hwTeam* team = argument;
     uint64_t seen = 0;
-    for (;;) {
-        pthread_mutex_lock(&team->mutex);
-        while (team->round == seen && !team->quit) pthread_cond_wait(&team->start, &team->mutex);
-        seen = team->round;
-        bool quit = team->quit;
-        pthread_mutex_unlock(&team->mutex);
-        if (quit) return NULL;
+    while (AwaitLoop(team, &seen)) {
+        if (!Enter(team, seen)) continue;
         TakeChunks(team);
-        pthread_mutex_lock(&team->mutex);
-        team->busy -= 1;
-        if (team->busy == 0) pthread_cond_signal(&team->done);
-        pthread_mutex_unlock(&team->mutex);
+        Leave(team);
     }
+    return NULL;
 }
 
 static hwStatus StartThreads(hwTeam* team, int threads) {
@@ -103,25 +154,33 @@ static void StopThreads(hwTeam* team) {
     pthread_mutex_destroy(&team->mutex);
 }
 
+static void AwaitWorkers(hwTeam* team) {
+    for (int i = 0; i < LOOKS; ++i) {
+        if ((atomic_load_explicit(&team->gate, memory_order_acquire) & GATE_INSIDE) == 0) return;
+        Rest();
+    }
+    pthread_mutex_lock(&team->mutex);
+    while ((atomic_load(&team->gate) & GATE_INSIDE) != 0) pthread_cond_wait(&team->done, &team->mutex);
+    pthread_mutex_unlock(&team->mutex);
+}
+
 static void RunLoop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context) {
     if (team->workers == 0) {
         function(0, count, context);
         return;
     }
-    pthread_mutex_lock(&team->mutex);
     team->function = function;
     team->context = context;
     team->count = count;
     team->chunk = chunk;
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
-    team->busy = team->workers;
-    team->round += 1;
-    pthread_cond_broadcast(&team->start);
+    atomic_fetch_add(&team->gate, GATE_ROUND + GATE_OPEN);
+    pthread_mutex_lock(&team->mutex);
+    if (team->asleep > 0) pthread_cond_broadcast(&team->start);
     pthread_mutex_unlock(&team->mutex);
     TakeChunks(team);
-    pthread_mutex_lock(&team->mutex);
-    while (team->busy > 0) pthread_cond_wait(&team->done, &team->mutex);
-    pthread_mutex_unlock(&team->mutex);
+    atomic_fetch_sub_explicit(&team->gate, GATE_OPEN, memory_order_acq_rel);
+    AwaitWorkers(team);
 }
 
 #endif

@@ -137,14 +137,16 @@ static void AccelerateEnds(const hwWorld* world, int slot) {
 // tolerance in metres the water is as good as the step. At the depth d waves with k = 2/d matter most, and none above twice
 // that: there it is d/4 times as far, as long as currents allow. The first evaluation of a stage samples anew, which keeps what a
 // step does a function of the state alone.
-#define DEEP_REUSE 8.0 // at most: currents may vary over a few metres
+#define DEEP_REUSE 8.0 // at most: currents may vary over a few metres, in lees over less
 
-static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, const hwEvaluation* e) {
+static void SampleAgain(const hwWorld* world, hwCableTools* tools, int first, int last,
+                        const hwEvaluation* e) {
     const hwVec3* x = tools->state.position;
-    for (int i = 0; i < nodes; ++i) {
+    double most = hwEnvironment_GetDef(world->environment)->leeCount > 0 ? 1.0 : DEEP_REUSE;
+    for (int i = first; i < last; ++i) {
         hwFluidSample* sample = &tools->fluid[i];
         hwVec3 d = hwSub(x[i], tools->sampled[i]);
-        double near = 0.5 * e->reuse * hwClamp(0.25 * (tools->surface[i] - x[i].z), 1.0, DEEP_REUSE);
+        double near = 0.5 * e->reuse * hwClamp(0.25 * (tools->surface[i] - x[i].z), 1.0, most);
         if (hwDot(d, d) <= near * near) {
             sample->surface =
                 tools->surface[i] - (sample->normal.x * d.x + sample->normal.y * d.y) / sample->normal.z;
@@ -158,31 +160,33 @@ static void SampleAgain(const hwWorld* world, hwCableTools* tools, int nodes, co
     }
 }
 
-static void SampleFluid(const hwWorld* world, hwCableTools* tools, int nodes, const hwEvaluation* e) {
+// Of the nodes from `first` to before `last`; the caller notes the stage once all are done.
+static void SampleFluid(const hwWorld* world, hwCableTools* tools, int first, int last,
+                        const hwEvaluation* e) {
     const hwVec3* x = tools->state.position;
     if (e->stage != 0 && tools->sampledStage == e->stage) {
-        SampleAgain(world, tools, nodes, e);
+        SampleAgain(world, tools, first, last, e);
         return;
     }
-    hwWorld_SampleCells(world, &e->mode, nodes, x, e->time, tools->cells, false, tools->fluid);
-    for (int i = 0; i < nodes && world->work->towed; ++i)
+    hwWorld_SampleCells(world, &e->mode, last - first, x + first, e->time,
+                        tools->cells != NULL ? tools->cells + first : NULL, false, tools->fluid + first);
+    for (int i = first; i < last && world->work->towed; ++i)
         tools->fluid[i].velocity = hwSub(tools->fluid[i].velocity, tools->tow);
-    tools->sampledStage = e->stage;
     if (e->stage == 0) return;
-    memcpy(tools->sampled, x, (size_t)nodes * sizeof(hwVec3));
-    for (int i = 0; i < nodes; ++i) tools->surface[i] = tools->fluid[i].surface;
+    memcpy(tools->sampled + first, x + first, (size_t)(last - first) * sizeof(hwVec3));
+    for (int i = first; i < last; ++i) tools->surface[i] = tools->fluid[i].surface;
 }
 
-void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* e) {
+static bool HasFluid(const hwWorld* world) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    return environment->water || environment->airDensity > 0.0;
+}
+
+static void SampleBottom(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int nodes = tools->state.core->nodes;
     const hwVec3* x = tools->state.position;
-    bool fluid = environment->water || environment->airDensity > 0.0;
-    tools->input.fluid = fluid ? tools->fluid : NULL;
-    if (fluid) {
-        SampleFluid(world, tools, nodes, e);
-    }
     if (!hwWorld_MeetsBottom(world, slot)) return;
     if (environment->seabed.kind == HW_SEABED_PLANE) {
         double floor = environment->surface - environment->seabed.depth;
@@ -196,6 +200,14 @@ void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* e) {
         }
     }
     hwCableSeabed_LowerBeds(&tools->seabed, &tools->state);
+}
+
+void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* e) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    tools->input.fluid = HasFluid(world) ? tools->fluid : NULL;
+    if (HasFluid(world)) SampleFluid(world, tools, 0, tools->state.core->nodes, e);
+    tools->sampledStage = e->stage;
+    SampleBottom(world, slot);
 }
 
 static void AddForceAt(hwCableTools* tools, double at, hwVec3 force) {
@@ -320,6 +332,84 @@ static void FeedEnds(const hwWorld* world, int slot, const hwEvaluation* e) {
     HW_EACH_HOOK(world, part, feed) part->cables->feed(world, slot, e);
 }
 
+// Cables side by side --------------------------------------------------------------------------------------------------
+
+#define ENOUGH_NODES 256 // with fewer, a cable takes less time than it takes to hand it to another thread
+#define SAMPLED_AT_ONCE 64
+
+typedef struct CableJob {
+    const hwWorld* world;
+    const hwEvaluation* e;
+    const double* from;
+    double* to;
+} CableJob;
+
+// Runs a loop over all slots, on all threads where that pays.
+static void RunSlots(const CableJob* job, hwLoopFn* function) {
+    int count = job->world->model.cables->count, nodes = 0;
+    for (int slot = 0; slot < count; ++slot) {
+        if (hwWorld_HasNodes(job->world, slot)) nodes += job->world->state.cables->stores[slot].core->nodes;
+    }
+    CableJob own = *job;
+    hwTeam_Loop(nodes >= ENOUGH_NODES ? job->world->team : NULL, count, 1, function, &own);
+}
+
+static int CountPieces(const hwWorld* world, int slot) {
+    if (!hwWorld_HasNodes(world, slot)) return 0;
+    return (world->state.cables->stores[slot].core->nodes + SAMPLED_AT_ONCE - 1) / SAMPLED_AT_ONCE;
+}
+
+// Pieces of all cables in the order of slots.
+static void SamplePieces(int first, int last, void* context) {
+    const CableJob* job = context;
+    int slot = 0, piece = first;
+    for (int k = first; k < last; ++k, ++piece) {
+        while (piece >= CountPieces(job->world, slot)) piece -= CountPieces(job->world, slot++);
+        hwCableTools* tools = &job->world->work->cables->tools[slot];
+        int from = piece * SAMPLED_AT_ONCE, nodes = tools->state.core->nodes;
+        int to = from + SAMPLED_AT_ONCE < nodes ? from + SAMPLED_AT_ONCE : nodes;
+        SampleFluid(job->world, tools, from, to, job->e);
+    }
+}
+
+static void SampleAll(const hwWorld* world, const hwEvaluation* e) {
+    if (!HasFluid(world)) return;
+    CableJob job = {.world = world, .e = e};
+    int pieces = 0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) pieces += CountPieces(world, slot);
+    hwTeam_Loop(world->team, pieces, 1, SamplePieces, &job);
+}
+
+static void EvaluateSlots(int first, int last, void* context) {
+    const CableJob* job = context;
+    const hwWorld* world = job->world;
+    for (int slot = first; slot < last; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        hwCableTools* tools = &world->work->cables->tools[slot];
+        SampleBottom(world, slot);
+        GiveMasses(world, slot);
+        hwCableWork_Evaluate(&tools->work, &tools->state, &tools->input);
+        if (tools->integral != NULL) TakeIntegrals(world, slot, job->e->zBase, job->e->hd);
+        hwCables_Load(world, slot, job->e->time);
+        memset(&tools->contact, 0, sizeof(tools->contact));
+        if (hwWorld_MeetsBottom(world, slot)) {
+            tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
+        }
+        memset(&tools->touch, 0, sizeof(tools->touch));
+    }
+}
+
+// Laws of the caller's own are called by the caller's thread, one after the other.
+static bool HasOwnLaws(const hwWorld* world) {
+    for (int k = 0; k < world->model.cables->forceCount; ++k) {
+        if (world->model.cables->forces[k]->def.function != NULL) return true;
+    }
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        if (world->model.cables->slots[k].model.law.function != NULL) return true;
+    }
+    return false;
+}
+
 void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     hwWork* work = world->work;
@@ -342,16 +432,19 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
             hwWorld_EvaluateQuasi(world, slot);
             continue;
         }
-        hwCables_Sample(world, slot, e);
-        GiveMasses(world, slot);
-        hwCableWork_Evaluate(&tools->work, &tools->state, input);
-        if (tools->integral != NULL) TakeIntegrals(world, slot, e->zBase, e->hd);
-        hwCables_Load(world, slot, e->time);
-        memset(&tools->contact, 0, sizeof(tools->contact));
-        if (hwWorld_MeetsBottom(world, slot)) {
-            tools->contact = hwCableWork_AddSeabed(&tools->work, &tools->state, &tools->seabed);
-        }
-        memset(&tools->touch, 0, sizeof(tools->touch));
+        input->fluid = HasFluid(world) ? tools->fluid : NULL;
+    }
+    SampleAll(world, e);
+    CableJob job = {.world = world, .e = e};
+    if (HasOwnLaws(world)) {
+        EvaluateSlots(0, world->model.cables->count, &job);
+    } else {
+        RunSlots(&job, EvaluateSlots);
+    }
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        hwCableTools* tools = &work->cables->tools[slot];
+        tools->sampledStage = e->stage;
         hwCables_Touch(world, &e->mode, slot, &tools->state, &tools->touch);
     }
 }
@@ -371,15 +464,40 @@ static hwVec3 GetSlideAcceleration(const hwEndSlide* slide, const double* a) {
     return hwScale(slide->sign * a[slide->freedom] * slide->slide, slide->into);
 }
 
+// What is missing in the equations of the nodes, ends among them as if they were free.
+static void ComputeNodes(int first, int last, void* context) {
+    const CableJob* job = context;
+    const hwWorld* world = job->world;
+    for (int slot = first; slot < last; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        hwCableTools* tools = &world->work->cables->tools[slot];
+        const hwCableStore* store = &world->state.cables->stores[slot];
+        int freedom = world->model.cables->slots[slot].freedom, nodes = tools->work.nodes;
+        memcpy(tools->acceleration, job->from + freedom, (size_t)nodes * sizeof(hwVec3));
+        for (int e = 0; e < 2; ++e) {
+            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            tools->acceleration[e == 0 ? 0 : nodes - 1] =
+                hwAdd(tools->ends[e].acceleration, GetSlideAcceleration(&tools->slides[e], job->from));
+        }
+        hwVec3* r = (hwVec3*)(void*)(job->to + freedom);
+        hwCableWork_MulMass(&tools->work, tools->acceleration, r);
+        for (int i = 0; i < nodes; ++i) r[i] = hwSub(tools->work.force[i], r[i]);
+    }
+}
+
 void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* residual,
                                hwWideSpatial* loads) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (hwWorld_HasCable(world, slot)) AccelerateEnds(world, slot);
+    }
+    CableJob job = {.world = world, .from = a, .to = residual};
+    RunSlots(&job, ComputeNodes);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
-        AccelerateEnds(world, slot);
         if (cable->quasi) {
             memset(residual + cable->freedom, 0, (size_t)nodes * sizeof(hwVec3));
             memset(tools->acceleration, 0, (size_t)nodes * sizeof(hwVec3));
@@ -391,15 +509,7 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
             }
             continue;
         }
-        memcpy(tools->acceleration, a + cable->freedom, (size_t)nodes * sizeof(hwVec3));
-        for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
-            tools->acceleration[e == 0 ? 0 : last] =
-                hwAdd(tools->ends[e].acceleration, GetSlideAcceleration(&tools->slides[e], a));
-        }
         hwVec3* r = (hwVec3*)(void*)(residual + cable->freedom);
-        hwCableWork_MulMass(&tools->work, tools->acceleration, r);
-        for (int i = 0; i < nodes; ++i) r[i] = hwSub(tools->work.force[i], r[i]);
         for (int e = 0; e < 2; ++e) {
             const hwEndState* end = &store->ends[e];
             if (end->joint == HW_ATTACH_FREE) continue;
@@ -463,14 +573,24 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
     }
 }
 
+static void MeasureSlots(int first, int last, void* context) {
+    const CableJob* job = context;
+    for (int slot = first; slot < last; ++slot) {
+        if (hwWorld_HasNodes(job->world, slot))
+            job->world->work->cables->tools[slot].energy = hwWorld_GetCableEnergy(job->world, slot);
+    }
+}
+
 void hwCables_AuditRates(const hwWorld* world, double* zdot) {
+    CableJob job = {.world = world};
+    RunSlots(&job, MeasureSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (hwWorld_HasCable(world, slot)) {
             hwCableTools* tools = &world->work->cables->tools[slot];
-            hwCableEnergy energy = hwWorld_GetCableEnergy(world, slot);
-            tools->energy = energy;
+            if (cable->quasi) tools->energy = hwWorld_GetCableEnergy(world, slot);
+            hwCableEnergy energy = tools->energy;
             tools->traffic = 0.0;
             // of what contact takes out, the part that is stored comes off where the energy is read
             dissipation =
@@ -598,9 +718,19 @@ static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force
     hwWideMat_AddOuter(&K->aa, scale * along, p, p);
 }
 
+static void FactorSlots(int first, int last, void* context) {
+    const CableJob* job = context;
+    for (int slot = first; slot < last; ++slot) {
+        if (hwWorld_HasNodes(job->world, slot))
+            hwCableWork_Factor(&job->world->work->cables->tools[slot].work, NULL, 0);
+    }
+}
+
 void hwCables_Factor(const hwWorld* world, double hd) {
     (void)hd; // as of the last evaluation
     hwWork* work = world->work;
+    CableJob job = {.world = world};
+    RunSlots(&job, FactorSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
@@ -609,7 +739,6 @@ void hwCables_Factor(const hwWorld* world, double hd) {
             AddQuasiBlocks(world, slot);
             continue;
         }
-        hwCableWork_Factor(&tools->work, NULL, 0);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
             int k = reduced->index[e];
@@ -628,7 +757,19 @@ void hwCables_Factor(const hwWorld* world, double hd) {
     }
 }
 
+static void ReduceSlots(int first, int last, void* context) {
+    const CableJob* job = context;
+    for (int slot = first; slot < last; ++slot) {
+        if (!hwWorld_HasNodes(job->world, slot)) continue;
+        const double* b = job->from + job->world->model.cables->slots[slot].freedom;
+        hwCableWork_Reduce(&job->world->work->cables->tools[slot].work, (const hwVec3*)(const void*)b, NULL,
+                           NULL);
+    }
+}
+
 void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads) {
+    CableJob job = {.world = world, .from = b};
+    RunSlots(&job, ReduceSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
@@ -636,7 +777,6 @@ void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads
         const hwCableStore* store = &world->state.cables->stores[slot];
         if (cable->quasi) continue;
         const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
-        hwCableWork_Reduce(&tools->work, rhs, NULL, NULL);
         HW_EACH_HOOK(world, part, reduce) part->cables->reduce(world, slot, rhs, loads);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         for (int e = 0; e < 2; ++e) {
@@ -660,16 +800,13 @@ static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMoti
     }
 }
 
-void hwCables_Substitute(const hwWorld* world, double* x) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasCable(world, slot)) continue;
+static void SubstituteSlots(int first, int last, void* context) {
+    const CableJob* job = context;
+    const hwWorld* world = job->world;
+    for (int slot = first; slot < last; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
-        if (cable->quasi) {
-            memset(x + cable->freedom, 0, (size_t)tools->work.nodes * sizeof(hwVec3));
-            continue;
-        }
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
         double separators[2][6] = {{0}};
         for (int e = 0; e < 2; ++e) {
@@ -677,8 +814,22 @@ void hwCables_Substitute(const hwWorld* world, double* x) {
                 ReadEnd(world, &store->ends[e], &tools->ends[e], separators[reduced->index[e]]);
             }
         }
-        hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
+        hwVec3* increment = (hwVec3*)(void*)(job->to + world->model.cables->slots[slot].freedom);
         hwCableWork_Solve(&tools->work, separators, increment);
+    }
+}
+
+void hwCables_Substitute(const hwWorld* world, double* x) {
+    CableJob job = {.world = world, .to = x};
+    RunSlots(&job, SubstituteSlots);
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        if (!hwWorld_HasCable(world, slot)) continue;
+        hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
+        if (cable->quasi) {
+            memset(increment, 0, (size_t)world->work->cables->tools[slot].work.nodes * sizeof(hwVec3));
+            continue;
+        }
         HW_EACH_HOOK(world, part, substitute) part->cables->substitute(world, slot, increment);
     }
 }
