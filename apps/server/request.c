@@ -566,7 +566,8 @@ static bool ReadCurrent(Reader* reader, const json_t* json, hwWebRequest* reques
 
 static bool ReadPause(Reader* reader, const json_t* json, hwWebRequest* request) {
     request->flag = true;
-    return ReadSwitch(reader, json, "paused", &request->flag);
+    return ReadSwitch(reader, json, "paused", &request->flag) &&
+           ReadSwitch(reader, json, "blank", &request->blank);
 }
 
 static bool ReadSpeed(Reader* reader, const json_t* json, hwWebRequest* request) {

@@ -167,6 +167,7 @@ typedef struct hwWebRequest {
     // numbers of several: value, rate, speed, seconds, time, factor; switches
     double value, second;
     bool flag;
+    bool blank; // of `pause`: pages of others than instructors go blank
     // set, plot, history
     int count;
     char names[REQUEST_MOST_NAMES][REQUEST_NAME];

@@ -101,6 +101,7 @@ void hwWebSession_SendState(hwWebSession* session) {
         json = json_pack("{s:s, s:b, s:f, s:b, s:s, s:f, s:n}", "type", "state", "paused", (int)status.paused,
                          "speed", status.speed, "recording", (int)recording, "handler",
                          hwWebHandlerMode_GetName(session->handler), "start", status.earliest, "end");
+        if (session->blank && status.paused) json_object_set_new(json, "blank", json_true());
         if (session->action != NULL) json_object_set_new(json, "action", hwWebSession_PutAction(session));
     } else {
         hwWebPlaybackStatus status = hwWebPlayback_GetStatus(session->playback);

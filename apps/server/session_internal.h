@@ -147,6 +147,7 @@ struct hwWebSession {
     double alertEasing[ALERT_CODES];   // s, since when it is lower, NaN: it is not
     double alertSent[ALERT_CODES];     // s
     char notRecorded[200];             // why there is no recording from the start
+    bool blank; // frozen by the instructor with blank displays, for as long as time stands
     hwWebHandlerMode handler;
     double handlerRate;        // m/s
     double tiltRate, zoomRate; // of commands that go on: deg/s, 1/s

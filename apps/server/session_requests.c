@@ -395,6 +395,10 @@ static void Pace(const Job* job) {
     switch (r->type) {
     case REQUEST_PAUSE:
         if (session->live != NULL) hwLive_Pause(session->live, r->flag);
+        if (session->live != NULL && r->flag && r->blank && !session->blank)
+            hwWebSession_Record(session, "info", "Frozen, displays blank",
+                                json_pack("{s:s}", "type", "freeze"));
+        session->blank = r->flag && r->blank;
         if (session->playback != NULL) hwWebPlayback_Pause(session->playback, r->flag);
         break;
     case REQUEST_SPEED:

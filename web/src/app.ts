@@ -49,6 +49,8 @@ const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
 /** s of real time that one of the sticks needs to turn the viewpoint by 1 rad, and to halve its distance */
 const VIEW_RATE = 1.6;
 const PLOT_WIDTH = 430; // CSS pixels, as in style.css
+const PICTURE_SIZE = 480; // pixels across, of the picture of a debrief
+const PICTURE_WAIT = 15000; // ms for its moment to come
 const PANEL_WIDTH = 340; // of the instructor's panel, likewise
 
 /**
@@ -81,6 +83,8 @@ export class App implements Desk, SessionDisplay {
     private readonly touch: TouchSticks;
     readonly forecasts: Forecasts;
     private readonly draft = new DraftPanel();
+    private readonly cover = h("div", { class: "cover hidden", role: "status" }, "Frozen by the instructor");
+    private frozen = false;
     /** a scene that is being written has been shown */
     private written = false;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
@@ -165,6 +169,7 @@ export class App implements Desk, SessionDisplay {
                 this.control.tell({ type: "seek", time });
                 this.control.branch();
             },
+            picture: (time) => this.takePicture(time),
             token: () => this.tokenText,
             closed: () => document.documentElement.classList.remove("debriefing"),
         });
@@ -174,7 +179,7 @@ export class App implements Desk, SessionDisplay {
         this.hud.below.append(this.forecasts.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.draft.element, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -278,8 +283,8 @@ export class App implements Desk, SessionDisplay {
                     this.say("mark", "info", "Moment marked");
                 }
                 break;
-            case "help": if (!this.session.rules.blank) this.menu.show("help"); break;
-            case "menu": if (!this.session.rules.blank) this.menu.toggle(); break;
+            case "help": if (!this.session.rules.blank && !this.frozen) this.menu.show("help"); break;
+            case "menu": if (!this.session.rules.blank && !this.frozen) this.menu.toggle(); break;
             default: break;
         }
     }
@@ -473,7 +478,7 @@ export class App implements Desk, SessionDisplay {
 
     private menuChanged(): void {
         const { rules } = this.session;
-        this.hub.suspended = this.menu.open || rules.blank;
+        this.hub.suspended = this.menu.open || rules.blank || this.frozen;
         this.menu.setAlone(rules.alone);
         document.documentElement.classList.toggle("in-menu", this.menu.open);
         this.touch.allow(rules.steers && !this.menu.open);
@@ -542,6 +547,7 @@ export class App implements Desk, SessionDisplay {
     setClock(state: StateMessage): void {
         const { replaying } = this.session;
         this.instructor.setClock();
+        this.freeze(Boolean(state.blank) && !this.session.hello?.instructor);
         // Of another's flight only the instructor has the time, and a panel for it.
         this.timeline.setState(this.session.rules.timeline && this.session.kind !== "watch" ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
     }
@@ -648,6 +654,7 @@ export class App implements Desk, SessionDisplay {
         this.timeline.setState(null, false, false);
         this.showPlots(false);
         this.probe.set(null);
+        this.freeze(false);
         this.applySeat();
         this.menuChanged();
     }
@@ -662,10 +669,41 @@ export class App implements Desk, SessionDisplay {
         document.documentElement.classList.add("debriefing");
     }
 
+    /** The instructor stops time and asks: nothing is to be seen until it goes on. */
+    private freeze(on: boolean): void {
+        if (this.frozen === on) return;
+        this.frozen = on;
+        document.documentElement.classList.toggle("frozen", on);
+        show(this.cover, on);
+        if (on) this.menu.close();
+        this.menuChanged();
+    }
+
     private showMoment(time: number, pilot: boolean): void {
         this.control.tell({ type: "seek", time });
         this.control.tell({ type: "pause", paused: !pilot });
         if (pilot) this.chooseView("pilot");
+    }
+
+    /** What the pilot's camera saw at a moment of the recording, as the address of an image; the replay stays there. Null: it did not come. */
+    private async takePicture(time: number): Promise<string | null> {
+        const until = performance.now() + PICTURE_WAIT;
+        // the recording may still be on its way
+        while (this.session.starting || !this.session.replaying || !this.frame()) {
+            await new Promise(requestAnimationFrame);
+            if (performance.now() > until) return null;
+        }
+        this.control.tell({ type: "pause", paused: true });
+        this.control.tell({ type: "seek", time });
+        this.chooseView("pilot");
+        let drawn = 0;
+        while (drawn < 3) {
+            // after the page's own drawing in the same picture, while the buffer still holds it
+            await new Promise(requestAnimationFrame);
+            if (performance.now() > until || !this.session.replaying) return null;
+            drawn = Math.abs((this.playout.newest?.time ?? Infinity) - time) < 0.3 && this.stage.views.kind === "pilot" ? drawn + 1 : 0;
+        }
+        return this.stage.picture(PICTURE_SIZE);
     }
 
     showEnding(text: string): void {

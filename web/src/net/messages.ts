@@ -109,6 +109,8 @@ export interface OpenReply {
 export interface StateMessage {
     type: "state";
     paused: boolean;
+    /** frozen by the instructor: nobody else sees anything */
+    blank?: boolean;
     speed: number;
     recording: boolean;
     handler?: HandlerMode;

@@ -210,6 +210,16 @@ export class Stage {
         this.exposureNow = 0;
     }
 
+    /** What was drawn last, so many pixels across; to be asked for in the same turn of the browser as it was drawn. */
+    picture(width: number): string {
+        const { canvas } = this;
+        const small = document.createElement("canvas");
+        small.width = width;
+        small.height = Math.round((width * canvas.height) / Math.max(canvas.width, 1));
+        small.getContext("2d")!.drawImage(canvas, 0, 0, small.width, small.height);
+        return small.toDataURL("image/jpeg", 0.85);
+    }
+
     /** m; the pilot may change it while flying, physics does not care. */
     setVisibility(visibility: number): void {
         this.visibility = visibility;

@@ -12,6 +12,8 @@ export interface DebriefActions {
     seek(time: number, pilot: boolean): void;
     /** a new flight from this moment on */
     branch(time: number): void;
+    /** what the pilot saw then, as the address of an image; null: there is none */
+    picture(time: number): Promise<string | null>;
     token(): string | null;
     closed(): void;
 }
@@ -26,6 +28,8 @@ export class DebriefPanel {
     /** the run that was flown again from a moment of another, and that other one */
     private compared: Debrief | null = null;
     private last: Debrief | null = null;
+    /** of the first cause, for the file too */
+    private picture: string | null = null;
 
     constructor(private readonly actions: DebriefActions) {
         this.element.append(h("header", {}, h("b", {}, "Debrief"),
@@ -38,6 +42,7 @@ export class DebriefPanel {
 
     show(flight: string): void {
         this.flight = flight;
+        this.picture = null;
         this.body.replaceChildren(h("p", { class: "dim" }, "The recording is being judged\u2026"));
         show(this.element, true);
         this.actions.ask(flight).then(
@@ -78,6 +83,11 @@ export class DebriefPanel {
                     h("button", { type: "button", class: "button see-cause", click: () => this.actions.seek(Math.max(cause.time - LEAD, 0), true) }, "See it"),
                     h("button", { type: "button", class: "button fly-cause", title: "A new flight that begins five seconds before", click: () => this.actions.branch(Math.max(cause.time - LEAD, 0)) }, "Fly again from before it")));
             section.dataset["time"] = String(cause.time);
+            void this.actions.picture(cause.time).then((source) => {
+                if (!source || this.flight !== debrief.flight) return;
+                this.picture = source;
+                section.insertBefore(h("img", { class: "cause-picture", src: source, alt: `What the pilot saw at ${timeText(cause.time)}` }), section.children[1]!);
+            });
             parts.push(section);
         }
         parts.push(h("h3", {}, "Tips"), h("ol", { class: "tips" }, ...debrief.tips.map((tip) => h("li", {}, tip))));
@@ -97,10 +107,27 @@ export class DebriefPanel {
             parts.push(h("h3", {}, "Handler"), h("ul", { class: "moments" }, ...tether.handling.map(({ start, paid, tension }) =>
                 h("li", {}, this.moment(start), ` ${paid > 0 ? "paid out" : "hauled in"} ${Math.abs(paid).toFixed(1)} m${tension === null ? "" : `, ${tension.toFixed(0)} N at most`}`))));
         }
-        const file = (name: string, label: string): HTMLElement => h("a", { class: "button", href: recordingAddress(debrief.flight, name, this.actions.token()), download: `${debrief.flight}-${name}` }, label);
-        parts.push(h("div", { class: "row files" }, file("debrief.html", "Save as a file"), file("debrief.csv", "CSV")),
+        const file = (name: string, label: string): HTMLAnchorElement => h("a", { class: "button", href: recordingAddress(debrief.flight, name, this.actions.token()), download: `${debrief.flight}-${name}` }, label);
+        const whole = file("debrief.html", "Save as a file");
+        whole.addEventListener("click", (event) => {
+            if (!this.picture || whole.href.startsWith("blob:")) return;
+            event.preventDefault();
+            void this.addPicture(whole, this.picture);
+        });
+        parts.push(h("div", { class: "row files" }, whole, file("debrief.csv", "CSV")),
             h("p", { class: "dim" }, `hawser ${debrief.version} \u00b7 ${debrief.hash}`));
         this.body.replaceChildren(...parts.filter((part): part is Node => part !== null));
+    }
+
+    /** The program's file with the picture in it, saved; it still needs no other. */
+    private async addPicture(link: HTMLAnchorElement, picture: string): Promise<void> {
+        const text = await (await fetch(link.href)).text();
+        const image = `<img alt="What the pilot's camera saw" style="max-width:100%" src="${picture}">`;
+        const served = link.href;
+        link.href = URL.createObjectURL(new Blob([text.replace(/(<div class="cause"[^>]*>)/, `$1${image}`)], { type: "text/html" }));
+        link.click();
+        URL.revokeObjectURL(link.href);
+        link.href = served;
     }
 
     private terms(lesson: NonNullable<Debrief["lesson"]>): HTMLElement {

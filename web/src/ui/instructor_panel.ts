@@ -30,7 +30,12 @@ const TAKEN: readonly [Control, string][] = [["vehicle", "the vehicle"], ["tethe
 export class InstructorPanel {
     readonly element = h("aside", { class: "instructor-panel hidden", "aria-label": "Instructor" });
     private readonly sliders = new Map<string, { set(value: number): void }>();
-    private readonly pause = button("Freeze", () => this.desk.tell({ type: "pause", paused: !this.desk.session.state?.paused }), "freeze");
+    private readonly pause = button("Freeze", () => {
+        const paused = !this.desk.session.state?.paused;
+        this.desk.tell({ type: "pause", paused, ...(paused ? { blank: true } : {}) });
+    }, "freeze");
+    /** time stands, and everybody looks at the same thing */
+    private readonly stand = button("Pause", () => this.desk.tell({ type: "pause", paused: true }), "pause");
     private readonly takes = new Map<Control, HTMLButtonElement>();
     private readonly pending = h("ul", { class: "pending" });
     private readonly comms = button("No comms", () => this.desk.tell({ type: "comms", on: !this.desk.session.crew?.comms }), "comms");
@@ -80,7 +85,7 @@ export class InstructorPanel {
         });
         this.element.replaceChildren(
             h("header", {}, h("b", {}, "Instructor"), button("Class", () => desk.showPage("class")), button("Crew", () => desk.showPage("crew"))),
-            group("Time", h("div", { class: "buttons" }, this.pause, back(10), back(30), button("Bookmark", () => desk.tell({ type: "mark", text: "Bookmark of the instructor" })))),
+            group("Time", h("div", { class: "buttons" }, this.pause, this.stand, back(10), back(30), button("Bookmark", () => desk.tell({ type: "mark", text: "Bookmark of the instructor" })))),
             group("Notes", h("div", { class: "field" }, note, button("Keep", keep))),
             group("Take over", h("div", { class: "buttons" }, ...takes, this.comms)),
             group("Next event", slider("Faults happen", 0, { min: 0, max: 120, step: 5, text: (v) => (v > 0 ? `in ${v.toFixed(0)} s` : "at once"), change: (value) => {
@@ -121,6 +126,10 @@ export class InstructorPanel {
     }
 
     setClock(): void {
-        setText(this.pause, this.desk.session.state?.paused ? "Go on" : "Freeze");
+        const { state } = this.desk.session;
+        setText(this.pause, state?.paused ? "Go on" : "Freeze");
+        this.pause.title = state?.paused ? "" : "Time stands, and the displays of all others are blank";
+        this.stand.disabled = Boolean(state?.paused) && !state?.blank;
+        setText(this.stand, state?.blank ? "Show" : "Pause");
     }
 }

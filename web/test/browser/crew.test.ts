@@ -85,6 +85,14 @@ describe("a crew", () => {
         await expect.poll(() => pilot.page.locator(".blind").isVisible(), WAIT).toBe(false);
         await teacher.page.locator(".freeze").click();
         await until(pilot.page, "it goes on", (r) => !r.paused);
+        // a freeze to ask: nobody but the instructor sees anything until it goes on
+        const covered = (tab: Tab): Promise<boolean[]> => tab.page.evaluate(() => [document.querySelector(".cover:not(.hidden)") !== null,
+            getComputedStyle(document.querySelector(".stage")!).visibility === "hidden", getComputedStyle(document.querySelector(".hud")!).visibility === "hidden"]);
+        await teacher.page.locator(".freeze").click();
+        for (const tab of [pilot, handler]) await expect.poll(() => covered(tab), WAIT).toEqual([true, true, true]);
+        expect(await covered(teacher)).toEqual([false, false, false]);
+        await teacher.page.locator(".freeze").click();
+        for (const tab of [pilot, handler]) await expect.poll(() => covered(tab), WAIT).toEqual([false, false, false]);
         await teacher.page.getByRole("textbox", { name: "Note" }).fill("good recovery");
         await teacher.page.keyboard.press("Enter");
         await teacher.page.locator(".break").click();

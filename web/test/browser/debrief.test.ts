@@ -70,6 +70,21 @@ describe("the debrief", () => {
         const cause = page.locator(".debrief-cause");
         expect(await cause.innerText()).toContain("pile");
         const time = Number(await cause.getAttribute("data-time"));
+        // what the pilot saw then: a picture that shows something
+        const picture = cause.locator("img");
+        await picture.waitFor({ timeout: 30_000 });
+        const [width, spread] = await picture.evaluate(async (image: HTMLImageElement) => {
+            await image.decode();
+            const canvas = Object.assign(document.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
+            const context = canvas.getContext("2d")!;
+            context.drawImage(image, 0, 0);
+            const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+            let [low, high] = [255, 0];
+            for (let i = 1; i < data.length; i += 4) [low, high] = [Math.min(low, data[i]!), Math.max(high, data[i]!)];
+            return [image.naturalWidth, high - low];
+        });
+        expect(width).toBe(480);
+        expect(spread).toBeGreaterThan(40); // of 255, in green: neither black nor plain water
         await page.locator(".see-cause").click();
         await expect.poll(now, { timeout: 20_000 }).toBeGreaterThan(time - 5.2);
         expect(await now()).toBeLessThan(time + 20);
@@ -83,6 +98,7 @@ describe("the debrief", () => {
         const alone = await browser.open(`file://${file}`);
         expect(Number(await alone.page.locator(".verdict").getAttribute("data-score"))).toBe(score(flight).score);
         expect(await alone.page.locator("svg.plan").count()).toBe(1);
+        expect(await alone.page.locator(".cause img").count()).toBe(1);
         expect(alone.errors).toEqual([]);
         await alone.page.screenshot({ path: `${SHOTS}/debrief_file.png`, fullPage: true });
         await alone.close();
