@@ -8,8 +8,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Limits, as hwRunInfo_AddLimit wrote them: [of, unit, min, max, least, greatest].
-static void PutLimits(FILE* stream, const char* text) {
+// Rows from the first on that are at equal distances; the last one may not be.
+static int64_t CountEqual(const double* times, int64_t rows) {
+    if (rows < 3) return 0;
+    double interval = times[1] - times[0];
+    int64_t count = 1;
+    while (count < rows && fabs(times[count] - times[0] - (double)count * interval) < 1e-6 * interval)
+        ++count;
+    return interval > 0 ? count : 0;
+}
+
+// A channel's rows at equal distances, freshly allocated; null: there is none of that name, or too few rows.
+static double* LoadChannel(hwResults* results, const char* name, int64_t* count, double* interval) {
+    int channel = -1, channels = results->channelCount;
+    int64_t rows = results->rowCount;
+    for (int i = 1; i < channels; ++i)
+        if (strcmp(results->channels[i].name, name) == 0) channel = i;
+    double *times = NULL, *values = NULL, *block = NULL;
+    int blockRows = 65536 / channels + 1;
+    hwError error;
+    *count = 0;
+    if (channel < 0 || rows < 3) return NULL;
+    times = malloc((size_t)rows * sizeof(double));
+    values = malloc((size_t)rows * sizeof(double));
+    block = malloc((size_t)blockRows * (size_t)channels * sizeof(double));
+    bool good = times && values && block;
+    for (int64_t first = 0; good && first < rows; first += blockRows) {
+        int64_t n = rows - first < blockRows ? rows - first : blockRows;
+        good = hwResults_ReadRows(results, first, n, block, &error) == HW_OK;
+        for (int64_t r = 0; good && r < n; ++r) {
+            times[first + r] = block[r * channels];
+            values[first + r] = block[r * channels + channel];
+        }
+    }
+    *count = good ? CountEqual(times, rows) : 0;
+    *interval = *count > 1 ? times[1] - times[0] : 0.0;
+    free(times);
+    free(block);
+    if (*count < 3) {
+        free(values);
+        return NULL;
+    }
+    return values;
+}
+
+// How often and how long a limit was exceeded: events, share of the time, longest (s); null where that is not known.
+static void PutExceedance(FILE* stream, double* values, int64_t count, double interval, double limit,
+                          bool under) {
+    hwExceedance found = {0};
+    hwError error;
+    for (int64_t k = 0; values && under && k < count; ++k) values[k] = -values[k];
+    bool known =
+        values && isfinite(limit) &&
+        hwSeries_FindExceedance(count, values, interval, under ? -limit : limit, &found, &error) == HW_OK;
+    const double numbers[3] = {(double)found.events, found.share, found.longest};
+    for (int i = 0; i < 3; ++i) {
+        fputc(',', stream);
+        hwReport_PutNumber(stream, known ? numbers[i] : (double)NAN);
+    }
+}
+
+// Limits, as hwRunInfo_AddLimit wrote them, and how often and how long the rows are beyond them:
+// [of, unit, min, max, least, greatest, times above, share, longest, times below, share, longest].
+static void PutLimits(FILE* stream, hwResults* results) {
+    const char* text = results->info.limits;
     fputs(",\"limits\":[", stream);
     bool first = true;
     for (const char* line = text; *line;) {
@@ -17,6 +79,9 @@ static void PutLimits(FILE* stream, const char* text) {
         fputs(first ? "[" : ",[", stream);
         first = false;
         const char *at = line, *end = line + length;
+        double bounds[2] = {(double)NAN, (double)NAN}, interval = 0.0;
+        int64_t count = 0;
+        double* values = NULL;
         for (int field = 0; field < 6; ++field) {
             const char* tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
             const char* stop = tab ? tab : end;
@@ -25,13 +90,18 @@ static void PutLimits(FILE* stream, const char* text) {
             if (field > 0) fputc(',', stream);
             if (field < 2) {
                 hwReport_PutString(stream, copy);
+                if (field == 0) values = LoadChannel(results, copy, &count, &interval);
             } else {
                 double value;
                 bool given = *copy && hwParseNumber(copy, copy + strlen(copy), &value);
                 hwReport_PutNumber(stream, given ? value : (double)NAN);
+                if (given && field < 4) bounds[field - 2] = value;
             }
             at = tab ? tab + 1 : end;
         }
+        PutExceedance(stream, values, count, interval, bounds[1], false);
+        PutExceedance(stream, values, count, interval, bounds[0], true);
+        free(values);
         fputc(']', stream);
         line += length + (line[length] == '\n');
     }
@@ -63,16 +133,6 @@ static int ChooseSpectra(const hwResults* results, int* chosen) {
         for (int i = 1; i < results->channelCount && count < MOST_SPECTRA; ++i)
             if (RankSpectrum(results, i) == rank) chosen[count++] = i;
     return count;
-}
-
-// Rows from the first on that are at equal distances; the last one may not be.
-static int64_t CountEqual(const double* times, int64_t rows) {
-    if (rows < 3) return 0;
-    double interval = times[1] - times[0];
-    int64_t count = 1;
-    while (count < rows && fabs(times[count] - times[0] - (double)count * interval) < 1e-6 * interval)
-        ++count;
-    return interval > 0 ? count : 0;
 }
 
 static void PutSpectrum(FILE* stream, const char* name, const char* unit, int64_t count, const double* values,
@@ -275,7 +335,7 @@ static hwStatus PutPictures(FILE* stream, const hwReportDef* def, hwError* error
 }
 
 hwStatus hwReport_PutFront(FILE* stream, hwResults* results, const hwReportDef* def, hwError* error) {
-    PutLimits(stream, results->info.limits);
+    PutLimits(stream, results);
     hwStatus status = PutSpectra(stream, results, error);
     if (status == HW_OK) status = PutStudy(stream, def->study, error);
     if (status == HW_OK) status = PutPictures(stream, def, error);

@@ -226,7 +226,8 @@ static bool FillColumns(hwStudy* study, const hwWorld* world, const int* channel
     study->cables = HW_STORE_TAKE(&study->store, const char*, cables + 1);
     study->columns = HW_STORE_TAKE(&study->store, hwChannelInfo,
                                    HW_STUDY_FIRST_CABLE + HW_STUDY_CABLE_COLUMNS * cables +
-                                       HW_STUDY_CHANNEL_COLUMNS * study->channelCount + 1);
+                                       HW_STUDY_CHANNEL_COLUMNS * study->channelCount +
+                                       HW_STUDY_EXCEEDANCE_COLUMNS * study->file.keep.exceedance.count + 1);
     bool good = ids != NULL && study->cables != NULL && study->columns != NULL;
     for (int i = 0; good && i < HW_STUDY_FIRST_CABLE; ++i)
         good = AddColumn(study, "", common[i][0], common[i][1]);
@@ -242,7 +243,41 @@ static bool FillColumns(hwStudy* study, const hwWorld* world, const int* channel
             good = AddColumn(study, study->channels[i], statistics[k],
                              k == HW_STUDY_PERIOD ? "s" : hwWorld_GetChannel(world, channels[i + 1]).unit);
     }
+    for (int i = 0; good && i < study->file.keep.exceedance.count; ++i) {
+        const hwStudyExceedance* e = HW_ITEM(study->file.keep.exceedance, hwStudyExceedance, i);
+        char name[200];
+        snprintf(name, sizeof(name), "%.150s%s", e->name != NULL ? e->name : e->of,
+                 e->name != NULL ? "" : ".exceedance");
+        int first = study->columnCount;
+        good = AddColumn(study, name, "events", "1") && AddColumn(study, name, "share", "1") &&
+               AddColumn(study, name, "longest", "s");
+        if (good && hwStudy_FindColumn(study, study->columns[first].name) < first) {
+            hwSceneFail(error, HW_ERROR_FORMAT, e->place.line, e->place.column,
+                        "there are two exceedances called `%s`: give one a `name`", name);
+            return false;
+        }
+    }
     return good || hwSceneFail_Memory(error) == HW_OK;
+}
+
+// The channels whose exceedance is kept come after those of statistics.
+static bool AddExceedances(hwStudy* study, const hwWorld* world, hwError* error) {
+    const hwItems* list = &study->file.keep.exceedance;
+    study->seriesCount = study->channelCount;
+    const char** channels = HW_STORE_TAKE(&study->store, const char*, study->channelCount + list->count + 1);
+    if (channels == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    for (int i = 0; i < study->channelCount; ++i) channels[i] = study->channels[i];
+    study->channels = channels;
+    for (int i = 0; i < list->count; ++i) {
+        const hwStudyExceedance* e = HW_ITEM(*list, hwStudyExceedance, i);
+        if (hwWorld_FindChannel(world, e->of) < 0) {
+            hwSceneFail(error, HW_ERROR_FORMAT, e->place.line, e->place.column,
+                        "`of` of an exceedance must be a channel of the scene, and `%.100s` is none", e->of);
+            return false;
+        }
+        channels[study->seriesCount++] = e->of;
+    }
+    return true;
 }
 
 // Tries the scene out as it is with `set`, and looks up channels.
@@ -273,7 +308,7 @@ static bool TryScene(hwStudy* study, hwError* error) {
             good = study->channels[study->channelCount++] != NULL;
         }
     }
-    good = good && FillColumns(study, world, channels, error);
+    good = good && AddExceedances(study, world, error) && FillColumns(study, world, channels, error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
     return good;

@@ -176,6 +176,55 @@ static const hwSection seedsSection = {
     HW_KEYS(seedsKeys),
     .doc = "Each combination is run with each seed: other hours of the same sea."};
 
+static bool CheckExceedance(hwReader* reader, const hwYaml* node, void* item) {
+    (void)reader;
+    hwStudyExceedance* e = item;
+    if (hwYaml_Find(node, "above") == NULL) e->above = (double)NAN;
+    if (hwYaml_Find(node, "below") == NULL) e->below = (double)NAN;
+    return true;
+}
+
+static const hwKey exceedanceKeys[] = {
+    {.name = "of",
+     .type = HW_KEY_TEXT,
+     .offset = offsetof(hwStudyExceedance, of),
+     .flags = HW_KEY_REQUIRED,
+     .example = "wire.a.tension",
+     .doc = "a channel"},
+    {.name = "above",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwStudyExceedance, above),
+     .group = 1,
+     .flags = HW_KEY_ONE_NEEDED,
+     .fallback = "(none)",
+     .example = "6e4",
+     .doc = "what counts is above this value"},
+    {.name = "below",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwStudyExceedance, below),
+     .group = 1,
+     .flags = HW_KEY_ONE_NEEDED,
+     .fallback = "(none)",
+     .example = "0",
+     .doc = "what counts is below this value"},
+    {.name = "name",
+     .type = HW_KEY_NAME,
+     .offset = offsetof(hwStudyExceedance, name),
+     .fallback = "(`of` and `.exceedance`)",
+     .example = "overload",
+     .doc = "of its columns"},
+};
+static const hwSection exceedanceSection = {.title = "an exceedance",
+                                            .heading = "keep: exceedance",
+                                            .size = sizeof(hwStudyExceedance),
+                                            HW_KEYS(exceedanceKeys),
+                                            .check = CheckExceedance,
+                                            .doc = "How often and how long a channel is beyond a value: the "
+                                                   "columns `NAME.events` (times it went there), "
+                                                   "`NAME.share` (of the time) and `NAME.longest` (s without "
+                                                   "a break), from the rows joined by straight lines. "
+                                                   "They can have limits, and so count in operability."};
+
 static const hwKey keepKeys[] = {
     {.name = "statistics",
      .type = HW_KEY_SPECIAL,
@@ -188,6 +237,13 @@ static const hwKey keepKeys[] = {
      .doc =
          "channels, `*` standing for any characters: mean, deviation, least, greatest, zero-crossing period, "
          "significant and most probable maximum become columns"},
+    {.name = "exceedance",
+     .type = HW_KEY_ONE_OR_LIST,
+     .offset = offsetof(hwStudyKeep, exceedance),
+     .section = &exceedanceSection,
+     .fallback = "(none)",
+     .example = "[{of: wire.a.tension, above: 6e4}]",
+     .doc = "how often and how long channels are beyond a value"},
     {.name = "channels",
      .type = HW_KEY_SPECIAL,
      .read = ReadTexts,

@@ -34,9 +34,17 @@ typedef struct hwStudySeeds {
     uint64_t first;
 } hwStudySeeds;
 
+// How long and how often a channel is beyond a value.
+typedef struct hwStudyExceedance {
+    hwPlace place;
+    const char *of, *name; // name of its columns; null: after the channel
+    double above, below;   // NaN: not given
+} hwStudyExceedance;
+
 typedef struct hwStudyKeep {
     hwPlace place;
     hwTexts statistics, channels;
+    hwItems exceedance; // hwStudyExceedance
     double from;
 } hwStudyKeep;
 
@@ -97,6 +105,7 @@ struct hwStudy {
     int64_t runCount, samples;
     uint64_t hash;
     int channelCount; // whose statistics are kept
+    int seriesCount;  // with those whose exceedance is, one for each
     const char** channels;
     int cableCount;
     const char** cables;
@@ -125,6 +134,7 @@ enum {
     HW_STUDY_PROBABLE,
     HW_STUDY_CHANNEL_COLUMNS
 };
+enum { HW_STUDY_EVENTS, HW_STUDY_SHARE, HW_STUDY_LONGEST, HW_STUDY_EXCEEDANCE_COLUMNS };
 
 // Index of a value on an axis in a run.
 int hwStudy_GetIndex(const hwStudy* study, int64_t run, int axis);

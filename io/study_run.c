@@ -6,6 +6,7 @@
 #include "hawser/ranges.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
+#include "scene_model.h"
 #include "scene_store.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ static void Observe(const hwWorld* world, void* context) {
     NoteIncidents(run, counts);
     if (!counts) return;
     hwRanges_Observe(run->ranges, world);
-    for (int i = 0; i < run->study->channelCount; ++i) {
+    for (int i = 0; i < run->study->seriesCount; ++i) {
         double value = hwWorld_ReadChannel(world, run->channels[i]);
         if (value < run->low[i]) run->low[i] = value;
         if (value > run->high[i]) run->high[i] = value;
@@ -71,7 +72,7 @@ static double GetRowTime(const StudyRun* run, int64_t row) {
 
 static hwStatus TakeRow(StudyRun* run, const hwWorld* world, double time, hwError* error) {
     if (time >= run->from - 1e-9 * run->info->interval) {
-        for (int i = 0; i < run->study->channelCount; ++i)
+        for (int i = 0; i < run->study->seriesCount; ++i)
             run->series[(int64_t)i * run->rowCount + run->rowsTaken] =
                 hwWorld_ReadChannel(world, run->channels[i]);
         run->rowsTaken += 1;
@@ -148,14 +149,14 @@ static hwStatus Begin(StudyRun* run, hwError* error) {
     bool rest = run->info->duration - whole * run->info->interval > 1e-9 * run->info->interval;
     run->rowCount = (int64_t)whole + 1 + rest;
     run->from = run->info->start + study->file.keep.from;
-    int count = study->channelCount > 0 ? study->channelCount : 1;
+    int count = study->seriesCount > 0 ? study->seriesCount : 1;
     run->channels = malloc((size_t)count * sizeof(int));
     run->low = malloc((size_t)count * sizeof(double));
     run->high = malloc((size_t)count * sizeof(double));
-    run->series = malloc((size_t)study->channelCount * (size_t)run->rowCount * sizeof(double) + 1);
+    run->series = malloc((size_t)study->seriesCount * (size_t)run->rowCount * sizeof(double) + 1);
     run->ranges = hwCreateRanges(run->world, error);
     if (!run->channels || !run->low || !run->high || !run->series || !run->ranges) return FailMemory(error);
-    for (int i = 0; i < study->channelCount; ++i) {
+    for (int i = 0; i < study->seriesCount; ++i) {
         run->low[i] = HUGE_VAL;
         run->high[i] = -HUGE_VAL;
         run->channels[i] = hwWorld_FindChannel(run->world, study->channels[i]);
@@ -188,6 +189,24 @@ static double GetBalance(const hwEnergy* energy) {
            energy->work;
 }
 
+static hwStatus FillExceedances(const StudyRun* run, double* at, hwError* error) {
+    const hwItems* list = &run->study->file.keep.exceedance;
+    for (int i = 0; i < list->count; ++i, at += HW_STUDY_EXCEEDANCE_COLUMNS) {
+        const hwStudyExceedance* e = HW_ITEM(*list, hwStudyExceedance, i);
+        double* series = run->series + (int64_t)(run->study->channelCount + i) * run->rowCount;
+        bool under = isnan(e->above);
+        for (int64_t k = 0; under && k < run->rowsTaken; ++k) series[k] = -series[k];
+        hwExceedance found;
+        hwStatus status = hwSeries_FindExceedance(run->rowsTaken, series, run->info->interval,
+                                                  under ? -e->below : e->above, &found, error);
+        if (status != HW_OK) return status;
+        at[HW_STUDY_EVENTS] = (double)found.events;
+        at[HW_STUDY_SHARE] = found.share;
+        at[HW_STUDY_LONGEST] = found.longest;
+    }
+    return HW_OK;
+}
+
 static hwStatus FillValues(const StudyRun* run, const hwEnergy* start, double* values, hwError* error) {
     hwEnergy energy = hwWorld_GetEnergy(run->world);
     values[HW_STUDY_STEPS] = (double)hwWorld_GetCounters(run->world).steps;
@@ -217,7 +236,7 @@ static hwStatus FillValues(const StudyRun* run, const hwEnergy* start, double* v
         at[HW_STUDY_SIGNIFICANT] = c.significantMaximum;
         at[HW_STUDY_PROBABLE] = c.mostProbableMaximum;
     }
-    return HW_OK;
+    return FillExceedances(run, at, error);
 }
 
 static bool NeverStop(void* context) {

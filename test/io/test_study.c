@@ -203,6 +203,10 @@ static void MistakesAreToldWithTheirPlace(void** state) {
         {"keep: {statistics: [wire.a.tension]}\nlimits: [{of: wire.a.tension.maxx, max: 1}]\n", "no column",
          "tension.max", 4},
         {"limits: [{of: slack}]\n", "needs `max` or `min`", "", 3},
+        {"keep: {exceedance: {of: wire.a.tensoin, above: 1}}\n", "must be a channel of the scene", "", 3},
+        {"keep: {exceedance: {of: wire.a.tension}}\n", "above", "", 3},
+        {"keep: {exceedance: [{of: world.time, above: 1}, {of: world.time, above: 2}]}\n",
+         "give one a `name`", "", 3},
         {"limits: [{of: slack, max: 0}]\noperability: {}\n",
          "`environment.waves.jonswap.hs` is none of the parameters", "", 4},
         {"operability: {}\n", "needs `limits`", "", 3},
@@ -230,6 +234,27 @@ static void MistakesAreToldWithTheirPlace(void** state) {
     hwError error;
     assert_null(hwLoadStudy("absent.yaml", &error));
     assert_int_equal(error.status, HW_ERROR_FILE);
+}
+
+// Of the time itself, which rises once.
+static void ExceedanceIsCounted(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood(
+        "keep: {exceedance: [{of: world.time, above: 1.25}, {of: world.time, below: 0.5, name: early}]}\n"
+        "limits: [{of: early.share, max: 0.5}]\n");
+    double values[32];
+    hwError error;
+    assert_status(hwStudy_Run(study, 0, NULL, NULL, values, &error), HW_OK);
+    double longest = values[hwStudy_FindColumn(study, "world.time.exceedance.longest")];
+    double share = values[hwStudy_FindColumn(study, "world.time.exceedance.share")],
+           duration = longest / share;
+    assert_close(values[hwStudy_FindColumn(study, "world.time.exceedance.events")], 1.0, 0.0);
+    assert_close(longest, duration - 1.25, 1e-9 * duration);
+    assert_close(values[hwStudy_FindColumn(study, "early.events")], 1.0, 0.0);
+    assert_close(values[hwStudy_FindColumn(study, "early.share")], 0.5 / duration, 1e-9);
+    assert_close(values[hwStudy_FindColumn(study, "early.longest")], 0.5, 1e-9);
+    assert_string_equal(hwStudy_GetColumn(study, hwStudy_FindColumn(study, "early.longest")).unit, "s");
+    hwDestroyStudy(study);
 }
 
 static void ARunFillsItsColumns(void** state) {
@@ -466,6 +491,7 @@ int main(void) {
         cmocka_unit_test(SobolsSequenceIsANet),
         cmocka_unit_test(DistributionsHaveTheirMoments),
         cmocka_unit_test(MistakesAreToldWithTheirPlace),
+        cmocka_unit_test(ExceedanceIsCounted),
         cmocka_unit_test(ARunFillsItsColumns),
         cmocka_unit_test(OperabilityIsThatOfALinearResponse),
         cmocka_unit_test(WaitsAreThoseOfEveryMinute),
