@@ -230,6 +230,13 @@ HW_API hwCableDef hwDefaultCableDef(void);
 HW_API hwCableId hwWorld_AddCable(hwWorld* world, const hwCableDef* def, hwError* error);
 /// Removes a cable and its winches.
 HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* error);
+/// Goes on with a cable as another model: HW_CABLE_DYNAMIC, HW_CABLE_PID or HW_CABLE_WRAP (by friction, `wrap` or null: as the def
+/// has it). Between steps, in a prepared world. Its length, its ends, what they are attached to and their tensions stay, and what
+/// it is wound round: a new path is the tight one of the old curve's homotopy class, and new nodes lie along the old curve. Nodes
+/// that had no inertia move as their ends do, in proportion. What the cable's energy changes by counts as work. Allocates, and
+/// numbers channels and inputs anew: who reads them by number looks them up again. On failure the cable stays as it was.
+HW_API hwStatus hwCable_SetModel(hwWorld* world, hwCableId cable, hwCableKind kind, const hwWrapDef* wrap,
+                                 hwError* error);
 /// Finds a cable by name. Null id when there is none.
 HW_API hwCableId hwWorld_FindCable(const hwWorld* world, const char* name);
 /// Name, or "" for an invalid handle.

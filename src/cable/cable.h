@@ -417,6 +417,10 @@ bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* mode
 // Merges the two elements at an interior node; linear momentum is kept.
 void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node);
 
+// N, by which an element pulls by its stretch alone; 0: it does not.
+double hwCableState_GetPull(const hwCableState* state, const hwCableModel* model, int e);
+// Sets what an element counts as shorter so that it has this tension, N, not negative, where its nodes are. It goes by and by.
+void hwCableState_Trim(const hwCableState* state, const hwCableModel* model, int e, double tension);
 // Refinement where a cable lies on something (see docs/numerics.md, "Short elements where a cable touches"). Halve puts a
 // node on the middle of an element's material and chord, so that rest lengths are the given ones over powers of two; both
 // halves have its strain. False: no capacity. Join takes a node out that Halve has put in; the merged element has the mean

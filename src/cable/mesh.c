@@ -361,6 +361,18 @@ static void SetSlack(const hwCableState* state, int e, double slack) {
     state->slack[e] = e == 0 || e == last ? 0.0 : slack;
 }
 
+double hwCableState_GetPull(const hwCableState* state, const hwCableModel* model, int e) {
+    hwCableSection section = hwCableModel_Average(model, state->material[e], state->material[e + 1]);
+    return hwFmax(section.EA * GetStrain(state, e), 0.0);
+}
+
+void hwCableState_Trim(const hwCableState* state, const hwCableModel* model, int e, double tension) {
+    hwCableSection section = hwCableModel_Average(model, state->material[e], state->material[e + 1]);
+    double rest = state->material[e + 1] - state->material[e];
+    SetSlack(state, e,
+             hwDistance(state->position[e], state->position[e + 1]) - rest * (1.0 + tension / section.EA));
+}
+
 bool hwCableState_Halve(const hwCableState* state, const hwCableModel* model, int e) {
     if (state->core->nodes >= model->nodeCapacity) return false;
     double slack = GetSlack(state, e);

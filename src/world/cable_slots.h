@@ -23,8 +23,9 @@ typedef struct hwCableObject {
     hwCableDef def;   // pointers lead into this block
     hwCableSpec spec; // the same for the cable module
     hwCableId id;
-    hwCableId whole; // the cable that this is a part of; null: it is none
-    int slot;        // in the model, -1 before Prepare
+    hwCableId whole;                // the cable that this is a part of; null: it is none
+    int slot;                       // in the model, -1 before Prepare
+    const struct hwCablePast* past; // while it changes its model: as it was
 } hwCableObject;
 
 typedef struct hwCableForceObject {

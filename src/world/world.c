@@ -300,6 +300,18 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     return status;
 }
 
+hwStatus hwWorld_CompileAgain(hwWorld* world, hwError* error) {
+    hwStatus status = hwWorld_Compile(world, error);
+    if (status != HW_OK) return status;
+    hwWorld_StateChanged(world);
+    if (world->external.prepare != NULL)
+        status = world->external.prepare(world->external.context, world, error);
+    if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, &hwMode_running, error);
+    if (status == HW_OK && !hwWorld_StartEventLog(world)) status = hwFail_Memory(error, NULL);
+    if (status != HW_OK) hwWorld_Unprepare(world);
+    return status;
+}
+
 hwStatus hwWorld_Settle(hwWorld* world, hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);

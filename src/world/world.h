@@ -472,6 +472,8 @@ bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample);
 
 // prepare.c
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error);
+// The same for a world that runs, whose objects were changed: it goes on as it was. When it cannot be compiled the world stays.
+hwStatus hwWorld_CompileAgain(hwWorld* world, hwError* error);
 void hwModel_Free(hwWorld* world);
 // The link of a body, -1: it has none.
 int hwModel_FindLink(const hwModel* model, const hwBodyObject* body);

@@ -312,8 +312,47 @@ static void NoteInside(const hwWorld* world, int slot, const hwCablePatch* patch
                 model->links[model->cableContact->obstacles->items[patch->obstacle].link].body->def.name);
 }
 
+#define PUSHES 20   // times that nodes are moved out of obstacles
+#define PUSHED 1e-3 // of the radius: nearer than that is out
+
+// A cable that goes on as another model was laid along a path whose corners cut into round obstacles: it is moved out, and its
+// elements keep their pull.
+static void LeaveObstacles(hwWorld* world, const hwMode* mode, int slot) {
+    const hwCableContacts* c = world->work->cableContact;
+    const hwCableModel* model = &world->model.cables->slots[slot].model;
+    bool moved = true;
+    for (int pass = 0; moved && pass < PUSHES; ++pass) {
+        hwCableContact_Find(world, mode, 0.0);
+        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        moved = false;
+        for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+            const hwCablePatch* patch = &c->patches[i];
+            double deep = patch->radius - patch->distance;
+            if (deep < PUSHED * patch->radius || deep > 2.0 * patch->radius) continue;
+            hwVec3 way = hwScale(deep, hwMulMV(c->fields[patch->obstacle].r, patch->start));
+            int first = patch->element > 0 ? patch->element - 1 : 0;
+            double pulls[3];
+            for (int e = first; e < first + 3 && e + 1 < state.core->nodes; ++e)
+                pulls[e - first] = hwCableState_GetPull(&state, model, e);
+            for (int k = 0; k < 2; ++k) {
+                int node = patch->element + k;
+                if (node == 0 || node == state.core->nodes - 1) continue;
+                state.position[node] = state.anchor[node] = hwAdd(state.position[node], way);
+            }
+            for (int e = first; e < first + 3 && e + 1 < state.core->nodes; ++e)
+                hwCableState_Trim(&state, model, e, pulls[e - first]);
+            moved = true;
+            i += 1; // its neighbour has been moved too
+        }
+    }
+}
+
 void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
     hwCableContacts* c = world->work->cableContact;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (world->model.cables->slots[slot].object->past != NULL && hwWorld_HasNodes(world, slot))
+            LeaveObstacles(world, mode, slot);
+    }
     hwCableContact_Find(world, mode, 0.0);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);

@@ -370,7 +370,7 @@ static hwCableLump ConvertMass(const hwCableMassDef* def) {
 
 // Gains that are not given hold a tenth more than the cable's weight with links a tenth too long, damp a link critically
 // between two nodes and take up what is left in two seconds; friction as of a cylinder across the flow.
-static hwCablePid ConvertPid(const hwCableDef* def) {
+hwCablePid hwCables_ConvertPid(const hwCableDef* def) {
     hwCablePid pid = {.on = def->kind == HW_CABLE_PID};
     double length = 0.0, mass = 0.0, elements = 0.0, width = 0.0;
     for (int i = 0; i < def->sectionCount; ++i) {
@@ -466,7 +466,7 @@ static hwCableObject* CopyCable(hwArena* arena, const hwCableDef* def) {
                                 .lumps = specLumps,
                                 .nodeCount = graded,
                                 .nodes = nodes,
-                                .pid = ConvertPid(def),
+                                .pid = hwCables_ConvertPid(def),
                                 .law = {def->tension, def->tensionContext}};
     if (graded > 0) GradeNodes(def, nodes);
     cable->slot = -1;

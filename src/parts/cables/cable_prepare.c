@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define STRETCHED 0.1 // strain at the start beyond which a shape is taken for a mistake
-#define PRESSED 0.02  // likewise of what resists being shortened: a warning
+#define CABLE_BOOKS (3 + 12) // auxiliaries of a cable: dissipated, work, outside, impulses of its ends
+#define STRETCHED 0.1        // strain at the start beyond which a shape is taken for a mistake
+#define PRESSED 0.02         // likewise of what resists being shortened: a warning
 
 static int CountObjects(const hwPool* pool) {
     int count = 0;
@@ -138,7 +139,7 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         slot->outside = model->auxiliaryCount + 2;
         slot->impulse = model->auxiliaryCount + 3;
         for (int k = 0; k < 3; ++k) model->audited[3 * (next - 1) + k] = slot->dissipated + k;
-        model->auxiliaryCount += 3 + 12;
+        model->auxiliaryCount += CABLE_BOOKS;
         slot->integral = slot->model.pid.on ? model->auxiliaryCount : -1;
         if (slot->model.pid.on) model->auxiliaryCount += slot->model.nodeCapacity - 1;
     }
@@ -472,6 +473,8 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(b->loads, a->loads, HW_CABLE_LOADS * sizeof(hwCableLoad));
     memcpy(state->q + to->coordinate, old->state.q + was->coordinate, nodes * sizeof(hwVec3));
     memcpy(state->v + to->freedom, old->state.v + was->freedom, nodes * sizeof(hwVec3));
+    // its books go on
+    memcpy(state->z + to->dissipated, old->state.z + was->dissipated, CABLE_BOOKS * sizeof(double));
     if (to->integral >= 0 && was->integral >= 0) {
         memcpy(state->z + to->integral, old->state.z + was->integral, (nodes - 1) * sizeof(double));
     }
@@ -528,6 +531,8 @@ hwStatus hwCables_Start(hwWorld* world, hwError* error) {
         hwStatus status = CheckRefined(world, k, error);
         if (status == HW_OK && !model->cables->slots[k].carried) status = StartCable(world, k, error);
         if (status != HW_OK) return status;
+        const hwCableSlot* slot = &model->cables->slots[k];
+        if (slot->object->past != NULL && slot->whole < 0) hwCables_LayAlong(world, k, slot->object->past);
         hwCableTools* tools = &world->work->cables->tools[k];
         tools->seabed = (hwCableSeabed){.height = tools->floor,
                                         .stiffness = environment->seabed.stiffness,
