@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test quick build setup bench fuzz soak soak-python sweeps load docs format tidy package python windows clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench fuzz soak soak-python sweeps solvers load docs format tidy package python windows clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
 	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it"
+	@echo "make solvers  what the reference solver costs beside the built-in one on every scene: docs/solvers.md"
 	@echo "make load    48 pilots with wound tethers of 150 m and 4 instructors on one server: processor time, lateness of frames"
 	@echo "make soak-python   a million steps in Python without a leak, two threads"
 	@echo "make windows library and program cross-built for Windows, tried under wine"
@@ -61,6 +62,10 @@ soak: build
 sweeps: build
 	@status=0; HAWSER_SWEEP_ROUTES=100 build/test/world_routes || status=1; \
 	HAWSER_SWEEP_HOMES=100 build/test/world_way_home || status=1; exit $$status
+
+# Processor time of both solvers on every shipped scene, about ten minutes of one core.
+solvers: build
+	@python3 tools/solvers.py build/hawser --write docs/solvers.md
 
 # A class on one server. Lateness says something on an idle machine only, processor time everywhere.
 load: build
