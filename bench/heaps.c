@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "bench/bench.h"
 #include "bench/mujoco.h"
+#include "bench/workers.h"
 #include "hawser/hawser.h"
 
 #include <dlfcn.h>
@@ -64,8 +65,12 @@ static double GetFactor(Run run) {
 
 // Hawser ---------------------------------------------------------------------------------------------------------------------
 
-static hwWorld* MakeWorld(int count, const hwPose* poses, hwError* error) {
+static hwWorld* MakeWorld(int count, const hwPose* poses, hwBenchWorkers* workers, hwError* error) {
     hwWorldDef def = hwDefaultWorldDef();
+    if (workers != NULL) {
+        def.runTasks = hwBenchWorkers_Run;
+        def.tasksContext = workers;
+    }
     hwWorld* world = hwCreateWorld(&def, error);
     if (world == NULL) return NULL;
     hwEnvironmentDef environment = hwDefaultEnvironmentDef();
@@ -109,8 +114,9 @@ static double GetMeanHeight(const hwWorld* world, int count) {
     return hwWorld_GetEnergy(world).potential / (MASS * gravity * count);
 }
 
-static bool RunHawser(int count, const hwPose* poses, double seconds, Run* run, hwError* error) {
-    hwWorld* world = MakeWorld(count, poses, error);
+static bool RunHawser(int count, const hwPose* poses, double seconds, hwBenchWorkers* workers, Run* run,
+                      hwError* error) {
+    hwWorld* world = MakeWorld(count, poses, workers, error);
     if (world == NULL) return false;
     double start = GetWork();
     bool good = true;
@@ -330,7 +336,7 @@ static void TimeHeap(hwBenchContext* context, int count, double seconds, bool pe
     hwError error;
     Run own;
     if (poses == NULL) return;
-    if (!RunHawser(count, poses, seconds, &own, &error)) {
+    if (!RunHawser(count, poses, seconds, NULL, &own, &error)) {
         hwBench_AddError(context, "boxes fall into a heap", &error);
     } else {
         Run none = {0.0, 0.0, 0.0};
@@ -343,9 +349,34 @@ static void TimeHeap(hwBenchContext* context, int count, double seconds, bool pe
     free(poses);
 }
 
+static void TimeThreads(hwBenchContext* context, int count, double seconds) {
+    hwPose* poses = PlaceBoxes(count);
+    hwBenchWorkers workers = {{0.0, 0.0}, 0.0, 0.0};
+    hwError error;
+    Run run;
+    char name[80], note[120];
+    snprintf(name, sizeof(name), "%d boxes fall into a heap: two threads", count);
+    if (poses != NULL && RunHawser(count, poses, seconds, &workers, &run, &error)) {
+        hwBenchRow row = hwDefaultBenchRow();
+        row.name = name;
+        row.value = hwBenchWorkers_GetGain(&workers, run.work);
+        row.unit = "1";
+        row.moreIsBetter = true;
+        snprintf(note, sizeof(note),
+                 "%.0f %% of the cost in loops; pieces timed one by one and dealt to two workers",
+                 100.0 * workers.all / run.work);
+        row.note = note;
+        hwBench_AddRow(context, &row);
+    } else if (poses != NULL) {
+        hwBench_AddError(context, name, &error);
+    }
+    free(poses);
+}
+
 static void Heaps(hwBenchContext* context) {
     TimeHeap(context, 100, 5.0, true);
     TimeHeap(context, 1000, 2.0, true);
+    TimeThreads(context, 1000, 1.2);
 }
 
 // The same stretch of the fall, in which all boxes come to touch: what a box costs.
@@ -358,7 +389,7 @@ static void Growth(hwBenchContext* context) {
         Run run;
         char name[80], note[80];
         snprintf(name, sizeof(name), "a box and second, %d boxes in a heap", counts[k]);
-        if (poses == NULL || !RunHawser(counts[k], poses, 1.2, &run, &error)) {
+        if (poses == NULL || !RunHawser(counts[k], poses, 1.2, NULL, &run, &error)) {
             hwBench_AddError(context, name, &error);
         } else {
             double each = run.work / (run.seconds * counts[k]);

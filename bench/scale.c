@@ -2,6 +2,7 @@
 // storm; cost by element of one long line and by line of many; statics of long ones. The rows by size are what docs/scale.svg is drawn from.
 #include "bench/bench.h"
 #include "bench/cable_rigs.h"
+#include "bench/workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,28 +21,6 @@ typedef struct Fleet {
     double duration; // s
     double frame;    // s
 } Fleet;
-
-// Two workers that take the next piece when they are free, by the processor's time of each piece: what two cores would do,
-// measured on one, whatever else runs on the machine.
-typedef struct Workers {
-    double busy[2]; // s, in the loop under way
-    double all;     // s of all pieces
-    double longest; // s, the sum of what the busier one had in each loop
-} Workers;
-
-static void CountTasks(hwTaskFn* function, int count, int chunk, void* task, void* context) {
-    Workers* workers = context;
-    workers->busy[0] = workers->busy[1] = 0.0;
-    for (int first = 0; first < count; first += chunk) {
-        int last = first + chunk < count ? first + chunk : count;
-        double start = hwRig_GetTime();
-        function(first, last, task);
-        double spent = hwRig_GetTime() - start;
-        workers->busy[workers->busy[0] <= workers->busy[1] ? 0 : 1] += spent;
-        workers->all += spent;
-    }
-    workers->longest += fmax(workers->busy[0], workers->busy[1]);
-}
 
 // The chain of hwRig_MakeChain, beside its like.
 static bool AddLine(hwWorld* world, const Fleet* fleet, int i, hwError* error) {
@@ -71,10 +50,10 @@ static bool AddLine(hwWorld* world, const Fleet* fleet, int i, hwError* error) {
     return !HW_IS_NULL(hwWorld_AddCable(world, &def, error));
 }
 
-static hwWorld* MakeFleet(const Fleet* fleet, Workers* workers, hwError* error) {
+static hwWorld* MakeFleet(const Fleet* fleet, hwBenchWorkers* workers, hwError* error) {
     hwWorldDef def = hwDefaultWorldDef();
     if (fleet->tasks) {
-        def.runTasks = CountTasks;
+        def.runTasks = hwBenchWorkers_Run;
         def.tasksContext = workers;
     }
     hwWorld* world = hwCreateWorld(&def, error);
@@ -102,12 +81,12 @@ typedef struct Cost {
 static bool Measure(const Fleet* fleet, int runs, Cost* cost, hwError* error) {
     *cost = (Cost){HUGE_VAL, HUGE_VAL, 0.0, {0}};
     for (int k = 0; k < runs; ++k) {
-        Workers workers = {{0.0, 0.0}, 0.0, 0.0};
+        hwBenchWorkers workers = {{0.0, 0.0}, 0.0, 0.0};
         double start = hwRig_GetTime();
         hwWorld* world = MakeFleet(fleet, &workers, error);
         if (world == NULL) return false;
         double made = hwRig_GetTime();
-        workers = (Workers){{0.0, 0.0}, 0.0, 0.0};
+        workers = (hwBenchWorkers){{0.0, 0.0}, 0.0, 0.0};
         int frames = (int)ceil(fleet->duration / fleet->frame - 1e-9);
         for (int i = 0; i < frames; ++i) {
             if (hwWorld_Step(world, fleet->frame, error) >= HW_OK) continue;
@@ -117,7 +96,7 @@ static bool Measure(const Fleet* fleet, int runs, Cost* cost, hwError* error) {
         double spent = hwRig_GetTime() - made;
         cost->prepare = fmin(cost->prepare, made - start);
         cost->run = fmin(cost->run, spent);
-        cost->parallel = fmax(cost->parallel, spent / (spent - workers.all + workers.longest));
+        cost->parallel = fmax(cost->parallel, hwBenchWorkers_GetGain(&workers, spent));
         cost->counters = hwWorld_GetCounters(world);
         hwDestroyWorld(world);
     }
