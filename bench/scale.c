@@ -211,12 +211,12 @@ static void Moorings(hwBenchContext* context) {
 #define STORM_DEPTH 100.0
 
 // A buoy of 40 t on three studless chains of 40 mm and 400 elements each, statics first.
-static hwWorld* MakeStorm(Workers* workers, hwError* error) {
+static hwWorld* MakeStorm(hwBenchWorkers* workers, hwError* error) {
     hwWorldDef def = hwDefaultWorldDef();
     def.statics = true;
     def.solver.tolerance = 5e-4; // as `hawser run`
     def.solver.followed = 1e-3;
-    def.runTasks = CountTasks;
+    def.runTasks = hwBenchWorkers_Run;
     def.tasksContext = workers;
     hwWorld* world = hwCreateWorld(&def, error);
     if (world == NULL) return NULL;
@@ -284,13 +284,13 @@ static hwWorld* MakeStorm(Workers* workers, hwError* error) {
 }
 
 static void Storm(hwBenchContext* context) {
-    Workers workers = {{0.0, 0.0}, 0.0, 0.0};
+    hwBenchWorkers workers = {{0.0, 0.0}, 0.0, 0.0};
     hwError error;
     char note[200];
     double start = hwRig_GetTime();
     hwWorld* world = MakeStorm(&workers, &error);
     double made = hwRig_GetTime();
-    workers = (Workers){{0.0, 0.0}, 0.0, 0.0};
+    workers = (hwBenchWorkers){{0.0, 0.0}, 0.0, 0.0};
     if (world == NULL || hwWorld_Step(world, STORM, &error) < HW_OK) {
         hwBench_AddError(context, "a moored buoy in a storm", &error);
         if (world != NULL) hwDestroyWorld(world);
