@@ -1,5 +1,6 @@
 #include "apps/server/frame.h"
 
+#include "apps/server/arms.h"
 #include "apps/server/frame_fields.h"
 
 #include "hawser/instrument.h"
@@ -52,6 +53,12 @@ typedef struct InstrumentMap {
     int values[2 + MOST_VALUES];
 } InstrumentMap;
 
+// An arm of a vehicle: displacement of each joint, and its effort as a share of what it can give.
+typedef struct ArmMap {
+    int jointCount;
+    int joints[ARMS_MOST_JOINTS][2];
+} ArmMap;
+
 struct hwWebFrameMap {
     int count, capacity;
     int* channels;
@@ -64,6 +71,8 @@ struct hwWebFrameMap {
     CableMap* cables;
     int instrumentCount;
     InstrumentMap* instruments;
+    int armCount; // of the first vehicle
+    ArmMap arms[ARMS_MOST];
     uint16_t plotNumber;
     int plotCount;
     int plots[FRAME_MOST_PLOTS];
@@ -282,6 +291,22 @@ static void MapInstruments(hwWebFrameMap* map, const hwWorld* world, const hwWeb
     free(ids);
 }
 
+static void MapArms(hwWebFrameMap* map, const hwWorld* world, const hwWebChannelSource* source) {
+    hwVehicleId vehicle;
+    hwWebArm arms[ARMS_MOST];
+    if (hwWorld_GetVehicles(world, 1, &vehicle) == 0) return;
+    map->armCount = hwWebArms_List(world, hwVehicle_GetDef(world, vehicle)->body.name, arms);
+    for (int i = 0; i < map->armCount; ++i) {
+        map->arms[i].jointCount = arms[i].jointCount;
+        for (int k = 0; k < arms[i].jointCount; ++k) {
+            char name[176];
+            snprintf(name, sizeof(name), "%.95s.%.63s", arms[i].name, arms[i].joints[k].name);
+            map->arms[i].joints[k][0] = Find(map, source, name, "q");
+            map->arms[i].joints[k][1] = Find(map, source, name, "effort.use");
+        }
+    }
+}
+
 hwWebFrameMap* hwWebFrameMap_Create(const hwWorld* world, const hwWebChannelSource* source) {
     hwWebFrameMap* map = calloc(1, sizeof(*map));
     if (map == NULL) return NULL;
@@ -289,6 +314,7 @@ hwWebFrameMap* hwWebFrameMap_Create(const hwWorld* world, const hwWebChannelSour
     if (!map->failed) MapVehicles(map, world, source);
     if (!map->failed) MapCables(map, source);
     if (!map->failed) MapInstruments(map, world, source);
+    if (!map->failed) MapArms(map, world, source);
     map->plotStart = map->count;
     map->lastTime = (double)NAN;
     if (!map->failed) return map;
@@ -494,6 +520,16 @@ static void PutThrusters(Out* out, hwWebFrameMap* map, int index, double passed,
     EndSection(out, start);
 }
 
+static void PutArm(Out* out, const hwWebFrameMap* map, int index, const double* values, int* sections) {
+    const ArmMap* arm = &map->arms[index];
+    size_t start = BeginSection(out, 8, index, sections);
+    for (int i = 0; i < arm->jointCount; ++i) {
+        PutFloat(out, Get(values, arm->joints[i][0]));
+        PutFloat(out, Get(values, arm->joints[i][1]));
+    }
+    EndSection(out, start);
+}
+
 static void PutInstrument(Out* out, const hwWebFrameMap* map, int index, const double* values,
                           int* sections) {
     const InstrumentMap* instrument = &map->instruments[index];
@@ -597,6 +633,7 @@ size_t hwWebFrameMap_Encode(hwWebFrameMap* map, const hwWebFrameHead* head, cons
     }
     for (int i = 0; i < map->cableCount; ++i) PutCable(&out, map, i, still, values, &sections);
     PutContacts(&out, map, values, &sections);
+    for (int i = 0; i < map->armCount; ++i) PutArm(&out, map, i, values, &sections);
     for (int i = 0; i < map->instrumentCount; ++i) PutInstrument(&out, map, i, values, &sections);
     if (map->plotCount > 0) {
         size_t start = BeginSection(&out, 6, map->plotNumber, &sections);

@@ -32,6 +32,7 @@ const hwFrameField hwVehicleFields[] = {
     XYZ("water", "water", "velocity of the water at the vehicle, world axes"),
     {"axes", FRAME_FLOAT, FRAME_CHANNELS, 4, {"axis.surge", "axis.sway", "axis.heave", "axis.yaw"},
      "pilot axes after dead zone, expo, sensitivity and inversion, before the gain"},
+    ONE("bypass", "bypass", "where the chain is entered: 0 sticks, 1 demand, 2 commands of thrusters, as an autopilot outside gives them"),
 };
 // clang-format on
 

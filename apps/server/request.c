@@ -610,6 +610,29 @@ static bool ReadSonar(Reader* reader, const json_t* json, hwWebRequest* request)
     return NeedSonar(reader, json, request) && ReadOn(reader, json, request);
 }
 
+// Rates as shares of the greatest, cut to -1..1: of the tip's six, or of as many joints as are given.
+static bool ReadManipulate(Reader* reader, const json_t* json, hwWebRequest* request) {
+    double arm = 0.0;
+    const json_t *joints = json_object_get(json, "joints"), *tool = json_object_get(json, "tool");
+    const json_t* list = tool != NULL ? tool : joints;
+    if (!NeedWhole(reader, json, "arm", 0.0, 15.0, &arm) ||
+        !ReadNumber(reader, json, "jaw", -1.0, 1.0, &request->second))
+        return false;
+    if (joints != NULL && tool != NULL) return Fail(reader, "type", "`joints` or `tool`, not both");
+    if (list != NULL && (!json_is_array(list) || json_array_size(list) > (tool != NULL ? 6u : 12u)))
+        return Fail(reader, "type", "`tool` must be a list of six numbers, `joints` of up to twelve");
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        const json_t* value = json_array_get(list, i);
+        if (!json_is_number(value)) return Fail(reader, "type", "`tool` and `joints` must hold numbers");
+        double number = json_number_value(value);
+        request->values[i] = number > 1.0 ? 1.0 : (number < -1.0 ? -1.0 : number);
+    }
+    request->count = (int)json_array_size(list);
+    request->arm = (int)arm;
+    request->armByTip = tool != NULL;
+    return true;
+}
+
 static bool ReadVisibility(Reader* reader, const json_t* json, hwWebRequest* request) {
     return NeedNumber(reader, json, "value", 0.5, 50.0, &request->value);
 }
@@ -674,6 +697,7 @@ static const struct {
     [REQUEST_FORECAST] = {"forecast", CONTROL_NONE, ReadForecast},
     [REQUEST_HINTS] = {"hints", CONTROL_TEACHING, ReadOn},
     [REQUEST_SONAR] = {"sonar", CONTROL_NONE, ReadSonar},
+    [REQUEST_MANIPULATE] = {"manipulate", CONTROL_VEHICLE, ReadManipulate},
 };
 
 const char* hwWebRequestType_GetName(hwWebRequestType type) {

@@ -65,6 +65,8 @@ typedef enum hwWebRequestType {
     REQUEST_HINTS,
     // sonars
     REQUEST_SONAR,
+    // arms
+    REQUEST_MANIPULATE,
     REQUEST_TYPES
 } hwWebRequestType;
 
@@ -159,6 +161,9 @@ typedef struct hwWebRequest {
     hwWebCommandName command;
     int thruster;
     int sonar; // also of the request of that name
+    // manipulate; `values` are shares of the joints' rates or of the tip's, `second` the jaw's
+    int arm;
+    bool armByTip;
     bool gripperStop;
     // tune
     hwWebTuneAxis tune[4];

@@ -159,6 +159,7 @@ static bool UseLive(hwWebSession* session, hwLive* live, hwError* error) {
     if (session->map == NULL) return Fail(error, HW_ERROR_MEMORY, "there is not enough memory for frames");
     hwWebSession_FindControls(session);
     hwWebSession_StartSonars(session);
+    hwWebSession_StartArms(session);
     return true;
 }
 
@@ -381,6 +382,7 @@ void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_FreeGhost(session);
     hwWebSession_FreeHints(session);
     hwWebSession_FreeSonars(session);
+    hwWebSession_FreeArms(session);
     hwWebFrameMap_Free(session->map);
     hwDestroyFlightWriter(session->writer);
     hwDestroyLive(session->live);
@@ -425,6 +427,11 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
     json_t* first = json_array_get(json_object_get(json, "vehicles"), 0);
     if (first != NULL && json_array_size(sonars) > 0) json_object_set(first, "sonars", sonars);
     json_decref(sonars);
+    json_t* arms = hwWebSession_DescribeArms(session);
+    if (first != NULL && json_array_size(arms) > 0) json_object_set(first, "arms", arms);
+    json_decref(arms);
+    const char* flownBy = hwWebSession_GetAutopilot(session);
+    if (flownBy != NULL) json_object_set_new(json, "autopilot", json_string(flownBy));
     json_t* lesson = hwWebSession_DescribeLesson(session);
     if (lesson != NULL) json_object_set_new(json, "lesson", lesson);
     return json;

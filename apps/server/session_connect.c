@@ -1,6 +1,8 @@
 // Connectors of a session's live world: other programs beside the page.
 #include "apps/server/session_internal.h"
 
+#include <string.h>
+
 static bool SetInput(void* context, int input, double value) {
     hwLive* live = context;
     if (input < 0) return false;
@@ -19,6 +21,13 @@ void hwWebSession_Connect(hwWebSession* session) {
     session->connectorCount = count > 0 ? count : 0;
     if (count < 0)
         hwWebSession_Alert(session, ALERT_PILOT, LEVEL_WARNING, "Not connected: %.160s", error.message);
+}
+
+const char* hwWebSession_GetAutopilot(const hwWebSession* session) {
+    for (int i = 0; i < session->connectorCount; ++i) {
+        if (strcmp(session->connectors[i]->type->name, "ardupilot") == 0) return "ArduPilot";
+    }
+    return NULL;
 }
 
 void hwWebSession_UpdateConnectors(hwWebSession* session) {

@@ -110,6 +110,8 @@ typedef struct hwWebAction hwWebAction;
 typedef struct hwWebGhost hwWebGhost;
 // Sonars that a page looks at: session_sonar.c.
 typedef struct hwWebSonars hwWebSonars;
+// Arms that the pilot moves: session_arm.c.
+typedef struct hwWebArmSet hwWebArmSet;
 // Hints about the tether: session_hints.c.
 typedef struct hwWebHints hwWebHints;
 
@@ -141,6 +143,7 @@ struct hwWebSession {
     hwWebForecast* forecast; // the last one asked for, null: none
     hwWebHints* hints;       // null: none
     hwWebSonars* sonars;     // null: none
+    hwWebArmSet* arms;       // null: none
     bool hintsOn;
     hwWebAlertLevel alerts[ALERT_CODES];
     char alertTexts[ALERT_CODES][240]; // of those that go on
@@ -288,9 +291,19 @@ const char* hwWebSession_SetSonarRange(hwWebSession* session, int sonar, double 
 // For the description of a vehicle.
 json_t* hwWebSession_DescribeSonars(const hwWebSession* session);
 
+// session_arm.c. Start needs the controls.
+void hwWebSession_StartArms(hwWebSession* session);
+void hwWebSession_FreeArms(hwWebSession* session);
+void hwWebSession_FollowArms(hwWebSession* session); // after each step
+// Null, or why not.
+const char* hwWebSession_MoveArm(hwWebSession* session, const hwWebRequest* request);
+json_t* hwWebSession_DescribeArms(const hwWebSession* session);
+
 // session_connect.c
 void hwWebSession_Connect(hwWebSession* session);
 void hwWebSession_UpdateConnectors(hwWebSession* session);
+// Another program that flies the vehicle by its thrusters, as pages name it; null: none.
+const char* hwWebSession_GetAutopilot(const hwWebSession* session);
 void hwWebSession_Disconnect(hwWebSession* session);
 
 // session_requests.c

@@ -515,6 +515,15 @@ static void SwitchHints(Job* job) {
     }
 }
 
+static void Manipulate(const Job* job) {
+    const char* reason = hwWebSession_MoveArm(job->session, job->request);
+    if (reason != NULL) {
+        Refuse(job, "value", reason);
+    } else {
+        Done(job, NULL);
+    }
+}
+
 static void WatchSonar(const Job* job) {
     const char* reason =
         hwWebSession_WatchSonar(job->session, job->connection, job->request->sonar, job->request->flag);
@@ -560,6 +569,9 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     case REQUEST_HINTS:
         if (NeedLive(&job)) SwitchHints(&job);
+        break;
+    case REQUEST_MANIPULATE:
+        if (NeedSticks(&job)) Manipulate(&job);
         break;
     case REQUEST_SONAR:
         if (session->live == NULL) {

@@ -329,6 +329,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     if (status.steps % (uint64_t)session->pace != 0) return;
     hwWebSession_FollowLesson(session);
     hwWebSession_FollowAction(session);
+    hwWebSession_FollowArms(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowGhost(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);

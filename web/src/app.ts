@@ -8,13 +8,14 @@ import { ReelPanel } from "./hud/reel_panel";
 import type { ActionId } from "./input/actions";
 import { messageFor } from "./input/commands";
 import { InputHub } from "./input/hub";
+import { ArmSender } from "./input/arm";
 import { PilotSender } from "./input/pilot";
 import { TouchSticks } from "./input/touch";
 import { clamp } from "./math/numbers";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, GhostMessage, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import type { SonarImage } from "./net/sonar";
 import { Stage } from "./scene/stage";
@@ -73,6 +74,8 @@ export class App implements Desk, SessionDisplay {
     readonly menu: Menu;
     private readonly playout = new Playout();
     private readonly pilot: PilotSender;
+    readonly arm: ArmSender;
+    private ghostAt = -Infinity;
     private readonly sound: Sound;
     private readonly timeline: Timeline;
     private readonly plots: PlotPanel;
@@ -110,6 +113,7 @@ export class App implements Desk, SessionDisplay {
         this.link = this.control.link;
         this.link.name = this.settings.pilot.name;
         this.pilot = new PilotSender((message) => this.link.sendLively(message));
+        this.arm = new ArmSender((message) => this.link.send(message));
         this.hub = new InputHub(window, {
             action: (action, pressed) => this.act(action, pressed),
             zeroed: (reason) => this.zeroed(reason),
@@ -230,7 +234,13 @@ export class App implements Desk, SessionDisplay {
         const lift = side("view_up", "view_down") + (control ? axes[2]! : 0);
         if (turn !== 0 || lift !== 0) views.drag((-turn * VIEW_RATE * dt) / 3, (lift * VIEW_RATE * dt) / 3);
         if (control && axes[0] !== 0) views.zoom(Math.exp(-axes[0]! * 1.2 * dt));
-        if (this.session.steers) this.pilot.update(control ? [0, 0, 0, 0] : axes, now);
+        const arm = this.arm.chosen >= 0;
+        if (this.session.steers) this.pilot.update(control || arm ? [0, 0, 0, 0] : axes, now);
+        if (arm && this.session.steers && !control) {
+            const entry = this.session.scene?.vehicles[0]?.arms?.[this.arm.chosen];
+            this.arm.update(entry, this.hub.suspended ? [0, 0, 0, 0] : axes, this.hub.isActive("shift"), this.hub.suspended ? 0 : side("gripper_open", "gripper_close"), now);
+        }
+        if (this.stage.ghost.last && now - this.ghostAt > 1.5) this.stage.ghost.show(null, null);
     }
 
     /** As many frames as the page can show. */
@@ -245,6 +255,8 @@ export class App implements Desk, SessionDisplay {
     // --- actions
 
     private act(action: ActionId, pressed: boolean): void {
+        // while an arm is moved, its jaw opens and closes
+        if (this.arm.chosen >= 0 && (action === "gripper_open" || action === "gripper_close")) return;
         const armed = ((this.frame()?.vehicles[0]?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const message = messageFor(action, pressed, armed, this.settings.tetherRate);
         if (message) {
@@ -266,6 +278,12 @@ export class App implements Desk, SessionDisplay {
             case "forecast_home": this.toggleForecast("home"); break;
             case "forecast_ahead": this.toggleForecast("ahead"); break;
             case "forecast_haul": this.toggleForecast("haul"); break;
+            case "arm_select": this.selectArm(); break;
+            case "arm_mode":
+                this.arm.stop(performance.now() / 1000);
+                this.arm.mode = this.arm.mode === "tool" ? "joint" : "tool";
+                this.hud.setArm(this.arm.chosen, this.arm.mode);
+                break;
             case "sonar": display.sonar = !display.sonar; this.changed(); break;
             case "sonar_next": this.hud.sonar.next(); break;
             case "sonar_longer": this.hud.sonar.stepRange(1); break;
@@ -287,6 +305,14 @@ export class App implements Desk, SessionDisplay {
             case "menu": if (!this.session.rules.blank && !this.frozen) this.menu.toggle(); break;
             default: break;
         }
+    }
+
+    private selectArm(): void {
+        const arms = this.session.scene?.vehicles[0]?.arms ?? [];
+        if (!this.session.steers) return;
+        if (arms.length === 0) this.say("arm", "info", "This vehicle has no arm");
+        this.arm.next(arms, performance.now() / 1000);
+        this.hud.setArm(this.arm.chosen, this.arm.mode);
     }
 
     /** Forecasts are of a flight under way with a tether, and an aid: the pilot's wish and the lesson's limit hold for them too. */
@@ -523,7 +549,10 @@ export class App implements Desk, SessionDisplay {
         this.applySeat();
         if (this.session.conditions) this.setConditions(this.session.conditions);
         this.switchSonar();
+        this.stage.ghost.setBody(scene.bodies.find(({ vehicle }) => vehicle === 0));
         if (!fresh) return;
+        this.arm.chosen = -1;
+        this.hud.setArm(-1, this.arm.mode);
         if (!this.session.replaying) this.debriefPanel.hide();
         this.setEntanglement(null);
         this.forecasts.reset();
@@ -559,6 +588,12 @@ export class App implements Desk, SessionDisplay {
         if (hidden) return;
         this.hud.raise(message, now);
         if (this.session.flying) this.sound.alert(message, now);
+    }
+
+    setGhost(message: GhostMessage): void {
+        const aided = this.aids() === "full" || !this.session.rules.own;
+        this.ghostAt = performance.now() / 1000;
+        this.stage.ghost.show(this.settings.display.ghost && aided ? message : null, this.frame()?.vehicles[0]?.position ?? null);
     }
 
     hint(message: HintMessage): void {
@@ -649,6 +684,9 @@ export class App implements Desk, SessionDisplay {
         this.setEntanglement(null);
         this.forecasts.reset();
         this.stage.clearScene();
+        this.stage.ghost.show(null, null);
+        this.arm.chosen = -1;
+        this.hud.setArm(-1, this.arm.mode);
         this.playout.clear();
         this.sound.silence();
         this.timeline.setState(null, false, false);

@@ -4,7 +4,7 @@
 import type { Frame } from "./net/frame";
 import type { SonarImage } from "./net/sonar";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, GhostMessage, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -26,6 +26,7 @@ export interface SessionDisplay {
     setClock(state: StateMessage): void;
     raise(message: AlertMessage): void;
     hint(message: HintMessage): void;
+    setGhost(message: GhostMessage): void;
     setProgress(message: ProgressMessage): void;
     setMarks(marks: Mark[]): void;
     setEntanglement(message: EntanglementMessage | null): void;
@@ -226,6 +227,7 @@ export class SessionControl {
                 break;
             case "alert": this.display.raise(message); break;
             case "hint": this.display.hint(message); break;
+            case "ghost": this.display.setGhost(message); break;
             case "progress":
                 this.display.setProgress(message);
                 // a lesson is over, or it is again under way because time went back

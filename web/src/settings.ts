@@ -38,6 +38,8 @@ export interface Settings {
         /** the sonar's image, and its gain, dB */
         sonar: boolean;
         sonarGain: number;
+        /** under latency, where the vehicle will be */
+        ghost: boolean;
         /** readings of DVL, altimeter, USBL, load cells */
         sensors: boolean;
         scale: number;
@@ -71,6 +73,7 @@ export function defaultSettings(): Settings {
             hints: true,
             sonar: false,
             sonarGain: 0,
+            ghost: true,
             sensors: false,
             scale: 1,
         },

@@ -9,6 +9,8 @@ import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import { AlertPane, Captions } from "./alerts";
+import type { ArmMode } from "../input/arm";
+import { ArmPanel } from "./arm_panel";
 import { AttitudeIndicator } from "./attitude";
 import { EffortPanel } from "./effort";
 import { LessonPanel, type LessonActions } from "./lesson_panel";
@@ -77,6 +79,9 @@ export class Hud {
     readonly lesson: LessonPanel;
     readonly sonar: SonarPanel;
     private readonly sensors = new SensorPanel();
+    private readonly arm = new ArmPanel();
+    private armAt = -1;
+    private armMode: ArmMode = "tool";
 
     private readonly armed = h("b", { class: "armed" });
     private readonly mode = h("b", { class: "mode" });
@@ -140,7 +145,7 @@ export class Hud {
             h("button", { type: "button", class: "round", title: "Keys and buttons", "aria-label": "Keys and buttons", click: () => actions.openHelp() }, icon("help")),
             h("button", { type: "button", class: "round menu-button", title: "Menu", "aria-label": "Menu", click: () => actions.openMenu() }, icon("menu")));
         const left = h("div", { class: "left-rail" }, this.tether.element, this.sensors.element);
-        const low = h("div", { class: "bottom-left" }, this.map.element, this.effort.element, this.sonar.element);
+        const low = h("div", { class: "bottom-left" }, this.arm.element, this.map.element, this.effort.element, this.sonar.element);
         this.pilot = [status, top, left, right, low, bar];
         this.element = h("div", { class: "hud" }, h("div", { class: "regions" }, h("div", { class: "head" }, status, top, corner), left, right, low, strip, this.attitude.element, messages, this.lesson.verdict, this.below));
     }
@@ -156,6 +161,14 @@ export class Hud {
 
     raise(alert: AlertMessage, now: number): void {
         this.alerts.raise(alert, now);
+    }
+
+    /** The arm that the sticks move; -1: none. */
+    setArm(index: number, mode: ArmMode): void {
+        this.armMode = mode;
+        if (index !== this.armAt) this.arm.set(this.scene?.vehicles[0]?.arms?.[index] ?? null);
+        this.armAt = index;
+        document.documentElement.classList.toggle("manipulating", index >= 0);
     }
 
     /** Of the instruments: 1 is 13 px for a letter. */
@@ -215,9 +228,12 @@ export class Hud {
         setClass(this.altitudeRow, "warning", altitudeLevel(vehicle.altitude) !== "normal");
         setText(this.speed, metres(vehicle.speed, 2));
 
-        setText(this.armed, armed ? "ARMED" : "DISARMED");
-        setClass(this.armed, "off", !armed);
-        setText(this.mode, modeText(modes[vehicle.mode]));
+        // Of an autopilot outside only the commands of the thrusters are known: neither its mode nor whether it is armed.
+        const outside = vehicle.bypass > 1.5;
+        const thrusting = (frame.thrusters[0] ?? []).some((value, i) => i % 4 === 1 && Math.abs(value) > 1e-3);
+        setText(this.armed, outside ? (thrusting ? "THRUSTING" : "THRUSTERS IDLE") : armed ? "ARMED" : "DISARMED");
+        setClass(this.armed, "off", outside ? !thrusting : !armed);
+        setText(this.mode, outside ? (this.scene?.autopilot ?? "BY THRUSTERS").toUpperCase() : vehicle.bypass > 0.5 ? "BY DEMAND" : modeText(modes[vehicle.mode]));
         setText(this.timer, timeText(frame.time));
         show(this.recording, (frame.flags & FrameFlag.RECORDING) !== 0);
         setText(this.pace, frame.flags & FrameFlag.PAUSED ? "PAUSED" : frame.flags & FrameFlag.REPLAY ? "REPLAY" : frame.flags & FrameFlag.SLOW ? `\u25b2 ${frame.factor.toFixed(1)}\u00d7` : "");
@@ -233,6 +249,7 @@ export class Hud {
         const { tension } = settings.display;
         const aids = lockedAids(settings.display.aids, this.lessonAids);
         this.tether.update(cable, this.scene?.cables[0], this.scene?.options?.waves?.height ?? 0, vehicle.tension, tension, aids);
+        this.arm.update(frame.arms.get(this.armAt), this.armMode);
         this.sensors.update(frame.instruments, settings.display.sensors);
         this.effort.update(frame.thrusters[0], entry?.thrusters ?? [], vehicle.failed, dt);
         show(this.map.element, aids !== "none");

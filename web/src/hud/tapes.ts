@@ -100,7 +100,8 @@ export class DepthTape {
             const value = whole + i - (LABELS - 1) / 2;
             setText(label, value < 0 ? "" : String(value));
         });
-        setText(this.digits, metres(depth));
+        // the box has room for four signs
+        setText(this.digits, metres(depth, depth >= 99.95 ? 0 : 1));
         const place = (element: SVGElement, at: number, limit: number): void => {
             const visible = Number.isFinite(at);
             show(element, visible);

@@ -2,7 +2,7 @@
 
 export interface ActionEntry {
     title: string;
-    group: "Vehicle" | "Modes" | "Camera and lights" | "Gripper" | "Tether" | "Views" | "Sensors" | "Page";
+    group: "Vehicle" | "Modes" | "Camera and lights" | "Gripper" | "Tether" | "Views" | "Arms" | "Sensors" | "Page";
     kind: "press" | "hold";
 }
 
@@ -52,6 +52,8 @@ export const ACTIONS = {
     view_down: entry("Views", "Viewpoint down", "hold"),
     axes: entry("Views", "Coordinate axes on or off"),
     overlay: entry("Views", "Tether overlay on or off"),
+    arm_select: entry("Arms", "Sticks to the next arm, or back to the vehicle"),
+    arm_mode: entry("Arms", "Arm by its tip or by its joints"),
     sonar: entry("Sensors", "Sonar on or off"),
     sonar_next: entry("Sensors", "Next sonar"),
     sonar_longer: entry("Sensors", "Longer range of the sonar"),

@@ -15,7 +15,7 @@ export const CableFlag = { PARTED: 1, PAYING_OUT: 2, HAULING_IN: 4, A_FREE: 8, B
 export const BODY_SEABED = 65535;
 export const BODY_CABLE = 65534;
 
-const enum Kind { Poses = 1, Vehicle, Thrusters, Cable, Contacts, Channels, Instrument }
+const enum Kind { Poses = 1, Vehicle, Thrusters, Cable, Contacts, Channels, Instrument, Arm }
 
 export interface CableFrame {
     count: number;
@@ -55,6 +55,8 @@ export interface Frame {
     channels: Map<number, Float32Array>;
     /** by place in the description's list: valid, age, values */
     instruments: Map<number, Float32Array>;
+    /** by arm of the first vehicle: displacement and share of its effort of each joint */
+    arms: Map<number, Float32Array>;
 }
 
 const NONE = new Float32Array(0);
@@ -79,6 +81,7 @@ export function decodeFrame(data: ArrayBuffer): Frame {
         contacts: [],
         channels: new Map(),
         instruments: new Map(),
+        arms: new Map(),
     };
     const sections = view.getUint16(30, true);
     let at = HEADER_BYTES;
@@ -136,6 +139,9 @@ function decodeSection(frame: Frame, data: ArrayBuffer, view: DataView, kind: nu
             break;
         case Kind.Instrument:
             frame.instruments.set(index, new Float32Array(data, at, bytes / 4));
+            break;
+        case Kind.Arm:
+            frame.arms.set(index, new Float32Array(data, at, bytes / 4));
             break;
         default: // a newer server may send more
             break;

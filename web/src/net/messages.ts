@@ -243,6 +243,15 @@ export interface InstrumentEntry {
     values: string[];
 }
 
+/** An arm: its joints without the fingers, with their stops (null: none), rad or m. */
+export interface ArmEntry {
+    name: string;
+    joints: { name: string; slides: boolean; low: number | null; high: number | null }[];
+    /** its tip can be commanded */
+    tool: boolean;
+    jaw: boolean;
+}
+
 export interface VehicleEntry {
     name: string;
     model: string;
@@ -257,6 +266,7 @@ export interface VehicleEntry {
     gains?: number[];
     speed?: number;
     sonars?: SonarEntry[];
+    arms?: ArmEntry[];
 }
 
 export interface CableEntry {
@@ -301,6 +311,8 @@ export interface SceneMessage {
     vehicles: VehicleEntry[];
     cables: CableEntry[];
     instruments?: InstrumentEntry[];
+    /** a program outside that flies the vehicle by its thrusters */
+    autopilot?: string;
     view?: { camera: Vec3; target: Vec3 };
     lesson?: LessonEntry;
 }

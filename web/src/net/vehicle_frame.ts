@@ -1,7 +1,7 @@
 // The vehicle's section of a frame, written from the table in apps/server/frame_fields.c by its test
 // (HAWSER_WRITE_DOCS=1); docs/protocol.md says what the fields are.
 
-export const VEHICLE_BYTES = 144;
+export const VEHICLE_BYTES = 148;
 
 export interface VehicleFrame {
     /** position and attitude together, as in Frame.poses */
@@ -30,6 +30,7 @@ export interface VehicleFrame {
     failed: number;
     water: Float32Array;
     axes: Float32Array;
+    bypass: number;
 }
 
 export function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): VehicleFrame {
@@ -59,5 +60,6 @@ export function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): Ve
         failed: view.getUint16(at + 114, true),
         water: new Float32Array(data, at + 116, 3),
         axes: new Float32Array(data, at + 128, 4),
+        bypass: view.getFloat32(at + 144, true),
     };
 }

@@ -24,6 +24,7 @@ import { Stirred } from "./stirred";
 import { Surface } from "./surface";
 import { DraftMarks } from "./draft_marks";
 import { ForecastLines } from "./forecast_lines";
+import { extentOf, GhostOutline } from "./ghost";
 import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
 import { lightScene, VehicleModel } from "./vehicle";
@@ -58,6 +59,7 @@ export class Stage {
     readonly quality: QualityController;
     readonly markers = new Markers();
     readonly forecast = new ForecastLines();
+    readonly ghost = new GhostOutline();
     /** of a lesson that is being written */
     readonly draft = new DraftMarks();
     /** a scene is being written: it comes again and again */
@@ -112,7 +114,7 @@ export class Stage {
         this.shafts = new Shafts(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.ghost.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
@@ -148,6 +150,7 @@ export class Stage {
         u.uSurface.value = environment.water?.surface ?? 0;
         this.surface.setWaves(environment.waves?.components ?? []);
 
+        this.views.suit(extentOf(scene.bodies.find(({ vehicle }) => vehicle === 0)?.shapes ?? []).size.length());
         const drawn = new Set<number>();
         this.vehicles = scene.vehicles.map((entry) => {
             const model = new VehicleModel(entry, scene.meshes ?? [], this.shading);

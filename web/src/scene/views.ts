@@ -31,6 +31,7 @@ const HOME: Record<Exclude<ViewKind, "pilot">, Orbit> = {
     fixed: { azimuth: 2.45, elevation: 0.34, distance: 4.4 },
 };
 
+const SMALL = 0.8; // m, a vehicle up to which the distances above are right
 const NARROWEST = 0.25;
 const CLEARANCE = 0.3; // m that the eye keeps from what stands in its way, and from the bottom
 const FARTHEST = 400;
@@ -62,6 +63,8 @@ export class Views {
     readonly camera = new PerspectiveCamera(60, 1, NEAR, 1500);
     kind: ViewKind = "free";
     private orbits = structuredClone(HOME);
+    /** by which eyes beside the vehicle stand further off: 1 for a small one */
+    private reach = 1;
     private readonly freeTarget = new Vector3();
     private readonly fixedEye = new Vector3();
     private readonly smoothTarget = new Vector3();
@@ -84,9 +87,20 @@ export class Views {
         this.camera.up.set(0, 0, 1);
     }
 
+    /** m from end to end of the vehicle that is followed; before the scene is placed. */
+    suit(size: number): void {
+        this.reach = Math.max(size / SMALL, 1);
+    }
+
+    private homes(): typeof HOME {
+        const homes = structuredClone(HOME);
+        for (const kind of ["chase", "side", "free", "fixed"] as const) homes[kind].distance *= this.reach;
+        return homes;
+    }
+
     /** A new scene: where its free camera starts, or null to choose. */
     place(view: { camera: Vec3; target: Vec3 } | undefined, around: Vector3, size: number): void {
-        this.orbits = structuredClone(HOME);
+        this.orbits = this.homes();
         const target = view ? vectorOf(view.target) : around.clone();
         const eye = view ? vectorOf(view.camera) : around.clone().add(new Vector3(-0.8 * size, -1.1 * size, 0.5 * size));
         this.sceneView = { camera: eye.clone(), target: target.clone() };
@@ -137,9 +151,9 @@ export class Views {
         // The free and the fixed camera begin beside the vehicle and stay there while it moves on.
         if (kind === "free" && subject && !this.moved) {
             this.freeTarget.copy(subject.position);
-            this.setOrbit(this.orbits.free, this.beside(subject, HOME.free).sub(subject.position));
+            this.setOrbit(this.orbits.free, this.beside(subject, this.homes().free).sub(subject.position));
         }
-        if (kind === "fixed" && subject) this.fixedEye.copy(this.kind === "free" && this.moved ? this.camera.position : this.beside(subject, HOME.fixed));
+        if (kind === "fixed" && subject) this.fixedEye.copy(this.kind === "free" && this.moved ? this.camera.position : this.beside(subject, this.homes().fixed));
         this.kind = kind;
         this.snap = true;
     }
@@ -148,14 +162,14 @@ export class Views {
         const kind = this.kind;
         if (kind === "pilot") return;
         this.moved = false;
-        if (kind === "fixed" && subject) this.fixedEye.copy(this.beside(subject, HOME.fixed));
+        if (kind === "fixed" && subject) this.fixedEye.copy(this.beside(subject, this.homes().fixed));
         if (kind === "free" && !subject && this.sceneView) {
             this.freeTarget.copy(this.sceneView.target);
             this.setOrbit(this.orbits.free, this.sceneView.camera.clone().sub(this.sceneView.target));
             return;
         }
         if (kind === "free" && subject) this.freeTarget.copy(subject.position);
-        Object.assign(this.orbits[kind], structuredClone(HOME[kind]));
+        Object.assign(this.orbits[kind], this.homes()[kind]);
     }
 
     /** An eye at this place of an orbit, nearer where something stands in the way. */

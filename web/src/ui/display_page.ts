@@ -27,6 +27,7 @@ export class DisplayPage implements Page {
                 toggle("Ghost of the next seconds", this.desk.settings.forecast.ahead, (on) => { this.desk.settings.forecast.ahead = on; changed(); }, "vehicle and tether under the present command").element,
                 toggle("Haul-in forecast", this.desk.settings.forecast.haul, (on) => { this.desk.settings.forecast.haul = on; changed(); }, "the tether pulled tight, and where it would hang").element,
                 toggle("Hints about the tether", display.hints, (on) => { display.hints = on; changed(); }, "too slack, winding, a pull that comes, back another way").element,
+                toggle("Ghost under latency", display.ghost, (on) => { display.ghost = on; changed(); }, "where the vehicle will be when commands on their way have arrived").element,
                 toggle("Sonar", display.sonar, (on) => { display.sonar = on; changed(); }, "image of the vehicle's sonar, where it has one").element,
                 toggle("Readings of the sensors", display.sensors, (on) => { display.sensors = on; changed(); }, "DVL, altimeter, USBL, load cells, as noisy as they are").element,
                 toggle("Tether drawn with its load", display.overlay, (on) => { display.overlay = on; changed(); }, "colour and pattern, with rings at contacts").element,

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FLIGHT_VIEWS } from "../../src/scene/views";
-import { addGamepad, chooseView, dive, flyThrough, pass, readings, ready, tapButton, until, type HawserWindow } from "./fly";
+import { addGamepad, chooseView, dive, drawCoarsely, flyThrough, pass, readings, ready, setButton, setSticks, tapButton, until, type HawserWindow } from "./fly";
 import { decodePng, variety } from "./picture";
 import { Browser, measureRate, Server, SHOTS, TIMED, type Tab } from "./support";
 
@@ -362,6 +362,46 @@ describe("the picture", () => {
         expect(seen.high - seen.low).toBeLessThan(4);
         expect(seen.near).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
         expect(seen.far).toBeCloseTo(Math.hypot(3.5, 1.45), 1);
+    });
+
+    it("moves an arm with the gamepad, by its tip and by its joints, and draws the ghost under latency", async () => {
+        const { page } = tab;
+        await dive(page, { scene: "valve_panel", record: true });
+        await drawCoarsely(page);
+        await addGamepad(page);
+        // shift and the left bumper: the first arm
+        await setButton(page, 0, 1);
+        await tapButton(page, 4);
+        await setButton(page, 0, 0);
+        const joints = (): Promise<number[]> => page.evaluate(() => [...((window as unknown as HawserWindow).hawser.frame()!.arms.get(0) ?? [])].filter((_, i) => i % 2 === 0));
+        const before = await joints();
+        expect(before).toHaveLength(6);
+        expect(await page.locator(".arm-panel").isVisible()).toBe(true);
+        // the tip upwards
+        await setSticks(page, [0, 0, 0, -1]);
+        await expect.poll(async () => Math.abs((await joints())[1]! - before[1]!) + Math.abs((await joints())[2]! - before[2]!), { timeout: 40_000 }).toBeGreaterThan(0.08);
+        await setSticks(page, [0, 0, 0, 0]);
+        // by joints: with shift the sixth turns
+        await setButton(page, 0, 1);
+        await tapButton(page, 5);
+        const wrist = (await joints())[5]!;
+        await setSticks(page, [0, 0, 0, -1]);
+        await expect.poll(async () => (await joints())[5]! - wrist, { timeout: 40_000 }).toBeGreaterThan(0.3);
+        await setSticks(page, [0, 0, 0, 0]);
+        await setButton(page, 0, 0);
+        // the vehicle did not go anywhere: sticks move the arm only
+        expect(await page.evaluate(() => [...(window as unknown as HawserWindow).hawser.frame()!.vehicles[0]!.axes])).toEqual([0, 0, 0, 0]);
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "fault", kind: "command_delay", value: 1 }));
+        await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.stage.ghost.group.visible);
+        await chooseView(page, "chase");
+        await shot("arm");
+        const flight = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+        await page.waitForTimeout(500);
+        // recorded to the bit
+        const hash = await page.evaluate(async (id) => (await (window as unknown as HawserWindow).hawser.link.request<{ flights: { flight: string; hash?: string }[] }>({ type: "flights" }))
+            .flights.find((entry) => entry.flight === id)?.hash, flight);
+        expect(server.replayHash(flight)).toBe(hash);
     });
 
     it("is drawn once for each turn of the browser", async () => {

@@ -5,7 +5,7 @@ import { FRAME_MAGIC, type Frame, type VehicleFrame } from "../../src/net/frame"
 
 export function emptyFrame(time: number): Frame {
     return { flags: 0, time, number: 0, seq: 0, factor: 1, revision: 1, poses: new Float32Array(0), vehicles: [], thrusters: [],
-        cables: [], contacts: [], channels: new Map(), instruments: new Map() };
+        cables: [], contacts: [], channels: new Map(), instruments: new Map(), arms: new Map() };
 }
 
 /** A vehicle with eight thrusters on a tether of `nodes` nodes; every number is another one. */
@@ -16,7 +16,7 @@ export function flightFrame(nodes = 41): Frame {
     const pose = some(7);
     const vehicle: VehicleFrame = { pose, position: pose.subarray(0, 3), attitude: pose.subarray(3), velocity: some(3), rate: some(3), depth: next(), heading: next(),
         roll: next(), pitch: next(), altitude: next(), speed: next(), turns: next(), tension: next(), tilt: next(), zoom: next(), lights: next(),
-        gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4) };
+        gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4), bypass: next() };
     return { ...emptyFrame(next()), poses: some(7), vehicles: [vehicle], thrusters: [some(32)],
         cables: [{ count: nodes, flags: 2, length: next(), distance: next(), tensionA: next(), tensionB: next(), wrap: next(),
             nodes: some(3 * nodes), tensions: some(nodes - 1), contacts: new Uint8Array(Math.ceil(nodes / 8)) }] };
@@ -26,7 +26,7 @@ export function encodeFrame(frame: Frame): ArrayBuffer {
     const parts: { kind: number; index: number; body: ArrayBuffer }[] = [];
     if (frame.poses.length > 0) parts.push({ kind: 1, index: 0, body: floats(frame.poses) });
     frame.vehicles.forEach((vehicle, index) => {
-        const body = new ArrayBuffer(144);
+        const body = new ArrayBuffer(148);
         const view = new DataView(body);
         const put = (at: number, values: ArrayLike<number>): void => {
             for (let i = 0; i < values.length; ++i) view.setFloat32(at + 4 * i, values[i]!, true);
@@ -43,6 +43,7 @@ export function encodeFrame(frame: Frame): ArrayBuffer {
         view.setUint16(114, vehicle.failed, true);
         put(116, vehicle.water);
         put(128, vehicle.axes);
+        put(144, [vehicle.bypass]);
         parts.push({ kind: 2, index, body });
     });
     frame.thrusters.forEach((thrusters, index) => parts.push({ kind: 3, index, body: floats(thrusters) }));

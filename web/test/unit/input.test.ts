@@ -1,3 +1,4 @@
+import { ArmSender, jointRates, tipRates } from "../../src/input/arm";
 import { describe, expect, it } from "vitest";
 import { KEYBOARD_ONE_HAND, KEYBOARD_PRESETS, KEYBOARD_TWO_HANDS, PAD_ARDUSUB, PAD_COCKPIT, PAD_JOYSTICK, PAD_PRESETS, controlName,
     type Control, type InputMap } from "../../src/input/bindings";
@@ -190,5 +191,36 @@ describe("actions", () => {
         expect(messageFor("arm_toggle", true, false, 0.5)).toMatchObject({ name: "arm", value: true });
         expect(messageFor("arm_toggle", true, true, 0.5)).toMatchObject({ name: "arm", value: false });
         expect(messageFor("arm", false, false, 0.5)).toBeNull();
+    });
+});
+
+describe("sticks that move an arm", () => {
+    const entry = { name: "rov.arm", tool: true, jaw: true, joints: Array.from({ length: 6 }, (_, i) => ({ name: `j${i}`, slides: false, low: -1, high: 1 })) };
+
+    it("move its tip along the vehicle's axes, and with shift turn the hand", () => {
+        expect(tipRates([1, 0.5, -0.25, 0], false)).toEqual([1, -0.5, -0.25, 0, 0, -0]);
+        expect(tipRates([1, 0.5, -0.25, 1], true)).toEqual([0, 0, 0, 0.5, 0.25, -1]);
+        expect(jointRates([0, 1, 0.5, -1], false, 6)).toEqual([1, 0.5, 0, 1, 0, 0]);
+        expect(jointRates([0, 1, 0.5, -1], true, 6)).toEqual([0, 0, 0, 0, 1, 0.5]);
+    });
+
+    it("send rates while something moves, the same again now and then, and one word at the end", () => {
+        const sent: object[] = [];
+        const sender = new ArmSender((message) => sent.push(message) > 0);
+        sender.next([entry], 0);
+        sender.update(entry, [0, 0, 0, 0], false, 0, 0);
+        expect(sent).toEqual([]);
+        sender.update(entry, [1, 0, 0, 0], false, 0, 0.1);
+        sender.update(entry, [1, 0, 0, 0], false, 0, 0.2);
+        sender.update(entry, [1, 0, 0, 0], false, 0, 0.5);
+        sender.update(entry, [0, 0, 0, 0], false, 0, 0.51);
+        sender.update(entry, [0, 0, 0, 0], false, 0, 2);
+        expect(sent.map((message) => (message as { tool: number[] }).tool[0])).toEqual([1, 1, 0]);
+        sender.mode = "joint";
+        sender.update(entry, [0, 0, 0, 0], false, -1, 3);
+        expect(sent.at(-1)).toEqual({ type: "manipulate", arm: 0, joints: [0, 0, 0, 0, 0, 0], jaw: -1 });
+        sender.next([entry], 4);
+        expect(sender.chosen).toBe(-1);
+        expect(sent.at(-1)).toEqual({ type: "manipulate", arm: 0, joints: [], jaw: 0 });
     });
 });
