@@ -445,6 +445,15 @@ static bool CheckContact(Checker* checker) {
     return CheckPairs(checker, &contact->ignore) && CheckPairs(checker, &contact->watch);
 }
 
+static bool CheckCapacities(Checker* checker) {
+    for (int i = 0; i < checker->model->mechanisms.count; i++) {
+        const hwSceneCapacity* capacity = &HW_ITEM(checker->model->mechanisms, hwSceneMechanism, i)->capacity;
+        if (capacity->place.line > 0 && !CheckObject(checker, &capacity->cable, BIT(KIND_CABLE), "cable"))
+            return false;
+    }
+    return true;
+}
+
 static bool CheckLees(Checker* checker) {
     const hwItems* lees = &checker->model->environment.current.lees;
     for (int i = 0; i < lees->count; i++) {
@@ -468,5 +477,6 @@ bool hwCheckReferences(hwReader* reader, const hwSceneModel* model) {
     if (!CheckMechanisms(&checker) || !CheckCables(&checker)) return false;
     reader->object = NULL;
     return CheckInstruments(&checker) && CheckForces(&checker) && CheckWatches(&checker) &&
-           CheckEvents(&checker) && CheckContact(&checker) && CheckLees(&checker);
+           CheckEvents(&checker) && CheckContact(&checker) && CheckLees(&checker) &&
+           CheckCapacities(&checker);
 }

@@ -87,6 +87,12 @@ static void PutBody(const Describer* d, const char* name, int line, const hwBody
     CheckAddedMass(d, name, line, def);
 }
 
+static double ReadOf(const hwWorld* world, const char* object, const char* what) {
+    char name[200];
+    snprintf(name, sizeof(name), "%s.%s", object, what);
+    return hwWorld_ReadChannel(world, hwWorld_FindChannel(world, name));
+}
+
 static void DescribeBodies(const Describer* d) {
     const hwSceneModel* model = &d->scene->model;
     bool first = true;
@@ -105,6 +111,15 @@ static void DescribeBodies(const Describer* d) {
             mass += HW_ITEM(mechanism->links, hwSceneLink, k)->mass;
         fprintf(d->file, "  mechanism %-20s %10.6g kg in %d link%s\n", mechanism->name, mass,
                 mechanism->links.count, mechanism->links.count == 1 ? "" : "s");
+        const hwSceneCapacity* chart = &mechanism->capacity;
+        if (chart->place.line > 0)
+            fprintf(d->file,
+                    "            may carry %g kN at %g m to %g kN at %g m on %s, now at %.4g m, use %.3g\n",
+                    1e-3 * chart->load.values[0], chart->radius.values[0],
+                    1e-3 * chart->load.values[chart->load.count - 1],
+                    chart->radius.values[chart->radius.count - 1], chart->cable.text,
+                    ReadOf(d->world, mechanism->name, "capacity.radius"),
+                    ReadOf(d->world, mechanism->name, "capacity.use"));
     }
 }
 

@@ -177,6 +177,23 @@ bool hwCheckCableShape(hwReader* reader, const hwYaml* node, void* item) {
                          shape->nodes.count);
 }
 
+bool hwCheckCapacity(hwReader* reader, const hwYaml* node, void* item) {
+    const hwSceneCapacity* capacity = item;
+    const hwYaml *radius = hwYaml_Find(node, "radius"), *load = hwYaml_Find(node, "load");
+    if (capacity->radius.count != capacity->load.count || capacity->radius.count < 1 ||
+        capacity->radius.count > HW_CAPACITY_ROWS)
+        return hwReader_Fail(
+            reader, load, "`radius` and `load` need the same number of entries, 1 to %d, but have %d and %d",
+            HW_CAPACITY_ROWS, capacity->radius.count, capacity->load.count);
+    const hwYaml* entry = radius->first;
+    for (int i = 0; i < capacity->radius.count; i++, entry = entry->next) {
+        const double* r = capacity->radius.values;
+        if (i > 0 && !(r[i] > r[i - 1]))
+            return hwReader_Fail(reader, entry, "`radius` must increase, but %g follows %g", r[i], r[i - 1]);
+    }
+    return true;
+}
+
 bool hwCheckStretch(hwReader* reader, const hwYaml* node, void* item) {
     const hwSceneStretch* stretch = item;
     const hwYaml* tension = hwYaml_Find(node, "tension");

@@ -181,6 +181,14 @@ static bool AddMechanism(const hwSceneMechanism* mechanism, const char* name, hw
     def.links = links;
     def.linkCount = count + added;
     def.tool = mechanism->tool.def;
+    const hwSceneCapacity* capacity = &mechanism->capacity;
+    if (capacity->place.line > 0) {
+        def.capacity.count = capacity->radius.count;
+        memcpy(def.capacity.radii, capacity->radius.values, (size_t)capacity->radius.count * sizeof(double));
+        memcpy(def.capacity.loads, capacity->load.values, (size_t)capacity->load.count * sizeof(double));
+        snprintf(def.capacity.cable, sizeof(def.capacity.cable), "%s", capacity->cable.text);
+        def.capacity.end = capacity->end;
+    }
     if (good) {
         good = !HW_IS_NULL(hwWorld_AddMechanism(world, &def, error));
         if (!good) hwPlaceField(&mechanism->place, hwMechanismKeys, error);

@@ -412,12 +412,20 @@ typedef struct hwSceneTool {
     hwToolDef def; // filled by its mechanism's check
 } hwSceneTool;
 
+typedef struct hwSceneCapacity {
+    hwPlace place;
+    hwNumbers radius, load;
+    hwRef cable;
+    int end;
+} hwSceneCapacity;
+
 typedef struct hwSceneMechanism {
     hwPlace place;
     const char* name;
     hwSceneBase base;
     hwItems links; // hwSceneLink
     hwSceneTool tool;
+    hwSceneCapacity capacity;
 } hwSceneMechanism;
 
 // Cables, winches, vehicles ----------------------------------------------------------------------------------------

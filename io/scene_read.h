@@ -59,10 +59,10 @@ hwReadFn hwReadAddedMass, hwReadMotionAttitude, hwReadTriangles, hwReadPairs, hw
 hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfile, hwCheckSeabed,
     hwCheckTorsethaugen, hwCheckOchiHubble, hwCheckSpectrum, hwCheckElevation, hwCheckEnvironment,
     hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound, hwCheckLift, hwCheckLink,
-    hwCheckFeet, hwCheckWatchLoop, hwCheckCableSection, hwCheckStretch, hwCheckCableShape, hwCheckPid,
-    hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp, hwCheckLimit,
-    hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition, hwCheckLessonError,
-    hwCheckProbes, hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckFeet, hwCheckCapacity, hwCheckWatchLoop, hwCheckCableSection, hwCheckStretch, hwCheckCableShape,
+    hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp,
+    hwCheckLimit, hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition,
+    hwCheckLessonError, hwCheckProbes, hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);

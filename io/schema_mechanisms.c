@@ -702,6 +702,51 @@ const hwSection hwSection_tool = {
         "the mechanism stands on: the targets of the joints between, which need `control: {mode: position}`, "
         "follow within their stops and rates."};
 
+static const hwKey capacityKeys[] = {
+    {.name = "cable",
+     .type = HW_KEY_REFERENCE,
+     .offset = offsetof(hwSceneCapacity, cable),
+     .flags = HW_KEY_REQUIRED,
+     .example = "wire",
+     .doc = "the cable that the load hangs on"},
+    {.name = "end",
+     .type = HW_KEY_CHOICE,
+     .offset = offsetof(hwSceneCapacity, end),
+     .choices = HW_CHOICES({"a", 0}, {"b", 1}),
+     .fallback = "a",
+     .example = "b",
+     .doc = "of the cable, at the crane"},
+    {.name = "radius",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneCapacity, radius),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "m",
+     .range = HW_FROM(0),
+     .example = "[5]",
+     .doc = "increasing, up to 32: horizontal distances from the origin of the base to the end of the cable"},
+    {.name = "load",
+     .type = HW_KEY_NUMBERS,
+     .offset = offsetof(hwSceneCapacity, load),
+     .flags = HW_KEY_REQUIRED,
+     .unit = "N",
+     .range = HW_FROM(0),
+     .example = "[1e5]",
+     .doc = "allowed at each radius"},
+};
+
+static const hwSection capacity = {.title = "`capacity`",
+                                   .heading = "mechanisms.capacity",
+                                   .size = sizeof(hwSceneCapacity),
+                                   HW_KEYS(capacityKeys),
+                                   .check = hwCheckCapacity,
+                                   .doc = "A crane's load chart: straight lines between the rows, the first "
+                                          "row's load nearer, nothing farther out. It makes "
+                                          "the channels `NAME.capacity.radius`, `.load` (force of the "
+                                          "cable's end), `.allowed`, `.use` (load over allowed; 1000 "
+                                          "where nothing is allowed), `.off_lead` and `.side_lead` (angles "
+                                          "of the wire from the vertical, away from the base and to "
+                                          "the left of that), on which `limits` can be set."};
+
 static const hwKey mechanismKeys[] = {
     {.name = "name",
      .type = HW_KEY_NAME,
@@ -730,6 +775,13 @@ static const hwKey mechanismKeys[] = {
      .fallback = "(none)",
      .example = "{link: slew}",
      .doc = "its tip and jaw, moved by commands"},
+    {.name = "capacity",
+     .type = HW_KEY_SECTION,
+     .offset = offsetof(hwSceneMechanism, capacity),
+     .section = &capacity,
+     .fallback = "(none)",
+     .example = "{cable: wire, radius: [5, 20], load: [1e5, 2e4]}",
+     .doc = "what it may carry by radius"},
 };
 
 const hwSection hwSection_mechanism = {.title = "a mechanism",

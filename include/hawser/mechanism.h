@@ -238,6 +238,20 @@ typedef struct hwToolDef {
     int jaws[HW_MAX_JAWS]; ///< indices of links with revolute or prismatic joints and stops: its fingers
 } hwToolDef;
 
+#define HW_CAPACITY_ROWS 32 ///< Most rows of a load chart.
+
+/// A crane's load chart: what may hang from it by radius, the horizontal distance from the base's origin to the end of a cable.
+/// Straight lines between rows, the first row's load within it, nothing beyond the last. For channels alone: `NAME.capacity.radius`
+/// (m), `.load` (N, the force of that end), `.allowed` (N), `.use` (load over allowed; 1000 where nothing is allowed), `.off_lead` and
+/// `.side_lead` (rad, the wire's angles from the vertical away from the base and to the left of that). NaN without such a cable.
+typedef struct hwCapacityDef {
+    int count;                      ///< rows; 0: none
+    double radii[HW_CAPACITY_ROWS]; ///< m, increasing
+    double loads[HW_CAPACITY_ROWS]; ///< N, at each radius
+    char cable[64];                 ///< name of the cable, which may be added later
+    int end;                        ///< of it at the crane, 0: a, 1: b
+} hwCapacityDef;
+
 /// Description of a mechanism. Start from hwDefaultMechanismDef(); pointers are borrowed until Add returns.
 typedef struct hwMechanismDef {
     const char*
@@ -250,6 +264,7 @@ typedef struct hwMechanismDef {
     int linkCount;          ///< entries of `links`
     const hwLinkDef* links; ///< in any order; the tree may branch
     hwToolDef tool;         ///< none unless given
+    hwCapacityDef capacity; ///< what it may carry by radius; none unless given
     void* userData;         ///< the caller's own; never read by the library. Links have that of their bodies
     int cookie;             ///< set by hwDefaultMechanismDef
 } hwMechanismDef;

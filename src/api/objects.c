@@ -164,6 +164,7 @@ bool hwMechanism_GetDef(const hwWorld* world, hwMechanismId id, hwMechanismDef* 
     def->position = mechanism->place.r;
     def->attitude = hwQuatFromMat3(mechanism->place.R);
     def->tool = mechanism->tool;
+    def->capacity = mechanism->capacity;
     def->userData = mechanism->userData;
     def->linkCount = mechanism->linkCount;
     def->links = links;

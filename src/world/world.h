@@ -51,6 +51,7 @@ typedef struct hwMechanismObject {
     bool free;         // the base is its own
     hwPlacement place; // of the base on what it stands on
     hwToolDef tool;
+    hwCapacityDef capacity;
     void* userData;
     int linkCount;
     hwBodyId* links; // [link] in the order of the def

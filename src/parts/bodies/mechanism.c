@@ -1,4 +1,5 @@
 // Mechanisms: the public calls that add and remove them, and the frames of their joints.
+#include "parts/bodies/capacity.h"
 #include "world/part.h"
 #include "record/channels.h"
 
@@ -531,10 +532,12 @@ hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hw
     }
     Adding adding = {world, def, report};
     if (CheckMechanism(&adding) != HW_OK) return none;
+    if (hwCapacity_Check(def->name, &def->capacity, report) != HW_OK) return none;
     hwMechanismObject* object = MakeObject(world, def->name, def->linkCount, report);
     if (object == NULL) return none;
     object->place = Place(def->position, def->attitude);
     object->tool = def->tool;
+    object->capacity = def->capacity;
     object->userData = def->userData;
     hwStatus status = AddBase(&adding, object);
     // parents before children
@@ -619,6 +622,7 @@ static hwStatus CopyMechanisms(hwWorld* branch, const hwWorld* world, hwError* e
         to->free = from->free;
         to->place = from->place;
         to->tool = from->tool;
+        to->capacity = from->capacity;
         to->userData = from->userData;
         for (int k = 0; k < from->linkCount; ++k) to->links[k] = from->links[k];
     }
@@ -763,8 +767,10 @@ static void AddBaseChannels(hwTableBuilder* builder, const hwWorld* world, const
     (void)model;
     for (int k = 0; k < world->mechanisms.slots; ++k) {
         const hwMechanismObject* mechanism = world->mechanisms.items[k];
-        if (mechanism != NULL && !mechanism->free)
+        if (mechanism == NULL) continue;
+        if (!mechanism->free)
             hwTable_AddChannels(builder, mechanism->name, HW_ROW_COUNT(baseRows), baseRows, k);
+        hwCapacity_AddChannels(builder, world, k);
     }
 }
 
