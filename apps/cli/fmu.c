@@ -28,7 +28,8 @@ enum {
     OPTION_ENDS,
     OPTION_PORTS,
     OPTION_STEP,
-    OPTION_PARALLEL
+    OPTION_PARALLEL,
+    OPTION_WINDOWS
 };
 
 static const hwOption g_options[] = {
@@ -41,6 +42,8 @@ static const hwOption g_options[] = {
     {"ports", 0, "a,b,...", "bodies that the master pulls at, as in load or load@0:0:1.5 (m, body frame)"},
     {"step", 0, "S", "step that is expected; default: the scene's output interval"},
     {"parallel", 0, NULL, "ends get motion of the step's start, from masters that step all units at once"},
+    {"windows", 0, "FILE.dll",
+     "the library for Windows, hawser_fmu.dll of `make windows`, goes into the unit too"},
     HW_SET_OPTION,
     {0},
 };
@@ -322,6 +325,28 @@ static void MakeToken(Unit* unit) {
              (unsigned long long)(low & 0xffffffffffffull));
 }
 
+// The library for Windows: that of --windows, or the one in this program. False with a complaint when the file is none.
+static bool AddWindows(const Unit* unit, hwZip* zip) {
+    const char* path = unit->arguments->values[OPTION_WINDOWS];
+    size_t size = hwFmuWindows_GetSize();
+    char* bytes = NULL;
+    if (path != NULL) {
+        bytes = LoadFile(path, &size);
+        if (bytes == NULL || size < 2 || memcmp(bytes, "MZ", 2) != 0) {
+            hwCli_Complain("`make windows` builds it: build-windows/hawser_fmu.dll.",
+                           bytes == NULL ? "Cannot read %s." : "%s is no library for Windows.", path);
+            free(bytes);
+            return false;
+        }
+    }
+    char name[200];
+    snprintf(name, sizeof(name), "binaries/%s/%s.dll", unit->version == 2 ? "win64" : "x86_64-windows",
+             unit->identifier);
+    if (size > 0) hwZip_Add(zip, name, bytes != NULL ? bytes : (const char*)hwFmuWindows, size);
+    free(bytes);
+    return true;
+}
+
 static bool WriteUnit(Unit* unit, const char* target) {
     hwCliOutput output;
     if (!hwCliOutput_Open(&output, target)) return false;
@@ -348,6 +373,7 @@ static bool WriteUnit(Unit* unit, const char* target) {
     snprintf(name, sizeof(name), "binaries/%s/%s.so", unit->version == 2 ? "linux64" : "x86_64-linux",
              unit->identifier);
     hwZip_Add(&zip, name, hwFmuBinary, hwFmuBinary_GetSize());
+    bool windows = AddWindows(unit, &zip);
     stream = open_memstream(&text, &size);
     fprintf(stream, "%s\n%s\n%.*s", HW_FMU_TABLE_HEAD, unit->token, (int)unit->tableSize, unit->table);
     fclose(stream);
@@ -356,7 +382,7 @@ static bool WriteUnit(Unit* unit, const char* target) {
     bool good = AddFolder(&zip, unit->folder, "resources");
     good = hwZip_End(&zip) && good;
     if (!good) hwCli_Complain(NULL, "Cannot write %s.", target);
-    return hwCliOutput_Close(&output) && good;
+    return hwCliOutput_Close(&output) && good && windows;
 }
 
 static int MakeUnit(Unit* unit) {
@@ -376,8 +402,10 @@ static int MakeUnit(Unit* unit) {
     if (good) {
         int counts[4] = {0};
         for (int i = 0; i < unit->count; ++i) counts[unit->variables[i].causality]++;
-        printf("%s: FMI %d.0, %d outputs, %d inputs, %d parameters\n", target, unit->version,
-               counts[HW_CAUSALITY_OUTPUT], counts[HW_CAUSALITY_INPUT], counts[HW_CAUSALITY_PARAMETER]);
+        bool windows = unit->arguments->values[OPTION_WINDOWS] != NULL || hwFmuWindows_GetSize() > 0;
+        printf("%s: FMI %d.0, %d outputs, %d inputs, %d parameters, for %s\n", target, unit->version,
+               counts[HW_CAUSALITY_OUTPUT], counts[HW_CAUSALITY_INPUT], counts[HW_CAUSALITY_PARAMETER],
+               windows ? "Linux and Windows" : "Linux only");
     }
     for (int i = 0; i < unit->count; ++i) free(unit->variables[i].name);
     free(unit->variables);

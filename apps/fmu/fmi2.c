@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define FMI2_EXPORT __declspec(dllexport)
+#else
 #define FMI2_EXPORT __attribute__((visibility("default")))
+#endif
 
 typedef void* fmi2Component;
 typedef void* fmi2ComponentEnvironment;
@@ -126,6 +130,9 @@ static char* DecodeLocation(const char* location) {
             if (slash == NULL) return NULL;
             at = slash;
         }
+#ifdef _WIN32
+        if (at[0] == '/' && at[1] != 0 && at[2] == ':') at++; // /C:/folder
+#endif
     }
     char* path = malloc(strlen(at) + 1);
     if (path == NULL) return NULL;

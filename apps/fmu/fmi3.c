@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define FMI3_EXPORT __declspec(dllexport)
+#else
 #define FMI3_EXPORT __attribute__((visibility("default")))
+#endif
 
 typedef void* fmi3Instance;
 typedef void* fmi3InstanceEnvironment;
