@@ -576,6 +576,7 @@ export class App implements Desk, SessionDisplay {
     setClock(state: StateMessage): void {
         const { replaying } = this.session;
         this.instructor.setClock();
+        this.hud.tether.setMinder(state.handler);
         this.freeze(Boolean(state.blank) && !this.session.hello?.instructor);
         // Of another's flight only the instructor has the time, and a panel for it.
         this.timeline.setState(this.session.rules.timeline && this.session.kind !== "watch" ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
@@ -692,6 +693,7 @@ export class App implements Desk, SessionDisplay {
         this.timeline.setState(null, false, false);
         this.showPlots(false);
         this.probe.set(null);
+        this.hud.alerts.clear(); // what they warned of is over
         this.freeze(false);
         this.applySeat();
         this.menuChanged();

@@ -205,11 +205,10 @@ export class SessionControl {
             if (!first) this.display.say("link", "info", "Connected again: the flight goes on");
             return;
         }
-        if (this.link.resume) {
-            this.keepResume(null);
-            if (!first) this.display.say("link", "warning", "The flight has ended meanwhile");
-        }
+        const lost = this.link.resume !== null && !first;
+        if (this.link.resume) this.keepResume(null);
         this.leave();
+        if (lost) this.display.say("link", "warning", "The flight has ended meanwhile");
         if (reply.draft) this.display.setDraft(reply.draft);
         if (this.seat.join) this.join(this.seat.join);
         else if (reply.instructor) this.display.showClass();

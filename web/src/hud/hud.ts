@@ -3,7 +3,7 @@
 import { type AlertMessage, type EntanglementMessage, type ConditionsMessage, type LessonEntry, type SceneMessage } from "../net/messages";
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { shownVehicle } from "../crew";
-import { controlName } from "../input/bindings";
+import { axisControlName, controlName } from "../input/bindings";
 import { verticalField } from "../scene/views";
 import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
@@ -23,6 +23,8 @@ import { TetherPanel } from "./tether_panel";
 
 /** s that a hint stays in view: two short sentences are read twice in it */
 const ADVICE_TIME = 8;
+/** s for which a pilot who does not move is told how to */
+const HOW_TIME = 40;
 
 /** The turns counter: a coil, the number, and an arrow that says which way to turn back. */
 class TurnsPanel {
@@ -56,6 +58,14 @@ function armNames({ keyboard, pad }: Settings): string {
     return controls.map(controlName).join(" or ") || "the control that you choose in the menu";
 }
 
+/** How to fly, by the keys as they are set. */
+function howToFly({ keyboard: { map } }: Settings): string {
+    const axis = (name: keyof typeof map.axes, text: string): string[] => (map.axes[name][0] ? [`${axisControlName(map.axes[name][0]).replace(" / ", " ")} ${text}`] : []);
+    const action = (name: "mode_hold" | "help", text: string): string[] => (map.actions[name]?.[0] ? [`${controlName(map.actions[name][0])} ${text}`] : []);
+    return [...axis("surge", "ahead and back"), ...axis("yaw", "turns"), ...axis("heave", "up and down"), ...axis("sway", "sideways"),
+        ...action("mode_hold", "holds depth and heading"), ...action("help", "shows all keys")].join(" \u00b7 ");
+}
+
 export interface HudActions extends LessonActions {
     sonar: SonarActions;
     resetTurns(): void;
@@ -72,7 +82,7 @@ export class Hud {
     private readonly heading = new HeadingTape();
     private readonly depth = new DepthTape();
     private readonly attitude = new AttitudeIndicator();
-    private readonly tether = new TetherPanel();
+    readonly tether = new TetherPanel();
     private readonly effort = new EffortPanel();
     private readonly map = new MapPanel();
     private readonly turns: TurnsPanel;
@@ -110,6 +120,15 @@ export class Hud {
         this.advice = { text, until: text ? now + ADVICE_TIME : 0 };
     }
 
+    /** Who has armed and does not move is told how to, for a while; lessons say so themselves. */
+    private explains(speed: number, now: number, settings: Settings): boolean {
+        if (this.scene?.lesson || this.scene?.session !== "flight" || !settings.display.hints) return false;
+        if (now - this.armedSince > 2 && speed > 0.25) this.flew = true;
+        return !this.flew && now - this.armedSince < HOW_TIME;
+    }
+
+    private armedSince = 0;
+    private flew = false;
     private advice = { text: "", until: 0 };
     private scene: SceneMessage | null = null;
     private mapClock = 0;
@@ -210,10 +229,12 @@ export class Hud {
         const armed = ((vehicle?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const advised = now < this.advice.until;
         const arms = !armed && this.scene?.lesson?.role !== "handler";
-        show(this.hint, shown && (advised || arms) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
-        setClass(this.hint, "advice", advised);
+        const lost = armed && vehicle !== undefined && this.explains(vehicle.speed, now, settings);
+        if (!armed) this.armedSince = now;
+        show(this.hint, shown && (advised || arms || lost) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
+        setClass(this.hint, "advice", advised || lost);
         if (!frame || !vehicle || !shown) return;
-        setText(this.hint, advised ? this.advice.text : `The thrusters are off: ${armNames(settings)} arms them`);
+        setText(this.hint, advised ? this.advice.text : armed ? howToFly(settings) : `The thrusters are off: ${armNames(settings)} arms them`);
         const entry = this.scene?.vehicles[0];
         const cable = frame.cables[0];
 

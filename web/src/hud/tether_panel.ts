@@ -2,7 +2,7 @@
 
 import { clamp } from "../math/numbers";
 import { CableFlag, countContacts, type CableFrame } from "../net/frame";
-import type { CableEntry, EntanglementMessage } from "../net/messages";
+import type { CableEntry, EntanglementMessage, HandlerMode } from "../net/messages";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import type { Aids } from "../settings";
 import { degrees, metres, slackLevel, slackOf, slackText, tensionLevel, type Level } from "./readings";
@@ -46,6 +46,8 @@ class Bar {
     }
 }
 
+const MINDERS: Record<HandlerMode, string> = { auto: "\u25cf handler", manual: "\u270b by hand", hold: "held" };
+
 export class TetherPanel {
     readonly element: HTMLElement;
     private readonly out = h("b", { class: "number" });
@@ -62,6 +64,7 @@ export class TetherPanel {
     private readonly truth: HTMLElement;
     /** what no drum and no instrument of a real vehicle tells */
     private readonly derived: HTMLElement[];
+    private minder = "";
     private readonly tangles = h("ul", { class: "tangles", "aria-label": "Wound round", role: "status" });
 
     constructor() {
@@ -83,6 +86,11 @@ export class TetherPanel {
             const wrap = wraps.get(name);
             return h("li", {}, h("b", {}, `${name} ${certain ? turnsOf(number) : "?"}`), wrap === undefined ? "" : ` ${wrap}\u00b0`, h("span", { class: "dim" }, ` ${FREES[frees]}`));
         }));
+    }
+
+    /** Who minds it. */
+    setMinder(handler: HandlerMode | undefined): void {
+        this.minder = handler ? MINDERS[handler] : "";
     }
 
     update(cable: CableFrame | undefined, entry: CableEntry | undefined, waveHeight: number, tension: number, showTension: boolean, aids: Aids): void {
@@ -112,6 +120,6 @@ export class TetherPanel {
             levelClass(this.wrap, cable.wrap > Math.PI / 2 ? "warning" : "normal");
         }
         const turning = cable.flags & CableFlag.PAYING_OUT ? "\u25bc paying out" : cable.flags & CableFlag.HAULING_IN ? "\u25b2 hauling in" : "";
-        setText(this.winch, cable.flags & CableFlag.PARTED ? "\u2715 PARTED" : turning);
+        setText(this.winch, cable.flags & CableFlag.PARTED ? "\u2715 PARTED" : turning || this.minder);
     }
 }

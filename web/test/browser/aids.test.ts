@@ -1,0 +1,107 @@
+// Aids that fade with the passes of a lesson, hints about the tether, and how a stranger is told to fly.
+
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { HawserWindow } from "./fly";
+import { Browser, Server, type Tab } from "./support";
+
+// far too much tether, and nobody who hauls it in
+const LESSON = `hawser: 1
+include: round_pool
+name: faded
+vehicles: [{name: rov, model: bluerov2_heavy, position: [0, 0, -2], armed: true, mode: hold}]
+cables:
+  - name: tether
+    sections: [{length: 12, elements: 12, diameter: 0.0076, mass_per_length: 0.0454, EA: 5e4, damping: {axial: 100}}]
+    ends: {a: {on: fairlead, at: [0.4, 0, 0], joint: pin}, b: {on: rov, at: tether, joint: pin}}
+    shape: catenary
+winches: [{name: winch, cable: tether, end: a, mode: velocity, setpoint: 0}]
+contact: {ignore: [[tether, fairlead]]}
+lesson:
+  title: Faded
+  par: 300
+  aids: fade
+  hints: true
+  handler: hold
+  objectives: [{name: deep, conditions: [{channel: rov.depth, above: 90}]}]
+  weights: {task: 1}
+`;
+const COLUMNS = "started,pilot,group,phase,lesson,flight,score,passed,complete,time,hits,gates,task,time_term,turns,slack,wrap,tension,return,awareness,error,version";
+
+let folder: string;
+let browser: Browser;
+let server: Server;
+let tab: Tab;
+
+beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "hawser-aids-"));
+    writeFileSync(join(folder, "faded.yaml"), LESSON);
+    [browser, server] = await Promise.all([Browser.start(), Server.start("train", join(folder, "faded.yaml"))]);
+    tab = await browser.open(server.address);
+});
+afterAll(async () => {
+    await tab?.close();
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+const WAIT = { timeout: 60_000 };
+const seen = (): Promise<{ aids: string | undefined; chart: boolean; slack: boolean; contacts: boolean }> => tab.page.evaluate(() => {
+    const visible = (selector: string): boolean => (document.querySelector(selector) as HTMLElement | null)?.checkVisibility({ visibilityProperty: true }) ?? false;
+    const { hawser } = window as unknown as HawserWindow;
+    const row = (label: string): boolean => [...document.querySelectorAll<HTMLElement>(".tether-panel .row")].some((element) => element.innerText.startsWith(label) && element.checkVisibility());
+    return { aids: hawser.session.scene?.lesson?.aids, chart: visible(".map-panel"), slack: row("Slack"), contacts: row("Contacts") };
+});
+async function dive(name: string): Promise<void> {
+    await tab.page.evaluate((pilot) => {
+        const { hawser } = window as unknown as HawserWindow;
+        hawser.settings.pilot.name = pilot;
+        hawser.changed();
+        hawser.dive({ scene: "preset" });
+    }, name);
+}
+
+it("fades from everything to the instruments alone, and hints at too much tether", async () => {
+    await expect.poll(seen, WAIT).toEqual({ aids: "all", chart: true, slack: true, contacts: true });
+    // the hint: three seconds of too much slack
+    await expect.poll(() => tab.page.locator(".arm-hint.advice").innerText({ timeout: 1000 }).catch(() => ""), WAIT).toMatch(/slack|long|haul/i);
+    // passed once: the chart and the slack, but nothing that only the simulation knows
+    const pass = (i: number): string => `2026-01-0${i}T10:00:00Z,Ada,,,Faded,f${i},90,1,1,100,0,0,1,,,,,,,,,0.1.0\n`;
+    appendFileSync(join(server.flights, "logbook.csv"), `${COLUMNS}\n${pass(1)}`);
+    await dive("Ada");
+    await expect.poll(seen, WAIT).toEqual({ aids: "chart", chart: true, slack: true, contacts: false });
+    // twice in a row: what a real vehicle tells; asking for more does not help
+    appendFileSync(join(server.flights, "logbook.csv"), pass(2));
+    await dive("Ada");
+    await expect.poll(seen, WAIT).toEqual({ aids: "instruments", chart: false, slack: false, contacts: false });
+    await tab.page.keyboard.press("v");
+    expect(await tab.page.locator(".view-name").innerText()).toBe("Pilot camera");
+    expect(tab.errors).toEqual([]);
+}, 240_000);
+
+it("tells who has armed how to fly, who minds the tether, and forgets warnings at the end", async () => {
+    const menu = await Server.start("train");
+    const stranger = await browser.open(menu.address);
+    const { page } = stranger;
+    await page.locator("button.dive").waitFor();
+    await page.evaluate(() => (window as unknown as HawserWindow).hawser.dive({ surroundings: "round_pool", handler: "auto" }));
+    await expect.poll(() => page.locator(".arm-hint").innerText({ timeout: 1000 }).catch(() => ""), WAIT).toContain("Enter or");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".arm-hint").innerText({ timeout: 1000 }).catch(() => ""), WAIT).toContain("W S ahead and back");
+    await expect.poll(() => page.locator(".tether-panel header").innerText(), WAIT).toContain("handler");
+    await page.keyboard.press("/");
+    await expect.poll(() => page.locator(".tether-panel header").innerText(), WAIT).not.toContain("handler");
+    await page.keyboard.down("w");
+    await expect.poll(() => page.locator(".arm-hint").isVisible(), WAIT).toBe(false);
+    await page.keyboard.up("w");
+    await page.evaluate(() => (window as unknown as HawserWindow).hawser.hud.raise({ type: "alert", time: 0, level: "warning", code: "test", text: "A warning" }, performance.now() / 1000));
+    await expect.poll(() => page.locator(".alerts").innerText(), WAIT).toContain("A warning");
+    await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+    await expect.poll(() => page.locator(".alerts").innerText(), WAIT).toBe("");
+    expect(stranger.errors).toEqual([]);
+    await stranger.close();
+    await menu.stop();
+}, 240_000);
