@@ -50,6 +50,13 @@
 #define HELD 0.7
 #define FORGOTTEN 1.15
 #define LONGEST_HELD 0.1 // s
+// Where a tolerance is asked for, a step whose error was too large is taken again shorter by what the error says, at least by
+// this factor, and the next ones keep to this part of it as after one without a solution: where a cable lies on the bottom
+// errors grow with a higher power of the step than the one by which steps are chosen, so that every second one would be refused.
+// Where that did not help a jump makes the error, which is the same part of the way however short the step is: then by half, as
+// always without a tolerance, when slack and snaps are told at the ends of steps of a tenth of a second.
+#define SHORTENED 0.85
+#define KEPT_BELOW 0.95
 // Splitting is for what has no moment on it: a rate gained in a step, of the whole rate, that is more than rounding and
 // Newton's method explain counts as an error so many times, and the step is taken again in shorter ones.
 #define SPLIT_ERROR 1e6
@@ -341,6 +348,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
     hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
     double lastGain = INFINITY;
+    bool refused = false; // the last attempt, by its error
     while (header->time < end && !(world->work->pauses && header->time >= world->work->pause)) {
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
         world->work->crowded = hwCrowd_IsThere(world);
@@ -376,7 +384,12 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
                 SetError(world, h, error);
                 return HW_ERROR_NUMERIC;
             }
-            header->nextStep = hwFmax(h * hwFmin(factor, 0.5), status == HW_OK ? shortest : smallest);
+            bool smooth = status == HW_OK && !refused && solver->tolerance > 0.0 && !world->work->crowded;
+            header->nextStep =
+                hwFmax(h * hwFmin(factor, smooth ? SHORTENED : 0.5), status == HW_OK ? shortest : smallest);
+            if (smooth && !(header->failedStep > 0.0 && header->failedStep < h))
+                header->failedStep = KEPT_BELOW / HELD * h;
+            refused = status == HW_OK;
             status = hwCrawl_Note(world, trouble, shortest, error);
             if (status != HW_OK) return status;
             continue;
@@ -386,6 +399,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             return HW_ERROR_NUMERIC;
         }
         lastGain = INFINITY;
+        refused = false;
         header->counters.steps += 1;
         header->counters.lastStep = h;
         world->work->stepFrom = from;
