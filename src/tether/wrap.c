@@ -11,17 +11,25 @@
 // radius rho are up to sqrt(4 radius rho) long.
 #define NEARER 0.5
 #define SLIDING 0.25     // and as near while corners slide, so that chords as long as that are not held by it
+#define MERGE 0.3        // corners that are nearer to each other are one
+#define DIPPED 0.4       // chords of arcs that are nearer get a corner more
+#define WEDGES 12         // steps to where a crotch is as wide as the tether
+#define WEDGED 0.05      // and as near in a crotch
 #define LEAST_SLIDE 0.05 // shares of the radius: by less than this nothing slides
 #define STILL 0.02       // and a span that has moved by less since its curve was seen to be free is there yet
 #define CHANGES 200      // corners that come and go in one update
 #define STEPS 25         // of Newton's method for all arcs that slip
 #define TELL 1e-5        // differences of ln T that are told; what is left runs in the next step
+#define LEAST_STRAIN 1e-15 // whose tension is added to all, so that each has a logarithm
 #define NOTHING 1e-8 // strains of this size are the accuracy to which lengths are kept: their tension is none
 #define SLIDES 8     // rounds of sliding in one update
 #define BALANCES 10  // rounds over all arcs
-#define BAND 4       // pieces of a strip that are looked at together first
-#define STRIP 192    // points of a curve at most
-#define JOINED 96    // a curve of more is swept before another is joined to it
+#define BESIDE 2.0   // radii: nearer to a corner along a span, what is in its way is what the corner lies on
+#define MOST_BESIDE 16.0           // and no more than this
+#define TURNS 16                   // of spans about corners in one update
+#define BAND 4                     // pieces of a strip that are looked at together first
+#define STRIP 192                  // points of a curve at most
+#define JOINED 96                  // a curve of more is swept before another is joined to it
 #define FINE (2 * HW_WRAP_SAMPLES) // and one of more gets no points between those that it has
 
 // Points of a free span, with their shares of its material.
@@ -49,6 +57,10 @@ static hwVec3 ToWorld(const hwTetherSpace* space, const hwWrapCorner* corner) {
 
 static hwVec3 ToSolid(const hwTetherSpace* space, int solid, hwVec3 p) {
     return hwInvTransformPoint(space->solids[solid].pose, p);
+}
+
+static hwVec3 GetNormal(const hwWrapSetup* setup, const hwWrapCorner* corner) {
+    return hwRotate(setup->space->solids[corner->solid].pose.q, corner->normal);
 }
 
 static double GetTurn(hwVec3 u, hwVec3 v) {
@@ -119,46 +131,74 @@ static double GetBeside(const hwWrapPath* path, int k, int side) {
     return side == 0 ? path->span[k].tension[1] : path->span[k + 1].tension[0];
 }
 
-// Excess of the tension on one side over what friction holds, with `moved` m of material run there from the other side.
-static double GetExcess(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int k, int high,
-                        const double rest[2], double moved) {
-    int at[2] = {path->interval[k], path->interval[k + 1]};
-    for (int s = 0; s < 2; ++s) {
-        path->rest[at[s]] = hwFmax(rest[s] + (s == high ? moved : -moved), 1e-9);
-        SolveSpan(setup, path, k + s);
+// Arcs `first` to `last` together: material runs from the span before them to the span behind them or back, and what lies between
+// keeps its length. `hold`: the logarithm of the ratio of tensions that they hold.
+typedef struct Block {
+    int span[2]; // beside it
+    double hold, rest[2];
+} Block;
+
+static Block MeasureBlock(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int first,
+                          int last) {
+    double sum = 0.0;
+    for (int k = first; k <= last; ++k) {
+        MeasureArc(setup, state, path, k);
+        sum += path->mu[k] * path->angle[k];
     }
-    MeasureArc(setup, state, path, k);
-    return GetBeside(path, k, high) - hwExp(path->mu[k] * path->angle[k]) * GetBeside(path, k, 1 - high);
+    Block block = {{first, last + 1}, sum, {0.0, 0.0}};
+    for (int s = 0; s < 2; ++s) block.rest[s] = path->rest[path->interval[block.span[s]]];
+    return block;
 }
 
-// Lets material run over arc k until friction holds: a root of the excess, which falls as material runs towards the higher
-// tension (regula falsi after Dowell & Jarratt 1971). Returns how far it ran.
-static double BalanceArc(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int k) {
-    MeasureArc(setup, state, path, k);
-    double hold = hwExp(path->mu[k] * path->angle[k]), a = GetBeside(path, k, 0), b = GetBeside(path, k, 1);
-    int high = a > b ? 0 : 1;
-    // tensions are told to 1e-5; what is left runs in the next step
-    double most = hwFmax(a, b), least = hwFmin(a, b), small = 1e-5 * most + 1e-12;
-    if (!(most - hold * least > small)) return 0.0;
-    const double rest[2] = {path->rest[path->interval[k]], path->rest[path->interval[k + 1]]};
-    const hwWrapSpan* tight = &path->span[k + high];
-    double low = 0.0, lowValue = most - hold * least, limit = rest[1 - high] - 1e-9;
-    if (!(limit > 0.0)) return 0.0;
-    // as far as the tight side alone would have it, then more
-    double try = tight->stiffness > 0.0 ? hwFmin(lowValue / tight->stiffness, 0.5 * limit) : 1e-3 * limit;
-    try = hwFmax(try, 1e-9 * limit);
-    double far = try, farValue = GetExcess(setup, state, path, k, high, rest, far);
-    for (int n = 0; n < 60 && farValue > 0.0 && far < limit; ++n) {
-        low = far, lowValue = farValue;
-        far = hwFmin(4.0 * far, limit);
-        farValue = GetExcess(setup, state, path, k, high, rest, far);
+// Tension beside a block on the side of end a or b.
+static double GetBlockTension(const hwWrapPath* path, const Block* block, int side) {
+    return path->span[block->span[side]].tension[1 - side];
+}
+
+// Excess of the tension on one side over what friction holds, as a difference of logarithms, with `moved` m of material run there
+// from the other side. Tensions themselves differ by a million between a slack span and one that has just become taut.
+static double GetExcess(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, Block* block,
+                        int high, double moved) {
+    for (int s = 0; s < 2; ++s) {
+        int k = block->span[s];
+        path->rest[path->interval[k]] = hwFmax(block->rest[s] + (s == high ? moved : -moved), 1e-9);
+        SolveSpan(setup, path, k);
     }
-    double moved = far;
+    block->hold = MeasureBlock(setup, state, path, block->span[0], block->span[1] - 1).hold;
+    double none = LEAST_STRAIN * setup->EA;
+    return hwLog((GetBlockTension(path, block, high) + none) /
+                 (GetBlockTension(path, block, 1 - high) + none)) -
+           block->hold;
+}
+
+// Lets material run over arcs until friction holds: a root of the excess, which falls as material runs towards the higher
+// tension (regula falsi after Dowell & Jarratt 1971). Returns how far it ran.
+static double BalanceBlock(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int first,
+                           int last) {
+    Block block = MeasureBlock(setup, state, path, first, last);
+    double a = GetBlockTension(path, &block, 0), b = GetBlockTension(path, &block, 1);
+    int high = a > b ? 0 : 1;
+    double none = LEAST_STRAIN * setup->EA, most = hwFmax(a, b), least = hwFmin(a, b);
+    double low = 0.0, lowValue = hwLog((most + none) / (least + none)) - block.hold;
+    double limit = block.rest[1 - high] - 1e-9;
+    if (!(lowValue > TELL) || !(limit > 0.0)) return 0.0;
+    // as far as the tight side alone would have it, then more
+    const hwWrapSpan* tight = &path->span[block.span[high]];
+    double try =
+        tight->stiffness > 0.0 ? hwFmin((most - least) / tight->stiffness, 0.5 * limit) : 1e-3 * limit;
+    double moved = hwFmax(try, 1e-9 * limit), value = GetExcess(setup, state, path, &block, high, moved);
+    for (int n = 0; n < 60 && value > TELL && moved < limit; ++n) {
+        low = moved, lowValue = value;
+        moved = hwFmin(4.0 * moved, limit);
+        value = GetExcess(setup, state, path, &block, high, moved);
+    }
+    double far = moved, farValue = value;
     int side = 0;
-    for (int n = 0; n < 60 && farValue < -small && lowValue > small; ++n) {
+    bool bracketed = value < 0.0;
+    for (int n = 0; n < 60 && bracketed && fabs(value) > TELL; ++n) {
+        if (far - low <= 1e-13 * block.rest[high]) break;
         moved = low + (far - low) * lowValue / (lowValue - farValue);
-        double value = GetExcess(setup, state, path, k, high, rest, moved);
-        if (fabs(value) <= small || far - low <= 1e-15 * rest[high]) break;
+        value = GetExcess(setup, state, path, &block, high, moved);
         if (value > 0.0) {
             low = moved, lowValue = value;
             if (side > 0) farValue *= 0.5;
@@ -169,7 +209,7 @@ static double BalanceArc(const hwWrapSetup* setup, const hwWrapState* state, hwW
             side = -1;
         }
     }
-    path->slip[k] = high == 0 ? -1 : 1;
+    for (int k = first; k <= last; ++k) path->slip[k] = high == 0 ? -1 : 1;
     return moved;
 }
 
@@ -287,12 +327,19 @@ static void Balance(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPa
         path->slip[k] = 0;
     }
     if (path->spanCount < 2 || BalanceAll(setup, state, path)) return;
+    int arcs = path->spanCount - 1;
     for (int round = 0; round < BALANCES; ++round) {
         double moved = 0.0;
         // there and back, so that what is pulled at either end runs through all arcs in one round
-        for (int k = 0; k + 1 < path->spanCount; ++k) moved += BalanceArc(setup, state, path, k);
-        for (int k = path->spanCount - 3; k >= 0; --k) moved += BalanceArc(setup, state, path, k);
-        if (!(moved > 1e-9 * length) || path->spanCount < 3) break;
+        for (int k = 0; k < arcs; ++k) moved += BalanceBlock(setup, state, path, k, k);
+        for (int k = arcs - 2; k >= 0; --k) moved += BalanceBlock(setup, state, path, k, k);
+        if (!(moved > 1e-9 * length) || arcs < 2) break;
+        // Arc by arc a short span between two arcs lets through its own length's share of what is needed alone: where neighbours
+        // slip together material runs over all of them at once.
+        for (int count = 2; count <= arcs; ++count) {
+            for (int k = 0; k + count <= arcs; ++k)
+                moved += BalanceBlock(setup, state, path, k, k + count - 1);
+        }
     }
     for (int k = 0; k + 1 < path->spanCount; ++k) MeasureArc(setup, state, path, k);
 }
@@ -379,22 +426,39 @@ static void StoreCurve(const hwWrapSetup* setup, const hwWrapSpan* span, bool st
     memcpy(state->curve[k], curve->point, (size_t)curve->count * sizeof(hwVec3));
 }
 
-// Adds points, on the curve's own chords, at shares that are multiples of 1 / n.
+// Adds a point on the curve's own chord.
+static void AddPoint(Curve* curve, double share) {
+    int i = 0;
+    while (i + 1 < curve->count && curve->share[i + 1] <= share) i += 1;
+    if (curve->share[i] == share || i + 1 >= curve->count || curve->count >= STRIP) return;
+    double part = (share - curve->share[i]) / (curve->share[i + 1] - curve->share[i]);
+    hwVec3 p = hwMulAdd(curve->point[i], part, hwSub(curve->point[i + 1], curve->point[i]));
+    memmove(curve->point + i + 2, curve->point + i + 1, (size_t)(curve->count - i - 1) * sizeof(hwVec3));
+    memmove(curve->share + i + 2, curve->share + i + 1, (size_t)(curve->count - i - 1) * sizeof(double));
+    curve->point[i + 1] = p;
+    curve->share[i + 1] = share;
+    curve->count += 1;
+    curve->key.known = 0;
+}
+
+// At shares that are multiples of 1 / n.
 static void RefineCurve(Curve* curve, int n) {
-    for (int j = 1; j < n; ++j) {
-        double share = (double)j / n;
-        int i = 0;
-        while (i + 1 < curve->count && curve->share[i + 1] <= share) i += 1;
-        if (curve->share[i] == share || i + 1 >= curve->count || curve->count >= FINE) continue;
-        double part = (share - curve->share[i]) / (curve->share[i + 1] - curve->share[i]);
-        hwVec3 p = hwMulAdd(curve->point[i], part, hwSub(curve->point[i + 1], curve->point[i]));
-        memmove(curve->point + i + 2, curve->point + i + 1, (size_t)(curve->count - i - 1) * sizeof(hwVec3));
-        memmove(curve->share + i + 2, curve->share + i + 1, (size_t)(curve->count - i - 1) * sizeof(double));
-        curve->point[i + 1] = p;
-        curve->share[i + 1] = share;
-        curve->count += 1;
-        curve->key.known = 0;
+    for (int j = 1; j < n && curve->count < FINE; ++j) AddPoint(curve, (double)j / n);
+}
+
+// The share of a curve within `reach` m of an end, along it.
+static double FindShare(const Curve* curve, int end, double reach) {
+    int last = curve->count - 1;
+    for (int j = 0; j < last; ++j) {
+        int from = end == 0 ? j : last - j, to = end == 0 ? j + 1 : last - j - 1;
+        double length = hwDistance(curve->point[from], curve->point[to]);
+        if (length >= reach) {
+            double share = curve->share[from] + reach / length * (curve->share[to] - curve->share[from]);
+            return end == 0 ? share : 1.0 - share;
+        }
+        reach -= length;
     }
+    return 1.0;
 }
 
 // Changes of the path -----------------------------------------------------------------------------------------------------
@@ -406,7 +470,7 @@ typedef struct Update {
     hwWrapPath* path;
     hwVec3 ends[2];
     double material[2];
-    int changes;
+    int changes, turns;
     // how much of the way to where a corner, or an arc by its first, would rest it goes: less whenever it went too far
     double gain[2][HW_WRAP_CORNERS];
     int side[2][HW_WRAP_CORNERS];
@@ -501,6 +565,13 @@ static void CopyCurve(Curve* out, const Curve* from) {
     memcpy(out->point, from->point, (size_t)from->count * sizeof(hwVec3));
 }
 
+// Whether a curve goes from one end to the other without a bight.
+static bool LiesAlong(const hwWrapSetup* setup, const Curve* curve, double distance) {
+    double length = 0.0;
+    for (int j = 1; j < curve->count; ++j) length += hwDistance(curve->point[j - 1], curve->point[j]);
+    return length <= 1.2 * distance + 4.0 * setup->radius;
+}
+
 // Splits free interval i at a corner. `part` is the share of the material before it. False: no room.
 static bool InsertCorner(Update* u, int i, double part, int solid, hwVec3 p, hwVec3 normal) {
     hwWrapState* state = u->state;
@@ -520,17 +591,7 @@ static bool InsertCorner(Update* u, int i, double part, int solid, hwVec3 p, hwV
                                        0,
                                        0};
     double length = state->rest[i];
-    bool first = i > 0 && state->corners[i - 1].solid == solid && LiesOn(u->setup, solid, before, p);
-    bool second = i < n && state->corners[i + 1].solid == solid && LiesOn(u->setup, solid, p, after);
-    double a = hwDistance(before, p), b = hwDistance(p, after);
-    state->rest[i] = part * length;
-    state->rest[i + 1] = length - state->rest[i];
-    // a chord has the material of its length; what it lacks comes from end b, as in PlacePath
-    if (first) state->rest[i] = a, state->rest[i + 1] = hwFmax(length - a, 1e-9);
-    if (second) state->rest[i + 1] = b, state->rest[i] = first ? a : hwFmax(length - b, 1e-9);
-    if (i > 0) state->corners[i - 1].joined = first;
-    state->corners[i].joined = second;
-    // the curve in two, and what is on the surface none
+    // the curve in two
     Curve *curve = u->work->curve, *left = &u->work->left, *right = &u->work->right;
     hwWrapSpan* span = u->path->span;
     const Curve* whole = &curve[k];
@@ -551,6 +612,19 @@ static bool InsertCorner(Update* u, int i, double part, int solid, hwVec3 p, hwV
     if (left->count == STRIP) left->count -= 1;
     left->share[left->count] = 1.0;
     left->point[left->count++] = p;
+    // what is on the surface is none of its own, if it lies along it: a bight between two corners may hang round something else
+    double a = hwDistance(before, p), b = hwDistance(p, after);
+    bool first = i > 0 && state->corners[i - 1].solid == solid && LiesAlong(u->setup, left, a) &&
+                 LiesOn(u->setup, solid, before, p);
+    bool second = i < n && state->corners[i + 1].solid == solid && LiesAlong(u->setup, right, b) &&
+                  LiesOn(u->setup, solid, p, after);
+    state->rest[i] = part * length;
+    state->rest[i + 1] = length - state->rest[i];
+    // a chord has the material of its length; what it lacks comes from end b, as in PlacePath
+    if (first) state->rest[i] = a, state->rest[i + 1] = hwFmax(length - a, 1e-9);
+    if (second) state->rest[i + 1] = b, state->rest[i] = first ? a : hwFmax(length - b, 1e-9);
+    if (i > 0) state->corners[i - 1].joined = first;
+    state->corners[i].joined = second;
     int keep = !first + !second;
     memmove(curve + k + keep, curve + k + 1, (size_t)(spans - k - 1) * sizeof(Curve));
     memmove(span + k + keep, span + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapSpan));
@@ -570,6 +644,13 @@ static bool RemoveCorner(Update* u, int c) {
     hwWrapSpan* span = u->path->span;
     // a chord on the surface is a curve of two points
     hwVec3 chord[2][2] = {{u->path->point[c], p}, {p, u->path->point[c + 2]}};
+    double beside[2] = {0.0, 0.0}; // share of a free span whose way beside the corner was not looked at
+    for (int side = 0; side < 2; ++side) {
+        if (side == 0 ? before : behind) continue;
+        Curve* its = &curve[k + side];
+        beside[side] = hwFmin(FindShare(its, 1 - side, BESIDE * u->setup->radius), 0.5);
+        AddPoint(its, side == 0 ? 1.0 - beside[side] : beside[side]);
+    }
     static const double ends[2] = {0.0, 1.0};
     // shares pair the points of the curves before and after a sweep: they must rise, also along what has no material
     double part = sum > 0.0 ? hwClamp(first / sum, 1.0 / 64.0, 63.0 / 64.0) : 0.5;
@@ -583,6 +664,8 @@ static bool RemoveCorner(Update* u, int c) {
         const double* share = lies ? ends : its->share;
         const hwVec3* point = lies ? chord[side] : its->point;
         for (int j = side; j < count; ++j) {
+            bool end = j == 0 || j + 1 == count;
+            if (!end && (side == 0 ? share[j] > 1.0 - beside[0] : share[j] < beside[1])) continue;
             // the last point is the end whatever there is room for
             if (joined->count == STRIP - 1 && !(side == 1 && j + 1 == count)) {
                 state->lost += 1;
@@ -612,10 +695,6 @@ static bool RemoveCorner(Update* u, int c) {
 
 // Sweeping ----------------------------------------------------------------------------------------------------------------
 
-static bool IsStripFree(const hwWrapSetup* setup, hwVec3 a0, hwVec3 b0, hwVec3 a1, hwVec3 b1) {
-    return hwTetherSpace_IsStripFree(setup->space, a0, b0, b1, a1, NEARER * setup->radius);
-}
-
 static hwVec3 Between(hwVec3 a, hwVec3 b, double part) {
     return hwMulAdd(a, part, hwSub(b, a));
 }
@@ -627,8 +706,154 @@ static bool IsSpaceEmpty(const hwTetherSpace* space, const hwBox* box) {
     return true;
 }
 
+// A strip between two polylines that are walked by the same shares.
+typedef struct Strip {
+    int count;
+    const double* share;
+    const hwVec3 *from, *to;
+    double within[2]; // shares, between which it is looked at
+    int solid;        // that is in its way alone, -1: all
+} Strip;
+
+static bool IsPieceFree(const hwWrapSetup* setup, const Strip* strip, int j, double part) {
+    double radius = NEARER * setup->radius;
+    hwVec3 a = strip->from[j], b = strip->from[j + 1];
+    hwVec3 c = Between(a, strip->to[j], part), d = Between(b, strip->to[j + 1], part);
+    if (strip->solid < 0) return hwTetherSpace_IsStripFree(setup->space, a, b, d, c, radius);
+    return hwTetherSpace_IsFreeOf(setup->space, strip->solid, a, b, d, radius) &&
+           hwTetherSpace_IsFreeOf(setup->space, strip->solid, a, d, c, radius);
+}
+
+// The piece of a strip that is in something's way first, and how much of the way all pieces are free to go. -1: none is.
+static int FindFirst(const hwWrapSetup* setup, const Strip* strip, double* first) {
+    bool clear[STRIP];
+    int at = -1;
+    *first = 1.0;
+    for (int j = 0; j + 1 < strip->count; ++j)
+        clear[j] = !(strip->share[j + 1] > strip->within[0] && strip->share[j] < strip->within[1]);
+    for (int j = 0; strip->solid < 0 && j + 1 < strip->count; j += BAND) {
+        int count = strip->count - j < BAND + 1 ? strip->count - j : BAND + 1;
+        if (!hwTetherSpace_IsBandClear(setup->space, count, strip->from + j, strip->to + j,
+                                       NEARER * setup->radius))
+            continue;
+        for (int i = j; i + 1 < j + count; ++i) clear[i] = true;
+    }
+    // pieces are warped: one that is free all of the way may not be free on a part of it, so all are looked at again
+    for (int pass = 0; pass < 4; ++pass) {
+        double before = *first;
+        for (int j = 0; j + 1 < strip->count; ++j) {
+            if (clear[j] || j == at || IsPieceFree(setup, strip, j, *first)) continue;
+            double low = 0.0, high = *first;
+            for (int half = 0; half < 12; ++half) {
+                double part = 0.5 * (low + high);
+                *(IsPieceFree(setup, strip, j, part) ? &low : &high) = part;
+            }
+            *first = low;
+            at = j;
+        }
+        if (*first == before) break;
+    }
+    return at;
+}
+
+// The corner at which piece `at` of a strip has come to lie. False: nothing is that near.
+static bool FindCorner(const hwWrapSetup* setup, const Strip* strip, int at, double first, hwVec3* corner,
+                       hwVec3* normal, int* solid, double* part) {
+    hwVec3 a = Between(strip->from[at], strip->to[at], first),
+           b = Between(strip->from[at + 1], strip->to[at + 1], first);
+    double move = hwFmax(hwDistance(strip->from[at], strip->to[at]),
+                         hwDistance(strip->from[at + 1], strip->to[at + 1]));
+    double place;
+    // the way was halved twelve times
+    double here = hwTetherSpace_GetSegmentClearance(setup->space, a, b, 1.01 * setup->radius + move / 1024.0,
+                                                    &place, normal, solid);
+    if (!isfinite(here)) return false;
+    *corner = hwMulAdd(Between(a, b, place), setup->radius - here, *normal);
+    // in a crotch a radius off both sides, where it is as wide as the tether
+    for (int n = 0; n < WEDGES; ++n) {
+        hwVec3 out;
+        double gap = hwTetherSpace_GetClearance(setup->space, *corner, setup->radius, NULL, &out);
+        if (!(gap < 0.99 * setup->radius)) break;
+        *corner = hwMulAdd(*corner, setup->radius - gap, out);
+    }
+    *part = strip->share[at] + place * (strip->share[at + 1] - strip->share[at]);
+    *part = hwClamp(*part, 1e-6, 1.0 - 1e-6);
+    return true;
+}
+
+// A span that turns about a corner by more than a right angle would come nearer to it on its straight way than it was and is: it
+// goes half of the way first, with all points as far from the corner as they are to be, on its free side. True: `to` is half way.
+static bool TurnAtCorners(Update* u, int i, const Curve* curve, const double within[2], hwVec3* to) {
+    double near = 0.6 * BESIDE * u->setup->radius;
+    bool halfway = false;
+    for (int end = 0; end < 2 && !halfway; ++end) {
+        if (end == 0 ? i == 0 : i == u->state->count) continue;
+        hwVec3 corner = u->path->point[i + end];
+        for (int j = 1; j + 1 < curve->count && !halfway; ++j) {
+            if (curve->share[j] < within[0] || curve->share[j] > within[1]) continue;
+            hwVec3 a = hwSub(curve->point[j], corner), b = hwSub(to[j], corner), d = hwSub(b, a);
+            double square = hwLengthSquared(d), part = square > 0.0 ? -hwDot(a, d) / square : 0.0;
+            double least = 0.6 * hwFmin(hwLength(a), hwLength(b));
+            halfway = part > 0.0 && part < 1.0 && hwLength(hwMulAdd(a, part, d)) < hwFmin(near, least);
+        }
+    }
+    if (!halfway || u->turns >= TURNS) return false;
+    u->turns += 1;
+    for (int j = 0; j < curve->count; ++j) to[j] = Between(curve->point[j], to[j], 0.5);
+    for (int end = 0; end < 2; ++end) {
+        if (end == 0 ? i == 0 : i == u->state->count) continue;
+        const hwWrapCorner* its = &u->state->corners[end == 0 ? i - 1 : i];
+        hwVec3 corner = u->path->point[i + end], normal = GetNormal(u->setup, its);
+        double away = BESIDE * u->setup->radius;
+        for (int j = 1; j + 1 < curve->count; ++j) {
+            hwVec3 d = hwSub(to[j], corner);
+            double share = end == 0 ? curve->share[j] : 1.0 - curve->share[j],
+                   out = hwFmax(hwDot(d, normal), 0.0);
+            double reach = hwFmin(away, share * u->path->span[FindSpan(u->state, i)].rest);
+            if (hwLength(d) >= reach) continue;
+            // as far as it is, and the more out the less aside
+            hwVec3 aside = hwMulAdd(d, -hwDot(d, normal), normal);
+            double left = reach * reach - hwLengthSquared(aside);
+            to[j] = hwAdd(corner, hwMulAdd(aside, hwFmax(sqrt(hwFmax(left, 0.0)), out), normal));
+        }
+    }
+    return true;
+}
+
+// Whether a corner at p would be where one at an end of the strip is already, which then holds it there. More of the strip beside that
+// corner is left out: up to the share `within`, of the end `end`.
+static bool IsBeside(const Update* u, int i, const Curve* curve, const Strip* strip, int at, double first,
+                     hwVec3 p, int* end, double* within) {
+    double radius = u->setup->radius;
+    for (int e = 0; e < 2; ++e) {
+        if (e == 0 ? i == 0 : i == u->state->count) continue;
+        hwVec3 corner = u->path->point[i + e];
+        if (!(hwDistance(p, corner) < 0.5 * radius)) continue;
+        // along the piece from its point that is nearer to that end
+        int near = e == 0 ? at : at + 1, far = e == 0 ? at + 1 : at;
+        hwVec3 a = hwSub(Between(strip->from[near], strip->to[near], first), corner);
+        hwVec3 b = hwSub(Between(strip->from[far], strip->to[far], first), corner);
+        double reach = hwFmax(2.0 * BESIDE * radius, 2.0 * hwLength(a)), part = 1.0;
+        if (hwLength(b) > reach) {
+            hwVec3 d = hwSub(b, a);
+            double square = hwLengthSquared(d), half = hwDot(a, d) / square;
+            part = -half + sqrt(half * half + (reach * reach - hwLengthSquared(a)) / square);
+        }
+        double share = strip->share[near] + part * (strip->share[far] - strip->share[near]);
+        double most = FindShare(curve, e, MOST_BESIDE * radius);
+        if ((e == 0 ? share : 1.0 - share) > most) return false;
+        *end = e;
+        *within = share;
+        return true;
+    }
+    return false;
+}
+
 // Where the way of span k, interval i, from its curve to its shape first meets something: puts a corner there. False: nothing
 // is in its way, and the curve is where the span is now.
+//
+// Beside a corner the span may turn into what that lies on, by no more than its own thickness: there its way is not looked at, but
+// for that of the points up to which it is not.
 static bool SweepSpan(Update* u, int k, int i) {
     const hwWrapSetup* setup = u->setup;
     const hwWrapSpan* span = &u->path->span[k];
@@ -636,70 +861,61 @@ static bool SweepSpan(Update* u, int k, int i) {
     if (u->still[k]) return false;
     int n = CountSamples(setup, span);
     RefineCurve(curve, n);
-    hwVec3 to[STRIP];
-    hwBox box = hwBox_Empty();
-    for (int j = 0; j < curve->count; ++j) {
-        to[j] = hwWrapSpan_GetPoint(span, curve->share[j] * span->rest, NULL);
-        box = hwBox_AddPoint(hwBox_AddPoint(box, to[j]), curve->point[j]);
+    double within[2] = {0.0, 1.0};
+    for (int end = 0; end < 2; ++end) {
+        if (end == 0 ? i == 0 : i == u->state->count) continue; // no corner
+        double reach = BESIDE * setup->radius;
+        double share = hwFmin(hwFmin(FindShare(curve, end, reach), reach / span->rest), 0.5);
+        within[end] = end == 0 ? share : 1.0 - share;
+        AddPoint(curve, within[end]);
     }
-    to[0] = span->shape.a;
-    to[curve->count - 1] = span->shape.b;
-    box = hwBox_Grow(box, setup->radius);
-    if (IsSpaceEmpty(setup->space, &box)) {
+    hwVec3 to[STRIP], p, normal;
+    double first = 1.0, part;
+    int at = -1, solid, beside;
+    bool found = false;
+    for (;;) {
+        hwBox box = hwBox_Empty();
+        for (int j = 0; j < curve->count; ++j) {
+            to[j] = hwWrapSpan_GetPoint(span, curve->share[j] * span->rest, NULL);
+            box = hwBox_AddPoint(hwBox_AddPoint(box, to[j]), curve->point[j]);
+        }
+        to[0] = span->shape.a;
+        to[curve->count - 1] = span->shape.b;
+        box = hwBox_Grow(box, setup->radius);
+        if (IsSpaceEmpty(setup->space, &box)) break;
+        bool halfway = TurnAtCorners(u, i, curve, within, to);
+        Strip strip = {curve->count, curve->share, curve->point, to, {within[0], within[1]}, -1};
+        at = FindFirst(setup, &strip, &first);
+        if (at < 0 && halfway) {
+            memcpy(curve->point, to, (size_t)curve->count * sizeof(hwVec3));
+            curve->key.known = 0;
+            return true;
+        }
+        if (at < 0) break;
+        found = FindCorner(setup, &strip, at, first, &p, &normal, &solid, &part);
+        double share;
+        if (!found || !IsBeside(u, i, curve, &strip, at, first, p, &beside, &share)) break;
+        // where it comes to lie on a corner that is there, that corner holds it, and what is farther goes on
+        int count = curve->count;
+        if (count >= STRIP || !(beside == 0 ? share > within[0] : share < within[1])) break;
+        within[beside] = share;
+        AddPoint(curve, share);
+    }
+    if (at < 0) {
         SampleCurve(setup, span, curve);
         u->still[k] = true;
         return false;
     }
-    double first = 2.0;
-    int at = -1;
-    for (int j = 0; j + 1 < curve->count; ++j) {
-        if (j % BAND == 0) {
-            int count = curve->count - j < BAND + 1 ? curve->count - j : BAND + 1;
-            if (hwTetherSpace_IsBandClear(setup->space, count, curve->point + j, to + j,
-                                          NEARER * setup->radius)) {
-                j += count - 2;
-                continue;
-            }
-        }
-        hwVec3 a = curve->point[j], b = curve->point[j + 1], c = to[j], d = to[j + 1];
-        if (IsStripFree(setup, a, b, c, d)) continue;
-        double low = 0.0, high = hwFmin(first, 1.0);
-        if (first <= 1.0 && IsStripFree(setup, a, b, Between(a, c, first), Between(b, d, first))) continue;
-        for (int half = 0; half < 12; ++half) {
-            double part = 0.5 * (low + high);
-            bool free = IsStripFree(setup, a, b, Between(a, c, part), Between(b, d, part));
-            *(free ? &low : &high) = part;
-        }
-        if (low < first) first = low, at = j;
-    }
-    if (at < 0) {
-        if (curve->count == n + 1) { // at the same shares
-            memcpy(curve->point, to, (size_t)curve->count * sizeof(hwVec3));
-            curve->key = span->key;
-        } else {
-            SampleCurve(setup, span, curve);
-        }
-        u->still[k] = true;
-        return false;
-    }
     // the spans go on from where they are now
-    hwVec3 a = Between(curve->point[at], to[at], first), b = Between(curve->point[at + 1], to[at + 1], first);
-    double move = hwFmax(hwDistance(curve->point[at], to[at]), hwDistance(curve->point[at + 1], to[at + 1]));
-    double place, here;
-    hwVec3 normal;
-    int solid;
-    here = hwTetherSpace_GetSegmentClearance(setup->space, a, b, 1.01 * setup->radius + move / 1024.0, &place,
-                                             &normal, &solid);
-    if (!isfinite(here)) return false;
-    hwVec3 p = hwMulAdd(Between(a, b, place), setup->radius - here, normal);
-    double part = curve->share[at] + place * (curve->share[at + 1] - curve->share[at]),
-           margin = 0.3 * setup->radius;
-    // beside an end, which stays where it is
-    if (hwDistance(p, span->shape.a) < margin || hwDistance(p, span->shape.b) < margin) return false;
-    part = hwClamp(part, 1e-6, 1.0 - 1e-6);
     for (int j = 0; j < curve->count; ++j) curve->point[j] = Between(curve->point[j], to[j], first);
     curve->key.known = 0;
-    return InsertCorner(u, i, part, solid, p, normal);
+    if (found) return InsertCorner(u, i, part, solid, p, normal);
+    if (first > 0.0) return true;
+    // in the way and yet not near: what a warped piece passes is not known
+    u->state->lost += 1;
+    SampleCurve(setup, span, curve);
+    u->still[k] = true;
+    return false;
 }
 
 // All spans, until nothing is in the way of any.
@@ -725,39 +941,26 @@ static hwVec3 MoveWith(const hwSpaceSolid* solid, hwPose before, hwVec3 p) {
 // a corner where the way of span k between the two first meets it.
 static bool SweepMoved(Update* u, int k, int i, int index, hwPose before) {
     const hwWrapSetup* setup = u->setup;
-    const hwSpaceSolid* solid = &setup->space->solids[index];
-    const Curve* curve = &u->work->curve[k];
-    double first = 2.0, radius = NEARER * setup->radius;
-    int at = -1;
-    for (int j = 0; j + 1 < curve->count; ++j) {
-        hwVec3 c = curve->point[j], d = curve->point[j + 1];
-        hwVec3 a = MoveWith(solid, before, c), b = MoveWith(solid, before, d);
-        double low = 0.0, high = 1.0;
-        for (int half = 0; half < 13; ++half) {
-            double part = half == 0 ? 1.0 : 0.5 * (low + high);
-            hwVec3 p = Between(a, c, part), q = Between(b, d, part);
-            bool free = hwTetherSpace_IsFreeOf(setup->space, index, a, b, q, radius) &&
-                        hwTetherSpace_IsFreeOf(setup->space, index, a, q, p, radius);
-            if (half == 0 && free) break;
-            if (half > 0) *(free ? &low : &high) = part;
-            if (half == 12 && low < first) first = low, at = j;
-        }
+    Curve* curve = &u->work->curve[k];
+    double within[2] = {0.0, 1.0};
+    for (int end = 0; end < 2; ++end) {
+        if (end == 0 ? i == 0 : i == u->state->count) continue; // no corner
+        double share = hwFmin(FindShare(curve, end, BESIDE * setup->radius), 0.5);
+        within[end] = end == 0 ? share : 1.0 - share;
+        AddPoint(curve, within[end]);
     }
+    hwVec3 from[STRIP];
+    for (int j = 0; j < curve->count; ++j)
+        from[j] = MoveWith(&setup->space->solids[index], before, curve->point[j]);
+    Strip strip = {curve->count, curve->share, from, curve->point, {within[0], within[1]}, index};
+    double first, part;
+    int at = FindFirst(setup, &strip, &first), solid;
     if (at < 0) return false;
-    hwVec3 c = curve->point[at], d = curve->point[at + 1];
-    hwVec3 a = Between(MoveWith(solid, before, c), c, first),
-           b = Between(MoveWith(solid, before, d), d, first);
-    double place, here, reach = 1.01 * setup->radius + (hwDistance(a, c) + hwDistance(b, d)) / 1024.0;
-    hwVec3 normal;
-    int which;
-    here = hwTetherSpace_GetSegmentClearance(setup->space, a, b, reach, &place, &normal, &which);
-    if (!isfinite(here) || which != index) return false;
-    hwVec3 p = hwMulAdd(Between(a, b, place), setup->radius - here, normal);
-    double part = curve->share[at] + place * (curve->share[at + 1] - curve->share[at]);
-    double margin = 0.3 * setup->radius;
-    if (part <= 0.0 || part >= 1.0 || hwDistance(p, u->path->point[i]) < margin ||
-        hwDistance(p, u->path->point[i + 1]) < margin)
+    hwVec3 p, normal;
+    if (!FindCorner(setup, &strip, at, first, &p, &normal, &solid, &part) || solid != index) {
+        u->state->lost += 1;
         return false;
+    }
     return InsertCorner(u, i, part, index, p, normal);
 }
 
@@ -790,10 +993,6 @@ static void GetSides(const hwWrapPath* path, int c, hwVec3* back, hwVec3* on) {
                               : path->span[next].tangent[0];
 }
 
-static hwVec3 GetNormal(const hwWrapSetup* setup, const hwWrapCorner* corner) {
-    return hwRotate(setup->space->solids[corner->solid].pose.q, corner->normal);
-}
-
 // A corner goes when the tether's pull on it no longer points into the solid.
 static bool ReleaseOne(Update* u) {
     hwWrapState* state = u->state;
@@ -807,6 +1006,119 @@ static bool ReleaseOne(Update* u) {
             continue;
         }
         if (RemoveCorner(u, c)) return true;
+    }
+    return false;
+}
+
+// Whether corner c, behind which the arc goes on, is one too many: it lies on the next one, and a corner slides by no more than it is
+// away from its neighbours; or the arc turns on the surface there by more than 60 degrees, as in a hairpin, and is free to go
+// straight.
+static bool IsNeedless(const Update* u, int c) {
+    const hwWrapState* state = u->state;
+    const hwVec3* p = u->path->point + c; // before it, itself, behind it
+    double radius = u->setup->radius;
+    bool twin = hwDistance(p[1], p[2]) < MERGE * radius;
+    if (!twin) {
+        if (c == 0 || !state->corners[c - 1].joined) return false;
+        hwVec3 back = hwSub(p[0], p[1]), on = hwSub(p[2], p[1]);
+        if (!(hwDot(back, on) > -0.5 * hwLength(back) * hwLength(on))) return false;
+        if (!LiesOn(u->setup, state->corners[c].solid, p[0], p[2])) return false;
+    }
+    return hwTetherSpace_IsFree(u->setup->space, p[0], p[1], p[2], SLIDING * radius);
+}
+
+static bool MergeCorners(Update* u) {
+    hwWrapState* state = u->state;
+    bool merged = false;
+    for (int c = 0; c + 1 < state->count;) {
+        if (!state->corners[c].joined || !IsNeedless(u, c)) {
+            c += 1;
+            continue;
+        }
+        int n = state->count;
+        double sum = state->rest[c] + state->rest[c + 1];
+        memmove(state->corners + c, state->corners + c + 1, (size_t)(n - c - 1) * sizeof(hwWrapCorner));
+        memmove(state->rest + c, state->rest + c + 1, (size_t)(n - c) * sizeof(double));
+        memmove(u->path->point + c + 1, u->path->point + c + 2, (size_t)(n - c) * sizeof(hwVec3));
+        state->rest[c] = sum;
+        state->count = n - 1;
+        merged = true;
+        if (c > 0) c -= 1;
+    }
+    return merged;
+}
+
+// A free span that has become so short that it lies on what both of its corners lie on belongs to their arc.
+static bool JoinShortSpans(Update* u) {
+    hwWrapState* state = u->state;
+    double radius = u->setup->radius;
+    bool joined = false;
+    for (int c = 0; c + 1 < state->count; ++c) {
+        int solid = state->corners[c].solid;
+        if (state->corners[c].joined || solid != state->corners[c + 1].solid) continue;
+        hwVec3 a = u->path->point[c + 1], b = u->path->point[c + 2];
+        int k = FindSpan(state, c + 1), spans = CountSpans(state);
+        Curve* curve = u->work->curve;
+        double distance = hwDistance(a, b);
+        if (distance > BESIDE * radius || state->rest[c + 1] > distance + BESIDE * radius ||
+            !LiesAlong(u->setup, &curve[k], distance) || !LiesOn(u->setup, solid, a, b))
+            continue;
+        hwWrapSpan* span = u->path->span;
+        memmove(curve + k, curve + k + 1, (size_t)(spans - k - 1) * sizeof(Curve));
+        memmove(span + k, span + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapSpan));
+        state->corners[c].joined = 1;
+        state->rest[c + 1] = distance;
+        joined = true;
+    }
+    return joined;
+}
+
+// Corners that have slid apart leave chords too near to the surface to slide on: they get a corner more in the middle.
+static bool RefineArcs(Update* u) {
+    hwWrapState* state = u->state;
+    double radius = u->setup->radius;
+    bool refined = false;
+    for (int c = 0; c + 1 < state->count && state->count < HW_WRAP_CORNERS; ++c) {
+        if (!state->corners[c].joined) continue;
+        hwVec3 a = u->path->point[c + 1], b = u->path->point[c + 2], normal;
+        int solid = state->corners[c].solid, nearest, n = state->count;
+        if (solid != state->corners[c + 1].solid || hwDistance(a, b) < 4.0 * radius) continue;
+        hwVec3 middle = Between(a, b, 0.5);
+        double here = hwTetherSpace_GetClearance(u->setup->space, middle, radius, &nearest, &normal);
+        if (nearest != solid || here > DIPPED * radius) continue;
+        hwVec3 p = hwMulAdd(middle, radius - here, normal);
+        memmove(state->corners + c + 2, state->corners + c + 1, (size_t)(n - c - 1) * sizeof(hwWrapCorner));
+        memmove(state->rest + c + 2, state->rest + c + 1, (size_t)(n - c) * sizeof(double));
+        memmove(u->path->point + c + 3, u->path->point + c + 2, (size_t)(n - c) * sizeof(hwVec3));
+        u->path->point[c + 2] = p;
+        state->corners[c + 1] = (hwWrapCorner){ToSolid(u->setup->space, solid, p),
+                                               hwInvRotate(u->setup->space->solids[solid].pose.q, normal),
+                                               solid,
+                                               1,
+                                               0,
+                                               0};
+        state->rest[c + 1] = hwDistance(a, p);
+        state->rest[c + 2] = hwDistance(p, b);
+        state->count = n + 1;
+        refined = true;
+        c += 1;
+    }
+    return refined;
+}
+
+// In a crotch narrower than itself the tether would go to and fro between two solids, with a corner on each: one is enough there.
+static bool RemoveZigzag(Update* u) {
+    hwWrapState* state = u->state;
+    double radius = u->setup->radius;
+    for (int c = 0; c + 1 < state->count; ++c) {
+        const hwVec3* p = u->path->point + c;
+        if (state->corners[c].joined || state->corners[c].solid == state->corners[c + 1].solid) continue;
+        if (!(hwDistance(p[1], p[2]) < BESIDE * radius)) continue;
+        for (int k = 0; k < 2; ++k) { // the one or the other
+            if (hwTetherSpace_IsFree(u->setup->space, p[k], p[k + 1], p[k + 2], WEDGED * radius) &&
+                RemoveCorner(u, c + k))
+                return true;
+        }
     }
     return false;
 }
@@ -987,6 +1299,13 @@ static bool HasLongCurve(const Update* u) {
 static void Settle(Update* u) {
     SweepAll(u);
     for (int round = 0; round < SLIDES && u->state->count > 0 && u->changes < CHANGES; ++round) {
+        bool joined = JoinShortSpans(u), merged = MergeCorners(u), refined = RefineArcs(u);
+        if (joined || merged || refined) SolveAgain(u);
+        while (u->changes < CHANGES && RemoveZigzag(u)) {
+            u->changes += 1;
+            SolveAgain(u);
+            SweepAll(u);
+        }
         bool slid = SlideAll(u), gone = false;
         if (slid) SolveAgain(u);
         while (u->changes < CHANGES && ReleaseOne(u)) {
@@ -1014,7 +1333,7 @@ static void Begin(Update* u, const hwWrapSetup* setup, hwWrapState* state, const
     u->state = state;
     u->work = work;
     u->path = path;
-    u->changes = 0;
+    u->changes = u->turns = 0;
     for (int e = 0; e < 2; ++e) {
         u->ends[e] = ends[e];
         u->material[e] = material[e];

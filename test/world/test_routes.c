@@ -1,5 +1,6 @@
 // A tether's end is led along random routes in a jacket, and back: winding and linking numbers of the tether are at every sampled
-// moment those of the path that was led, and nothing is left after the way back. HAWSER_SWEEP_ROUTES=100 takes so many routes.
+// moment those of the path that was led, and nothing is left after the way back. HAWSER_SWEEP_ROUTES=100 takes so many routes,
+// HAWSER_SWEEP_MODEL=wrap those of one model.
 #include "jacket.h"
 
 #define SPEED 0.8   // m/s
@@ -166,6 +167,8 @@ static bool LeadAlong(Jacket* jacket, const Route* route, Tally* tally, uint64_t
 }
 
 static void Sweep(const char* model, int count, const char* name) {
+    const char* only = getenv("HAWSER_SWEEP_MODEL");
+    if (only != NULL && strcmp(only, model) != 0) skip();
     Tally tally = {0};
     int begin = GetSweepFirst("HAWSER_SWEEP_ROUTES", 2); // route 2 passes through frames
     for (int i = begin; i < begin + count; ++i) {

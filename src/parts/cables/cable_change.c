@@ -387,6 +387,8 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
         if (cable->quasi) {
             hwStatus status = hwWorld_FinishQuasi(world, slot, error);
             if (status != HW_OK) return status;
+            // corners have come and gone since the last evaluation, whose path may pass through what the tether lies on
+            if (cable->wraps && !mode->held && !mode->settling) hwWorld_ShowQuasi(world, slot);
             continue;
         }
         state.core->twist = tools->work.twist;
