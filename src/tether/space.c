@@ -99,15 +99,29 @@ static bool IsBesidePlane(const hwVec3 corner[3], int count, const hwVec3* point
     return true;
 }
 
-// The triangle of three corners, or the two 0 1 2 and 0 2 3 of four.
-static bool IsMeshFree(const hwSpaceSolid* solid, int count, const hwVec3* corner, double radius) {
-    hwVec3 own[4];
-    for (int k = 0; k < count; ++k) own[k] = hwInvTransformPoint(solid->pose, corner[k]);
-    hwBox box = hwBox_AddPoint(hwBox_OfSegment(own[0], own[1]), own[2]);
-    if (count > 3) box = hwBox_AddPoint(box, own[3]);
-    box = hwBox_Grow(box, radius);
+#define BAND_POINTS 16
+
+// A question to a mesh: points in its frame, and the box about them as far as the question goes.
+typedef struct MeshQuestion {
+    int count;
+    hwVec3 points[BAND_POINTS];
+    hwBox box;
+    double radius;
+} MeshQuestion;
+
+typedef bool MeshAnswerFn(const MeshQuestion* question, const hwVec3 triangle[3]);
+
+// Whether the answer is yes for all triangles whose leaves of the tree the box meets.
+static bool AskMesh(const hwSpaceSolid* solid, int count, const hwVec3* points, double radius,
+                    MeshAnswerFn* answer) {
+    MeshQuestion question = {.count = count, .box = hwBox_Empty(), .radius = radius};
+    for (int k = 0; k < count; ++k) {
+        question.points[k] = hwInvTransformPoint(solid->pose, points[k]);
+        question.box = hwBox_AddPoint(question.box, question.points[k]);
+    }
+    question.box = hwBox_Grow(question.box, radius);
     float low[3], high[3];
-    hwTree_RoundBox(box.low, box.high, low, high);
+    hwTree_RoundBox(question.box.low, question.box.high, low, high);
     const hwMeshTree* tree = &solid->tree;
     int stack[HW_TREE_STACK], top = 0;
     stack[top++] = 0;
@@ -121,24 +135,37 @@ static bool IsMeshFree(const hwSpaceSolid* solid, int count, const hwVec3* corne
         }
         for (int i = node->index; i < node->index + node->count; ++i) {
             const int* t = tree->triangles[i];
-            hwVec3 other[3] = {tree->vertices[t[0]], tree->vertices[t[1]], tree->vertices[t[2]]};
-            hwBox its = hwBox_AddPoint(hwBox_OfSegment(other[0], other[1]), other[2]);
-            if (!hwBox_Overlaps(&its, &box) || IsBesidePlane(other, count, own, radius)) continue;
-            for (int k = 0; k + 2 < count; ++k) {
-                hwVec3 piece[3] = {own[0], own[k + 1], own[k + 2]};
-                if (!IsBesidePlane(piece, 3, other, radius) && !TrianglesApart(piece, other, radius))
-                    return false;
-            }
+            hwVec3 triangle[3] = {tree->vertices[t[0]], tree->vertices[t[1]], tree->vertices[t[2]]};
+            if (!answer(&question, triangle)) return false;
         }
     }
     return true;
+}
+
+// The triangle of three points, or the two 0 1 2 and 0 2 3 of four.
+static bool AreApart(const MeshQuestion* question, const hwVec3 triangle[3]) {
+    hwBox its = hwBox_AddPoint(hwBox_OfSegment(triangle[0], triangle[1]), triangle[2]);
+    const hwVec3* own = question->points;
+    double radius = question->radius;
+    if (!hwBox_Overlaps(&its, &question->box) || IsBesidePlane(triangle, question->count, own, radius))
+        return true;
+    for (int k = 0; k + 2 < question->count; ++k) {
+        hwVec3 piece[3] = {own[0], own[k + 1], own[k + 2]};
+        if (!IsBesidePlane(piece, 3, triangle, radius) && !TrianglesApart(piece, triangle, radius))
+            return false;
+    }
+    return true;
+}
+
+static bool AreBesidePlane(const MeshQuestion* question, const hwVec3 triangle[3]) {
+    return IsBesidePlane(triangle, question->count, question->points, question->radius);
 }
 
 // About its own middle, where coordinates are small.
 static bool IsSolidFree(const hwSpaceSolid* solid, int count, const hwVec3* corner, const hwBox* box,
                         double radius) {
     if (!hwBox_Overlaps(&solid->box, box)) return true;
-    if (solid->mesh) return IsMeshFree(solid, count, corner, radius);
+    if (solid->mesh) return AskMesh(solid, count, corner, radius, AreApart);
     hwVec3 middle = hwScale(0.5, hwAdd(box->low, box->high));
     hwPose at = {middle, {1.0, 0.0, 0.0, 0.0}};
     for (int k = 0; k + 2 < count; ++k) {
@@ -169,38 +196,6 @@ bool hwTetherSpace_IsStripFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, h
     return true;
 }
 
-#define BAND_POINTS 16
-
-static bool IsMeshClear(const hwSpaceSolid* solid, int count, const hwVec3* points, double radius) {
-    hwVec3 own[BAND_POINTS];
-    hwBox box = hwBox_Empty();
-    for (int k = 0; k < count; ++k) {
-        own[k] = hwInvTransformPoint(solid->pose, points[k]);
-        box = hwBox_AddPoint(box, own[k]);
-    }
-    box = hwBox_Grow(box, radius);
-    float low[3], high[3];
-    hwTree_RoundBox(box.low, box.high, low, high);
-    const hwMeshTree* tree = &solid->tree;
-    int stack[HW_TREE_STACK], top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        const hwTreeNode* node = &tree->nodes[stack[--top]];
-        if (!hwTreeNode_Overlaps(node, low, high)) continue;
-        if (node->count == 0) {
-            stack[top++] = node->index;
-            stack[top++] = node->index + 1;
-            continue;
-        }
-        for (int i = node->index; i < node->index + node->count; ++i) {
-            const int* t = tree->triangles[i];
-            hwVec3 other[3] = {tree->vertices[t[0]], tree->vertices[t[1]], tree->vertices[t[2]]};
-            if (!IsBesidePlane(other, count, own, radius)) return false;
-        }
-    }
-    return true;
-}
-
 bool hwTetherSpace_IsBandClear(const hwTetherSpace* space, int count, const hwVec3* a, const hwVec3* b,
                                double radius) {
     hwVec3 points[BAND_POINTS];
@@ -214,7 +209,7 @@ bool hwTetherSpace_IsBandClear(const hwTetherSpace* space, int count, const hwVe
     for (int i = 0; i < space->count; ++i) {
         const hwSpaceSolid* solid = &space->solids[i];
         if (!hwBox_Overlaps(&solid->box, &box)) continue;
-        if (!solid->mesh || !IsMeshClear(solid, 2 * count, points, radius)) return false;
+        if (!solid->mesh || !AskMesh(solid, 2 * count, points, radius, AreBesidePlane)) return false;
     }
     return true;
 }

@@ -365,6 +365,33 @@ static void slack_stays_where_friction_holds_it(void** state) {
     }
 }
 
+// Slack behind two arcs with a short span between them: whoever pulls gets it, through both at once.
+static void slack_runs_through_a_short_span(void** state) {
+    (void)state;
+    const hwShapeDef shapes[2] = {MakePile(0.2, 0.0, -0.25), MakePile(0.2, 0.42, 0.25)};
+    g_load = (hwWrapLoad){{0.0, 0.0, -1e-5}, hwVec3_zero};
+    Tether* t = MakeTether(2, shapes, 0.3, 0.004, 1e6);
+    hwVec3 a = {-5.0, -0.2, 0.0}, b = {5.0, -0.2, 0.0};
+    Start(t, hwMakeVec3(-5.0, 0.0, 0.0), hwMakeVec3(5.0, 0.0, 0.0), 16.0);
+    for (int i = 1; i <= 100; ++i)
+        Move(t, hwMakeVec3(-5.0, -0.03 * i, 0.0), hwMakeVec3(5.0 - 0.04 * i, 0.06 * i, 0.0));
+    a = hwMakeVec3(-5.0, -3.0, 0.0);
+    assert_true(t->path.spanCount >= 3);
+    double most = 0.0, out = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        b = hwMakeVec3(1.0, 6.0 + 0.02 * i, 0.0);
+        Move(t, a, b);
+        out = 0.0;
+        for (int k = 0; k <= t->path.count; ++k) out += hwDistance(t->path.point[k], t->path.point[k + 1]);
+        if (out < t->material[1] - 0.05) most = fmax(most, t->path.span[t->path.spanCount - 1].tension[1]);
+    }
+    print_message("short span between arcs: %.3f of 16 m out, at most %.2g N while there is slack\n", out,
+                  most);
+    assert_true(out < 16.0); // there is slack yet, whose own tension is below 1e-3 N
+    assert_true(most < 1.0);
+    FreeTether(t);
+}
+
 // Nothing that is given makes it fail: through an edge, inside, no length, an open mesh.
 static void degenerate_input_is_survived(void** state) {
     (void)state;
@@ -420,6 +447,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_missed_in_a_jump),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
+        cmocka_unit_test(slack_runs_through_a_short_span),
         cmocka_unit_test(degenerate_input_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,193 @@
+// How corners of a wrapped tether go and slide.
+#include "tether/wrap_update.h"
+
+#include <string.h>
+
+#define LEAST_SLIDE 0.05 // shares of the radius: by less than this nothing slides
+
+// Directions from corner c to either side, along spans as they leave it.
+static void GetSides(const hwWrapPath* path, int c, hwVec3* back, hwVec3* on) {
+    int k = path->spanOf[c];
+    *back = path->joined[c] ? hwNormalize(hwSub(path->point[c], path->point[c + 1]))
+                            : hwNeg(path->span[k].tangent[1]);
+    int next = path->joined[c + 1] ? k : k + 1;
+    *on = path->joined[c + 1] ? hwNormalize(hwSub(path->point[c + 2], path->point[c + 1]))
+                              : path->span[next].tangent[0];
+}
+
+bool hwWrapUpdate_ReleaseOne(hwWrapUpdate* u) {
+    hwWrapState* state = u->state;
+    for (int c = 0; c < state->count; ++c) {
+        if (state->corners[c].quiet == 2) continue;
+        bool inside = u->path->joined[c] && u->path->joined[c + 1];
+        hwVec3 back, on, normal = hwWrap_GetNormal(u->setup, &state->corners[c]);
+        GetSides(u->path, c, &back, &on);
+        if (hwDot(hwAdd(back, on), normal) < (inside ? 1e-9 : 0.0)) {
+            if (state->corners[c].quiet == 1) state->corners[c].quiet = 2;
+            continue;
+        }
+        if (hwWrapUpdate_RemoveCorner(u, c)) return true;
+    }
+    return false;
+}
+
+// Whether corner c may go to q: nothing lies between. On a surface, a radius off it.
+static bool MayMove(const hwWrapUpdate* u, int c, hwVec3* q, double reach, hwVec3* normal) {
+    const hwWrapSetup* setup = u->setup;
+    const hwWrapPath* path = u->path;
+    int nearest;
+    double off = hwTetherSpace_GetClearance(setup->space, *q, 8.0 * setup->radius + reach, &nearest, normal);
+    if (nearest != u->state->corners[c].solid) return false;
+    *q = hwMulAdd(*q, setup->radius - off, *normal);
+    double radius = HW_WRAP_SLIDING * setup->radius;
+    hwVec3 p = path->point[c + 1];
+    return hwTetherSpace_IsFree(setup->space, path->point[c], p, *q, radius) &&
+           hwTetherSpace_IsFree(setup->space, p, *q, path->point[c + 2], radius);
+}
+
+static void PutCorner(hwWrapUpdate* u, int c, hwVec3 q, hwVec3 normal) {
+    hwWrapCorner* corner = &u->state->corners[c];
+    corner->quiet = 0;
+    corner->at = hwWrap_ToSolid(u->setup->space, corner->solid, q);
+    corner->normal = hwInvRotate(u->setup->space->solids[corner->solid].pose.q, normal);
+    u->path->point[c + 1] = q;
+}
+
+// The way that a corner or arc (`kind` 1) takes by its estimate `move`. Bent spans turn otherwise than straight ones, so the
+// estimate may go too far: when it turns round it goes half as far.
+static double Damp(hwWrapUpdate* u, int kind, int c, double aside, double move, double longest) {
+    int side = aside > 0.0 ? 1 : -1;
+    double* gain = &u->gain[kind][c];
+    if (u->side[kind][c] == 0) *gain = 1.0;
+    if (u->side[kind][c] == -side) *gain *= 0.5;
+    u->side[kind][c] = side;
+    return hwFmin(*gain * move, longest);
+}
+
+// An arc moves as a whole along what it lies on, the direction at right angles to its normals, where both free spans together
+// pull it there by more than friction holds: corner by corner it would creep.
+static double SlideArc(hwWrapUpdate* u, int first, int last) {
+    const hwWrapSetup* setup = u->setup;
+    const hwWrapPath* path = u->path;
+    hwVec3 from = hwWrap_GetNormal(setup, &u->state->corners[first]), along = hwVec3_zero;
+    double hold = 0.0, most = 0.0;
+    hwVec3 pull = hwVec3_zero;
+    for (int c = first; c <= last; ++c) {
+        hwVec3 back, on, normal = hwWrap_GetNormal(setup, &u->state->corners[c]),
+                         cross = hwCross(from, normal);
+        GetSides(path, c, &back, &on);
+        hold += setup->friction[u->state->corners[c].solid] * hwFmax(-hwDot(hwAdd(back, on), normal), 0.0);
+        if (hwLength(cross) > most) most = hwLength(cross), along = cross;
+        if (c == first) pull = hwAdd(pull, back);
+        if (c == last) pull = hwAdd(pull, on);
+    }
+    if (!(most > 0.05)) return 0.0;
+    along = hwScale(1.0 / most, along);
+    double aside = hwDot(pull, along), left = fabs(aside) - hold;
+    if (!(left > 1e-6)) return 0.0;
+    double before = hwDistance(path->point[first], path->point[first + 1]);
+    double behind = hwDistance(path->point[last + 1], path->point[last + 2]);
+    double move =
+        Damp(u, 1, first, aside, left / (1.0 / before + 1.0 / behind), 0.3 * hwFmin(before, behind));
+    if (move <= LEAST_SLIDE * setup->radius) return 0.0;
+    // the end that comes first in the direction of the pull leads, so that chords do not cross what is between
+    hwVec3 step = hwScale(aside > 0.0 ? move : -move, along);
+    bool free = true;
+    hwVec3 to[HW_WRAP_CORNERS], normals[HW_WRAP_CORNERS];
+    for (int half = 0; half < 6; ++half) {
+        free = true;
+        for (int c = first; c <= last && free; ++c) {
+            hwVec3 p = path->point[c + 1];
+            to[c] = hwAdd(p, step);
+            int nearest;
+            double reach = 8.0 * setup->radius + move, radius = HW_WRAP_SLIDING * setup->radius;
+            double off = hwTetherSpace_GetClearance(setup->space, to[c], reach, &nearest, &normals[c]);
+            free = nearest == u->state->corners[c].solid;
+            if (!free) break;
+            to[c] = hwMulAdd(to[c], setup->radius - off, normals[c]);
+            // what the chord before it sweeps
+            hwVec3 q = path->point[c], r = c == first ? q : to[c - 1];
+            free = hwTetherSpace_IsFree(setup->space, q, p, to[c], radius) &&
+                   hwTetherSpace_IsFree(setup->space, q, to[c], r, radius);
+            if (free && c == last)
+                free = hwTetherSpace_IsFree(setup->space, p, to[c], path->point[c + 2], radius);
+        }
+        if (free) break;
+        step = hwScale(0.5, step);
+        move *= 0.5;
+    }
+    if (!free) return 0.0;
+    for (int c = first; c <= last; ++c) PutCorner(u, c, to[c], normals[c]);
+    return move;
+}
+
+// How far corners would go across the tether. Straight spans of length l under one tension pull a corner that is x_c aside by
+// (x_(c+1) - x_c) / l + (x_(c-1) - x_c) / l' of it; what friction does not hold is to vanish for all that slide together.
+static void PullAside(hwWrapUpdate* u) {
+    const hwWrapSetup* setup = u->setup;
+    const hwWrapPath* path = u->path;
+    double over = 0.0, last = 0.0;
+    double overs[HW_WRAP_CORNERS];
+    int count = u->state->count;
+    for (int c = 0; c < count; ++c) {
+        u->move[c] = overs[c] = 0.0;
+        if (u->busy[c]) {
+            hwVec3 back, on, normal = hwWrap_GetNormal(setup, &u->state->corners[c]);
+            GetSides(path, c, &back, &on);
+            hwVec3 pull = hwAdd(back, on), along = hwSub(on, back);
+            u->across[c] = hwNormalize(hwCross(normal, along));
+            double aside = hwDot(pull, u->across[c]), press = hwFmax(-hwDot(pull, normal), 0.0);
+            double left = fabs(aside) - setup->friction[u->state->corners[c].solid] * press;
+            if (left > 1e-6) u->move[c] = aside > 0.0 ? left : -left;
+        }
+        if (u->move[c] == 0.0) {
+            over = last = 0.0;
+            continue;
+        }
+        double before = 1.0 / hwDistance(path->point[c], path->point[c + 1]);
+        double behind = 1.0 / hwDistance(path->point[c + 1], path->point[c + 2]);
+        double turn = c > 0 && u->move[c - 1] != 0.0 ? hwDot(u->across[c - 1], u->across[c]) : 0.0;
+        double diagonal = before + behind - before * turn * over;
+        last = u->move[c] = (u->move[c] + before * turn * last) / diagonal;
+        // of the next corner's move, once it is known
+        over = overs[c] = behind / diagonal;
+    }
+    for (int c = count - 2; c >= 0; --c) {
+        if (u->move[c] != 0.0 && u->move[c + 1] != 0.0)
+            u->move[c] += overs[c] * hwDot(u->across[c], u->across[c + 1]) * u->move[c + 1];
+    }
+}
+
+bool hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
+    const hwWrapSetup* setup = u->setup;
+    hwWrapState* state = u->state;
+    const hwWrapPath* path = u->path;
+    double most = 0.0;
+    for (int c = 0; c < state->count; ++c) {
+        int last = c;
+        bool quiet = state->corners[c].quiet > 0;
+        while (last + 1 < state->count && path->joined[last + 1]) {
+            last += 1;
+            quiet = quiet && state->corners[last].quiet > 0;
+        }
+        for (int i = c; i <= last; ++i) u->busy[i] = !quiet;
+        if (last > c && !quiet) most = hwFmax(most, SlideArc(u, c, last));
+        c = last;
+    }
+    PullAside(u);
+    for (int c = 0; c < state->count; ++c) {
+        if (!u->busy[c]) continue;
+        state->corners[c].quiet = 1;
+        double move = fabs(u->move[c]);
+        if (!(move > 0.0)) continue;
+        move = Damp(u, 0, c, u->move[c], move,
+                    0.5 * hwFmin(hwDistance(path->point[c], path->point[c + 1]),
+                                 hwDistance(path->point[c + 1], path->point[c + 2])));
+        if (move <= LEAST_SLIDE * setup->radius) continue;
+        hwVec3 normal, q = hwMulAdd(path->point[c + 1], u->move[c] > 0.0 ? move : -move, u->across[c]);
+        if (!MayMove(u, c, &q, move, &normal)) continue;
+        PutCorner(u, c, q, normal);
+        most = hwFmax(most, move);
+    }
+    return most > 0.0;
+}
