@@ -46,7 +46,7 @@ class Bar {
     }
 }
 
-const MINDERS: Record<HandlerMode, string> = { auto: "\u25cf handler", manual: "\u270b by hand", hold: "held" };
+const MINDERS: Record<HandlerMode, string> = { auto: "\u25cf handler", manual: "by hand", hold: "held" };
 
 export class TetherPanel {
     readonly element: HTMLElement;
@@ -120,6 +120,7 @@ export class TetherPanel {
             levelClass(this.wrap, cable.wrap > Math.PI / 2 ? "warning" : "normal");
         }
         const turning = cable.flags & CableFlag.PAYING_OUT ? "\u25bc paying out" : cable.flags & CableFlag.HAULING_IN ? "\u25b2 hauling in" : "";
+        setClass(this.winch, "dim", !turning && (cable.flags & CableFlag.PARTED) === 0);
         setText(this.winch, cable.flags & CableFlag.PARTED ? "\u2715 PARTED" : turning || this.minder);
     }
 }
