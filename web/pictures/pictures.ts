@@ -106,6 +106,24 @@ const PICTURES: Record<string, Picture> = {
             await pass(page, 3);
         },
     },
+    // the same jacket in murky water, by sonar
+    sonar: {
+        surroundings: "complex_area",
+        spawn: [17.5, -5.6, -11.6],
+        headingDegrees: 14,
+        options: { visibility: 4, tether: { type: "fathom", length: 100, out: 33 }, handler: "hold" },
+        async prepare(page) {
+            await page.evaluate(() => {
+                const { hawser } = window as unknown as HawserWindow;
+                hawser.settings.display.sonar = hawser.settings.display.sensors = true;
+                hawser.changed();
+            });
+            await hover(page, 4);
+            await command(page, "lights", 0.6);
+            await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.hud.sonar.count > 3);
+            await pass(page, 1);
+        },
+    },
     // along a pipeline, its tether behind it
     tether: {
         surroundings: "complex_area",
