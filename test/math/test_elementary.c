@@ -243,8 +243,12 @@ static double RandomSize(uint64_t* seed, double low, double high) {
 
 // Whether long double arithmetic has digits to spare: not on every machine, and not under valgrind.
 static bool HasLongDouble(void) {
+#ifdef _WIN32
+    return false; // its sinl is off by 12 units at 270,000; bits_golden compares our functions there with those of Linux
+#else
     volatile long double one = 1.0L, little = 0x1p-60L;
     return one + little != one;
+#endif
 }
 
 #define DRAWS 40000
