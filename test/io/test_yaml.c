@@ -91,7 +91,7 @@ static size_t ShowIndices(char* text, size_t length) {
 
 typedef struct Level {
     bool map, isKey;  // isKey: a key is next
-    char (*keys)[40]; // those read
+    char (*keys)[64]; // those read
     int keyCount, keyRoom;
 } Level;
 
@@ -111,7 +111,7 @@ static void CloseLevel(Level* level) {
 
 // A key that is given twice is refused. Long ones are compared by their first characters and their length.
 static void NoteKey(Reference* reference, Level* level, const char* text, size_t length) {
-    char name[40];
+    char name[64];
     snprintf(name, sizeof(name), "%zu %.30s", length, text);
     for (int i = 0; i < level->keyCount; i++) {
         if (strcmp(level->keys[i], name) == 0) reference->refused = "key twice";
