@@ -108,12 +108,13 @@ static int TakeSymbol(Stream* s, const Code* code) {
 static bool CopyMatch(Stream* s, size_t length, size_t distance) {
     if (distance > s->done || length > s->room - s->done) return false;
     unsigned char* to = s->to + s->done;
+    const unsigned char* from = to - distance;
     if (distance >= length) {
-        memcpy(to, to - distance, length);
+        memcpy(to, from, length);
     } else if (distance == 1) {
-        memset(to, to[-1], length);
+        memset(to, *from, length);
     } else {
-        for (size_t i = 0; i < length; ++i) to[i] = to[i - distance];
+        for (size_t i = 0; i < length; ++i) to[i] = from[i];
     }
     s->done += length;
     return true;

@@ -162,7 +162,7 @@ describe("the connection", () => {
         await impatient.stop();
     });
 
-    it.each([["in the middle of the flight", 700], ["before it", 64]])("says that the disk was full %s, and flies", async (_when, kilobytes) => {
+    it.each([["in the middle of the flight", 300], ["before it", 64]])("says that the disk was full %s, and flies", async (_when, kilobytes) => {
         const { page } = tab;
         const full = await Server.startOnFullDisk(kilobytes);
         await page.goto(full.address);
