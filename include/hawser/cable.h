@@ -234,7 +234,9 @@ HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* er
 /// has it). Between steps, in a prepared world. Its length, its ends, what they are attached to and their tensions stay, and what
 /// it is wound round: a new path is the tight one of the old curve's homotopy class, and new nodes lie along the old curve. Nodes
 /// that had no inertia move as their ends do, in proportion. What the cable's energy changes by counts as work. Allocates, and
-/// numbers channels and inputs anew: who reads them by number looks them up again. On failure the cable stays as it was.
+/// numbers channels and inputs anew: who reads them by number looks them up again. What friction of cables on bodies remembers
+/// begins anew, for all cables. When the new model cannot be built the cable stays as it was; when its forces cannot be computed
+/// the world is no longer prepared, and hwWorld_Prepare goes on with the model that it had.
 HW_API hwStatus hwCable_SetModel(hwWorld* world, hwCableId cable, hwCableKind kind, const hwWrapDef* wrap,
                                  hwError* error);
 /// Finds a cable by name. Null id when there is none.
