@@ -30,15 +30,20 @@ export class InputHub {
     pad: Gamepad | null = null;
 
     private readonly keys = new Set<string>();
-    /** keys that went down since the last poll: a tap between two pictures counts */
-    private readonly tapped = new Set<string>();
+    /** keys that went down and up since the last poll, in their order: however slowly pictures are drawn, a key acts with the
+     * shift that was held when it went down, and a tap between two pictures counts */
+    private strokes: { code: string; down: boolean }[] = [];
     private readonly eased = [0, 0, 0, 0];
+    /** what is held down, and what a shift that came or went makes of keys held before it: that is not asked for */
     private active = new Set<ActionId>();
+    private stale = new Set<ActionId>();
+    /** what is or was active since the last poll */
+    private shown = new Set<ActionId>();
     private padIds: string[] = [];
 
     constructor(target: Window, private readonly events: HubEvents) {
         target.addEventListener("keydown", (event) => this.keyDown(event));
-        target.addEventListener("keyup", (event) => this.keys.delete(event.code));
+        target.addEventListener("keyup", (event) => this.strokes.push({ code: event.code, down: false }));
         target.addEventListener("blur", () => this.release("blur"));
         target.document.addEventListener("visibilitychange", () => {
             if (target.document.hidden) this.release("blur");
@@ -49,14 +54,20 @@ export class InputHub {
     /** Reads the devices; call once for each picture drawn. */
     poll(dt: number): void {
         this.readPad();
-        const state = {
-            keys: this.tapped.size > 0 ? new Set([...this.keys, ...this.tapped]) : this.keys,
-            pad: this.padState(),
-            calibration: (this.pad && this.calibrations[this.pad.id]) ?? [],
-        };
-        this.tapped.clear();
-        this.fire(pressedActions(this.maps, state));
-        const { steps, sticks } = readAxes(this.maps, state);
+        const pad = this.padState();
+        const calibration = (this.pad && this.calibrations[this.pad.id]) ?? [];
+        const state = { keys: this.keys, pad, calibration };
+        const tapped = new Set<string>();
+        const begun = new Set<ActionId>();
+        this.begin(pressedActions(this.maps, state), null, begun);
+        for (const { code, down } of this.strokes.splice(0)) {
+            if (down) tapped.add(code);
+            if (down) this.keys.add(code);
+            else this.keys.delete(code);
+            this.begin(pressedActions(this.maps, state), code, begun);
+        }
+        this.end(begun);
+        const { steps, sticks } = readAxes(this.maps, { keys: tapped.size > 0 ? new Set([...this.keys, ...tapped]) : this.keys, pad, calibration });
         for (let i = 0; i < 4; ++i) {
             this.raw[i] = Math.abs(sticks[i]!) > Math.abs(steps[i]!) ? sticks[i]! : steps[i]!;
             const step = this.suspended ? 0 : steps[i]!;
@@ -69,16 +80,18 @@ export class InputHub {
     }
 
     isActive(action: ActionId): boolean {
-        return this.active.has(action);
+        return this.shown.has(action);
     }
 
     release(reason: "blur" | "disconnect"): void {
         this.keys.clear();
-        this.tapped.clear();
+        this.strokes = [];
+        this.stale.clear();
+        this.active.clear();
         this.axes.fill(0);
         this.touched.fill(0);
         this.eased.fill(0);
-        this.fire(new Set());
+        this.end(new Set());
         this.events.zeroed(reason);
     }
 
@@ -91,10 +104,7 @@ export class InputHub {
         if (isTyping(event.target) || isOperating(event.target, event.code) || event.ctrlKey || event.metaKey || event.altKey) return;
         // In an open menu keys belong to the menu: Tab, arrows, Enter work as everywhere. Only Escape still is ours.
         if (this.suspended && event.code !== "Escape") return;
-        if (!event.repeat) {
-            this.keys.add(event.code);
-            this.tapped.add(event.code);
-        }
+        if (!event.repeat) this.strokes.push({ code: event.code, down: true });
         if (this.isBound(event.code)) event.preventDefault();
     }
 
@@ -105,14 +115,30 @@ export class InputHub {
                 controls.some((c) => c.device === "keys" && (c.plus === code || c.minus === code))));
     }
 
-    private fire(pressed: Set<ActionId>): void {
+    /** `code`: the key that went down or up; null: it is the gamepad's turn. An action begins with its own key only. */
+    private begin(pressed: Set<ActionId>, code: string | null, begun: Set<ActionId>): void {
         const before = this.active;
         this.active = pressed;
-        for (const action of pressed) {
-            if (!before.has(action) && (!this.suspended || action === "menu")) this.events.action(action, true);
+        for (const action of this.stale) {
+            if (!pressed.has(action)) this.stale.delete(action);
         }
+        for (const action of [...pressed]) {
+            if (before.has(action)) continue;
+            if (this.stale.has(action) || (code !== null && !this.maps.some((map) => (map.actions[action] ?? []).some((c) => c.device === "key" && c.code === code)))) {
+                this.stale.add(action);
+                pressed.delete(action);
+                continue;
+            }
+            begun.add(action);
+            if (!this.suspended || action === "menu") this.events.action(action, true);
+        }
+    }
+
+    private end(begun: Set<ActionId>): void {
+        const before = this.shown;
+        this.shown = new Set([...begun, ...this.active]);
         for (const action of before) {
-            if (!pressed.has(action) && ACTIONS[action].kind === "hold") this.events.action(action, false);
+            if (!this.shown.has(action) && ACTIONS[action].kind === "hold") this.events.action(action, false);
         }
     }
 

@@ -1,9 +1,10 @@
 import { ArmSender, jointRates, tipRates } from "../../src/input/arm";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEYBOARD_ONE_HAND, KEYBOARD_PRESETS, KEYBOARD_TWO_HANDS, PAD_ARDUSUB, PAD_COCKPIT, PAD_JOYSTICK, PAD_PRESETS, controlName,
     type Control, type InputMap } from "../../src/input/bindings";
 import { calibrate, CalibrationRun, UNCALIBRATED } from "../../src/input/calibration";
 import { messageFor } from "../../src/input/commands";
+import { InputHub } from "../../src/input/hub";
 import { easeStep, hatPressed, pressedActions, readAxes, type DeviceState } from "../../src/input/mapping";
 import { PilotSender, type PilotMessage } from "../../src/input/pilot";
 import { bindAction, bindAxis, PadListener } from "../../src/input/remap";
@@ -191,6 +192,82 @@ describe("actions", () => {
         expect(messageFor("arm_toggle", true, false, 0.5)).toMatchObject({ name: "arm", value: true });
         expect(messageFor("arm_toggle", true, true, 0.5)).toMatchObject({ name: "arm", value: false });
         expect(messageFor("arm", false, false, 0.5)).toBeNull();
+    });
+});
+
+describe("keys pressed between two pictures", () => {
+    const did: string[] = [];
+    let hub: InputHub;
+    let listeners: Map<string, (event: unknown) => void>;
+
+    const key = (type: "keydown" | "keyup", code: string): void => listeners.get(type)!({ code, target: null, preventDefault: () => undefined });
+    const press = (code: string): void => {
+        key("keydown", code);
+        key("keyup", code);
+    };
+
+    beforeEach(() => {
+        for (const name of ["HTMLElement", "HTMLInputElement", "HTMLTextAreaElement", "HTMLSelectElement"]) vi.stubGlobal(name, class {});
+        vi.stubGlobal("navigator", {});
+        listeners = new Map();
+        const target = { addEventListener: (type: string, listener: (event: unknown) => void) => listeners.set(type, listener), document: { addEventListener: () => undefined } };
+        did.length = 0;
+        hub = new InputHub(target as unknown as Window, { action: (action, pressed) => did.push(pressed ? action : `-${action}`), zeroed: () => undefined, pads: () => undefined });
+        hub.maps = [KEYBOARD_TWO_HANDS];
+    });
+    afterEach(() => {
+        vi.unstubAllGlobals();
+    });
+    /** What happens without shift itself. */
+    const poll = (): string[] => {
+        hub.poll(0.02);
+        return did.splice(0).filter((action) => !action.endsWith("shift"));
+    };
+
+    it("act with the shift that was held when they went down, wherever a picture falls", () => {
+        const strokes: (() => void)[] = [() => key("keydown", "ShiftLeft"), () => key("keydown", "KeyO"), () => key("keyup", "KeyO"), () => key("keyup", "ShiftLeft")];
+        for (let pictures = 0; pictures < 1 << strokes.length; ++pictures) {
+            const seen: string[] = [];
+            strokes.forEach((stroke, i) => {
+                stroke();
+                if ((pictures >> i) & 1) seen.push(...poll());
+            });
+            seen.push(...poll(), ...poll());
+            expect(seen).toEqual(["forecast_haul"]);
+        }
+    });
+    it("act each, in their order", () => {
+        press("KeyY");
+        key("keydown", "ShiftLeft");
+        press("KeyY");
+        key("keyup", "ShiftLeft");
+        press("KeyO");
+        press("KeyO");
+        expect(poll()).toEqual(["forecast_home", "forecast_ahead", "overlay", "overlay"]);
+        expect(poll()).toEqual([]);
+    });
+    it("begin nothing else when shift comes or goes before they do", () => {
+        key("keydown", "ShiftLeft");
+        key("keydown", "KeyO");
+        expect(poll()).toEqual(["forecast_haul"]);
+        key("keyup", "ShiftLeft");
+        expect(poll()).toEqual([]);
+        expect(poll()).toEqual([]);
+        key("keydown", "ShiftLeft");
+        expect(poll()).toEqual([]);
+        key("keyup", "KeyO");
+        expect(poll()).toEqual([]);
+        key("keydown", "KeyO");
+        expect(poll()).toEqual(["forecast_haul"]);
+    });
+    it("last for one picture at least", () => {
+        press("KeyG");
+        expect(poll()).toEqual(["tilt_down"]);
+        expect(hub.isActive("tilt_down")).toBe(true);
+        expect(poll()).toEqual(["-tilt_down"]);
+        press("KeyW");
+        hub.poll(0.02);
+        expect(hub.axes[0]).toBeGreaterThan(0);
     });
 });
 
