@@ -163,10 +163,102 @@ static void Response(hwCaseContext* context) {
     }
 }
 
+// A body that surges, heaves and pitches, held by nothing, in waves that push it in all three: each of its motions against linear
+// theory, and no drift, since first-order coefficients hold no drift force. Wave forces at the place of the moment, or radiation
+// in axes that pitch along, would each give it a mean force of second order and with it another frequency of encounter.
+static const double g_arm = 3.0, g_pitchMass = 4e7, g_pitchStiffness = 6e7;
+
+static hwWorld* MakeFree(double amplitude, double omega, hwError* error) {
+    double frequencies[COUNT], damping[COUNT][36] = {{0}}, excitation[COUNT][6][2] = {{{0}}}, heading = 0.0;
+    for (int f = 0; f < COUNT; ++f) {
+        frequencies[f] = 6.0 * (f + 1) / COUNT;
+        damping[f][0] = damping[f][14] = GetDamping(frequencies[f]);
+        damping[f][28] = g_arm * g_arm * GetDamping(frequencies[f]);
+        excitation[f][0][1] = g_force; // a quarter of a period ahead of heave
+        excitation[f][2][0] = g_force;
+        excitation[f][4][0] = g_arm * g_force;
+    }
+    hwWorldDef def = hwDefaultWorldDef();
+    def.solver.tolerance = 1e-5;
+    hwWorld* world = hwCreateWorld(&def, error);
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.water = true;
+    hwAiryDef wave = {.height = 2.0 * amplitude, .period = 2.0 * HW_PI / omega};
+    sea.airyCount = 1;
+    sea.airy = &wave;
+    sea.waveRamp = 60.0;
+    hwBodyDef body = hwDefaultBodyDef();
+    body.name = "buoy";
+    body.mass = g_mass;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = g_pitchMass;
+    hwPotentialDef* potential = &body.potential;
+    potential->frequencyCount = COUNT;
+    potential->frequencies = frequencies;
+    potential->damping = damping[0];
+    potential->headingCount = 1;
+    potential->headings = &heading;
+    potential->excitation = &excitation[0][0][0];
+    potential->addedMass[0][0] = potential->addedMass[2][2] = g_added;
+    potential->addedMass[4][4] = g_arm * g_arm * g_added;
+    potential->stiffness[2][2] = g_stiffness;
+    potential->stiffness[3][3] = potential->stiffness[4][4] = g_pitchStiffness;
+    bool good = world != NULL && hwWorld_SetEnvironment(world, &sea, error) == HW_OK &&
+                !HW_IS_NULL(hwWorld_AddBody(world, &body, error)) && hwWorld_Prepare(world, error) == HW_OK;
+    if (good) return world;
+    hwDestroyWorld(world);
+    return NULL;
+}
+
+static void Free(hwCaseContext* context) {
+    static const char* const names[3] = {"surge, m", "heave, m", "pitch, rad"};
+    const double amplitude = 0.25, w = 0.8, period = 2.0 * HW_PI / w;
+    enum { SAMPLES = 64 };
+    hwError error;
+    hwWorld* world = MakeFree(amplitude, w, &error);
+    hwStatus status = world != NULL ? hwWorld_Step(world, 40.0 * period, &error) : HW_ERROR_MODEL;
+    double c[3] = {0}, s[3] = {0}, mean[2] = {0};
+    for (int turn = 0; turn < 2; ++turn) {
+        memset(c, 0, sizeof(c));
+        memset(s, 0, sizeof(s));
+        for (int n = 0; n < SAMPLES && status >= HW_OK; ++n) {
+            hwBodyState state = {0};
+            hwBody_GetState(world, hwWorld_FindBody(world, "buoy"), &state, NULL);
+            double t = hwWorld_GetTime(world);
+            double x[3] = {state.position.x, state.position.z, 2.0 * asin(state.attitude.y)};
+            for (int i = 0; i < 3; ++i) {
+                c[i] += 2.0 / SAMPLES * x[i] * cos(w * t);
+                s[i] += 2.0 / SAMPLES * x[i] * sin(w * t);
+            }
+            mean[turn] += x[0] / SAMPLES;
+            status = hwWorld_Step(world, period / SAMPLES, &error);
+        }
+        if (turn == 0 && status >= HW_OK) status = hwWorld_Step(world, 9.0 * period, &error);
+    }
+    if (status < HW_OK) {
+        hwCase_AddError(context, "free", &error);
+    } else {
+        double mass[3] = {g_mass, g_mass, g_pitchMass}, back[3] = {0.0, g_stiffness, g_pitchStiffness};
+        for (int i = 0; i < 3; ++i) {
+            double size = i == 2 ? g_arm * g_arm : 1.0, force = i == 2 ? g_arm * g_force : g_force;
+            double real = back[i] - w * w * (mass[i] + size * GetAdded(w)),
+                   imaginary = w * size * GetDamping(w);
+            char name[64];
+            snprintf(name, sizeof(name), "amplitude of %s per m of wave", names[i]);
+            hwCase_Check(context, HW_MADE_REALTIME, name, force / hypot(real, imaginary),
+                         hypot(c[i], s[i]) / amplitude, 0.02, g_note);
+        }
+        hwCase_Check(context, HW_MADE_REALTIME, "drift in ten periods, m", 0.0, mean[1] - mean[0], 0.05,
+                     "1.2 % of the motion with the waves is left in the mean place");
+    }
+    hwDestroyWorld(world);
+}
+
 const hwCase hwFloaterCases[] = {
     {"floater/decay", "Cummins (1962); closed form of one resonance",
      "A heaving buoy let go 1 m above its rest, with the memory of the waves that it has made", Decay},
     {"floater/response", "Ogilvie (1964): frequency domain solution from the same coefficients",
      "A heaving buoy in regular waves against X / (C - w^2 (M + A) + i w B)", Response},
+    {"floater/free", "Ogilvie (1964): frequency domain solution from the same coefficients",
+     "A body free in surge, heave and pitch in regular waves: linear motions, no drift", Free},
     {0},
 };

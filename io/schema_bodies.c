@@ -755,20 +755,21 @@ static const hwKey potentialKeys[] = {
      .doc = "of the body's origin, which is that of the files, above calm water at rest"},
 };
 
-static const hwSection potential = {.title = "`potential`",
-                                    .heading = "bodies: potential",
-                                    .size = sizeof(hwScenePotential),
-                                    HW_KEYS(potentialKeys),
-                                    .doc = "A floating body by the hydrodynamic coefficients of a panel "
-                                           "program (WAMIT, Capytaine's export): added mass, waves "
-                                           "that it radiates (Cummins' equation with its memory), wave "
-                                           "forces and hydrostatics, about the body's origin, instead "
-                                           "of buoyancy and added mass; drag acts beside it. At rest the "
-                                           "water carries the body's own weight. Files are "
-                                           "nondimensional by the scene's water density and gravity and by "
-                                           "`length`. Wave forces are those of the directions "
-                                           "relative to the heading at the start, at the body's place. Small "
-                                           "motions: no drift forces, no forward speed."};
+static const hwSection potential = {
+    .title = "`potential`",
+    .heading = "bodies: potential",
+    .size = sizeof(hwScenePotential),
+    HW_KEYS(potentialKeys),
+    .doc = "A floating body by the hydrodynamic coefficients of a panel "
+           "program (WAMIT, Capytaine's export): added mass, waves "
+           "that it radiates (Cummins' equation with its memory), wave "
+           "forces and hydrostatics, about the body's origin, instead "
+           "of buoyancy and added mass; drag acts beside it. At rest the "
+           "water carries the body's own weight. Files are "
+           "nondimensional by the scene's water density and gravity and by "
+           "`length`. Wave forces are those of the directions "
+           "relative to the heading at the start, at the body's mean place. Small "
+           "motions: no drift forces, no forward speed."};
 
 static const hwKey bodyKeys[] = {
     {.name = "name",

@@ -11,14 +11,10 @@ enum { LINES = HW_RADIATION_LINES, POINTS = 2 * LINES, ROUNDS = 50 };
 
 // The matrix -------------------------------------------------------------------------------------------------------------
 
-static double GetLine(const hwRadiation* radiation, int k) {
-    return (k + 0.5) * radiation->spacing;
-}
-
 // What a line adds to B per unit of c, and to A.
 static double GetShape(const hwRadiation* radiation, int k, double omega, double* added) {
-    double line = GetLine(radiation, k), off = line * line - omega * omega,
-           damped = 2.0 * radiation->decay * omega;
+    double line = radiation->lines[k], off = line * line - omega * omega,
+           damped = 2.0 * radiation->widths[k] * omega;
     double inverse = 1.0 / (off * off + damped * damped);
     *added = off * inverse;
     return damped * omega * inverse;
@@ -104,6 +100,58 @@ static void DropNegative(double m[36], const double scale[6]) {
     }
 }
 
+// Where lines stand --------------------------------------------------------------------------------------------------------
+
+// Size of each mode's damping: square root of its largest B. What is a millionth of the largest of its kind, translation or
+// rotation, is a panel program's rounding (yaw of a body of revolution), and nothing.
+static void FindScales(const hwPotentialDef* def, double scale[6]) {
+    double most[6] = {0};
+    for (int i = 0; i < 6; ++i) {
+        for (int f = 0; f < def->frequencyCount; ++f) most[i] = hwFmax(most[i], def->damping[36 * f + 7 * i]);
+    }
+    for (int i = 0; i < 6; ++i) {
+        const double* kind = i < 3 ? most : most + 3;
+        double largest = hwFmax(kind[0], hwFmax(kind[1], kind[2]));
+        scale[i] = most[i] > 1e-6 * largest ? sqrt(most[i]) : 0.0;
+    }
+}
+
+// Frequencies w(x) = end sinh(b x) / sinh(b), x from 0 to 1.
+typedef struct Range {
+    double end, b;
+} Range;
+
+static double GetFrequency(const Range* range, double x) {
+    if (range->b == 0.0) return range->end * x;
+    return range->end * (hwExp(range->b * x) - hwExp(-range->b * x)) / (hwExp(range->b) - hwExp(-range->b));
+}
+
+static double GetSlope(const Range* range, double x) {
+    if (range->b == 0.0) return range->end;
+    return range->end * range->b * (hwExp(range->b * x) + hwExp(-range->b * x)) /
+           (hwExp(range->b) - hwExp(-range->b));
+}
+
+// Half of the range is where nine tenths of the damping of each mode are: w(1/2) / end = 1 / (2 cosh(b/2)).
+static Range FindRange(const hwPotentialDef* def, const double scale[6]) {
+    int last = def->frequencyCount - 1;
+    const double* w = def->frequencies;
+    double busy = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        if (!(scale[i] > 0.0)) continue;
+        double sum = 0.0, all = 0.0;
+        for (int f = 1; f <= last; ++f) all += hwFmax(0.0, def->damping[36 * f + 7 * i]) * (w[f] - w[f - 1]);
+        for (int f = 1; f <= last && sum < 0.9 * all; ++f) {
+            sum += hwFmax(0.0, def->damping[36 * f + 7 * i]) * (w[f] - w[f - 1]);
+            busy = hwFmax(busy, w[f]);
+        }
+    }
+    Range range = {1.25 * w[last], 0.0};
+    double c = busy > 0.0 ? 0.5 * range.end / busy : 1.0;
+    if (c > 1.0) range.b = 2.0 * hwLog(c + sqrt(c * c - 1.0));
+    return range;
+}
+
 // Least squares ------------------------------------------------------------------------------------------------------------
 
 // Arrays of a fit, too large for a stack.
@@ -116,10 +164,9 @@ typedef struct Fit {
     double now[LINES][36], old[LINES][36], at[LINES][36]; // iterates
 } Fit;
 
-static void Assemble(const hwPotentialDef* def, const hwRadiation* radiation, Fit* fit) {
-    double end = radiation->spacing * LINES;
+static void Assemble(const hwPotentialDef* def, const hwRadiation* radiation, const Range* range, Fit* fit) {
     for (int p = 0; p < POINTS; ++p) {
-        double omega = (p + 0.5) * end / POINTS;
+        double omega = GetFrequency(range, (p + 0.5) / POINTS);
         ReadDamping(def, omega, fit->target[p]);
         double added;
         for (int k = 0; k < LINES; ++k) fit->shapes[p][k] = GetShape(radiation, k, omega, &added);
@@ -196,24 +243,18 @@ static void SolveNotNegative(Fit* fit, const double scale[6]) {
     }
 }
 
-// Size of each mode's damping: square root of its largest B.
-static void FindScales(const hwPotentialDef* def, double scale[6]) {
-    for (int i = 0; i < 6; ++i) {
-        double most = 0.0;
-        for (int f = 0; f < def->frequencyCount; ++f) most = hwFmax(most, def->damping[36 * f + 7 * i]);
-        scale[i] = sqrt(most);
-    }
-}
-
 bool hwRadiation_Fit(const hwAllocator* allocator, const hwPotentialDef* def, hwRadiation* radiation) {
     double scale[6];
     FindScales(def, scale);
     for (int i = 0; i < 6; ++i) radiation->active[i] = scale[i] > 0.0;
-    radiation->spacing = 1.25 * def->frequencies[def->frequencyCount - 1] / LINES;
-    radiation->decay = radiation->spacing;
+    Range range = FindRange(def, scale);
+    for (int k = 0; k < LINES; ++k) {
+        radiation->lines[k] = GetFrequency(&range, (k + 0.5) / LINES);
+        radiation->widths[k] = GetSlope(&range, (k + 0.5) / LINES) / LINES;
+    }
     Fit* fit = hwAllocate(allocator, sizeof(Fit));
     if (fit == NULL) return false;
-    Assemble(def, radiation, fit);
+    Assemble(def, radiation, &range, fit);
     SolveFree(fit);
     SolveNotNegative(fit, scale);
     memcpy(radiation->weights, fit->now, sizeof(fit->now));
@@ -269,7 +310,7 @@ hwStatus hwPotential_FindFit(const hwPotentialDef* def, const double* addedMass,
             int i = n / 6, j = n % 6;
             double size = scale[i] * scale[j], weight = sqrt(mass[i] * mass[j]);
             if (size > 0.0) out->damping = hwFmax(out->damping, fabs(b[n] - def->damping[36 * f + n]) / size);
-            if (weight > 0.0)
+            if (size > 0.0 && weight > 0.0)
                 out->addedMass = hwFmax(out->addedMass,
                                         fabs(def->addedMass[i][j] + a[n] - addedMass[36 * f + n]) / weight);
         }
@@ -295,16 +336,20 @@ hwStatus hwPotential_Check(const hwPotentialDef* def, const char* name, hwError*
             !isfinite(def->frequencies[f]))
             return Complain(error, name,
                             "frequencies of hydrodynamic coefficients are above zero and increase");
-        double size = 0.0, skew = 0.0;
-        for (int i = 0; i < 6; ++i) {
-            for (int j = 0; j < 6; ++j) {
-                const double* b = def->damping + 36 * f;
-                size = hwFmax(size, fabs(b[6 * i + j]));
-                skew = hwFmax(skew, fabs(b[6 * i + j] - b[6 * j + i]));
-                if (!isfinite(b[6 * i + j])) return Complain(error, name, "radiation damping is not finite");
-            }
+        for (int n = 0; n < 36; ++n) {
+            if (!isfinite(def->damping[36 * f + n]))
+                return Complain(error, name, "radiation damping is not finite");
         }
-        if (skew > 0.1 * size) return Complain(error, name, "radiation damping is not symmetric");
+    }
+    // Panels round: in short waves, where little is left, the two entries may differ much, but little beside the largest.
+    double scale[6];
+    FindScales(def, scale);
+    for (int n = 0; n < 36 * def->frequencyCount; ++n) {
+        int i = n % 36 / 6, j = n % 6;
+        if (j >= i) continue;
+        if (fabs(def->damping[n] - def->damping[n - n % 36 + 6 * j + i]) > 0.1 * scale[i] * scale[j] &&
+            scale[i] * scale[j] > 0.0)
+            return Complain(error, name, "radiation damping is not symmetric");
     }
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) {

@@ -79,6 +79,44 @@ static void NoLineGivesEnergy(void** state) {
     }
 }
 
+// What panel programs write of a body of revolution in short waves: entries that round, yaw that is none, and frequencies far
+// above those that matter.
+static void RoundingOfPanelsIsNotDamping(void** state) {
+    (void)state;
+    hwError error;
+    hwPotentialFit fit, clean;
+    hwPotentialDef def = MakeDef(6.0);
+    assert_int_equal(hwPotential_FindFit(&def, g_added[0], &clean, &error), HW_OK);
+    def.addedMass[5][5] = 1e-6;
+    for (int f = 0; f < COUNT; ++f) {
+        g_damping[f][35] = 1e-8 * (f + 1); // the largest is the last
+        g_added[f][35] = 1e-6 * (1.0 + 0.2 * f / COUNT);
+    }
+    g_damping[COUNT - 1][2 * 6 + 4] *= 1.2; // a fifth more than its mirror image, little beside the largest
+    assert_int_equal(hwPotential_FindFit(&def, g_added[0], &fit, &error), HW_OK);
+    assert_true(fit.tail == clean.tail && fabs(fit.addedMass - clean.addedMass) < 1e-3);
+    // the same body, its table continued to ten times the frequency: the fit is as good
+    static double frequencies[COUNT + 54], damping[COUNT + 54][36], added[COUNT + 54][36];
+    Damper heave = {4e5, 0.6, 0.9}, sway = {2e5, 0.9, 1.4};
+    static const double mode[6] = {0, 0, 1, 0, 2.5, 0};
+    def = MakeDef(6.0);
+    for (int f = 0; f < COUNT + 54; ++f) {
+        double w = frequencies[f] = f < COUNT ? g_frequencies[f] : 6.0 + (f - COUNT + 1);
+        for (int n = 0; n < 36; ++n) {
+            double m = mode[n / 6] * mode[n % 6];
+            damping[f][n] = m * Damper_B(&heave, w) + (n == 7 ? Damper_B(&sway, w) : 0.0);
+            added[f][n] =
+                def.addedMass[n / 6][n % 6] + m * Damper_A(&heave, w) + (n == 7 ? Damper_A(&sway, w) : 0.0);
+        }
+    }
+    def.frequencyCount = COUNT + 54;
+    def.frequencies = frequencies;
+    def.damping = damping[0];
+    assert_int_equal(hwPotential_FindFit(&def, added[0], &fit, &error), HW_OK);
+    if (!(fit.damping < 0.06 && fit.addedMass < 0.04))
+        fail_msg("damping is off by %g, added mass by %g", fit.damping, fit.addedMass);
+}
+
 static void WrongTablesAreRefused(void** state) {
     (void)state;
     hwError error;
@@ -106,6 +144,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TheFitFollowsDampingAndTherebyAddedMass),
         cmocka_unit_test(NoLineGivesEnergy),
+        cmocka_unit_test(RoundingOfPanelsIsNotDamping),
         cmocka_unit_test(WrongTablesAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

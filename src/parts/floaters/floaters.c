@@ -71,7 +71,7 @@ static hwFloaterHarmonic MakeHarmonic(const hwPotentialDef* def, double bow, con
     return harmonic;
 }
 
-// At the floater's own place, by its axes at the start.
+// At the floater's mean place, by its axes at the start.
 static hwSpatial SumExcitation(const hwWorld* world, const hwFloaterModel* floater, hwVec3 at, double time) {
     double sum[6] = {0};
     for (int j = 0; j < world->model.floaters->waveCount; ++j) {
@@ -87,6 +87,50 @@ static hwSpatial SumExcitation(const hwWorld* world, const hwFloaterModel* float
     return (hwSpatial){hwScale(growth, force), hwScale(growth, moment)};
 }
 
+// Where the waves meet the floater -----------------------------------------------------------------------------------------
+
+// Linear wave forces are those on a body at its mean place. Taken at the place of the moment they have a mean of their own, by
+// k x F of second order, which is one part of a drift force without the others: a free body drifts by a law that is not the
+// water's. So the place is the slow part y of x, by H = (3 c^2 s + c^3) / (s + c)^3: slow motions and steady speeds (encounter
+// frequencies) pass without a lag, motions with the waves by 3 (c/w)^2. The variables of each of the axes x, y are the rest
+// d = x - y, u = y' and q:
+//     d' = v - u, u' = q - 3 c u + 3 c^2 d, q' = c^3 d,
+// so that a body that is put elsewhere takes its mean place along.
+static void FollowPlace(double c, double v, const double* base, double hd, double* z, double* zdot) {
+    double a = hd * c, reach = base[0] + hd * v;
+    double u = (base[1] + hd * base[2] + c * a * (3.0 + a) * reach) / ((1.0 + a) * (1.0 + a) * (1.0 + a));
+    double d = reach - hd * u;
+    z[0] = d;
+    z[1] = u;
+    z[2] = base[2] + a * c * c * d;
+    zdot[0] = v - u;
+    zdot[1] = z[2] - 3.0 * c * (u - c * d);
+    zdot[2] = c * c * c * d;
+}
+
+// Axes of the floater at the start, turned about the vertical as far as it has turned since. Radiation is linear in motions
+// about a mean attitude: in axes that roll and pitch along, heave's damping would push it sideways, to second order, likewise as
+// one part of a drift force without the others.
+static hwWideMat FindMeanAxes(const hwFloaterModel* floater, const hwWideMat* R) {
+    hwMat3 turn = hwMulMM(hwWideMat_ToMat3(R), hwTransposeMat3(floater->axes));
+    double c = turn.cx.x + turn.cy.y, s = turn.cx.y - turn.cy.x, size = sqrt(c * c + s * s);
+    c = size > 0.0 ? c / size : 1.0; // upside down: none
+    s = size > 0.0 ? s / size : 0.0;
+    hwMat3 yaw = {{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}};
+    return hwWideMat_FromMat3(hwMulMM(yaw, floater->axes));
+}
+
+// A sixteenth of the sea's mean frequency: 1.2 % of the motion with the waves is left.
+static double FindCorner(int count, const hwWaveComponent* waves) {
+    double sum = 0.0, moment = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double energy = waves[i].amplitude * waves[i].amplitude;
+        sum += energy;
+        moment += energy * waves[i].omega;
+    }
+    return sum > 0.0 ? moment / sum / 16.0 : 0.0;
+}
+
 // Radiation ----------------------------------------------------------------------------------------------------------------
 
 // What the lines do at a velocity: their force, what they store and dissipate, and the damping that an implicit stage sees.
@@ -98,13 +142,13 @@ typedef struct Radiated {
 static void DriveLines(const hwFloaterModel* floater, const double v[6], const double* base, double hd,
                        bool still, double* z, double* zdot, Radiated* out) {
     const hwRadiation* radiation = &floater->radiation;
-    double e = radiation->decay;
     memset(out, 0, sizeof(*out));
     memcpy(z, base, VARIABLES * sizeof(double));
     memset(zdot, 0, VARIABLES * sizeof(double));
     if (still) return; // statics: no waves are made
     for (int k = 0; k < LINES; ++k) {
-        double omega = (k + 0.5) * radiation->spacing, square = omega * omega, rate[6] = {0}, place[6] = {0};
+        double e = radiation->widths[k], square = radiation->lines[k] * radiation->lines[k];
+        double rate[6] = {0}, place[6] = {0};
         // r = base + hd (v - 2 e r - w^2 s), s = base + hd r
         double inverse = 1.0 / (1.0 + hd * (2.0 * e + hd * square));
         for (int j = 0; j < 6; ++j) {
@@ -181,13 +225,19 @@ static void EvaluateFloater(const hwWorld* world, int index, const hwEvaluation*
     const hwLinkMotion* m = &work->forest.motion[link];
     hwSpatial own = hwWideSpatial_ToLink(m->v, &m->R);
     double v[6], stiffness[36] = {0};
-    hwSpatialToArray(own, v);
+    hwWideMat axes = FindMeanAxes(floater, &m->R);
+    hwSpatialToArray(hwWideSpatial_ToLink(m->v, &axes), v);
     Radiated radiated;
     DriveLines(floater, v, e->zBase + floater->lines, e->hd, e->mode.calm || e->mode.held,
                work->z + floater->lines, work->zdot + floater->lines, &radiated);
-    hwWideSpatial radiation = hwWideSpatial_FromLink(hwSpatialFromArray(radiated.force), &m->R);
+    hwWideSpatial radiation = hwWideSpatial_FromLink(hwSpatialFromArray(radiated.force), &axes);
     hwSpatial waves = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (!e->mode.calm) waves = SumExcitation(world, floater, hwWide_ToVec3(m->p), e->time);
+    double c = world->model.floaters->corner, *z = work->z + floater->place;
+    const double* base = e->zBase + floater->place;
+    for (int i = 0; i < 2; ++i)
+        FollowPlace(c, m->v.l[i], base + 3 * i, e->hd, z + 3 * i, work->zdot + floater->place + 3 * i);
+    hwVec3 mean = {m->p[0] - z[0], m->p[1] - z[3], m->p[2]};
+    if (!e->mode.calm) waves = SumExcitation(world, floater, mean, e->time);
     hwWideSpatial statics = AddHydrostatics(world, floater, &work->floaters->potential[index]);
     // Kirchhoff's equations for the added mass of infinite frequency, in water at rest
     hwSpatialSym added = hwSpatialSymFromArray(&floater->def->addedMass[0][0]);
@@ -201,7 +251,7 @@ static void EvaluateFloater(const hwWorld* world, int index, const hwEvaluation*
     work->wrench[link].a += statics.a + radiation.a + hwWide_FromVec3(waves.a) - carried.a - needed.a;
     AddStiffness(floater->def, stiffness);
     hwSpatialSym D = hwSpatialSymFromArray(radiated.damping), K = hwSpatialSymFromArray(stiffness);
-    hwWideSym damping = hwWideSym_FromLink(&D, &m->R), back = hwWideSym_FromLink(&K, &m->R);
+    hwWideSym damping = hwWideSym_FromLink(&D, &axes), back = hwWideSym_FromLink(&K, &m->R);
     hwLinkTerms* terms = hwWorld_GetWorldTerms(world, link);
     hwWideSym_AddScaled(&terms->worldDamping, 1.0, &damping);
     hwWideSym_AddScaled(&terms->worldStiffness, 1.0, &back);
@@ -233,11 +283,22 @@ static double RateStored(const hwWorld* world, const double* a) {
     return sum;
 }
 
+// The mean place is where the floater is, and goes as fast.
+static void StartPlace(double* z, hwVec3 velocity) {
+    memset(z, 0, 6 * sizeof(double));
+    z[1] = velocity.x;
+    z[4] = velocity.y;
+}
+
 // Water at rest makes no waves.
 static void EndStatics(hwWorld* world, const hwMode* mode) {
     (void)mode;
-    for (int i = 0; i < world->model.floaters->count; ++i)
-        memset(world->state.z + world->model.floaters->items[i].lines, 0, VARIABLES * sizeof(double));
+    for (int i = 0; i < world->model.floaters->count; ++i) {
+        const hwFloaterModel* floater = &world->model.floaters->items[i];
+        memset(world->state.z + floater->lines, 0, VARIABLES * sizeof(double));
+        StartPlace(world->state.z + floater->place,
+                   hwWide_ToVec3(world->work->forest.motion[floater->link].v.l));
+    }
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
@@ -269,6 +330,7 @@ static void FillFloaters(const hwWorld* world, hwModel* model) {
     hwFloatersModel* floaters = model->floaters;
     if (floaters->count == 0) return;
     hwEnvironment_GetWaves(world->environment, floaters->waveCount, floaters->waves);
+    floaters->corner = FindCorner(floaters->waveCount, floaters->waves);
     int next = 0;
     for (int i = 0; i < model->forest.linkCount; ++i) {
         const hwBodyDef* def = &model->links[i].body->def;
@@ -278,6 +340,7 @@ static void FillFloaters(const hwWorld* world, hwModel* model) {
         floater->def = &def->potential;
         floater->axes = hwMat3FromQuat(hwNormalizeQuat(def->attitude));
         floater->lines = hwModel_TakeAuxiliary(model, true, VARIABLES);
+        floater->place = hwModel_TakeAuxiliary(model, true, 6);
         hwVec3 bow = hwMulMV(floater->axes, hwMakeVec3(1.0, 0.0, 0.0));
         for (int k = 0; k < floaters->waveCount; ++k)
             floater->harmonics[k] = MakeHarmonic(&def->potential, hwAtan2(bow.y, bow.x), &floaters->waves[k]);
@@ -307,13 +370,16 @@ static void LayFloatersWork(const hwModel* model, hwArena* arena, hwWork* work) 
 
 // The waves around floaters that were there before.
 static void CarryFloaters(const hwWorld* before, hwModel* model, hwState* state) {
-    for (int k = 0; k < model->floaters->count && before->model.block != NULL; ++k) {
+    for (int k = 0; k < model->floaters->count; ++k) {
         const hwFloaterModel* floater = &model->floaters->items[k];
+        StartPlace(state->z + floater->place, model->links[floater->link].body->def.velocity);
+        if (before->model.block == NULL) continue;
         int link = model->links[floater->link].body->link;
         for (int m = 0; m < before->model.floaters->count; ++m) {
             if (before->model.floaters->items[m].link != link) continue;
-            memcpy(state->z + floater->lines, before->state.z + before->model.floaters->items[m].lines,
-                   VARIABLES * sizeof(double));
+            const hwFloaterModel* old = &before->model.floaters->items[m];
+            memcpy(state->z + floater->lines, before->state.z + old->lines, VARIABLES * sizeof(double));
+            memcpy(state->z + floater->place, before->state.z + old->place, 6 * sizeof(double));
         }
     }
 }

@@ -17,11 +17,13 @@ typedef struct hwFloaterModel {
     hwMat3 axes; // of the body at the start
     hwRadiation radiation;
     int lines;                    // first auxiliary variable: [mode][line][r, s], see hydro/radiation.h
+    int place;                    // likewise, of its mean place: [x, y][3], see floaters.c
     hwFloaterHarmonic* harmonics; // [wave]
 } hwFloaterModel;
 
 typedef struct hwFloatersModel {
     int count, waveCount;
+    double corner;         // rad/s: slower motions are those of the mean place
     hwFloaterModel* items; // in the order of links
     hwWaveComponent* waves;
 } hwFloatersModel;
