@@ -32,12 +32,14 @@ typedef struct hwArduPilot {
     double stepTime;             // s, of the world at the last step
     double heard;                // clock at which it spoke
     bool owed;                   // an answer to it
+    bool pushing;                // its last pulses act
     char answer[1024];           // the last one
     size_t answerSize;
-    uint64_t packets, malformed, repeated, answers, unsent;
+    uint64_t packets, malformed, repeated, others, answers, unsent;
 } hwArduPilot;
 
 static void Apply(hwArduPilot* a, const hwConnection* connection, const hwServoPacket* packet) {
+    a->pushing = true;
     connection->setInput(connection->context, a->armed, 1.0);
     connection->setInput(connection->context, a->bypass, HW_BYPASS_ALLOCATION);
     for (int i = 0; i < a->thrusterCount; ++i) {
@@ -63,6 +65,13 @@ static void Apply(hwArduPilot* a, const hwConnection* connection, const hwServoP
     }
 }
 
+// Speed controllers without pulses stand still: an autopilot that has left does not push for ever.
+static void StopIfSilent(hwArduPilot* a, const hwConnection* connection) {
+    if (!a->pushing || connection->clock - a->heard <= SILENCE) return;
+    for (int i = 0; i < a->thrusterCount; ++i) connection->setInput(connection->context, a->commands[i], 0.0);
+    a->pushing = false;
+}
+
 static void SendAnswer(hwArduPilot* a) {
     if (hwUdp_Send(a->socket, a->answer, a->answerSize, &a->peer)) {
         a->answers += 1;
@@ -72,7 +81,7 @@ static void SendAnswer(hwArduPilot* a) {
 }
 
 // The next packet that asks for something new, if one has arrived. What is malformed is counted; a frame that comes again is
-// answered as before and moves nothing.
+// answered as before and moves nothing. Two autopilots cannot fly one vehicle: while the first one speaks, others are not heard.
 static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
     unsigned char data[HW_UDP_LARGEST];
     hwUdpAddress from;
@@ -84,6 +93,10 @@ static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacke
             continue;
         }
         bool same = a->known && hwUdpAddress_IsSame(&from, &a->peer);
+        if (a->known && !same && connection->clock - a->heard <= SILENCE) {
+            a->others += 1;
+            continue;
+        }
         a->packets += 1;
         a->heard = connection->clock;
         if (same && packet->frame == a->frame) {
@@ -151,6 +164,7 @@ static void UpdateFollowing(hwArduPilot* a, const hwConnection* connection) {
         hwNedState later = hwNedState_Extrapolate(&ned, passed);
         AnswerWith(a, &later);
     }
+    StopIfSilent(a, connection);
 }
 
 static void Update(hwConnector* connector, const hwConnection* connection) {
@@ -171,6 +185,7 @@ static void Update(hwConnector* connector, const hwConnection* connection) {
         got = true;
     }
     if (got) Apply(a, connection, &newest);
+    StopIfSilent(a, connection);
     if (a->known) Answer(a, connection);
 }
 
@@ -186,9 +201,10 @@ static void Report(const hwConnector* connector, char* text, size_t size) {
     const hwArduPilot* a = (const hwArduPilot*)connector;
     snprintf(
         text, size,
-        "ArduPilot: %llu packets, %llu repeated, %llu malformed and ignored, %llu answers, %llu not sent",
+        "ArduPilot: %llu packets, %llu repeated, %llu malformed and ignored, %llu answers, %llu not sent, "
+        "%llu of others ignored",
         (unsigned long long)a->packets, (unsigned long long)a->repeated, (unsigned long long)a->malformed,
-        (unsigned long long)a->answers, (unsigned long long)a->unsent);
+        (unsigned long long)a->answers, (unsigned long long)a->unsent, (unsigned long long)a->others);
 }
 
 static void Destroy(hwConnector* connector) {

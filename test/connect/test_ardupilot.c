@@ -140,32 +140,56 @@ static bool SetInput(void* context, int input, double value) {
     return hwWorld_SetInput(context, input, value, NULL) == HW_OK;
 }
 
-// Pulses of outputs that the vehicle's file gives to lights, camera and gripper move these; without a pulse they stay.
-static void test_ServosMoveEquipment(void** state) {
-    (void)state;
+typedef struct Line {
+    hwWorld* world;
+    hwVehicleType* type;
+    hwConnector* connector;
+    hwUdpAddress to;
+    int sockets[2];
+} Line;
+
+// A vehicle in open water with ArduPilot's connector, by its own clock, and two peers.
+static Line OpenLine(void) {
+    Line line = {0};
     hwError error;
-    hwVehicleType* type = hwLoadVehicleType("bluerov2_heavy", NULL, &error);
-    assert_non_null(type);
-    hwWorldDef worldDef = hwDefaultWorldDef();
-    hwWorld* world = hwCreateWorld(&worldDef, &error);
-    hwVehicleDef def = hwVehicleType_GetDef(type);
-    def.body.name = "rov";
-    hwArduPilotDef pilot = {.free = true};
-    pilot.vehicle = hwVehicleType_Add(type, &def, world, &error);
-    assert_false(HW_IS_NULL(pilot.vehicle));
-    assert_status(hwWorld_Prepare(world, &error), HW_OK);
     hwUdpAddress own;
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    hwArduPilotDef pilot = {.free = true};
+    line.type = hwLoadVehicleType("bluerov2_heavy", NULL, &error);
+    assert_non_null(line.type);
+    line.world = hwCreateWorld(&worldDef, &error);
+    hwVehicleDef def = hwVehicleType_GetDef(line.type);
+    def.body.name = "rov";
+    pilot.vehicle = hwVehicleType_Add(line.type, &def, line.world, &error);
+    assert_status(hwWorld_Prepare(line.world, &error), HW_OK);
     assert_true(hwUdpAddress_Parse(&pilot.listen, "1", "test", &error));
     pilot.listen.at.four.sin_port = 0; // a free one
     own = pilot.listen;
-    hwConnector* connector = hwCreateArduPilot(world, &pilot, &error);
-    if (connector == NULL) fail_msg("%s", error.message);
+    line.connector = hwCreateArduPilot(line.world, &pilot, &error);
+    if (line.connector == NULL) fail_msg("%s", error.message);
     char text[200];
-    connector->type->describe(connector, text, sizeof(text));
-    hwUdpAddress to = own;
-    to.at.four.sin_port = htons((uint16_t)atoi(strrchr(text, ':') + 1));
-    int socket = hwUdp_Open(&own, &error);
-    assert_true(socket >= 0);
+    line.connector->type->describe(line.connector, text, sizeof(text));
+    line.to = own;
+    line.to.at.four.sin_port = htons((uint16_t)atoi(strrchr(text, ':') + 1));
+    for (int i = 0; i < 2; ++i) {
+        hwUdpAddress address = own;
+        line.sockets[i] = hwUdp_Open(&address, &error);
+        assert_true(line.sockets[i] >= 0);
+    }
+    return line;
+}
+
+static void CloseLine(Line* line) {
+    for (int i = 0; i < 2; ++i) close(line->sockets[i]);
+    line->connector->type->destroy(line->connector);
+    hwDestroyWorld(line->world);
+    hwDestroyVehicleType(line->type);
+}
+
+// Pulses of outputs that the vehicle's file gives to lights, camera and gripper move these; without a pulse they stay.
+static void test_ServosMoveEquipment(void** state) {
+    (void)state;
+    Line line = OpenLine();
     const struct {
         unsigned lights, tilt, gripper;
         double wanted[3]; // of lights, degrees, opening
@@ -182,20 +206,133 @@ static void test_ServosMoveEquipment(void** state) {
             data[8 + 2 * k] = (unsigned char)(pulse & 0xff);
             data[9 + 2 * k] = (unsigned char)(pulse >> 8);
         }
-        assert_true(hwUdp_Send(socket, data, sizeof(data), &to));
+        assert_true(hwUdp_Send(line.sockets[0], data, sizeof(data), &line.to));
         hwConnection connection = {
-            .world = world, .clock = (double)i, .setInput = SetInput, .context = world};
-        hwUdp_Wait(socket, 0.0);
-        connector->type->update(connector, &connection);
+            .world = line.world, .clock = (double)i, .setInput = SetInput, .context = line.world};
+        line.connector->type->update(line.connector, &connection);
         const char* const inputs[3] = {"rov.lights", "rov.camera.tilt_deg", "rov.gripper"};
         for (int k = 0; k < 3; ++k)
-            assert_close(hwWorld_ReadInput(world, hwWorld_FindInput(world, inputs[k])), trials[i].wanted[k],
-                         1e-9);
+            assert_close(hwWorld_ReadInput(line.world, hwWorld_FindInput(line.world, inputs[k])),
+                         trials[i].wanted[k], 1e-9);
     }
-    close(socket);
-    connector->type->destroy(connector);
-    hwDestroyWorld(world);
-    hwDestroyVehicleType(type);
+    CloseLine(&line);
+}
+
+// Factors of roll, pitch, yaw, throttle, forward and lateral of each output in ArduSub's frames (AP_Motors6DOF.cpp).
+typedef struct Frame {
+    const char* vehicle;
+    int count;
+    double factors[8][6];
+} Frame;
+
+static const Frame g_frames[] = {
+    {"bluerov2",
+     6,
+     {{0, 0, 1, 0, -1, 1},
+      {0, 0, -1, 0, -1, -1},
+      {0, 0, -1, 0, 1, 1},
+      {0, 0, 1, 0, 1, -1},
+      {1, 0, 0, -1, 0, 0},
+      {-1, 0, 0, -1, 0, 0}}},
+    {"bluerov2_heavy",
+     8,
+     {{0, 0, 1, 0, -1, 1},
+      {0, 0, -1, 0, -1, -1},
+      {0, 0, -1, 0, 1, 1},
+      {0, 0, 1, 0, 1, -1},
+      {1, -1, 0, -1, 0, 0},
+      {-1, -1, 0, -1, 0, 0},
+      {1, 1, 0, -1, 0, 0},
+      {-1, 1, 0, -1, 0, 0}}},
+    {"work_class_rov",
+     8,
+     {{0, 0, 1, 0, -1, 1},
+      {0, 0, -1, 0, -1, -1},
+      {0, 0, -1, 0, 1, 1},
+      {0, 0, 1, 0, 1, -1},
+      {1, -1, 0, -1, 0, 0},
+      {-1, -1, 0, -1, 0, 0},
+      {1, 1, 0, -1, 0, 0},
+      {-1, 1, 0, -1, 0, 0}}},
+    {"videoray_pro", 3, {{0, 0, -1, 0, 1, 0}, {0, 0, 1, 0, 1, 0}, {0, 0, 0, -1, 0, 0}}},
+};
+
+// Force and moment, forward-right-down, that a vehicle's thrusters give for one axis of its frame.
+static void FindWrench(const hwVehicleDef* def, const Frame* frame, int axis, double wrench[6]) {
+    memset(wrench, 0, 6 * sizeof(*wrench));
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        const hwThrusterDef* thruster = &def->thrusters[i];
+        int output = thruster->servo != 0 ? abs(thruster->servo) - 1 : i;
+        assert_true(output < frame->count);
+        double command = frame->factors[output][axis] * (thruster->servo < 0 ? -1.0 : 1.0);
+        hwVec3 force = hwScale(command / hwLength(thruster->axis), thruster->axis);
+        hwVec3 moment = hwCross(hwSub(thruster->position, def->body.com), force);
+        wrench[0] += force.x;
+        wrench[1] -= force.y;
+        wrench[2] -= force.z;
+        wrench[3] += moment.x;
+        wrench[4] -= moment.y;
+        wrench[5] -= moment.z;
+    }
+}
+
+// Every vehicle that comes with Hawser moves the way that ArduSub means, in the frame that docs/clients.md names for it.
+static void test_OutputsFitArduSubsFrames(void** state) {
+    (void)state;
+    // roll, pitch and yaw are moments about forward, right and down; throttle is up
+    static const int component[6] = {3, 4, 5, 2, 0, 1};
+    static const double sign[6] = {1, 1, 1, -1, 1, 1};
+    for (size_t i = 0; i < sizeof(g_frames) / sizeof(g_frames[0]); ++i) {
+        hwError error;
+        hwVehicleType* type = hwLoadVehicleType(g_frames[i].vehicle, NULL, &error);
+        if (type == NULL) fail_msg("%s", error.message);
+        hwVehicleDef def = hwVehicleType_GetDef(type);
+        for (int axis = 0; axis < 6; ++axis) {
+            bool used = false;
+            for (int k = 0; k < g_frames[i].count; ++k) used = used || g_frames[i].factors[k][axis] != 0.0;
+            double wrench[6];
+            FindWrench(&def, &g_frames[i], axis, wrench);
+            double wanted = sign[axis] * wrench[component[axis]];
+            if (used && !(wanted > 0.05)) fail_msg("%s, axis %d: %g", g_frames[i].vehicle, axis, wanted);
+            // the other forces, or the other moments, are small beside it
+            int first = component[axis] < 3 ? 0 : 3;
+            for (int k = first; k < first + 3; ++k) {
+                if (used && k != component[axis] && fabs(wrench[k]) > 0.3 * wanted)
+                    fail_msg("%s, axis %d also gives %g along %d", g_frames[i].vehicle, axis, wrench[k], k);
+            }
+        }
+        hwDestroyVehicleType(type);
+    }
+}
+
+// One packet with all outputs at a pulse, and the connector's look at it; returns the command of the third thruster.
+static double Say(Line* line, int peer, unsigned frame, unsigned pulse, double clock) {
+    if (peer >= 0) {
+        unsigned char data[40] = {0x1a, 0x48, 0x90, 0x01, (unsigned char)frame};
+        for (int k = 0; k < 16; ++k) PutU16(data + 8 + 2 * k, pulse);
+        assert_true(hwUdp_Send(line->sockets[peer], data, sizeof(data), &line->to));
+    }
+    hwConnection connection = {
+        .world = line->world, .clock = clock, .setInput = SetInput, .context = line->world};
+    line->connector->type->update(line->connector, &connection);
+    return hwWorld_ReadInput(line->world, hwWorld_FindInput(line->world, "rov.thruster[2].command"));
+}
+
+// An autopilot that leaves in the middle leaves no thrusters running; a second one is not heard while the first one speaks, and
+// takes over when that has been silent for a second.
+static void test_SilenceStopsThrustersAndFreesTheSeat(void** state) {
+    (void)state;
+    Line line = OpenLine();
+    assert_close(Say(&line, 0, 1, 1700, 10.0), 0.5, 1e-12);
+    assert_close(Say(&line, 1, 1, 1100, 10.5), 0.5, 1e-12); // another one
+    assert_close(Say(&line, -1, 0, 0, 10.9), 0.5, 1e-12);
+    assert_close(Say(&line, -1, 0, 0, 11.1), 0.0, 0.0); // speed controllers without pulses
+    assert_close(Say(&line, 1, 2, 1300, 11.2), -0.5, 1e-12);
+    assert_close(Say(&line, 0, 2, 1700, 11.3), -0.5, 1e-12);
+    char text[300];
+    line.connector->type->report(line.connector, text, sizeof(text));
+    assert_non_null(strstr(text, "2 of others ignored"));
+    CloseLine(&line);
 }
 
 static void test_AnswerIsWhatArduPilotReads(void** state) {
@@ -250,9 +387,14 @@ static void test_AddressesAreRead(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_PacketsAreReadOrRefused), cmocka_unit_test(test_PulsesAreCommands),
-        cmocka_unit_test(test_PosesWorkedByHand),       cmocka_unit_test(test_AnswerIsWhatArduPilotReads),
-        cmocka_unit_test(test_AddressesAreRead),        cmocka_unit_test(test_ServosMoveEquipment),
+        cmocka_unit_test(test_PacketsAreReadOrRefused),
+        cmocka_unit_test(test_PulsesAreCommands),
+        cmocka_unit_test(test_PosesWorkedByHand),
+        cmocka_unit_test(test_AnswerIsWhatArduPilotReads),
+        cmocka_unit_test(test_AddressesAreRead),
+        cmocka_unit_test(test_ServosMoveEquipment),
+        cmocka_unit_test(test_OutputsFitArduSubsFrames),
+        cmocka_unit_test(test_SilenceStopsThrustersAndFreesTheSeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
