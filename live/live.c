@@ -337,6 +337,7 @@ static void TakeSteps(hwLive* live, double start) {
             TakeStep(live);
             if (live->failed) return;
             now = Now(live);
+            live->stepped = true;
         }
         return;
     }
@@ -360,12 +361,14 @@ static void TakeSteps(hwLive* live, double start) {
 static void Publish(hwLive* live) {
     double now = Now(live);
     bool still = live->paused && live->stepsWanted == 0;
-    double rate = still && !live->jumped ? hwFmin(live->frameRate, PAUSED_RATE) : live->frameRate;
-    if (now < live->nextFrame && !(still && live->jumped)) return;
+    // where steps or a jump led is shown at once
+    bool news = live->jumped || live->stepped;
+    double rate = still && !news ? hwFmin(live->frameRate, PAUSED_RATE) : live->frameRate;
+    if (now < live->nextFrame && !(still && news)) return;
     // frames keep their own rhythm; missed ones are left out
     live->nextFrame = hwFmax(live->nextFrame + 1.0 / rate, now);
     if (live->def.onFrame != NULL) live->def.onFrame(live, live->def.context);
-    live->jumped = false;
+    live->jumped = live->stepped = false;
 }
 
 double hwLive_Poll(hwLive* live) {

@@ -48,7 +48,7 @@ struct hwLive {
     hwWorld* world;
     double startTime; // s, simulated, before the first step
     uint64_t steps;
-    bool paused, failed, slow, jumped;
+    bool paused, failed, slow, jumped, stepped;
     double speed, frameRate;
     uint64_t stepsWanted; // while paused
     double anchorClock;   // step number anchorSteps began at this clock time
