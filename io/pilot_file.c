@@ -73,6 +73,7 @@ static void FillAction(const hwFileAction* from, hwPilotAction* to) {
         to->kind = HW_PILOT_SET;
         to->input = from->set.input;
         to->value = from->set.value;
+        to->over = from->set.over;
     } else {
         to->kind = HW_PILOT_TETHER;
         to->value = hwYaml_Find(node, "tether") != NULL ? from->tether : (double)NAN;

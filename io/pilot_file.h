@@ -20,7 +20,7 @@ typedef struct hwFileTurn {
 typedef struct hwFileSet {
     hwPlace place;
     const char* input;
-    double value;
+    double value, over;
 } hwFileSet;
 
 typedef struct hwFileAction {

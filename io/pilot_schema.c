@@ -114,6 +114,14 @@ static const hwKey setKeys[] = {
      .flags = HW_KEY_REQUIRED,
      .example = "1",
      .doc = "in its unit"},
+    {.name = "over",
+     .type = HW_KEY_NUMBER,
+     .unit = "s",
+     .offset = offsetof(hwFileSet, over),
+     .range = HW_FROM(0),
+     .fallback = "0",
+     .example = "2",
+     .doc = "it gets there evenly in this time, while the next actions are done; 0: at once"},
 };
 
 static const hwSection set = {

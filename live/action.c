@@ -3,7 +3,8 @@
 // A script says where to go, not how the sticks were held: flown again in another current, or from another place, it still ends
 // where it should. The way is simplified as a function of time (Ramer 1972, Douglas and Peucker 1973, with the distance between
 // what was and what a straight, even motion between the kept moments would have been at the same instant), so that stops are kept
-// as well as corners.
+// as well as corners. What the joints of arms were told, by joint or by the tip, is a path like that of the vehicle and simplified
+// with it: a hand goes round corners as it went, and closes when it is there.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "live_internal.h"
 
@@ -20,9 +21,10 @@
 #define NAME_SIZE 128
 #define MOST_SAMPLES 1000000 // more than a day
 #define SETTLED 3            // looks after which an input that was moved counts as left alone
-#define MOST_TURN 1.5   // rad of heading in one way to go: further, the short way round would not be certain
-#define LEAST_HOLD 0.5  // s: shorter rests are not written
-#define LEAST_STICK 0.2 // sticks that were held less are lifted to this: the way must be finished
+#define MOST_TURN 1.5    // rad of heading in one way to go: further, the short way round would not be certain
+#define LEAST_HOLD 0.5   // s: shorter rests are not written
+#define LEAST_JOINT 1e-4 // rad or m: less is no motion
+#define LEAST_STICK 0.2  // sticks that were held less are lifted to this: the way must be finished
 
 typedef struct Sample {
     double time;
@@ -39,6 +41,13 @@ typedef struct Change {
     double value;
 } Change;
 
+// What a joint is told, from look to look.
+typedef struct JointPath {
+    int input, q; // target and displacement
+    bool slides;
+    char name[NAME_SIZE]; // of the input, after the vehicle's own name
+} JointPath;
+
 typedef struct Watched {
     int input;
     double value, told; // as last seen, as last noted
@@ -52,14 +61,19 @@ struct hwActionNotes {
     int watchedCount;
     Watched* watched;
     char (*names)[NAME_SIZE]; // of the watched, after the vehicle's own name
+    int pathCount;
+    JointPath* paths;
     size_t count, capacity;
     Sample* samples;
+    size_t valueCapacity;
+    double* values; // of each path in each sample
     size_t changeCount, changeCapacity;
     Change* changes;
 };
 
 hwActionOptions hwDefaultActionOptions(void) {
-    return (hwActionOptions){.within = 0.3, .angle = 0.1, .cookie = ACTION_COOKIE};
+    return (hwActionOptions){
+        .within = 0.3, .angle = 0.1, .joint = 0.01, .slide = 0.001, .cookie = ACTION_COOKIE};
 }
 
 static bool Find(const hwWorld* world, const char* vehicle, const char* name, bool input, int* index,
@@ -74,8 +88,8 @@ static bool Find(const hwWorld* world, const char* vehicle, const char* name, bo
     return false;
 }
 
-// What an action holds besides motion: equipment, and where the joints of arms were told to go. Sticks, set points and rates of a
-// tool's tip are the motion's causes, dead zones and failures are no part of what was done.
+// What an action holds besides motion: equipment. Sticks, set points and rates of a tool's tip are the motion's causes, dead zones
+// and failures are no part of what was done.
 static bool IsWatched(const char* name) {
     static const char* const skipped[] = {"pilot.",       "hold.",  "mirror.", "axis.",
                                           "turns.offset", "bypass", "demand.", "thruster["};
@@ -85,17 +99,35 @@ static bool IsWatched(const char* name) {
     return strstr(name, ".tool.") == NULL;
 }
 
+// The displacement that belongs to the target of a joint with one freedom; -1: the input is none.
+static int FindJoint(const hwWorld* world, const char* input) {
+    char text[200];
+    const char* end = strrchr(input, '.');
+    if (end == NULL || strcmp(end, ".target") != 0) return -1;
+    snprintf(text, sizeof(text), "%.*s.q", (int)(end - input), input);
+    return hwWorld_FindChannel(world, text);
+}
+
 static bool FindWatched(hwActionNotes* notes, const hwWorld* world) {
     size_t length = strlen(notes->vehicle);
     int inputs = hwWorld_GetInputCount(world);
     notes->watched = calloc((size_t)inputs + 1, sizeof(*notes->watched));
     notes->names = calloc((size_t)inputs + 1, sizeof(*notes->names));
-    if (notes->watched == NULL || notes->names == NULL) return false;
+    notes->paths = calloc((size_t)inputs + 1, sizeof(*notes->paths));
+    if (notes->watched == NULL || notes->names == NULL || notes->paths == NULL) return false;
     for (int i = 0; i < inputs; ++i) {
         const char* name = hwWorld_GetInput(world, i).name;
         if (strncmp(name, notes->vehicle, length) != 0 || name[length] != '.' ||
             !IsWatched(name + length + 1) || strlen(name + length) >= NAME_SIZE)
             continue;
+        int q = FindJoint(world, name);
+        if (q >= 0) {
+            JointPath* path = &notes->paths[notes->pathCount++];
+            *path =
+                (JointPath){.input = i, .q = q, .slides = strcmp(hwWorld_GetInput(world, i).unit, "m") == 0};
+            snprintf(path->name, sizeof(path->name), "%s", name + length);
+            continue;
+        }
         double value = hwWorld_ReadInput(world, i);
         snprintf(notes->names[notes->watchedCount], NAME_SIZE, "%s", name + length);
         notes->watched[notes->watchedCount++] =
@@ -132,7 +164,9 @@ void hwDestroyActionNotes(hwActionNotes* notes) {
     if (notes == NULL) return;
     free(notes->watched);
     free(notes->names);
+    free(notes->paths);
     free(notes->samples);
+    free(notes->values);
     free(notes->changes);
     free(notes);
 }
@@ -169,7 +203,9 @@ hwStatus hwActionNotes_Look(hwActionNotes* notes, const hwWorld* world) {
     while (notes->changeCount > 0 && notes->changes[notes->changeCount - 1].sample >= notes->count)
         notes->changeCount -= 1;
     if (notes->count >= MOST_SAMPLES) return HW_ERROR_LIMIT;
-    if (!Grow((void**)&notes->samples, &notes->capacity, notes->count, sizeof(Sample)))
+    if (!Grow((void**)&notes->samples, &notes->capacity, notes->count, sizeof(Sample)) ||
+        (notes->pathCount > 0 && !Grow((void**)&notes->values, &notes->valueCapacity, notes->count,
+                                       (size_t)notes->pathCount * sizeof(double))))
         return HW_ERROR_MEMORY;
     Sample sample = {.time = time,
                      .heading = hwWorld_ReadChannel(world, notes->heading),
@@ -182,6 +218,12 @@ hwStatus hwActionNotes_Look(hwActionNotes* notes, const hwWorld* world) {
     if (notes->count > 0) {
         const Sample* before = &notes->samples[notes->count - 1];
         sample.heading = before->heading + remainder(sample.heading - before->heading, 2.0 * HW_PI);
+    }
+    for (int i = 0; i < notes->pathCount; ++i) {
+        // a target that nobody has set yet is where the joint is
+        double target = hwWorld_ReadInput(world, notes->paths[i].input);
+        notes->values[notes->count * (size_t)notes->pathCount + (size_t)i] =
+            isfinite(target) ? target : hwWorld_ReadChannel(world, notes->paths[i].q);
     }
     notes->samples[notes->count++] = sample;
     for (int i = 0; i < notes->watchedCount; ++i) {
@@ -201,6 +243,10 @@ hwStatus hwActionNotes_Look(hwActionNotes* notes, const hwWorld* world) {
 
 // Writing --------------------------------------------------------------------------------------------------------------
 
+static double GetTarget(const hwActionNotes* notes, size_t sample, int path) {
+    return notes->values[sample * (size_t)notes->pathCount + (size_t)path];
+}
+
 // How far a sample is off the straight and even motion between two others, in units of what is allowed.
 static double MeasureDeviation(const hwActionNotes* notes, const hwActionOptions* options, size_t from,
                                size_t to, size_t at) {
@@ -208,8 +254,14 @@ static double MeasureDeviation(const hwActionNotes* notes, const hwActionOptions
     double share = (s->time - a->time) / (b->time - a->time);
     hwVec3 place = hwMulAdd(a->position, share, hwSub(b->position, a->position));
     double heading = a->heading + share * (b->heading - a->heading);
-    return hwFmax(hwDistance(place, s->position) / options->within,
-                  fabs(heading - s->heading) / options->angle);
+    double off =
+        hwFmax(hwDistance(place, s->position) / options->within, fabs(heading - s->heading) / options->angle);
+    for (int i = 0; i < notes->pathCount; ++i) {
+        double begun = GetTarget(notes, from, i), value = begun + share * (GetTarget(notes, to, i) - begun);
+        double most = notes->paths[i].slides ? options->slide : options->joint;
+        off = hwFmax(off, fabs(GetTarget(notes, at, i) - value) / most);
+    }
+    return off;
 }
 
 // Marks the samples between two kept ones that are needed; by a stack, since a flight may have many.
@@ -267,7 +319,25 @@ static hwVec3 TurnIn(const Writer* writer, hwVec3 position) {
     return hwMakeVec3(c * d.x - s * d.y, s * d.x + c * d.y, d.z);
 }
 
-static void PutWay(Writer* writer, const Sample* from, const Sample* to, double stick) {
+// Joints that are told something else from one sample to the next go there evenly meanwhile; true: there are such.
+static bool PutJoints(Writer* writer, size_t first, size_t last) {
+    const hwActionNotes* notes = writer->notes;
+    double passed = notes->samples[last].time - notes->samples[first].time;
+    bool moved = false;
+    for (int i = 0; i < notes->pathCount; ++i) {
+        double from = GetTarget(notes, first, i), to = GetTarget(notes, last, i);
+        if (fabs(to - from) < LEAST_JOINT) continue;
+        fprintf(writer->file, "  - {set: {input: \"%s\", value: %.10g, over: %.10g}}\n", notes->paths[i].name,
+                0.1 * LEAST_JOINT * round(to / (0.1 * LEAST_JOINT)) + 0.0, Round(passed));
+        writer->actions += 1;
+        moved = true;
+    }
+    return moved;
+}
+
+static void PutWay(Writer* writer, size_t first, size_t last, double stick) {
+    const Sample *from = &writer->notes->samples[first], *to = &writer->notes->samples[last];
+    bool timed = PutJoints(writer, first, last); // what follows must not begin before they are there
     double heading = to->heading - writer->bow, moved = hwDistance(from->position, to->position);
     double passed = to->time - from->time;
     double speed = stick > 0.0 ? hwClamp(0.05 * ceil(20.0 * stick), LEAST_STICK, 1.0) : 0.6;
@@ -277,8 +347,11 @@ static void PutWay(Writer* writer, const Sample* from, const Sample* to, double 
     bool moves = !itself && (moved > writer->options->within || fabs(heading) > writer->options->angle);
     if (itself) writer->bow = to->heading;
     if (!moves) {
-        if (passed < LEAST_HOLD) return;
-        fprintf(writer->file, "  - {%s: %.10g}\n", itself ? "wait" : "hold", 0.1 * round(10.0 * passed));
+        if (passed < LEAST_HOLD && !timed) return;
+        // who keeps its station by itself is let alone
+        bool alone = itself || from->mode == HW_MODE_STATION;
+        fprintf(writer->file, "  - {%s: %.10g}\n", alone ? "wait" : "hold",
+                timed ? Round(passed) : 0.1 * round(10.0 * passed));
     } else if (moved <= writer->options->within) {
         fprintf(writer->file, "  - {turn: {by_deg: %.10g, speed: %.10g, timeout: %.10g}}\n",
                 0.1 * round(1800.0 / HW_PI * heading), hwFmin(speed, 0.5), timeout);
@@ -335,7 +408,7 @@ static void PutActions(Writer* writer) {
             fabs(notes->samples[i].heading - notes->samples[last].heading) > MOST_TURN &&
             hwDistance(notes->samples[i].position, notes->samples[last].position) > writer->options->within;
         if (!notes->samples[i].kept && !turned && i + 1 < notes->count) continue;
-        if (i > last) PutWay(writer, &notes->samples[last], &notes->samples[i], FindStick(notes, last, i));
+        if (i > last) PutWay(writer, last, i, FindStick(notes, last, i));
         for (; change < notes->changeCount && notes->changes[change].sample <= i; ++change)
             PutChange(writer, &notes->changes[change]);
         last = i;
@@ -360,7 +433,7 @@ static bool AddUnsettled(hwActionNotes* notes) {
 
 char* hwActionNotes_Write(hwActionNotes* notes, const hwActionOptions* options, hwError* error) {
     if (options == NULL || options->cookie != ACTION_COOKIE || !(options->within > 0.0) ||
-        !(options->angle > 0.0)) {
+        !(options->angle > 0.0) || !(options->joint > 0.0) || !(options->slide > 0.0)) {
         hwLiveFail(error, HW_ERROR_ARGUMENT,
                    "an action is written with options from hwDefaultActionOptions and "
                    "tolerances above zero");

@@ -30,6 +30,8 @@ typedef struct Memory {
     double beganAt, heldHeading, tetherRate;
     hwVec3 heldPosition;
     int timeouts;
+    double from;  // of an input that is set over some time
+    bool reached; // it is there
 } Memory;
 
 struct hwPilot {
@@ -249,6 +251,44 @@ static bool Hold(hwPilot* p, const hwWorld* world, double passed, hwPilotSetFn* 
     return false;
 }
 
+// Where an input is that will be moved: a joint's target that nobody has set is where the joint is.
+static double FindStart(const hwWorld* world, int input) {
+    double value = hwWorld_ReadInput(world, input);
+    if (isfinite(value)) return value;
+    const char *name = hwWorld_GetInput(world, input).name, *end = strrchr(name, '.');
+    char text[200];
+    if (end == NULL || strcmp(end, ".target") != 0) return value;
+    snprintf(text, sizeof(text), "%.*s.q", (int)(end - name), name);
+    int channel = hwWorld_FindChannel(world, text);
+    return channel >= 0 ? hwWorld_ReadChannel(world, channel) : value;
+}
+
+static bool IsSetLater(const hwPilot* p, int action) {
+    for (int i = action + 1; i < p->at; ++i) {
+        if (p->actions[i].kind == HW_PILOT_SET && p->inputs[i] == p->inputs[action]) return true;
+    }
+    return false;
+}
+
+// Inputs on their way; false: all have reached their values.
+static bool MoveInputs(hwPilot* p, double time, hwPilotSetFn* set, void* context) {
+    bool moving = false;
+    for (int i = 0; i < p->at; ++i) {
+        const hwPilotAction* a = &p->actions[i];
+        Memory* m = &p->memories[i];
+        if (a->kind != HW_PILOT_SET || m->reached) continue;
+        double share = (time - m->beganAt) / a->over;
+        m->reached = share > 1.0 - 1e-9 || !isfinite(m->from) || IsSetLater(p, i);
+        if (!m->reached) {
+            Set(set, context, p->inputs[i], m->from + share * (a->value - m->from));
+            moving = true;
+        } else if (!IsSetLater(p, i)) {
+            Set(set, context, p->inputs[i], a->value);
+        }
+    }
+    return moving;
+}
+
 // True when the action is done.
 static bool Do(hwPilot* p, const hwWorld* world, const hwPilotAction* a, double time, double passed,
                hwPilotSetFn* set, void* context) {
@@ -264,7 +304,8 @@ static bool Do(hwPilot* p, const hwWorld* world, const hwPilotAction* a, double 
         Set(set, context, p->gain, a->value);
         return true;
     case HW_PILOT_SET:
-        Set(set, context, p->inputs[p->at], a->value);
+        p->memories[p->at].reached = !(a->over > 0.0);
+        if (p->memories[p->at].reached) Set(set, context, p->inputs[p->at], a->value);
         return true;
     case HW_PILOT_TETHER:
         p->tetherRate = a->value;
@@ -289,7 +330,12 @@ static void Begin(hwPilot* p, const hwWorld* world, double time) {
     p->heldHeading = p->lastHeading = hwWorld_ReadChannel(world, p->heading);
     p->heldPosition = ReadVector(world, p->position);
     p->turned = 0.0;
-    p->memories[p->at] = (Memory){time, p->heldHeading, p->tetherRate, p->heldPosition, p->timeouts};
+    p->memories[p->at] = (Memory){.beganAt = time,
+                                  .heldHeading = p->heldHeading,
+                                  .tetherRate = p->tetherRate,
+                                  .heldPosition = p->heldPosition,
+                                  .timeouts = p->timeouts};
+    if (p->actions[p->at].kind == HW_PILOT_SET) p->memories[p->at].from = FindStart(world, p->inputs[p->at]);
     if (p->started) return;
     p->started = true;
     if (hwPilotScript_GetFrame(p->script) == HW_PILOT_FRAME_WORLD) return;
@@ -309,6 +355,8 @@ void hwPilot_Rewind(hwPilot* p, double time) {
         p->timeouts = 0;
         return;
     }
+    for (int i = 0; i < p->at; ++i)
+        p->memories[i].reached = p->memories[i].beganAt + p->actions[i].over <= time;
     const Memory* m = &p->memories[p->at];
     p->beganAt = m->beganAt;
     p->heldHeading = p->lastHeading = m->heldHeading;
@@ -321,6 +369,7 @@ void hwPilot_Rewind(hwPilot* p, double time) {
 bool hwPilot_Act(hwPilot* p, const hwWorld* world, hwPilotSetFn* set, void* context) {
     double time = hwWorld_GetTime(world), passed = time - p->lastTime;
     p->lastTime = time;
+    MoveInputs(p, time, set, context);
     while (p->at < p->count) {
         const hwPilotAction* a = &p->actions[p->at];
         if (!p->begun) Begin(p, world, time);
@@ -333,5 +382,5 @@ bool hwPilot_Act(hwPilot* p, const hwWorld* world, hwPilotSetFn* set, void* cont
         passed = 0.0;
     }
     LetGo(p, set, context);
-    return false;
+    return MoveInputs(p, time, set, context);
 }

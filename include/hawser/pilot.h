@@ -26,7 +26,7 @@ typedef enum hwPilotActionKind {
     HW_PILOT_TURN,  ///< turns to `heading`, or by `value`
     HW_PILOT_WAIT,  ///< `value` s, sticks let go
     HW_PILOT_HOLD,  ///< `value` s, staying where it is
-    HW_PILOT_SET,   ///< sets the input `input`
+    HW_PILOT_SET,   ///< sets the input `input`, at once or evenly over `over` s while the script goes on
     HW_PILOT_TETHER ///< takes over the tether: `value` m/s paid out; NaN gives it back
 } hwPilotActionKind;
 
@@ -41,6 +41,7 @@ typedef struct hwPilotAction {
     double speed;           ///< stick at most, 0 to 1
     double timeout;         ///< s, given up after
     const char* input;      ///< name of an input; one that begins with a dot is the vehicle's own
+    double over;            ///< set: s in which it gets there; 0: at once
     int line, column;       ///< in the file
 } hwPilotAction;
 
@@ -96,11 +97,13 @@ typedef struct hwActionNotes hwActionNotes;
 typedef struct hwActionOptions {
     double within; ///< m by which the saved way may be off the flown one
     double angle;  ///< rad, likewise of the heading
+    double joint;  ///< rad, likewise of what the joints of arms are told
+    double slide;  ///< m, likewise of joints that slide
     bool world;    ///< places are the world's; false: counted from where the action begins
     int cookie;    ///< set by hwDefaultActionOptions
 } hwActionOptions;
 
-/// 0.3 m, 0.1 rad, counted from where it begins.
+/// 0.3 m, 0.1 rad, joints 0.01 rad and 1 mm, counted from where it begins.
 HW_API hwActionOptions hwDefaultActionOptions(void);
 
 /// Begins to note what a vehicle of a prepared world does. Null and `error` when there is no such vehicle.
@@ -113,7 +116,8 @@ HW_API hwStatus hwActionNotes_Look(hwActionNotes* notes, const hwWorld* world);
 /// s that have been noted.
 HW_API double hwActionNotes_GetDuration(const hwActionNotes* notes);
 /// The script, as text that hwParsePilotScript reads; the caller frees it with free(). Where the vehicle went becomes places to go to and
-/// turns, where it stayed times to hold, and what was switched on the way is set there again. Null and `error` on failure.
+/// turns, where it stayed times to hold, what was switched on the way is set there again, and arms move as they moved. Null and
+/// `error` on failure.
 HW_API char* hwActionNotes_Write(hwActionNotes* notes, const hwActionOptions* options, hwError* error);
 
 /// What a tether's handler sees and has.
