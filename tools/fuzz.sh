@@ -33,6 +33,7 @@ count_runs() {
     mesh) echo 6000 ;;
     request) echo 500 ;;
     moordyn) echo 10000 ;;
+    tables) echo 10000 ;;
     *) echo 30000 ;;
     esac
 }
