@@ -176,10 +176,51 @@ static void HoldWithArm(hwCaseContext* context) {
     hwCase_Check(context, HW_MADE_REALTIME, "azimuth that the arm reaches, rad", -1.0, reached, 1e-3, NULL);
 }
 
+// The arm stretched ahead on a hull that it cannot move, with a load at its tip: how much of the shoulder's torque that takes. The
+// torque is linear in the load, so that two loads tell at which one the shoulder gives way.
+static double ReadShoulder(hwCaseContext* context, double load) {
+    static const char text[] =
+        "hawser_vehicle: 1\nmass: 1e9\ninertia: [1e9, 1e9, 1e9]\nhydro: {volume: 975609.7561}\n"
+        "arms: [{include: titan4_arm, name: arm, links: [{name: shoulder, q_deg: 0}, "
+        "{name: elbow, q_deg: 0}, {name: pitch, q_deg: 0}]}]\n";
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    sea.water = true;
+    sea.waterDensity = 1025.0;
+    hwCaseRun run;
+    hwCaseRun_Begin(&run, context, false, &sea, 0.0);
+    hwVehicleType* type = run.failed ? NULL : hwParseVehicleType(text, strlen(text), "arm", &run.error);
+    run.failed = type == NULL;
+    if (!run.failed) {
+        hwVehicleDef def = hwVehicleType_GetDef(type);
+        def.body.name = "rov";
+        def.body.position.z = -1e3;
+        run.failed = HW_IS_NULL(hwVehicleType_Add(type, &def, run.world, &run.error));
+    }
+    hwCaseRun_Prepare(&run);
+    if (!run.failed)
+        run.failed = hwBody_ApplyWrench(run.world, hwWorld_FindBody(run.world, "rov.arm.rotate"),
+                                        hwMakeVec3(0.0, 0.0, -load), hwVec3_zero,
+                                        hwMakeVec3(1.922, 0.0, -1e3), HW_FRAME_WORLD, &run.error) != HW_OK;
+    hwCaseRun_Advance(&run, 4.0);
+    double use = run.failed ? (double)NAN : hwCaseRun_Read(&run, "rov.arm.shoulder.effort.use");
+    hwCaseRun_End(&run);
+    hwDestroyVehicleType(type);
+    return use;
+}
+
+static void LiftAtFullExtension(hwCaseContext* context) {
+    double small = ReadShoulder(context, 60.0 * 9.81), large = ReadShoulder(context, 110.0 * 9.81);
+    double most = 60.0 + 50.0 * (1.0 - fabs(small)) / (fabs(large) - fabs(small));
+    hwCase_Check(context, HW_MADE_REALTIME, "TITAN 4: load at full extension, kg", 122.0, most, 0.01,
+                 "published; where the shoulder's torque ends, from 60 and 110 kg");
+}
+
 const hwCase hwArmCases[] = {
     {"arms/two-bodies", "momentum of two bodies in an ideal fluid, in closed form",
      "An arm swings; the hull turns and moves against it, in water that moves along.", TwoBodies},
     {"arms/station-hold", "Berg (2012); the makers' data of the arms",
      "The work-class vehicle holds its place in 0.5 m/s and while its arm reaches out.", HoldWithArm},
+    {"arms/lift", "TechnipFMC's data sheet of the TITAN 4",
+     "What the stretched arm lifts beside its own weight in water.", LiftAtFullExtension},
     {NULL, NULL, NULL, NULL},
 };
