@@ -114,6 +114,8 @@ export interface StateMessage {
     speed: number;
     recording: boolean;
     handler?: HandlerMode;
+    /** once an action was noted or flown: s that are noted, the step that is flown */
+    action?: { noting: number | null; playing: { at: number; count: number; given_up: number } | null };
     start: number;
     end: number | null;
 }

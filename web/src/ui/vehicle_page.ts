@@ -1,5 +1,6 @@
 // The vehicle itself: which way its propellers turn, what is broken, how strong the pilot's hand is.
 
+import { ActionGroup } from "./action_group";
 import { h } from "./dom";
 import type { Desk, Page } from "./page";
 import { button, group, slider, toggle } from "./widgets";
@@ -9,8 +10,15 @@ export class VehiclePage implements Page {
     readonly element = h("div", { class: "vehicle-page" });
     private reversed = new Set<number>();
     private flight = "";
+    private readonly action: ActionGroup;
 
-    constructor(private readonly desk: Desk) {}
+    constructor(private readonly desk: Desk) {
+        this.action = new ActionGroup(desk);
+    }
+
+    tick(): void {
+        this.action.tick();
+    }
 
     refresh(): void {
         const { session } = this.desk;
@@ -45,6 +53,7 @@ export class VehiclePage implements Page {
                     change: (value) => command("gripper", value) }).element : null,
                 h("div", { class: "buttons" }, button("Arm", () => command("arm", true)), button("Disarm", () => command("arm", false)),
                     button("Reset turns", () => command("reset_turns")))),
+            this.action.view,
             group("Thrusters", ...rows));
     }
 }

@@ -369,6 +369,12 @@ describe("the picture", () => {
         await dive(page, { scene: "valve_panel", record: true });
         await drawCoarsely(page);
         await addGamepad(page);
+        // what follows is noted
+        await page.keyboard.press("Escape");
+        await page.getByRole("tab", { name: "Vehicle" }).click();
+        await page.getByRole("button", { name: "Note from now on" }).click();
+        await page.getByText("is noted until it is saved").waitFor();
+        await page.keyboard.press("Escape");
         // shift and the left bumper: the first arm
         await setButton(page, 0, 1);
         await tapButton(page, 4);
@@ -389,6 +395,19 @@ describe("the picture", () => {
         await expect.poll(async () => (await joints())[5]! - wrist, { timeout: 40_000 }).toBeGreaterThan(0.3);
         await setSticks(page, [0, 0, 0, 0]);
         await setButton(page, 0, 0);
+        // saved as text, changed so that the wrist goes back, and flown again
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Save", exact: true }).click();
+        const script = page.getByLabel("Script of the action");
+        await expect.poll(() => script.inputValue()).toContain('".arm.rotate.target"');
+        const turned = (await joints())[5]!;
+        await script.fill(`hawser_pilot: 1\nactions:\n  - {set: {input: ".arm.rotate.target", value: ${(turned - 0.5).toFixed(3)}, over: 1}}\n  - {wait: 1}\n`);
+        await page.getByRole("button", { name: "Fly it" }).click();
+        await expect.poll(async () => (await joints())[5]! - turned, { timeout: 40_000 }).toBeLessThan(-0.4);
+        await script.fill("hawser_pilot: 1\nactions:\n  - {fly: 1}\n");
+        await page.getByRole("button", { name: "Fly it" }).click();
+        await page.getByText(/line 3/).waitFor();
+        await page.keyboard.press("Escape");
         // the vehicle did not go anywhere: sticks move the arm only
         expect(await page.evaluate(() => [...(window as unknown as HawserWindow).hawser.frame()!.vehicles[0]!.axes])).toEqual([0, 0, 0, 0]);
         await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "fault", kind: "command_delay", value: 1 }));
