@@ -425,11 +425,15 @@ static hwStatus LoadPort(hwFederate* f, Link* link, const hwCouplingMessage* mes
     if (message == NULL || status < HW_OK) return status;
     link->given = message->load;
     const hwCableLoad* load = &link->given;
-    status = hwBody_ApplyWrench(f->world, link->body, load->force, load->moment, now.position, HW_FRAME_WORLD,
-                                error);
+    // The arm of the middle of the step: with that of its start the moment would come half a step late and add energy.
+    hwVec3 arm = hwRotate(now.attitude, link->def.at);
+    hwVec3 turned = hwRotate(hwQuatFromRotationVector(hwScale(0.5 * f->interval, now.rate)), arm);
+    hwVec3 point = hwAdd(hwSub(now.position, arm), turned);
+    status =
+        hwBody_ApplyWrench(f->world, link->body, load->force, load->moment, point, HW_FRAME_WORLD, error);
     if (status < HW_OK) return status;
     return hwBody_ApplyImpedance(f->world, link->body, (const double(*)[6])load->impedance, load->velocity,
-                                 load->rate, now.position, error);
+                                 load->rate, point, error);
 }
 
 // Free-running: the newest message, null once its sender has been silent for long.

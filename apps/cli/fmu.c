@@ -119,6 +119,21 @@ static void AddImpedance(Unit* unit, hwCausality causality, const char* owner) {
         AddVariable(unit, causality, "N s/m", 0.0, "%s.coupling.impedance.%s", owner, g_pairs[i]);
 }
 
+static void AddTurn(Unit* unit, hwCausality causality, const char* owner) {
+    AddVariable(unit, causality, "1", 1.0, "%s.coupling.turn.w", owner);
+    AddVector(unit, causality, "1", NULL, owner, "turn");
+}
+
+// What is with the angular velocity: force, moment.
+static void AddTurningImpedance(Unit* unit, hwCausality causality, const char* owner) {
+    for (int i = 0; i < 9; ++i)
+        AddVariable(unit, causality, "N s/rad", 0.0, "%s.coupling.cross_impedance.%s%s", owner, g_axes[i / 3],
+                    g_axes[i % 3]);
+    for (int i = 0; i < 6; ++i)
+        AddVariable(unit, causality, "N m s/rad", 0.0, "%s.coupling.rotation_impedance.%s", owner,
+                    g_pairs[i]);
+}
+
 static bool AddEnd(Unit* unit, char* name) {
     const hwWorld* world = unit->session.world;
     char* dot = strrchr(name, '.');
@@ -141,7 +156,9 @@ static bool AddEnd(Unit* unit, char* name) {
     }
     hwVec3 at = view.positions[end == 0 ? 0 : view.nodeCount - 1];
     const double starts[3] = {at.x, at.y, at.z};
-    fprintf(unit->tableStream, "%c %c %.*s\n", HW_FMU_END, dot[1], (int)(dot - name), name);
+    bool clamped = hwCable_GetDef(world, cable)->ends[end].joint == HW_ATTACH_CLAMP;
+    fprintf(unit->tableStream, "%c %c %.*s\n", clamped ? HW_FMU_CLAMP : HW_FMU_END, dot[1], (int)(dot - name),
+            name);
     AddVector(unit, HW_CAUSALITY_INPUT, "m", starts, name, "position");
     AddVector(unit, HW_CAUSALITY_INPUT, "m/s", NULL, name, "velocity");
     AddVector(unit, HW_CAUSALITY_INPUT, "N", NULL, name, "felt");
@@ -149,6 +166,14 @@ static bool AddEnd(Unit* unit, char* name) {
     AddImpedance(unit, HW_CAUSALITY_OUTPUT, name);
     AddVector(unit, HW_CAUSALITY_OUTPUT, "m/s", NULL, name, "reference");
     AddVector(unit, HW_CAUSALITY_OUTPUT, "N", NULL, name, "mean");
+    if (!clamped) return true;
+    AddTurn(unit, HW_CAUSALITY_INPUT, name);
+    AddVector(unit, HW_CAUSALITY_INPUT, "rad/s", NULL, name, "rate");
+    AddVector(unit, HW_CAUSALITY_INPUT, "N m", NULL, name, "felt_moment");
+    AddVector(unit, HW_CAUSALITY_OUTPUT, "N m", NULL, name, "moment");
+    AddTurningImpedance(unit, HW_CAUSALITY_OUTPUT, name);
+    AddVector(unit, HW_CAUSALITY_OUTPUT, "rad/s", NULL, name, "reference_rate");
+    AddVector(unit, HW_CAUSALITY_OUTPUT, "N m", NULL, name, "mean_moment");
     return true;
 }
 
@@ -172,6 +197,12 @@ static bool AddPort(Unit* unit, char* name) {
     AddVector(unit, HW_CAUSALITY_OUTPUT, "m", NULL, name, "position");
     AddVector(unit, HW_CAUSALITY_OUTPUT, "m/s", NULL, name, "velocity");
     AddVector(unit, HW_CAUSALITY_OUTPUT, "N", NULL, name, "felt");
+    AddVector(unit, HW_CAUSALITY_INPUT, "N m", NULL, name, "moment");
+    AddTurningImpedance(unit, HW_CAUSALITY_INPUT, name);
+    AddVector(unit, HW_CAUSALITY_INPUT, "rad/s", NULL, name, "reference_rate");
+    AddTurn(unit, HW_CAUSALITY_OUTPUT, name);
+    AddVector(unit, HW_CAUSALITY_OUTPUT, "rad/s", NULL, name, "rate");
+    AddVector(unit, HW_CAUSALITY_OUTPUT, "N m", NULL, name, "felt_moment");
     return true;
 }
 

@@ -170,7 +170,7 @@ void hwFmuDescription_Write(const hwFmuDescription* d, FILE* stream) {
     fputs(d->version == 2 ? " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\" "
                             "canSerializeFMUstate=\"true\"/>\n"
                           : " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
-                            "mightReturnEarlyFromDoStep=\"true\"/>\n",
+                            "mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"/>\n",
           stream);
     PutUnits(d, stream);
     fputs("  <LogCategories>\n"

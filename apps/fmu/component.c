@@ -54,8 +54,8 @@ double hwFmu_GetTime(const hwFmu* fmu) {
 }
 
 bool hwFmu_Require(hwFmu* fmu, unsigned phases, const char* call) {
-    static const char* const names[] = {"instantiated", "in initialization mode", "stepping", "terminated",
-                                        "in error"};
+    static const char* const names[] = {
+        "instantiated", "in initialization mode", "stepping", "in event mode", "terminated", "in error"};
     if (phases & 1u << fmu->phase) return true;
     return hwFmu_Fail(fmu, "%s is not allowed while the instance is %s.", call, names[fmu->phase]);
 }
@@ -165,7 +165,24 @@ bool hwFmu_EnterInitialization(hwFmu* fmu) {
 
 bool hwFmu_ExitInitialization(hwFmu* fmu) {
     fmu->fresh = false;
-    if (!hwFmu_MakeWorld(fmu) || !hwFmu_ReadOutputs(fmu)) return hwFmu_Break(fmu);
+    if (!hwFmu_MakeWorld(fmu)) return hwFmu_Break(fmu);
+    if (!hwFmu_StartCouplings(fmu)) return false;
+    if (!hwFmu_ReadOutputs(fmu)) return hwFmu_Break(fmu);
+    fmu->phase = fmu->def.eventMode ? HW_FMU_EVENT : HW_FMU_STEPPING;
+    return true;
+}
+
+bool hwFmu_HasEventMode(const hwFmu* fmu) {
+    return fmu->def.eventMode;
+}
+
+bool hwFmu_EnterEventMode(hwFmu* fmu) {
+    if (!fmu->def.eventMode) return hwFmu_Fail(fmu, "This instance was made without event mode.");
+    fmu->phase = HW_FMU_EVENT;
+    return true;
+}
+
+bool hwFmu_EnterStepMode(hwFmu* fmu) {
     fmu->phase = HW_FMU_STEPPING;
     return true;
 }
@@ -211,15 +228,24 @@ bool hwFmu_Get(hwFmu* fmu, const uint32_t* references, size_t count, double* val
     return true;
 }
 
-static bool SetOne(hwFmu* fmu, uint32_t reference, double value) {
+static bool IsRunning(const hwFmu* fmu) {
+    return fmu->phase == HW_FMU_STEPPING || fmu->phase == HW_FMU_EVENT;
+}
+
+static bool CheckSettable(hwFmu* fmu, uint32_t reference, double value) {
     if (!CheckReference(fmu, reference)) return false;
     const Variable* variable = &fmu->variables[reference];
     if (!variable->writable)
         return hwFmu_Fail(fmu, "Variable %u is no input or parameter and cannot be set.", reference);
     if (!isfinite(value)) return hwFmu_Fail(fmu, "Variable %u cannot be set to %g.", reference, value);
+    if (variable->source == SOURCE_PARAMETER && IsRunning(fmu))
+        return hwFmu_Fail(fmu, "The parameter %s is fixed once the unit runs.", variable->name);
+    return true;
+}
+
+static bool SetOne(hwFmu* fmu, uint32_t reference, double value) {
+    const Variable* variable = &fmu->variables[reference];
     if (variable->source == SOURCE_PARAMETER) {
-        if (fmu->phase == HW_FMU_STEPPING)
-            return hwFmu_Fail(fmu, "The parameter %s is fixed once the unit runs.", variable->name);
         if (value != fmu->numbers.values[reference]) fmu->stale = true;
         fmu->numbers.values[reference] = value;
         return true;
@@ -233,13 +259,17 @@ static bool SetOne(hwFmu* fmu, uint32_t reference, double value) {
         return true;
     }
     if (fmu->world == NULL || fmu->stale || (same && isnan(fmu->numbers.applied[reference]))) return true;
-    if (fmu->phase != HW_FMU_STEPPING) fmu->fresh = false;
+    if (!IsRunning(fmu)) fmu->fresh = false;
     return hwFmu_ApplyInput(fmu, (int)reference);
 }
 
 bool hwFmu_Set(hwFmu* fmu, const uint32_t* references, size_t count, const double* values) {
     if (count > 0 && (references == NULL || values == NULL))
         return hwFmu_Fail(fmu, "Setting needs value references and values.");
+    // all or nothing: a call that fails leaves the instance as it was
+    for (size_t i = 0; i < count; ++i) {
+        if (!CheckSettable(fmu, references[i], values[i])) return false;
+    }
     for (size_t i = 0; i < count; ++i) {
         if (!SetOne(fmu, references[i], values[i])) return false;
     }

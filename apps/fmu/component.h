@@ -9,6 +9,7 @@ typedef enum hwFmuPhase {
     HW_FMU_INSTANTIATED,
     HW_FMU_INITIALIZATION,
     HW_FMU_STEPPING,
+    HW_FMU_EVENT, // inputs may change at once; only of instances with event mode
     HW_FMU_TERMINATED,
     HW_FMU_FAILED, // after an error; reset and free are allowed
 } hwFmuPhase;
@@ -23,6 +24,7 @@ typedef struct hwFmuDef {
     const char* resources; // folder
     const char* token;     // that the master has from the description
     bool early;            // the master lets a step end early: at events
+    bool eventMode;        // after initialization and after each event the master passes through event mode
     hwFmuLogFn* log;
     void* logContext;
 } hwFmuDef;
@@ -44,6 +46,10 @@ bool hwFmu_Require(hwFmu* fmu, unsigned phases, const char* call);
 bool hwFmu_SetExperiment(hwFmu* fmu, double start, bool stopDefined, double stop);
 bool hwFmu_EnterInitialization(hwFmu* fmu);
 bool hwFmu_ExitInitialization(hwFmu* fmu);
+bool hwFmu_HasEventMode(const hwFmu* fmu);
+// False with a log line when the instance was made without event mode.
+bool hwFmu_EnterEventMode(hwFmu* fmu);
+bool hwFmu_EnterStepMode(hwFmu* fmu);
 bool hwFmu_Terminate(hwFmu* fmu);
 bool hwFmu_Reset(hwFmu* fmu);
 
@@ -52,8 +58,8 @@ bool hwFmu_Get(hwFmu* fmu, const uint32_t* references, size_t count, double* val
 bool hwFmu_Set(hwFmu* fmu, const uint32_t* references, size_t count, const double* values);
 
 // Steps from `time` by `step`. `reached` is where it ended, which is earlier than asked only when that is allowed and
-// something happened.
-bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached);
+// something happened; `event` then says so, also where that was at the very end.
+bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached, bool* event);
 
 hwFmuState* hwFmu_SaveState(hwFmu* fmu, hwFmuState* into);
 bool hwFmu_RestoreState(hwFmu* fmu, const hwFmuState* state);

@@ -27,6 +27,8 @@ typedef struct Variable {
 typedef struct End {
     char* cable;
     int end;
+    bool clamped;
+    hwVec3 rate; // rad/s, world: in this step
     hwCableId id;
 } End;
 
@@ -34,6 +36,7 @@ typedef struct Port {
     char* body;
     hwVec3 at;   // m, body frame
     hwVec3 from; // m, world: where it was when the step began
+    hwQuat start, fromAttitude;
     hwBodyId id;
 } Port;
 
@@ -86,6 +89,17 @@ static inline void PutVec3(double* out, hwVec3 v) {
     out[2] = v.z;
 }
 
+static inline void PutQuat(double* out, hwQuat q) {
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
+
+static inline hwQuat TakeQuat(const double* in) {
+    return (hwQuat){.w = in[0], .x = in[1], .y = in[2], .z = in[3]};
+}
+
 static inline hwVec3 TakeVec3(const double* in) {
     return hwMakeVec3(in[0], in[1], in[2]);
 }
@@ -103,10 +117,14 @@ void hwFmuState_Free(hwFmuState* state);
 bool hwFmu_MakeWorld(hwFmu* fmu);
 bool hwFmu_ReadOutputs(hwFmu* fmu);
 bool hwFmu_ApplyInput(hwFmu* fmu, int number);
-// The variables of an end or port, one after the other.
-double* hwFmu_GetParts(hwFmu* fmu, Source source, int index);
-bool hwFmu_GetEndPoint(hwFmu* fmu, const End* end, hwVec3* position);
-bool hwFmu_GetPortMotion(hwFmu* fmu, const Port* port, hwVec3* position, hwVec3* velocity);
+// component_coupling.c: where ends and ports are in a new world; what a clamp's turn counts from; whether inputs make sense; before
+// and after a step; outputs.
+bool hwFmu_PlaceCouplings(hwFmu* fmu);
+bool hwFmu_StartCouplings(hwFmu* fmu);
+bool hwFmu_CheckCouplings(hwFmu* fmu);
+bool hwFmu_BeginCouplings(hwFmu* fmu, double interval);
+bool hwFmu_EndCouplings(hwFmu* fmu, double interval);
+bool hwFmu_ReadCouplings(hwFmu* fmu);
 // The instance has failed; false for returning it.
 bool hwFmu_Break(hwFmu* fmu);
 

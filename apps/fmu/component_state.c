@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_MAGIC 0x3153464d55574148ull
+#define STATE_MAGIC 0x3253464d55574148ull // HAWUMFS2
 
 static hwFmuState* AddState(hwFmu* fmu, size_t size) {
     hwFmuState* state = calloc(1, sizeof(*state));
@@ -82,7 +82,8 @@ bool hwFmu_RestoreState(hwFmu* fmu, const hwFmuState* state) {
     fmu->experimentStart = state->experimentStart;
     fmu->startDefined = true;
     fmu->lastStep = state->lastStep;
-    fmu->phase = state->phase;
+    // of an instance with event mode, into one without
+    fmu->phase = state->phase == HW_FMU_EVENT && !fmu->def.eventMode ? HW_FMU_STEPPING : state->phase;
     if (state->size == 0) {
         hwFmu_DropWorld(fmu);
         return true;
@@ -99,8 +100,15 @@ bool hwFmu_RestoreState(hwFmu* fmu, const hwFmuState* state) {
     return true;
 }
 
-// Bytes: magic, token, number of variables, size of the block, phase; three times; numbers; the block.
-enum { HEAD = 8 * 8 };
+// Bytes: check sum of all that follows; magic, token, number of variables, size of the block, phase; three times; numbers; the block.
+// A world trusts its own block, in which there are indices too, so bytes that were damaged on their way must not reach it.
+enum { HEAD = 9 * 8 };
+
+static uint64_t GetCheckSum(const unsigned char* bytes, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325ull; // FNV-1a
+    for (size_t i = sizeof(hash); i < size; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+    return hash;
+}
 
 bool hwFmu_GetStateSize(hwFmu* fmu, const hwFmuState* state, size_t* size) {
     if (!RequireState(fmu, state)) return false;
@@ -113,36 +121,43 @@ bool hwFmu_WriteState(hwFmu* fmu, const hwFmuState* state, unsigned char* bytes,
     if (!hwFmu_GetStateSize(fmu, state, &needed)) return false;
     if (bytes == NULL || size < needed)
         return hwFmu_Fail(fmu, "The state needs %zu bytes, but there is room for %zu.", needed, size);
-    uint64_t head[8] = {STATE_MAGIC, fmu->token, (uint64_t)fmu->count, state->size, (uint64_t)state->phase};
-    memcpy(&head[5], &state->time, sizeof(double));
-    memcpy(&head[6], &state->experimentStart, sizeof(double));
-    memcpy(&head[7], &state->lastStep, sizeof(double));
+    uint64_t head[9] = {0,           STATE_MAGIC,           fmu->token, (uint64_t)fmu->count,
+                        state->size, (uint64_t)state->phase};
+    memcpy(&head[6], &state->time, sizeof(double));
+    memcpy(&head[7], &state->experimentStart, sizeof(double));
+    memcpy(&head[8], &state->lastStep, sizeof(double));
     memcpy(bytes, head, HEAD);
     size_t numbers = 2 * (size_t)fmu->count * sizeof(double);
     memcpy(bytes + HEAD, state->values, numbers);
     memcpy(bytes + HEAD + numbers, state->block, state->size);
+    head[0] = GetCheckSum(bytes, needed);
+    memcpy(bytes, head, sizeof(head[0]));
     return true;
 }
 
 hwFmuState* hwFmu_ReadState(hwFmu* fmu, const unsigned char* bytes, size_t size) {
-    uint64_t head[8] = {0};
+    uint64_t head[9] = {0};
     size_t numbers = 2 * (size_t)fmu->count * sizeof(double);
     if (bytes != NULL && size >= HEAD) memcpy(head, bytes, HEAD);
-    bool known = head[0] == STATE_MAGIC && head[1] == fmu->token && head[2] == (uint64_t)fmu->count &&
-                 head[4] <= HW_FMU_FAILED && size >= HEAD + numbers && head[3] <= size - HEAD - numbers;
+    bool known = head[1] == STATE_MAGIC && head[2] == fmu->token && head[3] == (uint64_t)fmu->count &&
+                 size >= HEAD + numbers && head[4] <= size - HEAD - numbers;
     if (!known) {
         hwFmu_Fail(fmu, "These bytes are no state of this unit.");
         return NULL;
     }
-    hwFmuState* state = AddState(fmu, (size_t)head[3]);
+    if (head[0] != GetCheckSum(bytes, HEAD + numbers + (size_t)head[4])) {
+        hwFmu_Fail(fmu, "These bytes are a damaged state of this unit.");
+        return NULL;
+    }
+    hwFmuState* state = AddState(fmu, (size_t)head[4]);
     if (state == NULL) {
         hwFmu_Fail(fmu, "There is no memory for the state.");
         return NULL;
     }
-    state->phase = (hwFmuPhase)head[4];
-    memcpy(&state->time, &head[5], sizeof(double));
-    memcpy(&state->experimentStart, &head[6], sizeof(double));
-    memcpy(&state->lastStep, &head[7], sizeof(double));
+    state->phase = (hwFmuPhase)head[5];
+    memcpy(&state->time, &head[6], sizeof(double));
+    memcpy(&state->experimentStart, &head[7], sizeof(double));
+    memcpy(&state->lastStep, &head[8], sizeof(double));
     memcpy(state->values, bytes + HEAD, numbers);
     memcpy(state->block, bytes + HEAD + numbers, state->size);
     return state;

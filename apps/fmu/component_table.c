@@ -37,11 +37,19 @@ static Variable* AddVariable(hwFmu* fmu, Source source, bool writable, const cha
     return variable->name != NULL ? variable : NULL;
 }
 
+static bool IsWritableEndPart(int part) {
+    return part < HW_FMU_END_FORCE || (part >= HW_FMU_END_TURN && part < HW_FMU_END_MOMENT);
+}
+
+static bool IsWritablePortPart(int part) {
+    return part < HW_FMU_PORT_POSITION || (part >= HW_FMU_PORT_MOMENT && part < HW_FMU_PORT_TURN);
+}
+
 // The parts of an end or port as variables of their own.
-static bool AddParts(hwFmu* fmu, Source source, int index, int inputs, int count) {
+static bool AddParts(hwFmu* fmu, Source source, int index, bool (*isWritable)(int), int count) {
     for (int i = 0; i < count; ++i) {
-        bool writable = i < inputs;
-        Variable* variable = AddVariable(fmu, source, writable, "", 0.0);
+        int unturned = source == SOURCE_END ? HW_FMU_END_TURN : HW_FMU_PORT_TURN;
+        Variable* variable = AddVariable(fmu, source, isWritable(i), "", i == unturned ? 1.0 : 0.0);
         if (variable == NULL) return false;
         variable->index = index;
         variable->part = i;
@@ -49,13 +57,15 @@ static bool AddParts(hwFmu* fmu, Source source, int index, int inputs, int count
     return true;
 }
 
-static bool AddEnd(hwFmu* fmu, const char* text) {
+static bool AddEnd(hwFmu* fmu, const char* text, bool clamped) {
     End* ends = realloc(fmu->ends, (size_t)(fmu->endCount + 1) * sizeof(*ends));
     if (ends == NULL) return false;
     fmu->ends = ends;
-    ends[fmu->endCount] = (End){.cable = hwFmu_CopyText(text + 2, strlen(text + 2)), .end = text[0] == 'b'};
+    ends[fmu->endCount] =
+        (End){.cable = hwFmu_CopyText(text + 2, strlen(text + 2)), .end = text[0] == 'b', .clamped = clamped};
     if (ends[fmu->endCount].cable == NULL) return false;
-    return AddParts(fmu, SOURCE_END, fmu->endCount++, HW_FMU_END_FORCE, HW_FMU_END_COUNT);
+    return AddParts(fmu, SOURCE_END, fmu->endCount++, IsWritableEndPart,
+                    clamped ? HW_FMU_CLAMP_COUNT : HW_FMU_END_COUNT);
 }
 
 static bool AddPort(hwFmu* fmu, const char* text) {
@@ -69,7 +79,7 @@ static bool AddPort(hwFmu* fmu, const char* text) {
     at += *at == ' ';
     ports[fmu->portCount] = (Port){.body = hwFmu_CopyText(at, strlen(at)), .at = point};
     if (ports[fmu->portCount].body == NULL) return false;
-    return AddParts(fmu, SOURCE_PORT, fmu->portCount++, HW_FMU_PORT_POSITION, HW_FMU_PORT_COUNT);
+    return AddParts(fmu, SOURCE_PORT, fmu->portCount++, IsWritablePortPart, HW_FMU_PORT_COUNT);
 }
 
 static bool ReadLine(hwFmu* fmu, const char* line) {
@@ -85,7 +95,8 @@ static bool ReadLine(hwFmu* fmu, const char* line) {
         return AddVariable(fmu, source, true, name + (*name == ' '), start) != NULL;
     }
     case HW_FMU_END:
-        return AddEnd(fmu, rest);
+    case HW_FMU_CLAMP:
+        return AddEnd(fmu, rest, line[0] == HW_FMU_CLAMP);
     case HW_FMU_PORT:
         return AddPort(fmu, rest);
     case HW_FMU_STEP:

@@ -1,4 +1,4 @@
-// The world of an instance: made of the scene with the parameters, read, stepped, coupled at ends and ports.
+// The world of an instance: made of the scene with the parameters, read, stepped.
 #define _POSIX_C_SOURCE 200809L
 #include "apps/fmu/component_internal.h"
 
@@ -45,37 +45,6 @@ static bool FindObjects(hwFmu* fmu) {
     return true;
 }
 
-bool hwFmu_GetEndPoint(hwFmu* fmu, const End* end, hwVec3* position) {
-    hwCableView view;
-    hwError error;
-    if (hwCable_GetView(fmu->world, end->id, &view, &error) < 0) return hwFmu_FailWith(fmu, &error);
-    *position = view.positions[end->end == 0 ? 0 : view.nodeCount - 1];
-    return true;
-}
-
-double* hwFmu_GetParts(hwFmu* fmu, Source source, int index) {
-    for (int i = 0; i < fmu->count; ++i) {
-        if (fmu->variables[i].source == source && fmu->variables[i].index == index)
-            return fmu->numbers.values + i;
-    }
-    return NULL;
-}
-
-// An end that no master has moved stays where it is.
-static bool PlaceEnds(hwFmu* fmu) {
-    for (int i = 0; i < fmu->endCount; ++i) {
-        double* parts = hwFmu_GetParts(fmu, SOURCE_END, i);
-        const double* applied = fmu->numbers.applied + (parts - fmu->numbers.values);
-        hwVec3 position = hwVec3_zero;
-        if (!hwFmu_GetEndPoint(fmu, &fmu->ends[i], &position)) return false;
-        double now[3] = {position.x, position.y, position.z};
-        for (int k = 0; k < 3; ++k) {
-            if (isnan(applied[HW_FMU_END_POSITION + k])) parts[HW_FMU_END_POSITION + k] = now[k];
-        }
-    }
-    return true;
-}
-
 bool hwFmu_ApplyInput(hwFmu* fmu, int number) {
     double value = fmu->numbers.values[number];
     if (fmu->numbers.applied[number] == value) return true;
@@ -118,7 +87,7 @@ bool hwFmu_MakeWorld(hwFmu* fmu) {
     if (hwWorld_BuildUp(fmu->world, &error) != HW_OK) return hwFmu_FailWith(fmu, &error);
     fmu->stale = false;
     fmu->worldStart = hwWorld_GetTime(fmu->world);
-    if (!FindObjects(fmu) || !PlaceEnds(fmu)) {
+    if (!FindObjects(fmu) || !hwFmu_PlaceCouplings(fmu)) {
         hwFmu_DropWorld(fmu);
         return false;
     }
@@ -136,48 +105,6 @@ bool hwFmu_MakeWorld(hwFmu* fmu) {
     return true;
 }
 
-static bool ReadEnd(hwFmu* fmu, int index) {
-    const End* end = &fmu->ends[index];
-    double* parts = hwFmu_GetParts(fmu, SOURCE_END, index);
-    hwVec3 force, moment;
-    double impedance[6][6];
-    hwError error;
-    hwCableView view;
-    if (hwCable_PredictEndLoad(fmu->world, end->id, end->end, fmu->lastStep, &force, &moment, impedance,
-                               &error) < 0 ||
-        hwCable_GetView(fmu->world, end->id, &view, &error) < 0)
-        return hwFmu_FailWith(fmu, &error);
-    const double* missing = fmu->numbers.applied + (parts - fmu->numbers.values) + HW_FMU_END_FORCE;
-    if (!isnan(missing[0]))
-        force = hwMulAdd(force, 1.0 / fmu->lastStep, TakeVec3(missing)); // N s of all steps so far
-    PutVec3(parts + HW_FMU_END_FORCE, force);
-    int at = HW_FMU_END_IMPEDANCE;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = i; j < 3; ++j) parts[at++] = impedance[i][j];
-    }
-    PutVec3(parts + HW_FMU_END_REFERENCE, view.velocities[end->end == 0 ? 0 : view.nodeCount - 1]);
-    return true;
-}
-
-bool hwFmu_GetPortMotion(hwFmu* fmu, const Port* port, hwVec3* position, hwVec3* velocity) {
-    hwBodyState state;
-    hwError error;
-    if (hwBody_GetState(fmu->world, port->id, &state, &error) < 0) return hwFmu_FailWith(fmu, &error);
-    hwVec3 arm = hwRotate(state.attitude, port->at);
-    *position = hwAdd(state.position, arm);
-    *velocity = hwAdd(state.velocity, hwCross(hwRotate(state.attitude, state.rate), arm));
-    return true;
-}
-
-static bool ReadPort(hwFmu* fmu, int index) {
-    double* parts = hwFmu_GetParts(fmu, SOURCE_PORT, index);
-    hwVec3 position, velocity;
-    if (!hwFmu_GetPortMotion(fmu, &fmu->ports[index], &position, &velocity)) return false;
-    PutVec3(parts + HW_FMU_PORT_POSITION, position);
-    PutVec3(parts + HW_FMU_PORT_VELOCITY, velocity);
-    return true;
-}
-
 // Outputs are those of the end of the last step: they do not depend on inputs that are set afterwards.
 bool hwFmu_ReadOutputs(hwFmu* fmu) {
     if (!hwFmu_MakeWorld(fmu)) return false;
@@ -186,102 +113,12 @@ bool hwFmu_ReadOutputs(hwFmu* fmu) {
         if (fmu->variables[i].source == SOURCE_CHANNEL)
             fmu->numbers.values[i] = hwWorld_ReadChannel(fmu->world, fmu->variables[i].index);
     }
-    for (int i = 0; i < fmu->endCount; ++i) {
-        if (!ReadEnd(fmu, i)) return false;
-    }
-    for (int i = 0; i < fmu->portCount; ++i) {
-        if (!ReadPort(fmu, i)) return false;
-    }
+    if (!hwFmu_ReadCouplings(fmu)) return false;
     fmu->fresh = true;
     return true;
 }
 
 // Steps ----------------------------------------------------------------------------------------------------------------------
-
-// The end goes straight to where the master wants it to be at the end of the step.
-static bool MoveEnd(hwFmu* fmu, int index, double step) {
-    const End* end = &fmu->ends[index];
-    const double* parts = hwFmu_GetParts(fmu, SOURCE_END, index);
-    hwVec3 from = hwVec3_zero, to = TakeVec3(parts + HW_FMU_END_POSITION);
-    if (!hwFmu_GetEndPoint(fmu, end, &from)) return false;
-    if (fmu->parallel) to = hwMulAdd(to, step, TakeVec3(parts + HW_FMU_END_VELOCITY));
-    hwVec3 velocity = hwScale(1.0 / step, hwSub(to, from));
-    hwError error;
-    if (hwCable_GuideEnd(fmu->world, end->id, end->end, velocity, hwVec3_zero, &error) < 0)
-        return hwFmu_FailWith(fmu, &error);
-    return true;
-}
-
-static hwVec3 Resist(const double* d, hwVec3 v) {
-    return hwMakeVec3(d[0] * v.x + d[1] * v.y + d[2] * v.z, d[1] * v.x + d[3] * v.y + d[4] * v.z,
-                      d[2] * v.x + d[4] * v.y + d[5] * v.z);
-}
-
-// What the body at the other side has felt of the last prediction, F - D (V - u) with V its mean velocity, is not quite what the
-// wire passed on. What it has not felt yet of all steps so far goes into the next force, so that momentum is kept
-// (docs/numerics.md, Exchange by hand). A master that connects `felt`, or repeats steps, says what it was.
-static bool SettleEnd(hwFmu* fmu, int index, double interval) {
-    const End* end = &fmu->ends[index];
-    double* parts = hwFmu_GetParts(fmu, SOURCE_END, index);
-    double* applied = fmu->numbers.applied + (parts - fmu->numbers.values);
-    hwCableView view;
-    hwVec3 impulse;
-    hwError error;
-    if (hwCable_GetView(fmu->world, end->id, &view, &error) < 0 ||
-        hwCable_GetEndImpulse(fmu->world, end->id, end->end, &impulse, NULL, &error) < 0)
-        return hwFmu_FailWith(fmu, &error);
-    double* estimate = applied + HW_FMU_END_MEAN; // N, of what was felt in this step, by what the end did
-    hwVec3 owed = isnan(applied[HW_FMU_END_FORCE]) ? hwVec3_zero : TakeVec3(applied + HW_FMU_END_FORCE);
-    hwVec3 told = TakeVec3(parts + HW_FMU_END_FELT);
-    bool knows = !isnan(applied[HW_FMU_END_FELT]);
-    // in parallel what is told is of the step before, for which the estimate stood
-    if (fmu->parallel && knows && !isnan(estimate[0]))
-        owed = hwMulAdd(owed, interval, hwSub(TakeVec3(estimate), told));
-    hwVec3 mean = hwScale(1.0 / interval, hwAdd(impulse, owed));
-    hwVec3 velocity = view.velocities[end->end == 0 ? 0 : view.nodeCount - 1];
-    hwVec3 ahead = hwSub(velocity, TakeVec3(parts + HW_FMU_END_REFERENCE));
-    hwVec3 felt = hwSub(TakeVec3(parts + HW_FMU_END_FORCE), Resist(parts + HW_FMU_END_IMPEDANCE, ahead));
-    PutVec3(estimate, felt);
-    if (!fmu->parallel && knows) felt = told;
-    PutVec3(applied + HW_FMU_END_FORCE, hwScale(interval, hwSub(mean, felt)));
-    PutVec3(parts + HW_FMU_END_MEAN, mean);
-    return true;
-}
-
-// What a body has felt at a port that was at `from` when the step began.
-static bool SettlePort(hwFmu* fmu, int index, hwVec3 from, double interval) {
-    double* parts = hwFmu_GetParts(fmu, SOURCE_PORT, index);
-    hwVec3 to = hwVec3_zero, velocity = hwVec3_zero;
-    if (!hwFmu_GetPortMotion(fmu, &fmu->ports[index], &to, &velocity)) return false;
-    hwVec3 mean = hwScale(1.0 / interval, hwSub(to, from));
-    hwVec3 ahead = hwSub(mean, TakeVec3(parts + HW_FMU_PORT_REFERENCE));
-    PutVec3(parts + HW_FMU_PORT_FELT,
-            hwSub(TakeVec3(parts + HW_FMU_PORT_FORCE), Resist(parts + HW_FMU_PORT_IMPEDANCE, ahead)));
-    return true;
-}
-
-// What acts at the ports: forces of the last step go first, then those of all ports of each body.
-static bool LoadPorts(hwFmu* fmu) {
-    hwError error;
-    for (int i = 0; i < fmu->portCount; ++i) {
-        if (hwBody_ClearForces(fmu->world, fmu->ports[i].id, &error) < 0) return hwFmu_FailWith(fmu, &error);
-    }
-    for (int i = 0; i < fmu->portCount; ++i) {
-        Port* port = &fmu->ports[i];
-        const double* parts = hwFmu_GetParts(fmu, SOURCE_PORT, i);
-        const double* d = parts + HW_FMU_PORT_IMPEDANCE;
-        const double impedance[6][6] = {{d[0], d[1], d[2]}, {d[1], d[3], d[4]}, {d[2], d[4], d[5]}};
-        hwVec3 at = hwVec3_zero, velocity = hwVec3_zero;
-        if (!hwFmu_GetPortMotion(fmu, port, &at, &velocity)) return false;
-        port->from = at;
-        if (hwBody_ApplyWrench(fmu->world, port->id, TakeVec3(parts + HW_FMU_PORT_FORCE), hwVec3_zero, at,
-                               HW_FRAME_WORLD, &error) < 0 ||
-            hwBody_ApplyImpedance(fmu->world, port->id, impedance, TakeVec3(parts + HW_FMU_PORT_REFERENCE),
-                                  hwVec3_zero, at, &error) < 0)
-            return hwFmu_FailWith(fmu, &error);
-    }
-    return true;
-}
 
 // How far the world goes for a step that ends at `end` of the master's clock. Steps such as 0.01 s are not exact in binary, but
 // a hundred a second are: times that are such multiples within rounding are taken as that.
@@ -292,8 +129,9 @@ static double GetTarget(const hwFmu* fmu, double end, double step) {
     return fmu->worldStart + (whole ? multiple / rate : since);
 }
 
-bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached) {
+bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached, bool* event) {
     *reached = fmu->time;
+    *event = false;
     if (!isfinite(time) || !isfinite(step) || !(step > 0.0) || step > LONGEST_STEP)
         return hwFmu_Fail(fmu, "A step is above 0 s and at most %g s, not %g s at %g s.", LONGEST_STEP, step,
                           time);
@@ -303,10 +141,8 @@ bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached) {
     double interval = GetTarget(fmu, time + step, step) - hwWorld_GetTime(fmu->world);
     if (!(interval > 1e-12 * fmax(1.0, fabs(fmu->time))))
         return hwFmu_Fail(fmu, "A step of %g s is too short to be told from none at %g s.", step, time);
-    for (int i = 0; i < fmu->endCount; ++i) {
-        if (!MoveEnd(fmu, i, interval)) return hwFmu_Break(fmu);
-    }
-    if (!LoadPorts(fmu)) return hwFmu_Break(fmu);
+    if (!hwFmu_CheckCouplings(fmu)) return false;
+    if (!hwFmu_BeginCouplings(fmu, interval)) return hwFmu_Break(fmu);
     hwError error;
     fmu->stop = false;
     fmu->fresh = false;
@@ -316,16 +152,11 @@ bool hwFmu_Step(hwFmu* fmu, double time, double step, double* reached) {
     double now = hwWorld_GetTime(fmu->world), done = now - before;
     fmu->time = early ? fmu->experimentStart + (now - fmu->worldStart) : time + step;
     *reached = fmu->time;
+    *event = fmu->stop;
     if (status < 0 && !early) {
         hwFmu_FailWith(fmu, &error);
         return hwFmu_Break(fmu);
     }
     fmu->lastStep = step;
-    for (int i = 0; i < fmu->endCount; ++i) {
-        if (!SettleEnd(fmu, i, done)) return hwFmu_Break(fmu);
-    }
-    for (int i = 0; i < fmu->portCount; ++i) {
-        if (!SettlePort(fmu, i, fmu->ports[i].from, done)) return hwFmu_Break(fmu);
-    }
-    return hwFmu_ReadOutputs(fmu) || hwFmu_Break(fmu);
+    return (hwFmu_EndCouplings(fmu, done) && hwFmu_ReadOutputs(fmu)) || hwFmu_Break(fmu);
 }

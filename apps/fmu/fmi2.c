@@ -310,7 +310,8 @@ FMI2_EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunication
     (void)noSetFMUStatePriorToCurrentPoint;
     ENTER(BIT(HW_FMU_STEPPING));
     double reached;
-    return Answer(hwFmu_Step(fmu, currentCommunicationPoint, communicationStepSize, &reached));
+    bool event;
+    return Answer(hwFmu_Step(fmu, currentCommunicationPoint, communicationStepSize, &reached, &event));
 }
 
 FMI2_EXPORT fmi2Status fmi2CancelStep(fmi2Component c) {

@@ -68,9 +68,9 @@ static hwFmu* Take(fmi3Instance instance) {
 }
 
 #define BIT(phase) (1u << (phase))
-#define ALIVE                                                                                                \
-    (BIT(HW_FMU_INSTANTIATED) | BIT(HW_FMU_INITIALIZATION) | BIT(HW_FMU_STEPPING) | BIT(HW_FMU_TERMINATED))
-#define SETTABLE (BIT(HW_FMU_INSTANTIATED) | BIT(HW_FMU_INITIALIZATION) | BIT(HW_FMU_STEPPING))
+#define RUNNING (BIT(HW_FMU_STEPPING) | BIT(HW_FMU_EVENT))
+#define SETTABLE (BIT(HW_FMU_INSTANTIATED) | BIT(HW_FMU_INITIALIZATION) | RUNNING)
+#define ALIVE (SETTABLE | BIT(HW_FMU_TERMINATED))
 #define ENTER(phases)                                                                                        \
     hwFmu* fmu = Take(instance);                                                                             \
     if (fmu == NULL || !hwFmu_Require(fmu, phases, __func__)) return fmi3Error
@@ -131,12 +131,11 @@ FMI3_EXPORT fmi3Instance fmi3InstantiateCoSimulation(
     hwFmu* fmu = NULL;
     if (instanceName == NULL || instanceName[0] == 0) {
         LogToHost(host, true, "An instance needs a name.");
-    } else if (eventModeUsed) {
-        LogToHost(host, true, "This unit has no event mode.");
     } else {
         fmu = hwCreateFmu(&(hwFmuDef){.resources = resourcePath,
                                       .token = instantiationToken,
                                       .early = earlyReturnAllowed,
+                                      .eventMode = eventModeUsed,
                                       .log = LogToHost,
                                       .logContext = host});
     }
@@ -178,12 +177,37 @@ FMI3_EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
     return Answer(hwFmu_ExitInitialization(fmu));
 }
 
+// Event mode: inputs that the master changes there act from then on. Nothing has to be settled between the variables of a unit
+// whose outputs are those of the last step, so one update is enough.
 FMI3_EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
-    return Refuse(instance, __func__);
+    ENTER(BIT(HW_FMU_STEPPING));
+    return Answer(hwFmu_EnterEventMode(fmu));
+}
+
+FMI3_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discreteStatesNeedUpdate,
+                                                fmi3Boolean* terminateSimulation,
+                                                fmi3Boolean* nominalsOfContinuousStatesChanged,
+                                                fmi3Boolean* valuesOfContinuousStatesChanged,
+                                                fmi3Boolean* nextEventTimeDefined,
+                                                fmi3Float64* nextEventTime) {
+    UNUSED(nextEventTime);
+    ENTER(BIT(HW_FMU_EVENT));
+    fmi3Boolean* const flags[] = {discreteStatesNeedUpdate, terminateSimulation,
+                                  nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,
+                                  nextEventTimeDefined};
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); ++i) {
+        if (flags[i] != NULL) *flags[i] = false;
+    }
+    return fmi3OK;
+}
+
+FMI3_EXPORT fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
+    ENTER(BIT(HW_FMU_EVENT));
+    return Answer(hwFmu_EnterStepMode(fmu));
 }
 
 FMI3_EXPORT fmi3Status fmi3Terminate(fmi3Instance instance) {
-    ENTER(BIT(HW_FMU_STEPPING));
+    ENTER(RUNNING);
     return Answer(hwFmu_Terminate(fmu));
 }
 
@@ -324,8 +348,9 @@ FMI3_EXPORT fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentComm
     UNUSED(&noSetFMUStatePriorToCurrentPoint);
     ENTER(BIT(HW_FMU_STEPPING));
     double reached;
-    bool good = hwFmu_Step(fmu, currentCommunicationPoint, communicationStepSize, &reached);
-    if (eventHandlingNeeded != NULL) *eventHandlingNeeded = false;
+    bool event;
+    bool good = hwFmu_Step(fmu, currentCommunicationPoint, communicationStepSize, &reached, &event);
+    if (eventHandlingNeeded != NULL) *eventHandlingNeeded = good && event && hwFmu_HasEventMode(fmu);
     if (terminateSimulation != NULL) *terminateSimulation = false;
     if (earlyReturn != NULL)
         *earlyReturn = good && reached != currentCommunicationPoint + communicationStepSize;
@@ -379,7 +404,6 @@ REFUSE_CALL(fmi3EnterConfigurationMode)
 REFUSE_CALL(fmi3ExitConfigurationMode)
 REFUSE_CALL(fmi3EvaluateDiscreteStates)
 REFUSE_CALL(fmi3EnterContinuousTimeMode)
-REFUSE_CALL(fmi3EnterStepMode)
 
 #define REFUSE_ARRAY(NAME, TYPE)                                                                             \
     FMI3_EXPORT fmi3Status NAME(fmi3Instance instance, TYPE values[], size_t count) {                        \
@@ -435,17 +459,6 @@ REFUSE_DECIMALS(fmi3SetShiftDecimal, const fmi3Float64)
 REFUSE_FRACTIONS(fmi3GetShiftFraction, fmi3UInt64)
 REFUSE_FRACTIONS(fmi3SetIntervalFraction, const fmi3UInt64)
 REFUSE_FRACTIONS(fmi3SetShiftFraction, const fmi3UInt64)
-
-FMI3_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discreteStatesNeedUpdate,
-                                                fmi3Boolean* terminateSimulation,
-                                                fmi3Boolean* nominalsOfContinuousStatesChanged,
-                                                fmi3Boolean* valuesOfContinuousStatesChanged,
-                                                fmi3Boolean* nextEventTimeDefined,
-                                                fmi3Float64* nextEventTime) {
-    UNUSED(discreteStatesNeedUpdate, terminateSimulation, nominalsOfContinuousStatesChanged,
-           valuesOfContinuousStatesChanged, nextEventTimeDefined, nextEventTime);
-    return Refuse(instance, __func__);
-}
 
 FMI3_EXPORT fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                                    fmi3Boolean noSetFMUStatePriorToCurrentPoint,

@@ -64,7 +64,7 @@ class Description:
         self.identifier = co.get("modelIdentifier")
         self.expect(re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", self.identifier) is not None, "modelIdentifier")
         for name, value in co.attrib.items():
-            if name.startswith("can") or name.startswith("might"):
+            if name.startswith(("can", "might", "has", "provides")):
                 self.expect(value in ("true", "false"), f"{name} is no boolean")
         experiment = root.find("DefaultExperiment")
         self.start, self.stop, self.step = (float(experiment.get(key)) for key in ("startTime", "stopTime", "stepSize"))
@@ -143,17 +143,18 @@ class Unit:
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def instantiate(self, name="one", token=None, resources=None, early=False):
-        return (Instance2 if self.description.version == 2 else Instance3)(self, name, token, resources, early)
+    def instantiate(self, name="one", token=None, resources=None, early=False, events=False):
+        return (Instance2 if self.description.version == 2 else Instance3)(self, name, token, resources, early, events)
 
 
 class Instance:
     """What both versions share. Calls return the status; `check` raises when it is not OK."""
 
-    def __init__(self, unit, name, token, resources, early):
+    def __init__(self, unit, name, token, resources, early, events):
         self.unit = unit
         self.messages = []
         self.prefix = f"fmi{unit.description.version}"
+        self.events = events
         token = unit.description.token if token is None else token
         self.pointer = self.create(name.encode(), token.encode(), unit.resources if resources is None else resources, early)
 
@@ -250,16 +251,26 @@ class Instance3(Instance):
         self.logger = LOGGER_3(log)
         function = self.unit.library.fmi3InstantiateCoSimulation
         function.restype = c_void_p
-        return function(name, token, resources.encode(), c_bool(False), c_bool(True), c_bool(False), c_bool(early), None,
+        return function(name, token, resources.encode(), c_bool(False), c_bool(True), c_bool(self.events), c_bool(early), None,
                         c_size_t(0), None, self.logger, None)
 
     def initialise(self, start=0.0):
         self.check("EnterInitializationMode", c_bool(False), c_double(0), c_double(start), c_bool(False), c_double(0))
         self.check("ExitInitializationMode")
+        if self.events:
+            self.update()
+
+    def update(self):
+        """From event mode to step mode, as masters do it."""
+        flags, time = [c_bool(True) for _ in range(5)], c_double()
+        while flags[0].value:
+            self.check("UpdateDiscreteStates", *(byref(flag) for flag in flags), byref(time))
+        assert not any(flag.value for flag in flags)
+        self.check("EnterStepMode")
 
     def step(self, time, size):
         flags = [c_bool(), c_bool(), c_bool()]
         reached = c_double()
         self.check("DoStep", c_double(time), c_double(size), c_bool(True), *(byref(flag) for flag in flags), byref(reached))
-        self.early = flags[2].value
+        self.event, self.early = flags[0].value, flags[2].value
         return reached.value
