@@ -276,15 +276,35 @@ static hwVec3 GetEndDirection(const hwCableWork* work, int end) {
     return hwTangent(work->arrays, end == 0 ? 0 : work->nodes - 2);
 }
 
+// GetBendEnergy and GetBendRate of the joints between elements, four at a time. A direction a turns with (d - (a.d) a) / l, d being
+// the velocities of its element's ends apart: of that only the part along the other direction b counts.
+static void AddJoints(const hwCableWork* work, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    hwV4 bending = {0}, stored = {0};
+    for (int i = 1; i < last; i += HW_LANES) {
+        hwM4 mask = GetMask(i, last);
+        hwV4x3 a = Load3(s->tx, s->ty, s->tz, i - 1), b = Load3(s->tx, s->ty, s->tz, i);
+        hwV4x3 v = Load3(s->vx, s->vy, s->vz, i);
+        hwV4x3 before = Sub4(v, Load3(s->vx, s->vy, s->vz, i - 1)),
+               after = Sub4(Load3(s->vx, s->vy, s->vz, i + 1), v);
+        hwV4 cosine = Dot4(a, b), open = 1.0 + cosine, stiffness = Load4(s->bend + i);
+        hwV4 turn = Load4(s->lengthInverse + i - 1) * (Dot4(before, b) - Dot4(before, a) * cosine) +
+                    Load4(s->lengthInverse + i) * (Dot4(after, a) - Dot4(after, b) * cosine);
+        hwV4 least = Select4(open > HW_FOLD, open, Set4(HW_FOLD)), inverse = 1.0 / least;
+        hwV4 beyond = 4.0 * inverse * inverse;
+        Add(&bending, mask, stiffness * (2.0 * (2.0 - least) * inverse + beyond * (least - open)));
+        Add(&stored, mask, -stiffness * beyond * turn);
+    }
+    energy->bending += Total(bending);
+    energy->stored += Total(stored);
+}
+
 static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
-    for (int i = 1; i < last; ++i) {
-        hwVec3 a = hwTangent(s, i - 1), b = hwTangent(s, i);
-        energy->bending += s->bend[i] * GetBendEnergy(a, b);
-        energy->stored += s->bend[i] * GetBendRate(a, b, GetTurnRate(s, i - 1), GetTurnRate(s, i));
-        if (work->model->locks) energy->bending += hwCableLock_GetEnergy(work, i);
-    }
+    AddJoints(work, energy);
+    for (int i = 1; i < last && work->model->locks; ++i) energy->bending += hwCableLock_GetEnergy(work, i);
     energy->damping += s->bendDissipation;
     energy->stored += work->twist * s->twistStiffness * s->twistRate;
     energy->torsion += 0.5 * work->twist * work->twist * s->twistStiffness;

@@ -638,15 +638,20 @@ void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out)
     out[last] = hwMulAdd(carried, s->lumpInertia[last], in[last]);
 }
 
+// Of an element with the accelerations a, b and the velocities u, w of its nodes, t being its direction:
+// m (share (a.u + b.w) + coupling (a.w + b.u)), and the same of the components along t with what it has more along.
 double hwCableWork_GetInertialPower(const hwCableWork* work, const hwVec3* v, const hwVec3* a) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1, e = 0;
-    hwV4 power = {0};
+    hwV4 power = {0}, share = Set4(HW_MASS_SHARE - HW_MASS_COUPLING), coupling = Set4(HW_MASS_COUPLING);
     for (; e + HW_LANES <= last; e += HW_LANES) {
-        hwV4x3 forA, forB, first = LoadVectors(&a[e].x);
-        MulMasses(s, e, first, LoadVectors(&a[e + 1].x), &forA, &forB);
-        forA = MulAdd4(forA, Load4(s->lumpInertia + e), first);
-        power += Dot4(forA, LoadVectors(&v[e].x)) + Dot4(forB, LoadVectors(&v[e + 1].x));
+        hwV4x3 t = LoadTangents(s, e), a0 = LoadVectors(&a[e].x), v0 = LoadVectors(&v[e].x);
+        hwV4x3 a1 = LoadVectors(&a[e + 1].x), v1 = LoadVectors(&v[e + 1].x);
+        hwV4 own = Dot4(a0, v0), ta0 = Dot4(t, a0), ta1 = Dot4(t, a1), tv0 = Dot4(t, v0), tv1 = Dot4(t, v1);
+        hwV4 all = Dot4(Add4(a0, a1), Add4(v0, v1)), along = (ta0 + ta1) * (tv0 + tv1);
+        power += Load4(s->inertia + e) * (share * (own + Dot4(a1, v1)) + coupling * all) +
+                 Load4(s->inertiaAlong + e) * (share * (ta0 * tv0 + ta1 * tv1) + coupling * along) +
+                 Load4(s->lumpInertia + e) * own;
     }
     double sum =
         (power[0] + power[1]) + (power[2] + power[3]) + s->lumpInertia[last] * hwDot(a[last], v[last]);

@@ -153,10 +153,11 @@ typedef struct hwPart {
     bool (*hasFollowing)(const hwWorld* world);
     void (*multiplyFollowing)(const hwWorld* world, double hd, hwWideSpatial* loads);
 
-    // The built-in solver: sizes of work->step against what is exact enough, of an error against the way of a step, and of
-    // accelerations.
+    // The built-in solver: sizes of work->step against what is exact enough, of an error against the way of a step or, where that
+    // is more, so much of the error before it was damped, and of accelerations.
     void (*measureChange)(const hwWorld* world, double hd, hwNewtonChange* change);
-    double (*measureError)(const hwWorld* world, double h, const double* error);
+    double (*measureError)(const hwWorld* world, double h, const double* error, const double* undamped,
+                           double share);
     double (*measureAcceleration)(const hwWorld* world, const double* a);
     // Pairs that touched at the end of the last step, by the state alone.
     int (*countTouches)(const hwWorld* world);

@@ -100,9 +100,6 @@ static double EstimateError(hwWorld* world, double h) {
             own[j] -= start * spin->start.v[j] + middle * spin->middle.v[j] + last * spin->end.v[j];
     }
     hwScales whole = hwScales_Measure(forest, work->step);
-    double nodes = 0.0;
-    HW_EACH_PART(world, part, measureError)
-    hwVector_Grow(&nodes, part->measureError(world, h, work->step));
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
     hwScales unit = hwScales_Measure(forest, work->v), before = hwScales_Measure(forest, work->v0);
@@ -110,9 +107,8 @@ static double EstimateError(hwWorld* world, double h) {
     unit.angular = hwFmax(unit.angular, before.angular) + HW_SLOWEST;
     double error = hwScales_GetRatio(hwScales_Measure(forest, work->estimate), unit);
     hwVector_Grow(&error, DRIVEN_LINKS * hwScales_GetRatio(whole, unit));
-    hwVector_Grow(&error, DRIVEN_NODES * nodes);
     HW_EACH_PART(world, part, measureError)
-    hwVector_Grow(&error, part->measureError(world, h, work->estimate));
+    hwVector_Grow(&error, part->measureError(world, h, work->estimate, work->step, DRIVEN_NODES));
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
@@ -206,8 +202,16 @@ static void GuessVelocities(const hwWorld* world, const double* v, const double*
 // Whether velocities carried on would have been nearer to the solution of a stage, which are sums of squares.
 static bool IsCarriedNearer(const double* solution, const double* v, const double* a, double ahead, int count,
                             double part) {
-    double plain = 0.0, carried = 0.0;
-    for (int i = 0; i < count; ++i) {
+    hwWide plains = {0.0}, carries = {0.0};
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        hwWide off = hwWide_Load(solution + i) - hwWide_Load(v + i), rest = off - ahead * hwWide_Load(a + i);
+        plains += off * off;
+        carries += rest * rest;
+    }
+    double plain = (plains[0] + plains[1]) + (plains[2] + plains[3]);
+    double carried = (carries[0] + carries[1]) + (carries[2] + carries[3]);
+    for (; i < count; ++i) {
         double off = solution[i] - v[i], rest = off - ahead * a[i];
         plain += off * off;
         carried += rest * rest;

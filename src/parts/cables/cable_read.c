@@ -2,6 +2,7 @@
 #include "parts/cables/cables.h"
 #include "world/realtime.h"
 
+#include "cable/lanes.h"
 #include "math/vectors.h"
 
 #include <math.h>
@@ -220,25 +221,50 @@ static int CountEach(const hwWorld* world, int slot) {
     return (core->nodes - core->inserted - 1 + STRETCHES - 1) / STRETCHES;
 }
 
+#define AT_ONCE 64 // nodes
+
+// Squares of the largest |x| of each of a cable's nodes from `first` to before `last`.
+static void SquareNodes(const hwCableStore* store, const double* x, int first, int last, double* squares) {
+    int i = first;
+    for (; i + HW_LANES <= last; i += HW_LANES) {
+        hwV4x3 v = LoadVectors(x + 3 * i);
+        hwV4 most = Abs4(v.x), y = Abs4(v.y), z = Abs4(v.z);
+        most = Select4((y > most) | (y != y), y, most); // NOLINT(misc-redundant-expression): NaN stays
+        most = Select4((z > most) | (z != z), z, most); // NOLINT(misc-redundant-expression)
+        Store4(squares + (i - first), most * most);
+    }
+    for (; i < last; ++i) {
+        double most = 0.0;
+        for (int k = 0; k < 3; ++k) hwVector_Grow(&most, fabs(x[3 * i + k]));
+        squares[i - first] = most * most;
+    }
+    if (store->core->inserted == 0) return;
+    for (i = first; i < last; ++i) {
+        if (!IsGiven(store, i)) squares[i - first] = 0.0;
+    }
+}
+
 // Largest root of the mean square of x over stretches of a cable of 1/STRETCHES of its elements. Where one node lands, sticks or
 // draws taut its velocity jumps, and of a jump the error in a step is the same part of its way however short the step is:
 // by single nodes a finer mesh would ask for the shortest steps at each of them, for the sake of what it adds in detail.
 static double MeasureStretches(const hwWorld* world, int slot, const double* x) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const double* own = x + world->model.cables->slots[slot].freedom;
-    int nodes = store->core->nodes, each = CountEach(world, slot);
-    double largest = 0.0;
-    for (int first = 0; first < nodes; first += each) {
-        double sum = 0.0;
-        int last = first + each < nodes ? first + each : nodes;
-        for (int i = first; i < last; ++i) {
-            double most = 0.0;
-            for (int k = 0; k < 3 && IsGiven(store, i); ++k) hwVector_Grow(&most, fabs(own[3 * i + k]));
-            sum += most * most;
+    int nodes = store->core->nodes, each = CountEach(world, slot), summed = 0;
+    double largest = 0.0, sum = 0.0, squares[AT_ONCE];
+    for (int first = 0; first < nodes; first += AT_ONCE) {
+        int count = nodes - first < AT_ONCE ? nodes - first : AT_ONCE;
+        SquareNodes(store, own, first, first + count, squares);
+        for (int i = 0; i < count; ++i) {
+            sum += squares[i];
+            if (++summed < each) continue;
+            hwVector_Grow(&largest, sum);
+            sum = 0.0;
+            summed = 0;
         }
-        hwVector_Grow(&largest, sum / each);
     }
-    return sqrt(largest);
+    hwVector_Grow(&largest, sum);
+    return sqrt(largest / each);
 }
 
 // Where a cable with a fine mesh lies on the bottom, nodes land and stick one after the other all the time.
@@ -251,7 +277,8 @@ static double GetBottomWay(const hwWorld* world, int slot) {
     return BOTTOM_RADII * 0.5 * thinnest * BOTTOM_FROM / hwFmax(tolerance, BOTTOM_FROM);
 }
 
-static double MeasureError(const hwWorld* world, double h, const double* error) {
+static double MeasureError(const hwWorld* world, double h, const double* error, const double* undamped,
+                           double share) {
     const hwWork* work = world->work;
     double ratio = 0.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
@@ -260,6 +287,7 @@ static double MeasureError(const hwWorld* world, double h, const double* error) 
             hwFmax(MeasureCable(world, slot, work->v), MeasureCable(world, slot, work->v0)) + HW_SLOWEST;
         speed += hwFmax(GetBottomWay(world, slot), GetContactWay(world, slot)) / h;
         hwVector_Grow(&ratio, MeasureStretches(world, slot, error) / speed);
+        hwVector_Grow(&ratio, share * (MeasureStretches(world, slot, undamped) / speed));
     }
     return ratio;
 }

@@ -726,11 +726,14 @@ static void MeasureFlowChange(const hwWorld* world, double hd, hwNewtonChange* c
     hwVector_Grow(&change->all, MeasureFlows(world, world->work->step) / (FLOW_TOLERANCE * flow));
 }
 
-static double MeasureFlowError(const hwWorld* world, double h, const double* error) {
+static double MeasureFlowError(const hwWorld* world, double h, const double* error, const double* undamped,
+                               double share) {
     (void)h;
     double flow =
         hwFmax(MeasureFlows(world, world->work->v), MeasureFlows(world, world->work->v0)) + HW_SLOWEST;
-    return MeasureFlows(world, error) / flow;
+    double ratio = MeasureFlows(world, error) / flow;
+    hwVector_Grow(&ratio, share * (MeasureFlows(world, undamped) / flow));
+    return ratio;
 }
 
 static bool NameFlow(const hwWorld* world, int freedom, hwFreedomName* name) {
