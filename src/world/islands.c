@@ -191,6 +191,7 @@ static void FillModel(const hwWorld* whole, int k, Island* island) {
         if (whole->model.parts[i]->ofIslands) model->parts[model->partCount++] = whole->model.parts[i];
     }
     model->parts[model->partCount] = NULL;
+    hwModel_NoteParts(model);
     model->mass = 0.0;
     HW_EACH_PART(&island->world, part, addMass) part->addMass(model, &model->mass);
 }

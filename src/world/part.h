@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 // Where in a hwModel, hwState or hwWork the pointer to a part's slice is, and how large the slice is; size 0: none.
 typedef struct hwSlice {
@@ -219,17 +220,22 @@ typedef struct hwPart {
 extern const hwPart* const hwPartsByLayout[HW_PART_COUNT];
 extern const hwPart* const hwPartsByStep[HW_PART_COUNT];
 
-// Runs the statement for each part of a prepared world that has the function, in the order of a step.
+// Which parts of a model have a function: hwModel.partsWith, a bit for each of hwModel.parts. To be called when these are set.
+#define HW_PART_MEMBER(function) (offsetof(hwPart, function) / sizeof(void*))
+void hwModel_NoteParts(hwModel* model);
+
+// Runs the statement for each part of a prepared world that has the function, in the order of a step. No `break` in it.
 #define HW_EACH_PART(world, part, function)                                                                  \
-    for (const hwPart *const *part##At = (world)->model.parts, *part; (part = *part##At) != NULL;            \
-         ++part##At)                                                                                         \
-        if (part->function != NULL)
+    for (uint32_t part##Left = (world)->model.partsWith[HW_PART_MEMBER(function)]; part##Left != 0;          \
+         part##Left &= part##Left - 1)                                                                       \
+        for (const hwPart* part = (world)->model.parts[__builtin_ctz(part##Left)]; part != NULL; part = NULL)
 
 // The same from the last to the first: each border of the matrix is solved with the factors of those after it.
 #define HW_EACH_PART_BACK(world, part, function)                                                             \
-    for (const hwPart *const *part##At = (world)->model.parts + (world)->model.partCount, *part;             \
-         part##At != (world)->model.parts && (part = *--part##At) != NULL;)                                  \
-        if (part->function != NULL)
+    for (uint32_t part##Left = (world)->model.partsWith[HW_PART_MEMBER(function)]; part##Left != 0;          \
+         part##Left &= ~(UINT32_C(0x80000000) >> __builtin_clz(part##Left)))                                 \
+        for (const hwPart* part = (world)->model.parts[31 - __builtin_clz(part##Left)]; part != NULL;        \
+             part = NULL)
 
 // Gives model, state and work their slices, empty; model->slices owns them. False: out of memory.
 bool hwParts_TakeSlices(const hwAllocator* allocator, hwModel* model, hwState* state, hwWork** work);

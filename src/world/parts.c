@@ -27,6 +27,21 @@ const hwPart* const hwPartsByStep[HW_PART_COUNT] = {
 _Static_assert(HW_PART_COUNT < sizeof(((hwModel*)0)->parts) / sizeof(((hwModel*)0)->parts[0]),
                "a model lists its parts and a null after them");
 
+_Static_assert(sizeof(hwPart) / sizeof(void*) <= sizeof(((hwModel*)0)->partsWith) / sizeof(uint32_t) &&
+                   sizeof(((hwModel*)0)->parts) / sizeof(void*) <= 32,
+               "a model has a word for each function of a part, and a bit in it for each part");
+
+void hwModel_NoteParts(hwModel* model) {
+    memset(model->partsWith, 0, sizeof(model->partsWith));
+    for (size_t k = 0; k < sizeof(hwPart) / sizeof(void*); ++k) { // of sizes and flags nobody asks
+        for (int i = 0; i < model->partCount; ++i) {
+            void* member; // null pointers to functions are as null as others
+            memcpy(&member, (const char*)model->parts[i] + k * sizeof(void*), sizeof(member));
+            if (member != NULL) model->partsWith[k] |= UINT32_C(1) << i;
+        }
+    }
+}
+
 static void TakeSlice(hwArena* arena, hwSlice slice, void* owner) {
     if (slice.size == 0) return;
     void* taken = hwArena_Take(arena, 1, slice.size);

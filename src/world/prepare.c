@@ -358,6 +358,7 @@ static void ListParts(hwModel* model) {
     }
     model->parts[count] = NULL;
     model->partCount = count;
+    hwModel_NoteParts(model);
 }
 
 static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error) {

@@ -106,6 +106,7 @@ typedef struct hwModel {
     size_t sliceSize; // bytes
     int partCount;
     const struct hwPart* parts[32]; // that it has any of, in the order of a step, then null
+    uint32_t partsWith[128];        // [member of hwPart] bit i: parts[i] has it, see HW_EACH_PART
     bool hasJoints;                 // some joint is driven, limited or braked, or may be
     int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
     int* audited;       // [audit]

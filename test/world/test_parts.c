@@ -71,9 +71,31 @@ static void OnlyWhatIsThereTakesPartInSteps(void** state) {
     hwDestroyWorld(world);
 }
 
+// Those that have a function are asked in the order of a step, and back; the others are not.
+static void EachPartWithAFunctionIsAsked(void** state) {
+    (void)state;
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, &error);
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    const hwPart* asked[HW_PART_COUNT];
+    int count = 0, expected = 0;
+    HW_EACH_PART(world, part, evaluate) asked[count++] = part;
+    for (int i = 0; i < world->model.partCount; ++i) {
+        if (world->model.parts[i]->evaluate == NULL) continue;
+        assert_true(expected < count);
+        assert_ptr_equal(asked[expected++], world->model.parts[i]);
+    }
+    assert_true(count > 1 && count < world->model.partCount);
+    assert_int_equal(count, expected);
+    HW_EACH_PART_BACK(world, part, evaluate) assert_ptr_equal(asked[--count], part);
+    assert_int_equal(count, 0);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(EveryPartIsInEachOrderOnce),
-                                       cmocka_unit_test(SlicesDoNotOverlap),
-                                       cmocka_unit_test(OnlyWhatIsThereTakesPartInSteps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(EveryPartIsInEachOrderOnce), cmocka_unit_test(SlicesDoNotOverlap),
+        cmocka_unit_test(OnlyWhatIsThereTakesPartInSteps), cmocka_unit_test(EachPartWithAFunctionIsAsked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
