@@ -89,22 +89,31 @@ HW_INLINE hwV4x3 MulAdd4(hwV4x3 a, hwV4 s, hwV4x3 b) {
     return r;
 }
 
+typedef double hwV2Loose __attribute__((vector_size(16), aligned(8), may_alias));
+
+// Two doubles from each of two places, and back.
+HW_INLINE hwV4 LoadHalves(const double* p, const double* q) {
+    return (hwV4)__builtin_shufflevector(*(const hwV2Loose*)p, *(const hwV2Loose*)q, 0, 1, 2, 3);
+}
+
+HW_INLINE void StoreHalves(double* p, double* q, hwV4 v) {
+    *(hwV2Loose*)p = __builtin_shufflevector((hwV4Loose)v, (hwV4Loose)v, 0, 1);
+    *(hwV2Loose*)q = __builtin_shufflevector((hwV4Loose)v, (hwV4Loose)v, 2, 3);
+}
+
 // Four vectors of three components, one after the other, by component and back.
 HW_INLINE hwV4x3 LoadVectors(const double* p) {
-    hwV4 a = Load4(p), b = Load4(p + 4), c = Load4(p + 8); // xyzx yzxy zxyz
-    hwV4 low = __builtin_shufflevector(a, b, 0, 3, 6, 6), middle = __builtin_shufflevector(a, b, 1, 4, 7, 7);
-    hwV4 high = __builtin_shufflevector(a, b, 2, 5, 5, 5);
-    hwV4x3 v = {__builtin_shufflevector(low, c, 0, 1, 2, 5), __builtin_shufflevector(middle, c, 0, 1, 2, 6),
-                __builtin_shufflevector(high, c, 0, 1, 4, 7)};
+    // halves that a lane of 128 bits holds already: xy xy, zx zx, yz yz
+    hwV4 xy = LoadHalves(p, p + 6), zx = LoadHalves(p + 2, p + 8), yz = LoadHalves(p + 4, p + 10);
+    hwV4x3 v = {__builtin_shufflevector(xy, zx, 0, 5, 2, 7), __builtin_shufflevector(xy, yz, 1, 4, 3, 6),
+                __builtin_shufflevector(zx, yz, 0, 5, 2, 7)};
     return v;
 }
 
 HW_INLINE void StoreVectors(double* p, hwV4x3 v) {
-    hwV4 xy0 = __builtin_shufflevector(v.x, v.y, 0, 4, 1, 5),
-         xy2 = __builtin_shufflevector(v.x, v.y, 2, 6, 3, 7);
-    Store4(p, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 0, 1, 4, 4), xy0, 0, 1, 2, 6));
-    Store4(p + 4, __builtin_shufflevector(__builtin_shufflevector(xy0, v.z, 3, 5, 3, 3), xy2, 0, 1, 4, 5));
-    Store4(p + 8, __builtin_shufflevector(__builtin_shufflevector(xy2, v.z, 6, 2, 3, 7), xy2, 0, 1, 2, 3));
+    StoreHalves(p, p + 6, __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6));
+    StoreHalves(p + 2, p + 8, __builtin_shufflevector(v.z, v.x, 0, 5, 2, 7));
+    StoreHalves(p + 4, p + 10, __builtin_shufflevector(v.y, v.z, 1, 5, 3, 7));
 }
 
 // (before[3], v[0], v[1], v[2])

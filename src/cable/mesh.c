@@ -329,10 +329,15 @@ static double RelaxSlack(const hwCableState* state, const hwCableModel* model, d
 
 double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time) {
     bool slack = false, ends = state->core->relief[0] != 0.0 || state->core->relief[1] != 0.0;
-    for (int e = 1; e < state->core->nodes - 2; ++e) slack = slack || state->slack[e] != 0.0;
+    const double* slacks = state->slack;
+    int inner = state->core->nodes - 2, at = 1;
+    hwM4 any = {0};
+    for (; at + HW_LANES <= inner; at += HW_LANES) any |= Load4(slacks + at) != 0.0;
+    slack = (any[0] | any[1] | any[2] | any[3]) != 0;
+    for (; at < inner; ++at) slack = slack || slacks[at] != 0.0;
     if (!ends && !slack) return 0.0;
-    double fade = hwExp(-time / RELIEF_TIME), inner = slack ? RelaxSlack(state, model, fade) : 0.0;
-    if (!ends) return inner;
+    double fade = hwExp(-time / RELIEF_TIME), relaxed = slack ? RelaxSlack(state, model, fade) : 0.0;
+    if (!ends) return relaxed;
     int last = state->core->nodes - 2;
     double before = GetElastic(model, state, 0), after = 0.0;
     if (last > 0) before += GetElastic(model, state, last);
@@ -340,7 +345,7 @@ double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, 
     state->core->relief[1] *= fade;
     after = GetElastic(model, state, 0);
     if (last > 0) after += GetElastic(model, state, last);
-    return model->pid.on ? inner : inner + (after - before);
+    return model->pid.on ? relaxed : relaxed + (after - before);
 }
 
 // Refinement ---------------------------------------------------------------------------------------------------------------

@@ -134,16 +134,17 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
     hwCableContact contact = {0};
     hwCableArrays* s = work->arrays;
     double hd = work->input.hd;
-    hwV4 power = {0}, forces = {0}, elastic = {0};
+    hwV4 power = {0}, forces = {0}, elastic = {0}, deepest = {0};
+    hwM4 counts = {0};
     const hwM4 lanes = {0, 1, 2, 3};
     for (int i = 0; i < work->nodes; i += HW_LANES) {
         hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
         hwV4 depth =
             Select4(before > after, before, after) - (Load4(s->pz + i) - LoadHeights(seabed, i, work->nodes));
         hwM4 carried = {0};
-        for (int end = 0; end < 2; ++end) {
+        for (int end = i == 0 ? 0 : 1; end < (i + HW_LANES < work->nodes ? 1 : 2); ++end) {
             int node = end == 0 ? 0 : work->nodes - 1, k = node - i;
-            if (k < 0 || k >= HW_LANES || GetNeighbour(work, node) < 0) continue;
+            if (GetNeighbour(work, node) < 0) continue;
             double beside = GetDepth(work, state, seabed, GetNeighbour(work, node));
             if (beside < depth[k]) depth[k] = beside, carried[k] = -1;
         }
@@ -165,14 +166,15 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         hwV4 inverse = (hwV4)((hwM4)(1.0 / (size + 1e-300)) & slides);
         hwV4 share = Select4(slides, limit * inverse, Set4(1.0));
         hwV4x3 force = {-(share * pullX), -(share * pullY), up};
-        for (int k = 0; k < HW_LANES; ++k) {
-            if (on[k]) {
+        if (i + HW_LANES <= work->nodes) {
+            StoreVectors(&work->force[i].x, Add4(LoadVectors(&work->force[i].x), force));
+        } else {
+            for (int k = 0; i + k < work->nodes; ++k)
                 work->force[i + k] =
                     hwAdd(work->force[i + k], hwMakeVec3(force.x[k], force.y[k], force.z[k]));
-                contact.count += 1;
-                contact.depth = hwMax(contact.depth, depth[k]);
-            }
         }
+        counts -= on;
+        deepest = Select4(depth > deepest, depth, deepest);
         power += force.x * vx + force.y * vy + force.z * vz;
         forces += up;
         hwV4 reach = (hwV4)((hwM4)(limit / (stiffness + 1e-300)) & on),
@@ -189,6 +191,8 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         Store4(diagonal + 12, Load4(diagonal + 12) + along * (1.0 - uy * uy));
         Store4(diagonal + 20, Load4(diagonal + 20) + (hwV4)((hwM4)across & (hwM4)(up > 0.0)));
     }
+    contact.count = (int)(counts[0] + counts[1] + counts[2] + counts[3]);
+    contact.depth = hwMax(hwMax(deepest[0], deepest[1]), hwMax(deepest[2], deepest[3]));
     contact.power = (power[0] + power[1]) + (power[2] + power[3]);
     contact.force = (forces[0] + forces[1]) + (forces[2] + forces[3]);
     contact.elastic = (elastic[0] + elastic[1]) + (elastic[2] + elastic[3]);
@@ -244,9 +248,24 @@ bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state
     return true;
 }
 
+// Whether none of the four nodes from i on reaches a level bottom.
+HW_INLINE bool AreAbove(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                        int i) {
+    const double* radius = work->arrays->radius;
+    hwV4 before = Load4(radius + i - 1), after = Load4(radius + i);
+    hwV4 above = LoadVectors(&state->position[i].x).z - Load4(seabed->height + i);
+    return !IsAny(Select4(before > after, before, after) - above > 0.0);
+}
+
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed) {
     for (int i = 0; i < work->nodes; ++i) {
+        while (seabed->normal == NULL && i % HW_LANES == 0 && i + HW_LANES <= work->nodes &&
+               AreAbove(work, state, seabed, i)) {
+            memcpy(&state->anchor[i], &state->position[i], HW_LANES * sizeof(hwVec3));
+            i += HW_LANES;
+        }
+        if (i >= work->nodes) break;
         Touch t;
         if (!GetTouch(work, state, seabed, i, &t)) {
             state->anchor[i] = state->position[i];

@@ -5,6 +5,7 @@
 // there, but nothing in a stretch that is almost straight can touch itself: in most steps nothing is looked at more closely.
 #include "parts/cable_contact/cable_contact.h"
 
+#include "cable/lanes.h"
 #include "geom/shape_data.h"
 
 #include <math.h>
@@ -246,33 +247,95 @@ static bool IsStraight(const hwCableGroup* one, const hwCableGroup* two) {
     return two->apart > 0.0 && turn > 0.0 && turn * turn > ALONG;
 }
 
+// Of the elements of a group: what of MakeGroup is taken over all of them.
+typedef struct GroupRange {
+    hwBox box, speed;
+    double shortest; // m2, square of the shortest element
+    double thick;    // m
+    bool straight;   // all lead along the chord
+} GroupRange;
+
+static GroupRange MeasureFew(const hwVec3* x, const hwVec3* v, const double* radii, int count, hwVec3 chord,
+                             double square) {
+    GroupRange r = {{x[0], x[0]}, {v[0], v[0]}, HUGE_VAL, radii[0], square > 0.0};
+    for (int i = 0; i < count; ++i) {
+        hwVec3 e = hwSub(x[i + 1], x[i]);
+        double along = hwDot(e, chord), length = hwLengthSquared(e);
+        r.straight = r.straight & (along > 0.0) & (along * along >= ALONG * length * square);
+        r.shortest = hwMin(r.shortest, length);
+        r.thick = hwMax(r.thick, radii[i]);
+        r.box = hwBox_AddPoint(r.box, x[i + 1]);
+        r.speed = hwBox_AddPoint(r.speed, v[i + 1]);
+    }
+    return r;
+}
+
+HW_INLINE hwV4 Least(hwV4 a, hwV4 b) {
+    return Select4(a < b, a, b);
+}
+
+HW_INLINE hwV4 Most(hwV4 a, hwV4 b) {
+    return Select4(a > b, a, b);
+}
+
+HW_INLINE double LeastOf(hwV4 v) {
+    return hwMin(hwMin(v[0], v[1]), hwMin(v[2], v[3]));
+}
+
+HW_INLINE double MostOf(hwV4 v) {
+    return hwMax(hwMax(v[0], v[1]), hwMax(v[2], v[3]));
+}
+
+HW_INLINE hwBox BoundEight(hwV4x3 a, hwV4x3 b, hwVec3 last) {
+    hwBox box = {{LeastOf(Least(a.x, b.x)), LeastOf(Least(a.y, b.y)), LeastOf(Least(a.z, b.z))},
+                 {MostOf(Most(a.x, b.x)), MostOf(Most(a.y, b.y)), MostOf(Most(a.z, b.z))}};
+    return hwBox_AddPoint(box, last);
+}
+
+// The same numbers for eight elements, four at a time.
+static GroupRange MeasureEight(const hwVec3* x, const hwVec3* v, const double* radii, hwVec3 chord,
+                               double square) {
+    hwV4x3 x0 = LoadVectors(&x[0].x), x4 = LoadVectors(&x[4].x), e[2];
+    e[0] = Sub4(LoadVectors(&x[1].x), x0);
+    e[1] = Sub4(LoadVectors(&x[5].x), x4);
+    hwV4x3 c = {Set4(chord.x), Set4(chord.y), Set4(chord.z)};
+    hwM4 straight = {-1, -1, -1, -1};
+    hwV4 shortest = Set4(HUGE_VAL);
+    for (int k = 0; k < 2; ++k) {
+        hwV4 along = Dot4(e[k], c), length = Dot4(e[k], e[k]);
+        straight &= (along > 0.0) & (along * along >= ALONG * length * square);
+        shortest = Least(shortest, length);
+    }
+    GroupRange r;
+    r.box = BoundEight(x0, x4, x[8]);
+    r.speed = BoundEight(LoadVectors(&v[0].x), LoadVectors(&v[4].x), v[8]);
+    r.shortest = LeastOf(shortest);
+    r.thick = MostOf(Most(Load4(radii), Load4(radii + 4)));
+    r.straight = square > 0.0 && (straight[0] & straight[1] & straight[2] & straight[3]) != 0;
+    return r;
+}
+
 static hwCableGroup MakeGroup(const hwWorld* world, int slot, int from, int to, double h) {
     const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
     const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     hwCableGroup group = {.slot = slot, .from = from, .to = to};
     hwVec3 chord = hwSub(x[to], x[from]);
-    double square = hwLengthSquared(chord), thick = radii[from], shortest = HUGE_VAL;
-    bool straight = square > 0.0;
-    hwBox box = {x[from], x[from]}, speed = {v[from], v[from]};
-    for (int i = from; i < to; ++i) {
-        hwVec3 e = hwSub(x[i + 1], x[i]);
-        double along = hwDot(e, chord), length = hwLengthSquared(e);
-        straight = straight & (along > 0.0) & (along * along >= ALONG * length * square);
-        shortest = hwMin(shortest, length);
-        thick = hwMax(thick, radii[i]);
-        box = hwBox_AddPoint(box, x[i + 1]);
-        speed = hwBox_AddPoint(speed, v[i + 1]);
-    }
+    double square = hwLengthSquared(chord);
+    GroupRange r = to - from == GROUP
+                       ? MeasureEight(x + from, v + from, radii + from, chord, square)
+                       : MeasureFew(x + from, v + from, radii + from, to - from, chord, square);
     // what the elements between two may turn and shorten is what their ends move against each other
-    double nearer = 4.0 * h * hwDistance(speed.low, speed.high) + 4.0 * thick;
-    double apart = hwMax(0.5 * sqrt(shortest), 0.5 * SELF_WAY * thick) - nearer;
-    group.apart = straight ? hwMax(apart, 0.0) : 0.0;
-    group.chord = straight ? hwScale(1.0 / sqrt(square), chord) : hwVec3_zero;
-    hwVec3 margin = hwMakeVec3(2.0 * thick, 2.0 * thick, 2.0 * thick);
-    group.box.low = hwSub(hwMulAdd(box.low, 2.0 * h, hwMinVec3(speed.low, hwVec3_zero)), margin);
-    group.box.high = hwAdd(hwMulAdd(box.high, 2.0 * h, hwMaxVec3(speed.high, hwVec3_zero)), margin);
+    double nearer = 4.0 * h * hwDistance(r.speed.low, r.speed.high) + 4.0 * r.thick;
+    double apart = hwMax(0.5 * sqrt(r.shortest), 0.5 * SELF_WAY * r.thick) - nearer;
+    group.apart = r.straight ? hwMax(apart, 0.0) : 0.0;
+    group.chord = r.straight ? hwScale(1.0 / sqrt(square), chord) : hwVec3_zero;
+    hwVec3 margin = hwMakeVec3(2.0 * r.thick, 2.0 * r.thick, 2.0 * r.thick);
+    group.box.low = hwSub(hwMulAdd(r.box.low, 2.0 * h, hwMinVec3(r.speed.low, hwVec3_zero)), margin);
+    group.box.high = hwAdd(hwMulAdd(r.box.high, 2.0 * h, hwMaxVec3(r.speed.high, hwVec3_zero)), margin);
     return group;
 }
+
+_Static_assert(GROUP == 8, "MeasureEight measures a whole group");
 
 static void MakeGroups(Finder* f) {
     const hwWorld* world = f->world;

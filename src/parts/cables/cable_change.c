@@ -2,6 +2,8 @@
 // material that winches and sheaves move, friction's memory, and incidents.
 #include "parts/cables/cables.h"
 
+#include "cable/lanes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -149,16 +151,30 @@ static void AddEfforts(hwWorld* world, int slot, double step) {
     hwCableStore* store = &world->state.cables->stores[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
     if (world->model.cables->slots[slot].quasi) return;
-    int last = tools->work.nodes - 1;
-    for (int i = 0; i <= last; ++i) {
-        hwVec3 force = tools->work.force[i];
-        int end = i == 0 ? 0 : 1;
-        if ((i == 0 || i == last) && store->ends[end].joint != HW_ATTACH_FREE) {
-            force = hwSub(force, hwCableWork_GetEndForce(&tools->work, end, tools->acceleration));
-        }
-        double power = hwDot(force, state.velocity[i]);
+    int last = tools->work.nodes - 1, i = 0;
+    const hwVec3 *forces = tools->work.force, *v = state.velocity;
+    double ends[2], effort[2];
+    for (int e = 0; e < 2; ++e) {
+        int node = e == 0 ? 0 : last;
+        hwVec3 force = forces[node];
+        if (store->ends[e].joint != HW_ATTACH_FREE)
+            force = hwSub(force, hwCableWork_GetEndForce(&tools->work, e, tools->acceleration));
+        ends[e] = hwDot(force, v[node]);
+        effort[e] = store->effort[node] + 0.5 * step * (store->power[node] + ends[e]);
+    }
+    for (; i + HW_LANES <= last; i += HW_LANES) {
+        hwV4 power = Dot4(LoadVectors(&forces[i].x), LoadVectors(&v[i].x)), before = Load4(store->power + i);
+        Store4(store->effort + i, Load4(store->effort + i) + 0.5 * step * (before + power));
+        Store4(store->power + i, power);
+    }
+    for (; i < last; ++i) {
+        double power = hwDot(forces[i], v[i]);
         store->effort[i] += 0.5 * step * (store->power[i] + power);
         store->power[i] = power;
+    }
+    for (int e = 0; e < 2; ++e) {
+        store->effort[e == 0 ? 0 : last] = effort[e];
+        store->power[e == 0 ? 0 : last] = ends[e];
     }
 }
 
