@@ -54,6 +54,8 @@ typedef struct Sums {
     hwV4 kinetic, stretch, damping, gravity, fluid, turning, drag, stored;
 } Sums;
 
+#define ALL_LANES ((hwM4){-1, -1, -1, -1})
+
 // What the last group holds beyond the end must not count, whatever is there.
 HW_INLINE hwM4 GetMask(int first, int count) {
     hwM4 mask = {-(first < count), -(first + 1 < count), -(first + 2 < count), -(first + 3 < count)};
@@ -150,28 +152,33 @@ HW_INLINE hwV4 GetTurning(const hwCableArrays* s, int e, hwV4x3 a, hwV4x3 b, hwV
     return along * (HW_MASS_SHARE * (ta * ra + tb * rb) + HW_MASS_COUPLING * (ta * rb + tb * ra));
 }
 
+// Of four elements from e on, as far as `mask` lets them count.
+HW_INLINE void AddFourElements(const hwCableWork* work, const hwCableInput* input, int e, hwM4 mask,
+                               bool fluid, bool pid, Sums* sums, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    hwV4x3 t = Load3(s->tx, s->ty, s->tz, e);
+    hwV4x3 a = Load3(s->vx, s->vy, s->vz, e), b = Load3(s->vx, s->vy, s->vz, e + 1);
+    hwV4 ta = Dot4(t, a), tb = Dot4(t, b);
+    hwV4 inertia = Load4(s->inertia + e), along = Load4(s->inertiaAlong + e);
+    hwV4 full = HW_MASS_SHARE * (Dot4(a, a) + Dot4(b, b)) + (2.0 * HW_MASS_COUPLING) * Dot4(a, b);
+    hwV4 axial = HW_MASS_SHARE * (ta * ta + tb * tb) + (2.0 * HW_MASS_COUPLING) * ta * tb;
+    Add(&sums->kinetic, mask, 0.5 * (inertia * full + along * axial));
+    Add(&sums->gravity, mask,
+        (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
+    Add(&sums->stored, mask, (0.5 * input->gravity) * Load4(s->mass + e) * (a.z + b.z));
+    if (!pid) AddStretch(work, e, mask, tb - ta, sums);
+    if (!fluid) return;
+    AddBuoyancy(work, input, e, mask, a.z, b.z, sums, energy);
+    Add(&sums->turning, mask, GetTurning(s, e, a, b, t, along));
+}
+
 HW_INLINE void AddElements(const hwCableWork* work, const hwCableInput* input, bool fluid, bool pid,
                            hwCableEnergy* energy) {
-    const hwCableArrays* s = work->arrays;
-    int elements = work->nodes - 1;
+    int elements = work->nodes - 1, e = 0;
     Sums sums = {0};
-    for (int e = 0; e < elements; e += HW_LANES) {
-        hwM4 mask = GetMask(e, elements);
-        hwV4x3 t = Load3(s->tx, s->ty, s->tz, e);
-        hwV4x3 a = Load3(s->vx, s->vy, s->vz, e), b = Load3(s->vx, s->vy, s->vz, e + 1);
-        hwV4 ta = Dot4(t, a), tb = Dot4(t, b);
-        hwV4 inertia = Load4(s->inertia + e), along = Load4(s->inertiaAlong + e);
-        hwV4 full = HW_MASS_SHARE * (Dot4(a, a) + Dot4(b, b)) + (2.0 * HW_MASS_COUPLING) * Dot4(a, b);
-        hwV4 axial = HW_MASS_SHARE * (ta * ta + tb * tb) + (2.0 * HW_MASS_COUPLING) * ta * tb;
-        Add(&sums.kinetic, mask, 0.5 * (inertia * full + along * axial));
-        Add(&sums.gravity, mask,
-            (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
-        Add(&sums.stored, mask, (0.5 * input->gravity) * Load4(s->mass + e) * (a.z + b.z));
-        if (!pid) AddStretch(work, e, mask, tb - ta, &sums);
-        if (!fluid) continue;
-        AddBuoyancy(work, input, e, mask, a.z, b.z, &sums, energy);
-        Add(&sums.turning, mask, GetTurning(s, e, a, b, t, along));
-    }
+    for (; e + HW_LANES <= elements; e += HW_LANES)
+        AddFourElements(work, input, e, ALL_LANES, fluid, pid, &sums, energy);
+    if (e < elements) AddFourElements(work, input, e, GetMask(e, elements), fluid, pid, &sums, energy);
     AddSums(&sums, energy);
 }
 
@@ -203,35 +210,39 @@ static void AddSinking(const hwCableWork* work, const hwCableInput* input, hwCab
 }
 
 // Drag and acceleration force of the line at its nodes, as AddFluid in evaluate.c.
-static void AddNodesFluid(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+HW_INLINE void AddFourNodes(const hwCableWork* work, const hwCableInput* input, int i, hwM4 mask,
+                            Sums* sums) {
     const hwCableArrays* s = work->arrays;
     double water = input->waterDensity, air = input->airDensity;
-    Sums sums = {0};
-    for (int i = 0; i < work->nodes; i += HW_LANES) {
-        hwM4 mask = GetMask(i, work->nodes);
-        hwV4 wet0 = Load4(s->wetB + i - 1), wet1 = Load4(s->wetA + i);
-        hwV4 l0 = Load4(work->length + i - 1) * (air * 0.5 + (water - air) * wet0);
-        hwV4 l1 = Load4(work->length + i) * (air * 0.5 + (water - air) * wet1);
-        hwV4 normal = l0 * Load4(s->dragNormal + i - 1) + l1 * Load4(s->dragNormal + i);
-        hwV4 tangential = l0 * Load4(s->dragTangential + i - 1) + l1 * Load4(s->dragTangential + i);
-        hwV4x3 t0 = Load3(s->tx, s->ty, s->tz, i - 1), t1 = Load3(s->tx, s->ty, s->tz, i), t = Add4(t0, t1);
-        t = Scale4(1.0 / Sqrt4(Dot4(t, t) + 1e-30), t);
-        hwV4x3 v = Load3(s->vx, s->vy, s->vz, i), flow = Load3(s->ux, s->uy, s->uz, i), u = Sub4(flow, v);
-        hwV4 along = Dot4(u, t);
-        hwV4x3 across = MulAdd4(u, -along, t);
-        hwV4x3 drag = MulAdd4(Scale4(normal * Sqrt4(Dot4(across, across)), across),
-                              tangential * Abs4(along) * along, t);
-        Add(&sums.drag, mask, Dot4(drag, u));
+    hwV4 wet0 = Load4(s->wetB + i - 1), wet1 = Load4(s->wetA + i);
+    hwV4 l0 = Load4(work->length + i - 1) * (air * 0.5 + (water - air) * wet0);
+    hwV4 l1 = Load4(work->length + i) * (air * 0.5 + (water - air) * wet1);
+    hwV4 normal = l0 * Load4(s->dragNormal + i - 1) + l1 * Load4(s->dragNormal + i);
+    hwV4 tangential = l0 * Load4(s->dragTangential + i - 1) + l1 * Load4(s->dragTangential + i);
+    hwV4x3 t0 = Load3(s->tx, s->ty, s->tz, i - 1), t1 = Load3(s->tx, s->ty, s->tz, i), t = Add4(t0, t1);
+    t = Scale4(1.0 / Sqrt4(Dot4(t, t) + 1e-30), t);
+    hwV4x3 v = Load3(s->vx, s->vy, s->vz, i), flow = Load3(s->ux, s->uy, s->uz, i), u = Sub4(flow, v);
+    hwV4 along = Dot4(u, t);
+    hwV4x3 across = MulAdd4(u, -along, t);
+    hwV4x3 drag =
+        MulAdd4(Scale4(normal * Sqrt4(Dot4(across, across)), across), tangential * Abs4(along) * along, t);
+    Add(&sums->drag, mask, Dot4(drag, u));
 
-        hwV4x3 a = Load3(s->ax, s->ay, s->az, i);
-        hwV4 volume = Load4(s->volume + i - 1) * wet0 + Load4(s->volume + i) * wet1;
-        hwV4 added =
-            Load4(s->inertia + i - 1) - Load4(s->mass + i - 1) + Load4(s->inertia + i) - Load4(s->mass + i);
-        hwV4 along0 = 0.5 * Load4(s->inertiaAlong + i - 1) * Dot4(t0, a);
-        hwV4 along1 = 0.5 * Load4(s->inertiaAlong + i) * Dot4(t1, a);
-        hwV4 push = (water * volume + 0.5 * added) * Dot4(a, v) + along0 * Dot4(t0, v) + along1 * Dot4(t1, v);
-        Add(&sums.fluid, mask, Dot4(drag, flow) + push);
-    }
+    hwV4x3 a = Load3(s->ax, s->ay, s->az, i);
+    hwV4 volume = Load4(s->volume + i - 1) * wet0 + Load4(s->volume + i) * wet1;
+    hwV4 added =
+        Load4(s->inertia + i - 1) - Load4(s->mass + i - 1) + Load4(s->inertia + i) - Load4(s->mass + i);
+    hwV4 along0 = 0.5 * Load4(s->inertiaAlong + i - 1) * Dot4(t0, a);
+    hwV4 along1 = 0.5 * Load4(s->inertiaAlong + i) * Dot4(t1, a);
+    hwV4 push = (water * volume + 0.5 * added) * Dot4(a, v) + along0 * Dot4(t0, v) + along1 * Dot4(t1, v);
+    Add(&sums->fluid, mask, Dot4(drag, flow) + push);
+}
+
+static void AddNodesFluid(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    int i = 0;
+    Sums sums = {0};
+    for (; i + HW_LANES <= work->nodes; i += HW_LANES) AddFourNodes(work, input, i, ALL_LANES, &sums);
+    if (i < work->nodes) AddFourNodes(work, input, i, GetMask(i, work->nodes), &sums);
     AddSums(&sums, energy);
 }
 

@@ -259,11 +259,10 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         // second stage: BDF2 to the end
         JudgeGuesses(world, work->v0, work->a0, HW_GAMMA * h);
+        memcpy(work->v1, work->v, bytes);
+        memcpy(work->a1, work->a, bytes);
         for (int i = 0; i < world->work->freedomsInUse; ++i) {
-            double v = work->v[i];
-            work->v1[i] = v;
-            work->a1[i] = work->a[i];
-            work->estimate[i] = HW_C1 * v - HW_C0 * work->v0[i];
+            work->estimate[i] = HW_C1 * work->v[i] - HW_C0 * work->v0[i];
             work->d1[i] = HW_C1 * work->d[i];
         }
         GuessVelocities(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);

@@ -250,17 +250,20 @@ static void SquareNodes(const hwCableStore* store, const double* x, int first, i
 static double MeasureStretches(const hwWorld* world, int slot, const double* x) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const double* own = x + world->model.cables->slots[slot].freedom;
-    int nodes = store->core->nodes, each = CountEach(world, slot), summed = 0;
+    int nodes = store->core->nodes, each = CountEach(world, slot), left = each;
+    if (each == 1 && store->core->inserted == 0) return MeasureCable(world, slot, x); // the same number
     double largest = 0.0, sum = 0.0, squares[AT_ONCE];
     for (int first = 0; first < nodes; first += AT_ONCE) {
         int count = nodes - first < AT_ONCE ? nodes - first : AT_ONCE;
         SquareNodes(store, own, first, first + count, squares);
-        for (int i = 0; i < count; ++i) {
-            sum += squares[i];
-            if (++summed < each) continue;
+        for (int i = 0; i < count;) {
+            int end = i + left < count ? i + left : count;
+            left -= end - i;
+            for (; i < end; ++i) sum += squares[i];
+            if (left > 0) continue;
             hwVector_Grow(&largest, sum);
             sum = 0.0;
-            summed = 0;
+            left = each;
         }
     }
     hwVector_Grow(&largest, sum);

@@ -347,10 +347,14 @@ typedef struct CableJob {
 // Runs a loop over all slots, on all threads where that pays.
 static void RunSlots(const CableJob* job, hwLoopFn* function) {
     int count = job->world->model.cables->count, nodes = 0;
+    CableJob own = *job;
+    if (count == 1) {
+        function(0, 1, &own);
+        return;
+    }
     for (int slot = 0; slot < count; ++slot) {
         if (hwWorld_HasNodes(job->world, slot)) nodes += job->world->state.cables->stores[slot].core->nodes;
     }
-    CableJob own = *job;
     hwTeam_Loop(nodes >= ENOUGH_NODES ? job->world->team : NULL, count, 1, function, &own);
 }
 
