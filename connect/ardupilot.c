@@ -33,6 +33,7 @@ typedef struct hwArduPilot {
     double heard;                // clock at which it spoke
     bool owed;                   // an answer to it
     bool pushing;                // its last pulses act
+    bool alone;                  // only the peer is heard
     char answer[1024];           // the last one
     size_t answerSize;
     uint64_t packets, malformed, repeated, others, answers, unsent;
@@ -85,6 +86,10 @@ static void SendAnswer(hwArduPilot* a) {
 static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
     unsigned char data[HW_UDP_LARGEST];
     hwUdpAddress from;
+    if (a->alone && connection->clock - a->heard > SILENCE) {
+        hwUdp_ListenTo(a->socket, &a->def.listen, NULL);
+        a->alone = false;
+    }
     for (int i = 0; i < MOST_AT_ONCE; ++i) {
         long size = hwUdp_Receive(a->socket, data, sizeof(data), &from);
         if (size < 0) return false;
@@ -107,6 +112,8 @@ static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacke
         a->known = true;
         a->peer = from;
         a->frame = packet->frame;
+        if (!a->alone) hwUdp_ListenTo(a->socket, &a->def.listen, &a->peer);
+        a->alone = true;
         return true;
     }
     return false;

@@ -120,6 +120,17 @@ int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error) {
     return hwUdp_Open(&own, error);
 }
 
+void hwUdp_ListenTo(int socket, const hwUdpAddress* own, const hwUdpAddress* peer) {
+    // what the system cannot do is done without: datagrams of others then arrive, and are told apart by their address
+    static const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    if (peer != NULL) {
+        (void)!connect(socket, &peer->at.any, peer->size);
+        return;
+    }
+    (void)!connect(socket, &nobody, sizeof(nobody));
+    (void)!bind(socket, &own->at.any, own->size); // Linux takes a port away that the system has chosen
+}
+
 void hwUdp_Wait(int socket, double timeout) {
     struct pollfd wait = {.fd = socket, .events = POLLIN};
     poll(&wait, 1, (int)(1000.0 * timeout + 0.999));

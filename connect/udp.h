@@ -33,6 +33,9 @@ int hwUdp_Open(hwUdpAddress* address, hwError* error);
 // A socket for sending to `peer` and hearing its answers: bound to a free port of loopback where the peer is there, else of
 // every address of its family.
 int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error);
+// From now on only this peer's datagrams arrive, others are turned away by the system before they take room in the queue: who
+// floods the port keeps nobody's from being heard. Null: anybody's again. `own` is the socket's address.
+void hwUdp_ListenTo(int socket, const hwUdpAddress* own, const hwUdpAddress* peer);
 // Waits for a datagram, at most `timeout` s.
 void hwUdp_Wait(int socket, double timeout);
 // The next datagram, or -1: none is there.
