@@ -448,7 +448,8 @@ char* hwActionNotes_Write(hwActionNotes* notes, const hwActionOptions* options, 
     size_t size = 0;
     FILE* file = open_memstream(&text, &size);
     bool good = file != NULL && AddUnsettled(notes);
-    if (good) qsort(notes->changes, notes->changeCount, sizeof(Change), CompareChanges);
+    if (good && notes->changeCount > 0)
+        qsort(notes->changes, notes->changeCount, sizeof(Change), CompareChanges);
     for (size_t i = 1, last = 0; good && i < notes->count; ++i) {
         if (!notes->samples[i].kept && i + 1 < notes->count) continue;
         good = Simplify(notes, options, last, i);
