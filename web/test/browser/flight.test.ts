@@ -68,12 +68,8 @@ async function endFlight(): Promise<{ flight: string; hash: string; status: stri
     await page.getByRole("button", { name: "End the flight" }).click();
     const newest = (): Promise<any> => page.evaluate(async () =>
         ((await (window as unknown as HawserWindow).hawser.link.request({ type: "flights" })) as { flights: unknown[] }).flights[0]);
-    let entry = await newest();
-    for (let i = 0; i < 100 && entry.status === "flying"; ++i) {
-        await page.waitForTimeout(100);
-        entry = await newest();
-    }
-    return entry;
+    await expect.poll(async () => (await newest()).status).not.toBe("flying");
+    return newest();
 }
 
 describe("a flight", () => {
@@ -89,9 +85,9 @@ describe("a flight", () => {
         const seconds = await page.evaluate(() => performance.now() / 1000);
         // its propellers are heard, until sound is switched off
         const gain = (name: string): Promise<number> => page.evaluate((node) => (window as any).hawser.sound[node].gain.value as number, name);
-        await expect.poll(() => gain("humGain"), { timeout: 20_000 }).toBeGreaterThan(0.01);
+        await expect.poll(() => gain("humGain")).toBeGreaterThan(0.01);
         await page.keyboard.press("KeyM");
-        await expect.poll(() => gain("master"), { timeout: 20_000 }).toBeLessThan(0.01);
+        await expect.poll(() => gain("master")).toBeLessThan(0.01);
         await page.keyboard.up("KeyW");
         console.log(`${seconds.toFixed(1)} s from the address to flying`);
         if (TIMED) expect(seconds).toBeLessThan(10);
@@ -168,12 +164,12 @@ describe("a flight", () => {
         expect(before!.wrap).toBe(0);
         // It may not get all the way: the tether holds it back.
         const flown = flyThrough(page, round.slice(1), 0.45, 15).catch(() => []);
-        const held = await until(page, "it touches", (r) => r.contacts > 0 && r.wrap > 0.5 && r.tension > before!.tension + 2, 150);
+        const held = await until(page, "it touches", (r) => r.contacts > 0 && r.wrap > 0.5 && r.tension > before!.tension + 2);
         expect(held.turns).toBeGreaterThan(before!.turns + 0.25);
         await flown;
         await chooseView(page, "top");
         const panel = page.locator(".truth");
-        await expect.poll(async () => (await panel.textContent())!, { timeout: 20_000 }).not.toMatch(/Contacts0|Wrap0/);
+        await expect.poll(async () => (await panel.textContent())!).not.toMatch(/Contacts0|Wrap0/);
         await shot("wrap");
     });
 
@@ -346,7 +342,7 @@ describe("the picture", () => {
             const out = { low: 1e9, high: -1e9, near: 1e9, far: 0 };
             // Two periods of the waves at least, and until it was seen to ride: a slow machine draws few pictures of each.
             const start = (window as any).hawser.frame().time;
-            const hang = performance.now() + 120_000;
+            const hang = performance.now() + 600_000;
             while (performance.now() < hang && ((window as any).hawser.frame().time < start + 10 || out.high - out.low < 0.5)) {
                 await new Promise(requestAnimationFrame);
                 const apart = boat.position.distanceTo(sheave.position);
@@ -385,14 +381,14 @@ describe("the picture", () => {
         expect(await page.locator(".arm-panel").isVisible()).toBe(true);
         // the tip upwards
         await setSticks(page, [0, 0, 0, -1]);
-        await expect.poll(async () => Math.abs((await joints())[1]! - before[1]!) + Math.abs((await joints())[2]! - before[2]!), { timeout: 40_000 }).toBeGreaterThan(0.08);
+        await expect.poll(async () => Math.abs((await joints())[1]! - before[1]!) + Math.abs((await joints())[2]! - before[2]!)).toBeGreaterThan(0.08);
         await setSticks(page, [0, 0, 0, 0]);
         // by joints: with shift the sixth turns
         await setButton(page, 0, 1);
         await tapButton(page, 5);
         const wrist = (await joints())[5]!;
         await setSticks(page, [0, 0, 0, -1]);
-        await expect.poll(async () => (await joints())[5]! - wrist, { timeout: 40_000 }).toBeGreaterThan(0.3);
+        await expect.poll(async () => (await joints())[5]! - wrist).toBeGreaterThan(0.3);
         await setSticks(page, [0, 0, 0, 0]);
         await setButton(page, 0, 0);
         // saved as text, changed so that the wrist goes back, and flown again
@@ -416,11 +412,11 @@ describe("the picture", () => {
         await shot("arm");
         const flight = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
         await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
-        await page.waitForTimeout(500);
         // recorded to the bit
-        const hash = await page.evaluate(async (id) => (await (window as unknown as HawserWindow).hawser.link.request<{ flights: { flight: string; hash?: string }[] }>({ type: "flights" }))
+        const hash = (): Promise<string | undefined> => page.evaluate(async (id) => (await (window as unknown as HawserWindow).hawser.link.request<{ flights: { flight: string; hash?: string }[] }>({ type: "flights" }))
             .flights.find((entry) => entry.flight === id)?.hash, flight);
-        expect(server.replayHash(flight)).toBe(hash);
+        await expect.poll(hash).toBeTruthy();
+        expect(server.replayHash(flight)).toBe(await hash());
     });
 
     it("is drawn once for each turn of the browser", async () => {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import type { App } from "../../src/app";
 import type { FlightOptions } from "../../src/net/messages";
 import type { ViewKind } from "../../src/scene/views";
+import { PATIENCE } from "./support";
 
 /** What the page leaves in its window for tests. */
 export interface HawserWindow {
@@ -49,7 +50,7 @@ export async function readings(page: Page): Promise<Readings | null> {
 }
 
 /** Waits until the frames say so; fails with the last readings otherwise. */
-export async function until(page: Page, what: string, test: (r: Readings) => boolean, seconds = 60): Promise<Readings> {
+export async function until(page: Page, what: string, test: (r: Readings) => boolean, seconds = PATIENCE / 1000): Promise<Readings> {
     const end = Date.now() + 1000 * seconds;
     let last: Readings | null = null;
     while (Date.now() < end) {
@@ -63,7 +64,7 @@ export async function until(page: Page, what: string, test: (r: Readings) => boo
 /** Waits for so much simulated time: what a slow machine does slowly is given the time it needs. */
 export async function pass(page: Page, seconds: number): Promise<Readings> {
     const start = (await readings(page))!.time;
-    return until(page, `${seconds} s pass`, (r) => r.time >= start + seconds, 60 + 10 * seconds);
+    return until(page, `${seconds} s pass`, (r) => r.time >= start + seconds, PATIENCE / 1000 + 10 * seconds);
 }
 
 /** The coarsest picture: where several pages share a processor that draws by itself. */

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dive, drawCoarsely, ready, type HawserWindow } from "./fly";
+import { dive, drawCoarsely, ready, until, type HawserWindow } from "./fly";
 import { Browser, Server, SHOTS, type Tab } from "./support";
 import { mkdirSync } from "node:fs";
 
@@ -30,14 +30,17 @@ describe("forecasts of the tether", () => {
         const { page } = tab;
         await drawCoarsely(page);
         await dive(page, OPTIONS);
+        // a flight that stands still: how long a forecast takes does not matter
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
+        await until(page, "paused", (r) => r.paused);
         expect(await drawn(tab)).toEqual([]);
         expect(await page.locator(".forecast").isVisible()).toBe(false);
         await page.keyboard.press("y");
-        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["home"]);
+        await expect.poll(() => drawn(tab)).toEqual(["home"]);
         await page.keyboard.press("Shift+Y");
-        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["ahead", "home"]);
+        await expect.poll(() => drawn(tab)).toEqual(["ahead", "home"]);
         await page.keyboard.press("Shift+O");
-        await expect.poll(() => drawn(tab), { timeout: 60_000 }).toEqual(["ahead", "haul", "home"]);
+        await expect.poll(() => drawn(tab)).toEqual(["ahead", "haul", "home"]);
         const text = await page.locator(".forecast").innerText();
         expect(text).toMatch(/Way home: \d+ m/);
         expect(text).toMatch(/Ahead: /);
@@ -53,7 +56,7 @@ describe("forecasts of the tether", () => {
         });
         for (let i = 0; i < 3; ++i) {
             expect(ends.last[i]).toBeCloseTo(ends.a[i]!, 1);
-            expect(Math.abs(ends.first[i]! - ends.b[i]!)).toBeLessThan(2); // it has moved on since
+            expect(ends.first[i]).toBeCloseTo(ends.b[i]!, 1);
         }
         // without aids there are none
         await page.evaluate(() => {
@@ -61,12 +64,12 @@ describe("forecasts of the tether", () => {
             hawser.settings.display.aids = "none";
             hawser.changed();
         });
-        await expect.poll(() => drawn(tab), { timeout: 30_000 }).toEqual([]);
+        await expect.poll(() => drawn(tab)).toEqual([]);
         expect(await page.locator(".forecast").isVisible()).toBe(false);
         expect(tab.errors).toEqual([]);
         await tab.close();
         await server.stop();
-    }, 300_000);
+    });
 
     it("are refused in a lesson without aids", async () => {
         const server = await Server.start("train", resolve("../lessons/check_dive.yaml"));
@@ -79,5 +82,5 @@ describe("forecasts of the tether", () => {
         expect(answer).toContain("this lesson is flown without forecasts");
         await tab.close();
         await server.stop();
-    }, 300_000);
+    });
 });

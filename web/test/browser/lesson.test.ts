@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Browser, PROGRAM, Server, SHOTS, type Tab } from "./support";
+import { Browser, PATIENCE, PROGRAM, Server, SHOTS, type Tab } from "./support";
 
 let browser: Browser;
 let server: Server;
@@ -24,11 +24,11 @@ afterAll(async () => {
 });
 
 /** The line that the page wants done now. */
-const wanted = (): Promise<string> => tab.page.locator(".objectives li.current").first().innerText({ timeout: 30_000 });
+const wanted = (): Promise<string> => tab.page.locator(".objectives li.current").first().innerText();
 
 /** Holds a key until the page has another wish, or the reading is reached. */
-async function holdUntil(key: string, over: () => Promise<boolean>, most = 60_000): Promise<void> {
-    const until = Date.now() + most;
+async function holdUntil(key: string, over: () => Promise<boolean>): Promise<void> {
+    const until = Date.now() + PATIENCE;
     await tab.page.keyboard.down(key);
     while (!(await over())) {
         if (Date.now() > until) throw new Error(`holding ${key} did not help: ${await wanted()}`);
@@ -48,16 +48,16 @@ describe("the first lesson", () => {
         const { page } = tab;
         expect(await wanted()).toContain("Arm the thrusters");
         await page.keyboard.press("Enter");
-        await expect.poll(wanted, { timeout: 20_000 }).toContain("hold depth and heading");
+        await expect.poll(wanted).toContain("hold depth and heading");
         await page.keyboard.press("5");
-        await expect.poll(wanted, { timeout: 20_000 }).toContain("Fly ahead");
+        await expect.poll(wanted).toContain("Fly ahead");
         mkdirSync(SHOTS, { recursive: true });
         await page.screenshot({ path: `${SHOTS}/lesson.png` });
         await holdUntil("w", gone("Fly ahead"));
         await holdUntil("f", async () => (await vehicle()).depth > 2.45);
-        await expect.poll(gone("Go down"), { timeout: 30_000 }).toBe(true);
+        await expect.poll(gone("Go down")).toBe(true);
         await holdUntil("e", async () => Math.abs((await vehicle()).heading - Math.PI / 2) < 0.35);
-        await expect.poll(gone("Turn right"), { timeout: 60_000 }).toBe(true);
+        await expect.poll(gone("Turn right")).toBe(true);
         while ((await wanted()).includes("Lights on")) {
             await page.keyboard.press("]");
             await page.waitForTimeout(700);
@@ -65,7 +65,7 @@ describe("the first lesson", () => {
         await holdUntil("g", gone("Look down"));
         const north = async (): Promise<number> => Math.abs(Math.atan2(Math.sin((await vehicle()).heading), Math.cos((await vehicle()).heading)));
         await holdUntil("q", async () => (await north()) < 0.35);
-        await expect.poll(gone("Turn back"), { timeout: 60_000 }).toBe(true);
+        await expect.poll(gone("Turn back")).toBe(true);
         await holdUntil("r", async () => (await vehicle()).depth < 1.6);
         const verdict = page.locator(".lesson-verdict");
         await holdUntil("s", () => verdict.isVisible());
@@ -75,13 +75,13 @@ describe("the first lesson", () => {
         await verdict.getByRole("button", { name: "Back to the menu" }).click();
         const flights = (): Promise<{ flight: string; status: string }[]> => page.evaluate(async () =>
             ((await (window as unknown as { hawser: { link: { request(m: object): Promise<unknown> } } }).hawser.link.request({ type: "flights" })) as { flights: { flight: string; status: string }[] }).flights);
-        await expect.poll(async () => (await flights())[0]?.status, { timeout: 20_000 }).toBe("completed");
+        await expect.poll(async () => (await flights())[0]?.status).toBe("completed");
         const { flight } = (await flights())[0]!;
         const score = JSON.parse(execFileSync(PROGRAM, ["score", flight, "--flights", server.flights, "--json", "--verify"], { encoding: "utf8" }));
         expect(String(score.score)).toBe(shown);
         expect(score.verified).toBe(true);
         expect(score.passed).toBe(true);
-    }, 300_000);
+    });
 });
 
 describe("the menu", () => {
@@ -89,10 +89,10 @@ describe("the menu", () => {
         const other = await Server.start("train");
         const menu = await browser.open(other.address);
         await menu.page.getByRole("button", { name: "Drive the box" }).click();
-        await expect.poll(() => menu.page.locator(".lesson-panel header").innerText(), { timeout: 30_000 }).toBe("Drive the box");
+        await expect.poll(() => menu.page.locator(".lesson-panel header").innerText()).toBe("Drive the box");
         expect(await menu.page.locator(".objectives li.current").innerText()).toContain("first corner");
         expect(menu.errors).toEqual([]);
         await menu.close();
         await other.stop();
-    }, 90_000);
+    });
 });

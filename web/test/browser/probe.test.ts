@@ -8,9 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { drawCoarsely, type HawserWindow } from "./fly";
 import { Browser, PROGRAM, seriousViolations, Server, SHOTS, type Tab } from "./support";
 
-/** What a busy machine may take. */
-const WAIT = { timeout: 60_000 };
-
 const LESSON = `hawser: 1
 include: rectangular_pool
 name: asked
@@ -62,7 +59,7 @@ describe("a freeze", () => {
     it("blanks the page, takes answers and a sketch, and is scored alike by the program", async () => {
         const { page } = tab;
         const panel = page.locator(".probe-panel");
-        await panel.waitFor(WAIT);
+        await panel.waitFor();
         expect(await page.evaluate(() => document.documentElement.dataset["state"])).toBe("freeze");
         expect(await page.locator(".hud .heading-plate").isVisible()).toBe(false);
         expect(await seriousViolations(page)).toEqual([]);
@@ -85,16 +82,16 @@ describe("a freeze", () => {
         mkdirSync(SHOTS, { recursive: true });
         await page.screenshot({ path: `${SHOTS}/probe.png` });
         await panel.getByRole("button", { name: "Answer and fly on" }).click();
-        await panel.waitFor({ state: "hidden", ...WAIT });
+        await panel.waitFor({ state: "hidden" });
         const verdict = page.locator(".lesson-verdict");
-        await verdict.waitFor(WAIT);
+        await verdict.waitFor();
         const shown = await verdict.getAttribute("data-score");
         expect(await page.evaluate(() => document.documentElement.dataset["state"])).toBe("debrief");
         const flight = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
         await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
         const status = (): Promise<string | undefined> => page.evaluate(async () =>
             ((await (window as unknown as HawserWindow).hawser.link.request({ type: "flights" })) as { flights: { status: string }[] }).flights[0]?.status);
-        await expect.poll(status, WAIT).toBe("completed");
+        await expect.poll(status).toBe("completed");
         const score = JSON.parse(execFileSync(PROGRAM, ["score", flight, "--flights", server.flights, "--json", "--verify"], { encoding: "utf8" }));
         expect(String(score.score)).toBe(shown);
         expect(score.verified).toBe(true);
@@ -105,5 +102,5 @@ describe("a freeze", () => {
         expect(items["sketch"]).toBeGreaterThan(0.5);
         expect(items["turns"]).toBe(0); // left out
         expect(tab.errors).toEqual([]);
-    }, 240_000);
+    });
 });

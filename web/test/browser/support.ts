@@ -17,6 +17,9 @@ export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const PROGRAM = resolve(process.env["HAWSER_PROGRAM"] ?? "../build/hawser");
 /** The machine is idle: what is promised in seconds is checked. Others only show that it works. */
 export const TIMED = Boolean(process.env["HAWSER_TIMED"]);
+/** ms: how long a test waits for what must come. Nothing is decided by it, it only keeps a test from hanging: a machine with other
+ * work to do takes ten times as long as an idle one. */
+export const PATIENCE = 240_000;
 /** Where the tests leave what they saw. */
 export const SHOTS = resolve(process.env["HAWSER_SHOTS"] ?? join(dirname(PROGRAM), "screenshots"));
 
@@ -148,7 +151,7 @@ export class Browser {
     async open(address: string, storageState?: Awaited<ReturnType<BrowserContext["storageState"]>>): Promise<Tab> {
         const context: BrowserContext = await this.chromium.newContext({ viewport: this.size, deviceScaleFactor: this.ratio, ...(storageState ? { storageState } : {}) });
         const page = await context.newPage();
-        page.setDefaultTimeout(60_000);
+        page.setDefaultTimeout(PATIENCE);
         const errors: string[] = [];
         const messages: Message[] = [];
         page.on("console", (message) => {
