@@ -15,11 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { ROWS = 400 };
+#define HANG 120.0 // s: nothing is decided by it, a busy machine may take its time
 
 static const char *g_program, *g_folder, *g_fast;
 static int g_domain;
@@ -153,7 +155,7 @@ static void TakePoses(dds_entity_t reader, Rows* rows) {
 }
 
 static void AwaitPose(dds_entity_t reader, Rows* rows, int64_t stamp) {
-    for (double end = Now() + 30.0; rows->count == 0 || rows->stamps[rows->count - 1] < stamp; Pause(0.002)) {
+    for (double end = Now() + HANG; rows->count == 0 || rows->stamps[rows->count - 1] < stamp; Pause(0.002)) {
         TakePoses(reader, rows);
         assert_true(Now() < end);
     }
@@ -205,13 +207,13 @@ static void CraneAndLoadInTwoProgramsFollowTheWhole(void** state) {
     pid_t load = StartHawser("load.yaml", "dds_load.log", g_load);
     double begin = Now();
     int status = -1;
-    while (status < 0 && Now() < begin + 30.0) {
+    while (status < 0 && Now() < begin + HANG) {
         TakePoses(reader, &g_split);
         status = Await(load, 0.02);
     }
     TakePoses(reader, &g_split);
     assert_int_equal(status, 0);
-    assert_int_equal(Await(crane, 10.0), 0);
+    assert_int_equal(Await(crane, HANG), 0);
     assert_true(LogSays("dds_load.log", "4000 steps"));
     assert_true(g_split.count > 100); // of 200; the first may be missed
     dds_delete(reader);
@@ -246,9 +248,9 @@ static void CraneAndLoadInTwoProgramsFollowTheWhole(void** state) {
 // Held up for half a second, then killed, missed, and started again: the same bits.
 static void KilledAndHeldUpFederatesChangeNothing(void** state) {
     (void)state;
-    static const char* const crane[] = {"--ports", "crane.boom@10:0:0=hook", "--speed", "3", "--until", "4",
+    static const char* const crane[] = {"--ports", "crane.boom@10:0:0=hook", "--speed", "1", "--until", "4",
                                         NULL};
-    static const char* const load[] = {"--ends", "wire.a=hook", "--speed",        "3", "--until",
+    static const char* const load[] = {"--ends", "wire.a=hook", "--speed",        "1", "--until",
                                        "4",      "--keep",      "dds_load.state", NULL};
     static Rows rows;
     remove("dds_load.state");
@@ -261,22 +263,29 @@ static void KilledAndHeldUpFederatesChangeNothing(void** state) {
     kill(one, SIGCONT);
     AwaitPose(reader, &rows, 1500000000ll);
     kill(two, SIGKILL);
-    assert_int_equal(Await(two, 5.0), 128 + SIGKILL);
-    AwaitLog("dds_crane.log", "link \"hook\": the other federate is gone; waiting for it.", 10.0);
+    assert_int_equal(Await(two, HANG), 128 + SIGKILL);
+    AwaitLog("dds_crane.log", "link \"hook\": the other federate is gone; waiting for it.", HANG);
     TakePoses(reader, &rows);
     int before = rows.count;
     two = StartHawser("load.yaml", "dds_load.log", load);
     int status = -1;
-    for (double begin = Now(); status < 0 && Now() < begin + 30.0;) {
+    for (double begin = Now(); status < 0 && Now() < begin + HANG;) {
         TakePoses(reader, &rows);
         status = Await(two, 0.02);
     }
     TakePoses(reader, &rows);
     assert_int_equal(status, 0);
-    assert_int_equal(Await(one, 10.0), 0);
-    assert_true(LogSays("dds_load.log", "going on from dds_load.state at 1 s."));
+    assert_int_equal(Await(one, HANG), 0);
+    // kept every second; on a busy machine it may have gone on to the next before it was killed
+    int at = 1;
+    char words[64];
+    for (; at < 4; ++at) {
+        snprintf(words, sizeof(words), "going on from dds_load.state at %d s.", at);
+        if (LogSays("dds_load.log", words)) break;
+    }
+    assert_true(at < 4);
     assert_true(LogSays("dds_crane.log", "back 1 times"));
-    assert_true(rows.count > before + 50);
+    assert_true(rows.count > before + 17 * (4 - at)); // a third of the poses to come
     int same = 0;
     for (int i = 0, k = 0; i < rows.count; ++i) {
         for (k = 0; k < g_split.count && g_split.stamps[k] != rows.stamps[i]; ++k) {
@@ -321,7 +330,7 @@ static void TopicsAreThoseOfRos(void** state) {
     struct ddsi_serdata* raw[1];
     dds_sample_info_t info[1];
     int count = 0;
-    for (double end = Now() + 20.0; count <= 0 && Now() < end; Pause(0.01))
+    for (double end = Now() + HANG; count <= 0 && Now() < end; Pause(0.01))
         count = dds_takecdr(pose, raw, 1, info, DDS_ANY_STATE);
     assert_int_equal(count, 1);
     unsigned char bytes[200], expected[200] = {0, 1, 0, 0}; // CDR, little endian
@@ -353,13 +362,13 @@ static void TopicsAreThoseOfRos(void** state) {
     sensor_msgs_msg_dds__JointState_ j;
     tf2_msgs_msg_dds__TFMessage_ f;
     rosgraph_msgs_msg_dds__Clock_ c;
-    assert_true(TakeOne(twist, &t, sizeof(t), 5.0));
-    assert_true(TakeOne(imu, &i, sizeof(i), 5.0));
-    assert_true(TakeOne(range, &r, sizeof(r), 5.0));
-    assert_true(TakeOne(wrench, &w, sizeof(w), 5.0));
-    assert_true(TakeOne(joints, &j, sizeof(j), 5.0));
-    assert_true(TakeOne(tf, &f, sizeof(f), 5.0));
-    assert_true(TakeOne(clock, &c, sizeof(c), 5.0));
+    assert_true(TakeOne(twist, &t, sizeof(t), HANG));
+    assert_true(TakeOne(imu, &i, sizeof(i), HANG));
+    assert_true(TakeOne(range, &r, sizeof(r), HANG));
+    assert_true(TakeOne(wrench, &w, sizeof(w), HANG));
+    assert_true(TakeOne(joints, &j, sizeof(j), HANG));
+    assert_true(TakeOne(tf, &f, sizeof(f), HANG));
+    assert_true(TakeOne(clock, &c, sizeof(c), HANG));
     assert_string_equal(i.header.frame_id, "ship/_1/rov");
     assert_true(fabs(i.linear_acceleration.z - 9.81) < 1.0); // nearly at rest, and level
     assert_true(fabs(r.range - 15.0f) < 1.0f);               // 20 m deep there
@@ -372,7 +381,7 @@ static void TopicsAreThoseOfRos(void** state) {
     assert_true(c.clock.sec < 60);
 
     if (g_fast != NULL) {
-        assert_int_equal(Await(fast, 20.0), 0);
+        assert_int_equal(Await(fast, HANG), 0);
         FILE* file = fopen("dds_fast.log", "r");
         assert_non_null(file);
         char frame[40] = "";
@@ -390,7 +399,7 @@ static void TopicsAreThoseOfRos(void** state) {
     dds_entity_t writer = dds_create_writer(g_participant, topic, NULL, NULL);
     std_msgs_msg_dds__Float64_ rate = {-0.5};
     bool hauled = false;
-    for (double end = Now() + 10.0; !hauled && Now() < end;) {
+    for (double end = Now() + HANG; !hauled && Now() < end;) {
         dds_write(writer, &rate);
         hauled = TakeOne(joints, &j, sizeof(j), 1.0) && j.position._buffer[0] < 5.8;
     }
@@ -399,7 +408,21 @@ static void TopicsAreThoseOfRos(void** state) {
 
     ReturnLoans();
     kill(child, SIGINT);
-    assert_int_equal(Await(child, 10.0), 0);
+    assert_int_equal(Await(child, HANG), 0);
+}
+
+// A domain that no other run of this test on the machine has, of those whose ports are below the ones that the system gives away.
+// Kept until the program ends.
+static int LockDomain(void) {
+    for (int i = 0; i < 90; ++i) {
+        int domain = 1 + (getpid() + i) % 90;
+        char path[64];
+        snprintf(path, sizeof(path), "/tmp/hawser-dds-domain-%d", domain);
+        int file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+        if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return domain;
+        if (file >= 0) close(file);
+    }
+    return 1 + getpid() % 90;
 }
 
 int main(int count, char** arguments) {
@@ -407,7 +430,7 @@ int main(int count, char** arguments) {
     g_program = arguments[1];
     g_folder = arguments[2];
     g_fast = count > 3 ? arguments[3] : NULL;
-    g_domain = 1 + getpid() % 90; // whose ports are below those that the system gives away
+    g_domain = LockDomain();
     dds_create_domain((dds_domainid_t)g_domain, g_config);
     g_participant = dds_create_participant((dds_domainid_t)g_domain, NULL, NULL);
     if (g_participant < 0) {
