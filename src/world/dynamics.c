@@ -1,5 +1,6 @@
 // Forces on links and products with the matrices of the last evaluation, and coordinates of everything that moves.
 #include "world/part.h"
+#include "world/realtime.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,14 +189,18 @@ void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delt
     for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
 }
 
-void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
+void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta) {
     const hwForest* forest = &world->model.forest;
-    const double* q0 = world->work->q0;
-    double* q = world->state.q;
-    hwForest_Displace(forest, q0, delta, q);
+    const double* q0 = world->work->q0 + forest->coordinateCount;
+    double* q = world->state.q + forest->coordinateCount;
     int count = world->work->freedomsInUse - forest->freedomCount;
-    q0 += forest->coordinateCount, q += forest->coordinateCount, delta += forest->freedomCount;
+    delta += forest->freedomCount;
     for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
+}
+
+void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
+    hwForest_Displace(&world->model.forest, world->work->q0, delta, world->state.q);
+    hwWorld_DisplaceNodes(world, delta);
 }
 
 size_t hwWorld_GetCoordinateBytes(const hwWorld* world) {

@@ -113,7 +113,6 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         hwWorld_RestoreFromSample(world);
         InterpolateMotion(world, h, part);
         MoveSpins(world, h, part);
-        hwWorld_DisplaceState(world, work->d);
         hwSpins_Displace(world, true);
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,

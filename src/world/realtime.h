@@ -28,6 +28,10 @@ double hwRealtime_GetTolerance(const hwWorld* world);
 // Samples that are due within a step that was accepted and not yet finished.
 void hwRealtime_SampleStep(hwWorld* world, const hwMode* mode, double begin, double h);
 
+// dynamics.c
+// What hwWorld_DisplaceState does behind the trees: nodes of cables and flows over sheaves.
+void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta);
+
 // stage.c
 hwStageResult hwRealtime_SolveStage(hwWorld* world, hwSolverStage stage, hwError* error);
 bool hwLink_IsAngular(const hwLink* link, int k);
@@ -53,7 +57,7 @@ void hwCrowd_FollowLast(hwWorld* world, const hwSolverStage* stage);
 // spins.c
 // Bodies that spin in the coming sub-step, and their motion without forces.
 void hwSpins_Start(hwWorld* world, double h);
-// Places of spins from displacements, at the end of the last stage or of the first.
+// Places of everything from displacements in work->d, those of spins at the end of the last stage or of the first.
 void hwSpins_Displace(hwWorld* world, bool last);
 // Accelerations of spins that are not split, from how their momentum differs from the base's; places must be there.
 void hwSpins_Accelerate(hwWorld* world, double hd);

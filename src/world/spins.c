@@ -50,12 +50,18 @@ void hwSpins_Start(hwWorld* world, double h) {
 
 void hwSpins_Displace(hwWorld* world, bool last) {
     hwWork* work = world->work;
-    for (int k = 0; k < work->spinCount; ++k) {
-        const hwSpin* spin = &work->spins[k];
-        const hwLink* link = &world->model.forest.links[spin->link];
-        hwLink_Displace(link, last ? spin->end.q : spin->middle.q, work->d + link->freedom,
-                        world->state.q + link->coordinate);
+    const hwForest* forest = &world->model.forest;
+    const hwSpin *spin = work->spins, *end = spin + work->spinCount; // in the order of links
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLink* link = &forest->links[i];
+        const double* from = work->q0 + link->coordinate;
+        if (spin < end && spin->link == i) {
+            from = last ? spin->end.q : spin->middle.q;
+            ++spin;
+        }
+        hwLink_Displace(link, from, work->d + link->freedom, world->state.q + link->coordinate);
     }
+    hwWorld_DisplaceNodes(world, work->d);
 }
 
 void hwSpins_Accelerate(hwWorld* world, double hd) {

@@ -38,13 +38,31 @@ bool hwLink_IsAngular(const hwLink* link, int k) {
            (link->joint == HW_LINK_FREE && k >= 3);
 }
 
+static void GrowThree(double* largest, const double* x) {
+    for (int k = 0; k < 3; ++k) hwVector_Grow(largest, fabs(x[k]));
+}
+
 hwScales hwScales_Measure(const hwForest* forest, const double* x) {
     hwScales s = {0.0, 0.0};
     for (int i = 0; i < forest->linkCount; ++i) {
-        const hwLink* link = &forest->links[i];
-        int count = hwJoint_CountFreedoms(link->joint);
-        for (int k = 0; k < count; ++k) {
-            hwVector_Grow(hwLink_IsAngular(link, k) ? &s.angular : &s.linear, fabs(x[link->freedom + k]));
+        const double* own = x + forest->links[i].freedom;
+        switch (forest->links[i].joint) {
+        case HW_LINK_FREE:
+            GrowThree(&s.linear, own);
+            GrowThree(&s.angular, own + 3);
+            break;
+        case HW_LINK_BALL:
+            GrowThree(&s.angular, own);
+            break;
+        case HW_LINK_REVOLUTE:
+            hwVector_Grow(&s.angular, fabs(own[0]));
+            break;
+        case HW_LINK_PRISMATIC:
+            hwVector_Grow(&s.linear, fabs(own[0]));
+            break;
+        case HW_LINK_FIXED:
+        case HW_LINK_DRIVEN:
+            break;
         }
     }
     return s;
@@ -63,8 +81,10 @@ static void FollowVelocities(hwWorld* world, const hwSolverStage* stage) {
         work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
-    hwWorld_DisplaceState(world, work->d);
-    if (work->spinCount == 0) return;
+    if (work->spinCount == 0) {
+        hwWorld_DisplaceState(world, work->d);
+        return;
+    }
     hwSpins_Displace(world, stage->last);
     hwSpins_Accelerate(world, stage->hd);
 }
