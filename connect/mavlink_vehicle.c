@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_AT_ONCE 64 // datagrams looked at before the world goes on
-#define FORGET 10.0     // s of silence after which a peer that was not asked for is forgotten
+#define MOST_AT_ONCE                                                                                         \
+    1024 // datagrams looked at before the world goes on: a flood of them takes a millisecond of each step
+#define FORGET 10.0 // s of silence after which a peer that was not asked for is forgotten
 #define PARAMETERS_AT_ONCE 8
 
 // Commands.

@@ -96,7 +96,9 @@ void hwUdpAddress_Print(const hwUdpAddress* address, char* text, size_t size) {
 int hwUdp_Open(hwUdpAddress* address, hwError* error) {
     int fd = socket(address->at.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     char text[80];
+    int room = 1 << 20; // bytes that wait while a step is taken; the system gives what it allows
     hwUdpAddress_Print(address, text, sizeof(text));
+    if (fd >= 0) (void)!setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
     if (fd < 0 || bind(fd, &address->at.any, address->size) != 0 ||
         getsockname(fd, &address->at.any, &address->size) != 0) {
         Fail(error, errno == EADDRINUSE ? "another program has this port; give another one" : NULL,
