@@ -56,7 +56,7 @@ static void ArmsMoveAsTold(void** state) {
     const json_t* arm = FirstArm(&ws);
     assert_string_equal(WsString(arm, "name"), "rov.arm");
     assert_int_equal(json_array_size(json_object_get(arm, "joints")), 6);
-    WsDo(WsAsk(&ws, "{\"type\": \"pause\", \"paused\": true"));
+    WsPause(&ws);
 
     // by joint: the wrist turns, and nothing else is asked for
     double wrist = Joint(&ws, 5), elbow = Joint(&ws, 2);

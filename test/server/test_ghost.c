@@ -25,9 +25,8 @@ static void GhostsAreWhereTheVehicleWillBe(void** state) {
                     "\"current\": {\"speed\": 0.2, \"direction_deg\": 90}}"));
     WsDo(WsAsk(&ws, "{\"type\": \"command\", \"name\": \"arm\", \"value\": true"));
     WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"command_delay\", \"value\": 1"));
-    WsDo(WsAsk(&ws, "{\"type\": \"pause\", \"paused\": true"));
+    WsPause(&ws);
     // to a multiple of the 0.2 s at which ghosts are made
-    WS_UNTIL(&ws, ws.frames > 0);
     double now = FrameTime(&ws), first = 0.2 * ceil(now / 0.2 + 1e-6);
     WsDo(WsAsk(&ws, "{\"type\": \"step\", \"seconds\": %.9f", first - now));
     WS_UNTIL(&ws, fabs(FrameTime(&ws) - first) < 1e-6);

@@ -116,7 +116,7 @@ static void StartFlight(Host* host, Ws* ws) {
     WsDo(WsAsk(ws, "{\"type\": \"hello\", \"version\": 1"));
     WsDo(WsAsk(ws, "{\"type\": \"start\", \"options\": {\"scene\": \"valve_panel\"}"));
     WS_UNTIL(ws, ws->scene != NULL && ws->frames > 1);
-    WsDo(WsAsk(ws, "{\"type\": \"pause\", \"paused\": true"));
+    WsPause(ws);
     WsDo(WsAsk(ws, "{\"type\": \"plot\", \"channels\": [\"rov.arm.tool.position.x\", "
                    "\"rov.arm.tool.position.y\", \"rov.arm.tool.position.z\", \"stab.position.x\", "
                    "\"stab.position.y\", \"stab.position.z\", \"stab.attitude.pitch\", "

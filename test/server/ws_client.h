@@ -347,6 +347,12 @@ static inline double FrameTime(const Ws* ws) {
     return time;
 }
 
+// Pauses, and takes frames until one says so: those from before are still on their way and older than the world.
+static inline void WsPause(Ws* ws) {
+    WsDo(WsAsk(ws, "{\"type\": \"pause\", \"paused\": true"));
+    WS_UNTIL(ws, ws->frames > 0 && (FrameWord(ws, 4) & 1) != 0);
+}
+
 // Where the content of the first section of a kind begins, 0: there is none. All sections must fit exactly.
 static inline size_t FrameSection(const Ws* ws, unsigned kind, size_t* length) {
     assert_true(ws->frameSize >= 32);
