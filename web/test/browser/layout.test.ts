@@ -57,6 +57,17 @@ async function setSensors(on: boolean): Promise<void> {
     }, on);
 }
 
+/** The plate of an arm of seven joints, as the sticks would move one; this vehicle has none. */
+async function setArm(on: boolean): Promise<void> {
+    await tab.page.evaluate(async (wanted) => {
+        const { hawser } = window as unknown as HawserWindow;
+        const joints = ["azimuth", "shoulder", "elbow", "forearm roll", "pitch", "yaw", "rotate"].map((name) => ({ name, slides: false, low: -2, high: 2 }));
+        hawser.session.scene!.vehicles[0]!.arms = wanted ? [{ name: "rov.manipulator", joints, tool: true, jaw: true }] : [];
+        hawser.hud.setArm(wanted ? 0 : -1, "joint");
+        for (let i = 0; i < 6; ++i) await new Promise(requestAnimationFrame);
+    }, on);
+}
+
 /** Pairs that lie on one another, and what is beyond the edge, in words. */
 async function faults(): Promise<string[]> {
     return tab.page.evaluate(() => {
@@ -86,9 +97,16 @@ describe("the instruments", () => {
         // the same with a sonar and the readings of sensors
         await setSensors(true);
         expect(await faults()).toEqual([]);
-        // on a telephone held sideways the sticks take the sonar's place
-        if (!(screen[3] && screen[1] < 480)) expect(await tab.page.locator(".sonar-panel").isVisible()).toBe(true);
+        // on a telephone held sideways the sticks take the place of both
+        const lying = screen[3] && screen[1] < 480;
+        if (!lying) expect(await tab.page.locator(".sonar-panel").isVisible()).toBe(true);
+        // and with an arm in hand beside them
+        await setArm(true);
+        expect(await faults()).toEqual([]);
         await setSensors(false);
+        expect(await faults()).toEqual([]);
+        if (!lying) expect(await tab.page.locator(".arm-panel").isVisible()).toBe(true);
+        await setArm(false);
     });
 
     it("grow on a large screen", async () => {
