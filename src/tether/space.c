@@ -6,6 +6,8 @@
 #include "geom/shape_data.h"
 #include "geom/triangle.h"
 
+#include <string.h>
+
 static void PlaceSolid(hwSpaceSolid* solid, hwPose pose) {
     solid->pose = hwMulPose(pose, solid->own);
     if (!solid->mesh) {
@@ -72,7 +74,10 @@ void hwDestroyTetherSpace(hwTetherSpace* space) {
 }
 
 void hwTetherSpace_Place(hwTetherSpace* space, int solid, hwPose pose) {
-    if (solid >= 0 && solid < space->count) PlaceSolid(&space->solids[solid], pose);
+    if (solid < 0 || solid >= space->count) return;
+    hwPose before = space->solids[solid].pose;
+    PlaceSolid(&space->solids[solid], pose);
+    space->moves += memcmp(&before, &space->solids[solid].pose, sizeof(before)) != 0;
 }
 
 // Whether two triangles are farther apart than `radius`. Where they do not cross, the nearest points are on an edge of one

@@ -19,6 +19,7 @@ typedef struct hwSpaceSolid {
 struct hwTetherSpace {
     hwAllocator allocator;
     int count;
+    uint64_t moves; // how many times a solid was put elsewhere
     hwSpaceSolid* solids;
 };
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#define STILL 0.02 // radii: a span that has moved by less since its curve was seen to be free is there yet
-#define SLIDES 8   // rounds of sliding in one update
-#define JOINED 96  // a curve of more is swept before another is joined to it
+#define STILL 0.02  // radii: a span that has moved by less since its curve was seen to be free is there yet
+#define SLIDES 8    // rounds of sliding in one update
+#define ENOUGH 0.25 // radii: sliding by less in a round is enough for one update, and goes on in the next
+#define JOINED 96   // a curve of more is swept before another is joined to it
 
 size_t hwWrapWork_GetSize(void) {
     return sizeof(hwWrapWork);
@@ -76,7 +77,7 @@ static bool HasLongCurve(const hwWrapUpdate* u) {
     return false;
 }
 
-static void Settle(hwWrapUpdate* u) {
+static void Settle(hwWrapUpdate* u, double enough) {
     hwWrapUpdate_SweepAll(u);
     for (int round = 0; round < SLIDES && u->state->count > 0 && u->changes < HW_WRAP_CHANGES; ++round) {
         if (hwWrapUpdate_TidyArcs(u)) hwWrapUpdate_Solve(u);
@@ -85,7 +86,8 @@ static void Settle(hwWrapUpdate* u) {
             hwWrapUpdate_Solve(u);
             hwWrapUpdate_SweepAll(u);
         }
-        bool slid = hwWrapUpdate_SlideAll(u), gone = false;
+        double most = hwWrapUpdate_SlideAll(u);
+        bool slid = most > 0.0, gone = false;
         if (slid) hwWrapUpdate_Solve(u);
         while (u->changes < HW_WRAP_CHANGES && hwWrapUpdate_ReleaseOne(u)) {
             u->changes += 1;
@@ -94,7 +96,7 @@ static void Settle(hwWrapUpdate* u) {
             if (HasLongCurve(u)) hwWrapUpdate_SweepAll(u);
         }
         if (slid || gone) hwWrapUpdate_SweepAll(u);
-        if (!slid && !gone) break;
+        if (!gone && most <= enough) break;
     }
     hwWrapState* state = u->state;
     // a span whose way was not seen to be free, because there was no room or there were too many changes, may have passed through
@@ -129,12 +131,14 @@ void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 en
     for (int k = 0; k < spans; ++k) hwWrapCurve_Load(state, k, &work->curve[k]);
     memset(state->slip, 0, sizeof(state->slip));
     if (before != NULL) {
+        for (int c = 0; c < state->count; ++c)
+            state->corners[c].smooth = 0; // another solid may have come near
         hwWrap_Place(setup, state, ends, material, path);
         hwWrapUpdate_Commit(&u);
         hwWrapUpdate_SweepSolids(&u, before);
     }
     hwWrapUpdate_Solve(&u);
-    Settle(&u);
+    Settle(&u, ENOUGH * setup->radius);
 }
 
 void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],
@@ -160,5 +164,5 @@ void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along
     curve->share[curve->count - 1] = 1.0;
     curve->key.known = 0;
     hwWrapUpdate_Solve(&u);
-    Settle(&u);
+    Settle(&u, 0.0);
 }

@@ -55,6 +55,7 @@ typedef struct hwWrapSpan {
     hwVec3 tangent[2];  // unit, from a to b
     hwVec3 pull[2];     // N on what is at a, b
     double stiffness;   // N/m, of the tension against the distance of the ends
+    double slope[2];    // of a catenary against the load, at a, b
 } hwWrapSpan;
 
 void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out);
@@ -62,6 +63,8 @@ void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest,
 bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span);
 // At s metres of material from a.
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension);
+// At shares of its material that rise.
+void hwWrapSpan_GetPoints(const hwWrapSpan* span, int count, const double* share, hwVec3* out);
 
 typedef struct hwWrapCorner {
     hwVec3 at;     // m, frame of the solid
@@ -69,7 +72,7 @@ typedef struct hwWrapCorner {
     int32_t solid;
     int32_t joined; // the chord to the next corner lies on the surface
     int32_t quiet;  // 1: seen to stay, 2: and not to go, since the spans beside its arc last changed
-    int32_t unused;
+    int32_t smooth; // the chord to the next corner, as it is, was seen to need no corner more
 } hwWrapCorner;
 
 // Plain numbers, part of a world's state.
@@ -90,6 +93,21 @@ typedef struct hwWrapState {
     hwVec3 curve[HW_WRAP_SPANS][HW_WRAP_SAMPLES];
 } hwWrapState;
 
+#define HW_WRAP_BINS (HW_WRAP_SAMPLES - 1)
+
+// How near solids are to a curve and to the chord between two corners, as found when they were last looked for, less what has moved
+// since. Short ways need no search then; what is found is the same with and without.
+typedef struct hwWrapGaps {
+    const hwTetherSpace* space;
+    uint64_t moves;           // of the space's solids
+    hwWrapKey key;            // of the curve
+    double within[2];         // shares of the curve of which something is known
+    double gap[HW_WRAP_BINS]; // m, no solid is nearer to this sixteenth of the curve
+    hwVec3 chord[2];          // m, its ends
+    double chordGap;          // m, likewise of the chord
+    uint64_t chordMoves;
+} hwWrapGaps;
+
 // The solved path. Zero before its first use: spans that have not changed since the last are not solved again.
 typedef struct hwWrapPath {
     int count;                         // of corners
@@ -105,6 +123,7 @@ typedef struct hwWrapPath {
     int slip[HW_WRAP_SPANS];      // that arc: 1 runs from a to b, -1 from b to a, 0 sticks
     bool measured[HW_WRAP_SPANS]; // angle and mu are of the spans and corners as they are
     bool sticks[HW_WRAP_SPANS];   // and it was found to stick
+    hwWrapGaps gaps[HW_WRAP_SPANS];
 } hwWrapPath;
 
 // The path with the ends at `ends` and material from `material[0]` to `material[1]`: what was fed in since the last update is

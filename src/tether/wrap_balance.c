@@ -59,7 +59,7 @@ static void SolveSpan(const hwWrapSetup* setup, hwWrapPath* path, int k) {
 static void MeasureArc(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path, int k) {
     if (path->measured[k]) return;
     path->measured[k] = true;
-    path->sticks[k] = false; // that was found of what it was before
+    path->sticks[k] = false;                                         // that was found of what it was before
     int first = path->interval[k], last = path->interval[k + 1] - 1; // corners
     hwVec3 before = path->span[k].tangent[1];
     double angle = 0.0, mu = 0.0;

@@ -77,7 +77,10 @@ bool hwWrapUpdate_InsertCorner(hwWrapUpdate* u, int i, double part, int solid, h
     // a chord has the material of its length; what it lacks comes from end b, as in hwWrap_Place
     if (first) state->rest[i] = a, state->rest[i + 1] = hwFmax(length - a, 1e-9);
     if (second) state->rest[i + 1] = b, state->rest[i] = first ? a : hwFmax(length - b, 1e-9);
-    if (i > 0) state->corners[i - 1].joined = first;
+    if (i > 0) {
+        state->corners[i - 1].joined = first;
+        state->corners[i - 1].smooth = 0;
+    }
     state->corners[i].joined = second;
     int keep = !first + !second;
     memmove(curve + k + keep, curve + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapCurve));
@@ -138,7 +141,7 @@ bool hwWrapUpdate_RemoveCorner(hwWrapUpdate* u, int c) {
         memmove(span + at + 1, span + at, (size_t)(spans - at) * sizeof(hwWrapSpan));
     }
     hwWrapCurve_Copy(&curve[at], joined);
-    if (c > 0) state->corners[c - 1].joined = 0;
+    if (c > 0) state->corners[c - 1].joined = state->corners[c - 1].smooth = 0;
     memmove(state->corners + c, state->corners + c + 1, (size_t)(n - c - 1) * sizeof(hwWrapCorner));
     memmove(state->rest + c + 1, state->rest + c + 2, (size_t)(n - c - 1) * sizeof(double));
     state->rest[c] = sum;
@@ -176,6 +179,7 @@ static bool MergeCorners(hwWrapUpdate* u) {
         memmove(state->corners + c, state->corners + c + 1, (size_t)(n - c - 1) * sizeof(hwWrapCorner));
         memmove(state->rest + c, state->rest + c + 1, (size_t)(n - c) * sizeof(double));
         memmove(u->path->point + c + 1, u->path->point + c + 2, (size_t)(n - c) * sizeof(hwVec3));
+        if (c > 0) state->corners[c - 1].smooth = 0;
         state->rest[c] = sum;
         state->count = n - 1;
         merged = true;
@@ -193,16 +197,17 @@ static bool JoinShortSpans(hwWrapUpdate* u) {
         int solid = state->corners[c].solid;
         if (state->corners[c].joined || solid != state->corners[c + 1].solid) continue;
         hwVec3 a = u->path->point[c + 1], b = u->path->point[c + 2];
+        double distance = hwDistance(a, b);
+        if (distance > HW_WRAP_BESIDE * radius || state->rest[c + 1] > distance + HW_WRAP_BESIDE * radius)
+            continue;
         int k = hwWrapState_FindSpan(state, c + 1), spans = hwWrapState_CountSpans(state);
         hwWrapCurve* curve = u->work->curve;
-        double distance = hwDistance(a, b);
-        if (distance > HW_WRAP_BESIDE * radius || state->rest[c + 1] > distance + HW_WRAP_BESIDE * radius ||
-            !hwWrapCurve_LiesAlong(u->setup, &curve[k], distance) || !LiesOn(u->setup, solid, a, b))
-            continue;
+        if (!hwWrapCurve_LiesAlong(u->setup, &curve[k], distance) || !LiesOn(u->setup, solid, a, b)) continue;
         hwWrapSpan* span = u->path->span;
         memmove(curve + k, curve + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapCurve));
         memmove(span + k, span + k + 1, (size_t)(spans - k - 1) * sizeof(hwWrapSpan));
         state->corners[c].joined = 1;
+        state->corners[c].smooth = 0;
         state->rest[c + 1] = distance;
         joined = true;
     }
@@ -215,9 +220,10 @@ static bool RefineArcs(hwWrapUpdate* u) {
     double radius = u->setup->radius;
     bool refined = false;
     for (int c = 0; c + 1 < state->count && state->count < HW_WRAP_CORNERS; ++c) {
-        if (!state->corners[c].joined) continue;
+        if (!state->corners[c].joined || state->corners[c].smooth) continue;
         hwVec3 a = u->path->point[c + 1], b = u->path->point[c + 2], normal;
         int solid = state->corners[c].solid, nearest, n = state->count;
+        state->corners[c].smooth = 1;
         if (solid != state->corners[c + 1].solid || hwDistance(a, b) < 4.0 * radius) continue;
         hwVec3 middle = hwWrap_Between(a, b, 0.5);
         double here = hwTetherSpace_GetClearance(u->setup->space, middle, radius, &nearest, &normal);
@@ -233,6 +239,7 @@ static bool RefineArcs(hwWrapUpdate* u) {
                                                1,
                                                0,
                                                0};
+        state->corners[c].smooth = 0;
         state->rest[c + 1] = hwDistance(a, p);
         state->rest[c + 2] = hwDistance(p, b);
         state->count = n + 1;

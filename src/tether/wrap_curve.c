@@ -27,20 +27,17 @@ void hwWrapCurve_Load(const hwWrapState* state, int k, hwWrapCurve* out) {
     int n = state->samples[k];
     out->key = state->keys[k];
     out->count = n + 1;
-    for (int j = 0; j <= n; ++j) {
-        out->share[j] = (double)j / n;
-        out->point[j] = state->curve[k][j];
-    }
+    double part = 1.0 / n; // a power of two
+    for (int j = 0; j <= n; ++j) out->share[j] = j * part;
+    memcpy(out->point, state->curve[k], (size_t)(n + 1) * sizeof(hwVec3));
 }
 
 void hwWrapCurve_Sample(const hwWrapSetup* setup, const hwWrapSpan* span, hwWrapCurve* out) {
     int n = hwWrapCurve_CountSamples(setup, span);
     out->key = span->key;
     out->count = n + 1;
-    for (int j = 0; j <= n; ++j) {
-        out->share[j] = (double)j / n;
-        out->point[j] = hwWrapSpan_GetPoint(span, span->rest * j / n, NULL);
-    }
+    for (int j = 0; j <= n; ++j) out->share[j] = (double)j / n;
+    hwWrapSpan_GetPoints(span, n + 1, out->share, out->point);
     out->point[0] = span->shape.a;
     out->point[n] = span->shape.b;
 }

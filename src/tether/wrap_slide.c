@@ -31,6 +31,35 @@ bool hwWrapUpdate_ReleaseOne(hwWrapUpdate* u) {
     return false;
 }
 
+static bool IsChordKnown(const hwWrapUpdate* u, int i, const hwWrapGaps* gaps) {
+    return gaps->space == u->setup->space && gaps->chordMoves == u->setup->space->moves &&
+           memcmp(gaps->chord, u->path->point + i, sizeof(gaps->chord)) == 0;
+}
+
+// Whether interval i is free to turn about one of its ends when the other goes from p to q. What it sweeps is no farther from its
+// chord than that way is long.
+static bool MayTurn(const hwWrapUpdate* u, int i, hwVec3 p, hwVec3 q) {
+    const hwTetherSpace* space = u->setup->space;
+    double radius = HW_WRAP_SLIDING * u->setup->radius;
+    const hwVec3* ends = u->path->point + i;
+    if (!u->path->joined[i]) {
+        hwWrapGaps* gaps = &u->path->gaps[u->path->spanOf[i]];
+        double need = (1.0 + 1e-9) * radius, way = hwDistance(p, q);
+        if (!IsChordKnown(u, i, gaps) || !(gaps->chordGap - way > need)) {
+            double place, reach = 1.1 * u->setup->radius; // the corner is a radius off
+            hwVec3 normal;
+            double gap =
+                hwTetherSpace_GetSegmentClearance(space, ends[0], ends[1], reach, &place, &normal, NULL);
+            gaps->space = space;
+            gaps->chordMoves = space->moves;
+            memcpy(gaps->chord, ends, sizeof(gaps->chord));
+            gaps->chordGap = hwFmin(gap, reach);
+        }
+        if (gaps->chordGap - way > need) return true;
+    }
+    return hwTetherSpace_IsFree(space, ends[0], ends[1], q, radius);
+}
+
 // Whether corner c may go to q: nothing lies between. On a surface, a radius off it.
 static bool MayMove(const hwWrapUpdate* u, int c, hwVec3* q, double reach, hwVec3* normal) {
     const hwWrapSetup* setup = u->setup;
@@ -39,17 +68,23 @@ static bool MayMove(const hwWrapUpdate* u, int c, hwVec3* q, double reach, hwVec
     double off = hwTetherSpace_GetClearance(setup->space, *q, 8.0 * setup->radius + reach, &nearest, normal);
     if (nearest != u->state->corners[c].solid) return false;
     *q = hwMulAdd(*q, setup->radius - off, *normal);
-    double radius = HW_WRAP_SLIDING * setup->radius;
     hwVec3 p = path->point[c + 1];
-    return hwTetherSpace_IsFree(setup->space, path->point[c], p, *q, radius) &&
-           hwTetherSpace_IsFree(setup->space, p, *q, path->point[c + 2], radius);
+    return MayTurn(u, c, p, *q) && MayTurn(u, c + 1, p, *q);
 }
 
 static void PutCorner(hwWrapUpdate* u, int c, hwVec3 q, hwVec3 normal) {
     hwWrapCorner* corner = &u->state->corners[c];
-    corner->quiet = 0;
+    corner->quiet = corner->smooth = 0;
+    if (c > 0) corner[-1].smooth = 0;
     corner->at = hwWrap_ToSolid(u->setup->space, corner->solid, q);
     corner->normal = hwInvRotate(u->setup->space->solids[corner->solid].pose.q, normal);
+    double way = hwDistance(u->path->point[c + 1], q);
+    for (int side = 0; side < 2; ++side) {
+        hwWrapGaps* gaps = &u->path->gaps[u->path->spanOf[c + side]];
+        if (u->path->joined[c + side] || !IsChordKnown(u, c + side, gaps)) continue;
+        gaps->chord[1 - side] = q;
+        gaps->chordGap -= way;
+    }
     u->path->point[c + 1] = q;
 }
 
@@ -158,7 +193,7 @@ static void PullAside(hwWrapUpdate* u) {
     }
 }
 
-bool hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
+double hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
     const hwWrapSetup* setup = u->setup;
     hwWrapState* state = u->state;
     const hwWrapPath* path = u->path;
@@ -189,5 +224,5 @@ bool hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
         PutCorner(u, c, q, normal);
         most = hwFmax(most, move);
     }
-    return most > 0.0;
+    return most;
 }

@@ -6,49 +6,78 @@
 #define ITERATIONS 60
 #define LEAST_LOAD 1e-9 // N/m: a tether without weight in still water hangs down by this
 
-// (sinh x / x)^2 - 1, which keeps its digits near 0.
-static double GetExcess(double x) {
-    if (x < 0.05) {
-        double q = x * x; // next term 2e-5 x^8
-        return q / 3.0 + 2.0 * q * q / 45.0 + q * q * q / 315.0;
+// (sinh x / x)^2 - 1 and half of its derivative with respect to ln x, which keep their digits near 0: below 1 by the series
+// sum of 2^(2m-1) x^(2m-2) / (2m)! from m = 2 on, whose terms are all positive (next term 1.3e-18), above by one exponential.
+static double GetExcess(double x, double* half) {
+    if (x < 1.0) {
+        static const double term[] = {1.0 / 3.0,
+                                      2.0 / 45.0,
+                                      1.0 / 315.0,
+                                      2.0 / 14175.0,
+                                      2.0 / 467775.0,
+                                      4.0 / 42567525.0,
+                                      1.0 / 638512875.0,
+                                      2.0 / 97692469875.0,
+                                      2.0 / 9280784638125.0,
+                                      4.0 / 2143861251406875.0,
+                                      2.0 / 147926426347074375.0};
+        double q = x * x, sum = 0.0, rise = 0.0;
+        for (int m = 10; m >= 0; --m) {
+            sum = (sum + term[m]) * q;
+            rise = (rise + (m + 1) * term[m]) * q;
+        }
+        *half = rise;
+        return sum;
     }
-    double r = hwSinh(x) / x;
+    double e = hwExp(x), i = 1.0 / e, r = 0.5 * (e - i) / x;
+    *half = r * (0.5 * (e + i) - r);
     return r * r - 1.0;
 }
 
-static double GetCotangent(double x) { // x coth x - 1
-    if (x < 0.05) {
-        double q = x * x;
-        return q / 3.0 - q * q / 45.0 + 2.0 * q * q * q / 945.0;
-    }
-    double e = hwExp(-2.0 * x);
-    return x * (1.0 + e) / (1.0 - e) - 1.0;
-}
-
 // What is solved: half width over parameter, x = h / 2A. Stretched length sqrt(h^2 (sinh x / x)^2 + v^2) is the rest length
-// times 1 + T / EA, with T = load A. The difference of logarithms rises with ln x everywhere.
+// times 1 + T / EA, with T = load A. The logarithm of their ratio rises with ln x everywhere.
 typedef struct Elastic {
     double width, distance, rest, soft; // m, m, m, load h / (2 EA)
 } Elastic;
 
 static double GetDefect(const Elastic* e, double x, double* slope) {
-    double excess = GetExcess(x), rest2 = e->rest * e->rest, w2 = e->width * e->width;
-    double grown = (w2 * excess + (e->distance - e->rest) * (e->distance + e->rest)) / rest2;
+    double half, excess = GetExcess(x, &half), rest2 = e->rest * e->rest, w2 = e->width * e->width;
     double strain = e->soft / x, length2 = w2 * excess + e->distance * e->distance;
-    *slope = w2 * (1.0 + excess) / length2 * GetCotangent(x) + strain / (1.0 + strain);
-    return 0.5 * hwLog1p(hwFmax(grown, -1.0 + 1e-300)) - hwLog1p(strain);
+    *slope = w2 * half / length2 + strain / (1.0 + strain);
+    // square of the ratio less 1
+    double more = w2 * excess + (e->distance - e->rest) * (e->distance + e->rest) -
+                  rest2 * (2.0 + strain) * strain,
+           of = rest2 * (1.0 + strain) * (1.0 + strain);
+    // ln(1 + z) = 2 z / (2 + z) (1 + z^2 / 12 + ...), with the same root and slope there
+    if (fabs(more) < 0.5 * of) return more / (2.0 * of + more);
+    return 0.5 * hwLog1p(hwFmax(more / of, -1.0 + 1e-300));
+}
+
+// x of a given excess, by two terms of its series and the third as a correction.
+static double GuessSag(double excess) {
+    double y = 90.0 * excess / (15.0 + sqrt(225.0 + 360.0 * excess));
+    return sqrt(y - y * y * y / (105.0 + 28.0 * y));
 }
 
 static double GuessParameter(const Elastic* e) {
     double w = e->width, d = e->distance;
     // as stiff by stretch as by sag: w^2 x^2 / (6 d^2) = soft / x
-    double both = hwCbrt(6.0 * e->soft * (d / w) * (d / w));
+    double cube = 6.0 * e->soft * (d / w) * (d / w);
     if (e->rest > d) {
-        double target = 0.5 * hwLog1p((e->rest - d) / w * ((e->rest + d) / w));
-        double sag = target < 1.0 ? sqrt(6.0 * target) : target + hwLog(2.0 * target + 4.0);
-        return hwClamp(hwFmax(sag, hwFmin(both, 1.0)), 1e-14, 100.0);
+        double sag, ratio = e->rest / w, square = (e->rest - d) / w * ((e->rest + d) / w); // of the excess
+        if (square < 2.0) {
+            sag = GuessSag(square);
+            double strain = e->soft / sag; // lengthens it
+            if (sag * sag * sag >= 8.0 * cube)
+                sag = GuessSag(square + ratio * ratio * (2.0 + strain) * strain);
+        } else {
+            double target = 0.5 * hwLog1p(square);
+            sag = target < 1.0 ? sqrt(6.0 * target) : target + hwLog(2.0 * target + 4.0);
+        }
+        if (sag * sag * sag < cube) sag = hwFmax(sag, hwFmin(hwCbrt(cube), 1.0));
+        return hwClamp(sag, 1e-14, 100.0);
     }
-    double strain = d / e->rest - 1.0;
+    double strain = d / e->rest - 1.0, both = hwCbrt(cube);
     return hwClamp(strain > 0.0 ? hwFmin(both, e->soft / strain) : both, 1e-14, 100.0);
 }
 
@@ -57,8 +86,12 @@ static double SolveParameter(const Elastic* e, double* slope) {
     for (int k = 0; k < ITERATIONS; ++k) {
         double error = GetDefect(e, x, slope);
         *(error > 0.0 ? &high : &low) = x;
-        double step = -error / *slope, next = fabs(step) < 3.0 ? x * hwExp(step) : 0.0;
+        double step = -error / *slope, next = 0.0;
         if (fabs(step) <= 1e-13) return x;
+        if (fabs(step) < 0.25) // e^step, nearer than the step is to the root
+            next = x * (1.0 + step * (1.0 + step * (0.5 + step * (1.0 / 6.0))));
+        else if (fabs(step) < 3.0)
+            next = x * hwExp(step);
         if (fabs(step) <= 1e-7) return next; // each step squares the error
         x = next > low && next < high ? next : sqrt(low * high);
     }
@@ -107,17 +140,26 @@ static void SolveCatenary(hwWrapSpan* span, double EA, double load, hwVec3 weigh
                           double distance) {
     hwTetherSpan* shape = &span->shape;
     Elastic e = {width, distance, span->rest, 0.5 * load * width / EA};
-    double slope, x = SolveParameter(&e, &slope), scale = 0.5 * width / x;
-    double root = sqrt(width * width * (1.0 + GetExcess(x)));
+    double slope, half, x = SolveParameter(&e, &slope), scale = 0.5 * width / x;
+    double stretch = sqrt(1.0 + GetExcess(x, &half)), root = width * stretch, tilt = rise / root;
+    double middle = hwAsinh(tilt);
     shape->taut = false;
     shape->scale = scale;
-    shape->start = hwAsinh(rise / root) - x;
+    shape->start = middle - x;
     shape->length = sqrt(root * root + rise * rise);
+    if (x < 1.0) { // sinh of middle - x and middle + x; beyond that too much is lost
+        double sine = x * stretch, cosine = sqrt(1.0 + sine * sine), up = sqrt(1.0 + tilt * tilt);
+        span->slope[0] = tilt * cosine - up * sine;
+        span->slope[1] = tilt * cosine + up * sine;
+    } else {
+        span->slope[0] = hwSinh(middle - x);
+        span->slope[1] = hwSinh(middle + x);
+    }
     double aside = hwDot(weight, shape->across), heavy = hwDot(weight, shape->load);
     hwVec3 tangents[2];
     for (int k = 0; k < 2; ++k) {
         // T = load A at the lowest point, and from there the work of the weight
-        double u = shape->start + k * 2.0 * x, s = hwSinh(u), c = sqrt(1.0 + s * s);
+        double u = shape->start + k * 2.0 * x, s = span->slope[k], c = sqrt(1.0 + s * s);
         double lift = s * s / (c + 1.0); // cosh u - 1
         span->tension[k] = hwFmax(scale * (load - aside * u + heavy * lift), 0.0);
         tangents[k] = hwAdd(hwScale(1.0 / c, shape->across), hwScale(-s / c, shape->load));
@@ -215,9 +257,50 @@ bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double 
     return true;
 }
 
+// Twice the inverse hyperbolic tangent of (sinh v - sinh u) / (cosh v + cosh u), which is v - u.
+static double GetTurn(double ratio, double to, double from) {
+    if (fabs(ratio) < 0.1) {
+        double q = ratio * ratio, sum = 1.0 / 15.0; // next term 1e-16 / 17
+        for (int n = 13; n > 0; n -= 2) sum = sum * q + 1.0 / n;
+        return 2.0 * ratio * sum;
+    }
+    return fabs(ratio) < 0.9 ? 2.0 * hwAtanh(ratio) : hwAsinh(to) - hwAsinh(from);
+}
+
+static bool IsCatenary(const hwWrapSpan* span) {
+    return !span->shape.taut && span->shape.bend == HW_BEND_CATENARY && span->shape.scale > 0.0;
+}
+
+// As hwTetherSpan_GetPoint, with what is known of the ends. Shares rise; points count on from each other, and from the nearer
+// end, where less is lost.
+void hwWrapSpan_GetPoints(const hwWrapSpan* span, int count, const double* share, hwVec3* out) {
+    const hwTetherSpan* shape = &span->shape;
+    if (!IsCatenary(span)) {
+        for (int j = 0; j < count; ++j) out[j] = hwTetherSpan_GetPoint(shape, share[j] * shape->length);
+        return;
+    }
+    for (int end = 0; end < 2; ++end) {
+        double from = span->slope[end], cosine = sqrt(1.0 + from * from), turn = 0.0;
+        double last = 0.0, slope = from, its = cosine; // of the point before
+        for (int i = 0; i < count; ++i) {
+            int j = end == 0 ? i : count - 1 - i;
+            if (end == 0 ? share[j] > 0.5 : share[j] <= 0.5) break;
+            double way = (end == 0 ? share[j] : share[j] - 1.0) * shape->length,
+                   to = from + way / shape->scale;
+            double here = sqrt(1.0 + to * to);
+            turn += GetTurn((way - last) / (shape->scale * (here + its)), to, slope);
+            double rise = way * ((to + from) / (here + cosine));
+            hwVec3 p = hwMulAdd(end == 0 ? shape->a : shape->b, shape->scale * turn, shape->across);
+            out[j] = hwMulAdd(p, -rise, shape->load);
+            last = way, slope = to, its = here;
+        }
+    }
+}
+
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension) {
     double share = hwClamp(s / span->rest, 0.0, 1.0);
-    hwVec3 p = hwTetherSpan_GetPoint(&span->shape, share * span->shape.length);
+    hwVec3 p;
+    hwWrapSpan_GetPoints(span, 1, &share, &p);
     if (tension == NULL) return p;
     // what the weight has worked from a on; in a straight line it grows evenly
     *tension = span->shape.taut || span->shape.bend != HW_BEND_CATENARY

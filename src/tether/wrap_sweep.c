@@ -9,6 +9,7 @@
 #define MOST_BESIDE 16.0 // radii beside a corner that are left out of a sweep at most
 #define TURNS 16         // of spans about corners in one update
 #define BAND 4           // pieces of a strip that are looked at together first
+#define FAR 1.5 // radii: for longer ways no gap is looked for, the next would be too long for it as well
 
 static bool IsSpaceEmpty(const hwTetherSpace* space, const hwBox* box) {
     for (int i = 0; i < space->count; ++i) {
@@ -22,9 +23,14 @@ typedef struct Strip {
     int count;
     const double* share;
     const hwVec3 *from, *to;
-    double within[2]; // shares, between which it is looked at
-    int solid;        // that is in its way alone, -1: all
+    double within[2];  // shares, between which it is looked at
+    int solid;         // that is in its way alone, -1: all
+    const bool* known; // pieces that are free, null: none is known to be
 } Strip;
+
+static bool IsLookedAt(const Strip* strip, int j) {
+    return strip->share[j + 1] > strip->within[0] && strip->share[j] < strip->within[1];
+}
 
 static bool IsPieceFree(const hwWrapSetup* setup, const Strip* strip, int j, double part) {
     double radius = HW_WRAP_NEARER * setup->radius;
@@ -41,11 +47,13 @@ static int FindFirst(const hwWrapSetup* setup, const Strip* strip, double* first
     int at = -1;
     *first = 1.0;
     for (int j = 0; j + 1 < strip->count; ++j)
-        clear[j] = !(strip->share[j + 1] > strip->within[0] && strip->share[j] < strip->within[1]);
+        clear[j] = !IsLookedAt(strip, j) || (strip->known != NULL && strip->known[j]);
     for (int j = 0; strip->solid < 0 && j + 1 < strip->count; j += BAND) {
         int count = strip->count - j < BAND + 1 ? strip->count - j : BAND + 1;
-        if (!hwTetherSpace_IsBandClear(setup->space, count, strip->from + j, strip->to + j,
-                                       HW_WRAP_NEARER * setup->radius))
+        bool all = true;
+        for (int i = j; i + 1 < j + count; ++i) all = all && clear[i];
+        if (all || !hwTetherSpace_IsBandClear(setup->space, count, strip->from + j, strip->to + j,
+                                              HW_WRAP_NEARER * setup->radius))
             continue;
         for (int i = j; i + 1 < j + count; ++i) clear[i] = true;
     }
@@ -161,6 +169,149 @@ static bool IsBeside(const hwWrapUpdate* u, int i, const hwWrapCurve* curve, con
     return false;
 }
 
+// What is known of the clearance of the pieces of a curve, while its span is swept.
+typedef struct Clearance {
+    bool known;                 // of this curve
+    double within[2];           // shares
+    double gap[HW_WRAP_STRIP];  // m, of each piece
+    double move[HW_WRAP_STRIP]; // m, the farthest that a point of it goes
+    bool free[HW_WRAP_STRIP];   // its way is seen to be free by these
+} Clearance;
+
+static int GetBin(double share) {
+    int b = (int)(share * HW_WRAP_BINS);
+    return b < HW_WRAP_BINS ? b : HW_WRAP_BINS - 1;
+}
+
+// The last bin that the piece up to `share` is in.
+static int GetLastBin(double share) {
+    double at = share * HW_WRAP_BINS;
+    int b = (int)at;
+    return b == at && b > 0 ? b - 1 : b < HW_WRAP_BINS ? b : HW_WRAP_BINS - 1;
+}
+
+static void Clearance_Recall(const hwWrapUpdate* u, const hwWrapGaps* gaps, const hwWrapCurve* curve,
+                             Clearance* out) {
+    out->known = gaps->space == u->setup->space && gaps->moves == u->setup->space->moves &&
+                 hwWrapKey_IsSame(&gaps->key, &curve->key);
+    out->within[0] = out->known ? gaps->within[0] : 1.0;
+    out->within[1] = out->known ? gaps->within[1] : 0.0;
+}
+
+// Pieces whose way is shorter than the gap beside them are free. Where what is known does not do, gaps are looked for, some moves
+// farther than needed now: four pieces at once by the planes of triangles, then each.
+static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const Strip* strip, Clearance* c) {
+    const hwWrapSetup* setup = u->setup;
+    double need = (1.0 + 1e-9) * HW_WRAP_NEARER * setup->radius, spare = 2.0 * setup->radius;
+    int last = strip->count - 1;
+    // corners slide, and with them the part beside them that is not looked at
+    double low = strip->within[0] > 0.0 ? 0.75 * strip->within[0] : 0.0;
+    double high = strip->within[1] < 1.0 ? 1.0 - 0.75 * (1.0 - strip->within[1]) : 1.0;
+    double before = hwDistance(strip->from[0], strip->to[0]);
+    for (int j = 0; j < last; ++j) {
+        double behind = hwDistance(strip->from[j + 1], strip->to[j + 1]);
+        c->move[j] = hwFmax(before, behind);
+        before = behind;
+        c->gap[j] = -1.0;
+        c->free[j] = true;
+        if (!IsLookedAt(strip, j)) continue;
+        if (strip->share[j] >= c->within[0] && strip->share[j + 1] <= c->within[1]) {
+            c->gap[j] = HUGE_VAL;
+            for (int b = GetBin(strip->share[j]); b <= GetLastBin(strip->share[j + 1]); ++b)
+                c->gap[j] = hwFmin(c->gap[j], gaps->gap[b]);
+        }
+        c->free[j] = c->gap[j] - c->move[j] > need;
+    }
+    for (int j = 0; j < last; j += BAND) {
+        int count = last - j < BAND ? last - j : BAND;
+        double move = 0.0;
+        bool all = true, inside = true;
+        for (int i = j; i < j + count; ++i) {
+            all = all && (c->free[i] || c->move[i] > FAR * setup->radius);
+            inside = inside && IsLookedAt(strip, i);
+            move = hwFmax(move, c->move[i]);
+        }
+        double reach = need + spare + 8.0 * move;
+        if (all) continue;
+        if (inside &&
+            hwTetherSpace_IsBandClear(setup->space, count + 1, strip->from + j, strip->from + j, reach)) {
+            for (int i = j; i < j + count; ++i) c->gap[i] = hwFmax(c->gap[i], reach), c->free[i] = true;
+            c->within[0] = hwFmin(c->within[0], strip->share[j]);
+            c->within[1] = hwFmax(c->within[1], strip->share[j + count]);
+            continue;
+        }
+        for (int i = j; i < j + count; ++i) {
+            if (c->free[i] || c->move[i] > FAR * setup->radius) continue;
+            hwVec3 a = strip->from[i], b = strip->from[i + 1], normal;
+            double off = 0.0, place;
+            if (i > 0 && strip->share[i] == strip->within[0]) { // a little before it
+                double length = strip->share[i] - strip->share[i - 1];
+                a = hwWrap_Between(a, strip->from[i - 1], hwFmin((strip->share[i] - low) / length, 1.0));
+                low = hwFmax(low, strip->share[i - 1]);
+                off +=
+                    hwDistance(strip->from[i],
+                               hwWrap_Between(a, b, (strip->share[i] - low) / (strip->share[i + 1] - low)));
+                c->within[0] = low;
+            } else if (i == 0) {
+                c->within[0] = 0.0;
+            }
+            if (i + 2 <= last && strip->share[i + 1] == strip->within[1]) {
+                double length = strip->share[i + 2] - strip->share[i + 1];
+                b = hwWrap_Between(b, strip->from[i + 2], hwFmin((high - strip->share[i + 1]) / length, 1.0));
+                high = hwFmin(high, strip->share[i + 2]);
+                off +=
+                    hwDistance(strip->from[i + 1],
+                               hwWrap_Between(b, a, (high - strip->share[i + 1]) / (high - strip->share[i])));
+                c->within[1] = high;
+            } else if (i + 1 == last) {
+                c->within[1] = 1.0;
+            }
+            reach = need + spare + 8.0 * c->move[i];
+            double gap = hwTetherSpace_GetSegmentClearance(setup->space, a, b, reach, &place, &normal, NULL);
+            c->gap[i] = hwFmin(gap, reach) - off;
+            c->free[i] = c->gap[i] - c->move[i] > need;
+        }
+    }
+}
+
+// The span is where its strip led: its curve is the strip's other side, without the points that its samples do not have.
+static void Clearance_Keep(const hwWrapUpdate* u, const Strip* strip, const Clearance* c, hwWrapCurve* curve,
+                           const hwWrapSpan* span, hwWrapGaps* gaps) {
+    int n = hwWrapCurve_CountSamples(u->setup, span), found = 0;
+    gaps->key.known = 0;
+    for (int b = 0; b < HW_WRAP_BINS; ++b) gaps->gap[b] = HUGE_VAL;
+    hwVec3 point[HW_WRAP_SAMPLES];
+    for (int j = 0; j < strip->count && found <= n; ++j) {
+        if (strip->share[j] == (double)found / n) point[found++] = strip->to[j];
+    }
+    gaps->moves = u->setup->space->moves;
+    if (found <= n) { // too fine a curve to have them all
+        hwWrapCurve_Sample(u->setup, span, curve);
+        return;
+    }
+    double off = 0.0; // of points that go from the chords that stay
+    for (int j = 0; c != NULL && j + 1 < strip->count; ++j) {
+        double at = strip->share[j + 1] * n, before = off;
+        int i = (int)at;
+        off = at == i ? 0.0 : hwDistance(strip->to[j + 1], hwWrap_Between(point[i], point[i + 1], at - i));
+        if (!IsLookedAt(strip, j)) continue;
+        double gap = c->gap[j] - c->move[j] - hwFmax(before, off);
+        // a sixteenth beside a corner is known as far as it is looked at
+        for (int b = GetBin(strip->share[j]); b <= GetLastBin(strip->share[j + 1]); ++b)
+            gaps->gap[b] = hwFmin(gaps->gap[b], gap);
+    }
+    curve->key = span->key;
+    curve->count = n + 1;
+    for (int j = 0; j <= n; ++j) {
+        curve->share[j] = (double)j / n;
+        curve->point[j] = point[j];
+    }
+    if (c == NULL) return;
+    gaps->space = u->setup->space;
+    gaps->key = span->key;
+    for (int e = 0; e < 2; ++e) gaps->within[e] = c->within[e];
+}
+
 // Where the way of span k, interval i, from its curve to its shape first meets something: puts a corner there. False: nothing
 // is in its way, and the curve is where the span is now.
 //
@@ -171,6 +322,9 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
     const hwWrapSpan* span = &u->path->span[k];
     hwWrapCurve* curve = &u->work->curve[k];
     if (u->still[k]) return false;
+    Clearance clearance;
+    hwWrapGaps* gaps = &u->path->gaps[k];
+    Clearance_Recall(u, gaps, curve, &clearance);
     int n = hwWrapCurve_CountSamples(setup, span);
     hwWrapCurve_Refine(curve, n);
     double within[2] = {0.0, 1.0};
@@ -184,19 +338,26 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
     hwVec3 to[HW_WRAP_STRIP], p, normal;
     double first = 1.0, part;
     int at = -1, solid, beside;
-    bool found = false;
-    for (;;) {
+    bool found = false, once = true, sought = false;
+    Strip strip;
+    for (;; once = false) {
         hwBox box = hwBox_Empty();
-        for (int j = 0; j < curve->count; ++j) {
-            to[j] = hwWrapSpan_GetPoint(span, curve->share[j] * span->rest, NULL);
+        hwWrapSpan_GetPoints(span, curve->count, curve->share, to);
+        for (int j = 0; j < curve->count; ++j)
             box = hwBox_AddPoint(hwBox_AddPoint(box, to[j]), curve->point[j]);
-        }
         to[0] = span->shape.a;
         to[curve->count - 1] = span->shape.b;
         box = hwBox_Grow(box, setup->radius);
+        strip = (Strip){curve->count, curve->share, curve->point, to, {within[0], within[1]}, -1, NULL};
+        sought = false;
         if (IsSpaceEmpty(setup->space, &box)) break;
         bool halfway = TurnAtCorners(u, i, curve, within, to);
-        Strip strip = {curve->count, curve->share, curve->point, to, {within[0], within[1]}, -1};
+        // among solids that move nothing is known for long
+        if (once && !halfway && (clearance.known || gaps->moves == setup->space->moves)) {
+            Clearance_Find(u, gaps, &strip, &clearance);
+            strip.known = clearance.free;
+            sought = true;
+        }
         at = FindFirst(setup, &strip, &first);
         if (at < 0 && halfway) {
             memcpy(curve->point, to, (size_t)curve->count * sizeof(hwVec3));
@@ -214,7 +375,7 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
         hwWrapCurve_AddPoint(curve, share);
     }
     if (at < 0) {
-        hwWrapCurve_Sample(setup, span, curve);
+        Clearance_Keep(u, &strip, sought ? &clearance : NULL, curve, span, gaps);
         u->still[k] = true;
         return false;
     }
@@ -263,7 +424,7 @@ static bool SweepMoved(hwWrapUpdate* u, int k, int i, int index, hwPose before) 
     hwVec3 from[HW_WRAP_STRIP];
     for (int j = 0; j < curve->count; ++j)
         from[j] = MoveWith(&setup->space->solids[index], before, curve->point[j]);
-    Strip strip = {curve->count, curve->share, from, curve->point, {within[0], within[1]}, index};
+    Strip strip = {curve->count, curve->share, from, curve->point, {within[0], within[1]}, index, NULL};
     double first, part;
     int at = FindFirst(setup, &strip, &first), solid;
     if (at < 0) return false;

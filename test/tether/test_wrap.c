@@ -392,6 +392,76 @@ static void slack_runs_through_a_short_span(void** state) {
     FreeTether(t);
 }
 
+// Moves two tethers alike, of which one forgets its path before each update: the same bits. Returns how often corners came or went.
+static int CompareForgetful(int count, const hwShapeDef* shapes, hwVec3 a, hwVec3 b, double length,
+                            hwVec3 swing, int moving) {
+    Tether* t[2];
+    int changes = 0;
+    for (int k = 0; k < 2; ++k) {
+        t[k] = MakeTether(count, shapes, 0.3, 0.004, 5e4);
+        Start(t[k], a, b, length);
+    }
+    for (int n = 1; n <= 110; ++n) {
+        hwVec3 ends[2] = {a, hwAdd(b, hwMakeVec3(swing.x * sin(0.011 * n), swing.y * sin(0.02 * n),
+                                                 swing.z * sin(0.03 * n)))};
+        hwPose poses[2][8]; // before, after
+        for (int k = 0; k < 2; ++k) {
+            double time = hwFmax(n - 56.0 + k, 0.0); // stands still for the first half
+            for (int i = 0; i < count; ++i) poses[k][i] = hwPose_identity;
+            if (moving >= 0) poses[k][moving].p = hwMakeVec3(0.0, -0.6 * sin(0.03 * time), 0.0);
+        }
+        int before = t[0]->path.count;
+        memset(&t[1]->path, 0, sizeof(t[1]->path));
+        for (int k = 0; k < 2; ++k) {
+            if (moving >= 0) hwTetherSpace_Place(t[k]->space, moving, poses[1][moving]);
+            hwWrap_Update(&t[k]->setup, &t[k]->state, ends, t[k]->material,
+                          moving >= 0 && n > 55 ? poses[0] : NULL, t[k]->work, &t[k]->path);
+        }
+        changes += t[0]->path.count != before;
+        const hwWrapState *first = &t[0]->state, *second = &t[1]->state;
+        assert_int_equal(first->lost, 0);
+        assert_int_equal(first->count, second->count);
+        assert_memory_equal(first->corners, second->corners, (size_t)first->count * sizeof(hwWrapCorner));
+        assert_memory_equal(first->rest, second->rest, (size_t)(first->count + 1) * sizeof(double));
+    }
+    for (int k = 0; k < 2; ++k) FreeTether(t[k]);
+    return changes;
+}
+
+// A path remembers spans, and how near solids are to them, to save work: over a rough ground, and among piles of which one moves.
+static void what_a_path_remembers_changes_nothing(void** state) {
+    (void)state;
+    enum { SIDE = 40 };
+    static hwVec3 vertices[(SIDE + 1) * (SIDE + 1)];
+    static int triangles[2 * SIDE * SIDE][3];
+    int count = 0;
+    for (int i = 0; i <= SIDE; ++i) {
+        for (int j = 0; j <= SIDE; ++j) {
+            double x = 16.0 * i / SIDE - 8.0, y = 16.0 * j / SIDE - 8.0;
+            vertices[i * (SIDE + 1) + j] = hwMakeVec3(x, y, 0.5 * sin(1.3 * x) * cos(0.9 * y));
+        }
+    }
+    for (int i = 0; i < SIDE; ++i) {
+        for (int j = 0; j < SIDE; ++j) {
+            int a = i * (SIDE + 1) + j, b = a + SIDE + 1;
+            const int two[2][3] = {{a, b, b + 1}, {a, b + 1, a + 1}};
+            for (int k = 0; k < 2; ++k) memcpy(triangles[count++], two[k], sizeof(two[k]));
+        }
+    }
+    hwShapeDef ground = hwDefaultShapeDef(), piles[2] = {MakePile(0.2, -2.0, 0.8), MakePile(0.1, 2.0, -0.6)};
+    ground.kind = HW_SHAPE_MESH;
+    ground.mesh.vertexCount = (SIDE + 1) * (SIDE + 1);
+    ground.mesh.vertices = vertices;
+    ground.mesh.triangleCount = count;
+    ground.mesh.triangles = (const int(*)[3])triangles;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.1}, {0.05, 0.02, 0.0}};
+    hwVec3 a = {-6.0, 0.0, 1.0}, b = {6.0, 0.0, 1.0};
+    int over = CompareForgetful(1, &ground, a, b, 13.0, hwMakeVec3(-1.0, 2.0, 0.3), -1);
+    int among = CompareForgetful(2, piles, a, b, 13.5, hwMakeVec3(-1.5, 3.0, 0.4), 0);
+    print_message("corners came or went %d times over the ground, %d times among piles\n", over, among);
+    assert_true(over >= 5 && among >= 5);
+}
+
 // Nothing that is given makes it fail: through an edge, inside, no length, an open mesh.
 static void degenerate_input_is_survived(void** state) {
     (void)state;
@@ -448,6 +518,7 @@ int main(void) {
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
         cmocka_unit_test(slack_runs_through_a_short_span),
+        cmocka_unit_test(what_a_path_remembers_changes_nothing),
         cmocka_unit_test(degenerate_input_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
