@@ -8,4 +8,10 @@
 // browser or it makes none.
 bool hwBrowser_Print(const char* html, const char* pdf);
 
+// Opens a page of ours and has it evaluate scripts one after the other, each a promise of the address of an image
+// (`data:image/jpeg;base64,...`), which is written to files[i]. `ready` is a script that is true once the page can. False with a
+// complaint.
+bool hwBrowser_Draw(const char* address, const char* ready, int count, const char* const* scripts,
+                    const char* const* files);
+
 #endif

@@ -1,18 +1,22 @@
 // hawser report: results as a page.
+#define _XOPEN_SOURCE 700
 #include "apps/cli/browser.h"
 #include "apps/cli/cli.h"
+#include "apps/cli/views.h"
 #include "hawser/results.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { OPTION_OUTPUT, OPTION_PDF, OPTION_STUDY, OPTION_PICTURES };
+enum { OPTION_OUTPUT, OPTION_PDF, OPTION_STUDY, OPTION_PICTURES, OPTION_VIEWS };
 
 static const hwOption g_options[] = {
     {"output", 'o', "FILE.html", "the page to write; default: beside the results"},
     {"pdf", 0, NULL, "print the page as PDF beside it too, with the browser that is installed"},
     {"study", 0, "DIR", "put the tables of this study in: operability, weather, extremes, sensitivity"},
     {"pictures", 0, "FILE,...", "put these PNG, JPEG or SVG files on the front page"},
+    {"views", 0, "T,...", "put pictures of the scene at these times there, s, as the viewer shows it"},
     {0},
 };
 
@@ -51,13 +55,41 @@ static int PrintPage(const char* page) {
     return good ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// Cuts a copy of the text at its commas.
-static char* SplitNames(const char* text, hwReportDef* def, const char*** names) {
+// Pictures of a report: files that were given, then views in a folder of their own.
+typedef struct Pictures {
+    char** names;
+    int count, given;
+    char folder[32]; // empty: none
+} Pictures;
+
+static void AddNames(Pictures* pictures, const char* text) {
     char* copy = hwCli_Copy(text);
-    *names = hwCli_Allocate(NULL, (strlen(text) / 2 + 2) * sizeof(char*));
-    for (char* name = strtok(copy, ","); name; name = strtok(NULL, ",")) (*names)[def->pictureCount++] = name;
-    def->pictures = *names;
-    return copy;
+    for (char* name = strtok(copy, ","); name; name = strtok(NULL, ",")) {
+        pictures->names =
+            hwCli_Allocate(pictures->names, (size_t)(pictures->count + 1) * sizeof(*pictures->names));
+        pictures->names[pictures->count++] = hwCli_Copy(name);
+    }
+    pictures->given = pictures->count;
+    free(copy);
+}
+
+static bool AddViews(Pictures* pictures, const char* path, hwResults* results, const char* times) {
+    strcpy(pictures->folder, "/tmp/hawser-views-XXXXXX");
+    if (!mkdtemp(pictures->folder)) {
+        pictures->folder[0] = 0;
+        hwCli_Complain(NULL, "There is no room in /tmp for pictures.");
+        return false;
+    }
+    return hwViews_Draw(path, results, times, pictures->folder, &pictures->names, &pictures->count);
+}
+
+static void FreePictures(Pictures* pictures) {
+    for (int i = 0; i < pictures->count; ++i) {
+        if (i >= pictures->given) remove(pictures->names[i]);
+        free(pictures->names[i]);
+    }
+    free(pictures->names);
+    if (pictures->folder[0]) rmdir(pictures->folder);
 }
 
 static int RunReport(const hwArguments* arguments) {
@@ -69,20 +101,23 @@ static int RunReport(const hwArguments* arguments) {
     char* name = given ? hwCli_Copy(given) : MakeName(path);
     int status = EXIT_GOOD;
     hwReportDef def = hwDefaultReportDef();
-    const char** pictures = NULL;
-    char* list = arguments->values[OPTION_PICTURES]
-                     ? SplitNames(arguments->values[OPTION_PICTURES], &def, &pictures)
-                     : NULL;
+    Pictures pictures = {0};
+    if (arguments->values[OPTION_PICTURES]) AddNames(&pictures, arguments->values[OPTION_PICTURES]);
+    const char* views = arguments->values[OPTION_VIEWS];
+    bool drawn = !views || AddViews(&pictures, path, results, views);
+    def.pictures = (const char* const*)pictures.names;
+    def.pictureCount = pictures.count;
     def.path = name;
     def.study = arguments->values[OPTION_STUDY];
-    if (hwResults_WriteReportDef(results, &def, &error) == HW_OK) {
+    if (!drawn) {
+        status = EXIT_FAILED; // it was said
+    } else if (hwResults_WriteReportDef(results, &def, &error) == HW_OK) {
         printf("%s\n", name);
         if (arguments->values[OPTION_PDF]) status = PrintPage(name);
     } else {
         status = hwCli_PrintError(error.line > 0 ? path : NULL, &error);
     }
-    free(pictures);
-    free(list);
+    FreePictures(&pictures);
     free(name);
     hwCloseResults(results);
     return status;

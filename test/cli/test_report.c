@@ -61,13 +61,19 @@ static void WithoutABrowserThereIsAClearSentence(void** state) {
     setenv("HAWSER_BROWSER", "/bin/true", 1);
     assert_int_equal(Hawser("report out --pdf"), 1);
     AssertSays(g_errors, "/bin/true made no PDF of out/report.html.");
+    assert_int_equal(Hawser("report out --views 0"), 1);
+    AssertSays(g_errors, "/bin/true drew no pictures.");
+    assert_int_equal(Hawser("report out --views 0,x"), 1);
+    AssertSays(g_errors, "--views wants times from 0 to ");
+    assert_int_equal(Hawser("report out --views 1e9"), 1);
+    AssertSays(g_errors, "s with commas between, not \"1e9\".");
     unsetenv("HAWSER_BROWSER");
     char* path = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
     assert_int_equal(Hawser("report out --pdf"), 1);
     setenv("PATH", path, 1);
     free(path);
-    AssertSays(g_errors, "There is no browser to make a PDF with.");
+    AssertSays(g_errors, "There is no browser to print or draw with.");
     AssertSays(g_errors, "HAWSER_BROWSER");
 }
 

@@ -173,7 +173,7 @@ export class App implements Desk, SessionDisplay {
                 this.control.tell({ type: "seek", time });
                 this.control.branch();
             },
-            picture: (time) => this.takePicture(time),
+            picture: (time) => this.takePicture(time, "pilot"),
             token: () => this.tokenText,
             closed: () => document.documentElement.classList.remove("debriefing"),
         });
@@ -725,9 +725,12 @@ export class App implements Desk, SessionDisplay {
         if (pilot) this.chooseView("pilot");
     }
 
-    /** What the pilot's camera saw at a moment of the recording, as the address of an image; the replay stays there. Null: it did not come. */
-    private async takePicture(time: number): Promise<string | null> {
-        const until = performance.now() + PICTURE_WAIT;
+    /**
+     * What a view shows at a moment of the recording or `within` s of it, so many pixels across, as the address of an image; the
+     * replay stays there. Null: it did not come in time.
+     */
+    private async takePicture(time: number, view: ViewKind, width = PICTURE_SIZE, within = 0.3, wait = PICTURE_WAIT): Promise<string | null> {
+        const until = performance.now() + wait;
         // the recording may still be on its way
         while (this.session.starting || !this.session.replaying || !this.frame()) {
             await new Promise(requestAnimationFrame);
@@ -735,15 +738,27 @@ export class App implements Desk, SessionDisplay {
         }
         this.control.tell({ type: "pause", paused: true });
         this.control.tell({ type: "seek", time });
-        this.chooseView("pilot");
+        if (view !== this.stage.views.kind) this.chooseView(view);
         let drawn = 0;
         while (drawn < 3) {
             // after the page's own drawing in the same picture, while the buffer still holds it
             await new Promise(requestAnimationFrame);
             if (performance.now() > until || !this.session.replaying) return null;
-            drawn = Math.abs((this.playout.newest?.time ?? Infinity) - time) < 0.3 && this.stage.views.kind === "pilot" ? drawn + 1 : 0;
+            drawn = Math.abs((this.playout.newest?.time ?? Infinity) - time) < within && this.stage.views.kind === view ? drawn + 1 : 0;
         }
-        return this.stage.picture(PICTURE_SIZE);
+        return this.stage.picture(width);
+    }
+
+    /** A picture of the whole scene at its best, for `hawser report --views`, however long a processor takes to draw it. */
+    async drawReport(time: number, width: number, within: number): Promise<string | null> {
+        this.settings.display.quality = "high";
+        this.changed();
+        this.showPlots(false);
+        this.stage.views.steady = true;
+        // once to go there, once more with all of it in the picture
+        if (!(await this.takePicture(time, "free", width, within, 60_000))) return null;
+        this.stage.placeAgain();
+        return this.takePicture(time, "free", width, within, 60_000);
     }
 
     showEnding(text: string): void {

@@ -8,3 +8,10 @@ bool hwBrowser_Print(const char* html, const char* pdf) {
                    html, pdf);
     return false;
 }
+
+bool hwBrowser_Draw(const char* address, const char* ready, int count, const char* const* scripts,
+                    const char* const* files) {
+    (void)ready, (void)count, (void)scripts, (void)files;
+    hwCli_Complain(NULL, "Cannot draw %s: not on Windows.", address);
+    return false;
+}

@@ -86,7 +86,9 @@ export class Bodies {
     update(before: Float32Array, after: Float32Array, share: number): void {
         for (let slot = 0; slot < this.moving.length; ++slot) {
             const group = this.moving[slot];
-            if (group) this.pose(before, after, share, slot, group.position, group.quaternion);
+            if (!group) continue;
+            this.pose(before, after, share, slot, group.position, group.quaternion);
+            group.visible = Number.isFinite(group.position.x); // results may hold no places of it
         }
     }
 

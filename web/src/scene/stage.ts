@@ -360,14 +360,26 @@ export class Stage {
         if (!this.placed) this.placeViews(after);
     }
 
+    /** Frames the scene anew, with the next frame. */
+    placeAgain(): void {
+        this.placed = false;
+    }
+
     private placeViews(frame: Frame): void {
         const box = new Box3();
         const p = new Vector3();
-        for (let at = 0; at + 7 <= frame.poses.length; at += 7) box.expandByPoint(p.fromArray(frame.poses, at));
+        // nodes that are not there now are no numbers
+        const add = (values: Float32Array, at: number): void => {
+            if (Number.isFinite(values[at]! + values[at + 1]! + values[at + 2]!)) box.expandByPoint(p.fromArray(values, at));
+        };
+        for (let at = 0; at + 7 <= frame.poses.length; at += 7) add(frame.poses, at);
         for (const cable of frame.cables) {
             if (!cable) continue;
-            for (let i = 0; i < cable.count; ++i) box.expandByPoint(p.fromArray(cable.nodes, 3 * i));
+            for (let i = 0; i < cable.count; ++i) add(cable.nodes, 3 * i);
         }
+        // all of what moves, not only its origins
+        const part = new Box3();
+        for (const group of this.bodies?.moving ?? []) if (group?.visible && !part.setFromObject(group).isEmpty()) box.union(part);
         if (box.isEmpty() && this.bodies) box.setFromObject(this.bodies.group);
         this.addFloor(box);
         const vehicle = frame.vehicles[0];

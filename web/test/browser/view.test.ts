@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HawserWindow } from "./fly";
-import { Browser, PROGRAM, Server, type Tab } from "./support";
+import { Browser, CHROMIUM, PROGRAM, Server, type Tab } from "./support";
 
 let browser: Browser;
 
@@ -73,6 +73,21 @@ describe("the viewer", () => {
             await page.getByLabel("Time", { exact: true }).fill(String(end / 2));
             await page.waitForFunction((t) => Math.abs((window as unknown as HawserWindow).hawser.frame()!.time - t) < 0.2 * t, end / 2);
         });
+        // the same view in a report, drawn by a browser that the program starts itself
+        execFileSync(PROGRAM, ["report", folder, "--views", "1"], { env: { ...process.env, HAWSER_BROWSER: CHROMIUM }, timeout: 200_000 });
+        const report = await browser.open(`file://${join(folder, "report.html")}`);
+        await report.page.locator("figure img[alt='at 1 s']").waitFor();
+        const seen = await report.page.evaluate(() => {
+            const picture = document.querySelector("figure img") as HTMLImageElement;
+            const canvas = Object.assign(document.createElement("canvas"), { width: picture.naturalWidth, height: picture.naturalHeight });
+            const context = canvas.getContext("2d")!;
+            context.drawImage(picture, 0, 0);
+            const greens = context.getImageData(0, 0, canvas.width, canvas.height).data.filter((_value, i) => i % 4 === 1);
+            return { width: canvas.width, darkest: greens.reduce((a, b) => Math.min(a, b)), brightest: greens.reduce((a, b) => Math.max(a, b)) };
+        });
+        expect(seen.width).toBe(1280);
+        expect(seen.brightest - seen.darkest).toBeGreaterThan(40); // of 255: a sphere before water, not an empty picture
+        await report.close();
         rmSync(folder, { recursive: true });
     });
 });
