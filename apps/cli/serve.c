@@ -176,8 +176,9 @@ static int Serve(const hwArguments* arguments) {
     base.stop = hwCli_IsStopped;
     hwCli_CatchSignals();
     hwWorld* world = hwScene_CreateWorld(scene, &base, &error);
-    status = world != NULL ? RunWorld(arguments, &options, &dds, speed, until, world)
-                           : hwCli_PrintError(arguments->operands[0], &error);
+    bool good = world != NULL && hwWorld_BuildUp(world, &error) == HW_OK;
+    status = good ? RunWorld(arguments, &options, &dds, speed, until, world)
+                  : hwCli_PrintError(arguments->operands[0], &error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
     return status;

@@ -208,9 +208,14 @@ class Scene {
     }
     hwScene* get() const { return scene_.get(); }
     const hwSceneInfo& info() const { return *hwScene_GetInfo(get()); }
+    /// A world at the scene's start, with its build-up done: hwScene_CreateWorld, then hwWorld_BuildUp.
     Result<World> world() const {
         hwError error;
         hwWorld* world = hwScene_CreateWorld(get(), nullptr, &error);
+        if (world != nullptr && hwWorld_BuildUp(world, &error) != HW_OK) {
+            hwDestroyWorld(world);
+            world = nullptr;
+        }
         return world != nullptr ? Result<World>(World(world)) : Result<World>(error);
     }
 

@@ -22,15 +22,8 @@
     "    ends: {a: {on: earth, at: [8.753356149096783, -12, 0]}, b: "
 #define LOAD_PLACE "{on: earth, at: [8.753356149096783, 0, 11.642424733950355]}}\n"
 
-static hwWorld* MakeWorldWith(const char* name, const char* more) {
-    char path[400], text[4000];
+static hwWorld* ParseWorld(const char* name, const char* text, size_t size) {
     hwError error;
-    snprintf(path, sizeof(path), FOLDER "%s", name);
-    FILE* file = fopen(path, "r");
-    assert_non_null(file);
-    size_t size = fread(text, 1, sizeof(text) / 2, file);
-    fclose(file);
-    size += (size_t)snprintf(text + size, sizeof(text) - size, "%s", more);
     hwScene* scene = hwParseScene(text, size, name, FOLDER, &error);
     if (scene == NULL) fail_msg("%s", error.message);
     hwWorldDef def = hwDefaultWorldDef();
@@ -40,8 +33,49 @@ static hwWorld* MakeWorldWith(const char* name, const char* more) {
     return world;
 }
 
+static hwWorld* MakeWorldWith(const char* name, const char* more) {
+    char path[400], text[4000];
+    snprintf(path, sizeof(path), FOLDER "%s", name);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof(text) / 2, file);
+    fclose(file);
+    size += (size_t)snprintf(text + size, sizeof(text) - size, "%s", more);
+    return ParseWorld(name, text, size);
+}
+
 static hwWorld* MakeWorld(const char* name) {
     return MakeWorldWith(name, "");
+}
+
+// A block on a soft line, turned from the start, and a stiff rod that is clamped below it and to a load.
+#define CLAMP "joint: clamp, p1: [0, 1, 0], p2: [1, 0, 0]"
+static const char g_block[] =
+    "  - {name: block, mass: 400, inertia: [30, 40, 20], attitude: {rpy: [0, 0, 0.4]}}\n";
+static const char g_load[] = "  - {name: load, mass: 100, inertia: [5, 5, 5], position: [0, 0, -3.5], "
+                             "attitude: {rpy: [0, 0, 0.4]}}\n";
+static const char g_hanger[] =
+    "  - name: hanger\n    sections: [{length: 3.8, elements: 1, diameter: 0.02, mass_per_length: 0.1, EA: "
+    "1e5, "
+    "damping: {axial: 200}, compression: 1}]\n    ends: {a: {on: earth, at: [0, 0, 4]}, b: {on: block}}\n";
+static const char g_rod[] =
+    "  - name: rod\n    sections: [{length: 3, elements: 6, diameter: 0.1, mass_per_length: 10, EA: 1e7, EI: "
+    "2e5, "
+    "GJ: 1e5, damping: {axial: 1e4, bending: 2e3, torsion: 1e3}}]\n    ends: {b: {on: load, " CLAMP "}, a: ";
+static const char g_onBlock[] = "{on: block, at: [0, 0, -0.5], " CLAMP "}}\n";
+static const char g_onEarth[] = "{on: earth, at: [0, 0, -0.5], joint: clamp, p1: [-0.3894183423086505, "
+                                "0.9210609940028851, 0], p2: [0.9210609940028851, 0.3894183423086505, 0]}}\n";
+
+static hwWorld* MakeClampWorld(bool block, bool rod) {
+    char text[2000];
+    int size = snprintf(text, sizeof(text),
+                        "hawser: 1\nduration: 5\nsolver: {tolerance: 1e-5}\nbodies:\n%s%scables:\n%s%s%s",
+                        block ? g_block : "", rod ? g_load : "", block ? g_hanger : "", rod ? g_rod : "",
+                        !rod    ? ""
+                        : block ? g_onBlock
+                                : g_onEarth);
+    assert_true(size < (int)sizeof(text));
+    return ParseWorld("clamp.yaml", text, (size_t)size);
 }
 
 // Two federates and what is under way between them ---------------------------------------------------------------------------
@@ -58,7 +92,7 @@ typedef struct Rig {
     hwFederate* federates[2];
     uint64_t sessions[2];
     double interval;
-    bool free, tag;
+    bool free, tag, clamp;
     Datagram queue[MOST_UNDER_WAY];
     int count, tick;
     uint64_t random;
@@ -82,14 +116,22 @@ static void MakeFederate(Rig* rig, int which) {
                                         {HW_COUPLING_END, HW_COUPLING_RECEIVE, HW_COUPLING_PORT}};
     for (; count < (rig->tag ? 3 : 2); ++count)
         assert_true(hwCouplingDef_Parse(&links[count], kinds[which][count], texts[which][count], &error));
+    if (rig->clamp) {
+        const char* sides[2] = {"block@0:0:-0.5=rod", "rod.a=rod"};
+        count = 1;
+        assert_true(hwCouplingDef_Parse(&links[0], kinds[which][0], sides[which], &error));
+    }
     hwFederateDef def = {.interval = rig->interval,
                          .free = rig->free,
                          .linkCount = count,
                          .links = links,
                          .session = ++rig->sessions[which]};
-    rig->worlds[which] = which == 1
-                             ? MakeWorld("load.yaml")
-                             : MakeWorldWith("crane.yaml", rig->tag ? "cables:\n" TAG_LINE LOAD_PLACE : "");
+    if (rig->clamp)
+        rig->worlds[which] = MakeClampWorld(which == 0, which == 1);
+    else if (which == 1)
+        rig->worlds[which] = MakeWorld("load.yaml");
+    else
+        rig->worlds[which] = MakeWorldWith("crane.yaml", rig->tag ? "cables:\n" TAG_LINE LOAD_PLACE : "");
     rig->federates[which] = hwCreateFederate(rig->worlds[which], &def, &error);
     if (rig->federates[which] == NULL) fail_msg("%s", error.message);
 }
@@ -245,6 +287,58 @@ static void FederatesWithPortsAndEndsFollowTheWhole(void** state) {
     print_message("foreseen places: %.2g of the way, %.2g of the tension\n", off, force);
     assert_true(off < 0.01); // the bound that is promised
     Teardown(&rig);
+}
+
+static void PushBlock(hwWorld* world) {
+    static const struct {
+        const char* name;
+        double value; // N, N m
+    } inputs[] = {
+        {"block.force.x", 300}, {"block.torque.x", -100}, {"block.torque.y", 200}, {"block.torque.z", 10}};
+    hwError error;
+    for (int i = 0; i < 4; ++i)
+        assert_true(
+            hwWorld_SetInput(world, hwWorld_FindInput(world, inputs[i].name), inputs[i].value, &error) >= 0);
+}
+
+// Largest differences of places and of angles, over way and turn, in a second.
+static double CompareClamps(double interval) {
+    static const char* const names[] = {"position.x",    "position.y",     "position.z",
+                                        "attitude.roll", "attitude.pitch", "attitude.yaw"};
+    Rig rig = {.clamp = true};
+    Setup(&rig, interval);
+    hwWorld* whole = MakeClampWorld(true, true);
+    PushBlock(whole);
+    PushBlock(rig.worlds[0]);
+    double worst[2] = {0}, way[2] = {0}, first[12];
+    uint64_t steps = (uint64_t)round(1.0 / interval);
+    for (uint64_t k = 0; k <= steps; ++k) {
+        hwError error;
+        double target = (double)k / (double)steps;
+        if (k > 0) assert_true(hwWorld_Step(whole, target - hwWorld_GetTime(whole), &error) >= HW_OK);
+        Run(&rig, k);
+        for (int i = 0; i < 12; ++i) {
+            char channel[60];
+            snprintf(channel, sizeof(channel), "%s.%s", i < 6 ? "block" : "load", names[i % 6]);
+            double here = Read(whole, channel), there = Read(rig.worlds[i / 6], channel);
+            int kind = i % 6 >= 3;
+            if (k == 0) first[i] = here;
+            worst[kind] = fmax(worst[kind], fabs(there - here));
+            way[kind] = fmax(way[kind], fabs(here - first[i]));
+        }
+    }
+    hwDestroyWorld(whole);
+    Teardown(&rig);
+    return fmax(worst[0] / way[0], worst[1] / way[1]);
+}
+
+static void ClampsPassMoments(void** state) {
+    (void)state;
+    double coarse = CompareClamps(1e-2), fine = CompareClamps(2.5e-3);
+    print_message("clamped: %.2g of way and turn with 10 ms, %.2g with 2.5 ms\n", coarse, fine);
+    assert_true(coarse < 0.01); // the bound that is promised
+    // a sixteenth would be second order; the solvers' own errors are in it too. With arms of the step's start it is 0.4.
+    assert_true(fine < coarse / 7.0);
 }
 
 static void Hash(const Rig* rig, uint64_t* hashes) {
@@ -441,6 +535,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(HalvesFollowTheWhole),
         cmocka_unit_test(FederatesWithPortsAndEndsFollowTheWhole),
+        cmocka_unit_test(ClampsPassMoments),
         cmocka_unit_test(DelayLossAndOrderChangeNothing),
         cmocka_unit_test(KilledFederatesGoOnFromTheirFiles),
         cmocka_unit_test(LateComersWithoutStateAreRefused),

@@ -15,7 +15,10 @@ const probe = createServer().listen(0, "127.0.0.1");
 await once(probe, "listening");
 const free = probe.address().port;
 probe.close();
-const server = spawn(program, ["serve", `${source}/scenes/rov_with_tms.yaml`, "--foxglove", `${free}`], { stdio: ["ignore", "pipe", "inherit"] });
+// the build-up is over before anybody is served: messages of 30 s before the start would have no time stamp
+const server = spawn(program, ["serve", `${source}/scenes/rov_with_tms.yaml`, "--foxglove", `${free}`, "--set", "environment.waves.ramp=0", "--set", "start.build_up=30"], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
 let output = "";
 server.stdout.on("data", (data) => (output += data));
 const ended = once(server, "exit");
