@@ -87,9 +87,11 @@ class Worlds(unittest.TestCase):
         self.assertNotEqual(world.hash(), mark)
         world.restore(state)
         self.assertEqual(world.hash(), mark)
-        with self.assertRaises(hawser.Error):
-            world.restore(state[:-8])
-        with self.assertRaises(hawser.Error):
+        damaged = [state[:k] + bytes([state[k] ^ 4]) + state[k + 1:] for k in (0, 77, len(state) // 2, len(state) - 1)]
+        for wrong in (state[:-8], state[:-1], b"", b"x" * 8, bytes(len(state)), *damaged):
+            with self.assertRaisesRegex(hawser.Error, "damaged"):
+                world.restore(wrong)
+        with self.assertRaisesRegex(hawser.Error, "another model"):
             stone().restore(state)
         self.assertEqual(world.hash(), mark)
 
