@@ -292,8 +292,8 @@ const hwSection hwSection_instrument = {
            "(`.field.x`.. T, `.heading` rad, magnetic), `dvl` "
            "(`.velocity.x`.. m/s over ground, `.altitude` m, `.beams` with bottom lock), `altimeter` "
            "(`.range` m along its -z axis), `usbl` "
-           "(`.position.x`.. m, world axes, from the transceiver, `.range` m), `load_cell` (`.force` N); "
-           "each also `.valid`, `.age` (s) and "
+           "(`.position.x`.. m, world axes, from the transceiver, `.range` m), `load_cell` (`.force` N along "
+           "the end, positive where the cable pulls); each also `.valid`, `.age` (s) and "
            "`.count`. Noise depends on seed, name and the sample's number alone."};
 
 static const hwKey vehicleKeys[] = {

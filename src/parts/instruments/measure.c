@@ -197,13 +197,22 @@ static void LookDoppler(const hwWorld* world, const hwInstrumentEntry* entry, do
         truth[RANGES + i] = FindBottom(world, def, place.position, hwMulMV(place.axes, GetBeam(def, i)));
 }
 
+// An inline cell lies along the cable's end: what it feels is the part of the force along it, positive where the cable pulls
+// and negative where it pushes, as a bent or a stiff one does. (The force's length would show a push as tension.)
 static double LookTension(const hwWorld* world, const hwInstrumentEntry* entry) {
     const hwCableStore* cable = &world->state.cables->stores[entry->cable];
     int end = entry->object->def.end;
     if (cable->core->nodes < 2 || cable->ends[end].joint == HW_ATTACH_FREE) return 0.0;
     hwVec3 force, moment;
     hwWorld_GetEndLoad(world, entry->cable, end, &force, &moment);
-    return hwLength(force);
+    // models without inertia have shapes of their own; their spans hang and do not push
+    if (!hwWorld_HasNodes(world, entry->cable))
+        return hwWorld_GetEndTension(world, entry->cable, end) < 0.0 ? -hwLength(force) : hwLength(force);
+    hwCableState view = hwWorld_ViewCable(world, entry->cable, world->state.q, world->state.v);
+    int last = view.core->nodes - 1, first = end == 0 ? 0 : last, next = end == 0 ? 1 : last - 1;
+    hwVec3 along = hwSub(view.position[next], view.position[first]);
+    double length = hwLength(along);
+    return length > 0.0 ? hwDot(force, along) / length : 0.0;
 }
 
 void hwInstrument_Look(const hwWorld* world, const hwInstrumentEntry* entry, double* truth) {
