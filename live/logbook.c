@@ -83,29 +83,37 @@ static void FormatLine(const hwLogbookLine* line, Text* text) {
     text->bytes[text->used - 1] = '\n'; // in place of the last comma
 }
 
-hwStatus hwLogbook_Append(const char* path, const hwLogbookLine* line, hwError* error) {
-    Text text, all = {.used = 0};
-    if (line->pilot[0] == 0)
-        return hwLiveFail(error, HW_ERROR_ARGUMENT, "a line of the logbook needs a pilot");
-    FormatLine(line, &text);
+// Adds a line by one write, after the header where the file is new.
+static hwStatus AppendText(const char* path, const char* header, size_t headerSize, const Text* line,
+                           hwError* error) {
+    Text all = {.used = 0};
     int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) return FailFile(error, path, errno);
     struct stat info;
     bool empty = fstat(file, &info) == 0 && info.st_size == 0;
     if (empty) {
-        memcpy(all.bytes, g_header, sizeof(g_header) - 1);
-        all.used = sizeof(g_header) - 1;
+        memcpy(all.bytes, header, headerSize);
+        all.used = headerSize;
     }
-    if (all.used + text.used > sizeof(all.bytes))
-        text.used = sizeof(all.bytes) - all.used; // cannot be: cells are bounded
-    memcpy(all.bytes + all.used, text.bytes, text.used);
-    all.used += text.used;
+    size_t used = line->used;
+    if (all.used + used > sizeof(all.bytes))
+        used = sizeof(all.bytes) - all.used; // cannot be: cells are bounded
+    memcpy(all.bytes + all.used, line->bytes, used);
+    all.used += used;
     errno = 0;
     ssize_t written = write(file, all.bytes, all.used);
     bool good = written == (ssize_t)all.used && fsync(file) == 0;
     int reason = errno;
     if (close(file) != 0) good = false;
     return good ? HW_OK : FailFile(error, path, reason);
+}
+
+hwStatus hwLogbook_Append(const char* path, const hwLogbookLine* line, hwError* error) {
+    Text text;
+    if (line->pilot[0] == 0)
+        return hwLiveFail(error, HW_ERROR_ARGUMENT, "a line of the logbook needs a pilot");
+    FormatLine(line, &text);
+    return AppendText(path, g_header, sizeof(g_header) - 1, &text, error);
 }
 
 // Reading --------------------------------------------------------------------------------------------------------------
@@ -328,4 +336,211 @@ hwStatus hwLogbook_Export(const char* path, const char* to, const char* pilot, b
     if (fclose(file) != 0) good = false;
     free(lines);
     return good ? HW_OK : FailFile(error, to, errno);
+}
+
+// Ratings and participants of a study ---------------------------------------------------------------------------------------
+
+static const char g_ratingHeader[] = "started,pilot,group,pair,first,second,realism_first,realism_second,"
+                                     "preferred,comment,version\n";
+static const char g_participantHeader[] = "pilot,number\n";
+
+static void FormatRating(const hwRatingLine* line, Text* text) {
+    text->used = 0;
+    PutCell(text, line->started);
+    PutCell(text, line->pilot);
+    PutCell(text, line->group);
+    PutCell(text, line->pair);
+    PutCell(text, line->shown[0]);
+    PutCell(text, line->shown[1]);
+    PutNumber(text, line->realism[0]);
+    PutNumber(text, line->realism[1]);
+    PutCell(text, line->preferred < 0 ? "" : line->shown[line->preferred != 0]);
+    PutCell(text, line->comment);
+    PutCell(text, line->version);
+    text->bytes[text->used - 1] = '\n';
+}
+
+hwStatus hwRatings_Append(const char* path, const hwRatingLine* line, hwError* error) {
+    if (line->pilot[0] == 0) return hwLiveFail(error, HW_ERROR_ARGUMENT, "a rating needs a name");
+    Text text;
+    FormatRating(line, &text);
+    return AppendText(path, g_ratingHeader, sizeof(g_ratingHeader) - 1, &text, error);
+}
+
+static bool CopyCell(char** at, char* to, size_t size) {
+    const char* cell = NextCell(at);
+    if (cell == NULL || strlen(cell) >= size) return false;
+    memcpy(to, cell, strlen(cell) + 1);
+    return true;
+}
+
+static bool ParseRating(char* text, hwRatingLine* line) {
+    char preferred[64];
+    memset(line, 0, sizeof(*line));
+    bool good = CopyCell(&text, line->started, sizeof(line->started)) &&
+                CopyCell(&text, line->pilot, sizeof(line->pilot)) &&
+                CopyCell(&text, line->group, sizeof(line->group)) &&
+                CopyCell(&text, line->pair, sizeof(line->pair)) &&
+                CopyCell(&text, line->shown[0], sizeof(line->shown[0])) &&
+                CopyCell(&text, line->shown[1], sizeof(line->shown[1])) &&
+                ReadNumber(&text, &line->realism[0]) && ReadNumber(&text, &line->realism[1]) &&
+                CopyCell(&text, preferred, sizeof(preferred)) &&
+                CopyCell(&text, line->comment, sizeof(line->comment)) &&
+                CopyCell(&text, line->version, sizeof(line->version)) && text == NULL;
+    line->preferred = -1;
+    for (int i = 0; good && preferred[0] != 0 && i < 2; ++i) {
+        if (strcmp(preferred, line->shown[i]) == 0) line->preferred = i;
+    }
+    return good && line->pilot[0] != 0 && (preferred[0] == 0 || line->preferred >= 0);
+}
+
+// Calls `take` with each line after the header.
+typedef bool TakeLine(char* line, void* context);
+
+static hwStatus ReadLines(const char* path, const char* header, TakeLine* take, void* context,
+                          hwError* error) {
+    bool missing;
+    hwError own;
+    if (error == NULL) error = &own;
+    char* text = ReadAll(path, &missing, error);
+    if (text == NULL) return missing ? HW_OK : error->status;
+    hwStatus status = HW_OK;
+    int number = 0;
+    for (char *line = text, *end; status == HW_OK && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = 0;
+        size_t length = strlen(header) - 1; // without the end of the line
+        bool good = ++number == 1 ? strncmp(line, header, length) == 0 && strlen(line) == length
+                                  : take(line, context);
+        if (good) continue;
+        status = hwLiveFail(error, HW_ERROR_FORMAT, "");
+        snprintf(error->message, sizeof(error->message), "%.200s: line %d is not one of its own", path,
+                 number);
+        error->line = number;
+    }
+    free(text);
+    return status;
+}
+
+typedef struct Ratings {
+    int count, room;
+    hwRatingLine* lines;
+} Ratings;
+
+static bool TakeRating(char* text, void* context) {
+    Ratings* ratings = context;
+    hwRatingLine line;
+    if (!ParseRating(text, &line)) return false;
+    for (int i = 0; i < ratings->count; ++i) {
+        bool same = strcmp(ratings->lines[i].pilot, line.pilot) == 0 &&
+                    strcmp(ratings->lines[i].pair, line.pair) == 0;
+        if (!same) continue;
+        ratings->lines[i] = line; // given again
+        return true;
+    }
+    if (ratings->count == ratings->room) {
+        int room = ratings->room > 0 ? 2 * ratings->room : 64;
+        hwRatingLine* more = realloc(ratings->lines, (size_t)room * sizeof(*more));
+        if (more == NULL) return false;
+        ratings->lines = more;
+        ratings->room = room;
+    }
+    ratings->lines[ratings->count++] = line;
+    return true;
+}
+
+hwStatus hwRatings_Read(const char* path, int* count, hwRatingLine** lines, hwError* error) {
+    Ratings ratings = {0};
+    hwStatus status = ReadLines(path, g_ratingHeader, TakeRating, &ratings, error);
+    if (status != HW_OK) {
+        free(ratings.lines);
+        ratings = (Ratings){0};
+    }
+    *count = ratings.count;
+    *lines = ratings.lines;
+    return status;
+}
+
+// The number of a rater: that of the logbook's export, or one after all of these.
+static int FindRater(int count, const hwLogbookLine* lines, const Ratings* ratings, int index,
+                     const char* salt) {
+    const char* pilot = ratings->lines[index].pilot;
+    int pilots = 0, after = 1;
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(lines[i].pilot, pilot) == 0) return FindNumber(count, lines, i, salt);
+        bool first = true;
+        for (int k = 0; k < i && first; ++k) first = strcmp(lines[k].pilot, lines[i].pilot) != 0;
+        pilots += first;
+    }
+    for (int i = 0; i < ratings->count; ++i) {
+        bool first = HashName(ratings->lines[i].pilot, salt) < HashName(pilot, salt);
+        for (int k = 0; k < i && first; ++k)
+            first = strcmp(ratings->lines[k].pilot, ratings->lines[i].pilot) != 0;
+        for (int k = 0; k < count && first; ++k) first = strcmp(lines[k].pilot, ratings->lines[i].pilot) != 0;
+        after += first;
+    }
+    return pilots + after;
+}
+
+hwStatus hwRatings_Export(const char* path, const char* logbook, const char* to, bool anonymous,
+                          const char* salt, hwError* error) {
+    Ratings ratings = {0};
+    int count;
+    hwLogbookLine* lines;
+    hwStatus status = hwRatings_Read(path, &ratings.count, &ratings.lines, error);
+    if (status != HW_OK) return status;
+    status = hwLogbook_Read(logbook, &count, &lines, error);
+    FILE* file = status == HW_OK ? fopen(to, "w") : NULL;
+    if (status == HW_OK && file == NULL) status = FailFile(error, to, errno);
+    if (file != NULL) {
+        fputs(g_ratingHeader, file);
+        for (int i = 0; i < ratings.count; ++i) {
+            hwRatingLine line = ratings.lines[i];
+            if (anonymous) {
+                snprintf(line.pilot, sizeof(line.pilot), "P%02d",
+                         FindRater(count, lines, &ratings, i, salt != NULL ? salt : ""));
+                line.started[10] = 0; // the date alone
+            }
+            Text text;
+            FormatRating(&line, &text);
+            fwrite(text.bytes, 1, text.used, file);
+        }
+        bool good = ferror(file) == 0;
+        errno = 0;
+        if (fclose(file) != 0) good = false;
+        if (!good) status = FailFile(error, to, errno);
+    }
+    free(lines);
+    free(ratings.lines);
+    return status;
+}
+
+typedef struct Enrolment {
+    const char* pilot;
+    int next, found;
+} Enrolment;
+
+static bool TakeParticipant(char* text, void* context) {
+    Enrolment* enrolment = context;
+    char pilot[64];
+    double number;
+    if (!CopyCell(&text, pilot, sizeof(pilot)) || !ReadNumber(&text, &number) || text != NULL) return false;
+    if (number != enrolment->next) return false;
+    if (strcmp(pilot, enrolment->pilot) == 0) enrolment->found = enrolment->next;
+    enrolment->next += 1;
+    return true;
+}
+
+int hwParticipants_Enrol(const char* path, const char* pilot, hwError* error) {
+    if (pilot[0] == 0 || strlen(pilot) > 63)
+        return hwLiveFail(error, HW_ERROR_ARGUMENT, "a participant needs a name of up to 63 characters");
+    Enrolment enrolment = {.pilot = pilot, .found = -1};
+    hwStatus status = ReadLines(path, g_participantHeader, TakeParticipant, &enrolment, error);
+    if (status != HW_OK) return status;
+    if (enrolment.found >= 0) return enrolment.found;
+    Text text = {.used = 0};
+    PutCell(&text, pilot);
+    PutNumber(&text, enrolment.next);
+    text.bytes[text.used - 1] = '\n';
+    status = AppendText(path, g_participantHeader, sizeof(g_participantHeader) - 1, &text, error);
+    return status == HW_OK ? enrolment.next : (int)status;
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { OPTION_PILOT, OPTION_JSON, OPTION_FLIGHTS, OPTION_NO_RECORD };
+enum { OPTION_PILOT, OPTION_JSON, OPTION_FLIGHTS, OPTION_NO_RECORD, OPTION_SET };
 enum { SCORE_JSON, SCORE_VERIFY, SCORE_FLIGHTS };
 
 static const hwOption g_flyOptions[] = {
@@ -18,6 +18,7 @@ static const hwOption g_flyOptions[] = {
     {"json", 0, NULL, "print the score as JSON"},
     {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},
     {"no-record", 0, NULL, "leave no recording"},
+    HW_SET_OPTION,
     {0},
 };
 
@@ -190,7 +191,7 @@ static int Fly(const hwArguments* arguments) {
     char folder[700], id[48] = "";
     GetFolder(values[OPTION_FLIGHTS], folder, sizeof(folder));
     ChooseId(folder, id, sizeof(id));
-    hwScene* scene = hwLoadScene(path, &error);
+    hwScene* scene = hwLoadSceneWith(path, arguments->setCount, arguments->sets, &error);
     if (scene == NULL) return hwCli_PrintError(path, &error);
     hwScene_SetSolver(scene, HW_SOLVER_REALTIME);
     hwFlyDef def = {.scene = scene, .progress = OnProgress, .id = id};

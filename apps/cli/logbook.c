@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_FLIGHTS, OPTION_EXPORT, OPTION_IMPORT, OPTION_ANONYMOUS };
+enum { OPTION_FLIGHTS, OPTION_EXPORT, OPTION_IMPORT, OPTION_ANONYMOUS, OPTION_RATINGS };
 
 static const hwOption g_options[] = {
     {"flights", 0, "DIR", "folder of recordings; default: ~/.local/share/hawser/flights"},
     {"export", 0, "FILE", "write the lines to a CSV file"},
     {"import", 0, "FILE", "add the lines of another logbook that are not in this one"},
     {"anonymous", 0, "SALT",
-     "with --export: pilots become P01, P02, ... in an order that SALT decides; no times of day, no flights"},
+     "with --export, --ratings: pilots become P01, P02, ... in an order that SALT decides; no times of day, "
+     "no "
+     "flights"},
+    {"ratings", 0, "FILE", "write the blind ratings of a study to a CSV file"},
     {0},
 };
 
@@ -47,14 +50,23 @@ static int Logbook(const hwArguments* arguments) {
         hwWebServer_GetFlightsFolder(folder, sizeof(folder));
     }
     snprintf(path, sizeof(path), "%s/logbook.csv", folder);
-    if (values[OPTION_ANONYMOUS] != NULL && values[OPTION_EXPORT] == NULL) {
-        hwCli_Complain(NULL, "--anonymous goes with --export.");
+    if (values[OPTION_ANONYMOUS] != NULL && values[OPTION_EXPORT] == NULL && values[OPTION_RATINGS] == NULL) {
+        hwCli_Complain(NULL, "--anonymous goes with --export or --ratings.");
         return EXIT_USAGE;
     }
     if (values[OPTION_IMPORT] != NULL) {
         int added = hwLogbook_Import(path, values[OPTION_IMPORT], &error);
         if (added < 0) return hwCli_PrintError(NULL, &error);
         printf("%d lines were added.\n", added);
+    }
+    if (values[OPTION_RATINGS] != NULL) {
+        char ratings[760];
+        snprintf(ratings, sizeof(ratings), "%s/ratings.csv", folder);
+        hwStatus status =
+            hwRatings_Export(ratings, path, values[OPTION_RATINGS], values[OPTION_ANONYMOUS] != NULL,
+                             values[OPTION_ANONYMOUS], &error);
+        if (status != HW_OK) return hwCli_PrintError(NULL, &error);
+        if (values[OPTION_EXPORT] == NULL) return EXIT_GOOD;
     }
     if (values[OPTION_EXPORT] != NULL) {
         bool anonymous = values[OPTION_ANONYMOUS] != NULL;

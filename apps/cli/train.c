@@ -4,6 +4,7 @@
 #include "apps/cli/connect_options.h"
 #include "apps/server/listen.h"
 #include "apps/server/server.h"
+#include "hawser/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ enum {
     OPTION_LINK,
     OPTION_INSTRUCTOR,
     OPTION_SET,
-    OPTION_WATCH
+    OPTION_WATCH,
+    OPTION_PROTOCOL
 };
 
 #define SERVER_OPTIONS                                                                                       \
@@ -51,6 +53,7 @@ static const hwOption g_trainOptions[] = {
     SERVER_OPTIONS,
     {"watch", 0, NULL,
      "read the scene again whenever it is saved; the page shows its errors and the lesson's places"},
+    {"protocol", 0, "FILE", "a study: groups, what they fly, and what they rate blind"},
     {0}};
 
 static void TellUrl(const char* url, const char* instructor, void* context) {
@@ -167,8 +170,13 @@ static int Serve(const hwArguments* arguments, const hwCommand* command) {
     def.ready = TellUrl;
     def.context = (void*)(uintptr_t)command;
     hwError error;
-    if (hwWebServer_Run(&def, &error) == HW_OK) return EXIT_GOOD;
-    return hwCli_PrintError(def.preset, &error);
+    const char* study = command == &hwCommand_Train ? values[OPTION_PROTOCOL] : NULL;
+    hwProtocol* protocol = study != NULL ? hwLoadProtocol(study, &error) : NULL;
+    if (study != NULL && protocol == NULL) return hwCli_PrintError(study, &error);
+    def.protocol = protocol;
+    hwStatus status = hwWebServer_Run(&def, &error);
+    hwDestroyProtocol(protocol);
+    return status == HW_OK ? EXIT_GOOD : hwCli_PrintError(def.preset, &error);
 }
 
 static int Train(const hwArguments* arguments) {

@@ -222,12 +222,14 @@ static void Hello(hwWebServer* server, hwWebConnection* connection, const hwWebR
     char name[64];
     snprintf(name, sizeof(name), "hawser %s", hwGetVersion());
     Reply(connection, request,
-          json_pack("{s:i, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:{s:i, s:i}}", "version", 1, "server",
-                    name, "mode", server->def.view ? "view" : "train", "resumed", (int)resumed, "instructor",
-                    (int)connection->instructor, "catalog", hwWebCatalog_ToJson(&server->catalog), "defaults",
+          json_pack("{s:i, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:b, s:{s:i, s:i}}", "version", 1,
+                    "server", name, "mode", server->def.view ? "view" : "train", "resumed", (int)resumed,
+                    "instructor", (int)connection->instructor, "catalog",
+                    hwWebCatalog_ToJson(&server->catalog), "defaults",
                     hwWebFlightOptions_ToJson(&server->catalog.defaults), "preset",
-                    DescribePreset(&server->catalog), "draft", hwWebDraft_ToJson(server), "limits",
-                    "frame_rate", 60, "flights", server->def.maxFlights));
+                    DescribePreset(&server->catalog), "draft", hwWebDraft_ToJson(server), "study",
+                    (int)(server->def.protocol != NULL), "limits", "frame_rate", 60, "flights",
+                    server->def.maxFlights));
     if (!resumed) return;
     hwWebSession_PostDescription(connection->session, connection->serial, false);
     hwWebCrew_Tell(server, hwWebServer_FindSlot(server, connection->session));
@@ -329,6 +331,19 @@ static void Open(hwWebServer* server, hwWebConnection* connection, const hwWebRe
     case OPEN_WATCH:
         Watch(server, connection, request);
         return;
+    case OPEN_CLIP: {
+        // which of the two it is remains the server's
+        const char* clip = hwWebStudy_FindClip(server, connection, request);
+        if (clip == NULL) return;
+        if (!FindFlightPath(server, clip, path, sizeof(path))) {
+            hwWebConnection_SendError(connection, request->id, "value",
+                                      "a recording of this pair is missing");
+            return;
+        }
+        def.flight = path;
+        def.kind = SESSION_REPLAY;
+        break;
+    }
     case OPEN_REPLAY:
     case OPEN_RESUME:
         if (!FindFlightPath(server, request->flight, path, sizeof(path))) {
@@ -501,6 +516,12 @@ static void Dispatch(hwWebServer* server, hwWebConnection* connection, const hwW
         } else {
             connection->busy = true;
         }
+        break;
+    case REQUEST_STUDY:
+        hwWebStudy_Tell(server, connection, request);
+        break;
+    case REQUEST_RATE:
+        hwWebStudy_Rate(server, connection, request);
         break;
     case REQUEST_DEBRIEF:
         job.kind = JOB_DEBRIEF;

@@ -50,7 +50,7 @@ static const char* const g_handlerNames[] = {
 };
 static const char* const g_kindNames[] = {
     [OPEN_PRESET] = "preset", [OPEN_SCENE] = "scene",   [OPEN_REPLAY] = "replay",
-    [OPEN_WATCH] = "watch",   [OPEN_RESUME] = "resume",
+    [OPEN_WATCH] = "watch",   [OPEN_RESUME] = "resume", [OPEN_CLIP] = "clip",
 };
 static const char* const g_tetherNames[] = {
     [TETHER_PAY_OUT] = "pay_out",
@@ -312,11 +312,37 @@ static bool ReadStart(Reader* reader, const json_t* json, hwWebRequest* request)
     return true;
 }
 
+static bool ReadParticipant(Reader* reader, const json_t* json, hwWebRequest* request) {
+    return ReadText(reader, json, "pilot", request->name, sizeof(request->name));
+}
+
+static bool ReadRating(Reader* reader, const json_t* json, hwWebRequest* request) {
+    const json_t* realism = json_object_get(json, "realism");
+    if (!json_is_array(realism) || json_array_size(realism) != 2)
+        return Fail(reader, "type", "`realism` must be a list of two numbers");
+    for (size_t i = 0; i < 2; ++i) {
+        const json_t* value = json_array_get(realism, i);
+        double number = json_is_number(value) ? json_number_value(value) : 0.0;
+        if (!(number >= 1.0 && number <= 7.0))
+            return Fail(reader, "value", "`realism` must hold numbers from 1 to 7");
+        request->values[i] = number;
+    }
+    request->second = -1.0;
+    return ReadParticipant(reader, json, request) &&
+           NeedWhole(reader, json, "pair", 0.0, 1000.0, &request->value) &&
+           ReadWhole(reader, json, "preferred", -1.0, 1.0, &request->second) &&
+           ReadText(reader, json, "comment", request->text, sizeof(request->text));
+}
+
 static bool ReadOpen(Reader* reader, const json_t* json, hwWebRequest* request) {
     int kind = -1;
     if (json_object_get(json, "kind") == NULL) return Fail(reader, "type", "`kind` is missing");
-    if (!ReadChoice(reader, json, "kind", 5, g_kindNames, &kind)) return false;
+    if (!ReadChoice(reader, json, "kind", 6, g_kindNames, &kind)) return false;
     request->kind = (hwWebOpenKind)kind;
+    if (request->kind == OPEN_CLIP)
+        return ReadParticipant(reader, json, request) &&
+               NeedWhole(reader, json, "pair", 0.0, 1000.0, &request->value) &&
+               NeedWhole(reader, json, "clip", 0.0, 1.0, &request->second);
     return ReadText(reader, json, "name", request->name, sizeof(request->name)) &&
            ReadText(reader, json, "flight", request->flight, sizeof(request->flight));
 }
@@ -698,6 +724,8 @@ static const struct {
     [REQUEST_HINTS] = {"hints", CONTROL_TEACHING, ReadOn},
     [REQUEST_SONAR] = {"sonar", CONTROL_NONE, ReadSonar},
     [REQUEST_MANIPULATE] = {"manipulate", CONTROL_VEHICLE, ReadManipulate},
+    [REQUEST_STUDY] = {"study", CONTROL_NONE, ReadParticipant},
+    [REQUEST_RATE] = {"rate", CONTROL_NONE, ReadRating},
 };
 
 const char* hwWebRequestType_GetName(hwWebRequestType type) {

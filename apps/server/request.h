@@ -67,10 +67,20 @@ typedef enum hwWebRequestType {
     REQUEST_SONAR,
     // arms
     REQUEST_MANIPULATE,
+    // studies
+    REQUEST_STUDY,
+    REQUEST_RATE,
     REQUEST_TYPES
 } hwWebRequestType;
 
-typedef enum hwWebOpenKind { OPEN_PRESET, OPEN_SCENE, OPEN_REPLAY, OPEN_WATCH, OPEN_RESUME } hwWebOpenKind;
+typedef enum hwWebOpenKind {
+    OPEN_PRESET,
+    OPEN_SCENE,
+    OPEN_REPLAY,
+    OPEN_WATCH,
+    OPEN_RESUME,
+    OPEN_CLIP
+} hwWebOpenKind;
 
 typedef enum hwWebCommandName {
     COMMAND_ARM,
@@ -152,7 +162,9 @@ typedef struct hwWebRequest {
     hwWebFlightOptions options;
     // open
     hwWebOpenKind kind;
-    char name[64];
+    char name
+        [64]; // of a scene; of the participant: study, rate, and the clips that are opened, `value` the pair, `second` which clip or
+              // which was preferred
     // pilot
     uint32_t seq;
     double axes[4];

@@ -8,10 +8,11 @@
 #include <signal.h>
 
 typedef struct hwWebServerDef {
-    bool view;          // "view" instead of "train"
-    const char* preset; // scene or results file, or null
-    bool watch;         // the preset is a scene that is being written: read it again when it is saved
-    int setCount;       // values set over what the scene says
+    bool view;                         // "view" instead of "train"
+    const char* preset;                // scene or results file, or null
+    const struct hwProtocol* protocol; // of a study, the caller's; null: none
+    bool watch;   // the preset is a scene that is being written: read it again when it is saved
+    int setCount; // values set over what the scene says
     const char* const* sets;
     int port;               // 0: the first free one from 8420
     const char* listen;     // numeric addresses with commas between; null: loopback (127.0.0.1 and ::1)

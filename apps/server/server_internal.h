@@ -211,6 +211,13 @@ bool hwWebServer_CheckToken(hwWebServer* server, const char* address, const char
 void hwWebDraft_Look(hwWebServer* server); // reads the file again if it was saved, and tells all pages
 json_t* hwWebDraft_ToJson(const hwWebServer* server); // null where nothing is being written
 
+// study.c
+void hwWebStudy_Tell(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request);
+// The recording that is the participant's first or second clip of a pair; null: an error has been sent.
+const char* hwWebStudy_FindClip(hwWebServer* server, hwWebConnection* connection,
+                                const hwWebRequest* request);
+void hwWebStudy_Rate(hwWebServer* server, hwWebConnection* connection, const hwWebRequest* request);
+
 // jobs.c
 hwWebServerJob* hwWebServer_StartJob(hwWebServer* server, const hwWebServerJob* job);
 void hwWebServer_CollectJobs(hwWebServer* server);

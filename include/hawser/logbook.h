@@ -54,6 +54,33 @@ HW_API int hwLogbook_Import(const char* path, const char* from, hwError* error);
 HW_API hwStatus hwLogbook_Export(const char* path, const char* to, const char* pilot, bool anonymous,
                                  const char* salt, hwError* error);
 
+/// A blind rating of a pair of recordings in a study: `participants.csv` and `ratings.csv` lie beside the logbook and are appended
+/// to as it is.
+typedef struct hwRatingLine {
+    char started[32];  ///< ISO 8601, UTC
+    char pilot[64];    ///< who rated; never empty
+    char group[32];    ///< of the study
+    char pair[64];     ///< its name in the protocol
+    char shown[2][64]; ///< models of the clips in the order in which they were shown
+    double realism[2]; ///< of each, 1 to 7, in that order
+    int preferred;     ///< 0, 1: the first or the second shown; -1: no difference
+    char comment[256]; ///< or empty
+    char version[32];  ///< of Hawser
+} hwRatingLine;
+
+/// Adds a rating to a file, which is made when it is not there; it is on the disk when this returns.
+HW_API hwStatus hwRatings_Append(const char* path, const hwRatingLine* line, hwError* error);
+/// Reads a file: the lines in order, of each pilot and pair the last one. The caller frees `lines` with free().
+HW_API hwStatus hwRatings_Read(const char* path, int* count, hwRatingLine** lines, hwError* error);
+/// Writes all ratings to a new file. With `anonymous` names become those that hwLogbook_Export gives for the same `logbook` and
+/// `salt`; who is not in that logbook comes after all who are. Times of day are left out.
+HW_API hwStatus hwRatings_Export(const char* path, const char* logbook, const char* to, bool anonymous,
+                                 const char* salt, hwError* error);
+
+/// The number, from 0 on, under which a pilot takes part in a study: that in the file, or the next one, which is added to it.
+/// Negative: a status.
+HW_API int hwParticipants_Enrol(const char* path, const char* pilot, hwError* error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -117,6 +117,83 @@ static void WhatIsNoLogbookIsSaidWithItsLine(void** state) {
     assert_int_equal(hwLogbook_Append(g_path, &nobody, &error), HW_ERROR_ARGUMENT);
 }
 
+static hwRatingLine MakeRating(const char* pilot, const char* pair, double first, double second,
+                               int preferred) {
+    hwRatingLine line = {.realism = {first, second}, .preferred = preferred};
+    snprintf(line.started, sizeof(line.started), "2026-11-16T06:33:00Z");
+    snprintf(line.pilot, sizeof(line.pilot), "%s", pilot);
+    snprintf(line.group, sizeof(line.group), "A");
+    snprintf(line.pair, sizeof(line.pair), "%s", pair);
+    snprintf(line.shown[0], sizeof(line.shown[0]), "wrap");
+    snprintf(line.shown[1], sizeof(line.shown[1]), "dynamic");
+    snprintf(line.comment, sizeof(line.comment), "it \"hops\",\nfirst");
+    snprintf(line.version, sizeof(line.version), "0.1.0");
+    return line;
+}
+
+// Ratings come back, one given again takes the place of the first, and an export for statistics has the numbers of the logbook's.
+static void RatingsComeBackAndGoWithTheLogbook(void** state) {
+    (void)state;
+    hwError error;
+    char book[120], ratings[120];
+    snprintf(book, sizeof(book), "%s/book.csv", g_folder);
+    snprintf(ratings, sizeof(ratings), "%s/ratings.csv", g_folder);
+    const char* const pilots[] = {"Ann", "Bo", "Cy"};
+    for (int i = 0; i < 3; ++i) {
+        hwLogbookLine line = MakeLine(pilots[i], pilots[i], 10.0 * i);
+        Append(book, &line);
+    }
+    hwRatingLine lines[] = {MakeRating("Cy", "pile", 2, 6, 1), MakeRating("Ann", "pile", 5, 5, -1),
+                            MakeRating("Cy", "pile", 3, 6, 0), MakeRating("Dee", "pile", 1, 7, 1)};
+    for (int i = 0; i < 4; ++i) assert_int_equal(hwRatings_Append(ratings, &lines[i], &error), HW_OK);
+    int count;
+    hwRatingLine* read;
+    assert_int_equal(hwRatings_Read(ratings, &count, &read, &error), HW_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(read[0].pilot, "Cy");
+    assert_true(read[0].realism[0] == 3.0 && read[0].realism[1] == 6.0 && read[0].preferred == 0);
+    assert_string_equal(read[0].comment, "it \"hops\", first"); // on one line
+    assert_int_equal(read[1].preferred, -1);
+    free(read);
+    // the same numbers in both exports: Ann and Cy are the two who flew and rated
+    assert_int_equal(hwLogbook_Export(book, g_out, NULL, true, "salt", &error), HW_OK);
+    hwLogbookLine* flown;
+    assert_int_equal(hwLogbook_Read(g_out, &count, &flown, &error), HW_OK);
+    char ann[64], cy[64];
+    snprintf(ann, sizeof(ann), "%s", flown[0].pilot);
+    snprintf(cy, sizeof(cy), "%s", flown[2].pilot);
+    free(flown);
+    assert_int_equal(hwRatings_Export(ratings, book, g_other, true, "salt", &error), HW_OK);
+    assert_int_equal(hwRatings_Read(g_other, &count, &read, &error), HW_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(read[0].pilot, cy);
+    assert_string_equal(read[1].pilot, ann);
+    assert_string_equal(read[2].pilot, "P04"); // after the three of the logbook
+    assert_string_equal(read[2].started, "2026-11-16");
+    free(read);
+    hwRatingLine nobody = MakeRating("", "pile", 1, 1, 0);
+    assert_int_equal(hwRatings_Append(ratings, &nobody, &error), HW_ERROR_ARGUMENT);
+    assert_int_equal(hwRatings_Read(book, &count, &read, &error), HW_ERROR_FORMAT);
+    assert_int_equal(error.line, 1);
+    unlink(book);
+    unlink(ratings);
+}
+
+// Who comes again keeps the number.
+static void ParticipantsAreNumberedOnce(void** state) {
+    (void)state;
+    hwError error;
+    char path[120];
+    snprintf(path, sizeof(path), "%s/participants.csv", g_folder);
+    assert_int_equal(hwParticipants_Enrol(path, "Ann", &error), 0);
+    assert_int_equal(hwParticipants_Enrol(path, "Bo, \"B\"", &error), 1);
+    assert_int_equal(hwParticipants_Enrol(path, "Ann", &error), 0);
+    assert_int_equal(hwParticipants_Enrol(path, "Cy", &error), 2);
+    assert_int_equal(hwParticipants_Enrol(path, "Bo, \"B\"", &error), 1);
+    assert_int_equal(hwParticipants_Enrol(path, "", &error), HW_ERROR_ARGUMENT);
+    unlink(path);
+}
+
 static int MakeFolder(void** state) {
     (void)state;
     if (mkdtemp(g_folder) == NULL) return -1;
@@ -141,6 +218,8 @@ int main(void) {
         cmocka_unit_test(OthersAreAddedOnce),
         cmocka_unit_test(AStudyGetsNoNames),
         cmocka_unit_test(WhatIsNoLogbookIsSaidWithItsLine),
+        cmocka_unit_test(RatingsComeBackAndGoWithTheLogbook),
+        cmocka_unit_test(ParticipantsAreNumberedOnce),
     };
     return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);
 }
