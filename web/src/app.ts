@@ -31,6 +31,7 @@ import { DivePage } from "./ui/dive_page";
 import { DebriefPanel } from "./ui/debrief_panel";
 import { DraftPanel } from "./ui/draft_panel";
 import { h, setText, show } from "./ui/dom";
+import { FuturesPanel } from "./ui/futures";
 import { FlightsPage } from "./ui/flights_page";
 import { HelpPage } from "./ui/help_page";
 import { LogbookPage } from "./ui/logbook_page";
@@ -41,6 +42,8 @@ import { CrewPage } from "./ui/crew_page";
 import { ClassPage } from "./ui/class_page";
 import { ProbePanel } from "./ui/probe_panel";
 import { InstructorPanel } from "./ui/instructor_panel";
+import { RatingPanel, StudyPage } from "./ui/study_page";
+import { WinchPanel } from "./ui/winch_panel";
 import { PlotPanel } from "./ui/plots";
 import type { Invitation } from "./net/address";
 import { Timeline } from "./ui/timeline";
@@ -80,7 +83,10 @@ export class App implements Desk, SessionDisplay {
     private readonly timeline: Timeline;
     private readonly plots: PlotPanel;
     private readonly debriefPanel: DebriefPanel;
+    private readonly futures: FuturesPanel;
     private readonly instructor: InstructorPanel;
+    private readonly winch: WinchPanel;
+    private readonly rating: RatingPanel;
     private readonly probe: ProbePanel;
     private readonly reel: ReelPanel;
     private readonly touch: TouchSticks;
@@ -162,10 +168,17 @@ export class App implements Desk, SessionDisplay {
         this.menu.add("help", new HelpPage(this));
         this.menu.add("crew", new CrewPage(this));
         this.menu.add("class", new ClassPage(this));
+        this.menu.add("study", new StudyPage(this, (pair, question) => this.beginRating(pair, question)));
         this.instructor = new InstructorPanel(this);
+        this.winch = new WinchPanel(this);
+        this.rating = new RatingPanel(this, (pair, clip) => this.control.open({ kind: "clip", pilot: this.settings.pilot.name, pair, clip }), () => {
+            this.control.end();
+            this.menu.show("study");
+        });
         this.probe = new ProbePanel((probe, answers) => this.control.tell({ type: "answer", probe, answers }));
         this.reel = new ReelPanel((action) => this.control.tell({ type: "tether", action, rate: this.settings.tetherRate }), (text) => this.control.tell({ type: "say", text }));
         this.plots = new PlotPanel(this, () => this.showPlots(false));
+        this.futures = new FuturesPanel(address, () => this.tokenText);
         this.debriefPanel = new DebriefPanel({
             ask: async (flight) => (await this.link.request<{ debrief: Debrief }>({ type: "debrief", flight })).debrief,
             seek: (time, pilot) => this.showMoment(time, pilot),
@@ -174,8 +187,12 @@ export class App implements Desk, SessionDisplay {
                 this.control.branch();
             },
             picture: (time) => this.takePicture(time, "pilot"),
+            beside: (flights, captions) => this.futures.show(flights, captions),
             token: () => this.tokenText,
-            closed: () => document.documentElement.classList.remove("debriefing"),
+            closed: () => {
+                this.futures.hide();
+                document.documentElement.classList.remove("debriefing");
+            },
         });
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
@@ -183,7 +200,7 @@ export class App implements Desk, SessionDisplay {
         this.hud.below.append(this.forecasts.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.instructor.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -218,6 +235,7 @@ export class App implements Desk, SessionDisplay {
         this.hudClock = 0;
         this.hud.update(frame, this.session.modes, this.settings, seconds, passed);
         this.menu.tick();
+        this.winch.update(frame);
         if (frame) this.timeline.update(instant!.time);
         this.plots.update(passed);
         this.forecasts.tick(this.mayForecast(), seconds);
@@ -506,6 +524,7 @@ export class App implements Desk, SessionDisplay {
         const { rules } = this.session;
         this.hub.suspended = this.menu.open || rules.blank || this.frozen;
         this.menu.setAlone(rules.alone);
+        this.menu.allow("study", Boolean(this.session.hello?.study));
         document.documentElement.classList.toggle("in-menu", this.menu.open);
         this.touch.allow(rules.steers && !this.menu.open);
         document.documentElement.classList.toggle("idle", rules.alone);
@@ -570,6 +589,7 @@ export class App implements Desk, SessionDisplay {
         this.showPlots(this.session.rules.timeline && this.session.hello?.mode === "view");
         this.menu.close();
         this.menuChanged();
+        if (this.rating.open && this.session.replaying) this.control.tell({ type: "pause", paused: false });
         document.title = `${scene.title || scene.name || "Hawser"} \u2013 Hawser`;
     }
 
@@ -639,6 +659,11 @@ export class App implements Desk, SessionDisplay {
         if (draft.good) this.stage.draft.set(draft.lesson ?? null);
     }
 
+    /** Two recordings are seen and rated, without a word which is which. */
+    private beginRating(pair: number, question: string): void {
+        this.rating.begin(pair, question);
+    }
+
     showClass(): void {
         this.menu.show("class");
     }
@@ -652,10 +677,14 @@ export class App implements Desk, SessionDisplay {
             this.instructor.build();
             this.instructor.setCrew(session.crew!);
         }
+        const operates = aboard && !session.flying && session.role === "winch" && session.holds("equipment");
+        if (operates) this.winch.build();
+        else this.winch.leave();
         show(this.instructor.element, teaches);
-        document.documentElement.classList.toggle("teaching", teaches);
-        this.stage.covered = teaches && window.innerWidth > 800 ? PANEL_WIDTH : this.stage.covered;
-        show(this.reel.element, aboard && !session.flying && session.role !== "instructor" && session.holds("tether"));
+        show(this.winch.element, operates);
+        document.documentElement.classList.toggle("teaching", teaches || operates || this.rating.open);
+        this.stage.covered = (teaches || operates || this.rating.open) && window.innerWidth > 800 ? PANEL_WIDTH : this.stage.covered;
+        show(this.reel.element, aboard && !session.flying && !operates && session.role !== "instructor" && session.holds("tether"));
         const faults = session.flying ? session.conditions : null;
         this.playout.extra = faults?.video_delay ?? 0;
         this.hud.conditions = faults;
@@ -700,7 +729,7 @@ export class App implements Desk, SessionDisplay {
     }
 
     showMenu(): void {
-        this.menu.show("dive");
+        this.menu.show(this.session.hello?.study && !this.session.hello.instructor ? "study" : "dive");
     }
 
     showDebrief(flight: string): void {

@@ -110,7 +110,7 @@ export class SessionControl {
         void this.enter(async () => this.flightBegan(await this.link.request<StartReply>({ type: "branch" })));
     }
 
-    open(request: { kind: "preset" } | { kind: "scene"; name: string } | { kind: "replay" | "watch"; flight: string }): void {
+    open(request: { kind: "preset" } | { kind: "scene"; name: string } | { kind: "replay" | "watch"; flight: string } | { kind: "clip"; pilot: string; pair: number; clip: number }): void {
         void this.enter(async () => {
             this.session.opened = await this.link.request<OpenReply>({ type: "open", ...request });
         });

@@ -85,6 +85,8 @@ export interface HelloReply {
     mode: "train" | "view";
     resumed?: boolean;
     instructor?: boolean;
+    /** a study is under way */
+    study?: boolean;
     catalog: Catalog;
     defaults: FlightOptions;
     preset: Preset | null;
@@ -166,6 +168,30 @@ export interface Mark {
 export interface ChannelEntry {
     name: string;
     unit: string;
+}
+
+/** A step of a study: a lesson, or the rating of a pair. */
+export interface StudyStep {
+    phase: string;
+    lesson?: string;
+    runs?: number;
+    pair?: number;
+    question?: string;
+    rated?: boolean;
+}
+
+/** What a participant of a study does. */
+export interface StudyReply {
+    title: string;
+    group: string;
+    steps: StudyStep[];
+}
+
+/** An input of the world; null: it follows the scene's own signal. */
+export interface InputEntry {
+    name: string;
+    unit: string;
+    value: number | null;
 }
 
 export interface ShapeEntry {

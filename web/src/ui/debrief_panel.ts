@@ -14,6 +14,8 @@ export interface DebriefActions {
     branch(time: number): void;
     /** what the pilot saw then, as the address of an image; null: there is none */
     picture(time: number): Promise<string | null>;
+    /** two flights side by side at the same instant, and what they are */
+    beside(flights: readonly [string, string], captions: readonly [string, string]): void;
     token(): string | null;
     closed(): void;
 }
@@ -93,6 +95,11 @@ export class DebriefPanel {
         parts.push(h("h3", {}, "Tips"), h("ol", { class: "tips" }, ...debrief.tips.map((tip) => h("li", {}, tip))));
         if (lesson) parts.push(h("h3", {}, "Score"), this.terms(lesson), lesson.trend.length > 1 ? this.trend(lesson.trend) : null);
         if (this.compared?.lesson && lesson) parts.push(...this.compare(this.compared, debrief));
+        const earlier = this.compared?.flight ?? (lesson?.trend ?? []).filter((run) => run.flight !== debrief.flight).at(-1)?.flight;
+        if (earlier) {
+            parts.push(h("div", { class: "row" }, h("button", { type: "button", class: "button beside", title: "Both recordings at the same instant, from above and from the side",
+                click: () => this.actions.beside([earlier, debrief.flight], ["The run before", "This one"]) }, "Both side by side")));
+        }
         const changed = tether.obstacles.filter((o) => o.most !== o.start);
         if (changed.length > 0) {
             parts.push(h("h3", {}, "Wound round"), h("table", { class: "windings" }, h("tbody", {}, ...changed.map((o) =>

@@ -23,6 +23,12 @@ export class Menu {
         this.tabs.append(h("button", { type: "button", role: "tab", "data-page": name, "aria-selected": "false", click: () => this.show(name) }, page.title));
     }
 
+    /** Whether a page has a tab. */
+    allow(name: string, on: boolean): void {
+        const tab = this.tabs.querySelector<HTMLElement>(`[data-page="${name}"]`);
+        if (tab) show(tab, on);
+    }
+
     show(name: string): void {
         const page = this.pages.get(name);
         if (!page) return;

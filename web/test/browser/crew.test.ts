@@ -51,6 +51,15 @@ describe("a crew", () => {
         await pilot.page.keyboard.press(".");
         await expect.poll(() => pilot.page.locator(".alerts").innerText()).toContain("the tether handler has the tether");
 
+        // an operator has a station of their own, with levers and what the cables say
+        const invited = await pilot.page.evaluate(async () => (await (window as unknown as HawserWindow).hawser.link.request({ type: "invite", role: "winch" })) as { flight: string; secret: string });
+        const operator = await open(`${server.address.replace(/\/$/, "")}/#join=${invited.flight}.winch.${invited.secret}`);
+        await operator.page.locator(".winch-panel .lever").first().waitFor();
+        await expect.poll(() => operator.page.locator(".winch-panel .cable-table").innerText()).toContain("tether");
+        await operator.page.getByRole("button", { name: "Lowering" }).click();
+        await expect.poll(() => pilot.page.locator(".alerts").innerText()).toContain("Winch operator: Lowering");
+        expect(await seriousViolations(operator.page)).toEqual([]);
+
         // the instructor comes by the server's address and finds the flight in the class
         const teacher = await open(server.instructor);
         await ready(teacher.page);

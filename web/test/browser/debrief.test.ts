@@ -2,7 +2,7 @@
 // opens from disk without a server. Its score is the program's to the last digit.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -118,6 +118,26 @@ describe("the debrief", () => {
         await expect.poll(state).toBe("lesson");
         await expect.poll(() => page.locator(".tangles li").allInnerTexts()).toEqual([expect.stringMatching(/^pile \+1.*free it clockwise/)]);
         await page.screenshot({ path: `${SHOTS}/tangle.png` });
+        // both futures side by side: the flight goes on for a while, and then stands beside the one it came from
+        const branch = await page.evaluate(() => (window as unknown as { hawser: { session: { scene: { flight: string } } } }).hawser.session.scene.flight);
+        await page.evaluate(() => (window as unknown as { hawser: { control: { debrief(): void } } }).hawser.control.debrief());
+        await expect.poll(() => page.locator(".debrief-panel .beside").count()).toBe(1);
+        await page.locator(".debrief-panel .beside").click();
+        await expect.poll(() => page.locator(".futures").getAttribute("data-parted")).not.toBeNull();
+        const parted = Number(await page.locator(".futures").getAttribute("data-parted"));
+        expect(parted).toBeGreaterThan(time - 0.5); // alike up to where it was branched
+        expect(branch).not.toBe(flight);
+        // the tether is drawn in both
+        const yellow = await page.locator(".futures canvas").evaluateAll((canvases) => canvases.map((canvas) => {
+            const { data } = (canvas as HTMLCanvasElement).getContext("2d")!.getImageData(0, 0, (canvas as HTMLCanvasElement).width, (canvas as HTMLCanvasElement).height);
+            let count = 0;
+            for (let i = 0; i < data.length; i += 4) if (data[i]! > 230 && data[i + 1]! > 150 && data[i + 2]! < 120) ++count;
+            return count;
+        }));
+        expect(yellow).toHaveLength(4);
+        for (const count of yellow) expect(count).toBeGreaterThan(30);
+        await page.screenshot({ path: `${SHOTS}/futures.png` });
+        await page.locator(".futures").getByRole("button", { name: "Close", exact: true }).click();
     });
 });
 
@@ -161,5 +181,39 @@ describe("a pilot's profile", () => {
         expect(back.errors).toEqual([]);
         await back.close();
         await second.stop();
+    });
+});
+
+describe("a study", () => {
+    it("has two recordings rated without a word which is which", async () => {
+        const flown = JSON.parse(await tab.page.evaluate(async () => JSON.stringify(await (window as unknown as { hawser: { link: { request(m: object): Promise<unknown> } } }).hawser.link.request({ type: "flights" })))) as { flights: { flight: string; status: string }[] };
+        const [first, second] = flown.flights.filter(({ status }) => status === "completed").map(({ flight }) => flight);
+        const file = join(folder, "study.yaml");
+        writeFileSync(file, `hawser_protocol: 1\ntitle: Realism\ngroups: [all]\nsteps: [{phase: rating, pair: p}]\npairs:\n  - {name: p, first: {flight: ${first}, model: dynamic}, second: {flight: ${second}, model: wrap}}\n`);
+        const study = await Server.start("train", "--flights", server.flights, "--protocol", file);
+        const rater = await browser.open(study.address);
+        const { page } = rater;
+        await page.getByLabel("Name or code").fill("Cy");
+        await page.getByLabel("Name or code").press("Enter");
+        await page.locator(".begin-step").click();
+        await expect.poll(() => page.evaluate(() => document.documentElement.dataset["state"])).toBe("replay");
+        expect(await page.locator(".keep-rating").isDisabled()).toBe(true);
+        await page.locator(".clip-1").click();
+        for (const clip of ["The first", "The second"]) {
+            await page.getByLabel(clip, { exact: true }).focus();
+            await page.keyboard.press(clip === "The first" ? "ArrowLeft" : "ArrowRight");
+        }
+        await page.getByLabel("More real").selectOption("1");
+        await page.locator(".keep-rating").click();
+        await page.locator(".study-over").waitFor();
+        expect(await page.locator("body").innerText()).not.toMatch(/dynamic|wrap/i);
+        expect(rater.errors).toEqual([]);
+        await rater.close();
+        const csv = join(folder, "ratings.csv");
+        execFileSync(PROGRAM, ["logbook", "--flights", server.flights, "--ratings", csv, "--anonymous", "salt"]);
+        const rows = readFileSync(csv, "utf8").trim().split("\n");
+        expect(rows).toHaveLength(2);
+        expect(rows[1]).toMatch(/^"\d{4}-\d\d-\d\d","P\d\d","all","p","(dynamic|wrap)","(dynamic|wrap)",3,5,"(dynamic|wrap)","",/);
+        await study.stop();
     });
 });

@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { compassError, memberText, shownVehicle } from "../../src/crew";
 import { joinAddress, parseInvitation, takeRole } from "../../src/net/address";
 import type { VehicleFrame } from "../../src/net/frame";
-import type { ConditionsMessage, CrewMessage, SceneMessage } from "../../src/net/messages";
+import type { ConditionsMessage, CrewMessage, LogbookLine, SceneMessage } from "../../src/net/messages";
 import { Session } from "../../src/session";
+import { partingTime, rowAt } from "../../src/ui/futures";
+import { standingOf } from "../../src/ui/study_page";
+import { findEquipment } from "../../src/ui/winch_panel";
 
 const conditions = (change: Partial<ConditionsMessage>): ConditionsMessage => ({ type: "conditions", visibility: null, camera: true, video_delay: 0, command_delay: 0, loss: 0,
     compass: { rate: 0, since: 0, offset: 0 }, load_cell: 0, leak: 0, thrusters: [], pending: [], ...change });
@@ -50,5 +53,51 @@ describe("the crew", () => {
         expect(shown.tension).toBe(15);
         expect(shownVehicle(vehicle, conditions({}), 110)).toBe(vehicle);
         expect(memberText({ name: "Bo", role: "handler" })).toBe("Bo (tether handler)");
+    });
+});
+
+describe("the operator's equipment", () => {
+    const inputs = (...names: string[]): { name: string; unit: string; value: number | null }[] => names.map((name) => ({ name, unit: name.includes("boom") ? "rad" : "m", value: null }));
+
+    it("is winches, joints with a drive and tips of cranes, and nothing of a vehicle or of the sea", () => {
+        const found = findEquipment(inputs("environment.current.x", "ship.force.x", "rov.pilot.surge", "rov.arm.elbow.target", "rov.arm.elbow.mode", "winch.setpoint", "winch.mode",
+            "lift.setpoint", "lift.mode", "lift.kp", "a_frame.boom.target", "a_frame.boom.mode", "slide.carriage.target", "slide.carriage.mode",
+            "crane.boom.target", "crane.boom.mode", "crane.tool.x", "crane.tool.z"), ["rov"]);
+        // the tether's own winch has its handler's messages; joints of a crane whose tip is moved follow it
+        expect(found).toEqual({ winches: ["lift"], joints: [{ name: "a_frame.boom", unit: "rad" }, { name: "slide.carriage", unit: "m" }], tools: [{ name: "crane", axes: ["x", "z"] }] });
+        expect(findEquipment(inputs("rover.setpoint", "rover.mode"), ["rov"]).winches).toEqual(["rover"]);
+    });
+});
+
+describe("two futures", () => {
+    const course = (...x: number[]): { time: number[]; way: number[][] } => ({ time: x.map((_, i) => 0.2 * i), way: x.map((value) => [value, 0, -1]) });
+
+    it("part where their ways do, or where one ends", () => {
+        expect(partingTime(course(0, 1, 2, 3), course(0, 1, 2.05, 4))).toBeCloseTo(0.6, 9);
+        expect(partingTime(course(0, 1, 2), course(0, 1, 2, 3))).toBeCloseTo(0.4, 9);
+        expect(partingTime(course(0, 1), course(0, 1))).toBeNull();
+    });
+
+    it("are shown at the same instant, the shorter one at its end", () => {
+        expect([rowAt([0, 0.2, 0.4], 0.2), rowAt([0, 0.2, 0.4], 0.39), rowAt([0, 0.2, 0.4], 9), rowAt([0, 0.2], -1)]).toEqual([1, 1, 2, 0]);
+    });
+});
+
+describe("a participant of a study", () => {
+    const line = (phase: string, lesson: string, pilot = "Ann"): LogbookLine => ({ started: "", pilot, group: "a", phase, lesson, flight: "f", score: 50, passed: false, complete: true, time: 1, hits: 0 });
+    const steps = [{ phase: "pre", lesson: "check" }, { phase: "training", lesson: "weave", runs: 2 }, { phase: "rating", pair: 0, rated: false }, { phase: "post", lesson: "check" }].map((step) => ({ runs: 1, ...step }));
+    const title = (lesson: string): string => lesson.toUpperCase();
+    const stand = (lines: LogbookLine[], rated = false): { done: number[]; next: number } => {
+        const { states, next } = standingOf(steps.map((step) => ("pair" in step ? { ...step, rated } : step)), lines, "Ann", title);
+        return { done: states.map(({ done }) => done), next };
+    };
+
+    it("goes through the steps in order; runs count in their own phase and for their own name", () => {
+        expect(stand([])).toEqual({ done: [0, 0, 0, 0], next: 0 });
+        expect(stand([line("pre", "CHECK"), line("training", "WEAVE"), line("training", "WEAVE", "Bo")])).toEqual({ done: [1, 1, 0, 0], next: 1 });
+        expect(stand([line("pre", "CHECK"), line("training", "WEAVE"), line("training", "WEAVE"), line("training", "WEAVE")])).toEqual({ done: [1, 2, 0, 0], next: 2 });
+        // what was flown before is not the test after
+        expect(stand([line("pre", "CHECK"), line("pre", "CHECK"), line("training", "WEAVE"), line("training", "WEAVE")], true)).toEqual({ done: [1, 2, 1, 0], next: 3 });
+        expect(stand([line("pre", "CHECK"), line("training", "WEAVE"), line("training", "WEAVE"), line("post", "CHECK")], true).next).toBe(-1);
     });
 });
