@@ -60,7 +60,9 @@ export class ClassPage implements Page {
                 h("td", {}, button("Teach", () => this.desk.join({ flight: flight.flight, role: "instructor", secret: "" }))));
         });
         const titles = ["Pilot", "State", "Time", "Done", "Depth, m", "Turns", "Out, m", "Tension, N", "Crew", ""];
-        this.element.replaceChildren(h("table", { class: "keys class-table" }, h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows)));
+        const table = h("table", { class: "keys class-table" }, h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows));
+        table.style.setProperty("--rows", String(rows.length));
+        this.element.replaceChildren(table);
         if (focused) this.element.querySelector<HTMLElement>(`tr[data-flight="${focused}"] button`)?.focus({ preventScroll: true });
     }
 }

@@ -197,7 +197,9 @@ export class WinchPanel {
                 h("tbody", {}, ...scene.cables.map(({ name }) => h("tr", {}, h("th", { scope: "row" }, name), ...[0, 1, 2].map(() => h("td", { class: "number small" }))))));
         scene.cables.forEach((_, i) => {
             const cable = frame.cables[i];
-            const cells = this.cables.rows[i + 1]!.cells;
+            const row = this.cables.rows[i + 1]!;
+            const cells = row.cells;
+            row.hidden = !cable || !Number.isFinite(cable.length) || cable.count < 2; // a part that no cut has made yet
             [cable?.length, cable?.tensionA, cable?.tensionB].forEach((value, k) => setText(cells[k + 1]!, value === undefined || !Number.isFinite(value) ? "" : metres(value, k === 0 ? 1 : 0)));
         });
     }
