@@ -119,6 +119,7 @@ export class RatingPanel {
             setText(missing, ready ? "" : this.seen.size < 2 ? "Look at both recordings first." : "Say of both how real they are, and which one is more so.");
         };
         const clips = [0, 1].map((clip) => button(clip === 0 ? "Show the first" : "Show the second", () => {
+            if (this.desk.session.starting) return; // the other one is still on its way
             this.seen.add(clip);
             clips.forEach((one, i) => one.classList.toggle("held", i === clip));
             this.openClip(pair, clip);
