@@ -560,6 +560,38 @@ static void SortOutInside(Finder* f, const double* radii) {
     f->nearCount = count;
 }
 
+#define TOGETHER 8  // elements
+#define MOST_FEW 64 // obstacles
+
+// Elements that follow each other: what is not near their common box is near none of them.
+static void FindInGroup(Finder* f, int from, int to, const double* radii) {
+    const hwCableContacts* c = f->contacts;
+    hwBox boxes[TOGETHER], all = hwBox_Empty();
+    double margins[TOGETHER];
+    for (int e = from; e < to; ++e) {
+        hwBox own = hwBox_OfSegment(f->state.position[e], f->state.position[e + 1]);
+        margins[e - from] = GetMargin(f, e, radii[e]);
+        boxes[e - from] = hwBox_Grow(own, radii[e] + margins[e - from]);
+        all = hwBox_Join(all, boxes[e - from]);
+    }
+    int few[MOST_FEW], count = 0;
+    for (int k = 0; k < f->nearCount; ++k) {
+        if (!hwBox_Overlaps(&all, &c->boxes[c->near[k]])) continue;
+        if (count < MOST_FEW) few[count] = c->near[k];
+        ++count;
+    }
+    const int* near = count <= MOST_FEW ? few : c->near;
+    if (count > MOST_FEW) count = f->nearCount;
+    for (int e = from; e < to; ++e) {
+        for (int k = 0; k < count; ++k) {
+            int o = near[k];
+            if (!hwBox_Overlaps(&boxes[e - from], &c->boxes[o]) || IsSkipped(f, e, o)) continue;
+            double both = margins[e - from] + 2.0 * f->h * c->speed[o];
+            (f->obstacles->items[o].mesh ? TryMesh : TryConvex)(f, e, o, radii[e], both);
+        }
+    }
+}
+
 static void FindInCable(Finder* f) {
     hwCableContacts* c = f->contacts;
     const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work);
@@ -589,16 +621,8 @@ static void FindInCable(Finder* f) {
     FindSkips(f);
     SortOutInside(f, radii);
     f->cursor = 0;
-    for (int e = 0; e < elements; ++e) {
-        double margin = GetMargin(f, e, radii[e]);
-        box = hwBox_Grow(hwBox_OfSegment(f->state.position[e], f->state.position[e + 1]), radii[e] + margin);
-        for (int k = 0; k < f->nearCount; ++k) {
-            int o = c->near[k];
-            if (!hwBox_Overlaps(&box, &c->boxes[o]) || IsSkipped(f, e, o)) continue;
-            double both = margin + 2.0 * f->h * c->speed[o];
-            (f->obstacles->items[o].mesh ? TryMesh : TryConvex)(f, e, o, radii[e], both);
-        }
-    }
+    for (int e = 0; e < elements; e += TOGETHER)
+        FindInGroup(f, e, e + TOGETHER < elements ? e + TOGETHER : elements, radii);
 }
 
 void hwCableContact_Find(const hwWorld* world, const hwMode* mode, double h) {
