@@ -83,8 +83,12 @@ typedef struct hwCableArrays {
     double *wetA, *wetB; // wet share of the element counted for its first and second node; 1/2 when immersed
     double *inertia, *inertiaAlong; // kg, M_e = inertia 1 + inertiaAlong t t^T
     double *iso, *along;            // kg, K_e = iso 1 + along t t^T
-    double* shear[3];               // N, bending and torsion force on the chord vector x_(e+1) - x_e
-    double* stiff[6];               // kg, K_e + HW_MASS_SHARE M_e in full (pentadiagonal only)
+    double* pull;                   // N, EA e + c de/dt
+    // By element, slack.c: how far below zero that may be for an element to count as taut in the next evaluation of a stage,
+    // N; what it will be after a correction, m/s; the next `drawn`.
+    double *drawn, *foreseen, *passed;
+    double* shear[3]; // N, bending and torsion force on the chord vector x_(e+1) - x_e
+    double* stiff[6]; // kg, K_e + HW_MASS_SHARE M_e in full (pentadiagonal only)
     // By node, set by Evaluate.
     double *px, *py, *pz, *vx, *vy, *vz;
     double *ux, *uy, *uz, *ax, *ay, *az;    // fluid velocity and acceleration

@@ -222,6 +222,7 @@ typedef struct hwCableInput {
     hwCableEnd ends[2];    // a, b
     bool matrix;           // also assemble A
     double hd;             // s, step size times the stage's coefficient
+    bool foreseen;         // slack elements that the last correction draws taut count as taut, see Foresee
     // Behavioural links only.
     const double* integral; // s, [element] of the relative error, without this stage's own part; null: zero
     double integralStep;    // s, what this stage adds is so much times the error
@@ -286,6 +287,11 @@ void hwCableWork_TakeSlack(hwCableWork* work, const hwCableState* state);
 // Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a
 // stage may change them (hwCableState_Pay) without Refresh.
 void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input);
+
+// After a correction of Newton's method, the increments of the nodes' velocities, and before the evaluation that follows it:
+// which slack elements it draws taut (slack.c). False: the last evaluation took elements to be taut that are not after
+// this correction, so the correction must not be the last.
+bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment);
 
 // Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic
 // energy is that of the end, not of the material.

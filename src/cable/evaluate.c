@@ -149,7 +149,7 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         hwV4 rate = (Dot4(t, dv) - stretch * Load4(s->growth + e)) * restInverse;
         hwV4 stiffness = Load4(s->stiffness + e), damping = Load4(s->damping + e);
         hwV4 u = stiffness * strain + damping * rate;
-        hwV4 part = Select4(u > 0.0, Set4(1.0), Load4(s->compression + e));
+        hwV4 part = Select4(u > -Load4(s->drawn + e), Set4(1.0), Load4(s->compression + e));
         hwV4 tension = part * u, folding = Set4(0.0);
         hwM4 folded = (stretch < HW_SHORTEST) & (stiffness > 0.0);
         if ((folded[0] | folded[1] | folded[2] | folded[3]) != 0)
@@ -160,6 +160,7 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         Store4(s->lengthInverse + e, inverse);
         Store4(work->length + e, length);
         Store4(work->tension + e, tension);
+        Store4(s->pull + e, u);
 
         hwV4 inertia = Load4(s->mass + e), inertiaAlong = Set4(0.0);
         if (fluid) {
@@ -555,6 +556,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
         WetElements(work, input);
     }
     LumpInertia(work, input, fluid);
+    if (!input->foreseen) memset(s->drawn, 0, (size_t)(work->nodes - 1) * sizeof(double));
     (work->model->pid.on ? hwCablePid_Elements : elementPass[fluid][input->matrix])(work, input);
     if (work->model->curved) hwCableCurve_Apply(work, input);
     if (work->model->law.function != NULL) hwCableLaw_Apply(work, input);

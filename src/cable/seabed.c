@@ -2,9 +2,11 @@
 //
 // The cable's underside touches: depth of penetration p = radius - height of the axis above the bottom.
 // Normal force area * max(0, k p + c dp/dt), the damping coming in over a few millimetres so that touching is
-// smooth. Friction: a spring with the bottom's stiffness and a damper from the node to its anchor, sliding at
-// the Coulomb limit. The anchor moves only when a step is accepted, so the force is a function of position
-// and velocity within a step and a node at rest does not creep.
+// smooth. How it grows with depth while a node sinks in is in the matrix: without that Newton's method goes to
+// and fro between a node that is stopped and one that has not landed. Friction: a spring with the bottom's
+// stiffness and a damper from the node to its anchor, sliding at the Coulomb limit. The anchor moves only when
+// a step is accepted, so the force is a function of position and velocity within a step and a node at rest
+// does not creep.
 //
 // An end that is held is where its holder has it, and ground that it lies in must not push it out: it would push the
 // holder, with a force that has nothing to do with the cable's weight (k times half a diameter times half an element).
@@ -20,6 +22,7 @@ typedef struct Touch {
     double depth, rate; // m, m/s, penetration
     double stiffness;   // N/m
     double damping;     // N s/m, after the ramp
+    double growth;      // N s/m2, of the damping with depth
     double force;       // N, normal
     double limit;       // N, of friction
     hwVec3 normal;
@@ -88,6 +91,7 @@ HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, cons
     t->rate = -across;
     t->stiffness = area * seabed->stiffness;
     t->damping = area * seabed->damping * ramp * ramp * (3.0 - 2.0 * ramp);
+    t->growth = area * seabed->damping * (6.0 / DAMPING_DEPTH) * ramp * (1.0 - ramp);
     t->force = hwMax(0.0, t->stiffness * t->depth + t->damping * t->rate);
     t->limit = seabed->friction * t->force;
     hwVec3 away = hwSub(state->position[i], state->anchor[i]);
@@ -183,7 +187,8 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         elastic += 0.5 * stiffness * (depth * depth + stretched);
         if (!work->input.matrix) continue;
         hwV4 spring = hd * hd * stiffness + hd * damping, along = share * spring;
-        hwV4 across = Select4(carried, hd * damping, spring);
+        hwV4 growth = area * (seabed->damping * 6.0 / DAMPING_DEPTH) * ramp * (1.0 - ramp);
+        hwV4 across = Select4(carried, hd * damping, spring + hd * hd * growth * Positive4(-vz));
         hwV4 ux = pullX * inverse, uy = pullY * inverse;
         double* diagonal = s->diagonal + HW_AT(6, HW_SLOT(i), 0);
         Store4(diagonal, Load4(diagonal) + along * (1.0 - ux * ux));
@@ -223,7 +228,8 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
         contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretched);
         if (!work->input.matrix) continue;
         double spring = hd * hd * t.stiffness + hd * t.damping;
-        double normal = t.force > 0.0 ? (t.carried ? hd * t.damping : spring) : 0.0;
+        double across = t.carried ? hd * t.damping : spring + hd * hd * t.growth * hwMax(t.rate, 0.0);
+        double normal = t.force > 0.0 ? across : 0.0;
         AddContactBlock(work, i, slides ? spring * t.limit / size : spring, normal, t.normal, along);
     }
     return contact;

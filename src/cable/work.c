@@ -43,7 +43,11 @@ static void TakeElementArrays(hwCableArrays* s, int n, hwArena* arena) {
                          &s->inertia,
                          &s->inertiaAlong,
                          &s->iso,
-                         &s->along};
+                         &s->along,
+                         &s->pull,
+                         &s->drawn,
+                         &s->foreseen,
+                         &s->passed};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) *arrays[i] = TakeArray(arena, n);
 }
 
@@ -235,7 +239,7 @@ static void ClearTail(hwCableArrays* s, int elements) {
         s->rest,   s->restInverse, s->stiffness,      s->compression, s->damping,         s->mass,
         s->volume, s->dragNormal,  s->dragTangential, s->addedNormal, s->addedTangential, s->bendStiffness,
         s->growth, s->relief,      s->wetA,           s->wetB,        s->inertia,         s->inertiaAlong,
-        s->iso,    s->along};
+        s->iso,    s->along,       s->pull,           s->drawn};
     for (size_t k = 0; k < sizeof(byElement) / sizeof(byElement[0]); ++k) {
         memset(byElement[k] + elements, 0, 8 * sizeof(double));
     }

@@ -106,7 +106,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     if (part >
         HW_SAMPLE_SLACK) { // nearer to the start, accelerations would be differences of equal velocities
         double hd = SetBasesInside(world, h, part);
-        hwSolverStage stage = {time, hd, work->estimate, work->d1, true, *mode, 0.0, 0};
+        hwSolverStage stage = {time, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
         result = hwRealtime_SolveStage(world, stage, NULL);
     }
     if (result != HW_SOLVE_CONVERGED) {

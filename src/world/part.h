@@ -157,6 +157,8 @@ typedef struct hwPart {
     // The built-in solver: sizes of work->step against what is exact enough, of an error against the way of a step or, where that
     // is more, so much of the error before it was damped, and of accelerations.
     void (*measureChange)(const hwWorld* world, double hd, hwNewtonChange* change);
+    // Of forces with kinks, after each correction: on which branch it leads. False: it was solved for on one that it leaves.
+    bool (*foresee)(const hwWorld* world, const double* step);
     double (*measureError)(const hwWorld* world, double h, const double* error, const double* undamped,
                            double share);
     double (*measureAcceleration)(const hwWorld* world, const double* a);

@@ -249,7 +249,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     hwSpins_Start(world, h);
     hwSpins_Begin(world, hd, GetCarriedAhead(world, HW_GAMMA * h));
     for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    hwSolverStage first = {time + HW_GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0};
+    hwSolverStage first = {time + HW_GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0, false};
     hwStageResult one = hwRealtime_SolveStage(world, first, error);
     hwStageResult two = HW_SOLVE_FAILED;
     if (one == HW_SOLVE_CONVERGED) {
@@ -269,7 +269,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         hwSpins_GoOn(world, hd, GetCarriedAhead(world, (1.0 - HW_GAMMA) * h));
         for (int i = 0; i < world->model.auxiliaryCount; ++i)
             work->zBase[i] = HW_C1 * work->z[i] - HW_C0 * work->z0[i];
-        hwSolverStage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0};
+        hwSolverStage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
         two = hwRealtime_SolveStage(world, second, error);
         if (two == HW_SOLVE_CONVERGED) JudgeGuesses(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);
     }

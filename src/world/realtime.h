@@ -19,6 +19,7 @@ typedef struct hwSolverStage {
     hwMode mode;
     double follow;   // of hwEvaluation, after the first evaluation
     uint64_t number; // not 0: samples of waves serve for all evaluations of it
+    bool foreseen;   // of hwEvaluation
 } hwSolverStage;
 
 typedef enum hwStageResult { HW_SOLVE_CONVERGED, HW_SOLVE_SLOW, HW_SOLVE_FAILED } hwStageResult;

@@ -21,6 +21,9 @@
 #define CRAWLING 20.0 // times that, while steps have collapsed, see crawl.c
 #define TRUE_FROM 10  // iterations: then with the true matrix, see SolveTrue
 #define TRUE_UNTIL (MAX_ITERATIONS - 3)
+// Until then forces with kinks are evaluated on the branch that a correction leads to, see hwPart.foresee. Where branches are
+// not settled then, the geometry has changed more than a forecast is worth.
+#define FORESEEN_UNTIL 8
 #define STALLED 0.5    // of the correction before: while they become smaller than that, they are left alone
 #define TRUE_PART 1e-7 // of the largest velocity: step of the differences
 #define TRUE_TO 0.03   // of the correction is left by GMRES,
@@ -103,7 +106,8 @@ static void EvaluateResidual(hwWorld* world, const hwSolverStage* stage, bool ma
                                .mode = stage->mode,
                                .stage = stage->number,
                                .reuse = hwRealtime_GetTolerance(world),
-                               .follow = stage->follow};
+                               .follow = stage->follow,
+                               .foreseen = stage->foreseen};
     hwWorld_Evaluate(world, &evaluation);
     hwWorld_ComputeResidual(world, work->a, work->residual);
     if (work->spinCount > 0) hwSpins_Split(world, stage->last);
@@ -244,6 +248,11 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
         // the last ones are judged: across a kink differences of residuals mean nothing
         bool slowly = stalls && iteration >= TRUE_FROM && iteration < TRUE_UNTIL;
         if (slowly && !work->crowded) SolveTrue(world, stage);
+        bool settled = true;
+        if (stage->foreseen || iteration < FORESEEN_UNTIL) {
+            HW_EACH_PART(world, part, foresee) settled = part->foresee(world, work->step) && settled;
+        }
+        stage->foreseen = iteration < FORESEEN_UNTIL;
         double startWork = hwVector_Dot(count, work->residual, work->step);
         hwNewtonChange change = MeasureChange(world, stage);
         if (!isfinite(startWork) || !isfinite(change.all)) return HW_SOLVE_FAILED;
@@ -255,7 +264,8 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
             enough = enough || change.all * change.all <= NEXT_SMALL * previous;
         if (work->crowded && !enough)
             enough = hwCrowd_IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
-        if (change.all <= 1.0 || enough) {
+        if ((change.all <= 1.0 || enough) && settled) {
+            stage->foreseen = false;
             for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
             FollowVelocities(world, stage);
             bool again = false;

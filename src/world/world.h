@@ -362,6 +362,8 @@ typedef struct hwEvaluation {
     // Not 0: contacts were evaluated in this stage before. Where the bodies of one have since then changed their motion against
     // each other by less than this part of their velocities, its force may follow its matrices.
     double follow;
+    // The last correction of this stage was given to `foresee`: forces with kinks are on the branch that it leads to.
+    bool foreseen;
 } hwEvaluation;
 
 // Reading results at times within steps, see sample.c.

@@ -157,7 +157,7 @@ double hwWorld_GetEndTension(const hwWorld* world, int slot, int end) {
 #define STRETCHES 20         // of a cable, in which errors count by their mean squares
 // Of a cable that lies on the bottom, with a mesh finer than that, errors count against the way of a step and so many radii, down
 // to the tolerance of `hawser run`; with that and 10 cm of diameter, 0.08 mm in a step are no reason for shorter ones.
-#define BOTTOM_RADII 3.0
+#define BOTTOM_RADII 10.0
 #define BOTTOM_FROM 5e-4
 
 // Largest |x| of a cable's nodes.
@@ -204,6 +204,17 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
         if (radius > 0.0) least = hwFmin(least, TOUCH_TOLERANCE * radius);
         hwVector_Grow(&change->places, hd * MeasureCable(world, slot, work->step) / least);
     }
+}
+
+static bool Foresee(const hwWorld* world, const double* step) {
+    bool right = true;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        const double* own = step + world->model.cables->slots[slot].freedom;
+        hwCableWork* work = &world->work->cables->tools[slot].work;
+        right = hwCableWork_Foresee(work, (const hwVec3*)(const void*)own) && right;
+    }
+    return right;
 }
 
 // Whether a node counts in errors. Those between elements that were halved do not: the mesh as given says what is followed,
@@ -390,6 +401,7 @@ const hwPart hwCablesPart = {.name = "cables",
                              .multiplyMass = hwCables_MultiplyMass,
                              .multiplyStiffness = hwCables_MultiplyStiffness,
                              .measureChange = MeasureChange,
+                             .foresee = Foresee,
                              .measureError = MeasureError,
                              .measureAcceleration = MeasureAcceleration,
                              .place = hwCables_Place,

@@ -429,6 +429,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         input->surface = environment->surface;
         input->matrix = e->matrix;
         input->hd = e->matrix ? e->step : 0.0;
+        input->foreseen = e->foreseen;
         if (tools->integral != NULL) GiveIntegrals(world, slot, e);
         PlaceEnds(world, slot, &e->mode, e->time);
         FeedEnds(world, slot, e);
