@@ -231,13 +231,15 @@ static void AddFlow(const hwEnvironment* environment, bool wet, const hwFlowMome
     }
 }
 
-// Under a sea far from its surface, by a cell.
-static void SampleCell(const hwEnvironment* environment, hwVec3 point, double time, hwVec3 growth,
-                       const hwFlowMoment* current, const hwFlowMoment* wind, hwWaveCell* cell, bool same,
-                       hwFluidSample* out) {
+// Under a sea far from its surface, by the cell of the point before or its own; returns which.
+static hwWaveCell* SampleCell(const hwEnvironment* environment, hwVec3 point, double time, hwVec3 growth,
+                              const hwFlowMoment* current, const hwFlowMoment* wind, hwWaveCell* own,
+                              hwWaveCell* before, bool same, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     hwVec3 place = hwMakeVec3(point.x, point.y, point.z - def->surface);
     hwCellSample sea;
+    hwWaveCell* cell =
+        hwWaveCell_Find(own, before, &environment->waves, place, time, growth.x, def->flatSurface, same);
     hwWaveCell_Sample(cell, &environment->waves, place, time, growth.x, def->flatSurface, same, &sea);
     double still = def->flatSurface ? 0.0 : 1.0;
     out->surface = def->surface + still * growth.x * sea.elevation;
@@ -246,10 +248,11 @@ static void SampleCell(const hwEnvironment* environment, hwVec3 point, double ti
         hwNormalize(hwMakeVec3(-still * growth.x * sea.slopeX, -still * growth.x * sea.slopeY, 1.0));
     bool wet = point.z <= out->surface;
     AddFlow(environment, wet, current, wind, point, out);
-    if (!wet) return;
+    if (!wet) return cell;
     out->velocity = hwMulAdd(out->velocity, growth.x, sea.velocity);
     out->acceleration =
         hwMulAdd(hwMulAdd(out->acceleration, growth.x, sea.acceleration), growth.y, sea.velocity);
+    return cell;
 }
 
 static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 point, double time,
@@ -325,11 +328,13 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
     hwWavePoint wave;
     bool uniform = !waves && def->current.count == 0 && def->wind.count == 0 &&
                    def->current.grid.xCount == 0 && def->wind.grid.xCount == 0;
+    hwWaveCell* before = NULL;
     if (uniform) SampleUniform(environment, count, points, time, &current, &wind, out);
     for (int i = 0; i < count && !uniform; i++) {
         hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
         if (cells != NULL && hwWaves_HasCell(&environment->waves, place)) {
-            SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], same, &out[i]);
+            before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
+                                same, &out[i]);
         } else {
             SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
         }

@@ -259,6 +259,19 @@ static hwVec3 Expand(const double* m, hwVec3 d) {
                           (m[12] * xx + m[13] * xy + m[14] * yy + xzz * xz + yzz * yz + zzz * up));
 }
 
+// Both of a cell's surface or flow, once for all points at a time.
+static void BlendAt(hwWaveCell* cell, const Lattice* lattice, double time, bool flow) {
+    if (cell->time != time) cell->blendedSurface = cell->blendedFlow = false;
+    cell->time = time;
+    bool* blended = flow ? &cell->blendedFlow : &cell->blendedSurface;
+    if (*blended) return;
+    *blended = true;
+    double share = (time - (double)cell->slot * lattice->slot) * lattice->perS;
+    int first = flow ? HW_SURFACE_TERMS : 0;
+    Blend(cell, first, flow ? HW_CELL_TERMS : HW_SURFACE_TERMS, share, lattice->perS, cell->blend + first,
+          cell->blendRate + first);
+}
+
 // Sampling -----------------------------------------------------------------------------------------------------------------
 
 // The sums of the two times of the cell, of which the one that the last slot ended with may be there already.
@@ -278,6 +291,8 @@ static void FillCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* latt
                 cell->rate[e] + HW_SURFACE_TERMS);
     }
     FindCubics(cell, surface ? 0 : HW_SURFACE_TERMS, flow ? HW_CELL_ALL : HW_SURFACE_TERMS, lattice->slot);
+    if (surface) cell->blendedSurface = false;
+    cell->blendedFlow = false;
 }
 
 static void EnterCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* lattice, int level, int64_t x,
@@ -297,28 +312,66 @@ static void EnterCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* lat
     FillCell(cell, waves, lattice, true, cell->hasFlow, next ? 1 : 0);
 }
 
+static int GetLevel(hwVec3 point) {
+    return (int)(hwBitsOf(-point.z) >> 52) - 1023;
+}
+
+// Elevation by the second-order series of the surface's terms.
+static double ExpandSurface(const double* s, double x, double y) {
+    return s[0] + (s[1] * x + s[2] * y) + (0.5 * s[3] * x * x + s[4] * x * y + 0.5 * s[5] * y * y);
+}
+
+// The height that the flow is that of.
+static double Stretch(hwWaveCell* cell, const hwWaves* waves, const Lattice* lattice, hwVec3 point,
+                      double time, double growth, bool flat) {
+    BlendAt(cell, lattice, time, false);
+    double elevation = ExpandSurface(cell->blend, point.x - GetMiddle(cell->x, lattice->size),
+                                     point.y - GetMiddle(cell->y, lattice->size));
+    return hwWaves_Stretch(waves->depth, point.z, flat ? 0.0 : growth * elevation);
+}
+
+hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* waves, hwVec3 point,
+                            double time, double growth, bool flat, bool same) {
+    if (same) {
+        hwWaveCell* cell = own + own->lent;
+        if (cell == own || cell->level <= 0) return own;
+        Lattice lattice = GetLattice(cell->level);
+        bool near = cell->slot == FindIndex(time, lattice.perS) && cell->hasFlow &&
+                    IsNear(point.x, cell->x, lattice.size) && IsNear(point.y, cell->y, lattice.size);
+        if (near && IsNear(Stretch(cell, waves, &lattice, point, time, growth, flat), cell->z, lattice.size))
+            return cell;
+        own->lent = 0;
+        return own;
+    }
+    own->lent = 0;
+    if (before == NULL || before->level != GetLevel(point) || !before->hasFlow) return own;
+    Lattice lattice = GetLattice(before->level);
+    if (before->slot != FindIndex(time, lattice.perS) || before->x != FindIndex(point.x, lattice.perM) ||
+        before->y != FindIndex(point.y, lattice.perM))
+        return own;
+    double stretched = Stretch(before, waves, &lattice, point, time, growth, flat);
+    if (before->z != FindIndex(stretched, lattice.perM)) return own;
+    own->lent = (int)(before - own);
+    return before;
+}
+
 void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
                        bool flat, bool same, hwCellSample* out) {
-    int level = (int)(hwBitsOf(-point.z) >> 52) - 1023;
-    if (same && cell->level > 0) level = cell->level;
+    int level = same && cell->level > 0 ? cell->level : GetLevel(point);
     Lattice lattice = GetLattice(level);
     int64_t x = FindIndex(point.x, lattice.perM), y = FindIndex(point.y, lattice.perM);
     int64_t slot = FindIndex(time, lattice.perS);
     same = same && cell->level == level && cell->slot == slot && IsNear(point.x, cell->x, lattice.size) &&
            IsNear(point.y, cell->y, lattice.size);
     EnterCell(cell, waves, &lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
-    double share = (time - (double)slot * lattice.slot) * lattice.perS;
-    double s[HW_SURFACE_TERMS], rates[HW_SURFACE_TERMS], m[HW_CELL_TERMS], change[HW_CELL_TERMS];
-    Blend(cell, 0, HW_SURFACE_TERMS, share, lattice.perS, s, rates);
+    double stretched = Stretch(cell, waves, &lattice, point, time, growth, flat);
     hwVec3 d = hwMakeVec3(point.x - GetMiddle(cell->x, lattice.size),
                           point.y - GetMiddle(cell->y, lattice.size), 0.0);
-    out->elevation = s[0] + (s[1] * d.x + s[2] * d.y) +
-                     (0.5 * s[3] * d.x * d.x + s[4] * d.x * d.y + 0.5 * s[5] * d.y * d.y);
-    out->rate = rates[0] + (rates[1] * d.x + rates[2] * d.y) +
-                (0.5 * rates[3] * d.x * d.x + rates[4] * d.x * d.y + 0.5 * rates[5] * d.y * d.y);
+    const double *s = cell->blend, *rates = cell->blendRate;
+    out->elevation = ExpandSurface(s, d.x, d.y);
+    out->rate = ExpandSurface(rates, d.x, d.y);
     out->slopeX = s[1] + s[3] * d.x + s[4] * d.y;
     out->slopeY = s[2] + s[4] * d.x + s[5] * d.y;
-    double stretched = hwWaves_Stretch(waves->depth, point.z, flat ? 0.0 : growth * out->elevation);
     int64_t z = FindIndex(stretched, lattice.perM);
     if (!cell->hasFlow || (cell->z != z && !(same && IsNear(stretched, cell->z, lattice.size)))) {
         cell->z = z;
@@ -326,7 +379,7 @@ void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, dou
         FillCell(cell, waves, &lattice, false, true, 0);
     }
     d.z = stretched - GetMiddle(cell->z, lattice.size);
-    Blend(cell, HW_SURFACE_TERMS, HW_CELL_TERMS, share, lattice.perS, m, change);
-    out->velocity = Expand(m, d);
-    out->acceleration = Expand(change, d);
+    BlendAt(cell, &lattice, time, true);
+    out->velocity = Expand(s + HW_SURFACE_TERMS, d);
+    out->acceleration = Expand(rates + HW_SURFACE_TERMS, d);
 }

@@ -45,6 +45,11 @@ typedef struct hwWaveCell {
     bool hasFlow;                                       // the flow's terms are of z
     double value[2][HW_CELL_ALL], rate[2][HW_CELL_ALL]; // sums at the beginning and the end of the slot
     double cubic[4][HW_CELL_ALL]; // in between, by powers of the share of the slot that has gone
+    // The polynomials at one time, for the next point that asks for it: terms and their rates.
+    double time;
+    bool blendedSurface, blendedFlow;
+    double blend[HW_CELL_ALL], blendRate[HW_CELL_ALL];
+    int lent; // 0 or less: the point's cell is that of the point so many places before it in the list, see hwWaveCell_Find
 } hwWaveCell;
 
 // The sea at a point. With growth by g (see hwEnvironment_GetGrowth) the surface is at g times the height, and the flow is
@@ -60,6 +65,12 @@ void hwWaveWeights_Fill(hwWaves* waves);
 
 // Whether the point at height z above the mean surface can use a cell.
 bool hwWaves_HasCell(const hwWaves* waves, hwVec3 point);
+
+// Points of a list that follow one another, as nodes of a cable, are often in one cell: filled once, it serves them all. The
+// cell for the next point of a list, whose own one is `own`; `before` served the point before it, in the same array, or is
+// null. With `same`, the cell that served it last, if that is near.
+hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* waves, hwVec3 point,
+                            double time, double growth, bool flat, bool same);
 
 // The sea at `point`, whose z is above the mean surface, with the cell that belongs there. `same`: with the cell it has, if
 // that is of this time and near: Newton's method in one stage of a step then sees one smooth flow. `flat`: the surface is
