@@ -3,6 +3,7 @@
 #include "live_rig.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 static void test_TimeKeepsPaceWithoutDrift(void** state) {
@@ -331,6 +332,11 @@ static void CountCall(hwLive* live, void* context) {
     *(int*)context += 1;
 }
 
+static void CountTurn(hwLive* live, void* context) {
+    (void)live;
+    atomic_fetch_add((atomic_int*)context, 1);
+}
+
 static void* RunThread(void* context) {
     hwLive_Run(context);
     return NULL;
@@ -350,11 +356,16 @@ static void test_ThreadedFlightReplays(void** state) {
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, RunThread, live), 0);
     int calls = 0;
+    atomic_int turns = 0;
     for (int i = 0; i < 40; ++i) {
         double values[2] = {0.02 * i, 0.5 - 0.01 * i};
         assert_int_equal(hwLive_SetInputs(live, 2, inputs, values, (double)NAN), HW_OK);
         if (i % 10 == 0) hwLive_Call(live, CountCall, &calls);
         nanosleep(&(struct timespec){0, 10000000}, NULL);
+        // until the thread has had its turn, however busy the machine is; a minute is a hang
+        hwLive_Call(live, CountTurn, &turns);
+        for (int wait = 0; wait < 12000 && atomic_load(&turns) <= i; ++wait)
+            nanosleep(&(struct timespec){0, 5000000}, NULL);
     }
     hwLive_Stop(live);
     pthread_join(thread, NULL);

@@ -344,14 +344,14 @@ class Speed(unittest.TestCase):
         world = stone()
         world.step(0.001)
         best = math.inf
-        for _ in range(7):  # the best of several: the machine may be busy
-            start = time.perf_counter()
+        for _ in range(7):  # processor time, and the best of several: the machine may be busy
+            start = time.process_time()
             for _ in range(5000):
                 world.step(0.001)
-            python = (time.perf_counter() - start) / 5000
-            start = time.perf_counter()
+            python = (time.process_time() - start) / 5000
+            start = time.process_time()
             world.run(5.0, 0.001, ["world.time"])  # the same steps in a loop of C
-            best = min(best, python - (time.perf_counter() - start) / 5000)
+            best = min(best, python - (time.process_time() - start) / 5000)
         self.assertLess(best, 2e-6)
 
     def test_a_million_steps_leak_nothing(self):
@@ -384,7 +384,8 @@ class Speed(unittest.TestCase):
         thread.join()
         self.assertGreater(turns, 1000)  # with the lock held there would be a handful
 
-    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core")
+    # other programs take their share of the cores, so this says something on a machine that does nothing else
+    @unittest.skipUnless("HAWSER_TIMED" in os.environ and len(os.sched_getaffinity(0)) > 1, "HAWSER_TIMED says that the machine is idle")
     def test_threads_use_two_cores(self):
         def work():
             with hawser.load(LOAD) as world:
@@ -399,9 +400,7 @@ class Speed(unittest.TestCase):
                 thread.join()
             return (time.process_time() - cpu) / (time.perf_counter() - wall)
 
-        # other programs take their share of the cores, so this says something on a machine that does nothing else
-        if os.getloadavg()[0] < 0.2:
-            self.assertGreater(max(measure() for _ in range(3)), 1.9)
+        self.assertGreater(max(measure() for _ in range(3)), 1.9)
 
     def test_a_world_is_used_by_one_thread(self):
         world = hawser.load(LOAD)
