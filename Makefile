@@ -1,7 +1,7 @@
 # Two commands do everything on a bare Debian 12 machine: `make run` and `make test`. The build itself is CMake's.
 JOBS ?= $(shell nproc)
 
-.PHONY: help run test quick build setup bench fuzz soak soak-python sweeps solvers load docs format tidy package python windows clean asan tsan clang coverage memcheck
+.PHONY: help run test quick build setup bench bits fuzz soak soak-python sweeps solvers load docs format tidy package python windows clean asan tsan clang coverage memcheck
 .DEFAULT_GOAL := help
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo "make quick   while working: debug build and unit tests, under a minute after a change of one file"
 	@echo "make build   set up and build build/hawser"
 	@echo "make bench   benchmarks beside their peers"
+	@echo "make bits    the same bits from gcc and clang, -O0 to -O3, with and without AVX2, on AArch64"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
 	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it"
@@ -49,6 +50,10 @@ quick:
 
 bench: build
 	@build/hawser bench
+
+# One configuration more than make test has: gcc -O3 with AVX2, as the release build.
+bits: setup
+	@tools/bits.sh gcc-O0 gcc-O2 gcc-O3-avx2 clang-O0 clang-O2-avx2 aarch64-O2
 
 fuzz: setup
 	@tools/fuzz.sh explore $${SECONDS_EACH:-300}
