@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
 const TAKEN: readonly [Control, string][] = [["vehicle", "the vehicle"], ["tether", "the tether"]];
 
 export class InstructorPanel {
-    readonly element = h("aside", { class: "instructor-panel hidden", "aria-label": "Instructor" });
+    readonly element = h("aside", { class: "side-panel instructor-panel hidden", "aria-label": "Instructor" });
     private readonly sliders = new Map<string, { set(value: number): void }>();
     private readonly pause = button("Freeze", () => {
         const paused = !this.desk.session.state?.paused;

@@ -92,7 +92,7 @@ const WORST = "1 is not at all, 7 is like a real one";
 
 /** Beside the replay of the clips. */
 export class RatingPanel {
-    readonly element = h("aside", { class: "instructor-panel rating-panel hidden", "aria-label": "Rating" });
+    readonly element = h("aside", { class: "side-panel rating-panel hidden", "aria-label": "Rating" });
     private pair = -1;
     private seen = new Set<number>();
     private realism = [4, 4];

@@ -69,7 +69,7 @@ function lever(label: string, name: string, way: number, move: (way: number) => 
 }
 
 export class WinchPanel {
-    readonly element = h("aside", { class: "instructor-panel winch-panel hidden", "aria-label": "Winch operator" });
+    readonly element = h("aside", { class: "side-panel winch-panel hidden", "aria-label": "Winch operator" });
     private readonly cables = h("table", { class: "keys cable-table" });
     private readonly joints = new Map<string, { now: number; target: number; way: number; turns: boolean; text: HTMLElement }>();
     private built = "";
