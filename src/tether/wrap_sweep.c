@@ -212,6 +212,13 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
         double behind = hwDistance(strip->from[j + 1], strip->to[j + 1]);
         c->move[j] = hwFmax(before, behind);
         before = behind;
+    }
+    // what is known reaches a little into the pieces beside corners
+    for (int j = 1; j < last; ++j) {
+        if (strip->share[j] == strip->within[0]) c->move[j] = hwFmax(c->move[j], c->move[j - 1]);
+        if (strip->share[j] == strip->within[1]) c->move[j - 1] = hwFmax(c->move[j - 1], c->move[j]);
+    }
+    for (int j = 0; j < last; ++j) {
         c->gap[j] = -1.0;
         c->free[j] = true;
         if (!IsLookedAt(strip, j)) continue;
