@@ -198,6 +198,8 @@ typedef struct hwCableEnd {
     // Pin, clamp. True: the motion is solved for together with the cable (the end is on a link); false: it is
     // known at the stage's time (earth, prescribed) and its increment is zero.
     bool unknown;
+    // Pin, clamp. The holder may move: a body, a given motion. False: it stands still. See seabed.c.
+    bool moves;
     // Clamp only. World axes. The tangent points along the cable from a to b at both ends.
     hwVec3 tangent; // unit
     hwVec3 normal;  // unit, at right angles to the tangent, turning with the clamp: zero of the twist angle
@@ -497,6 +499,7 @@ typedef struct hwCableContact {
     double outside; // W, of that, what does not come from inside the world
     double force;   // N, sum of the normal forces
     double depth;   // m, largest overlap
+    double cost[2]; // N, at ends a, b: what `elastic` grows by per metre paid out while the nodes stay
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.
@@ -511,6 +514,9 @@ typedef struct hwCableTouchdown {
     bool slides;
 } hwCableTouchdown;
 
+// The energy that the bottom stores, J, for a work that was refreshed and may not have been evaluated since.
+double hwCableWork_GetSeabedEnergy(const hwCableWork* work, const hwCableState* state,
+                                   const hwCableSeabed* seabed);
 // Whether a node is on the bottom; `touchdown` may be null.
 bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
                               int node, hwCableTouchdown* touchdown);

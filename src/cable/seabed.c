@@ -10,10 +10,16 @@
 //
 // An end that is held is where its holder has it, and ground that it lies in must not push it out: it would push the
 // holder, with a force that has nothing to do with the cable's weight (k times half a diameter times half an element).
-// Two rules see to that. The half element at a held end is carried as its neighbour is: the depth of the end counts
-// for no more than that of the node beside it, which is zero when the cable lifts off. And an end fixed to the earth in
-// the ground lies in a bed: see hwCableBed. Without the bed the cable beside it would rest half a diameter higher and
-// pull the anchor up by (r - w/(k d)) sqrt(H k d), the layer of a taut line on an elastic bottom.
+// Three rules see to that.
+// - A holder that stands still: the half element at the end is carried as its neighbour is. The depth of the end counts
+//   for no more than that of the node beside it, which is zero when the cable lifts off. Such a force is no gradient of an
+//   energy, and need not be: it acts on a point that does not move, does no work and stores none.
+// - A holder that may move (a body, a given motion): there it would do work, and gain with every cycle in which the end is
+//   pushed at one depth of its neighbour and returns at another. So that half element pushes the node beside it, by that
+//   node's own depth: energy k A d^2/2 with A the node's two halves and this one. Its weight hangs on the holder.
+// - An end fixed to the earth in the ground lies in a bed: see hwCableBed. Without the bed the cable beside it would rest
+//   half a diameter higher and pull the anchor up by (r - w/(k d)) sqrt(H k d), the layer of a taut line on an elastic
+//   bottom.
 #include "cable/arrays.h"
 
 #define DAMPING_DEPTH 5e-3 // m
@@ -27,7 +33,7 @@ typedef struct Touch {
     double limit;       // N, of friction
     hwVec3 normal;
     hwVec3 slip, slipRate; // m, m/s, along the bottom, from the anchor
-    bool carried;          // a held end: the depth is that of the node beside it
+    bool stands;           // an end that is held still: no work, no energy
 } Touch;
 
 static double GetRadius(const hwCableWork* work, int i) {
@@ -42,11 +48,38 @@ static double GetDepth(const hwCableWork* work, const hwCableState* state, const
     return GetRadius(work, i) - (seabed->normal == NULL ? above : above * seabed->normal[i].z);
 }
 
-// The node beside an end that is held, -1 for all other nodes.
+HW_INLINE bool IsStill(const hwCableEnd* end) {
+    return end->kind != HW_CABLE_FREE && !end->moves;
+}
+
+HW_INLINE bool IsMoved(const hwCableEnd* end) {
+    return end->kind != HW_CABLE_FREE && end->moves;
+}
+
+// The node beside an end that is held still, -1 for all other nodes.
 HW_INLINE int GetNeighbour(const hwCableWork* work, int i) {
-    if (i == 0 && work->input.ends[0].kind != HW_CABLE_FREE) return 1;
+    if (i == 0 && IsStill(&work->input.ends[0])) return 1;
     int last = work->nodes - 1;
-    return i == last && work->input.ends[1].kind != HW_CABLE_FREE ? last - 1 : -1;
+    return i == last && IsStill(&work->input.ends[1]) ? last - 1 : -1;
+}
+
+// Of the underside, m2, by which the bottom pushes a node: half of each of its elements, but see above for held ends.
+HW_INLINE double GetArea(const hwCableWork* work, int i) {
+    const hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    bool moved[2] = {IsMoved(&work->input.ends[0]), IsMoved(&work->input.ends[1])};
+    double before = i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0,
+           after = i < last ? s->radius[i] * s->rest[i] : 0.0;
+    double area = (i == last && moved[1] ? 0.0 : before) + (i == 0 && moved[0] ? 0.0 : after);
+    if (i == 1 && moved[0]) area += before;
+    if (i == last - 1 && moved[1]) area += after;
+    return area;
+}
+
+// Whether the bottom pushes this node at all.
+HW_INLINE bool IsPushed(const hwCableWork* work, int i) {
+    int last = work->nodes - 1;
+    return !(i == 0 && IsMoved(&work->input.ends[0])) && !(i == last && IsMoved(&work->input.ends[1]));
 }
 
 hwCableBed hwCableBed_Make(hwVec3 place, double above, double length, double diameter, double weight,
@@ -74,17 +107,14 @@ void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* st
 
 HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
                         int i, Touch* t) {
-    const hwCableArrays* s = work->arrays;
     bool level = seabed->normal == NULL;
     t->normal = level ? hwMakeVec3(0.0, 0.0, 1.0) : seabed->normal[i];
     t->depth = GetDepth(work, state, seabed, i);
-    if (!(t->depth > 0.0)) return false;
     int neighbour = GetNeighbour(work, i);
-    t->carried = neighbour >= 0 && GetDepth(work, state, seabed, neighbour) < t->depth;
-    if (t->carried) t->depth = GetDepth(work, state, seabed, neighbour);
-    if (!(t->depth > 0.0)) return false;
-    double area = (i > 0 ? s->radius[i - 1] * s->rest[i - 1] : 0.0) +
-                  (i < work->nodes - 1 ? s->radius[i] * s->rest[i] : 0.0);
+    t->stands = neighbour >= 0;
+    if (t->stands) t->depth = hwMin(t->depth, GetDepth(work, state, seabed, neighbour));
+    if (!(t->depth > 0.0) || !IsPushed(work, i)) return false;
+    double area = GetArea(work, i);
     double ramp = hwMin(t->depth * (1.0 / DAMPING_DEPTH), 1.0);
     hwVec3 v = state->velocity[i];
     double across = level ? v.z : hwDot(v, t->normal);
@@ -98,6 +128,40 @@ HW_INLINE bool GetTouch(const hwCableWork* work, const hwCableState* state, cons
     t->slip = level ? hwMakeVec3(away.x, away.y, 0.0) : hwMulAdd(away, -hwDot(away, t->normal), t->normal);
     t->slipRate = level ? hwMakeVec3(v.x, v.y, 0.0) : hwMulAdd(v, -across, t->normal);
     return true;
+}
+
+// Both springs; the friction spring is stretched no further than it slides at.
+HW_INLINE double GetStored(const Touch* t) {
+    double reach = t->stiffness > 0.0 ? t->limit / t->stiffness : 0.0;
+    return t->stands
+               ? 0.0
+               : 0.5 * t->stiffness * (t->depth * t->depth + hwMin(hwDot(t->slip, t->slip), reach * reach));
+}
+
+double hwCableWork_GetSeabedEnergy(const hwCableWork* work, const hwCableState* state,
+                                   const hwCableSeabed* seabed) {
+    double sum = 0.0;
+    Touch t;
+    for (int i = 0; i < work->nodes; ++i) {
+        if (GetTouch(work, state, seabed, i, &t)) sum += GetStored(&t);
+    }
+    return sum;
+}
+
+// What is paid out comes to lie under the first node of the cable, whose area, and with it all that the bottom stores there,
+// grows: a winch in the ground presses it there.
+static void AddPayoutCosts(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                           hwCableContact* contact) {
+    const hwCableArrays* s = work->arrays;
+    for (int end = 0; end < 2 && contact->count > 0; ++end) {
+        const hwCableEnd* held = &work->input.ends[end];
+        int inner = end == 0 ? 1 : work->nodes - 2;
+        Touch t;
+        if (held->kind == HW_CABLE_FREE || !GetTouch(work, state, seabed, inner, &t)) continue;
+        double grows = (held->moves ? 2.0 : 1.0) * s->radius[end == 0 ? 0 : work->nodes - 2];
+        double area = GetArea(work, inner);
+        if (area > 0.0) contact->cost[end] = GetStored(&t) * grows / area;
+    }
 }
 
 // block = k (1 - n n^T - u u^T) + m n n^T
@@ -134,7 +198,7 @@ HW_INLINE bool IsAny(hwM4 mask) {
 }
 
 // On a level bottom: the same as below for four nodes at a time, as they were evaluated last.
-static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+static hwCableContact AddOnLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
     hwCableContact contact = {0};
     hwCableArrays* s = work->arrays;
     double hd = work->input.hd;
@@ -145,17 +209,23 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
         hwV4 depth =
             Select4(before > after, before, after) - (Load4(s->pz + i) - LoadHeights(seabed, i, work->nodes));
-        hwM4 carried = {0};
-        for (int end = i == 0 ? 0 : 1; end < (i + HW_LANES < work->nodes ? 1 : 2); ++end) {
-            int node = end == 0 ? 0 : work->nodes - 1, k = node - i;
-            if (GetNeighbour(work, node) < 0) continue;
-            double beside = GetDepth(work, state, seabed, GetNeighbour(work, node));
-            if (beside < depth[k]) depth[k] = beside, carried[k] = -1;
+        hwM4 stores = {-1, -1, -1, -1}; // nodes whose push is that of an energy
+        bool beside =
+            i <= 1 || i + HW_LANES >= work->nodes - 1; // an end or the node beside it is among these
+        for (int end = 0; end < 2 && beside; ++end) {
+            int node = end == 0 ? 0 : work->nodes - 1, inner = end == 0 ? 1 : node - 1, k = node - i;
+            if (k < 0 || k >= HW_LANES || work->input.ends[end].kind == HW_CABLE_FREE) continue;
+            stores[k] = 0;
+            depth[k] = IsPushed(work, node) ? hwMin(depth[k], GetDepth(work, state, seabed, inner)) : -1.0;
         }
         hwM4 on = (depth > 0.0) & (lanes < work->nodes - i);
         if (!IsAny(on)) continue;
         depth = (hwV4)((hwM4)depth & on);
         hwV4 area = before * Load4(s->rest + i - 1) + after * Load4(s->rest + i);
+        for (int end = 0; end < 2 && beside; ++end) {
+            int inner = end == 0 ? 1 : work->nodes - 2, k = inner - i;
+            if (k >= 0 && k < HW_LANES) area[k] = GetArea(work, inner);
+        }
         hwV4 ramp = depth * (1.0 / DAMPING_DEPTH);
         ramp = Select4(ramp < 1.0, ramp, Set4(1.0));
         hwV4 vx = Load4(s->vx + i), vy = Load4(s->vy + i), vz = Load4(s->vz + i);
@@ -184,11 +254,11 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
         hwV4 reach = (hwV4)((hwM4)(limit / (stiffness + 1e-300)) & on),
              stretched = slipX * slipX + slipY * slipY;
         stretched = Select4(stretched < reach * reach, stretched, reach * reach);
-        elastic += 0.5 * stiffness * (depth * depth + stretched);
+        elastic += (hwV4)((hwM4)(0.5 * stiffness * (depth * depth + stretched)) & stores);
         if (!work->input.matrix) continue;
         hwV4 spring = hd * hd * stiffness + hd * damping, along = share * spring;
         hwV4 growth = area * (seabed->damping * 6.0 / DAMPING_DEPTH) * ramp * (1.0 - ramp);
-        hwV4 across = Select4(carried, hd * damping, spring + hd * hd * growth * Positive4(-vz));
+        hwV4 across = spring + hd * hd * growth * Positive4(-vz);
         hwV4 ux = pullX * inverse, uy = pullY * inverse;
         double* diagonal = s->diagonal + HW_AT(6, HW_SLOT(i), 0);
         Store4(diagonal, Load4(diagonal) + along * (1.0 - ux * ux));
@@ -204,9 +274,7 @@ static hwCableContact AddLevel(hwCableWork* work, const hwCableState* state, con
     return contact;
 }
 
-hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
-                                     const hwCableSeabed* seabed) {
-    if (seabed->normal == NULL) return AddLevel(work, state, seabed);
+static hwCableContact AddOnSlopes(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
     hwCableContact contact = {0};
     double hd = work->input.hd;
     for (int i = 0; i < work->nodes; ++i) {
@@ -223,15 +291,21 @@ hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* stat
         contact.power += hwDot(force, state->velocity[i]);
         contact.force += t.force;
         contact.depth = hwMax(contact.depth, t.depth);
-        double reach = t.stiffness > 0.0 ? t.limit / t.stiffness : 0.0;
-        double stretched = hwMin(hwDot(t.slip, t.slip), reach * reach);
-        contact.elastic += 0.5 * t.stiffness * (t.depth * t.depth + stretched);
+        contact.elastic += GetStored(&t);
         if (!work->input.matrix) continue;
         double spring = hd * hd * t.stiffness + hd * t.damping;
-        double across = t.carried ? hd * t.damping : spring + hd * hd * t.growth * hwMax(t.rate, 0.0);
+        double across = spring + hd * hd * t.growth * hwMax(t.rate, 0.0);
         double normal = t.force > 0.0 ? across : 0.0;
         AddContactBlock(work, i, slides ? spring * t.limit / size : spring, normal, t.normal, along);
     }
+    return contact;
+}
+
+hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
+                                     const hwCableSeabed* seabed) {
+    hwCableContact contact =
+        seabed->normal == NULL ? AddOnLevel(work, state, seabed) : AddOnSlopes(work, state, seabed);
+    AddPayoutCosts(work, state, seabed, &contact);
     return contact;
 }
 

@@ -122,6 +122,12 @@ int hwModel_FindLink(const hwModel* model, const hwBodyObject* body) {
     return -1;
 }
 
+bool hwModel_IsStill(const hwModel* model, int link) {
+    while (link >= 0 && model->forest.links[link].joint == HW_LINK_FIXED)
+        link = model->forest.links[link].parent;
+    return link < 0 || model->links[link].body->def.motion == HW_MOTION_FIXED;
+}
+
 int hwModel_TakeAuxiliary(hwModel* model, bool needed, int count) {
     if (!needed) return -1;
     model->auxiliaryCount += count;

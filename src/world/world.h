@@ -481,6 +481,8 @@ hwStatus hwWorld_CompileAgain(hwWorld* world, hwError* error);
 void hwModel_Free(hwWorld* world);
 // The link of a body, -1: it has none.
 int hwModel_FindLink(const hwModel* model, const hwBodyObject* body);
+// Whether a link (-1: the earth) never moves: fixed, or without a joint on what is fixed.
+bool hwModel_IsStill(const hwModel* model, int link);
 // Numbers `count` auxiliary variables, -1 when they are not needed.
 int hwModel_TakeAuxiliary(hwModel* model, bool needed, int count);
 

@@ -22,19 +22,13 @@ static int CountSections(const hwModel* model) {
     return count;
 }
 
-static bool IsStill(const hwModel* model, int link) {
-    while (link >= 0 && model->forest.links[link].joint == HW_LINK_FIXED)
-        link = model->forest.links[link].parent;
-    return link < 0 || model->links[link].body->def.motion == HW_MOTION_FIXED;
-}
-
 static hwStatus FillObstacle(const hwWorld* world, const hwModel* model, int link, const hwShapeDef* shape,
                              hwObstacle* out, hwError* error) {
     out->link = link;
     out->shape = shape;
     out->r = hwMat3FromQuat(shape->pose.q);
     out->mesh = shape->kind == HW_SHAPE_MESH;
-    out->still = IsStill(model, link);
+    out->still = hwModel_IsStill(model, link);
     out->reach = hwShape_GetReach(shape, hwVec3_zero);
     hwShapeDef own = *shape;
     own.pose = hwPose_identity;

@@ -31,6 +31,15 @@ static void DetachEnd(hwWorld* world, int slot, int end) {
     world->work->couplingsStale = true;
 }
 
+// The bottom does not push ends that are held: one that is let go below it is pushed at once, and so is what a winch there has
+// made a node of. What it then stores comes from whoever has put it there without feeling it: work, not negative dissipation.
+static void BookGround(hwWorld* world, int slot, double brought) {
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    world->state.z[cable->dissipated] += brought; // from which all that is stored comes off
+    world->state.z[cable->work] += brought;
+    world->state.z[cable->outside] += brought;
+}
+
 hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     hwCableFeed feed;
@@ -47,7 +56,9 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
         hwFail_Hint(error, "use the model `dynamic`");
         return status;
     }
+    double before = hwCables_GetGroundEnergy(world, slot);
     DetachEnd(world, slot, end);
+    BookGround(world, slot, hwCables_GetGroundEnergy(world, slot) - before);
     return HW_OK;
 }
 
@@ -88,8 +99,10 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     double after = hwDistance(place, state.position[inner]);
     double had = rest + state.core->relief[end];
     if (!world->model.cables->slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
+    double ground = hwCables_GetGroundEnergy(world, slot);
     state.position[outer] = place;
     hwWorld_AttachEnd(world, slot, end, def);
+    BookGround(world, slot, hwCables_GetGroundEnergy(world, slot) - ground);
     return HW_OK;
 }
 
@@ -203,6 +216,7 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
         hwFail_Hint(error, "give a larger number of `cuts` in its description");
         return status;
     }
+    double ground = hwCables_GetGroundEnergy(world, slot);
     hwCables_KeepMesh(world, slot);
     double fraction;
     int element = hwCableState_Locate(&state, at, &fraction);
@@ -225,6 +239,8 @@ hwStatus hwWorld_CutCable(hwWorld* world, int slot, double at, int* part, hwErro
     DetachEnd(world, *part, 0);
     DetachEnd(world, slot, 1);
     hwCables_Refresh(world);
+    BookGround(world, slot,
+               hwCables_GetGroundEnergy(world, slot) + hwCables_GetGroundEnergy(world, *part) - ground);
     return HW_OK;
 }
 
@@ -338,11 +354,13 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     hwCables_KeepMesh(world, slot);
     hwCableEnd held = tools->input.ends[end];
     held.payout = rate;
+    double ground = hwCables_GetGroundEnergy(world, slot);
     hwStatus status = hwCableState_Remesh(&state, &cable->model, end, &held, time, &meshed, error);
     if (status != HW_OK || !meshed) return status;
     tools->meshed = true;
     hwCables_SpreadMesh(world, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
+    BookGround(world, slot, hwCables_GetGroundEnergy(world, slot) - ground);
     // where its shape has jumped, what it touches is met as if for the first time
     int most = state.core->nodes - 1, two = most < 2 ? most : 2;
     double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];

@@ -30,6 +30,15 @@ static bool IsUnknown(const hwWorld* world, const hwEndState* end) {
     return end->joint != HW_ATTACH_FREE && end->link >= 0 && world->model.links[end->link].active;
 }
 
+static const hwCableEndKind endKinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP}; // by hwAttachment
+
+// Whether what holds the end may move, now or later.
+static bool IsMoved(const hwWorld* world, const hwEndState* end) {
+    if (end->joint == HW_ATTACH_FREE) return false;
+    if (end->link < 0) return end->path || end->manual;
+    return !hwModel_IsStill(&world->model, end->link);
+}
+
 // Ends -------------------------------------------------------------------------------------------------------------------
 
 static void PlaceOnLink(const hwWorld* world, const hwEndState* end, hwVec3* position, hwVec3* velocity,
@@ -77,9 +86,9 @@ static void PlaceEnds(const hwWorld* world, int slot, const hwMode* mode, double
     for (int e = 0; e < 2; ++e) {
         const hwEndState* end = &store->ends[e];
         hwCableEnd* out = &tools->input.ends[e];
-        static const hwCableEndKind kinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP};
-        out->kind = kinds[end->joint];
+        out->kind = endKinds[end->joint];
         out->unknown = IsUnknown(world, end);
+        out->moves = IsMoved(world, end);
         out->payout = out->acceleration = 0.0;
         if (end->joint == HW_ATTACH_FREE) continue;
         hwVec3* position = &tools->state.position[e == 0 ? 0 : last];
@@ -200,6 +209,19 @@ static void SampleBottom(const hwWorld* world, int slot) {
         }
     }
     hwCableSeabed_LowerBeds(&tools->seabed, &tools->state);
+}
+
+double hwCables_GetGroundEnergy(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    if (!hwWorld_HasNodes(world, slot) || !hwWorld_MeetsBottom(world, slot)) return 0.0;
+    tools->state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+    for (int e = 0; e < 2; ++e) {
+        tools->work.input.ends[e].kind = endKinds[store->ends[e].joint];
+        tools->work.input.ends[e].moves = IsMoved(world, &store->ends[e]);
+    }
+    SampleBottom(world, slot);
+    return hwCableWork_GetSeabedEnergy(&tools->work, &tools->state, &tools->seabed);
 }
 
 void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* e) {
@@ -604,7 +626,10 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
             all += tools->touch.moved;
             outside += tools->touch.outside;
             for (int e = 0; e < 2; ++e) {
-                if (tools->slides[e].freedom >= 0) outside -= energy.payoutEnd[e];
+                double pressed = tools->work.input.ends[e].payout * tools->contact.cost[e];
+                dissipation += pressed; // this much of what is stored no power of the nodes has brought
+                all += pressed;
+                outside += tools->slides[e].freedom >= 0 ? -energy.payoutEnd[e] : pressed;
             }
             AuditEnds(world, slot, &all, &outside);
         }

@@ -48,6 +48,8 @@ bool hwCables_Place(const hwWorld* world);
 void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
 // Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
 void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* evaluation);
+// J, stored in the bottom under a cable as it lies now, its mesh and ends perhaps just changed.
+double hwCables_GetGroundEnergy(const hwWorld* world, int slot);
 void hwCables_Load(const hwWorld* world, int slot, double time);
 // Contact of a cable just evaluated with everything but the bottom.
 void hwCables_Touch(const hwWorld* world, const hwMode* mode, int slot, const hwCableState* state,

@@ -473,6 +473,7 @@ static void EvaluateSheaves(const hwWorld* world, const hwEvaluation* e) {
             hwCableTools* cable = &world->work->cables->tools[store->slot[s]];
             hwSheaveSide* side = &tools->sides[s];
             side->boundary = hwCableWork_GetBoundary(&cable->work, store->end[s]);
+            side->boundary.cost += cable->contact.cost[store->end[s]];
             side->sign = GetSign(s);
             side->lean = 0.0;
             cable->slides[store->end[s]].slide = side->boundary.slide;

@@ -5,12 +5,6 @@
 #include "geom/shape_data.h"
 #include "world/contact_rules.h"
 
-static bool IsStill(const hwModel* model, int link) {
-    while (link >= 0 && model->forest.links[link].joint == HW_LINK_FIXED)
-        link = model->forest.links[link].parent;
-    return link < 0 || model->links[link].body->def.motion == HW_MOTION_FIXED;
-}
-
 static bool HoldsEnd(const hwWorld* world, const hwModel* model, const hwCableDef* def, int link) {
     for (int e = 0; e < 2; ++e) {
         if (def->ends[e].joint == HW_ATTACH_FREE || HW_IS_NULL(def->ends[e].body)) continue;
@@ -39,7 +33,7 @@ static int ListObstacles(const hwWorld* world, const hwModel* model, int slot, h
                 const hwMaterialDef* materials = model->rules->materials;
                 hwContactLaw law = hwContactLaw_Make(&materials[its < 0 ? 0 : its], section->diameter,
                                                      &materials[own < 0 ? 0 : own], section->diameter);
-                obstacles[count] = (hwWrapObstacle){link, s, IsStill(model, link)};
+                obstacles[count] = (hwWrapObstacle){link, s, hwModel_IsStill(model, link)};
                 solids[count] =
                     (hwTetherSolid){shape, {body->def.position, hwNormalizeQuat(body->def.attitude)}};
                 friction[count] = law.staticFriction;
