@@ -9,7 +9,10 @@
 #define ROUNDS 500
 #define BISECTIONS 10
 #define SMOOTHING 20
-#define ENOUGH 1e-7 // share of the length by which a round must shorten the polyline to go on
+// It ends when so many rounds have not shortened the polyline by this share. One is not enough: chords that slid too near a solid
+// are lifted off it again, which may lengthen it a little.
+#define ENOUGH 1e-7
+#define IDLE 8
 // Corners lie a radius off a surface, and what is between them may be half a radius nearer: chords of a circle of curvature
 // radius rho, sqrt(4 radius rho) long.
 #define NEARER 0.5
@@ -141,7 +144,7 @@ int hwTetherSpace_Tighten(const hwTetherSpace* space, hwPolyline tether, double 
     }
     LiftOff(&band);
     double length = hwTether_GetLength((hwPolyline){band.count, points});
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int round = 0, idle = 0; round < ROUNDS && idle < IDLE; ++round) {
         for (int i = 1; i + 1 < band.count; ++i) {
             int before = band.count;
             CutCorner(&band, i);
@@ -153,8 +156,8 @@ int hwTetherSpace_Tighten(const hwTetherSpace* space, hwPolyline tether, double 
         double relaxation = 2.0 / (1.0 + HW_PI / hwFmax(band.count, 4.0));
         for (int i = 1; i + 1 < band.count; ++i) SlideCorner(&band, i, relaxation);
         double now = hwTether_GetLength((hwPolyline){band.count, points});
-        if (now > length * (1.0 - ENOUGH)) break;
-        length = now;
+        idle = now < length * (1.0 - ENOUGH) ? 0 : idle + 1;
+        length = hwFmin(length, now);
     }
     // over-relaxation leaves a zigzag of neighbours that plain steps take out
     for (int round = 0; round < SMOOTHING; ++round) {

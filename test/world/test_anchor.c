@@ -173,7 +173,7 @@ static Books RunBooks(hwWorld* world, double duration) {
 }
 
 // A body without a shape falls through the ground and bounces on its rope, whose end is deeper than the node beside it. Was the
-// end pushed by the depth of that node, the ground gave back more than it had taken: dissipation fell by 11 kJ of 71.
+// end pushed by the depth of that node, the ground gave back more than it had taken.
 static void body_that_bounces_in_the_ground_gains_nothing(void** state) {
     (void)state;
     hwWorld* world = MakeSoftGround();
