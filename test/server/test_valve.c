@@ -6,6 +6,7 @@
 #include "host.h"
 
 #include <math.h>
+#include <time.h>
 
 // What the pilot sees, as channels.
 enum { TIP_X, TIP_Y, TIP_Z, STAB_X, STAB_Y, STAB_Z, STAB_PITCH, STAB_YAW, VALVE, FINGER, ROV_X, CHANNELS };
@@ -31,6 +32,8 @@ static double Look(const Ws* ws, int channel) {
 static void Pass(Ws* ws, double seconds) {
     seconds = ceil(60.0 * seconds - 1e-6) / 60.0; // whole steps
     double end = FrameTime(ws) + seconds;
+    // a move is two messages, of which the server takes 30 a second (docs/protocol.md); a fast machine would send more
+    nanosleep(&(struct timespec){.tv_nsec = 72000000}, NULL);
     WsDo(WsAsk(ws, "{\"type\": \"step\", \"seconds\": %.9f", seconds));
     WS_UNTIL(ws, FrameTime(ws) > end - 0.001);
 }
