@@ -87,7 +87,7 @@ describe("a picture", () => {
 
     it("leaves nothing behind: after a minute of them as much is kept as before", async () => {
         const { page } = tab;
-        const held = (): Promise<unknown> => page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.held);
+        const held = (): Promise<{ geometries: number; textures: number; programs: number }> => page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.held);
         for (const view of FLIGHT_VIEWS) {
             await chooseView(page, view);
             await drawPictures(4, 0);
@@ -100,7 +100,10 @@ describe("a picture", () => {
             await chooseView(page, view);
             times.push(...await drawPictures(20, 0), ...await drawPictures(180, 8));
         }
-        expect(await held()).toEqual(before);
+        const after = await held();
+        // What comes in sight for the first time is sent and compiled then (sediment that the thrusters stir up, say), and where the
+        // vehicle has got to before depends on the machine. What pictures or views left behind would be hundreds, or six.
+        for (const kind of ["geometries", "textures", "programs"] as const) expect(after[kind] - before[kind], kind).toBeLessThan(5);
         times.sort((a, b) => a - b);
         console.log(`JavaScript of a picture: median ${times[times.length >> 1]!.toFixed(2)} ms, 99 % within ${times[Math.floor(0.99 * times.length)]!.toFixed(2)} ms`);
     });
