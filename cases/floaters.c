@@ -12,6 +12,7 @@
 enum { COUNT = 60 };
 static const double g_mass = 2e6, g_added = 1e6, g_stiffness = 2.2e6, g_force = 1e6;
 static const double g_b = 4e5, g_g = 0.6, g_w0 = 0.9;
+static const double g_arm = 3.0, g_pitchMass = 4e7, g_pitchStiffness = 6e7;
 
 static double GetDamping(double w) {
     double p = g_w0 * g_w0 - w * w, q = g_g * w;
@@ -23,27 +24,40 @@ static double GetAdded(double w) {
     return g_added + g_b * p / (p * p + q * q);
 }
 
-// A buoy that heaves, `rise` above its rest, in waves of that amplitude and frequency.
-static hwWorld* MakeBuoy(double rise, double amplitude, double omega, bool reference, hwError* error) {
+typedef struct Trial {
+    double rise;                   // m, above its rest
+    double amplitude, omega, ramp; // m, rad/s, s, of the waves
+    bool free;                     // waves push it in surge and pitch too, and these radiate
+    bool reference;
+} Trial;
+
+static hwWorld* MakeBuoy(const Trial* trial, hwError* error) {
     double frequencies[COUNT], damping[COUNT][36] = {{0}}, excitation[COUNT][6][2] = {{{0}}}, heading = 0.0;
     for (int f = 0; f < COUNT; ++f) {
         frequencies[f] = 6.0 * (f + 1) / COUNT;
         damping[f][14] = GetDamping(frequencies[f]);
         excitation[f][2][0] = g_force;
+        if (!trial->free) continue;
+        damping[f][0] = damping[f][14];
+        damping[f][28] = g_arm * g_arm * damping[f][14];
+        excitation[f][0][1] = g_force; // a quarter of a period ahead of heave
+        excitation[f][4][0] = g_arm * g_force;
     }
     hwWorldDef def = hwDefaultWorldDef();
     def.solver.tolerance = 1e-5;
     hwWorld* world = hwCreateWorld(&def, error);
     hwEnvironmentDef sea = hwDefaultEnvironmentDef();
     sea.water = true;
-    hwAiryDef wave = {.height = 2.0 * amplitude, .period = amplitude > 0.0 ? 2.0 * HW_PI / omega : 1.0};
-    sea.airyCount = amplitude > 0.0 ? 1 : 0;
+    bool waves = trial->amplitude > 0.0;
+    hwAiryDef wave = {.height = 2.0 * trial->amplitude, .period = waves ? 2.0 * HW_PI / trial->omega : 1.0};
+    sea.airyCount = waves ? 1 : 0;
     sea.airy = &wave;
+    sea.waveRamp = trial->ramp;
     hwBodyDef body = hwDefaultBodyDef();
     body.name = "buoy";
     body.mass = g_mass;
-    body.inertia[0] = body.inertia[1] = body.inertia[2] = 4e7;
-    body.position.z = rise;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = g_pitchMass;
+    body.position.z = trial->rise;
     hwPotentialDef* potential = &body.potential;
     potential->frequencyCount = COUNT;
     potential->frequencies = frequencies;
@@ -52,11 +66,13 @@ static hwWorld* MakeBuoy(double rise, double amplitude, double omega, bool refer
     potential->headings = &heading;
     potential->excitation = &excitation[0][0][0];
     potential->addedMass[2][2] = g_added;
+    potential->addedMass[0][0] = trial->free ? g_added : 0.0;
+    potential->addedMass[4][4] = trial->free ? g_arm * g_arm * g_added : 0.0;
     potential->stiffness[2][2] = g_stiffness;
-    potential->stiffness[3][3] = potential->stiffness[4][4] = 5e7;
+    potential->stiffness[3][3] = potential->stiffness[4][4] = g_pitchStiffness;
     bool good = world != NULL && hwWorld_SetEnvironment(world, &sea, error) == HW_OK &&
                 !HW_IS_NULL(hwWorld_AddBody(world, &body, error)) &&
-                (!reference || hwWorld_UseReference(world, HW_REFERENCE_AUTO, error) == HW_OK) &&
+                (!trial->reference || hwWorld_UseReference(world, HW_REFERENCE_AUTO, error) == HW_OK) &&
                 hwWorld_Prepare(world, error) == HW_OK;
     if (good) return world;
     hwDestroyWorld(world);
@@ -102,7 +118,7 @@ static void Decay(hwCaseContext* context) {
     }
     for (int solver = 0; solver < 2; ++solver) {
         hwError error;
-        hwWorld* world = MakeBuoy(1.0, 0.0, 0.0, solver == 1, &error);
+        hwWorld* world = MakeBuoy(&(Trial){.rise = 1.0, .reference = solver == 1}, &error);
         double last = 1.0, now = 1.0;
         for (int n = 0, turns = 0; world != NULL && n < 1500 && turns < 3; ++n) {
             if (hwWorld_Step(world, 0.02, &error) < HW_OK) break;
@@ -132,7 +148,7 @@ static void Response(hwCaseContext* context) {
     for (int k = 0; k < 4; ++k) {
         double w = omegas[k], period = 2.0 * HW_PI / w, c = 0.0, s = 0.0;
         hwError error;
-        hwWorld* world = MakeBuoy(0.0, 0.5, w, false, &error);
+        hwWorld* world = MakeBuoy(&(Trial){.amplitude = 0.5, .omega = w}, &error);
         enum { SAMPLES = 64 };
         hwStatus status = world != NULL ? hwWorld_Step(world, 30.0 * period, &error) : HW_ERROR_MODEL;
         for (int n = 0; n < SAMPLES && status >= HW_OK; ++n) {
@@ -166,55 +182,13 @@ static void Response(hwCaseContext* context) {
 // A body that surges, heaves and pitches, held by nothing, in waves that push it in all three: each of its motions against linear
 // theory, and no drift, since first-order coefficients hold no drift force. Wave forces at the place of the moment, or radiation
 // in axes that pitch along, would each give it a mean force of second order and with it another frequency of encounter.
-static const double g_arm = 3.0, g_pitchMass = 4e7, g_pitchStiffness = 6e7;
-
-static hwWorld* MakeFree(double amplitude, double omega, hwError* error) {
-    double frequencies[COUNT], damping[COUNT][36] = {{0}}, excitation[COUNT][6][2] = {{{0}}}, heading = 0.0;
-    for (int f = 0; f < COUNT; ++f) {
-        frequencies[f] = 6.0 * (f + 1) / COUNT;
-        damping[f][0] = damping[f][14] = GetDamping(frequencies[f]);
-        damping[f][28] = g_arm * g_arm * GetDamping(frequencies[f]);
-        excitation[f][0][1] = g_force; // a quarter of a period ahead of heave
-        excitation[f][2][0] = g_force;
-        excitation[f][4][0] = g_arm * g_force;
-    }
-    hwWorldDef def = hwDefaultWorldDef();
-    def.solver.tolerance = 1e-5;
-    hwWorld* world = hwCreateWorld(&def, error);
-    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
-    sea.water = true;
-    hwAiryDef wave = {.height = 2.0 * amplitude, .period = 2.0 * HW_PI / omega};
-    sea.airyCount = 1;
-    sea.airy = &wave;
-    sea.waveRamp = 60.0;
-    hwBodyDef body = hwDefaultBodyDef();
-    body.name = "buoy";
-    body.mass = g_mass;
-    body.inertia[0] = body.inertia[1] = body.inertia[2] = g_pitchMass;
-    hwPotentialDef* potential = &body.potential;
-    potential->frequencyCount = COUNT;
-    potential->frequencies = frequencies;
-    potential->damping = damping[0];
-    potential->headingCount = 1;
-    potential->headings = &heading;
-    potential->excitation = &excitation[0][0][0];
-    potential->addedMass[0][0] = potential->addedMass[2][2] = g_added;
-    potential->addedMass[4][4] = g_arm * g_arm * g_added;
-    potential->stiffness[2][2] = g_stiffness;
-    potential->stiffness[3][3] = potential->stiffness[4][4] = g_pitchStiffness;
-    bool good = world != NULL && hwWorld_SetEnvironment(world, &sea, error) == HW_OK &&
-                !HW_IS_NULL(hwWorld_AddBody(world, &body, error)) && hwWorld_Prepare(world, error) == HW_OK;
-    if (good) return world;
-    hwDestroyWorld(world);
-    return NULL;
-}
-
 static void Free(hwCaseContext* context) {
     static const char* const names[3] = {"surge, m", "heave, m", "pitch, rad"};
     const double amplitude = 0.25, w = 0.8, period = 2.0 * HW_PI / w;
     enum { SAMPLES = 64 };
     hwError error;
-    hwWorld* world = MakeFree(amplitude, w, &error);
+    hwWorld* world =
+        MakeBuoy(&(Trial){.amplitude = amplitude, .omega = w, .ramp = 60.0, .free = true}, &error);
     hwStatus status = world != NULL ? hwWorld_Step(world, 40.0 * period, &error) : HW_ERROR_MODEL;
     double c[3] = {0}, s[3] = {0}, mean[2] = {0};
     for (int turn = 0; turn < 2; ++turn) {
