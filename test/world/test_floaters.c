@@ -239,6 +239,35 @@ static void statics_and_states(void** state) {
     hwDestroyWorld(world);
 }
 
+// It drifts through calm water, then a sea comes: waves meet it where it is, not where it was.
+static void a_sea_that_comes_later_meets_it_where_it_is(void** state) {
+    (void)state;
+    hwError error;
+    hwPotentialDef potential = MakePotential();
+    hwWorld* world = MakeBuoy(&potential, 0.0, 1.0, 0.0, 0.0, 1e-4);
+    hwBodyId buoy = hwWorld_FindBody(world, "buoy");
+    hwBodyState now;
+    assert_status(hwBody_GetState(world, buoy, &now, &error), HW_OK);
+    now.velocity.x = 2.0;
+    assert_status(hwBody_SetState(world, buoy, &now, &error), HW_OK);
+    if (hwWorld_Step(world, 40.0, &error) < HW_OK) fail_msg("%s", error.message);
+    hwEnvironmentDef sea = hwDefaultEnvironmentDef();
+    hwAiryDef wave = {.height = 2.0, .period = 8.0};
+    sea.water = true;
+    sea.airyCount = 1;
+    sea.airy = &wave;
+    assert_status(hwWorld_SetEnvironment(world, &sea, &error), HW_OK);
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    assert_status(hwBody_GetState(world, buoy, &now, &error), HW_OK);
+    assert_true(now.position.x > 50.0);
+    double omega = 2.0 * HW_PI / 8.0,
+           theta = omega * omega / sea.gravity * now.position.x - omega * hwWorld_GetTime(world);
+    // in deep water, ahead of the crest by 0.3 rad; rounding of the wave number
+    assert_close(hwWorld_ReadChannel(world, hwWorld_FindChannel(world, "buoy.excitation.force.z")),
+                 1e6 * cos(theta - 0.3), 1.0);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_decay_is_that_of_the_exact_memory),
@@ -246,6 +275,7 @@ int main(void) {
         cmocka_unit_test(waves_from_the_other_side_mirror_sway),
         cmocka_unit_test(tilts_swing_without_losing_energy),
         cmocka_unit_test(statics_and_states),
+        cmocka_unit_test(a_sea_that_comes_later_meets_it_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

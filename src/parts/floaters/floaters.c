@@ -97,6 +97,13 @@ static hwSpatial SumExcitation(const hwWorld* world, const hwFloaterModel* float
 //     d' = v - u, u' = q - 3 c u + 3 c^2 d, q' = c^3 d,
 // so that a body that is put elsewhere takes its mean place along.
 static void FollowPlace(double c, double v, const double* base, double hd, double* z, double* zdot) {
+    if (c == 0.0) { // no waves: nothing to keep apart, also for a sea that may come later
+        for (int k = 0; k < 3; ++k) {
+            z[k] = base[k];
+            zdot[k] = 0.0;
+        }
+        return;
+    }
     double a = hd * c, reach = base[0] + hd * v;
     double u = (base[1] + hd * base[2] + c * a * (3.0 + a) * reach) / ((1.0 + a) * (1.0 + a) * (1.0 + a));
     double d = reach - hd * u;
