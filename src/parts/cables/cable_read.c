@@ -156,7 +156,8 @@ double hwWorld_GetEndTension(const hwWorld* world, int slot, int end) {
 #define TOUCH_TOLERANCE 3e-5 // the same of a cable that touches something, of its radius
 #define STRETCHES 20         // of a cable, in which errors count by their mean squares
 // Of a cable that lies on the bottom, with a mesh finer than that, errors count against the way of a step and so many radii, down
-// to the tolerance of `hawser run`; with that and 10 cm of diameter, 0.08 mm in a step are no reason for shorter ones.
+// to the tolerance of `hawser run`; with that and 10 cm of diameter, 0.25 mm in a step are no reason for shorter ones. What that
+// costs and saves in a storm is in docs/numerics.md.
 #define BOTTOM_RADII 10.0
 #define BOTTOM_FROM 5e-4
 
