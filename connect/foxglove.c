@@ -37,7 +37,8 @@ typedef struct Foxglove {
     int listener;
     double interval, due;
     hwTopics* topics;
-    int topicCount; // /log is behind them
+    hwSonarClouds* clouds; // null: none
+    int topicCount;        // /log is behind them
     int channelCount;
     int* channels;
     double* row;
@@ -216,7 +217,7 @@ static void SendRow(Foxglove* f, const hwWorld* world) {
     hwWorld_ReadChannels(world, f->channelCount, f->channels, f->row);
     uint64_t time = hwTopics_GetTime(f->row);
     for (int topic = 0; topic < f->topicCount; ++topic) {
-        if (!IsWanted(f, topic)) continue;
+        if (!IsWanted(f, topic) || hwTopics_GetSonar(f->topics, topic) >= 0) continue;
         size_t size = 0;
         const char* text = hwTopics_Write(f->topics, topic, f->row, &size);
         if (text != NULL) SendMessage(f, topic, time, text, size);
@@ -230,12 +231,29 @@ static void SendRow(Foxglove* f, const hwWorld* world) {
     SendIncidents(f, world);
 }
 
+// Sonars that somebody looks at, at their own rate in simulated time. They are queries and no part of the world's state: what is
+// computed does not depend on who looks.
+static void SendClouds(Foxglove* f, hwWorld* world) {
+    for (int topic = 0; topic < f->topicCount; ++topic) {
+        int sonar = hwTopics_GetSonar(f->topics, topic);
+        bool fresh = false;
+        if (sonar < 0 || !IsWanted(f, topic) ||
+            hwSonarClouds_Update(f->clouds, sonar, world, &fresh, NULL) != HW_OK || !fresh)
+            continue;
+        size_t size = 0;
+        double time = hwSonarClouds_Get(f->clouds, sonar).time;
+        const char* text = hwTopics_Write(f->topics, topic, &time, &size);
+        if (text != NULL) SendMessage(f, topic, hwTopics_GetTime(&time), text, size);
+    }
+}
+
 static void Update(hwConnector* connector, const hwConnection* connection) {
     Foxglove* f = (Foxglove*)connector;
     Accept(f, connection->clock);
     for (int i = 0; i < MOST_CLIENTS; ++i) {
         if (f->clients[i] != NULL) Attend(f, f->clients[i], connection->clock);
     }
+    if (f->clouds != NULL) SendClouds(f, connection->world);
     if (connection->clock >= f->due && IsWanted(f, -1)) {
         SendRow(f, connection->world);
         f->due += f->interval;
@@ -281,6 +299,7 @@ static void Destroy(hwConnector* connector) {
     }
     if (f->listener >= 0) close(f->listener);
     hwDestroyTopics(f->topics);
+    hwDestroySonarClouds(f->clouds);
     free(f->channels);
     free(f->row);
     free(f->advertisement);
@@ -306,7 +325,11 @@ static hwConnector* Fail(Foxglove* f, hwError* error, const char* doing) {
     return NULL;
 }
 
-static bool MakeTopics(Foxglove* f, const hwWorld* world, hwError* error) {
+static bool MakeTopics(Foxglove* f, const hwScene* scene, const hwWorld* world, hwError* error) {
+    if (scene != NULL) {
+        f->clouds = hwCreateSonarClouds(scene, world, error);
+        if (f->clouds == NULL) return false;
+    }
     f->channelCount = hwWorld_GetChannelCount(world);
     f->channels = malloc((size_t)f->channelCount * sizeof(int) + 1);
     f->row = malloc((size_t)f->channelCount * sizeof(double) + 1);
@@ -323,6 +346,7 @@ static bool MakeTopics(Foxglove* f, const hwWorld* world, hwError* error) {
     def.channelCount = f->channelCount;
     def.channels = infos;
     def.world = world;
+    def.clouds = f->clouds;
     f->topics = hwCreateTopics(&def, error);
     free(infos);
     if (f->topics == NULL) return false;
@@ -345,7 +369,7 @@ hwConnector* hwCreateFoxglove(const hwWorld* world, const hwFoxgloveDef* def, hw
         getsockname(f->listener, &f->address.at.any, &f->address.size) != 0)
         return Fail(f, error, "listen on");
     errno = ENOMEM;
-    if (!MakeTopics(f, world, error)) return Fail(f, error, "make topics for");
+    if (!MakeTopics(f, def->scene, world, error)) return Fail(f, error, "make topics for");
     f->incidents = hwWorld_GetIncidents(world, 0, NULL);
     return &f->base;
 }

@@ -4,6 +4,7 @@
 #include "results_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,8 @@ typedef struct Writer {
     bool live;
     uint64_t written; // bytes in the file
     hwTopics* topics;
+    const hwSonarClouds* clouds;
+    double* pings;                // [sonar] time of the last one that was written; NaN: none
     int channelCount, logChannel; // logChannel: of /log, behind the topics
     Bytes chunk;
     uint64_t chunkStart, chunkEnd; // ns
@@ -237,14 +240,27 @@ static hwStatus FlushChunk(void* context, hwError* error) {
     return status;
 }
 
+// A sonar has something new only where it was pinged since. `time` becomes that of the ping.
+static bool HasNews(Writer* writer, int topic, uint64_t* time) {
+    int sonar = hwTopics_GetSonar(writer->topics, topic);
+    if (sonar < 0) return true;
+    double ping = hwSonarClouds_Get(writer->clouds, sonar).time;
+    if (isnan(ping) || ping == writer->pings[sonar]) return false;
+    writer->pings[sonar] = ping;
+    *time = hwTopics_GetTime(&ping);
+    return true;
+}
+
 static hwStatus AppendRows(void* context, int rows, const double* values, hwError* error) {
     Writer* writer = context;
     for (int row = 0; row < rows; ++row, values += writer->channelCount) {
         uint64_t time = hwTopics_GetTime(values);
         for (int i = 0; i < writer->logChannel; ++i) {
             size_t size = 0;
+            uint64_t at = time;
+            if (!HasNews(writer, i, &at)) continue;
             const char* text = hwTopics_Write(writer->topics, i, values, &size);
-            if (text == NULL || !PutMessage(writer, i, time, text, size))
+            if (text == NULL || !PutMessage(writer, i, at, text, size))
                 return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for MCAP.");
         }
         if (writer->chunk.size < CHUNK_SIZE) continue;
@@ -356,6 +372,7 @@ static void DestroyWriter(void* context) {
     free(writer->index.data);
     free(writer->marks);
     free(writer->counts);
+    free(writer->pings);
     free(writer);
 }
 
@@ -369,13 +386,18 @@ hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* out, hwError* er
     topics.channelCount = def->channelCount;
     topics.channels = def->channels;
     topics.world = def->world;
+    topics.clouds = def->clouds;
     writer->topics = hwCreateTopics(&topics, error);
     hwStatus status =
         writer->topics != NULL ? hwOutput_Open(&writer->output, def->path, error) : HW_ERROR_MEMORY;
     if (status == HW_OK) {
         writer->logChannel = hwTopics_GetCount(writer->topics);
         writer->counts = calloc((size_t)writer->logChannel + 1, sizeof(*writer->counts));
-        if (writer->counts == NULL || writer->logChannel > 60000)
+        int sonars = def->clouds != NULL ? hwSonarClouds_GetCount(def->clouds) : 0;
+        writer->clouds = def->clouds;
+        writer->pings = malloc(((size_t)sonars + 1) * sizeof(double));
+        for (int i = 0; writer->pings != NULL && i < sonars; ++i) writer->pings[i] = (double)NAN;
+        if (writer->counts == NULL || writer->pings == NULL || writer->logChannel > 60000)
             status = hwResultsFail(error, HW_ERROR_LIMIT, "There are too many objects for MCAP.");
     }
     Bytes head = {0};

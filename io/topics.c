@@ -101,7 +101,7 @@ typedef struct Tree {
     bool list;
 } Tree;
 
-typedef enum TopicKind { TOPIC_OBJECT, TOPIC_FRAMES, TOPIC_SCENE } TopicKind;
+typedef enum TopicKind { TOPIC_OBJECT, TOPIC_FRAMES, TOPIC_SCENE, TOPIC_CLOUD } TopicKind;
 
 typedef struct Topic {
     TopicKind kind;
@@ -109,12 +109,15 @@ typedef struct Topic {
     char* schemaName;
     char* schema;
     Tree tree;
+    int sonar;   // of a cloud
+    bool framed; // the sonar's frame is among those of /tf
 } Topic;
 
 struct hwTopics {
     int count, capacity;
     Topic* items;
     hwResultObjects objects;
+    const hwSonarClouds* clouds; // null: none
     char** shapes; // of each frame: JSON of its cubes, spheres, cylinders and triangles; null: none
     Text message;
 };
@@ -287,6 +290,14 @@ static const char g_sceneSchemaRest[] = ",\"cylinders\":" JSON_LIST(
                                                                                    "}}") "}}}}"
                                                                                          "}";
 
+static const char g_cloudSchema[] =
+    "{\"title\":\"foxglove.PointCloud\",\"type\":\"object\",\"properties\":{\"timestamp\":" JSON_TIME
+    ",\"frame_id\":{\"type\":\"string\"},\"pose\":" JSON_POSE
+    ",\"point_stride\":{\"type\":\"integer\"},\"fields\":" JSON_LIST(
+        "\"name\":{\"type\":\"string\"},\"offset\":{\"type\":\"integer\"},\"type\":{\"type\":"
+        "\"integer\"}") ","
+                        "\"data\":{\"type\":\"string\",\"contentEncoding\":\"base64\"}}}";
+
 // Shapes ---------------------------------------------------------------------------------------------------------------------------
 
 static const char g_steel[] = "\"color\":{\"r\":0.55,\"g\":0.62,\"b\":0.68,\"a\":1}";
@@ -434,6 +445,27 @@ static bool AddDrawing(hwTopics* topics) {
     return true;
 }
 
+static bool HasFrame(const hwTopics* topics, const char* name) {
+    for (int i = 0; i < topics->objects.frameCount; ++i) {
+        const hwFrameColumns* frame = &topics->objects.frames[i];
+        if (frame->attitude[0] >= 0 && strcmp(frame->name, name) == 0) return true;
+    }
+    return false;
+}
+
+static bool AddClouds(hwTopics* topics) {
+    for (int i = 0; topics->clouds != NULL && i < hwSonarClouds_GetCount(topics->clouds); ++i) {
+        hwSonarCloud cloud = hwSonarClouds_Get(topics->clouds, i);
+        char path[400];
+        snprintf(path, sizeof(path), "/%s/%s/points", cloud.parent, cloud.name + strlen(cloud.parent) + 1);
+        Topic* topic = AddTopic(topics, TOPIC_CLOUD, path, "foxglove.PointCloud");
+        if (topic == NULL || (topic->schema = strdup(g_cloudSchema)) == NULL) return false;
+        topic->sonar = i;
+        topic->framed = HasFrame(topics, cloud.parent);
+    }
+    return true;
+}
+
 hwTopicsDef hwDefaultTopicsDef(void) {
     return (hwTopicsDef){.cookie = COOKIE};
 }
@@ -445,8 +477,10 @@ hwTopics* hwCreateTopics(const hwTopicsDef* def, hwError* error) {
         return NULL;
     }
     hwTopics* topics = calloc(1, sizeof(*topics));
+    if (topics != NULL) topics->clouds = def->clouds;
     bool good = topics != NULL && hwResultObjects_Find(&topics->objects, def->channelCount, def->channels) &&
-                FindShapes(topics, def->world) && AddObjects(topics, def) && AddDrawing(topics);
+                FindShapes(topics, def->world) && AddObjects(topics, def) && AddDrawing(topics) &&
+                AddClouds(topics);
     if (good) return topics;
     hwDestroyTopics(topics);
     hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for %d channels.", def->channelCount);
@@ -480,26 +514,75 @@ hwTopicInfo hwTopics_GetInfo(const hwTopics* topics, int topic) {
     return (hwTopicInfo){item->name, item->schemaName, item->schema};
 }
 
+int hwTopics_GetSonar(const hwTopics* topics, int topic) {
+    bool cloud = topic >= 0 && topic < topics->count && topics->items[topic].kind == TOPIC_CLOUD;
+    return cloud ? topics->items[topic].sonar : -1;
+}
+
 uint64_t hwTopics_GetTime(const double* row) {
     return row[0] > 0.0 && row[0] < 9e9 ? (uint64_t)llround(1e9 * row[0]) : 0;
 }
 
 // Messages -------------------------------------------------------------------------------------------------------------------------
 
+static void PutFrame(Text* text, const double* row, const char* parent, const char* name, hwPose pose) {
+    Put(text, "{");
+    PutTime(text, row);
+    PutFormat(text, ",\"parent_frame_id\":\"%s\",\"child_frame_id\":\"%s\",", parent, name);
+    PutVector(text, "translation", pose.p);
+    Put(text, ",");
+    PutTurn(text, "rotation", pose.q);
+    Put(text, "}");
+}
+
 static void PutFrames(Text* text, const hwTopics* topics, const double* row) {
     Put(text, "{\"transforms\":[");
     for (int i = 0; i < topics->objects.frameCount; ++i) {
         const hwFrameColumns* frame = &topics->objects.frames[i];
-        hwPose pose = hwFrameColumns_GetPose(frame, row);
-        Put(text, i > 0 ? ",{" : "{");
-        PutTime(text, row);
-        PutFormat(text, ",\"parent_frame_id\":\"world\",\"child_frame_id\":\"%s\",", frame->name);
-        PutVector(text, "translation", pose.p);
+        if (i > 0) Put(text, ",");
+        PutFrame(text, row, "world", frame->name, hwFrameColumns_GetPose(frame, row));
+    }
+    for (int i = 0; i < topics->count; ++i) {
+        if (!topics->items[i].framed) continue;
+        hwSonarCloud cloud = hwSonarClouds_Get(topics->clouds, topics->items[i].sonar);
         Put(text, ",");
-        PutTurn(text, "rotation", pose.q);
-        Put(text, "}");
+        PutFrame(text, row, cloud.parent, cloud.name, cloud.mounting);
     }
     Put(text, "]}");
+}
+
+// RFC 4648, 4.
+static void PutBase64(Text* text, const unsigned char* data, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (!Reserve(text, 4 * ((size + 2) / 3))) return;
+    char* out = text->text + text->size;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t rest = size - i;
+        uint32_t three = (uint32_t)data[i] << 16 | (uint32_t)(rest > 1 ? data[i + 1] : 0) << 8 |
+                         (uint32_t)(rest > 2 ? data[i + 2] : 0);
+        *out++ = digits[three >> 18];
+        *out++ = digits[three >> 12 & 63];
+        *out++ = rest > 1 ? digits[three >> 6 & 63] : '=';
+        *out++ = rest > 2 ? digits[three & 63] : '=';
+    }
+    *out = 0;
+    text->size = (size_t)(out - text->text);
+}
+
+// Points are four floats, little-endian as the schema asks for and as all machines are that this runs on.
+static void PutCloud(Text* text, const hwTopics* topics, const Topic* topic, const double* row) {
+    hwSonarCloud cloud = hwSonarClouds_Get(topics->clouds, topic->sonar);
+    Put(text, "{");
+    PutTime(text, isnan(cloud.time) ? row : &cloud.time);
+    PutFormat(text, ",\"frame_id\":\"%s\",", topic->framed ? cloud.name : "world");
+    PutPose(text, topic->framed ? hwPose_identity : cloud.pose);
+    PutFormat(text, ",\"point_stride\":%d,\"fields\":[", (int)sizeof(hwSonarPoint));
+    static const char* const names[] = {"x", "y", "z", "intensity"};
+    for (int i = 0; i < 4; ++i) // 7: FLOAT32
+        PutFormat(text, "%s{\"name\":\"%s\",\"offset\":%d,\"type\":7}", i > 0 ? "," : "", names[i], 4 * i);
+    Put(text, "],\"data\":\"");
+    PutBase64(text, (const unsigned char*)cloud.points, (size_t)cloud.count * sizeof(hwSonarPoint));
+    Put(text, "\"}");
 }
 
 // What entities have besides what is drawn.
@@ -568,6 +651,9 @@ const char* hwTopics_Write(hwTopics* topics, int topic, const double* row, size_
         break;
     case TOPIC_SCENE:
         PutScene(text, topics, row);
+        break;
+    case TOPIC_CLOUD:
+        PutCloud(text, topics, &topics->items[topic], row);
         break;
     }
     if (text->failed) return NULL;

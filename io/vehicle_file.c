@@ -313,6 +313,7 @@ static bool FillSonars(hwReader* reader, const hwFileVehicle* file, hwVehicleLoo
                                         .scanning = s->scanning != 0,
                                         .def = def,
                                         .least = s->range.values[0],
+                                        .first = hwClamp(s->first, s->range.values[0], s->range.values[1]),
                                         .rate = s->rate,
                                         .step = s->step,
                                         .sector = s->sector};
@@ -427,6 +428,14 @@ hwVehicleId hwVehicleType_Add(const hwVehicleType* type, const hwVehicleDef* def
 
 const hwVehicleLook* hwVehicleType_GetLook(const hwVehicleType* type) {
     return &type->look;
+}
+
+double hwVehicleSonar_GetBearing(const hwVehicleSonarDef* def, double ping) {
+    if (!def->scanning) return 0.0;
+    double way = ping * def->step;
+    if (def->sector >= 2.0 * HW_PI) return way - 2.0 * HW_PI * floor(way / (2.0 * HW_PI));
+    double phase = way - 2.0 * def->sector * floor(way / (2.0 * def->sector));
+    return (phase < def->sector ? phase : 2.0 * def->sector - phase) - 0.5 * def->sector;
 }
 
 int hwVehicleType_GetBuiltInCount(void) {

@@ -83,7 +83,7 @@ typedef struct hwFileSonar {
     hwSceneAttitude attitude;
     int beams, bins, rays;
     hwNumbers range; // shortest and longest that can be chosen
-    double fan, beamWidth, aperture, blind, rate, step, sector, speckle, floor;
+    double fan, beamWidth, aperture, blind, first, rate, step, sector, speckle, floor;
 } hwFileSonar;
 
 typedef struct hwFileVehicle {

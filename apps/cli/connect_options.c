@@ -93,8 +93,8 @@ bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxgl
     return false;
 }
 
-int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* world, hwConnector** connectors,
-                            hwError* error) {
+int hwConnectOptions_Create(const hwConnectOptions* options, const hwScene* scene, const hwWorld* world,
+                            hwConnector** connectors, hwError* error) {
     hwVehicleId vehicle = {0, 0};
     hwWorld_GetVehicles(world, 1, &vehicle);
     int count = 0;
@@ -120,7 +120,9 @@ int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* worl
         count += 1;
     }
     if (options->foxglove) {
-        connectors[count] = hwCreateFoxglove(world, &options->foxgloveDef, error);
+        hwFoxgloveDef def = options->foxgloveDef;
+        def.scene = scene;
+        connectors[count] = hwCreateFoxglove(world, &def, error);
         if (connectors[count] == NULL) return -1;
         count += 1;
     }

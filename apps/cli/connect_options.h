@@ -26,9 +26,10 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
 // Reads the text of --foxglove, null where it was not given. After the others.
 bool hwConnectOptions_ParseFoxglove(hwConnectOptions* options, const char* foxglove, const char* name);
 
-// Makes the connectors that were asked for, for the first vehicle of the world; returns how many, -1 with `error`. Room for
+// Makes the connectors that were asked for, for the first vehicle of the world; `scene` is what the world
+// was made of, or null. Returns how many, -1 with `error`. Room for
 // HW_MOST_CONNECTORS.
-int hwConnectOptions_Create(const hwConnectOptions* options, const hwWorld* world, hwConnector** connectors,
-                            hwError* error);
+int hwConnectOptions_Create(const hwConnectOptions* options, const hwScene* scene, const hwWorld* world,
+                            hwConnector** connectors, hwError* error);
 
 #endif

@@ -76,15 +76,16 @@ const hwCommand hwCommand_Convert = {
     .minOperands = 2,
     .maxOperands = 2,
     .summary = "Turn files of others into scenes, and results into other formats",
-    .details = "The ending of OUT says what to make:\n"
-               "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
-               "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of "
-               "MoorDyn\n"
-               "  .h5 .csv         a table of results; - is CSV on the standard output\n"
-               "  .mcap            messages for Foxglove: channels, frames, shapes, what happened\n"
-               "  .glb             an animated scene (glTF 2.0) for any viewer\n"
-               "  .vtp             the path of every object, and the table, for ParaView\n"
-               "  .pvd             an animation for ParaView, with a folder of frames beside it\n",
+    .details =
+        "The ending of OUT says what to make:\n"
+        "  .yaml            a scene, from an .ini file of SMS or a folder of them, a .dm model or\n"
+        "                   .cfg simulation of DynaMechs, a .urdf robot, or a .dat or .txt file of "
+        "MoorDyn\n"
+        "  .h5 .csv         a table of results; - is CSV on the standard output\n"
+        "  .mcap            messages for Foxglove: channels, frames, shapes, what happened; no sonars\n"
+        "  .glb             an animated scene (glTF 2.0) for any viewer\n"
+        "  .vtp             the path of every object, and the table, for ParaView\n"
+        "  .pvd             an animation for ParaView, with a folder of frames beside it\n",
     .options = g_options,
     .run = RunConvert,
 };

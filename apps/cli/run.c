@@ -85,7 +85,8 @@ typedef struct Run {
     char* folderMade;            // outermost folder that did not exist before
     char* results;               // path of the HDF5 file
     const char* csv;
-    const char* mcap; // null: none was begun
+    const char* mcap;      // null: none was begun
+    hwSonarClouds* clouds; // sonars, for MCAP; null: none
     hwRecorder* recorders[3];
     int recorderCount;
     hwSmsOutput* sms;
@@ -199,6 +200,7 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     def.channels = channels;
     def.scene = scene;
     def.world = run->session.world;
+    def.clouds = run->clouds;
     def.compression = (hwCompression)run->session.info->compression;
     def.info = run->info;
     int stations = hwRanges_GetCount(run->ranges);
@@ -237,6 +239,11 @@ static int OpenOutputs(Run* run, const hwArguments* arguments) {
         free(scene);
     }
     const char* mcap = arguments->values[OPTION_MCAP];
+    if (status == EXIT_GOOD && mcap) {
+        hwError error;
+        run->clouds = hwCreateSonarClouds(session->scene, session->world, &error);
+        if (!run->clouds) status = hwCli_PrintError(NULL, &error);
+    }
     if (status == EXIT_GOOD && mcap) {
         status = AddRecorder(run, mcap, HW_RESULTS_MCAP, channels, NULL);
         if (status == EXIT_GOOD) run->mcap = mcap;
@@ -401,6 +408,10 @@ static hwStatus WriteRow(Run* run, const hwWorld* world, double time, hwError* e
     hwWorld_ReadChannels(world, run->session.channelCount, run->session.channels, run->row);
     run->row[0] = time;
     hwStatus status = HW_OK;
+    for (int i = 0; run->clouds && i < hwSonarClouds_GetCount(run->clouds) && status == HW_OK; ++i) {
+        bool fresh; // the recorder knows by itself
+        status = hwSonarClouds_Update(run->clouds, i, run->session.world, &fresh, error);
+    }
     for (int i = 0; i < run->recorderCount && status == HW_OK; ++i) {
         status = hwRecorder_Append(run->recorders[i], 1, run->row, error);
     }
@@ -871,6 +882,7 @@ static int RunRun(const hwArguments* arguments) {
     }
     if (run.sms) hwDestroySmsOutput(run.sms, NULL);
     for (int i = 0; i < run.recorderCount; ++i) hwDestroyRecorder(run.recorders[i]);
+    hwDestroySonarClouds(run.clouds);
     hwCertificate_Free(&run.certificate);
     hwDestroyRanges(run.ranges);
     hwDestroyExtremes(run.extremes);

@@ -95,11 +95,11 @@ static hwScene* OpenScene(const hwArguments* arguments, int* status) {
 }
 
 static int RunWorld(const hwArguments* arguments, const hwConnectOptions* options, hwDdsOptions* dds,
-                    double speed, double until, hwWorld* world) {
+                    double speed, double until, const hwScene* scene, hwWorld* world) {
     hwConnector* connectors[HW_MOST_CONNECTORS] = {NULL};
     hwError error;
     char text[400];
-    int count = hwConnectOptions_Create(options, world, connectors, &error);
+    int count = hwConnectOptions_Create(options, scene, world, connectors, &error);
     if (count >= 0 && dds->used) {
         dds->def.speed = speed;
         connectors[count] = hwCreateDds(world, &dds->def, &error);
@@ -177,7 +177,7 @@ static int Serve(const hwArguments* arguments) {
     hwCli_CatchSignals();
     hwWorld* world = hwScene_CreateWorld(scene, &base, &error);
     bool good = world != NULL && hwWorld_BuildUp(world, &error) == HW_OK;
-    status = good ? RunWorld(arguments, &options, &dds, speed, until, world)
+    status = good ? RunWorld(arguments, &options, &dds, speed, until, scene, world)
                   : hwCli_PrintError(arguments->operands[0], &error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);

@@ -134,8 +134,9 @@ static bool IsScene(const char* path) {
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-static int Connect(void* context, const hwWorld* world, hwConnector** connectors, hwError* error) {
-    return hwConnectOptions_Create(context, world, connectors, error);
+static int Connect(void* context, const hwScene* scene, const hwWorld* world, hwConnector** connectors,
+                   hwError* error) {
+    return hwConnectOptions_Create(context, scene, world, connectors, error);
 }
 
 static int Serve(const hwArguments* arguments, const hwCommand* command) {

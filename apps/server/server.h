@@ -4,6 +4,7 @@
 
 #include "connect/connector.h"
 #include "hawser/base.h"
+#include "hawser/scene.h"
 
 #include <signal.h>
 
@@ -27,7 +28,8 @@ typedef struct hwWebServerDef {
     double idle;                 // s without any page after which it ends; 0: it waits for ever
     volatile sig_atomic_t* stop; // set from a signal handler or another thread to end it
     // Connectors of the first live flight or scene, see hwWebConnect; may be null
-    int (*connect)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
+    int (*connect)(void* context, const hwScene* scene, const hwWorld* world, hwConnector** connectors,
+                   hwError* error);
     void* connectContext;
     int connectPace; // steps of the world in one of the trainer's, which such programs need; 0: one
     // It listens; `instructor` is the address for instructors. May be null.

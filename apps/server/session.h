@@ -56,8 +56,9 @@ void hwWebBuildQueue_Destroy(hwWebBuildQueue* queue);
 
 // Connectors for the first live session that wants them; when it ends, for the next.
 typedef struct hwWebConnect {
-    // Makes them for a world; returns how many, -1 with `error`. Room for HW_MOST_CONNECTORS.
-    int (*create)(void* context, const hwWorld* world, hwConnector** connectors, hwError* error);
+    // Makes them for a world and the scene it was made of, or null; returns how many, -1 with `error`. Room for HW_MOST_CONNECTORS.
+    int (*create)(void* context, const hwScene* scene, const hwWorld* world, hwConnector** connectors,
+                  hwError* error);
     void* context;
     int pace; // steps of the world in one of the trainer's; 0: one. An autopilot's loops need more
     atomic_bool taken;

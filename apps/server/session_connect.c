@@ -15,8 +15,8 @@ void hwWebSession_Connect(hwWebSession* session) {
     if (connect == NULL || connect->create == NULL || session->live == NULL) return;
     if (atomic_exchange(&connect->taken, true)) return; // another flight has them
     hwError error = {0};
-    int count =
-        connect->create(connect->context, hwLive_GetWorld(session->live), session->connectors, &error);
+    int count = connect->create(connect->context, session->scene, hwLive_GetWorld(session->live),
+                                session->connectors, &error);
     session->connected = true;
     session->connectorCount = count > 0 ? count : 0;
     if (count < 0)

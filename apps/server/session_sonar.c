@@ -16,10 +16,9 @@
 #define MOST_SWEPT 16           // beams of a scanning sonar in one message
 
 typedef struct Sonar {
-    hwSonarDef def;
-    bool scanning;
+    hwVehicleSonarDef type; // of the vehicle's file; its name is a copy
+    hwSonarDef def;         // as it is set now
     char name[64];
-    double least, most, rate, step, sector;
     double done; // number of the last ping, NaN: none since somebody looks
     float* image;
 } Sonar;
@@ -64,18 +63,11 @@ void hwWebSession_StartSonars(hwWebSession* session) {
     for (int i = 0; sonars != NULL && i < count; ++i) {
         const hwVehicleSonarDef* def = &look->sonars[i];
         Sonar* sonar = &sonars->items[i];
-        *sonar = (Sonar){.def = def->def,
-                         .scanning = def->scanning,
-                         .least = def->least,
-                         .most = def->def.most,
-                         .rate = def->rate,
-                         .step = def->step,
-                         .sector = def->sector,
-                         .done = (double)NAN};
+        *sonar = (Sonar){.type = *def, .def = def->def, .done = (double)NAN};
         snprintf(sonar->name, sizeof(sonar->name), "%s", def->name);
+        sonar->type.name = sonar->name;
         sonar->def.body = hwVehicle_GetBody(world, vehicle);
-        // what pilots begin with: a third of the longest, so that things near by are seen
-        sonar->def.most = hwFmax(def->least, hwFmin(def->def.most, 20.0));
+        sonar->def.most = def->first;
         sonar->image = malloc((size_t)sonar->def.beams * (size_t)sonar->def.bins * sizeof(float));
         if (sonar->image != NULL) sonars->count = i + 1;
         if (sonar->image == NULL) break;
@@ -98,10 +90,10 @@ json_t* hwWebSession_DescribeSonars(const hwWebSession* session) {
          ++i) {
         const Sonar* s = &session->sonars->items[i];
         json_array_append_new(list, json_pack("{s:s, s:s, s:[f, f], s:f, s:f, s:i, s:i, s:f}", "name",
-                                              s->name, "kind", s->scanning ? "scanning" : "multibeam",
-                                              "range", s->least, s->most, "most", s->def.most, "fan",
-                                              s->scanning ? s->sector : s->def.fan, "beams", s->def.beams,
-                                              "bins", s->def.bins, "rate", s->rate));
+                                              s->name, "kind", s->type.scanning ? "scanning" : "multibeam",
+                                              "range", s->type.least, s->type.def.most, "most", s->def.most,
+                                              "fan", s->type.scanning ? s->type.sector : s->def.fan, "beams",
+                                              s->def.beams, "bins", s->def.bins, "rate", s->type.rate));
     }
     return list;
 }
@@ -144,7 +136,7 @@ const char* hwWebSession_SetSonarRange(hwWebSession* session, int sonar, double 
     const char* reason = NULL;
     Sonar* s = FindSonar(session, sonar, &reason);
     if (s == NULL) return reason;
-    s->def.most = hwClamp(range, s->least, s->most);
+    s->def.most = hwClamp(range, s->type.least, s->type.def.most);
     s->done = (double)NAN;
     return NULL;
 }
@@ -181,7 +173,7 @@ static hwWebFrameBuffer* MakeMessage(const hwWebSession* session, int index, dou
     uint8_t* at = data + SESSION_PRE;
     at = PutNumber(at, SONAR_MAGIC, 4);
     at = PutNumber(at, (uint64_t)index, 2);
-    at = PutNumber(at, s->scanning ? 1 : 0, 2);
+    at = PutNumber(at, s->type.scanning ? 1 : 0, 2);
     at = PutNumber(at, bits, 8);
     at = PutNumber(at, (uint64_t)(uint32_t)number, 4);
     at = PutNumber(at, (uint64_t)beams, 2);
@@ -190,7 +182,7 @@ static hwWebFrameBuffer* MakeMessage(const hwWebSession* session, int index, dou
     at = PutSingle(at, s->def.most);
     at = PutSingle(at, LEVEL_FLOOR);
     at = PutSingle(at, LEVEL_STEP);
-    at = PutSingle(at, s->scanning ? s->sector : s->def.fan);
+    at = PutSingle(at, s->type.scanning ? s->type.sector : s->def.fan);
     for (int i = 0; i < beams; ++i) at = PutSingle(at, bearings[i]);
     *levels = at;
     buffer->data = data;
@@ -213,14 +205,6 @@ static bool Ping(hwWebSession* session, Sonar* s, double number, uint8_t* levels
     int count = s->def.beams * s->def.bins;
     for (int i = 0; i < count; ++i) levels[i] = LevelOf(s->image[i]);
     return true;
-}
-
-// The bearing of a scanning sonar's ping: round and round, or to and fro over its sector.
-static double Sweep(const Sonar* s, double number) {
-    double way = number * s->step;
-    if (s->sector >= 2.0 * HW_PI) return way - 2.0 * HW_PI * floor(way / (2.0 * HW_PI));
-    double phase = way - 2.0 * s->sector * floor(way / (2.0 * s->sector));
-    return (phase < s->sector ? phase : 2.0 * s->sector - phase) - 0.5 * s->sector;
 }
 
 static void PingFan(hwWebSession* session, int index, double number) {
@@ -248,7 +232,7 @@ static void PingSwept(hwWebSession* session, int index, double number) {
         first = number;
         beams = 1;
     }
-    for (int i = 0; i < beams; ++i) bearings[i] = Sweep(s, first + i);
+    for (int i = 0; i < beams; ++i) bearings[i] = hwVehicleSonar_GetBearing(&s->type, first + i);
     hwWebFrameBuffer* buffer = MakeMessage(session, index, first, beams, bearings, &levels);
     bool good = buffer != NULL;
     for (int i = 0; good && i < beams; ++i) {
@@ -277,11 +261,11 @@ void hwWebSession_PingSonars(hwWebSession* session) {
     bool looked = false;
     for (int i = 0; i < session->sonars->count; ++i) {
         Sonar* s = &session->sonars->items[i];
-        double number = floor(time * s->rate + 1e-6);
+        double number = floor(time * s->type.rate + 1e-6);
         if ((wanted & (1u << i)) == 0 || number == s->done) continue;
         if (!looked && hwWorld_UpdateQueries(hwLive_GetWorld(session->live), NULL) != HW_OK) return;
         looked = true;
-        if (s->scanning) {
+        if (s->type.scanning) {
             PingSwept(session, i, number);
         } else {
             PingFan(session, i, number);

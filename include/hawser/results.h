@@ -18,6 +18,7 @@
 #include "hawser/base.h"
 #include "hawser/extremes.h"
 #include "hawser/ranges.h"
+#include "hawser/sonar_cloud.h"
 #include "hawser/world.h"
 
 #ifdef __cplusplus
@@ -89,6 +90,8 @@ typedef struct hwRecorderDef {
     hwCompression compression;     ///< HDF5 only
     int chunkRows;                 ///< compressed: rows of a chunk; 0: those of a quarter MiB, at most 1024
     const hwWorld* world;          ///< MCAP: shapes of its bodies are drawn; null: none are
+    const hwSonarClouds*
+        clouds; ///< MCAP: sonars whose new ping is written with the next row; they outlive the recorder. Null: none
     const hwExtreme* extremes; ///< [channel] as they are at the start, see hwRecorder_SetExtremes; null: none
     int stationCount;          ///< stations of range graphs along cables, see hwRecorder_SetStations; 0: none
     const hwRangeStation* stations;   ///< as they are at the start

@@ -39,10 +39,14 @@ typedef struct hwVehicleSonarDef {
     bool scanning;    ///< one beam that turns; else a fan of beams
     hwSonarDef def;   ///< without a body; `most` is the longest range
     double least;     ///< m, shortest range that can be chosen; `def.most` is the longest
+    double first;     ///< m, range that is chosen at first, between these
     double rate;      ///< 1/s, pings
     double step;      ///< rad, by which a scanning sonar turns from ping to ping
     double sector;    ///< rad, that a scanning sonar sweeps about its x axis; 2 pi: all round
 } hwVehicleSonarDef;
+
+/// Bearing of a scanning sonar's ping, rad, positive to starboard: round and round, or to and fro over its sector. Of others 0.
+HW_API double hwVehicleSonar_GetBearing(const hwVehicleSonarDef* def, double ping);
 
 /// What a kind of vehicle says about itself besides its def. Owned by the type.
 typedef struct hwVehicleLook {

@@ -3,18 +3,26 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import protocol from "@foxglove/ws-protocol";
 import WebSocket from "ws";
+import { checkWall, scene as wall } from "./cloud.mjs";
 
 const { FoxgloveClient } = protocol;
 
 const [program, source] = process.argv.slice(2);
 // a port that is free now
-const probe = createServer().listen(0, "127.0.0.1");
-await once(probe, "listening");
-const free = probe.address().port;
-probe.close();
+async function findFree() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
+const free = await findFree();
 // the build-up is over before anybody is served: messages of 30 s before the start would have no time stamp
 const server = spawn(program, ["serve", `${source}/scenes/rov_with_tms.yaml`, "--foxglove", `${free}`, "--set", "environment.waves.ramp=0", "--set", "start.build_up=30"], {
   stdio: ["ignore", "pipe", "inherit"],
@@ -98,7 +106,47 @@ async function readStream(port) {
   return worlds.length;
 }
 
+// The clouds of a sonar that looks at a wall, at the sonar's rate in simulated time, from the moment somebody subscribes.
+async function readClouds() {
+  const folder = mkdtempSync(join(tmpdir(), "hawser-foxglove-"));
+  const path = join(folder, "wall.yaml");
+  writeFileSync(path, wall);
+  const live = spawn(program, ["serve", path, "--foxglove", `${await findFree()}`], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    let text = "";
+    live.stdout.on("data", (data) => (text += data));
+    for (const start = Date.now(); !/ws:[^]*Ctrl-C/.test(text) && Date.now() < start + HANG; ) await wait(20);
+    const [, port] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(text);
+    const client = new FoxgloveClient({ ws: new WebSocket(`ws://127.0.0.1:${port}`, [FoxgloveClient.SUPPORTED_SUBPROTOCOL]) });
+    const channels = await new Promise((resolve) => client.on("advertise", resolve));
+    const topics = new Map(channels.map((channel) => [channel.topic, channel]));
+    assert.equal(topics.get("/rov/forward/points").schemaName, "foxglove.PointCloud");
+    const wanted = new Map(["/rov/forward/points", "/tf"].map((topic) => [client.subscribe(topics.get(topic).id), topic]));
+    const clouds = [];
+    let frames;
+    await new Promise((resolve, reject) => {
+      client.on("message", ({ subscriptionId, data }) => {
+        const value = JSON.parse(new TextDecoder().decode(data));
+        if (wanted.get(subscriptionId) === "/tf") frames = value.transforms;
+        else clouds.push(value);
+        if (clouds.length >= 10 && frames !== undefined) resolve();
+      });
+      wait(HANG, null, { ref: false }).then(() => reject(new Error("no clouds")));
+    });
+    client.close();
+    const times = clouds.map(({ timestamp }) => 10 * (timestamp.sec + 1e-9 * timestamp.nsec));
+    // the first moment of each tenth of a second at which the world could be looked at; a busy machine may leave some out
+    times.slice(1).forEach((time, i) => assert.ok(Math.floor(time + 1e-3) > Math.floor(times[i] + 1e-3), `${times}`));
+    for (const cloud of clouds) checkWall(cloud, frames);
+    return clouds.length;
+  } finally {
+    live.kill("SIGTERM");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 try {
+  const pings = await readClouds();
   const port = await findPort();
   const count = await readStream(port);
 
@@ -137,7 +185,7 @@ try {
   const [code] = await ended;
   assert.equal(code, 0);
   assert.match(output, /Foxglove: \d+ clients, \d+ messages/);
-  console.log(`${count} messages of /world, then refused and malformed clients survived`);
+  console.log(`${pings} pings, ${count} messages of /world, then refused and malformed clients survived`);
 } finally {
   server.kill("SIGKILL");
 }

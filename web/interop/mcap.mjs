@@ -5,6 +5,7 @@ import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
+import { checkWall, readPoints, scene as wall } from "./cloud.mjs";
 
 const [program, source] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "hawser-mcap-"));
@@ -116,6 +117,38 @@ cables:
   let whole = 0;
   for (let record = torn.nextRecord(); record !== undefined; record = torn.nextRecord()) whole += record.type === "Message" ? 1 : 0;
   assert.ok(whole > 1000);
+
+  // sonars: a ping each tenth of a second, in the frame of the sonar, the wall at its place; nothing else is changed by it
+  const sonarScene = join(folder, "sonar.yaml");
+  writeFileSync(sonarScene, wall);
+  const [clouds, beside, alone] = ["clouds.mcap", "beside.csv", "alone.csv"].map((name) => join(folder, name));
+  hawser("run", sonarScene, "--quiet", "--csv", beside, "--mcap", clouds);
+  hawser("run", sonarScene, "--quiet", "--csv", alone);
+  assert.deepEqual(readFileSync(beside), readFileSync(alone));
+  const sonar = (await readMessages(clouds)).topics;
+  const pings = sonar.get("/rov/forward/points");
+  assert.equal(pings.schema, "foxglove.PointCloud");
+  assert.deepEqual(pings.messages.map(({ time }) => Number(time) / 1e8), Array.from({ length: 31 }, (_, i) => i));
+  let strays = 0;
+  for (const { time, value } of pings.messages) {
+    assert.equal(value.timestamp.sec * 1e9 + value.timestamp.nsec, Number(time));
+    strays += checkWall(value, sonar.get("/tf").messages.find((message) => message.time === time).value.transforms);
+  }
+  // one ping in e^2 shows something where nothing is: 4 of 31, their number's deviation 2
+  assert.ok(strays <= 12, `${strays} points of nothing`);
+  // the scanning sonar: twenty beams a second, each 0.9 degrees further to starboard
+  const beams = sonar.get("/rov/scanning/points").messages;
+  assert.equal(beams.length, 61);
+  beams.slice(0, 40).forEach(({ value }, i) => {
+    const points = readPoints(value).filter((point) => Math.abs(point.x - 10) < 1);
+    assert.ok(points.length > 0);
+    for (const { x, y } of points) assert.ok(Math.abs(Math.atan2(-y, x) - (i * 0.9 * Math.PI) / 180) < 1e-6);
+  });
+  // where the vehicle's place is not recorded, clouds say themselves where they are
+  hawser("run", sonarScene, "--quiet", "--csv", beside, "--mcap", clouds, "--channels", "rov.velocity.*");
+  const placed = (await readMessages(clouds)).topics.get("/rov/forward/points").messages[0].value;
+  assert.equal(placed.frame_id, "world");
+  assert.ok(Math.abs(placed.pose.position.x - 0.2) < 1e-9 && Math.abs(placed.pose.position.z + 4.88) < 1e-9);
 
   // glTF
   const glb = join(folder, "scene.glb");
