@@ -4,12 +4,15 @@
 
 #include "connect/connector.h"
 #include "connect/federate.h"
+#include "hawser/scene.h"
 
 typedef struct hwDdsDef {
-    int domain;             // 0..232; ROS_DOMAIN_ID
-    const char* name;       // of the federate: first part of its topics
-    const char* network;    // interface or address to use; null: loopback, or what CYCLONEDDS_URI says
-    const char* keep;       // file for the state, every second of it; null: none
+    int domain;          // 0..232; ROS_DOMAIN_ID
+    const char* name;    // of the federate: first part of its topics
+    const char* network; // interface or address to use; null: loopback, or what CYCLONEDDS_URI says
+    const char* keep;    // file for the state, every second of it; null: none
+    const hwScene*
+        scene; // that the world was made of: sonars of its vehicles have topics; null: none. Until Create returns
     double speed;           // simulated s per s; nobody goes faster than that
     hwFederateDef federate; // copied
     hwLogFn* log;           // told when others go and come

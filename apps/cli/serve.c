@@ -102,6 +102,7 @@ static int RunWorld(const hwArguments* arguments, const hwConnectOptions* option
     int count = hwConnectOptions_Create(options, scene, world, connectors, &error);
     if (count >= 0 && dds->used) {
         dds->def.speed = speed;
+        dds->def.scene = scene;
         connectors[count] = hwCreateDds(world, &dds->def, &error);
         count = connectors[count] != NULL ? count + 1 : -1;
     }

@@ -449,7 +449,7 @@ hwConnector* hwCreateDds(hwWorld* world, const hwDdsDef* def, hwError* error) {
     if (good && def->keep != NULL)
         good = hwFederate_LoadFile(dds->federate, def->keep, &found, error) >= HW_OK;
     good = good && OpenDomain(dds, error) >= HW_OK && OpenLines(dds, error) >= HW_OK;
-    if (good) dds->ros = hwCreateRosTopics(world, dds->participant, dds->name, clock, error);
+    if (good) dds->ros = hwCreateRosTopics(def->scene, world, dds->participant, dds->name, clock, error);
     if (!good || dds->ros == NULL) {
         DdsDestroy(&dds->base);
         return NULL;

@@ -15,10 +15,10 @@ builtin_interfaces_msg_dds__Time_ hwDds_GetStamp(double time);
 
 // Topics of ROS: made by one federate, written now and then, inputs read.
 typedef struct hwRosTopics hwRosTopics;
-hwRosTopics* hwCreateRosTopics(hwWorld* world, dds_entity_t participant, const char* name, bool clock,
-                               hwError* error);
+hwRosTopics* hwCreateRosTopics(const hwScene* scene, hwWorld* world, dds_entity_t participant,
+                               const char* name, bool clock, hwError* error);
 void hwDestroyRosTopics(hwRosTopics* topics);
-void hwRosTopics_Write(hwRosTopics* topics, const hwWorld* world);
+void hwRosTopics_Write(hwRosTopics* topics, hwWorld* world);
 void hwRosTopics_ReadInputs(hwRosTopics* topics, const hwConnection* connection);
 int hwRosTopics_GetCount(const hwRosTopics* topics);
 

@@ -1,7 +1,9 @@
-// A world as ROS 2 nodes see it: poses, twists, wrenches, joint states, IMU, range, tf and clock; and its inputs.
+// A world as ROS 2 nodes see it: poses, twists, wrenches, joint states, IMU, range, point clouds of sonars, tf and clock; and its
+// inputs.
 #define _POSIX_C_SOURCE 200809L
 #include "connect/dds/dds_internal.h"
 #include "hawser/hawser.h"
+#include "hawser/sonar_cloud.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +31,11 @@ typedef struct Vehicle {
     dds_entity_t imu, range;
 } Vehicle;
 
+typedef struct Sonar {
+    char frame[HW_DDS_NAME], parent[HW_DDS_NAME];
+    dds_entity_t points;
+} Sonar;
+
 typedef struct Input {
     int index;
     dds_entity_t reader;
@@ -39,14 +46,16 @@ struct hwRosTopics {
     char name[96];
     bool failed;
     int topicCount;
-    int bodyCount, cableCount, vehicleCount, jointCount, winchCount, inputCount;
+    int bodyCount, cableCount, vehicleCount, sonarCount, jointCount, winchCount, inputCount;
     Body* bodies;
     Cable* cables;
     Vehicle* vehicles;
+    hwSonarClouds* clouds; // null: none
+    Sonar* sonars;         // [cloud]
     hwBodyId* joints;
     hwWinchId* winches;
     Input* inputs;
-    geometry_msgs_msg_dds__TransformStamped_* transforms;
+    geometry_msgs_msg_dds__TransformStamped_* transforms; // of bodies, then of sonars
     char** jointNames;
     double *position, *velocity, *effort;
     dds_entity_t tf, jointStates, clock;
@@ -123,6 +132,20 @@ static void AddVehicles(hwRosTopics* ros, const hwWorld* world) {
     }
 }
 
+static void AddSonars(hwRosTopics* ros) {
+    for (int i = 0; i < ros->sonarCount; ++i) {
+        Sonar* sonar = &ros->sonars[i];
+        hwSonarCloud cloud = hwSonarClouds_Get(ros->clouds, i);
+        char topic[HW_DDS_NAME];
+        hwDds_MakeTopic(topic, ros->name, cloud.parent, NULL);
+        snprintf(sonar->parent, sizeof(sonar->parent), "%s", topic + 3);
+        hwDds_MakeTopic(topic, ros->name, cloud.name, NULL);
+        snprintf(sonar->frame, sizeof(sonar->frame), "%s", topic + 3);
+        hwDds_MakeTopic(topic, ros->name, cloud.name, "points");
+        sonar->points = MakeWriter(ros, &sensor_msgs_msg_dds__PointCloud2__desc, topic);
+    }
+}
+
 static void AddJoints(hwRosTopics* ros, const hwWorld* world) {
     hwMechanismId mechanisms[MOST_OBJECTS];
     int count = hwWorld_GetMechanisms(world, MOST_OBJECTS, mechanisms);
@@ -161,8 +184,8 @@ static void AddInputs(hwRosTopics* ros, const hwWorld* world) {
     }
 }
 
-hwRosTopics* hwCreateRosTopics(hwWorld* world, dds_entity_t participant, const char* name, bool clock,
-                               hwError* error) {
+hwRosTopics* hwCreateRosTopics(const hwScene* scene, hwWorld* world, dds_entity_t participant,
+                               const char* name, bool clock, hwError* error) {
     hwRosTopics* ros = calloc(1, sizeof(*ros));
     bool good = ros != NULL;
     if (good) {
@@ -174,13 +197,17 @@ hwRosTopics* hwCreateRosTopics(hwWorld* world, dds_entity_t participant, const c
         ros->joints = calloc(MOST_JOINTS, sizeof(*ros->joints));
         ros->winches = calloc(MOST_OBJECTS, sizeof(*ros->winches));
         ros->inputs = calloc(MOST_OBJECTS, sizeof(*ros->inputs));
-        ros->transforms = calloc(MOST_OBJECTS, sizeof(*ros->transforms));
+        ros->clouds = scene != NULL ? hwCreateSonarClouds(scene, world, NULL) : NULL;
+        ros->sonarCount = ros->clouds != NULL ? hwSonarClouds_GetCount(ros->clouds) : 0;
+        ros->sonars = calloc((size_t)ros->sonarCount + 1, sizeof(*ros->sonars));
+        ros->transforms = calloc(MOST_OBJECTS + (size_t)ros->sonarCount, sizeof(*ros->transforms));
         ros->jointNames = calloc(MOST_JOINTS + MOST_OBJECTS, sizeof(*ros->jointNames));
         ros->position = calloc(MOST_JOINTS + MOST_OBJECTS, sizeof(double));
         ros->velocity = calloc(MOST_JOINTS + MOST_OBJECTS, sizeof(double));
         ros->effort = calloc(MOST_JOINTS + MOST_OBJECTS, sizeof(double));
         good = ros->bodies && ros->cables && ros->vehicles && ros->joints && ros->winches && ros->inputs &&
-               ros->transforms && ros->jointNames && ros->position && ros->velocity && ros->effort;
+               ros->sonars && (ros->clouds || !scene) && ros->transforms && ros->jointNames &&
+               ros->position && ros->velocity && ros->effort;
     }
     if (!good) {
         hwDestroyRosTopics(ros);
@@ -190,6 +217,7 @@ hwRosTopics* hwCreateRosTopics(hwWorld* world, dds_entity_t participant, const c
     AddBodies(ros, world);
     AddCables(ros, world);
     AddVehicles(ros, world);
+    AddSonars(ros);
     AddJoints(ros, world);
     AddInputs(ros, world);
     if (ros->bodyCount > 0) ros->tf = MakeWriter(ros, &tf2_msgs_msg_dds__TFMessage__desc, "rt/tf");
@@ -208,6 +236,8 @@ void hwDestroyRosTopics(hwRosTopics* ros) {
     free(ros->bodies);
     free(ros->cables);
     free(ros->vehicles);
+    hwDestroySonarClouds(ros->clouds);
+    free(ros->sonars);
     free(ros->joints);
     free(ros->winches);
     free(ros->inputs);
@@ -246,9 +276,15 @@ static void WriteBodies(hwRosTopics* ros, const hwWorld* world, std_msgs_msg_dds
         ros->transforms[i] = (geometry_msgs_msg_dds__TransformStamped_){
             header, ros->bodies[i].frame, {ToRos(s.position), ToRosQuat(s.attitude)}};
     }
+    for (int i = 0; i < ros->sonarCount; ++i) {
+        hwPose mounting = hwSonarClouds_Get(ros->clouds, i).mounting;
+        header.frame_id = ros->sonars[i].parent;
+        ros->transforms[ros->bodyCount + i] = (geometry_msgs_msg_dds__TransformStamped_){
+            header, ros->sonars[i].frame, {ToRos(mounting.p), ToRosQuat(mounting.q)}};
+    }
     tf2_msgs_msg_dds__TFMessage_ tf;
     memset(&tf, 0, sizeof(tf));
-    tf.transforms._length = tf.transforms._maximum = (uint32_t)ros->bodyCount;
+    tf.transforms._length = tf.transforms._maximum = (uint32_t)(ros->bodyCount + ros->sonarCount);
     tf.transforms._buffer = ros->transforms;
     if (ros->bodyCount > 0) dds_write(ros->tf, &tf);
 }
@@ -276,6 +312,36 @@ static void WriteVehicles(hwRosTopics* ros, const hwWorld* world, std_msgs_msg_d
                                              .max_range = (float)INFINITY,
                                              .range = (float)v.altitude};
         dds_write(vehicle->range, &range);
+    }
+}
+
+// Pinged while somebody reads. A query: what is computed does not depend on it.
+static void WriteClouds(hwRosTopics* ros, hwWorld* world, std_msgs_msg_dds__Header_ header) {
+    static const char* const names[] = {"x", "y", "z", "intensity"};
+    sensor_msgs_msg_dds__PointField_ fields[4];
+    for (uint32_t i = 0; i < 4; ++i) // 7: FLOAT32
+        fields[i] = (sensor_msgs_msg_dds__PointField_){(char*)(uintptr_t)names[i], 4 * i, 7, 1};
+    for (int i = 0; i < ros->sonarCount; ++i) {
+        dds_publication_matched_status_t readers;
+        bool fresh = false;
+        if (dds_get_publication_matched_status(ros->sonars[i].points, &readers) != DDS_RETCODE_OK ||
+            readers.current_count == 0 || hwSonarClouds_Update(ros->clouds, i, world, &fresh, NULL) < HW_OK ||
+            !fresh)
+            continue;
+        hwSonarCloud cloud = hwSonarClouds_Get(ros->clouds, i);
+        header.frame_id = ros->sonars[i].frame;
+        uint32_t count = (uint32_t)cloud.count, step = (uint32_t)sizeof(hwSonarPoint);
+        sensor_msgs_msg_dds__PointCloud2_ out = {.header = header,
+                                                 .height = 1, // one row: in no order
+                                                 .width = count,
+                                                 .point_step = step,
+                                                 .row_step = count * step,
+                                                 .is_dense = true}; // no point is not a number
+        out.fields._length = out.fields._maximum = 4;
+        out.fields._buffer = fields;
+        out.data._length = out.data._maximum = count * step;
+        out.data._buffer = (uint8_t*)(uintptr_t)cloud.points;
+        dds_write(ros->sonars[i].points, &out);
     }
 }
 
@@ -314,7 +380,7 @@ static void WriteJoints(hwRosTopics* ros, const hwWorld* world, std_msgs_msg_dds
     dds_write(ros->jointStates, &out);
 }
 
-void hwRosTopics_Write(hwRosTopics* ros, const hwWorld* world) {
+void hwRosTopics_Write(hwRosTopics* ros, hwWorld* world) {
     std_msgs_msg_dds__Header_ header = {hwDds_GetStamp(hwWorld_GetTime(world)), (char*)"world"};
     WriteBodies(ros, world, header);
     for (int i = 0; i < ros->cableCount; ++i) {
@@ -326,6 +392,7 @@ void hwRosTopics_Write(hwRosTopics* ros, const hwWorld* world) {
         }
     }
     WriteVehicles(ros, world, header);
+    WriteClouds(ros, world, header);
     WriteJoints(ros, world, header);
     rosgraph_msgs_msg_dds__Clock_ clock = {header.stamp};
     if (ros->clock > 0) dds_write(ros->clock, &clock);

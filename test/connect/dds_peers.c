@@ -411,6 +411,64 @@ static void TopicsAreThoseOfRos(void** state) {
     assert_int_equal(Await(child, HANG), 0);
 }
 
+// The wall 6 m before the forward sonar in a cloud of points that ROS 2 nodes read, in a frame that tf has; and through Fast DDS.
+static void SonarsAreClouds(void** state) {
+    (void)state;
+    static const char* const more[] = {"--name", "sub", NULL};
+    dds_entity_t points = MakeReader(&sensor_msgs_msg_dds__PointCloud2__desc, "rt/sub/rov/forward/points");
+    dds_entity_t tf = MakeReader(&tf2_msgs_msg_dds__TFMessage__desc, "rt/tf");
+    pid_t child = StartHawser("sonar.yaml", "dds_sonar.log", more);
+    char domain[16];
+    snprintf(domain, sizeof(domain), "%d", g_domain);
+    const char* arguments[] = {g_fast, domain, "rt/sub/rov/forward/points", NULL};
+    pid_t fast = g_fast != NULL ? Start("dds_fast.log", arguments) : 0;
+
+    sensor_msgs_msg_dds__PointCloud2_ cloud;
+    tf2_msgs_msg_dds__TFMessage_ f;
+    assert_true(TakeOne(points, &cloud, sizeof(cloud), HANG));
+    assert_true(TakeOne(tf, &f, sizeof(f), HANG));
+    assert_string_equal(cloud.header.frame_id, "sub/rov/forward");
+    const geometry_msgs_msg_dds__TransformStamped_* frame = NULL;
+    for (uint32_t i = 0; i < f.transforms._length; ++i) {
+        if (strcmp(f.transforms._buffer[i].child_frame_id, "sub/rov/forward") == 0)
+            frame = &f.transforms._buffer[i];
+    }
+    assert_non_null(frame);
+    assert_string_equal(frame->header.frame_id, "sub/rov");
+    assert_true(frame->transform.translation.x == 0.2 && frame->transform.rotation.w == 1.0);
+    assert_int_equal(cloud.fields._length, 4);
+    assert_string_equal(cloud.fields._buffer[3].name, "intensity");
+    assert_true(cloud.fields._buffer[3].offset == 12 && cloud.fields._buffer[3].datatype == 7);
+    assert_int_equal(cloud.point_step, 16);
+    assert_true(cloud.height == 1 && cloud.width > 100 && !cloud.is_bigendian);
+    assert_int_equal(cloud.data._length, 16 * cloud.width);
+    double nearest = 1e9;
+    for (uint32_t i = 0; i < cloud.width; ++i) {
+        float p[4];
+        memcpy(p, cloud.data._buffer + 16 * i, sizeof(p));
+        // ahead, and not one of the few that are of nothing
+        if (fabsf(p[1]) < 0.1f && fabsf(p[0] - 6.0f) < 1.0f && (double)p[0] < nearest) nearest = (double)p[0];
+    }
+    // bins are 20 m / 512 = 0.04 m long, and the vehicle drifts by less than that in the second before
+    assert_true(fabs(nearest - 6.0) < 0.08);
+    if (g_fast != NULL) {
+        assert_int_equal(Await(fast, HANG), 0);
+        FILE* file = fopen("dds_fast.log", "r");
+        assert_non_null(file);
+        char name[40] = "";
+        int count;
+        double x;
+        assert_int_equal(fscanf(file, "%39s %d %lf", name, &count, &x), 3);
+        fclose(file);
+        assert_string_equal(name, "sub/rov/forward");
+        assert_true(count > 100 && fabs(x - 6.0) < 0.08);
+        print_message("Fast DDS: %d points, the wall at %.3f m\n", count, x);
+    }
+    ReturnLoans();
+    kill(child, SIGINT);
+    assert_int_equal(Await(child, HANG), 0);
+}
+
 // A domain that no other run of this test on the machine has, of those whose ports are below the ones that the system gives away.
 // Kept until the program ends.
 static int LockDomain(void) {
@@ -441,6 +499,7 @@ int main(int count, char** arguments) {
         cmocka_unit_test_teardown(CraneAndLoadInTwoProgramsFollowTheWhole, KillAll),
         cmocka_unit_test_teardown(KilledAndHeldUpFederatesChangeNothing, KillAll),
         cmocka_unit_test_teardown(TopicsAreThoseOfRos, KillAll),
+        cmocka_unit_test_teardown(SonarsAreClouds, KillAll),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     dds_delete(DDS_CYCLONEDDS_HANDLE);
