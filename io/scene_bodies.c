@@ -189,7 +189,10 @@ bool hwCheckPrescribed(hwReader* reader, const hwYaml* node, void* item) {
     if (dot != NULL && strcmp(dot, ".4") == 0)
         return hwReadWamitRao(reader, file, prescribed->raoFile, prescribed->raoLength, &prescribed->rao);
     if (dot != NULL && strcmp(dot, ".txt") == 0)
-        return hwReadOrcaFlexRao(reader, file, prescribed->raoFile, &prescribed->rao);
+        return hwReadOrcaFlexRao(reader, file, prescribed->raoFile, prescribed->raoDraught, &prescribed->rao);
+    if (dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0))
+        return hwReadOrcaFlexData(reader, file, prescribed->raoFile, prescribed->raoVessel,
+                                  prescribed->raoDraught, &prescribed->rao);
     return hwReadRaoTable(reader, file, prescribed->raoFile, &prescribed->rao);
 }
 

@@ -273,6 +273,7 @@ typedef struct hwScenePrescribed {
     hwSignal position, attitude;
     const char* raoFile;
     double raoLength;
+    const char *raoVessel, *raoDraught; // null: not given
     hwRaoDef rao;
     hwSceneBox box;
 } hwScenePrescribed;

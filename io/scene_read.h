@@ -114,8 +114,11 @@ bool hwReadPotentials(hwReader* reader, hwSceneModel* model);
 // How a ship answers waves; see docs/scenes.md for the columns.
 // WAMIT's .4 file; `length` is its ULEN.
 bool hwReadWamitRao(hwReader* reader, const hwYaml* node, const char* path, double length, hwRaoDef* rao);
-// OrcaFlex's text layout.
-bool hwReadOrcaFlexRao(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
+// OrcaFlex's text layout, and a data file that it has saved. `vessel` and `draught` may be null where there is one.
+bool hwReadOrcaFlexRao(hwReader* reader, const hwYaml* node, const char* path, const char* draught,
+                       hwRaoDef* rao);
+bool hwReadOrcaFlexData(hwReader* reader, const hwYaml* node, const char* path, const char* vessel,
+                        const char* draught, hwRaoDef* rao);
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
 
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.

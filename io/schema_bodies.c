@@ -598,7 +598,7 @@ static const hwKey prescribedKeys[] = {
      .example = "ship_rao.csv",
      .doc =
          "a ship's response to the waves, added to `position`: table of response amplitude operators, CSV, "
-         "WAMIT's `.4` or OrcaFlex's text layout in a `.txt`"},
+         "WAMIT's `.4`, OrcaFlex's text layout in a `.txt`, or a data file saved by OrcaFlex, `.yml`"},
     {.name = "rao_length",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwScenePrescribed, raoLength),
@@ -607,6 +607,18 @@ static const hwKey prescribedKeys[] = {
      .fallback = "1",
      .example = "90",
      .doc = "length ULEN by which rotations in a `.4` file are made nondimensional"},
+    {.name = "rao_vessel",
+     .type = HW_KEY_TEXT,
+     .offset = offsetof(hwScenePrescribed, raoVessel),
+     .fallback = "(the only one)",
+     .example = "Supply vessel",
+     .doc = "name of the vessel type in a data file of OrcaFlex that holds several"},
+    {.name = "rao_draught",
+     .type = HW_KEY_TEXT,
+     .offset = offsetof(hwScenePrescribed, raoDraught),
+     .fallback = "(the only one)",
+     .example = "Deep",
+     .doc = "name of the draught in a file of OrcaFlex that holds several"},
     {.name = "box",
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwScenePrescribed, box),
@@ -623,16 +635,20 @@ static const hwSection prescribed = {
     .size = sizeof(hwScenePrescribed),
     HW_KEYS(prescribedKeys),
     .check = hwCheckPrescribed,
-    .doc = "A table of response operators is a CSV file with the columns `heading_deg` (where the waves go, "
-           "relative to the "
-           "bow: 0 following, 90 to port, 180 head seas), `period` (s), then `surge`, `surge_phase_deg`, "
-           "`sway`, "
-           "`sway_phase_deg`, `heave`, `heave_phase_deg` (m/m), `roll_deg`, `roll_phase_deg`, `pitch_deg`, "
-           "`pitch_phase_deg`, `yaw_deg`, `yaw_phase_deg` (deg/m); rows sorted by heading from 0 to 180, "
-           "each with the same "
-           "periods. A phase is how far the motion is ahead of the crest at the ship's mean place. The sea's "
-           "harmonics, "
-           "Airy or JONSWAP, each move the ship by their operator, port and starboard alike."};
+    .doc =
+        "A table of response operators is a CSV file with the columns `heading_deg` (where the waves go, "
+        "relative to the "
+        "bow: 0 following, 90 to port, 180 head seas), `period` (s), then `surge`, `surge_phase_deg`, "
+        "`sway`, "
+        "`sway_phase_deg`, `heave`, `heave_phase_deg` (m/m), `roll_deg`, `roll_phase_deg`, `pitch_deg`, "
+        "`pitch_phase_deg`, `yaw_deg`, `yaw_phase_deg` (deg/m); rows sorted by heading from 0 to 180, "
+        "each with the same "
+        "periods. A phase is how far the motion is ahead of the crest at the ship's mean place. The sea's "
+        "harmonics, "
+        "Airy or JONSWAP, each move the ship by their operator, port and starboard alike. A data file saved "
+        "by OrcaFlex is read with its conventions, units and symmetry, and its operators are taken from "
+        "their own point to the body's origin. Tables of other programs (ShipMo3D, MOSES, AQWA) become this "
+        "CSV: mind which way their waves go and whether their phases lead."};
 
 static const hwKey motionKeys[] = {
     {.name = "kind",

@@ -1,6 +1,6 @@
-// Any bytes as a table that a scene names: response operators (CSV, WAMIT's .4, OrcaFlex's text), hydrodynamic coefficients, a
-// current on a grid, heights of the seabed, a spectrum, a record of the surface. A scene that is read, or an error in words; never
-// a crash, a leak or a hang.
+// Any bytes as a table that a scene names: response operators (CSV, WAMIT's .4, OrcaFlex's text and data), hydrodynamic
+// coefficients, a current on a grid, heights of the seabed, a spectrum, a record of the surface. A scene that is read, or an error
+// in words; never a crash, a leak or a hang.
 //
 // The first byte, a letter, chooses which; the rest is the file.
 #include "hawser/scene.h"
@@ -39,6 +39,7 @@ static const Kind g_kinds[] = {
     {"asc", HEAD "seabed: {heightfield: %s, depth: 50}}\n"},
     {"csv", HEAD "waves: {spectrum: {file: %s, density: s}}}\n"},
     {"csv", HEAD "waves: {elevation: {file: %s, column: z}}}\n"},
+    {"yml", SHIP},
 };
 enum { KINDS = sizeof(g_kinds) / sizeof(g_kinds[0]) };
 

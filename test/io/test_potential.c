@@ -1,4 +1,4 @@
-// Files of hydrodynamic coefficients and of response operators: WAMIT's .1, .3, .hst, OrcaFlex's text.
+// Files of hydrodynamic coefficients and of response operators: WAMIT's .1, .3, .hst, OrcaFlex's text and data.
 #define _XOPEN_SOURCE 700
 #include "support.h"
 
@@ -180,17 +180,29 @@ static void orcaflex_operators_are_read(void** state) {
     assert_close(row[9], -90 * HW_DEGREE, 1e-15);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
-    // Lagging phases are OrcaFlex's default.
+    // Lagging phases are OrcaFlex's default. Of two draughts the one that is named is read, and what is not read is said.
     file = fopen("ship.txt", "w");
-    fputs("***OrcaFlex Displacement RAO Start***\nDraught 1\nDirection 0\nWP XA XP YA YP ZA ZP RXA RXP RYA "
-          "RYP RZA RZP\n"
-          "8 0 0 0 0 1 30 0 0 0 0 0 0\n***OrcaFlex Displacement RAO End***\n",
+    fputs("***OrcaFlex Conventions "
+          "Start***\nRAOPhaseUnitsConvention=radians\nQTFConventionsRotationAxes=original\n"
+          "***OrcaFlex Conventions End***\n***OrcaFlex Displacement RAO Start***\nDraught 1\nDirection 0\n"
+          "WP XA XP YA YP ZA ZP RXA RXP RYA RYP RZA RZP\n8 0 0 0 0 9 9 0 0 0 0 0 0\nDraught light ship\n"
+          "Direction 0\nWP XA XP YA YP ZA ZP RXA RXP RYA RYP RZA RZP\n8 0 0 0 0 1 0.5 0 0 0 0 0 0\n"
+          "***OrcaFlex Displacement RAO End***\n",
           file);
     fclose(file);
-    scene = hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error);
+    static const char light[] =
+        "hawser: 1\nduration: 1\nbodies: [{name: ship, motion: {prescribed: {rao: ship.txt, "
+        "rao_draught: light ship}}}]\n";
+    assert_null(hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error));
+    assert_non_null(
+        strstr(error.message, "line 10: a second draught begins: say which one with `rao_draught`"));
+    scene = hwParseScene(light, strlen(light), "ship.yaml", g_folder, &error);
     assert_non_null(scene);
+    assert_int_equal(hwScene_GetInfo(scene)->warningCount, 1);
+    assert_non_null(
+        strstr(hwScene_GetInfo(scene)->warnings[0], "line 3: `QTFConventionsRotationAxes` is not read"));
     world = hwScene_CreateWorld(scene, NULL, &error);
-    assert_close(hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao.rows[5], -30 * HW_DEGREE, 1e-15);
+    assert_close(hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao.rows[5], -0.5, 1e-15);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
     const struct {
@@ -215,11 +227,176 @@ static void orcaflex_operators_are_read(void** state) {
     }
 }
 
+// A data file of OrcaFlex: what stands before the vessel type, its conventions, its draughts.
+static void WriteData(const char* before, const char* conventions, const char* draughts) {
+    FILE* file = fopen("ship.yml", "w");
+    assert_non_null(file);
+    fprintf(file,
+            "%%YAML 1.1\n# Type: Model\n---\n%sVesselTypes:\n  - Name: Supply vessel\n    Length: 90\n%s"
+            "    Draughts:\n%s...\n",
+            before, conventions, draughts);
+    fclose(file);
+}
+
+#define OPERATORS                                                                                            \
+    "RAOPeriodOrFrequency, RAOSurgeAmp, RAOSurgePhase, RAOSwayAmp, RAOSwayPhase, RAOHeaveAmp, "              \
+    "RAOHeavePhase, RAORollAmp, RAORollPhase, RAOPitchAmp, RAOPitchPhase, RAOYawAmp, RAOYawPhase"
+
+// One direction and wave of a draught; `row` holds 13 numbers.
+static const char* MakeDraught(char* text, size_t size, const char* places, double direction,
+                               const char* row) {
+    snprintf(text, size,
+             "      - Name: Deep\n        Mass: 5000\n        DisplacementRAOs:\n%s          RAOs:\n"
+             "            - RAODirection: %g\n              " OPERATORS ":\n                - [%s]\n",
+             places, direction, row);
+    return text;
+}
+
+static hwWorld* MakeShip(const char* keys, hwScene** scene, hwError* error) {
+    char text[256];
+    snprintf(text, sizeof(text),
+             "hawser: 1\nduration: 1\nbodies: [{name: ship, motion: {prescribed: {rao: ship.yml%s}}}]\n",
+             keys);
+    *scene = hwParseScene(text, strlen(text), "ship.yaml", g_folder, error);
+    return *scene != NULL ? hwScene_CreateWorld(*scene, NULL, error) : NULL;
+}
+
+// Displacement of a point of the ship at a time, of one row of operators about the origin.
+static hwVec3 MovePoint(const double* row, hwVec3 point, double angle) {
+    double x[6];
+    for (int i = 0; i < 6; ++i) x[i] = row[2 * i] * cos(angle + row[2 * i + 1]);
+    return hwAdd(hwMakeVec3(x[0], x[1], x[2]), hwCross(hwMakeVec3(x[3], x[4], x[5]), point));
+}
+
+// The point that a file's operators are of must move as they say, counted from the crest at the point that phases are of.
+static void orcaflex_data_moves_the_named_point(void** state) {
+    (void)state;
+    const double amplitudes[6] = {0.3, 0.2, 0.9, 0.02, 0.01, 0.005}, phases[6] = {10, 60, -20, 100, 250, -70};
+    const hwVec3 origin = {12.0, -3.0, 4.0}, crest = {-20.0, 5.0, 0.0};
+    const double period = 7.0, depth = 25.0, direction = 60.0;
+    char row[300] = "7", draught[800];
+    for (int i = 0; i < 6; ++i)
+        snprintf(row + strlen(row), sizeof(row) - strlen(row), ", %g, %g", amplitudes[i], phases[i]);
+    WriteData("Environment:\n  WaterDepth: 25\n",
+              "    RAOResponseUnits: radians\n    RAOPhaseConvention: lags\n    SwayPositive: starboard\n"
+              "    RAOPhaseRelativeToConvention: trough\n",
+              MakeDraught(draught, sizeof(draught),
+                          "          RAOOrigin: [12, -3, 4]\n          PhaseOrigin: [-20, 5, 0]\n", direction,
+                          row));
+    hwError error;
+    hwScene* scene;
+    hwWorld* world = MakeShip("", &scene, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    const hwRaoDef* rao = &hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao;
+    assert_int_equal(rao->headingCount, 1);
+    assert_close(rao->headings[0], direction * HW_DEGREE, 1e-15);
+    double omega = 2.0 * HW_PI / period, k = omega * omega / 9.80665;
+    for (int i = 0; i < 200; ++i)
+        k = omega * omega / (9.80665 * tanh(k * depth)); // another way than the reader's
+    double late = k * (cos(direction * HW_DEGREE) * crest.x + sin(direction * HW_DEGREE) * crest.y);
+    for (double angle = 0.0; angle < 6.0; angle += 1.0) { // of the wave at the ship's origin
+        hwVec3 is = MovePoint(rao->rows, origin, angle);
+        double said[3];
+        for (int i = 0; i < 3; ++i) // behind the trough at `crest`; sway is positive to starboard
+            said[i] =
+                amplitudes[i] * cos(angle - late - HW_PI - phases[i] * HW_DEGREE) * (i == 1 ? -1.0 : 1.0);
+        assert_close(is.x, said[0], 1e-12);
+        assert_close(is.y, said[1], 1e-12);
+        assert_close(is.z, said[2], 1e-12);
+    }
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+// In feet, by the symmetry of the hull, of one draught among several.
+static void orcaflex_data_knows_units_and_symmetry(void** state) {
+    (void)state;
+    char draught[1700], one[800];
+    hwError error;
+    hwScene* scene;
+    MakeDraught(draught, sizeof(draught), "", 30, "0.5, 0.3, 0, 0.1, 0, 0.9, 0, 0.4, 0, 2, 90, 0.2, 0");
+    WriteData("General:\n  UnitsSystem: US\n",
+              "    WavesReferredToBy: frequency (rad/s)\n    RAOPhaseConvention: leads\n"
+              "    Symmetry: xz and yz planes\n",
+              draught);
+    hwWorld* world = MakeShip("", &scene, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    const hwRaoDef* rao = &hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao;
+    assert_int_equal(rao->headingCount, 2);
+    assert_close(rao->headings[1], 150 * HW_DEGREE, 1e-14);
+    assert_close(rao->periods[0], 4 * HW_PI, 1e-12);
+    assert_close(rao->rows[8], 2 * HW_DEGREE / 0.3048, 1e-15); // degrees for each foot
+    // the other end forward: it surges, pitches and yaws the other way, and sways, heaves and rolls the same
+    static const double signs[6] = {-1, 1, 1, 1, -1, -1};
+    for (int i = 0; i < 6; ++i) {
+        const double *near = rao->rows + 2 * i, *far = near + 12;
+        assert_close(far[0] * cos(far[1] + 0.3), signs[i] * near[0] * cos(near[1] + 0.3), 1e-14);
+    }
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    // Something round in beam seas does across what it does along in following seas, and rolls as it pitched, the other way:
+    // its side goes down where its bow went down.
+    MakeDraught(one, sizeof(one), "", 0, "8, 0.3, 20, 0, 0, 0.9, 0, 0, 0, 2, 90, 0, 0");
+    snprintf(draught, sizeof(draught), "%s%s", one, "");
+    char* name = strstr(draught, "Deep");
+    memcpy(name, "Low ", 4);
+    strncat(draught, one, sizeof(draught) - strlen(draught) - 1);
+    WriteData("", "    Symmetry: circular\n", draught);
+    assert_null(MakeShip("", &scene, &error));
+    assert_non_null(strstr(error.message, "say which one with `rao_draught`: `Low`, `Deep`"));
+    assert_null(MakeShip(", rao_draught: High", &scene, &error));
+    assert_non_null(strstr(error.message, "`Low`, `Deep`"));
+    world = MakeShip(", rao_vessel: Supply vessel, rao_draught: Deep", &scene, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    rao = &hwBody_GetDef(world, hwWorld_FindBody(world, "ship"))->rao;
+    int beam = rao->headingCount / 2;
+    assert_close(rao->headings[beam], 90 * HW_DEGREE, 1e-14);
+    const double *along = rao->rows, *across = along + 12 * beam * rao->periodCount;
+    assert_close(across[0], 0.0, 1e-15);
+    assert_close(across[2], along[0], 1e-15);
+    assert_close(cos(across[3]), cos(along[1]), 1e-14);
+    assert_close(across[4], along[4], 1e-15);
+    assert_close(across[6] * cos(across[7] + 1.0), -along[8] * cos(along[9] + 1.0), 1e-15);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+static void mistakes_in_orcaflex_data_are_told(void** state) {
+    (void)state;
+    char draught[800];
+    const char* row = "8, 0.3, 20, 0, 0, 0.9, 0, 0, 0, 2, 90, 0, 0";
+    const struct {
+        const char *before, *conventions, *places, *row, *sentence;
+    } wrong[] = {
+        {"", "    RAOWaveUnit: max wave slope\n", "", row, "line 7: this convention is not understood"},
+        {"", "    Symmetry: yz plane\n", "", row, "line 7: this convention is not understood"},
+        {"General: {UnitsSystem: User, LengthUnits: furlong}\n", "", "", row,
+         "unit of length is not understood"},
+        {"", "", "          RAOOrigin: [1, 2]\n", row, "line 11: a place is three numbers"},
+        {"", "", "", "8, 0.3", "line 14: a row is 13 numbers"},
+        {"", "", "", "8, .inf, 20, 0, 0, 0.9, 0, 0, 0, 2, 90, 0, 0", "line 14: a motion must be finite"},
+        {"", "", "", "Infinity, 0, 20, 0, 0, 0.9, 0, 0, 0, 2, 90, 0, 0", "holds no motions"},
+        {"General: [\n", "", "", row, "not valid YAML"},
+    };
+    hwError error;
+    hwScene* scene;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        WriteData(wrong[i].before, wrong[i].conventions,
+                  MakeDraught(draught, sizeof(draught), wrong[i].places, 0, wrong[i].row));
+        assert_null(MakeShip("", &scene, &error));
+        if (strstr(error.message, wrong[i].sentence) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", error.message, wrong[i].sentence);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_of_coefficients_become_newtons, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(mistakes_in_files_are_told, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_operators_are_read, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(orcaflex_data_moves_the_named_point, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(orcaflex_data_knows_units_and_symmetry, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(mistakes_in_orcaflex_data_are_told, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
