@@ -705,6 +705,7 @@ static const hwKey sceneKeys[] = {
      .type = HW_KEY_SECTION,
      .offset = offsetof(hwSceneModel, contact),
      .section = &hwSection_contact,
+     .flags = HW_KEY_ALWAYS,
      .example = "{ignore: []}",
      .doc = "what touches what"},
     {.name = "bodies",

@@ -5,7 +5,7 @@
 /// a mechanism, shapes of one body, bodies that do not move by forces among themselves, a cable near its end with what
 /// that end is attached to and with another cable that ends there, cables that lie in each other from the start, and what
 /// the masks of hwFilter keep apart: a shape or cable whose mask is 0 touches nothing, the seabed included.
-/// Statics does not see cables on cables.
+/// Statics sees cables on other cables, without friction, where the shapes that it finds without them would pass.
 #ifndef HAWSER_CONTACT_H
 #define HAWSER_CONTACT_H
 

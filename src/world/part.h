@@ -203,6 +203,8 @@ typedef struct hwPart {
     // Takes out of generalised forces or displacements what is held; the number of things held. `x` may be null.
     int (*hold)(const hwWorld* world, double* x);
     double (*getForceScale)(const hwWorld* world, double tolerance); // N
+    // It has no forces in the first search for rest: names two things on which it would have some at the shape found.
+    void (*isInTheWay)(hwWorld* world, const char** a, const char** b);
     // The part of a displacement from q that may be gone.
     double (*limitMove)(hwWorld* world, const hwMode* mode, double* q, const double* move);
     void (*beginStatics)(hwWorld* world);

@@ -1,8 +1,10 @@
-// Cables that statics has moved through each other. The search for equilibrium does without contacts of cables, so a rope that was
-// given above another may be found below it. That is told: from the given shape straight to the one found, an element of one
+// Cables that statics has moved through each other. The first search for equilibrium does without contacts of cables, so a rope
+// that was given above another may be found below it. Then they are searched for with contacts, and where that fails it is told: from the given shape straight to the one found, an element of one
 // passes through an element of the other where the four nodes come into one plane with the elements crossing in it. Passing
 // to and fro does not count: signs are summed up.
+#include "geom/shape_data.h"
 #include "world/cable_slots.h"
+#include "world/contact_rules.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -120,6 +122,26 @@ static bool GetWay(const hwWorld* world, const double* q, const int* nodes, int 
     return true;
 }
 
+static bool MayTouch(const hwWorld* world, int a, int b) {
+    const hwCableSlot* slots = world->model.cables->slots;
+    hwThing one = {HW_THING_CABLE, a}, two = {HW_THING_CABLE, b};
+    return hwFilter_Allows(slots[a].object->def.filter, slots[b].object->def.filter) &&
+           !hwModel_IsIgnored(world, &world->model, one, two);
+}
+
+bool hwWorld_HavePassed(const hwWorld* world, const double* q, const int* nodes) {
+    double looks = MOST_PAIRS;
+    for (int a = 0; a < world->model.cables->count; ++a) {
+        Way first, second;
+        if (!GetWay(world, q, nodes, a, &first)) continue;
+        for (int b = a + 1; b < world->model.cables->count; ++b) {
+            if (!MayTouch(world, a, b) || !GetWay(world, q, nodes, b, &second)) continue;
+            if (HavePassed(&first, nodes[a] - 1, &second, nodes[b] - 1, &looks)) return true;
+        }
+    }
+    return false;
+}
+
 void hwWorld_TellPassed(const hwWorld* world, const double* q, const int* nodes) {
     double looks = MOST_PAIRS;
     int told = 0;
@@ -127,13 +149,13 @@ void hwWorld_TellPassed(const hwWorld* world, const double* q, const int* nodes)
         Way first, second;
         if (!GetWay(world, q, nodes, a, &first)) continue;
         for (int b = a + 1; b < world->model.cables->count && told < MOST_TOLD; ++b) {
-            if (!GetWay(world, q, nodes, b, &second)) continue;
+            if (!MayTouch(world, a, b) || !GetWay(world, q, nodes, b, &second)) continue;
             if (!HavePassed(&first, nodes[a] - 1, &second, nodes[b] - 1, &looks)) continue;
             told += 1;
             hwWorld_Log(world, HW_LOG_WARNING,
                         "statics: %s and %s have passed through each other on the way from the shapes given "
                         "to those found: "
-                        "statics does without contacts of cables",
+                        "no equilibrium was found with them touching",
                         world->model.cables->slots[a].name, world->model.cables->slots[b].name);
         }
     }

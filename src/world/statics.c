@@ -8,6 +8,7 @@
 // Wires that are slack and then taut are almost walls to run against: where that fails, cables are made as soft as ten
 // times the largest force, settled, and made stiffer eightfold again and again, each time from the shape before. Freedoms on which no force acts stay where they are. So do vehicles: their pilots
 // hold them where they start, whatever their tethers and the current do.
+#include "world/cable_slots.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@
 #define MAX_PASSES 30          // of the controllers of behavioural links
 #define STATIC_TOLERANCE 1e-10 // of the largest force at work
 #define STALLED_TOLERANCE 1e-8 // what rounding in stiff cables may leave
+#define TOUCHING_ITERATIONS 60 // with contacts of cables
+#define PASSAGE_HALVINGS 12    // of the way to a shape that cannot be reached
 #define FARTHEST 1e5           // m: nothing settles this far from where it started
 
 typedef struct Statics {
@@ -171,12 +174,25 @@ static double Take(Statics* s, double startWork) {
     return low;
 }
 
+// The part of work->step from work->q0 that may be gone; finds the contacts of cables with cables on the way.
+static double LimitMove(const Statics* s) {
+    hwWorld* world = s->world;
+    double share = 1.0;
+    HW_EACH_PART(world, part, limitMove)
+    share = hwFmin(share, part->limitMove(world, &s->mode, world->work->q0, world->work->step));
+    return share;
+}
+
 // Iterates from work->q0, which it moves. Returns the norm of the forces that are left; -1: a matrix was singular.
 static double Settle(Statics* s, double tolerance, int iterations, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
     hwState* state = &world->state;
     double* r = work->v1;
+    if (s->mode.touching) {
+        memset(work->step, 0, (size_t)work->freedomsInUse * sizeof(double));
+        LimitMove(s); // finds contacts
+    }
     ComputeForces(s, work->q0, r, s->tau);
     double norm = Norm(s, r);
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
@@ -191,9 +207,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         // the structured matrix leaves out what makes the true one negative
         if (uphill) Precondition(s, r, work->step);
         // contacts that the step would bring; their friction holds nothing here
-        double share = 1.0;
-        HW_EACH_PART(world, part, limitMove)
-        share = hwFmin(share, part->limitMove(world, &s->mode, work->q0, work->step));
+        double share = LimitMove(s);
         if (share < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= share;
         }
@@ -278,6 +292,7 @@ static double FallIntoPlace(Statics* s, hwError* error) {
         hwWorld_StateChanged(world);
         hwStatus status = hwRealtime_Advance(world, &held, held.heldTime + FALL, error);
         state->header->time = held.heldTime;
+        state->header->crawlSince -= FALL; // the clock is put back, not the time that has gone by
         hwWorld_StateChanged(world);
         if (status != HW_OK) return INFINITY;
         for (int i = 0; i < world->model.freedomCount; ++i) state->v[i] *= FADING;
@@ -319,15 +334,106 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     return FallIntoPlace(s, error);
 }
 
+// Cables that meet in the shape found without their contacts.
+typedef struct Meeting {
+    const double* q;   // [coordinate] of the shapes given
+    int* nodes;        // [slot] of those
+    bool passed;       // through each other since
+    const char *a, *b; // that lie in each other now; null: none
+} Meeting;
+
+// Fills in q, nodes and `passed`, by a kept state and the one that was found. False: nothing meets.
+static bool DoCablesMeet(hwWorld* world, const char* kept, Meeting* meeting) {
+    const hwState* state = &world->state;
+    bool asked = false;
+    HW_EACH_PART(world, part, isInTheWay) {
+        asked = true;
+        part->isInTheWay(world, &meeting->a, &meeting->b);
+    }
+    if (!asked) return false;
+    for (int i = 0; i < world->model.cables->count; ++i) {
+        hwCableCore core;
+        memcpy(&core, kept + ((const char*)state->cables->stores[i].core - (const char*)state->block),
+               sizeof(core));
+        meeting->nodes[i] = core.nodes;
+    }
+    meeting->q = (const double*)(const void*)(kept + ((const char*)state->q - (const char*)state->block));
+    meeting->passed = hwWorld_HavePassed(world, meeting->q, meeting->nodes);
+    return meeting->a != NULL || meeting->passed;
+}
+
+// Puts the nodes of cables a part of the straight way from the shapes given to those found.
+static void GoPart(hwWorld* world, const Meeting* meeting, const double* found, double part) {
+    for (int i = 0; i < world->model.cables->count; ++i) {
+        int first = world->model.cables->slots[i].coordinate, nodes = meeting->nodes[i];
+        if (nodes != world->state.cables->stores[i].core->nodes) continue;
+        for (int k = first; k < first + 3 * nodes; ++k)
+            world->state.q[k] = meeting->q[k] + part * (found[k] - meeting->q[k]);
+    }
+}
+
+// Where to begin with contacts: the shape found, or as near to it as nothing has passed through anything.
+static void GoBeforePassage(hwWorld* world, const Meeting* meeting, const double* found) {
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < PASSAGE_HALVINGS && meeting->passed; ++i) {
+        double middle = 0.5 * (low + high);
+        GoPart(world, meeting, found, middle);
+        if (hwWorld_HavePassed(world, meeting->q, meeting->nodes)) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    GoPart(world, meeting, found, meeting->passed ? low : 1.0);
+}
+
+// Once more with cables that touch each other, each on its side: displacements end where they would pass. Where that finds no
+// rest, nor a fall from the shapes given does, the shape found without contacts is kept, and it is said.
+static double SolveTouching(Statics* s, const void* kept, const Meeting* meeting, double norm,
+                            hwError* error) {
+    hwWorld* world = s->world;
+    hwWork* work = world->work;
+    hwState* state = &world->state;
+    char* found = hwAllocate(&world->allocator, state->size);
+    if (found == NULL) return norm;
+    const double* q = (const double*)(const void*)(found + ((char*)state->q - (char*)state->block));
+    memcpy(found, state->block, state->size);
+    s->mode.touching = true;
+    GoBeforePassage(world, meeting, q);
+    memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
+    s->tau = 0.1;
+    double touching = Settle(s, STATIC_TOLERANCE, TOUCHING_ITERATIONS, error);
+    bool rests = touching >= 0.0 && touching <= STALLED_TOLERANCE;
+    if (!rests && Hold(world, NULL) == 0) {
+        GoBack(world, meeting->passed ? kept : found);
+        touching = FallIntoPlace(s, error);
+        rests = touching >= 0.0 && touching <= STALLED_TOLERANCE;
+    }
+    if (!rests) {
+        s->mode.touching = false;
+        GoBack(world, found);
+        memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
+        if (meeting->a != NULL && !meeting->passed)
+            hwWorld_Log(world, HW_LOG_WARNING,
+                        "statics: %s and %s lie in each other: no equilibrium was found with them touching",
+                        meeting->a, meeting->b);
+    }
+    hwRelease(&world->allocator, found);
+    return rests ? touching : norm;
+}
+
 static hwStatus SolveShape(Statics* s, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
     hwState* state = &world->state;
     int count = world->model.freedomCount;
     if (count == 0) return HW_OK;
-    void* kept = hwAllocate(&world->allocator, state->size);
+    size_t room = state->size + (size_t)world->model.cables->count * sizeof(int);
+    char* kept = hwAllocate(&world->allocator, room);
     if (kept == NULL) return hwFail_Memory(error, NULL);
+    int* nodes = (int*)(void*)(kept + state->size);
     memcpy(kept, state->block, state->size);
+    s->mode.touching = false;
     SettleParts(s, 0.5 * STATIC_TOLERANCE);
     memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
     s->tau = 0.1;
@@ -335,6 +441,11 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
     ComputeForces(s, work->q0, work->v1, s->tau);
     s->forceScale = FindForceScale(world);
     double norm = SolveSomehow(s, kept, error);
+    if (norm >= 0.0 && norm <= STALLED_TOLERANCE && !hwWorld_IsStopped(world)) {
+        memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
+        Meeting meeting = {.nodes = nodes};
+        if (DoCablesMeet(world, kept, &meeting)) norm = SolveTouching(s, kept, &meeting, norm, error);
+    }
     hwStatus status = norm < 0.0 ? HW_ERROR_NUMERIC : HW_OK;
     if (hwWorld_IsStopped(world)) {
         GoBack(world, kept);
@@ -349,11 +460,10 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
         GoBack(world, kept);
     } else {
         // of all that a fall changes only places and meshes stay
-        const char* block = kept;
         size_t z = (size_t)((char*)state->z - (char*)state->block),
                header = (size_t)((char*)state->header - (char*)state->block);
-        memcpy(state->z, block + z, (size_t)world->model.auxiliaryCount * sizeof(double));
-        memcpy(state->header, block + header, sizeof(*state->header));
+        memcpy(state->z, kept + z, (size_t)world->model.auxiliaryCount * sizeof(double));
+        memcpy(state->header, kept + header, sizeof(*state->header));
         memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
         memset(state->v, 0, (size_t)count * sizeof(double));
         state->header->accelerationValid = 0;
@@ -376,7 +486,7 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
         HW_EACH_PART(world, part, tighten) off = part->tighten(world, &s.mode) || off;
         if (!off) break;
     }
-    hwMode calm = {.calm = true};
+    hwMode calm = {.calm = true, .touching = s.mode.touching};
     HW_EACH_PART(world, part, endStatics) part->endStatics(world, &calm);
     hwWorld_StartTow(world);
     return status;

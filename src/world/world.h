@@ -341,6 +341,7 @@ typedef struct hwWork {
 typedef struct hwMode {
     bool calm;     // no waves, and no friction that has a direction by history
     bool settling; // cables do not touch links that move, and links that a controller holds are stiff
+    bool touching; // of settling: cables touch each other, which they do not in the first search for rest
     bool held;     // signals, drives and winches stand still at heldTime while things fall into place
     double heldTime;
 } hwMode;
@@ -611,6 +612,8 @@ void hwWorld_TellSettled(const hwWorld* world, const double* q, const double* v)
 
 // passed.c: names cables that have passed through each other since they had these coordinates and numbers of nodes [slot]
 void hwWorld_TellPassed(const hwWorld* world, const double* q, const int* nodes);
+// Whether any has, and not only to and fro.
+bool hwWorld_HavePassed(const hwWorld* world, const double* q, const int* nodes);
 
 // events.c
 // Time of the next event after the state's time, or +inf.

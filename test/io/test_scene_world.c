@@ -37,6 +37,25 @@ static void StateAtTheStart(void** state) {
     hwDestroyWorld(world);
 }
 
+// Defaults of `contact` hold in scenes without it too: a rope laid over another rests on it.
+static void RopesTouchWithoutBeingTold(void** state) {
+    (void)state;
+    hwScene* scene =
+        Take(HEAD "start: {statics: true}\n"
+                  "cables:\n"
+                  "  - {name: taut, ends: {a: {on: earth, at: [-10, 0, 0]}, b: {on: earth, at: [10, 0, 0]}}, "
+                  "sections: [{length: 19.9, elements: 12, diameter: 0.02, mass_per_length: 1, EA: 1e6}]}\n"
+                  "  - {name: slack, ends: {a: {on: earth, at: [0.3, -10, 0.5]}, b: {on: earth, at: [0.3, "
+                  "10, 0.5]}}, "
+                  "sections: [{length: 23, elements: 12, diameter: 0.02, mass_per_length: 1, EA: 1e6}]}\n");
+    hwWorld* world = MakeWorld(scene);
+    assert_true(hwWorld_GetContactDef(world)->cables);
+    assert_true(Channel(world, "slack.contact.count") > 0.0);
+    assert_true(Channel(world, "slack.node[6].position.z") > -0.5); // -4.5 below the taut one
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 // Newton's law along z: weight and a force of the scene.
 static void ForcesAndGravityAct(void** state) {
     (void)state;
@@ -361,6 +380,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(GaugesShowTheElevation),
         cmocka_unit_test(StateAtTheStart),
+        cmocka_unit_test(RopesTouchWithoutBeingTold),
         cmocka_unit_test(ForcesAndGravityAct),
         cmocka_unit_test(StaticsHoldVehicles),
         cmocka_unit_test(BothSolversRunTheSameScene),

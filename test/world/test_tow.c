@@ -200,46 +200,6 @@ static void StaticsStartsFromASavedState(void** state) {
     hwDestroyWorld(tow.world);
 }
 
-static void AddSpan(hwWorld* world, const char* name, hwVec3 a, hwVec3 b, double length, double mass) {
-    hwError error;
-    hwCableSectionDef section = hwDefaultCableSectionDef();
-    section.length = length;
-    section.elements = 12;
-    section.diameter = 0.02;
-    section.massPerLength = mass;
-    section.EA = 1e6;
-    hwCableDef cable = hwDefaultCableDef();
-    cable.name = name;
-    cable.sectionCount = 1;
-    cable.sections = &section;
-    cable.ends[0] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = a};
-    cable.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = b};
-    assert_false(HW_IS_NULL(hwWorld_AddCable(world, &cable, &error)));
-}
-
-// A slack rope across a taut one, given above it, is found below it; where it is given below nothing is passed.
-static void RopesThatPassThroughEachOtherAreNamed(void** state) {
-    (void)state;
-    for (int below = 0; below < 2; ++below) {
-        Log log = {0};
-        hwError error;
-        hwWorldDef def = hwDefaultWorldDef();
-        def.statics = true;
-        def.log = Note;
-        def.logContext = &log;
-        hwWorld* world = hwCreateWorld(&def, &error);
-        double height = below ? -0.5 : 0.5;
-        AddSpan(world, "taut", hwMakeVec3(-10, 0, 0), hwMakeVec3(10, 0, 0), 19.9, 1.0);
-        AddSpan(world, "slack", hwMakeVec3(0.3, -10, height), hwMakeVec3(0.3, 10, height), 23.0, 1.0);
-        AddSpan(world, "beside", hwMakeVec3(30, -10, 1), hwMakeVec3(30, 10, 1), 23.0, 1.0);
-        Check(hwWorld_Prepare(world, &error) == HW_OK, &error);
-        const char* said = strstr(log.text, "statics: taut and slack have passed through each other");
-        assert_true((said == NULL) == (below == 1));
-        assert_null(strstr(log.text, "beside"));
-        hwDestroyWorld(world);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ATowIsACableInAStream),
@@ -247,7 +207,6 @@ int main(void) {
         cmocka_unit_test(AVelocityThatIsNotKeptIsSaid),
         cmocka_unit_test(WhatIsAnchoredIsNotTowed),
         cmocka_unit_test(StaticsStartsFromASavedState),
-        cmocka_unit_test(RopesThatPassThroughEachOtherAreNamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,6 +233,10 @@ void hwCablePairs_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
 double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, bool lacking);
 // At the start: cables that lie in each other never touch, and what else overlaps is let out gently.
 void hwCablePairs_Start(hwWorld* world, const hwMode* mode);
+// In statics: names two cables that lie in each other at the shape found without their contacts; and, with contacts, finds those
+// that a displacement from q may bring, and the part of it that may be gone.
+void hwCablePairs_FindInTheWay(hwWorld* world, const char** a, const char** b);
+double hwCablePairs_LimitMove(hwWorld* world, const hwMode* mode, double* q, const double* move);
 // Forgets what a cable touches between two material coordinates.
 void hwCablePairs_ForgetBetween(hwWorld* world, int slot, double from, double to);
 void hwCablePairs_Forget(hwWorld* world);

@@ -30,8 +30,10 @@
 typedef struct Finder {
     const hwWorld* world;
     hwCablePairs* pairs;
+    const double* v; // [freedom] with which they move, or a displacement and h = 1
     double h;
     bool switched; // some pairs were switched off
+    bool resting;  // in statics: what overlaps has been brought there by forces, nothing is let out gently
 } Finder;
 
 static hwVec3 Between(const hwVec3* x, double place) {
@@ -42,8 +44,8 @@ static const hwVec3* Positions(const hwWorld* world, int slot) {
     return (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
 }
 
-static const hwVec3* Velocities(const hwWorld* world, int slot) {
-    return (const hwVec3*)(const void*)(world->state.v + world->model.cables->slots[slot].freedom);
+static const hwVec3* Velocities(const Finder* f, int slot) {
+    return (const hwVec3*)(const void*)(f->v + f->world->model.cables->slots[slot].freedom);
 }
 
 static bool MayTouch(const hwWorld* world, int slot) {
@@ -130,7 +132,7 @@ static void Tie(Finder* f, hwCablePair* pair) {
     pair->slid = false;
     double both = pair->radius[0] + pair->radius[1], close = 8.0 * both;
     // contact has not let them so deep into each other
-    pair->relief = -pair->gap > SETTLED * both ? -pair->gap : 0.0;
+    pair->relief = -pair->gap > SETTLED * both && !f->resting ? -pair->gap : 0.0;
     for (int i = 0; i < *world->state.cablePairs->count; ++i) {
         const hwPairTouch* touch = &world->state.cablePairs->touches[i];
         if (touch->slot[0] != pair->slot[0] || touch->slot[1] != pair->slot[1]) continue;
@@ -142,7 +144,7 @@ static void Tie(Finder* f, hwCablePair* pair) {
         pair->relief = hwMin((double)touch->relief, both);
     }
     // nor does the memory of a contact beside it, elements of one fold, explain how deep these are
-    if (-pair->gap - pair->relief > UNEXPLAINED * both) pair->relief = -pair->gap;
+    if (-pair->gap - pair->relief > UNEXPLAINED * both && !f->resting) pair->relief = -pair->gap;
     for (int k = 0; k < 2; ++k) pair->place[k] = pair->at[k];
     hwVec3 apart = hwSub(Between(Positions(world, pair->slot[0]) + pair->element[0], pair->at[0]),
                          Between(Positions(world, pair->slot[1]) + pair->element[1], pair->at[1]));
@@ -186,8 +188,8 @@ static bool Measure(const Finder* f, hwCablePair* pair) {
     const hwWorld* world = f->world;
     const hwVec3 *x = Positions(world, pair->slot[0]) + pair->element[0],
                  *y = Positions(world, pair->slot[1]) + pair->element[1];
-    const hwVec3 *v = Velocities(world, pair->slot[0]) + pair->element[0],
-                 *w = Velocities(world, pair->slot[1]) + pair->element[1];
+    const hwVec3 *v = Velocities(f, pair->slot[0]) + pair->element[0],
+                 *w = Velocities(f, pair->slot[1]) + pair->element[1];
     pair->radius[0] = hwCableWork_GetRadii(&world->work->cables->tools[pair->slot[0]].work)[pair->element[0]];
     pair->radius[1] = hwCableWork_GetRadii(&world->work->cables->tools[pair->slot[1]].work)[pair->element[1]];
     double both = pair->radius[0] + pair->radius[1], reach = both;
@@ -211,9 +213,9 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
     hwCablePair pair = {.slot = {slotA, slotB}, .element = {a, b}};
     if (!Measure(f, &pair)) return;
     hwCablePair* place = FindPlace(pairs, &pair);
-    if (place == NULL) return;
+    if (place == NULL && !f->resting) return;
     const hwVec3 *x = Positions(world, slotA) + a, *y = Positions(world, slotB) + b;
-    const hwVec3 *v = Velocities(world, slotA) + a, *w = Velocities(world, slotB) + b;
+    const hwVec3 *v = Velocities(f, slotA) + a, *w = Velocities(f, slotB) + b;
     double both = pair.radius[0] + pair.radius[1], distance = pair.gap + both;
     hwVec3 apart = hwSub(Between(x, pair.at[0]), Between(y, pair.at[1]));
     pair.start = distance > 1e-12 ? hwScale(1.0 / distance, apart) : hwMakeVec3(0.0, 0.0, 1.0);
@@ -222,7 +224,7 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
     double closing = -hwDot(pair.start, hwSub(Between(v, pair.at[0]), Between(w, pair.at[1])));
     double way = hwMax(pair.gap + DEEPEST * 0.5 * both, 0.1 * both);
     if (closing * f->h > way) pairs->longest = hwMin(pairs->longest, hwMax(way / closing, SHORTEST));
-    *place = pair;
+    if (place != NULL) *place = pair;
 }
 
 // Groups -------------------------------------------------------------------------------------------------------------------
@@ -315,8 +317,10 @@ static GroupRange MeasureEight(const hwVec3* x, const hwVec3* v, const double* r
     return r;
 }
 
-static hwCableGroup MakeGroup(const hwWorld* world, int slot, int from, int to, double h) {
-    const hwVec3 *x = Positions(world, slot), *v = Velocities(world, slot);
+static hwCableGroup MakeGroup(const Finder* f, int slot, int from, int to) {
+    const hwWorld* world = f->world;
+    double h = f->h;
+    const hwVec3 *x = Positions(world, slot), *v = Velocities(f, slot);
     const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     hwCableGroup group = {.slot = slot, .from = from, .to = to};
     hwVec3 chord = hwSub(x[to], x[from]);
@@ -347,7 +351,7 @@ static void MakeGroups(Finder* f) {
         int last = world->state.cables->stores[slot].core->nodes - 1;
         for (int from = 0; from < last; from += GROUP) {
             int to = from + GROUP < last ? from + GROUP : last;
-            pairs->groups[pairs->groupCount++] = MakeGroup(world, slot, from, to, f->h);
+            pairs->groups[pairs->groupCount++] = MakeGroup(f, slot, from, to);
         }
     }
     if (pairs->groupCount == before) return;
@@ -418,17 +422,27 @@ static void SortItems(hwCablePairs* pairs) {
     }
 }
 
-double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, bool lacking) {
-    hwCablePairs* pairs = world->work->cablePairs;
-    Finder f = {world, pairs, h, hwWorld_HasSwitches(world)};
-    if (lacking) return pairs->longest;
+static void FindAll(Finder* f) {
+    hwCablePairs* pairs = f->pairs;
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
-    if (mode->settling) return pairs->longest;
-    MakeGroups(&f);
-    Sweep(&f);
+    MakeGroups(f);
+    Sweep(f);
     SortItems(pairs);
+}
+
+double hwCablePairs_Find(const hwWorld* world, const hwMode* mode, double h, bool lacking) {
+    hwCablePairs* pairs = world->work->cablePairs;
+    Finder f = {world, pairs, world->state.v, h, hwWorld_HasSwitches(world), false};
+    // statics finds them for each of its displacements: the sides on which cables are go with where it begins
+    if (lacking || (mode->touching && !mode->held)) return pairs->longest;
+    if (mode->settling && !mode->touching) {
+        pairs->count = 0;
+        pairs->longest = HUGE_VAL;
+        return pairs->longest;
+    }
+    FindAll(&f);
     if (pairs->full && !pairs->told) {
         pairs->told = true;
         hwWorld_Log(world, HW_LOG_WARNING,
@@ -472,7 +486,7 @@ static bool GroupsStayApart(const Finder* f, const double* rooms, const hwCableG
 // Whether no cable can meet another one or itself while no node goes farther than `rooms` [slot] from where it is.
 static bool StayApart(const hwWorld* world, const double* rooms) {
     hwCablePairs* pairs = world->work->cablePairs;
-    Finder f = {world, pairs, 0.0, hwWorld_HasSwitches(world)};
+    Finder f = {world, pairs, world->state.v, 0.0, hwWorld_HasSwitches(world), false};
     if (*world->state.cablePairs->count > 0) return false;
     pairs->count = 0;
     MakeGroups(&f);
@@ -551,20 +565,46 @@ void hwCablePairs_Start(hwWorld* world, const hwMode* mode) {
     hwCablePairs* pairs = world->work->cablePairs;
     FillNever(world);
     *world->state.cablePairs->count = 0;
-    do hwCablePairs_Find(world, mode, 0.0, false);
+    hwMode now = *mode;
+    now.touching = false; // the same as at the start of a run
+    do hwCablePairs_Find(world, &now, 0.0, false);
     while (ExcludeNested(world));
     for (int i = 0; i < pairs->count; ++i) {
         const hwCablePair* pair = &pairs->items[i];
+        // statics that has seen them has them as deep as they press
         double both = pair->radius[0] + pair->radius[1], deep = -pair->gap - SETTLED * both;
-        if (!(deep > 0.0)) continue;
+        if (!(mode->touching ? pair->gap < 0.0 : deep > 0.0)) continue;
         hwPairTouch* touch = &world->state.cablePairs->touches[(*world->state.cablePairs->count)++];
-        *touch = (hwPairTouch){.relief = (float)deep};
+        *touch = (hwPairTouch){.relief = mode->touching ? 0.0f : (float)deep};
         for (int k = 0; k < 2; ++k) {
             const double* s = world->state.cables->stores[pair->slot[k]].material + pair->element[k];
             touch->slot[k] = pair->slot[k];
             touch->at[k] = s[0] + pair->at[k] * (s[1] - s[0]);
         }
     }
+}
+
+// Statics ------------------------------------------------------------------------------------------------------------------
+
+void hwCablePairs_FindInTheWay(hwWorld* world, const char** a, const char** b) {
+    hwCablePairs* pairs = world->work->cablePairs;
+    const hwCableSlot* slots = world->model.cables->slots;
+    hwCablePairs_Find(world, &hwMode_running, 0.0, false);
+    for (int i = 0; i < pairs->count; ++i) {
+        const hwCablePair* pair = &pairs->items[i];
+        if (pair->slot[0] == pair->slot[1] || !(pair->gap < 0.0)) continue;
+        *a = slots[pair->slot[0]].name;
+        *b = slots[pair->slot[1]].name;
+    }
+    pairs->count = 0;
+}
+
+double hwCablePairs_LimitMove(hwWorld* world, const hwMode* mode, double* q, const double* move) {
+    if (!mode->touching) return 1.0;
+    Finder f = {world, world->work->cablePairs, move, 1.0, hwWorld_HasSwitches(world), true};
+    memcpy(world->state.q, q, hwWorld_GetCoordinateBytes(world));
+    FindAll(&f);
+    return hwMin(f.pairs->longest, 1.0);
 }
 
 void hwCablePairs_ForgetBetween(hwWorld* world, int slot, double from, double to) {
@@ -660,4 +700,6 @@ const hwPart hwCablePairsPart = {.name = "cable pairs",
                                  .countViews = CountViews,
                                  .viewContacts = hwCablePairs_View,
                                  .beginStatics = hwCablePairs_Forget,
+                                 .isInTheWay = hwCablePairs_FindInTheWay,
+                                 .limitMove = hwCablePairs_LimitMove,
                                  .endStatics = hwCablePairs_Start};
