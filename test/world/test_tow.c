@@ -202,10 +202,8 @@ static void StaticsStartsFromASavedState(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ATowIsACableInAStream),
-        cmocka_unit_test(ATowGoesOnAsItIs),
-        cmocka_unit_test(AVelocityThatIsNotKeptIsSaid),
-        cmocka_unit_test(WhatIsAnchoredIsNotTowed),
+        cmocka_unit_test(ATowIsACableInAStream),        cmocka_unit_test(ATowGoesOnAsItIs),
+        cmocka_unit_test(AVelocityThatIsNotKeptIsSaid), cmocka_unit_test(WhatIsAnchoredIsNotTowed),
         cmocka_unit_test(StaticsStartsFromASavedState),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
