@@ -210,6 +210,7 @@ typedef struct hwCableEnd {
     // In A only: factor (0..1] on the boundary element's axial stiffness, when the winch gives way to tension
     // within the stage; 0 counts as 1.
     double softening;
+    bool fed; // a winch that turns or a sheave: the contact's cost of payout is asked for
 } hwCableEnd;
 
 // ---- Evaluation
@@ -499,7 +500,8 @@ typedef struct hwCableContact {
     double outside; // W, of that, what does not come from inside the world
     double force;   // N, sum of the normal forces
     double depth;   // m, largest overlap
-    double cost[2]; // N, at ends a, b: what `elastic` grows by per metre paid out while the nodes stay
+    double cost
+        [2]; // N, at ends a, b that are fed: what `elastic` grows by per metre paid out while the nodes stay
 } hwCableContact;
 
 // Adds contact to work.force and, when input.matrix was set, to A. Call after Evaluate.

@@ -157,7 +157,7 @@ static void AddPayoutCosts(const hwCableWork* work, const hwCableState* state, c
         const hwCableEnd* held = &work->input.ends[end];
         int inner = end == 0 ? 1 : work->nodes - 2;
         Touch t;
-        if (held->kind == HW_CABLE_FREE || !GetTouch(work, state, seabed, inner, &t)) continue;
+        if (!held->fed || held->kind == HW_CABLE_FREE || !GetTouch(work, state, seabed, inner, &t)) continue;
         double grows = (held->moves ? 2.0 : 1.0) * s->radius[end == 0 ? 0 : work->nodes - 2];
         double area = GetArea(work, inner);
         if (area > 0.0) contact->cost[end] = GetStored(&t) * grows / area;
@@ -224,7 +224,7 @@ static hwCableContact AddOnLevel(hwCableWork* work, const hwCableState* state, c
         hwV4 area = before * Load4(s->rest + i - 1) + after * Load4(s->rest + i);
         for (int end = 0; end < 2 && beside; ++end) {
             int inner = end == 0 ? 1 : work->nodes - 2, k = inner - i;
-            if (k >= 0 && k < HW_LANES) area[k] = GetArea(work, inner);
+            if (k >= 0 && k < HW_LANES && IsMoved(&work->input.ends[end])) area[k] = GetArea(work, inner);
         }
         hwV4 ramp = depth * (1.0 / DAMPING_DEPTH);
         ramp = Select4(ramp < 1.0, ramp, Set4(1.0));
@@ -328,30 +328,58 @@ bool hwCableWork_LiesOnSeabed(const hwCableWork* work, const hwCableState* state
     return true;
 }
 
-// Whether none of the four nodes from i on reaches a level bottom.
-HW_INLINE bool AreAbove(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
-                        int i) {
-    const double* radius = work->arrays->radius;
-    hwV4 before = Load4(radius + i - 1), after = Load4(radius + i);
-    hwV4 above = LoadVectors(&state->position[i].x).z - Load4(seabed->height + i);
-    return !IsAny(Select4(before > after, before, after) - above > 0.0);
+// Of one node: it drags its anchor along once the friction spring is stretched as far as it slides at.
+static void CommitNode(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                       int i) {
+    Touch t;
+    if (!GetTouch(work, state, seabed, i, &t)) {
+        state->anchor[i] = state->position[i];
+        return;
+    }
+    double reach = t.stiffness > 0.0 ? t.limit / t.stiffness : 0.0, size = hwLength(t.slip);
+    if (size > reach) state->anchor[i] = hwMulAdd(state->position[i], -reach / size, t.slip);
+}
+
+// The same for four nodes on a level bottom, none of them an end or beside one.
+HW_INLINE void CommitLevel(const hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                           int i) {
+    const hwCableArrays* s = work->arrays;
+    hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
+    hwV4x3 x = LoadVectors(&state->position[i].x);
+    hwV4 depth = Select4(before > after, before, after) - (x.z - Load4(seabed->height + i));
+    hwM4 on = depth > 0.0;
+    if (!IsAny(on)) {
+        memcpy(&state->anchor[i], &state->position[i], HW_LANES * sizeof(hwVec3));
+        return;
+    }
+    hwV4 area = before * Load4(s->rest + i - 1) + after * Load4(s->rest + i);
+    hwV4 ramp = depth * (1.0 / DAMPING_DEPTH);
+    ramp = Select4(ramp < 1.0, ramp, Set4(1.0));
+    hwV4 stiffness = area * seabed->stiffness;
+    hwV4 damping = area * seabed->damping * ramp * ramp * (3.0 - 2.0 * ramp);
+    hwV4 force = Positive4(stiffness * depth - damping * LoadVectors(&state->velocity[i].x).z);
+    hwV4 reach = (hwV4)((hwM4)(seabed->friction * force / stiffness) & (hwM4)(stiffness > 0.0));
+    hwV4x3 anchor = LoadVectors(&state->anchor[i].x);
+    hwV4 slipX = x.x - anchor.x, slipY = x.y - anchor.y, size = Sqrt4(slipX * slipX + slipY * slipY);
+    hwM4 drags = on & (hwM4)(size > reach);
+    hwV4 part = -reach / size;
+    hwM4 stays = on & ~drags;
+    x.x = Select4(stays, anchor.x, Select4(drags, x.x + part * slipX, x.x));
+    x.y = Select4(stays, anchor.y, Select4(drags, x.y + part * slipY, x.y));
+    x.z = Select4(stays, anchor.z, x.z);
+    StoreVectors(&state->anchor[i].x, x);
 }
 
 void hwCableWork_CommitSeabed(const hwCableWork* work, const hwCableState* state,
                               const hwCableSeabed* seabed) {
-    for (int i = 0; i < work->nodes; ++i) {
-        while (seabed->normal == NULL && i % HW_LANES == 0 && i + HW_LANES <= work->nodes &&
-               AreAbove(work, state, seabed, i)) {
-            memcpy(&state->anchor[i], &state->position[i], HW_LANES * sizeof(hwVec3));
+    int i = 0, nodes = work->nodes;
+    while (i < nodes) {
+        bool inner = i >= 2 && i + HW_LANES <= nodes - 2;
+        if (seabed->normal == NULL && inner) {
+            CommitLevel(work, state, seabed, i);
             i += HW_LANES;
+        } else {
+            CommitNode(work, state, seabed, i++);
         }
-        if (i >= work->nodes) break;
-        Touch t;
-        if (!GetTouch(work, state, seabed, i, &t)) {
-            state->anchor[i] = state->position[i];
-            continue;
-        }
-        double reach = t.stiffness > 0.0 ? t.limit / t.stiffness : 0.0, size = hwLength(t.slip);
-        if (size > reach) state->anchor[i] = hwMulAdd(state->position[i], -reach / size, t.slip);
     }
 }

@@ -307,37 +307,55 @@ static void AddUserFlow(const hwFlowDef* flow, bool wet, int count, const hwVec3
     }
 }
 
-// Calm water without profiles: one sample for all that is under water and one for all that is not.
+// Calm water without profiles: one sample for all that is under water and one for all that is not, if anything is.
 static void SampleUniform(const hwEnvironment* environment, int count, const hwVec3* points, double time,
-                          const hwFlowMoment* current, const hwFlowMoment* wind, hwFluidSample* out) {
+                          hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
+    hwFlowMoment current = hwFlow_GetMoment(&environment->current, time), wind;
     hwFluidSample wet, dry;
+    bool dryKnown = false;
     hwVec3 low = hwMakeVec3(0.0, 0.0, -HUGE_VAL), high = hwMakeVec3(0.0, 0.0, HUGE_VAL);
-    SampleFluid(environment, false, low, time, hwVec3_zero, current, wind, NULL, &wet);
-    SampleFluid(environment, false, high, time, hwVec3_zero, current, wind, NULL, &dry);
+    SampleFluid(environment, false, low, time, hwVec3_zero, &current, NULL, NULL, &wet);
     double surface = def->water ? def->surface : -HUGE_VAL;
-    for (int i = 0; i < count; i++) out[i] = points[i].z <= surface ? wet : dry;
+    for (int i = 0; i < count; i++) {
+        bool above = !(points[i].z <= surface);
+        if (above && !dryKnown) {
+            wind = hwFlow_GetMoment(&environment->wind, time);
+            SampleFluid(environment, false, high, time, hwVec3_zero, &current, &wind, NULL, &dry);
+            dryKnown = true;
+        }
+        out[i] = above ? dry : wet;
+    }
 }
 
-static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
-                   hwWaveCell* cells, bool same, hwFluidSample* out) {
-    const hwEnvironmentDef* def = &environment->def;
+static void SamplePoints(const hwEnvironment* environment, bool waves, int count, const hwVec3* points,
+                         double time, hwWaveCell* cells, bool same, hwFluidSample* out) {
+    double surface = environment->def.surface;
     hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
     hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
-    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0 &&
-                   def->current.grid.xCount == 0 && def->wind.grid.xCount == 0;
     hwWaveCell* before = NULL;
-    if (uniform) SampleUniform(environment, count, points, time, &current, &wind, out);
-    for (int i = 0; i < count && !uniform; i++) {
-        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
+    for (int i = 0; i < count; i++) {
+        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - surface);
         if (cells != NULL && hwWaves_HasCell(&environment->waves, place)) {
             before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
                                 same, &out[i]);
         } else {
             SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
         }
+    }
+}
+
+static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
+                   hwWaveCell* cells, bool same, hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0 &&
+                   def->current.grid.xCount == 0 && def->wind.grid.xCount == 0;
+    if (uniform) {
+        SampleUniform(environment, count, points, time, out);
+    } else {
+        SamplePoints(environment, waves, count, points, time, cells, same, out);
     }
     if (def->current.function == NULL && def->wind.function == NULL) return;
     for (int i = 0; i < count; i += BLOCK) {

@@ -6,6 +6,8 @@
 #include "math/wide.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef double hwWideLoose __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -26,28 +28,32 @@ static inline double hwVector_Dot(int count, const double* x, const double* y) {
     return sum;
 }
 
-// Largest |x|; NaN where any of them is.
+// Largest |x|; NaN where any of them is. Numbers without their sign are ordered as their bits are, and a NaN is above all.
 static inline double hwVector_GetLargest(int count, const double* x) {
-    hwWide a = {0.0}, b = {0.0};
-    hwWideBits bad = {0};
+    hwWideBits a = {0}, b = {0};
     int i = 0;
     for (; i + 8 <= count; i += 8) {
-        hwWide p = hwWide_Abs(hwWide_Load(x + i)), q = hwWide_Abs(hwWide_Load(x + i + 4));
-        hwWideBits moreP = p > a, moreQ = q > b;
-        bad |= (p != p) | (q != q); // NOLINT(misc-redundant-expression): NaN differs from itself
-        a = (hwWide)(((hwWideBits)p & moreP) | ((hwWideBits)a & ~moreP));
-        b = (hwWide)(((hwWideBits)q & moreQ) | ((hwWideBits)b & ~moreQ));
+        hwWideBits p = (hwWideBits)hwWide_Abs(hwWide_Load(x + i));
+        hwWideBits q = (hwWideBits)hwWide_Abs(hwWide_Load(x + i + 4)), moreP = p > a, moreQ = q > b;
+        a = (p & moreP) | (a & ~moreP);
+        b = (q & moreQ) | (b & ~moreQ);
     }
-    double largest = 0.0;
-    for (int k = 0; k < 4; ++k) {
-        if (a[k] > largest) largest = a[k];
-        if (b[k] > largest) largest = b[k];
-        if (bad[k]) return (double)NAN;
+    if (i + 4 <= count) {
+        hwWideBits p = (hwWideBits)hwWide_Abs(hwWide_Load(x + i)), more = p > a;
+        a = (p & more) | (a & ~more);
+        i += 4;
     }
+    hwWideBits more = b > a;
+    a = (b & more) | (a & ~more);
+    int64_t one = a[0] > a[1] ? a[0] : a[1], two = a[2] > a[3] ? a[2] : a[3], most = one > two ? one : two;
     for (; i < count; ++i) {
-        if (isnan(x[i])) return x[i];
-        if (fabs(x[i]) > largest) largest = fabs(x[i]);
+        int64_t bits;
+        memcpy(&bits, x + i, sizeof(bits));
+        bits &= INT64_MAX;
+        if (bits > most) most = bits;
     }
+    double largest;
+    memcpy(&largest, &most, sizeof(largest));
     return largest;
 }
 

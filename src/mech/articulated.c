@@ -537,6 +537,7 @@ void hwForest_Solve(const hwForest* forest, hwForestWork* work, const double* b,
                     double* x) {
     size_t bytes = (size_t)forest->linkCount * sizeof(hwWideSpatial);
     ClearEarth(work);
+    if (forest->linkCount == 0) return;
     if (force != NULL) {
         memcpy(work->force, force, bytes);
     } else {

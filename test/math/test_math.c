@@ -4,6 +4,7 @@
 #include "math/dense.h"
 #include "math/gmres.h"
 #include "math/spatial.h"
+#include "math/vectors.h"
 
 // A few rounding errors on numbers of size one.
 #define ROUNDING 1e-14
@@ -251,6 +252,27 @@ static void gmres_converges_to_the_tolerance(void** state) {
     free(arena.base);
 }
 
+// Every length goes through another mixture of whole lanes and single numbers.
+static void the_largest_size_is_found_wherever_it_is(void** state) {
+    (void)state;
+    uint64_t seed = 5;
+    double x[21];
+    assert_true(hwVector_GetLargest(0, x) == 0.0);
+    for (int count = 1; count <= 21; ++count) {
+        for (int at = 0; at < count; ++at) {
+            for (int i = 0; i < count; ++i) x[i] = TestRandom(&seed);
+            x[at] = -7.5;
+            assert_true(hwVector_GetLargest(count, x) == 7.5);
+            x[at] = (double)INFINITY;
+            assert_true(hwVector_GetLargest(count, x) == (double)INFINITY);
+            x[count - 1 - at] = -(double)NAN;
+            assert_true(isnan(hwVector_GetLargest(count, x)));
+        }
+        for (int i = 0; i < count; ++i) x[i] = -0.0;
+        assert_true(hwVector_GetLargest(count, x) == 0.0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quaternions_and_matrices_turn_alike),
@@ -264,6 +286,7 @@ int main(void) {
         cmocka_unit_test(spatial_arrays_round_trip),
         cmocka_unit_test(cholesky_solves_and_refuses),
         cmocka_unit_test(eigenvalues_of_known_matrices),
+        cmocka_unit_test(the_largest_size_is_found_wherever_it_is),
         cmocka_unit_test(gmres_converges_to_the_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

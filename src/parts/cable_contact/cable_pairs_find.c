@@ -17,6 +17,7 @@
 #define SELF_WAY 12.0 // radii of material between two elements of one cable that may touch
 #define ALONG                                                                                                \
     0.75 // cosine squared, of elements with the chord of an almost straight group, and of such chords
+#define ALONG_CHORD 0.26 // cosine squared, of elements with the chord of their whole cable
 #define NESTED                                                                                               \
     0.5 // of both radii: axes nearer than that are in each other; at the start, almost parallel, they never touch
 #define PARALLEL 0.2 // sine
@@ -422,11 +423,49 @@ static void SortItems(hwCablePairs* pairs) {
     }
 }
 
+// Whether a cable cannot touch itself in the step because it is stretched out: all its elements lead within 60 degrees of its
+// chord (ALONG_CHORD is a little more than the cosine squared of that), so that two of them with others between are at least
+// half the shortest of these apart along it, which is farther than Measure looks.
+static bool IsStretchedOut(const Finder* f, int slot) {
+    const hwWorld* world = f->world;
+    const hwVec3 *x = Positions(world, slot), *v = Velocities(f, slot);
+    const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
+    int last = world->state.cables->stores[slot].core->nodes - 1, e = 0;
+    hwVec3 chord = hwSub(x[last], x[0]);
+    const double* material = world->state.cables->stores[slot].material;
+    double enough = ALONG_CHORD * hwLengthSquared(chord), length = material[last] - material[0];
+    if (enough < ALONG_CHORD * ALONG_CHORD * length * length)
+        return false; // so short a chord, some lead elsewhere
+    hwV4x3 c = {Set4(chord.x), Set4(chord.y), Set4(chord.z)};
+    hwV4 shorts = Set4(HUGE_VAL), thicks = {0}, speeds = {0};
+    for (; e + HW_LANES <= last; e += HW_LANES) {
+        hwV4x3 d = Sub4(LoadVectors(&x[e + 1].x), LoadVectors(&x[e].x)), u = LoadVectors(&v[e].x);
+        hwV4 along = Dot4(d, c), square = Dot4(d, d);
+        hwM4 leads = (along > 0.0) & (along * along >= enough * square);
+        if (!(leads[0] & leads[1] & leads[2] & leads[3])) return false;
+        shorts = Least(shorts, square);
+        thicks = Most(thicks, Load4(radii + e));
+        speeds = Most(speeds, Dot4(u, u));
+    }
+    double shortest = LeastOf(shorts), thick = MostOf(thicks), speed = MostOf(speeds);
+    for (; e < last; ++e) {
+        hwVec3 d = hwSub(x[e + 1], x[e]);
+        double along = hwDot(d, chord), square = hwLengthSquared(d);
+        if (!(along > 0.0 && along * along >= enough * square)) return false;
+        shortest = hwMin(shortest, square);
+        thick = hwMax(thick, radii[e]);
+        speed = hwMax(speed, hwLengthSquared(v[e]));
+    }
+    speed = hwMax(speed, hwLengthSquared(v[last]));
+    return 0.5 * sqrt(shortest) > 4.0 * thick + 4.0 * f->h * sqrt(speed);
+}
+
 static void FindAll(Finder* f) {
     hwCablePairs* pairs = f->pairs;
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
+    if (f->world->model.cables->count == 1 && MayTouch(f->world, 0) && IsStretchedOut(f, 0)) return;
     MakeGroups(f);
     Sweep(f);
     SortItems(pairs);

@@ -352,6 +352,9 @@ static void FeedEnds(const hwWorld* world, int slot, const hwEvaluation* e) {
         tools->flux[end] = hwVec3_zero;
     }
     HW_EACH_HOOK(world, part, feed) part->cables->feed(world, slot, e);
+    for (int end = 0; end < 2; ++end) {
+        tools->input.ends[end].fed = tools->slides[end].freedom >= 0 || tools->input.ends[end].payout != 0.0;
+    }
 }
 
 // Cables side by side --------------------------------------------------------------------------------------------------

@@ -304,6 +304,7 @@ bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b) {
 
 bool hwWorld_MeetsBottom(const hwWorld* world, int slot) {
     if (!HasSeabed(world) || world->model.cables->slots[slot].offBottom) return false;
+    if (!hwWorld_HasSwitches(world)) return true;
     hwThing cable = {HW_THING_CABLE, slot}, seabed = {HW_THING_SEABED, 0};
     return !hwWorld_IsSwitchedOff(world, cable, seabed);
 }
