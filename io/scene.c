@@ -73,7 +73,7 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     info->solver.crawl = (hwCrawlPolicy)model->solver.crawl;
     info->threads = model->solver.threads;
     info->statics = model->start.statics;
-    info->start = model->start.time;
+    info->start = model->start.block != NULL ? model->start.stateTime : model->start.time;
     info->buildUp = model->start.buildUp;
     const char** record = hwReader_Take(reader, (size_t)model->record.count, sizeof(*record));
     if (record == NULL) return false;

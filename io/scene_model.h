@@ -711,6 +711,10 @@ typedef struct hwSceneStart {
     hwPlace place;
     bool statics;
     double time, buildUp;
+    const char* state; // path, or null
+    double stateTime;  // s, at which a run begins from it
+    const void* block; // its state, for hwWorld_AdoptState
+    size_t blockSize;
 } hwSceneStart;
 
 typedef struct hwSceneTrainer {
@@ -892,5 +896,9 @@ struct hwScene {
 // hwParseScene with memory of one's own; `chunk` is that of hwStore.
 hwScene* hwParseScene_With(const hwAllocator* allocator, size_t chunk, const char* text, size_t size,
                            const char* name, const char* folder, hwError* error);
+
+// Puts a prepared world into the state that the scene starts from, if it names one, and settles it where that is asked for; the error
+// has its place (scene_state.c).
+hwStatus hwScene_StartFromState(const hwScene* scene, hwWorld* world, hwError* error);
 
 #endif

@@ -60,9 +60,10 @@ hwCheckFn hwCheckAttitude, hwCheckMesh, hwCheckHull, hwCheckShape, hwCheckProfil
     hwCheckTorsethaugen, hwCheckOchiHubble, hwCheckSpectrum, hwCheckElevation, hwCheckEnvironment,
     hwCheckFriction, hwCheckBody, hwCheckFreeBase, hwCheckHydro, hwCheckRound, hwCheckLift, hwCheckLink,
     hwCheckFeet, hwCheckCapacity, hwCheckWatchLoop, hwCheckCableSection, hwCheckStretch, hwCheckCableShape,
-    hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckScene, hwCheckRamp,
-    hwCheckLimit, hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective, hwCheckCondition,
-    hwCheckLessonError, hwCheckProbes, hwCheckStrip, hwCheckMotion, hwCheckPrescribed, hwCheckForce;
+    hwCheckPid, hwCheckEnd, hwCheckAttach, hwCheckElementLength, hwCheckSolver, hwCheckStart, hwCheckScene,
+    hwCheckRamp, hwCheckLimit, hwCheckTable, hwCheckMechanism, hwCheckLesson, hwCheckObjective,
+    hwCheckCondition, hwCheckLessonError, hwCheckProbes, hwCheckStrip, hwCheckMotion, hwCheckPrescribed,
+    hwCheckForce;
 
 // What a section of a cable with a `type` does not say itself it has from that file.
 bool hwInheritCableFile(hwReader* reader, const hwYaml* node, hwSceneCableSection* section);

@@ -270,14 +270,15 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();
     def.solver = info->solver;
     def.threads = info->threads;
-    def.statics = info->statics;
-    def.time = info->start;
+    def.statics = info->statics && scene->model.start.block == NULL;
+    def.time = scene->model.start.time;
     def.buildUp = info->buildUp;
     hwWorld* world = hwCreateWorld(&def, error);
     bool good = world != NULL && AddObjects(scene, world, error);
     if (good && info->mode == HW_SOLVER_REFERENCE)
         good = hwWorld_UseReference(world, info->method, error) == HW_OK;
-    good = good && hwWorld_Prepare(world, error) == HW_OK && CheckRecord(scene, world, error) &&
+    good = good && hwWorld_Prepare(world, error) == HW_OK &&
+           hwScene_StartFromState(scene, world, error) == HW_OK && CheckRecord(scene, world, error) &&
            CheckLimits(scene, world, error);
     if (good) return world;
     hwDestroyWorld(world);

@@ -520,10 +520,21 @@ static const hwKey startKeys[] = {
             "motions grow from "
             "nothing; not part of `duration`, rows, extremes and statistics; not together with `ramp` of "
             "`waves`"},
+    {.name = "state",
+     .type = HW_KEY_FILE,
+     .offset = offsetof(hwSceneStart, state),
+     .example = "settled.state",
+     .doc = "begin from the state at the end of another run, as `hawser run --save FILE` writes it, at its "
+            "time; the scene has the same "
+            "objects, numbers may be others, which is said; with `statics` it settles from there. Not "
+            "together with `time` or `build_up`"},
 };
 
-static const hwSection start = {
-    .title = "`start`", .heading = "start", .size = sizeof(hwSceneStart), HW_KEYS(startKeys)};
+static const hwSection start = {.title = "`start`",
+                                .heading = "start",
+                                .size = sizeof(hwSceneStart),
+                                HW_KEYS(startKeys),
+                                .check = hwCheckStart};
 
 static const hwKey trainerKeys[] = {
     {.name = "title",

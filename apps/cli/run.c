@@ -30,6 +30,7 @@ enum {
     OPTION_REPORT,
     OPTION_AUDIT,
     OPTION_CERTIFY,
+    OPTION_SAVE,
     OPTION_QUIET
 };
 
@@ -47,6 +48,7 @@ static const hwOption g_options[] = {
     {"audit", 0, "SHARE", "fail when the energy balance is off by more than this share, 1e-3 for example"},
     {"certify", 0, NULL,
      "run again on two finer meshes with smaller steps: errors of all numbers, certify.csv"},
+    {"save", 0, "FILE", "write the state at the end there, for `start: {state: FILE}` of a scene"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
     HW_SET_OPTION,
     {0},
@@ -103,8 +105,10 @@ typedef struct Run {
     double *stepValues, *values;    // [watched], [channel]
     hwRunInfo info;
     hwEnergy energy; // at the start
-    double turnover; // J, most that was in motion, or had changed hands since the start, at any step
-    double audit;    // share of it that the balance may be off; 0: not asked for
+    hwCounters before;
+    const char* save; // file of the state at the end, or null
+    double turnover;  // J, most that was in motion, or had changed hands since the start, at any step
+    double audit;     // share of it that the balance may be off; 0: not asked for
     double begun;
     hwCertificate certificate; // errors of its numbers, where that is asked for
 } Run;
@@ -564,10 +568,22 @@ static int JudgeLimits(const Run* run, int status) {
 }
 
 // Completes all files; the first complaint decides the exit status of a run that was good so far.
+// A state from which a run begins has counted before.
+static hwCounters CountSince(const hwWorld* world, const hwCounters* before) {
+    hwCounters now = hwWorld_GetCounters(world);
+    now.steps -= before->steps;
+    now.rejected -= before->rejected;
+    now.evaluations -= before->evaluations;
+    now.iterations -= before->iterations;
+    now.factorizations -= before->factorizations;
+    now.unconverged -= before->unconverged;
+    return now;
+}
+
 static int CloseOutputs(Run* run, int status) {
     hwEnergy energy = hwWorld_GetEnergy(run->session.world);
     run->info.wallTime = hwCli_GetTime() - run->begun;
-    run->info.counters = hwWorld_GetCounters(run->session.world);
+    run->info.counters = CountSince(run->session.world, &run->before);
     run->info.energyError = GetBalance(&energy) - GetBalance(&run->energy);
     run->info.energyMethod = energy.method - run->energy.method;
     WriteIncidents(run);
@@ -809,6 +825,7 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
     PrintIncidents(run, stream);
     if (run->results) fprintf(stream, "  results    %s\n", run->results);
     if (run->csv && strcmp(run->csv, "-") != 0) fprintf(stream, "  csv        %s\n", run->csv);
+    if (run->save) fprintf(stream, "  state      %s\n", run->save);
     if (page) fprintf(stream, "  report     %s\n", page);
 }
 
@@ -825,6 +842,7 @@ static int Execute(Run* run, const hwArguments* arguments) {
     if (info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->session.world);
     hwError error;
     if (hwWorld_BuildUp(run->session.world, &error) != HW_OK) return hwCli_PrintError(NULL, &error);
+    run->before = hwWorld_GetCounters(run->session.world);
     run->energy = hwWorld_GetEnergy(run->session.world);
     if (!StartExtremes(run)) return EXIT_FAILED;
     run->ranges = hwCreateRanges(run->session.world, &error);
@@ -842,6 +860,9 @@ static int Execute(Run* run, const hwArguments* arguments) {
     hwProgress_Begin(&run->progress, info->start, info->start + run->duration, !quiet);
     status = StepThrough(run);
     status = CloseOutputs(run, status);
+    run->save = status == EXIT_GOOD ? arguments->values[OPTION_SAVE] : NULL;
+    if (run->save && hwWorld_WriteState(run->session.world, run->save, &error) != HW_OK)
+        status = hwCli_PrintError(NULL, &error);
     if (arguments->values[OPTION_CERTIFY] && status == EXIT_GOOD) status = Certify(run, arguments);
     char* page = NULL;
     bool reportable = run->results || strcmp(run->csv, "-") != 0;

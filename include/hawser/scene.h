@@ -188,6 +188,10 @@ HW_API struct hwVehicleType* hwScene_LoadVehicleType(const hwScene* scene, int i
 /// `error` holds the line and column of the object concerned.
 HW_API hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error);
 
+/// Writes the state of a prepared world into a file from which `start: {state: FILE}` of a scene with the same objects begins. A
+/// failure leaves no file behind.
+HW_API hwStatus hwWorld_WriteState(const hwWorld* world, const char* path, hwError* error);
+
 /// Settings of the built-in solver for runs in which nobody waits for frames, where the world's def has no tolerance: 5e-4 a step,
 /// errors followed down to 1 ms, no step longer than 0.1 s unless `max` is given. `hawser run` and studies use them.
 HW_API void hwScene_UseRunSolver(hwWorld* world);

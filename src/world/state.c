@@ -82,11 +82,14 @@ hwStatus hwWorld_AdoptState(hwWorld* world, const void* buffer, size_t size, hwE
     if (!FitsState(world, buffer, size, &saved))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
                       "the saved state belongs to a model with other objects");
-    if (saved.signature != world->model.signature)
-        hwWorld_Log(world, HW_LOG_WARNING, "goes on at %g s from a state of a model with other numbers",
-                    saved.time);
     TakeState(world, buffer);
-    return HW_OK;
+    if (saved.signature == world->model.signature) return HW_OK;
+    hwWorld_Log(world, HW_LOG_WARNING, "goes on at %g s from a state of a model with other numbers",
+                saved.time);
+    // accelerations and energies of the old numbers would be those from which the next step begins
+    world->state.header->accelerationValid = 0;
+    world->state.header->nextStep = 0.0;
+    return hwWorld_UpdateAccelerations(world, &hwMode_running, error);
 }
 
 uint64_t hwWorld_HashState(const hwWorld* world) {

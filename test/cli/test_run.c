@@ -112,6 +112,33 @@ static void AuditFailsRunsWhoseBalanceIsOff(void** state) {
     assert_int_equal(system("grep -q '\"energyMethod\":[1-9]' damped/report.html"), 0);
 }
 
+// The second run's first row is the first one's last, and its steps are its own.
+static void ARunBeginsWhereAnotherEnded(void** state) {
+    (void)state;
+    PutFile("bounce.yaml", g_bounce);
+    assert_int_equal(Hawser("run bounce.yaml --csv a.csv --channels world.*,load.* --save bounce.state"), 0);
+    assert_non_null(strstr(g_output, "  state      bounce.state"));
+    assert_int_equal(Hawser("run bounce.yaml --csv b.csv --channels world.*,load.* --duration 1 --set "
+                            "start.state=bounce.state"),
+                     0);
+    int steps = 0;
+    const char* line = strstr(g_output, "realtime, ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "realtime, %d steps", &steps), 1);
+    hwResults *first = OpenGood("a.csv"), *second = OpenGood("b.csv");
+    int64_t last = hwResults_GetRowCount(first) - 1;
+    static const char* const names[] = {"world.time", "world.steps", "load.position.z", "load.velocity.z"};
+    for (int i = 0; i < 4; ++i) assert_true(ReadCell(first, last, names[i]) == ReadCell(second, 0, names[i]));
+    assert_true(ReadCell(second, hwResults_GetRowCount(second) - 1, "world.time") == 5.0);
+    assert_true(steps > 0 && steps < ReadCell(first, last, "world.steps"));
+    hwCloseResults(first);
+    hwCloseResults(second);
+    assert_int_equal(Hawser("run bounce.yaml --csv b.csv --set start.state=none.state"), 2);
+    assert_non_null(strstr(g_errors, "none.state` does not exist"));
+    assert_int_equal(Hawser("run bounce.yaml --csv b.csv --save none/such.state"), 2);
+    assert_non_null(strstr(g_errors, "cannot be written"));
+}
+
 // Two parts may come off this wire, and one does: they are in lists and files only where they are asked for by name.
 static void PartsThatMayComeOffAreAskedForByName(void** state) {
     (void)state;
@@ -563,6 +590,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(RowsDoNotChangeARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PeaksOfManyCablesAreThoseOfTheirEnds, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ARunBeginsWhereAnotherEnded, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PartsThatMayComeOffAreAskedForByName, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),

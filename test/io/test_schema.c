@@ -408,6 +408,16 @@ static void WriteFile(const char* path, const char* text) {
     fclose(file);
 }
 
+// Of an empty world: scenes are read here, not made.
+static void WriteState(const char* path) {
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, &error);
+    assert_int_equal(hwWorld_Prepare(world, &error), HW_OK);
+    assert_int_equal(hwWorld_WriteState(world, path, &error), HW_OK);
+    hwDestroyWorld(world);
+}
+
 static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     (void)state;
     static const char tetrahedron[] =
@@ -428,6 +438,7 @@ static void EveryKeyIsCheckedAsItsTableSays(void** state) {
     WriteFile(FOLDER "/hull.1", "0 3 3 1\n5 3 3 0.9 0.05\n8 3 3 1.1 0.1\n12 3 3 1.1 0.05\n");
     WriteFile(FOLDER "/hull.3", "5 0 3 1 0\n8 0 3 1 0\n12 0 3 1 0\n");
     WriteFile(FOLDER "/hull.hst", "3 3 10\n");
+    WriteState(FOLDER "/settled.state");
     Seen seen = {0};
     Job job = {0};
     Walk(&seen, &job, hwSchema_GetRoot());
