@@ -8,7 +8,9 @@
 
 #include <sys/socket.h>
 
-static int Connect(void* context, const hwWorld* world, hwConnector** connectors, hwError* error) {
+static int Connect(void* context, const hwScene* scene, const hwWorld* world, hwConnector** connectors,
+                   hwError* error) {
+    (void)scene;
     hwArduPilotDef def = {.follow = true};
     hwUdpAddress* at = context;
     hwWorld_GetVehicles(world, 1, &def.vehicle);
