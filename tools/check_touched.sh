@@ -17,6 +17,7 @@ check() {
 }
 check "a joint, gimbal" 3 'AXES_GIMBAL|"gimbal"'
 check "a cable model, vee" 3 'HW_CABLE_VEE|"vee"'
+check "the solution of cables without inertia" 3 '(->|\.)quasi\b' src
 check "a sensor, altimeter" 3 'HW_INSTRUMENT_ALTIMETER|"altimeter"'
 check "a scene key for what the library has, compensate" 3 '\bcompensate\b' io
 check "a server's message, history" 3 'REQUEST_HISTORY|"history"'

@@ -12,9 +12,6 @@
 #define HW_CABLE_COOKIE 0x48570020
 #define HW_CABLE_FORCE_COOKIE 0x48570021
 
-// Whether a def's cable is one of src/cable/quasi.h.
-#define HW_HAS_NO_INERTIA(def) ((def)->kind != HW_CABLE_DYNAMIC && (def)->kind != HW_CABLE_PID)
-
 // Objects as given -----------------------------------------------------------------------------------------------------
 
 // A cable as added: one allocation that also holds the copies of everything the def points to. Or a part that may be cut
@@ -38,21 +35,21 @@ typedef struct hwCableForceObject {
 typedef struct hwCableSlot {
     hwCableObject* object;
     const char* name;
-    int whole;            // slot of the cable that it is a part of, -1: it is none
-    hwCableModel model;   // what it is made of
-    bool quasi;           // has no inertia: nodes only show its shape (cable_quasi.c)
-    bool wraps;           // likewise, and lies round shapes (src/parts/wraps)
-    int coordinate;       // first of 3 * model.nodeCapacity coordinates
-    int freedom;          // and generalised velocities
-    int dissipated, work; // auxiliaries: its energy audit, J
-    int outside;          // auxiliary: the part of `work` that comes from outside the world
-    int impulse;          // first of 2 x 6 auxiliaries: N s, N m s that guided ends have passed on
-    int integral;         // first of as many auxiliaries as elements: behavioural links, s; -1: none
-    bool carried;         // its state was taken over from the model before
-    bool offBottom;       // the seabed is ignored
-    int contactNodes;     // most nodes that are inserted where it touches something
-    int touchRoom;        // contacts with bodies that are remembered
-    int obstacleCount;    // shapes that it may touch
+    int whole;                    // slot of the cable that it is a part of, -1: it is none
+    hwCableModel model;           // what it is made of
+    const struct hwCableOps* ops; // of its model
+    bool wraps;                   // it lies round shapes (src/parts/wraps)
+    int coordinate;               // first of 3 * model.nodeCapacity coordinates
+    int freedom;                  // and generalised velocities
+    int dissipated, work;         // auxiliaries: its energy audit, J
+    int outside;                  // auxiliary: the part of `work` that comes from outside the world
+    int impulse;                  // first of 2 x 6 auxiliaries: N s, N m s that guided ends have passed on
+    int integral;                 // first of as many auxiliaries as elements: behavioural links, s; -1: none
+    bool carried;                 // its state was taken over from the model before
+    bool offBottom;               // the seabed is ignored
+    int contactNodes;             // most nodes that are inserted where it touches something
+    int touchRoom;                // contacts with bodies that are remembered
+    int obstacleCount;            // shapes that it may touch
 } hwCableSlot;
 
 // State ------------------------------------------------------------------------------------------------------------------
@@ -230,6 +227,37 @@ typedef struct hwCablesWork {
     char* parts;         // where the arrays of parts that may be cut off begin
 } hwCablesWork;
 
+// What models of cables do differently: one table for those whose nodes have inertia (cable_read.c), one for those without
+// inertia, whose shape follows from where their ends are (cable_quasi.c).
+typedef struct hwCableOps {
+    // Nodes move by themselves, have contacts and bear forces: forces, matrices and elimination are those of src/cable, for all such
+    // cables together (cable_step.c). Otherwise nodes show the shape, and what its ends do is asked for here.
+    bool hasNodes;
+    // Of models without such nodes. In an evaluation, with the ends in their places; the nodes put where the shape was last
+    // found; blocks of the two ends and between them, for the step of the last evaluation; stiffness times a displacement of the ends;
+    // after a step.
+    void (*evaluate)(const hwWorld* world, int slot);
+    void (*show)(const hwWorld* world, int slot);
+    void (*getBlocks)(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6], double (*ab)[6]);
+    void (*multiplyStiffness)(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
+    hwStatus (*finish)(const hwWorld* world, const hwMode* mode, int slot, hwError* error);
+    // The point of the shape `s` m of material from end a, and the tension there. The tension at an end if the cable were `length` m
+    // long unstretched, with its change by length and by the motion of the ends.
+    hwVec3 (*getPoint)(const hwWorld* world, int slot, double s, double* tension);
+    double (*getTensionAt)(const hwWorld* world, int slot, int end, double length, double* byLength,
+                           double* change);
+    // Of all models, at the last evaluation: N and N m by which an attached end pulls at what holds it; N in the element at an end;
+    // energies of all and of a node; 1/m, NaN: it has none; N, what a residual is small against.
+    void (*getEndLoad)(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
+    double (*getEndTension)(const hwWorld* world, int slot, int end);
+    hwCableEnergy (*getEnergy)(const hwWorld* world, int slot);
+    hwCableNodeEnergy (*getNodeEnergy)(const hwWorld* world, int slot, int node);
+    hwVec3 (*getCurvature)(const hwWorld* world, int slot, int node);
+    double (*getForceScale)(const hwWorld* world, int slot, double tolerance);
+} hwCableOps;
+
+const hwCableOps* hwCableOps_Find(hwCableKind kind);
+
 // What feeds material at an end of a cable.
 typedef struct hwCableFeed {
     const char* name; // of the winch or sheave
@@ -296,7 +324,7 @@ static inline bool hwWorld_HasCable(const hwWorld* world, int slot) {
 }
 // Whether the nodes of a slot move by themselves: they are there, and have inertia.
 static inline bool hwWorld_HasNodes(const hwWorld* world, int slot) {
-    return hwWorld_HasCable(world, slot) && !world->model.cables->slots[slot].quasi;
+    return hwWorld_HasCable(world, slot) && world->model.cables->slots[slot].ops->hasNodes;
 }
 // N and N m by which an end pulls at what holds it.
 void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment);
@@ -304,9 +332,5 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
 hwQuasiDef hwWorld_GetQuasiDef(const hwWorld* world, int slot, double length);
 // N in the element at an end.
 double hwWorld_GetEndTension(const hwWorld* world, int slot, int end);
-// Tension at an end of a cable without inertia that is `length` m long unstretched, and its change by length and by the
-// motion of the ends.
-double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double length, double* byLength,
-                               double* change);
 
 #endif

@@ -65,7 +65,7 @@ static bool MayHaveIslands(const hwWorld* world) {
     }
     for (int k = 0; k < model->cables->count; ++k) {
         const hwCableSlot* slot = &model->cables->slots[k];
-        if (slot->quasi || slot->whole >= 0 || HasOwnLaw(model, slot)) return false;
+        if (!slot->ops->hasNodes || slot->whole >= 0 || HasOwnLaw(model, slot)) return false;
     }
     return model->cables->count > 1;
 }

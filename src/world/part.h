@@ -42,6 +42,8 @@ typedef struct hwEnergySum {
 typedef struct hwNewtonChange {
     double all;
     double places; // of cable nodes, by itself
+    bool
+        strict; // a correction that is not small must not be taken: what it adds to some would not be taken from others
 } hwNewtonChange;
 
 typedef struct hwPart {

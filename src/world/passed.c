@@ -116,7 +116,7 @@ static bool HavePassed(const Way* a, int last, const Way* b, int lastOther, doub
 static bool GetWay(const hwWorld* world, const double* q, const int* nodes, int slot, Way* way) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     int count = world->state.cables->stores[slot].core->nodes;
-    if (cable->quasi || count < 2 || count != nodes[slot]) return false;
+    if (!hwWorld_HasNodes(world, slot) || count != nodes[slot]) return false;
     way->from = (const hwVec3*)(const void*)(q + cable->coordinate);
     way->to = (const hwVec3*)(const void*)(world->state.q + cable->coordinate);
     return true;

@@ -2,8 +2,6 @@
 #include "math/vectors.h"
 #include "world/realtime.h"
 
-#include "world/cable_slots.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -164,8 +162,8 @@ static hwNewtonChange MeasureChange(const hwWorld* world, const hwSolverStage* s
     hwScales unit = hwScales_Measure(&world->model.forest, work->v);
     unit.linear = TREE_TOLERANCE * (hwFmax(unit.linear, stage->hd * gravity) + HW_SLOWEST);
     unit.angular = TREE_TOLERANCE * (hwFmax(unit.angular, stage->hd) + HW_SLOWEST);
-    hwNewtonChange change = {hwScales_GetRatio(hwScales_Measure(&world->model.forest, work->step), unit),
-                             0.0};
+    hwNewtonChange change = {.all =
+                                 hwScales_GetRatio(hwScales_Measure(&world->model.forest, work->step), unit)};
     HW_EACH_PART(world, part, measureChange) part->measureChange(world, stage->hd, &change);
     hwVector_Grow(&change.all, change.places);
     return change;
@@ -220,11 +218,8 @@ static void SolveTrue(hwWorld* world, const hwSolverStage* stage) {
     EvaluateStage(world, stage);
 }
 
-// Blocks of cables without inertia do not sum to zero as their forces do: a correction that is not small would make momentum.
 static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
-    for (int k = 0; k < world->model.cables->count; ++k) {
-        if (world->model.cables->slots[k].quasi) return false;
-    }
+    if (change->strict) return false;
     double more = world->state.header->crawls ? CRAWLING : 1.0;
     return TREE_TOLERANCE * change->all <= more * NEAR_KINK * hwRealtime_GetTolerance(world) &&
            change->places <= more * NEAR_PLACES;

@@ -644,7 +644,7 @@ void hwCableContact_Find(const hwWorld* world, const hwMode* mode, double h) {
         c->first[slot] = c->count;
         f.slot = slot;
         f.state = hwWorld_ViewCable(world, slot, state->q, state->v);
-        if (f.state.core->nodes > 1 && !world->model.cables->slots[slot].quasi) FindInCable(&f);
+        if (hwWorld_HasNodes(world, slot)) FindInCable(&f);
     }
     c->first[world->model.cables->count] = c->count;
     if (c->full && !c->told) {
@@ -698,8 +698,7 @@ bool hwCableContact_Check(const hwWorld* world, double h) {
     if (h <= 2.0 * SHORTEST) return true;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableState now = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        bool moves =
-            now.core->nodes > 1 && !world->model.cables->slots[slot].quasi && !c->borders[slot].clear;
+        bool moves = hwWorld_HasNodes(world, slot) && !c->borders[slot].clear;
         if (moves && !StaysInReach(world, slot, &now, h)) return false;
         for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
             if (!IsOnItsSide(world, &c->patches[i], &now)) return false;
@@ -768,7 +767,7 @@ double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, 
     double part = 1.0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (world->state.cables->stores[slot].core->nodes < 2 || cable->quasi) continue;
+        if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableState state = hwWorld_ViewCable(world, slot, q, world->state.v);
         const hwVec3* step = (const hwVec3*)(const void*)(move + cable->freedom);
         part = hwMin(part, hwCableContact_LimitMove(world, slot, &state, step));

@@ -49,10 +49,6 @@ static const hwVec3* Velocities(const Finder* f, int slot) {
     return (const hwVec3*)(const void*)(f->v + f->world->model.cables->slots[slot].freedom);
 }
 
-static bool MayTouch(const hwWorld* world, int slot) {
-    return world->state.cables->stores[slot].core->nodes > 1 && !world->model.cables->slots[slot].quasi;
-}
-
 static bool AreApart(const Finder* f, int a, int b) {
     const hwWorld* world = f->world;
     if (f->pairs->never[a * world->model.cables->count + b]) return true;
@@ -348,7 +344,7 @@ static void MakeGroups(Finder* f) {
     int before = pairs->groupCount;
     pairs->groupCount = 0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (!MayTouch(world, slot)) continue;
+        if (!hwWorld_HasNodes(world, slot)) continue;
         int last = world->state.cables->stores[slot].core->nodes - 1;
         for (int from = 0; from < last; from += GROUP) {
             int to = from + GROUP < last ? from + GROUP : last;
@@ -465,7 +461,7 @@ static void FindAll(Finder* f) {
     pairs->count = 0;
     pairs->full = false;
     pairs->longest = HUGE_VAL;
-    if (f->world->model.cables->count == 1 && MayTouch(f->world, 0) && IsStretchedOut(f, 0)) return;
+    if (f->world->model.cables->count == 1 && hwWorld_HasNodes(f->world, 0) && IsStretchedOut(f, 0)) return;
     MakeGroups(f);
     Sweep(f);
     SortItems(pairs);

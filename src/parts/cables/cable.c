@@ -293,7 +293,7 @@ static hwStatus CheckDetails(const hwCableDef* def, hwError* error) {
 
 // A cable without inertia that nothing holds has no shape.
 static hwStatus CheckHeld(const hwCableDef* def, hwError* error) {
-    if (!HW_HAS_NO_INERTIA(def) || def->ends[0].joint != HW_ATTACH_FREE ||
+    if (hwCableOps_Find(def->kind)->hasNodes || def->ends[0].joint != HW_ATTACH_FREE ||
         def->ends[1].joint != HW_ATTACH_FREE)
         return HW_OK;
     hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "ends",
@@ -610,7 +610,7 @@ hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwErr
     }
     const hwCableObject* cable = hwWorld_GetCable(world, def->cable);
     if (cable == NULL) return BadCable(error);
-    if (HW_HAS_NO_INERTIA(&cable->def)) return RefuseForce(cable->def.name, error);
+    if (!hwCableOps_Find(cable->def.kind)->hasNodes) return RefuseForce(cable->def.name, error);
     if (!(def->at >= 0.0) || !isfinite(def->at)) {
         return hwFailField(error, HW_ERROR_ARGUMENT, cable->def.name, "at",
                            "%s: a force at arc length %g m is not on the cable", cable->def.name, def->at);
@@ -729,15 +729,6 @@ hwStatus hwCable_GetView(const hwWorld* world, hwCableId id, hwCableView* out, h
     return HW_OK;
 }
 
-// Of the circle through three nodes: 2 a x b / (|a| |b| |a + b|), for models that have shapes only.
-static hwVec3 FindShapeCurvature(const hwCableState* state, int nodes, int node) {
-    if (node == 0 || node == nodes - 1) return hwVec3_zero;
-    hwVec3 a = hwSub(state->position[node], state->position[node - 1]);
-    hwVec3 b = hwSub(state->position[node + 1], state->position[node]);
-    double product = hwLength(a) * hwLength(b) * hwLength(hwAdd(a, b));
-    return product > 0.0 ? hwScale(2.0 / product, hwCross(a, b)) : hwVec3_zero;
-}
-
 hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity, hwVec3* curvatures,
                                hwError* error) {
     int slot = FindSlot(world, id, error);
@@ -747,13 +738,7 @@ hwStatus hwCable_GetCurvatures(const hwWorld* world, hwCableId id, int capacity,
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     int nodes = tools->work.nodes;
     for (int i = 0; i < nodes && i < capacity; ++i) {
-        if (!cable->quasi) {
-            curvatures[i] = hwCableWork_GetCurvature(&tools->work, i);
-        } else if (cable->object->def.kind == HW_CABLE_CATENARY) {
-            curvatures[i] = FindShapeCurvature(&tools->state, nodes, i);
-        } else {
-            curvatures[i] = (hwVec3){(double)NAN, (double)NAN, (double)NAN};
-        }
+        curvatures[i] = cable->ops->getCurvature(world, slot, i);
     }
     return HW_OK;
 }
@@ -826,7 +811,7 @@ hwStatus hwCable_ApplyForce(hwWorld* world, hwCableId id, double at, hwVec3 forc
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.cables->slots[slot].name;
-    if (world->model.cables->slots[slot].quasi) return RefuseForce(name, error);
+    if (!world->model.cables->slots[slot].ops->hasNodes) return RefuseForce(name, error);
     if (!hwIsFiniteVec3(force) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: the applied force or its place is not finite",
                       name);
@@ -842,7 +827,7 @@ hwStatus hwCable_AddMass(hwWorld* world, hwCableId id, double at, double mass, h
     int slot = FindSlot(world, id, error);
     if (slot < 0) return LastStatus(error);
     const char* name = world->model.cables->slots[slot].name;
-    if (world->model.cables->slots[slot].quasi) return RefuseForce(name, error);
+    if (!world->model.cables->slots[slot].ops->hasNodes) return RefuseForce(name, error);
     if (!(mass >= 0.0) || !isfinite(mass) || !(at >= 0.0) || !isfinite(at)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: a mass on a cable must be finite and not negative, and so must its place", name);

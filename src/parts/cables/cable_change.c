@@ -49,7 +49,7 @@ hwStatus hwWorld_DetachRunning(hwWorld* world, int slot, int end, hwError* error
                                   : "%s: end %c is on winch `%s` and cannot be let go",
                       cable->name, end == 0 ? 'a' : 'b', feed.name);
     }
-    if (cable->quasi && world->state.cables->stores[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
+    if (!cable->ops->hasNodes && world->state.cables->stores[slot].ends[1 - end].joint == HW_ATTACH_FREE) {
         hwStatus status =
             hwFail(error, HW_ERROR_ORDER, cable->name,
                    "%s: without inertia it cannot fall; its other end is free already", cable->name);
@@ -98,7 +98,7 @@ hwStatus hwWorld_AttachRunning(hwWorld* world, int slot, int end, const hwCableE
     double before = hwDistance(state.position[outer], state.position[inner]);
     double after = hwDistance(place, state.position[inner]);
     double had = rest + state.core->relief[end];
-    if (!world->model.cables->slots[slot].quasi) state.core->relief[end] += had * (after / before - 1.0);
+    if (hwWorld_HasNodes(world, slot)) state.core->relief[end] += had * (after / before - 1.0);
     double ground = hwCables_GetGroundEnergy(world, slot);
     state.position[outer] = place;
     hwWorld_AttachEnd(world, slot, end, def);
@@ -163,7 +163,7 @@ static void AddEfforts(hwWorld* world, int slot, double step) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableStore* store = &world->state.cables->stores[slot];
     hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-    if (world->model.cables->slots[slot].quasi) return;
+    if (!hwWorld_HasNodes(world, slot)) return;
     int last = tools->work.nodes - 1, i = 0;
     const hwVec3 *forces = tools->work.force, *v = state.velocity;
     double ends[2], effort[2];
@@ -418,11 +418,9 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        if (cable->quasi) {
-            hwStatus status = hwWorld_FinishQuasi(world, slot, error);
+        if (cable->ops->finish != NULL) {
+            hwStatus status = cable->ops->finish(world, mode, slot, error);
             if (status != HW_OK) return status;
-            // corners have come and gone since the last evaluation, whose path may pass through what the tether lies on
-            if (cable->wraps && !mode->held && !mode->settling) hwWorld_ShowQuasi(world, slot);
             continue;
         }
         state.core->twist = tools->work.twist;

@@ -68,7 +68,7 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable, in
     hwCableSpec spec = cable->spec;
     *contactNodes = 0;
     // as many nodes show it however long it is; one that wraps needs them where it lies on something
-    if (HW_HAS_NO_INERTIA(&cable->def) && cable->def.kind != HW_CABLE_WRAP) return spec;
+    if (!hwCableOps_Find(cable->def.kind)->hasNodes && cable->def.kind != HW_CABLE_WRAP) return spec;
     const hwCableObject* whole = HW_IS_NULL(cable->whole) ? cable : hwWorld_GetCable(world, cable->whole);
     FindReserve(world, whole, spec.reserve);
     *contactNodes = CountContactNodes(world, cable);
@@ -132,7 +132,7 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         hwCableSlot* slot = &model->cables->slots[next++];
         slot->object = cable;
         slot->name = cable->def.name;
-        slot->quasi = HW_HAS_NO_INERTIA(&cable->def);
+        slot->ops = hwCableOps_Find(cable->def.kind);
         slot->wraps = cable->def.kind == HW_CABLE_WRAP;
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
@@ -317,7 +317,7 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
         double rest = state->material[e + 1] - state->material[e];
         double chord = hwDistance(state->position[e], state->position[e + 1]);
         hwStatus status = HW_OK;
-        if (!slot->quasi && !(chord > 1e-9 * rest)) {
+        if (slot->ops->hasNodes && !(chord > 1e-9 * rest)) {
             status = hwFail(error, HW_ERROR_MODEL, slot->name, "%s: element %d has no length at the start",
                             slot->name, e);
             hwFail_Hint(error, "a cable whose ends are in one place needs the shape `catenary` or points");
@@ -339,7 +339,8 @@ static hwStatus CheckStart(const hwCableSlot* slot, const hwCableState* state, h
 // at once. Statics begins with any shape.
 static void WarnOfPressure(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state) {
     const hwCableDef* def = &slot->object->def;
-    if (slot->quasi || slot->model.pid.on || def->shape == HW_CABLE_NODES || world->def.statics) return;
+    if (!slot->ops->hasNodes || slot->model.pid.on || def->shape == HW_CABLE_NODES || world->def.statics)
+        return;
     double most = 0.0, least = 1.0;
     int at = -1;
     for (int e = 0; e + 1 < state->core->nodes; ++e) {
@@ -364,7 +365,7 @@ static hwStatus PlaceCable(hwWorld* world, int k, hwError* error) {
     hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
     hwVec3 a = GetStart(world, slot, 0), b = GetStart(world, slot, 1), ends[2] = {a, b};
     hwStatus status = HW_OK;
-    if (slot->quasi) {
+    if (!slot->ops->hasNodes) {
         // it has the shape it has
     } else if (def->shape == HW_CABLE_CATENARY_SHAPE) {
         status = ShapeCatenary(world, slot, &state, a, b, error);

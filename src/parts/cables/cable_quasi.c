@@ -87,7 +87,7 @@ static bool SolveQuasi(const hwWorld* world, int slot, double from, double to, h
 }
 
 // Puts the nodes of a cable without inertia where its shape was last found.
-void hwWorld_ShowQuasi(const hwWorld* world, int slot) {
+static void ShowQuasi(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
@@ -99,7 +99,7 @@ void hwWorld_ShowQuasi(const hwWorld* world, int slot) {
     tools->shown = true;
 }
 
-void hwWorld_EvaluateQuasi(const hwWorld* world, int slot) {
+static void EvaluateQuasi(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
@@ -111,7 +111,7 @@ void hwWorld_EvaluateQuasi(const hwWorld* world, int slot) {
     bool good = SolveQuasi(world, slot, first, first + length, q);
     if (!good) q->force[0] = q->force[1] = hwMakeVec3((double)NAN, 0.0, 0.0); // ends the step
     // one that wraps has many nodes, which nobody looks at before the step is done
-    if (good && !(world->model.cables->slots[slot].wraps && tools->shown)) hwWorld_ShowQuasi(world, slot);
+    if (good && !(world->model.cables->slots[slot].wraps && tools->shown)) ShowQuasi(world, slot);
     tools->dampingTime = GetDampingTime(world, slot);
     hwVec3 va = state->velocity[0], vb = state->velocity[last];
     tools->damping[0] = hwScale(-tools->dampingTime, hwAdd(hwMulMV(q->aa, va), hwMulMV(q->ab, vb)));
@@ -120,9 +120,10 @@ void hwWorld_EvaluateQuasi(const hwWorld* world, int slot) {
     tools->applied = 0.0;
 }
 
-hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end) {
+static void GetQuasiEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
-    return hwAdd(tools->quasi.force[end], tools->damping[end]);
+    *force = hwAdd(tools->quasi.force[end], tools->damping[end]);
+    *moment = hwVec3_zero;
 }
 
 static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
@@ -134,8 +135,8 @@ static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
     }
 }
 
-void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
-                            double (*ab)[6]) {
+static void GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
+                           double (*ab)[6]) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
     double hd = tools->input.hd, factor = GetSoftening(tools) * hd * (hd + tools->dampingTime);
     PutBlock(aa, tools->quasi.aa, factor);
@@ -143,7 +144,7 @@ void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], dou
     PutBlock(ab, tools->quasi.ab, factor);
 }
 
-void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {
+static void MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {
     const hwQuasi* q = &world->work->cables->tools[slot].quasi;
     out[0] = hwAdd(hwMulMV(q->aa, a), hwMulMV(q->ab, b));
     out[1] = hwAdd(hwMulTV(q->ab, a), hwMulMV(q->bb, b));
@@ -159,7 +160,7 @@ static double GetPotential(const hwCableTools* tools, int e, double* stretch) {
     return rest * hwQuasi_GetHeight(def, state->position[e].z, state->position[e + 1].z);
 }
 
-hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
+static hwCableNodeEnergy GetQuasiNodeEnergy(const hwWorld* world, int slot, int node) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
     hwCableNodeEnergy energy = {0};
     for (int e = node > 0 ? node - 1 : 0; e <= node && e < tools->work.nodes - 1; ++e) {
@@ -171,7 +172,7 @@ hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int
 
 // Of one that hangs from one end, sums over the nodes shown. Material that enters at a winch brings its height and its
 // stretch, and is pulled.
-hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
+static hwCableEnergy GetQuasiEnergy(const hwWorld* world, int slot) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableState* state = &tools->state;
     const hwQuasiDef* def = &tools->quasi.def;
@@ -200,13 +201,17 @@ hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot) {
     return energy;
 }
 
-hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error) {
+static hwStatus FinishQuasi(const hwWorld* world, const hwMode* mode, int slot, hwError* error) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     int last = store->core->nodes - 1;
     double length = store->material[last] - store->material[0];
     double shortest = 1e-3 * cable->model.starts[cable->model.sectionCount];
-    if (length > shortest) return HW_OK;
+    if (length > shortest) {
+        // corners have come and gone since the last evaluation, whose path may pass through what the tether lies on
+        if (cable->wraps && !mode->held && !mode->settling) ShowQuasi(world, slot);
+        return HW_OK;
+    }
     hwStatus status = hwFail(error, HW_ERROR_LIMIT, cable->name,
                              "%s: the winch has hauled in all but %.3g m of it", cable->name, length);
     hwFail_At(error, 0, world->state.header->time);
@@ -214,8 +219,8 @@ hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error) {
     return status;
 }
 
-double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double length, double* byLength,
-                               double* change) {
+static double GetQuasiTensionAt(const hwWorld* world, int slot, int end, double length, double* byLength,
+                                double* change) {
     const hwCableState* state = &world->work->cables->tools[slot].state;
     double step = 1e-6 * length, tension[2] = {0.0, 0.0};
     double from = state->material[0], to = state->material[state->core->nodes - 1];
@@ -231,4 +236,50 @@ double hwWorld_GetQuasiTension(const hwWorld* world, int slot, int end, double l
         end == 0 ? hwAdd(hwMulMV(q.aa, va), hwMulMV(q.ab, vb)) : hwAdd(hwMulTV(q.ab, va), hwMulMV(q.bb, vb));
     *change = hwDot(hwNormalize(q.force[end]), fall);
     return tension[0];
+}
+
+static hwVec3 GetQuasiPoint(const hwWorld* world, int slot, double s, double* tension) {
+    return hwQuasi_GetPoint(&world->work->cables->tools[slot].quasi, s, tension);
+}
+
+static double GetQuasiEndTension(const hwWorld* world, int slot, int end) {
+    const hwQuasi* q = &world->work->cables->tools[slot].quasi;
+    double tension;
+    hwQuasi_GetPoint(q, end == 0 ? 0.0 : q->def.length, &tension);
+    return tension;
+}
+
+// Of the circle through three nodes: 2 a x b / (|a| |b| |a + b|). Lines and wrapped paths have corners only.
+static hwVec3 GetQuasiCurvature(const hwWorld* world, int slot, int node) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    const hwVec3* x = tools->state.position;
+    if (tools->quasi.def.kind != HW_QUASI_CATENARY) return (hwVec3){(double)NAN, (double)NAN, (double)NAN};
+    if (node == 0 || node == tools->work.nodes - 1) return hwVec3_zero;
+    hwVec3 a = hwSub(x[node], x[node - 1]), b = hwSub(x[node + 1], x[node]);
+    double product = hwLength(a) * hwLength(b) * hwLength(hwAdd(a, b));
+    return product > 0.0 ? hwScale(2.0 / product, hwCross(a, b)) : hwVec3_zero;
+}
+
+static double GetQuasiForceScale(const hwWorld* world, int slot, double tolerance) {
+    (void)tolerance;
+    const hwQuasi* q = &world->work->cables->tools[slot].quasi;
+    return hwFmax(hwLength(q->force[0]), hwLength(q->force[1]));
+}
+
+const hwCableOps hwMasslessCableOps = {.evaluate = EvaluateQuasi,
+                                       .show = ShowQuasi,
+                                       .getBlocks = GetQuasiBlocks,
+                                       .multiplyStiffness = MultiplyQuasiStiffness,
+                                       .finish = FinishQuasi,
+                                       .getPoint = GetQuasiPoint,
+                                       .getTensionAt = GetQuasiTensionAt,
+                                       .getEndLoad = GetQuasiEndLoad,
+                                       .getEndTension = GetQuasiEndTension,
+                                       .getEnergy = GetQuasiEnergy,
+                                       .getNodeEnergy = GetQuasiNodeEnergy,
+                                       .getCurvature = GetQuasiCurvature,
+                                       .getForceScale = GetQuasiForceScale};
+
+const hwCableOps* hwCableOps_Find(hwCableKind kind) {
+    return kind == HW_CABLE_DYNAMIC || kind == HW_CABLE_PID ? &hwNodesCableOps : &hwMasslessCableOps;
 }

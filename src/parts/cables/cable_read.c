@@ -10,13 +10,11 @@
 #include <string.h>
 
 hwCableEnergy hwWorld_GetCableEnergy(const hwWorld* world, int slot) {
-    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiEnergy(world, slot);
-    return hwCableWork_GetEnergy(&world->work->cables->tools[slot].work);
+    return world->model.cables->slots[slot].ops->getEnergy(world, slot);
 }
 
 hwCableNodeEnergy hwWorld_GetNodeEnergy(const hwWorld* world, int slot, int node) {
-    if (world->model.cables->slots[slot].quasi) return hwWorld_GetQuasiNodeEnergy(world, slot, node);
-    return hwCableWork_GetNodeEnergy(&world->work->cables->tools[slot].work, node);
+    return world->model.cables->slots[slot].ops->getNodeEnergy(world, slot, node);
 }
 
 static void ReadEnergies(const hwWorld* world) {
@@ -98,9 +96,7 @@ static hwContactView ViewNode(const hwWorld* world, int slot, int node, const hw
 static int ViewCablesOnBottom(const hwWorld* world, hwContactView* views) {
     int count = 0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (!hwWorld_HasCable(world, slot) || world->model.cables->slots[slot].quasi ||
-            !hwWorld_MeetsBottom(world, slot))
-            continue;
+        if (!hwWorld_HasNodes(world, slot) || !hwWorld_MeetsBottom(world, slot)) continue;
         const hwCableTools* tools = &world->work->cables->tools[slot];
         // a part that was cut off in this step touches nothing before its first evaluation
         if (tools->state.position == NULL) continue;
@@ -138,13 +134,47 @@ bool hwWorld_FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed
 }
 
 double hwWorld_GetEndTension(const hwWorld* world, int slot, int end) {
-    const hwCableTools* tools = &world->work->cables->tools[slot];
-    if (!world->model.cables->slots[slot].quasi)
-        return tools->work.tension[end == 0 ? 0 : tools->work.nodes - 2];
-    double tension;
-    hwQuasi_GetPoint(&tools->quasi, end == 0 ? 0.0 : tools->quasi.def.length, &tension);
-    return tension;
+    return world->model.cables->slots[slot].ops->getEndTension(world, slot, end);
 }
+
+// Cables whose nodes have inertia --------------------------------------------------------------------------------------------
+
+static void GetEndLoadOfNodes(const hwWorld* world, int slot, int end, hwVec3* force, hwVec3* moment) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    *force = hwCableWork_GetEndForce(&tools->work, end, tools->acceleration);
+    *moment = tools->work.moment[end];
+}
+
+static double GetEndTensionOfNodes(const hwWorld* world, int slot, int end) {
+    const hwCableWork* work = &world->work->cables->tools[slot].work;
+    return work->tension[end == 0 ? 0 : work->nodes - 2];
+}
+
+static hwCableEnergy GetEnergyOfNodes(const hwWorld* world, int slot) {
+    return hwCableWork_GetEnergy(&world->work->cables->tools[slot].work);
+}
+
+static hwCableNodeEnergy GetNodeEnergyOfNodes(const hwWorld* world, int slot, int node) {
+    return hwCableWork_GetNodeEnergy(&world->work->cables->tools[slot].work, node);
+}
+
+static hwVec3 GetCurvatureOfNodes(const hwWorld* world, int slot, int node) {
+    return hwCableWork_GetCurvature(&world->work->cables->tools[slot].work, node);
+}
+
+static double GetForceScaleOfNodes(const hwWorld* world, int slot, double tolerance) {
+    const hwCableTools* tools = &world->work->cables->tools[slot];
+    double gravity = hwEnvironment_GetDef(world->environment)->gravity;
+    return hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance);
+}
+
+const hwCableOps hwNodesCableOps = {.hasNodes = true,
+                                    .getEndLoad = GetEndLoadOfNodes,
+                                    .getEndTension = GetEndTensionOfNodes,
+                                    .getEnergy = GetEnergyOfNodes,
+                                    .getNodeEnergy = GetNodeEnergyOfNodes,
+                                    .getCurvature = GetCurvatureOfNodes,
+                                    .getForceScale = GetForceScaleOfNodes};
 
 // Sizes for the built-in solver ------------------------------------------------------------------------------------------------
 
@@ -198,6 +228,8 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         double element = GetElement(world, slot);
         if (!(element > 0.0)) continue;
+        // blocks of cables without inertia do not sum to zero as their forces do: it would make momentum
+        if (!hwWorld_HasNodes(world, slot)) change->strict = true;
         double least = GetNodeTolerance(world, slot) * element * hwFmin(hd / SHORT_STAGE, 1.0);
         if (hd < SHORT_STAGE)
             least = hwFmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));

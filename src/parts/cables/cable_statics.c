@@ -75,8 +75,7 @@ bool hwCables_Soften(hwWorld* world, double stiffness) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableModel* model = &world->model.cables->slots[slot].model;
         const hwCableTools* tools = &world->work->cables->tools[slot];
-        if (world->state.cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi)
-            continue;
+        if (!hwWorld_HasNodes(world, slot)) continue;
         double stiffest = 0.0;
         for (int i = 0; i < model->sectionCount; ++i) stiffest = hwFmax(stiffest, model->sections[i].EA);
         model->axialScale = stiffest > stiffness ? stiffness / stiffest : 1.0;
@@ -96,7 +95,7 @@ void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
     hwWorld_Evaluate(world, &rest);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwCableTools* tools = &world->work->cables->tools[slot];
-        if (state->cables->stores[slot].core->nodes < 2 || world->model.cables->slots[slot].quasi) continue;
+        if (!hwWorld_HasNodes(world, slot)) continue;
         Site site = {world, slot, &rest};
         hwCableStatics statics = {.tolerance = tolerance,
                                   .sample = Sample,
@@ -127,11 +126,7 @@ double hwCables_GetForceScale(const hwWorld* world, double tolerance) {
         double mass =
             hwCableModel_GetMass(&world->model.cables->slots[slot].model, material[0], material[last]);
         scale = hwFmax(scale, mass * gravity);
-        if (world->model.cables->slots[slot].quasi) {
-            for (int e = 0; e < 2; ++e) scale = hwFmax(scale, hwLength(tools->quasi.force[e]));
-            continue;
-        }
-        scale = hwFmax(scale, hwCableWork_GetForceScale(&tools->work, &tools->state, gravity, tolerance));
+        scale = hwFmax(scale, world->model.cables->slots[slot].ops->getForceScale(world, slot, tolerance));
     }
     return scale;
 }

@@ -119,7 +119,8 @@ bool hwCables_Place(const hwWorld* world) {
             if (tools->input.ends[e].kind == HW_CABLE_FREE) continue;
             tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
         }
-        if (world->model.cables->slots[slot].quasi) hwWorld_ShowQuasi(world, slot);
+        const hwCableOps* ops = world->model.cables->slots[slot].ops;
+        if (ops->show != NULL) ops->show(world, slot);
     }
     return HasGuidedEnd(world);
 }
@@ -458,8 +459,9 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         if (tools->integral != NULL) GiveIntegrals(world, slot, e);
         PlaceEnds(world, slot, &e->mode, e->time);
         FeedEnds(world, slot, e);
-        if (world->model.cables->slots[slot].quasi) {
-            hwWorld_EvaluateQuasi(world, slot);
+        const hwCableOps* ops = world->model.cables->slots[slot].ops;
+        if (ops->evaluate != NULL) {
+            ops->evaluate(world, slot);
             continue;
         }
         input->fluid = HasFluid(world) ? tools->fluid : NULL;
@@ -528,14 +530,15 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
         int nodes = tools->work.nodes, last = nodes - 1;
-        if (cable->quasi) {
+        if (!cable->ops->hasNodes) {
             memset(residual + cable->freedom, 0, (size_t)nodes * sizeof(hwVec3));
             memset(tools->acceleration, 0, (size_t)nodes * sizeof(hwVec3));
             for (int e = 0; e < 2; ++e) {
                 const hwEndState* end = &store->ends[e];
                 if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
-                AddEndLoad(world, end->link, hwWorld_GetQuasiForce(world, slot, e), hwVec3_zero,
-                           tools->ends[e].arm, loads);
+                hwVec3 force, moment;
+                cable->ops->getEndLoad(world, slot, e, &force, &moment);
+                AddEndLoad(world, end->link, force, moment, tools->ends[e].arm, loads);
             }
             continue;
         }
@@ -556,13 +559,7 @@ void hwWorld_GetEndLoad(const hwWorld* world, int slot, int end, hwVec3* force, 
     *force = *moment = hwVec3_zero;
     if (!hwWorld_HasCable(world, slot) || world->state.cables->stores[slot].ends[end].joint == HW_ATTACH_FREE)
         return;
-    const hwCableTools* tools = &world->work->cables->tools[slot];
-    if (world->model.cables->slots[slot].quasi) {
-        *force = hwWorld_GetQuasiForce(world, slot, end);
-        return;
-    }
-    *force = hwCableWork_GetEndForce(&tools->work, end, tools->acceleration);
-    *moment = tools->work.moment[end];
+    world->model.cables->slots[slot].ops->getEndLoad(world, slot, end, force, moment);
 }
 
 void hwCables_AddReactions(const hwWorld* world, const double* a, const double* v, double hd, double* power) {
@@ -619,7 +616,7 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
         double dissipation = 0.0, all = 0.0, outside = 0.0;
         if (hwWorld_HasCable(world, slot)) {
             hwCableTools* tools = &world->work->cables->tools[slot];
-            if (cable->quasi) tools->energy = hwWorld_GetCableEnergy(world, slot);
+            if (!cable->ops->hasNodes) tools->energy = hwWorld_GetCableEnergy(world, slot);
             hwCableEnergy energy = tools->energy;
             tools->traffic = 0.0;
             // of what contact takes out, the part that is stored comes off where the energy is read
@@ -644,7 +641,7 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
 
 bool hwCables_IsBooked(const hwWorld* world, int slot) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    return !cable->quasi && !cable->model.pid.on && hwWorld_HasCable(world, slot);
+    return !cable->model.pid.on && hwWorld_HasNodes(world, slot);
 }
 
 // Velocities and accelerations of nodes are those after Newton's last correction, which no evaluation has seen.
@@ -714,12 +711,12 @@ static void AddPair(const hwWorld* world, int slot, int rows, int columns, doubl
     }
 }
 
-static void AddQuasiBlocks(const hwWorld* world, int slot) {
+static void AddShapeBlocks(const hwWorld* world, int slot) {
     hwWork* work = world->work;
     const hwCableTools* tools = &work->cables->tools[slot];
     const hwCableStore* store = &world->state.cables->stores[slot];
     double own[2][6][6], cross[6][6];
-    hwWorld_GetQuasiBlocks(world, slot, own[0], own[1], cross);
+    world->model.cables->slots[slot].ops->getBlocks(world, slot, own[0], own[1], cross);
     for (int e = 0; e < 2; ++e) {
         if (!tools->input.ends[e].unknown) continue;
         hwWorld_AddLinkBlock(&work->K[store->ends[e].link], 3, own[e], tools->ends[e].arm);
@@ -768,8 +765,8 @@ void hwCables_Factor(const hwWorld* world, double hd) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
-        if (world->model.cables->slots[slot].quasi) {
-            AddQuasiBlocks(world, slot);
+        if (!hwWorld_HasNodes(world, slot)) {
+            AddShapeBlocks(world, slot);
             continue;
         }
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
@@ -805,10 +802,9 @@ void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads
     RunSlots(&job, ReduceSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasCable(world, slot)) continue;
+        if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
-        if (cable->quasi) continue;
         const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
         HW_EACH_HOOK(world, part, reduce) part->cables->reduce(world, slot, rhs, loads);
         const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
@@ -859,7 +855,7 @@ void hwCables_Substitute(const hwWorld* world, double* x) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
         hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
-        if (cable->quasi) {
+        if (!cable->ops->hasNodes) {
             memset(increment, 0, (size_t)world->work->cables->tools[slot].work.nodes * sizeof(hwVec3));
             continue;
         }
@@ -884,7 +880,7 @@ void hwCables_MultiplyMass(const hwWorld* world, const double* x, double* y, hwW
             tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
         }
         hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
-        if (cable->quasi) {
+        if (!cable->ops->hasNodes) {
             memset(row, 0, (size_t)nodes * sizeof(hwVec3));
             continue;
         }
@@ -922,9 +918,9 @@ void hwCables_MultiplyStiffness(const hwWorld* world, const double* x, double* y
         for (int i = 0; i < nodes; ++i) largest = hwFmax(largest, hwLength(tools->scratch[i]));
         memset(row, 0, (size_t)nodes * sizeof(hwVec3));
         if (!(largest > 0.0)) continue;
-        if (cable->quasi) {
+        if (cable->ops->multiplyStiffness != NULL) {
             hwVec3 forces[2];
-            hwWorld_MultiplyQuasiStiffness(world, slot, tools->scratch[0], tools->scratch[nodes - 1], forces);
+            cable->ops->multiplyStiffness(world, slot, tools->scratch[0], tools->scratch[nodes - 1], forces);
             for (int e = 0; e < 2; ++e) {
                 if (!tools->input.ends[e].unknown) continue;
                 AddEndLoad(world, store->ends[e].link, forces[e], hwVec3_zero, tools->ends[e].arm, loads);

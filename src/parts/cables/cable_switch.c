@@ -23,7 +23,7 @@ struct hwCablePast {
 typedef struct hwCablePast Curve;
 
 static bool HasNodes(hwCableKind kind) {
-    return kind == HW_CABLE_DYNAMIC || kind == HW_CABLE_PID;
+    return hwCableOps_Find(kind)->hasNodes;
 }
 
 static double GetMechanical(const hwWorld* world) {
@@ -50,7 +50,7 @@ static hwStatus KeepCurve(hwWorld* world, const hwCableObject* object, Curve* cu
     curve->points = curve->block;
     curve->material = (double*)(curve->points + count);
     curve->tension = curve->material + count;
-    const hwQuasi* quasi = &world->work->cables->tools[object->slot].quasi;
+    const hwCableOps* ops = world->model.cables->slots[object->slot].ops;
     for (int i = 0; i < count; ++i) {
         if (curve->hadNodes) {
             curve->points[i] = view.positions[i];
@@ -58,7 +58,7 @@ static hwStatus KeepCurve(hwWorld* world, const hwCableObject* object, Curve* cu
             curve->tension[i] = i + 1 < count ? view.tensions[i] : 0.0;
         } else {
             double s = view.length * i / (count - 1);
-            curve->points[i] = hwQuasi_GetPoint(quasi, s, &curve->tension[i]);
+            curve->points[i] = ops->getPoint(world, object->slot, s, &curve->tension[i]);
             curve->material[i] = view.materials[0] + s;
         }
     }
@@ -166,7 +166,7 @@ void hwCables_LayAlong(hwWorld* world, int k, const struct hwCablePast* curve) {
         FollowBends(slot, curve, &state);
     }
     // links of a controller are off their lengths, and chords are shorter than arcs
-    for (int e = 0; !slot->quasi && !slot->model.pid.on && e + 1 < state.core->nodes; ++e) {
+    for (int e = 0; slot->ops->hasNodes && !slot->model.pid.on && e + 1 < state.core->nodes; ++e) {
         double middle = 0.5 * (state.material[e] + state.material[e + 1]);
         hwCableState_Trim(&state, &slot->model, e, hwFmax(curve->tension[FindElement(curve, middle)], 0.0));
     }

@@ -97,17 +97,8 @@ void hwCables_SpreadMesh(hwWorld* world, int slot);
 // cable_adapt.c: after an accepted step. True: a mesh is another one.
 bool hwCables_Adapt(hwWorld* world, const hwMode* mode);
 
-// cable_quasi.c
-void hwWorld_EvaluateQuasi(const hwWorld* world, int slot);
-void hwWorld_ShowQuasi(const hwWorld* world, int slot);
-hwVec3 hwWorld_GetQuasiForce(const hwWorld* world, int slot, int end);
-// Blocks of the two ends and between them, for the step of the last evaluation.
-void hwWorld_GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
-                            double (*ab)[6]);
-void hwWorld_MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]);
-hwCableEnergy hwWorld_GetQuasiEnergy(const hwWorld* world, int slot);
-hwCableNodeEnergy hwWorld_GetQuasiNodeEnergy(const hwWorld* world, int slot, int node);
-hwStatus hwWorld_FinishQuasi(const hwWorld* world, int slot, hwError* error);
+// cable_read.c, cable_quasi.c: cables whose nodes have inertia, and those without inertia.
+extern const hwCableOps hwNodesCableOps, hwMasslessCableOps;
 
 // cable_statics.c
 // Moves every cable that can be at rest to where it is, its ends held where they are.

@@ -101,7 +101,7 @@ static void WatchEnd(hwWorld* world, int slot, int end) {
 }
 
 void hwWorld_WatchCable(hwWorld* world, int slot) {
-    if (world->model.cables->slots[slot].quasi) return;
+    if (!hwWorld_HasNodes(world, slot)) return;
     for (int e = 0; e < 2; ++e) WatchEnd(world, slot, e);
 }
 

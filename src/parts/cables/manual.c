@@ -75,7 +75,7 @@ hwStatus hwCable_PredictEndLoad(const hwWorld* world, hwCableId id, int end, dou
     hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
     const char* name = world->model.cables->slots[slot].name;
-    if (!(interval > 0.0) || !isfinite(interval) || world->model.cables->slots[slot].quasi) {
+    if (!(interval > 0.0) || !isfinite(interval) || !hwWorld_HasNodes(world, slot)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: loads are predicted of dynamic cables over an interval above 0 s, not %g s", name,
                       interval);
@@ -145,7 +145,7 @@ hwStatus hwCable_GuideEnd(hwWorld* world, hwCableId id, int end, hwVec3 velocity
     hwStatus status = FindEnd(world, id, end, &slot, error);
     if (status != HW_OK) return status;
     const char* name = world->model.cables->slots[slot].name;
-    if (world->model.cables->slots[slot].quasi || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(rate)) {
+    if (!hwWorld_HasNodes(world, slot) || !hwIsFiniteVec3(velocity) || !hwIsFiniteVec3(rate)) {
         return hwFail(error, HW_ERROR_ARGUMENT, name,
                       "%s: only ends of dynamic cables can be guided, with finite velocities", name);
     }

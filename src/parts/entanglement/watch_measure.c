@@ -233,9 +233,9 @@ void hwWatch_Summarize(const hwWorld* world, int number, hwEntanglement* out) {
     out->bendRadius = hwTether_GetBendRadius(line, NULL);
     double allowed = watch->object->def.bendRadius;
     out->bendMargin = allowed > 0.0 ? out->bendRadius / allowed : HUGE_VAL;
-    bool quasi = world->model.cables->slots[watch->slot].quasi;
-    out->twist = quasi ? 0.0 : cable->work.twist;
-    out->hockle = quasi ? 0.0
-                        : hwTether_GetHockleIndex(section->GJ, section->EI, GetLeastTension(&cable->work),
-                                                  out->twist, length);
+    out->twist = out->hockle = 0.0;
+    if (!hwWorld_HasNodes(world, watch->slot)) return;
+    out->twist = cable->work.twist;
+    out->hockle =
+        hwTether_GetHockleIndex(section->GJ, section->EI, GetLeastTension(&cable->work), out->twist, length);
 }

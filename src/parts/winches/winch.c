@@ -24,11 +24,12 @@
 #define FREE_SLIP 1e6   // the same with inertia, which alone resists then
 
 // Of a cable without inertia, whose `rest` is its whole length.
-static hwWinchPull PullOfQuasi(const hwWinchLine* line, double w) {
+static hwWinchPull PullOfShape(const hwWinchLine* line, double w) {
     double byLength, change;
     double rest = line->rest0 + line->hd * w;
-    hwWinchPull pull = {
-        .tension = hwWorld_GetQuasiTension(line->context, line->slot, line->end, rest, &byLength, &change)};
+    const hwWorld* world = line->context;
+    const hwCableOps* ops = world->model.cables->slots[line->slot].ops;
+    hwWinchPull pull = {.tension = ops->getTensionAt(world, line->slot, line->end, rest, &byLength, &change)};
     pull.byRate = hwFmin(byLength, 0.0) * line->hd;
     pull.change = byLength * w - change;
     return pull;
@@ -81,9 +82,9 @@ static hwWinchLine MakeLine(const hwWorld* world, const hwWinchModel* winch, con
     const hwCableTools* tools = &world->work->cables->tools[slot];
     const hwCableState* state = &tools->state;
     int last = state->core->nodes - 1;
-    bool quasi = world->model.cables->slots[slot].quasi;
+    bool hasNodes = world->model.cables->slots[slot].ops->hasNodes;
     int outer = winch->end == 0 ? 0 : last, inner = winch->end == 0 ? 1 : last - 1;
-    if (quasi) inner = last - outer;
+    if (!hasNodes) inner = last - outer;
     hwVec3 chord = hwSub(state->position[inner], state->position[outer]);
     hwVec3 apart = hwSub(state->velocity[inner], state->velocity[outer]);
     double base = zBase[winch->material];
@@ -105,8 +106,8 @@ static hwWinchLine MakeLine(const hwWorld* world, const hwWinchModel* winch, con
                         .high = zBase[winch->rate] + hd * inputs[HW_WINCH_ACCELERATION],
                         .hd = hd};
     const hwCablePid* pid = &world->model.cables->slots[slot].model.pid;
-    if (quasi) {
-        line.pull = PullOfQuasi;
+    if (!hasNodes) {
+        line.pull = PullOfShape;
         line.context = world, line.slot = slot, line.end = winch->end;
     } else if (pid->on) {
         line.pull = hwWinchLine_PullOfLink;
