@@ -62,8 +62,9 @@ static bool ReadLines(hwReader* reader, const hwYaml* node, const char* path, co
         number++;
         if (number == 1 && !good) continue; // a title
         if (good && found == 0) continue;
-        int mode = good && found >= 5 ? (int)numbers[2] : 0;
-        if (mode < 1 || mode > 6 || numbers[2] != mode) {
+        bool known = good && found >= 5 && numbers[2] >= 1.0 && numbers[2] <= 6.0;
+        int mode = known ? (int)numbers[2] : 0;
+        if (!known || numbers[2] != mode) {
             return hwReader_Fail(
                 reader, node,
                 "`%s`, line %d: a line of WAMIT's .4 file is period, heading, mode 1 to 6, modulus, phase",
