@@ -161,7 +161,7 @@
     }
     return checks;
   };
-  const makeTable = (head, rows) => make("div", {className: "scroll"}, make("table", {className: "numbers"},
+  const makeTable = (head, rows, kind = "") => make("div", {className: "scroll"}, make("table", {className: "numbers " + kind},
     make("thead", {}, make("tr", {}, ...head.map(text => make("th", {textContent: text})))), make("tbody", {}, ...rows.map(row => make("tr", {}, ...row.map(cell =>
       cell instanceof Node ? make("td", {}, cell) : make("td", {textContent: cell === null || cell === undefined ? "–" : cell})))))));
   const addFront = () => {
@@ -177,8 +177,8 @@
     if (!checks.length) words.push("No limits were given: the scene's `limits` and the sections' `break`, `bend_radius` and `fatigue` are judged here.");
     const mark = check => make("b", {className: check.held === null || check.close ? "open" : check.held ? "good" : "bad", textContent: check.held === null ? "not known" : !check.held ? "does not hold" : check.close ? "holds narrowly" : "holds"});
     const section = make("section", {id: "front"}, make("h2", {textContent: "Verdict"}), make("p", {className: "verdict " + kind, textContent: words.join(" ")}));
-    if (checks.length) section.append(makeTable(["limit", "unit", "allowed", "reached", "beyond it", "discretisation error", "verdict"],
-      checks.map(check => [check.what, showUnit(check.unit), check.allowed, number(check.reached), check.beyond, check.error === null || check.error === undefined ? "not certified" : "± " + number(check.error, 2), mark(check)])));
+    if (checks.length) section.append(makeTable(["limit", "verdict", "allowed", "reached", "unit", "beyond it"],
+      checks.map(check => [check.what, mark(check), check.allowed, number(check.reached) + (check.error === null || check.error === undefined ? "" : " ± " + number(check.error, 2)), showUnit(check.unit), check.beyond]), "wraps"));
     section.append(make("p", {className: "about", textContent: `Hawser ${meta.version || "of unknown version"}, solver ${meta.solver || "unknown"}; scene ${meta.sceneHash}, numbers ${meta.rowHash} (64-bit FNV-1a of the scene's text and of all rows). ` +
       (certified.size ? `${certified.size} numbers certified on finer meshes.` : "Discretisation errors were not estimated (hawser run --certify).")}));
     for (const [name, data] of meta.pictures || []) section.append(make("figure", {}, make("img", {src: data, alt: name}), make("figcaption", {textContent: name})));

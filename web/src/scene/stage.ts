@@ -52,6 +52,10 @@ const LIT_DEPTH = 10; // m
 /** how far the camera's meter looks, m, and how much of the picture it takes the lit part for */
 const METER_REACH = 12;
 const METER_WEIGHT = 0.3;
+/** Where nobody flies one wants to see what hangs in the water: it takes this part of the light, and is as bright itself as ever. */
+const THINNED = 0.35;
+const thin = (c: WaterOptics["beam"]): WaterOptics["beam"] => c.map((k) => THINNED * k) as WaterOptics["beam"];
+const WIDE_LINES = 1.8; // times the least width of a cable, there
 const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
 
 export class Stage {
@@ -237,9 +241,14 @@ export class Stage {
         const outside = this.views.kind !== "pilot";
         this.seenFar = outside;
         this.optics = waterOptics(outside ? Math.max(1.6 * this.visibility, 16, 3 * this.lookedFar) : this.visibility);
+        const flown = this.scene !== null && this.scene.vehicles.length > 0;
+        if (this.scene && !flown) {
+            const { beam, scatter } = this.optics;
+            this.optics = { ...this.optics, beam: thin(beam), scatter: thin(scatter) };
+        }
         if (outside && this.scene) {
             const bottom = this.scene.environment.seabed;
-            const depth = this.scene.session !== "scene" ? this.lookedDeep : bottom?.kind === "plane" ? bottom.depth : UNKNOWN_DEPTH;
+            const depth = flown ? this.lookedDeep : bottom?.kind === "plane" ? bottom.depth : UNKNOWN_DEPTH;
             const share = Math.min(1, LIT_DEPTH / Math.max(depth, 1));
             this.optics = { ...this.optics, diffuse: this.optics.diffuse.map((k) => k * share) as WaterOptics["diffuse"] };
         }
@@ -274,7 +283,8 @@ export class Stage {
         if (instant && this.scene) this.move(instant, dt);
 
         const subject = this.subject(frame);
-        const far = subject ? 2 * Math.round(this.views.camera.position.distanceTo(subject.position) / 2) : 0;
+        const away = subject ? this.views.camera.position.distanceTo(subject.position) : this.views.freeDistance;
+        const far = 2 * Math.round(away / 2);
         const deep = subject ? Math.round(this.shading.uniforms.uSurface.value - subject.position.z) : 0;
         if (this.seenFar !== (this.views.kind !== "pilot") || (this.seenFar && (far !== this.lookedFar || deep !== this.lookedDeep))) {
             [this.lookedFar, this.lookedDeep] = [far, deep];
@@ -411,10 +421,11 @@ export class Stage {
     }
 
     private moveCables(instant: Instant, pixel: number, ratio: number): void {
+        const wide = this.vehicles.length > 0 ? 1 : WIDE_LINES;
         this.cables.forEach((model, i) => {
             const [before, after] = [instant.before.cables[i], instant.after.cables[i]];
             model.group.visible = after !== undefined;
-            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, pixel, ratio);
+            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, wide * pixel, ratio);
         });
     }
 

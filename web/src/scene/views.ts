@@ -210,6 +210,11 @@ export class Views {
         orbit.distance = clamp(orbit.distance * factor, NARROWEST, FARTHEST);
     }
 
+    /** m from the free camera to what it turns about. */
+    get freeDistance(): number {
+        return this.orbits.free.distance;
+    }
+
     update(subject: Subject | null, aspect: number, dt: number): void {
         const camera = this.camera;
         camera.aspect = aspect;
