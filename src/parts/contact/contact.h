@@ -7,8 +7,7 @@
 #ifndef HW_PARTS_CONTACT_CONTACT_H
 #define HW_PARTS_CONTACT_CONTACT_H
 
-#include "contact/law.h"
-#include "contact/patch.h"
+#include "contact/pair.h"
 #include "geom/broad_phase.h"
 #include "geom/hull.h"
 #include "geom/mesh_query.h"
@@ -73,38 +72,6 @@ typedef struct hwContactSlot {
     // less, m3/s
     double leftOut, fading;
 } hwContactSlot;
-
-// What the last evaluation found for a slot.
-typedef struct hwContactResult {
-    // cleared by each evaluation, up to `first`
-    bool touches, slides;
-    bool limited;            // friction is at its limit: `pressing` and `rubbing` are filled
-    double speed;            // m/s, of slip
-    double volume, depth;    // m3, m
-    double elastic, damping; // N
-    hwVec3 point, normal;    // normal from a to b
-    hwVec3 force;            // N, on a
-    hwSpatial load;          // on a, about the world's origin
-    double stored;           // J, by deformation
-    // kept
-    hwSpatial first;  // the load of the step's first stage
-    hwSpatial start;  // motion of a against b at the world's origin when the step began,
-    hwSpatial middle; // and at its first stage
-    bool linked;      // both move and have touched since the step began
-    int pair;         // index among the couplings, -1: none
-    hwVec3
-        apart; // a direction from a to b across which they were apart, or zero: where they still are, that is soon seen
-    // if they touch, about the origin of the link of a: matrices on the motion of a against b, and, when they were evaluated,
-    // that motion and the load
-    hwWideSym dampingMatrix, stiffnessMatrix;
-    hwWideSpatial motion, wrench;
-    // how the normal force follows that motion within the stage, and friction at its limit the normal force; not symmetric, and so
-    // in no matrix
-    hwWideSpatial pressing, rubbing;
-    double power;         // W, that its dashpots and friction take
-    hwWideSpatial acting; // the load that goes to the links, about the origin of a's
-    bool acts;
-} hwContactResult;
 
 typedef struct hwContactState {
     hwContactSlot* slots; // [contact slot]

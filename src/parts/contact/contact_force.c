@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-// Largest distance of the centre of pressure from the centroid, in radii of gyration of the area: sqrt 3 for a
-// rectangle's edge, 2 for a disc's.
-#define EDGE 1.7320508075688772
-
 // Of a surface between two parts, of their sizes: what is farther apart than that is apart whatever the rounding.
 #define CLEARLY_APART 1e-12
 
@@ -32,88 +28,37 @@ static hwPose GetPose(const hwWorld* world, int index) {
     return work->poses[index];
 }
 
-// One pair while it is evaluated.
+// One slot's pair while it is evaluated.
 typedef struct Touch {
     const hwWorld* world;
-    const hwContactPart *a, *b;        // b: null for the ground
-    const hwLinkMotion *linkA, *linkB; // linkB: null for the ground
+    const hwContactPart *a, *b; // b: null for the ground
     hwPose poseA, poseB;
-    hwContactLaw law;
+    hwContactPair pair;
     hwPatchTools tools;
     hwVec3 (*triangles)[3];
     int slot;
-    double hd;      // s
     double leftOut; // m3, see hwContactSlot
     bool damped;    // they began in each other and have not come apart yet
-    hwContactResult* result;
-    // sums over the patches
-    double force, area, rate; // N, m2, N s/m
-    hwVec3 pointSum, normalSum;
-    double polar; // m4, of the area about the patches' own centres
 } Touch;
-
-// Motion of a against b as seen at a point.
-static hwSpatial GetMotion(const Touch* t, hwVec3 point) {
-    hwWide x = hwWide_FromVec3(point);
-    hwWideSpatial v = hwWideSpatial_MotionAt(t->linkA->v, x - t->linkA->p);
-    if (t->linkB != NULL) {
-        hwWideSpatial w = hwWideSpatial_MotionAt(t->linkB->v, x - t->linkB->p);
-        v.l -= w.l;
-        v.a -= w.a;
-    }
-    return hwWideSpatial_To(v);
-}
-
-static hwWideSym Widen(const hwSpatialSym* m) {
-    hwWideSym w = {hwWideMat_FromSym3(m->ll), hwWideMat_FromMat3(m->la), hwWideMat_FromSym3(m->aa)};
-    return w;
-}
-
-static hwWideSym Scale(const hwWideSym* m, double s) {
-    hwWideSym w = {{s * m->ll.x, s * m->ll.y, s * m->ll.z},
-                   {s * m->la.x, s * m->la.y, s * m->la.z},
-                   {s * m->aa.x, s * m->aa.y, s * m->aa.z}};
-    return w;
-}
-
-// Matrices about a point.
-static void AddMatrices(Touch* t, const hwWideSym* damping, const hwWideSym* stiffness, hwVec3 point) {
-    hwWide arm = hwWide_FromVec3(point) - t->linkA->p;
-    hwWideSym_AddFrom(&t->result->dampingMatrix, damping, arm);
-    hwWideSym_AddFrom(&t->result->stiffnessMatrix, stiffness, arm);
-}
-
-// A force and torque on a at a point; b gets the opposite.
-static void AddForce(Touch* t, hwVec3 force, hwVec3 torque, hwVec3 point) {
-    hwWideSpatial f = {hwWide_FromVec3(force), hwWide_FromVec3(torque)};
-    f = hwWideSpatial_ForceFrom(f, hwWide_FromVec3(point) - t->linkA->p);
-    t->result->wrench.l += f.l;
-    t->result->wrench.a += f.a;
-}
-
-static void NoteLoad(const Touch* t, hwWideSpatial load) {
-    hwContactResult* result = t->result;
-    result->force = result->load.l = hwWide_ToVec3(load.l);
-    result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(t->linkA->p, load.l));
-}
 
 // Load and matrices of the pair, about the origin of a, go to the links. What moves by itself does the work that they do on it.
 static void Apply(const Touch* t, hwWideSpatial load) {
     hwWork* work = t->world->work;
-    hwContactResult* result = t->result;
+    const hwContactPair* pair = &t->pair;
+    const hwContactResult* result = pair->result;
     work->wrench[t->a->link].l += load.l;
     work->wrench[t->a->link].a += load.a;
-    NoteLoad(t, load);
+    hwContactPair_NoteLoad(pair, load);
     hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
     hwWideSym_Add(&terms->worldDamping, &result->dampingMatrix);
     hwWideSym_Add(&terms->worldStiffness, &result->stiffnessMatrix);
     work->elastic += result->stored;
     work->impactPower += result->power;
-    if (t->linkB == NULL) return;
-    hwWide arm = t->linkA->p - t->linkB->p;
-    hwWideSpatial onB = hwWideSpatial_ForceFrom(load, arm);
+    if (pair->alone) return;
+    hwWide arm = hwContactPair_GetArm(pair);
+    hwWideSpatial onB = hwContactPair_GetLoadOnB(pair, load);
     if (!t->b->moves) {
-        work->powers.work += hwWideSpatial_Dot(onB, t->linkB->v);
+        work->powers.work += hwWideSpatial_Dot(onB, *pair->b.v);
         return;
     }
     work->wrench[t->b->link].l -= onB.l;
@@ -123,64 +68,33 @@ static void Apply(const Touch* t, hwWideSpatial load) {
     hwWideSym_AddFrom(&terms->worldStiffness, &result->stiffnessMatrix, arm);
 }
 
-// Motion of a against b at the origin of a.
-static hwWideSpatial GetMotionAtA(const Touch* t) {
-    hwWideSpatial v = t->linkA->v;
-    if (t->linkB == NULL) return v;
-    hwWideSpatial w = hwWideSpatial_MotionAt(t->linkB->v, t->linkA->p - t->linkB->p);
-    v.l -= w.l;
-    v.a -= w.a;
-    return v;
-}
-
 static double GetLargest(hwWide v) {
     v = hwWide_Abs(v);
     return hwMax(v[0], hwMax(v[1], v[2]));
 }
 
-// Friction's springs within their limit go with the change of the slip.
-static void FollowSprings(const Touch* t, double hd, hwWideSpatial change) {
-    const hwContactResult* result = t->result;
-    hwWork* work = t->world->work;
-    hwWide n = hwWide_FromVec3(result->normal), at = hwWide_FromVec3(result->point) - t->linkA->p;
-    hwWide slip = change.l + hwWide_Cross(change.a, at);
-    slip -= hwWide_Dot(slip, n) * n;
-    double changes[HW_RUB_SIZE] = {slip[0], slip[1], slip[2], 0.0, 0.0, 0.0, hwWide_Dot(change.a, n)};
-    int first = t->world->model.contact->auxiliary + HW_RUB_SIZE * t->slot;
-    for (int k = 0; k < HW_RUB_SIZE; ++k) {
-        work->zdot[first + k] += changes[k];
-        work->z[first + k] += hd * changes[k];
-    }
-}
-
-// The load after a change of the motion, by the matrices; friction at its limit follows the normal force. These are the forces
-// with which the correction was solved for, so that the audit of a step whose last correction was not evaluated is that of its
-// own forces.
-static hwWideSpatial GetFollowing(const hwContactResult* result, hwWideSpatial change, double hd) {
-    hwWideSpatial way = {hd * change.l, hd * change.a};
-    hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
-                  k = hwWideSym_Mul(&result->stiffnessMatrix, way);
-    double pressed = result->limited ? hwWideSpatial_Dot(result->pressing, change) : 0.0;
-    return (hwWideSpatial){result->wrench.l - d.l - k.l + pressed * result->rubbing.l,
-                           result->wrench.a - d.a - k.a + pressed * result->rubbing.a};
+// How a pair's motion differs from that when it was evaluated.
+static hwWideSpatial GetChange(const hwContactPair* pair) {
+    hwWideSpatial change = hwContactPair_GetMotion(pair);
+    change.l -= pair->result->motion.l;
+    change.a -= pair->result->motion.a;
+    return change;
 }
 
 // While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
 // what the corrections do. False: the bodies have changed their motion by too much for that.
 static bool Follow(const Touch* t, const hwEvaluation* e) {
-    const hwContactResult* result = t->result;
-    hwWideSpatial change = GetMotionAtA(t);
-    change.l -= result->motion.l;
-    change.a -= result->motion.a;
+    const hwContactPair* pair = &t->pair;
+    hwWideSpatial change = GetChange(pair);
     double least = e->hd * hwEnvironment_GetDef(t->world->environment)->gravity;
-    double linear = GetLargest(t->linkA->v.l), angular = GetLargest(t->linkA->v.a);
-    if (t->linkB != NULL) {
-        linear = hwMin(linear, GetLargest(t->linkB->v.l));
-        angular = hwMin(angular, GetLargest(t->linkB->v.a));
+    double linear = GetLargest(pair->a.v->l), angular = GetLargest(pair->a.v->a);
+    if (!pair->alone) {
+        linear = hwMin(linear, GetLargest(pair->b.v->l));
+        angular = hwMin(angular, GetLargest(pair->b.v->a));
     }
     linear = hwMax(linear, least), angular = hwMax(angular, e->hd);
     if (GetLargest(change.l) > e->follow * linear || GetLargest(change.a) > e->follow * angular) return false;
-    t->result->acting = GetFollowing(result, change, e->hd);
+    pair->result->acting = hwContactPair_Follow(pair->result, change, e->hd);
     return true;
 }
 
@@ -198,114 +112,27 @@ static void Damp(Touch* t, double area) {
     const hwLink* links = t->world->model.forest.links;
     double mass = links[t->a->link].mass;
     if (t->b != NULL && t->b->moves) mass = hwMin(mass, links[t->b->link].mass);
-    t->law.exponent = 1.0;
-    t->law.damping = hwMax(t->law.damping, 2.0 * sqrt(t->law.stiffness * mass / area));
-}
-
-// Pressure of the beds ---------------------------------------------------------------------------------------------------
-
-// Dashpots act all over the area and so against rocking too; like the whole force, no part of them pulls, so that their
-// torque is at most what the force gives at the edge.
-static hwVec3 GetDashpotTorque(const hwPatch* patch, const hwSpatialSym* m, hwSpatial motion, double byRate,
-                               double size) {
-    hwVec3 torque = hwAdd(hwMulTV(m->la, motion.l), hwMulSym3(m->aa, motion.a));
-    torque = hwScale(-byRate, torque);
-    double gyration = sqrt((patch->second.xx + patch->second.yy + patch->second.zz) / patch->area);
-    double length = hwLength(torque), most = EDGE * gyration * size;
-    return length > most ? hwScale(most / length, torque) : torque;
+    hwContactLaw* law = &t->pair.law;
+    law->exponent = 1.0;
+    law->damping = hwMax(law->damping, 2.0 * sqrt(law->stiffness * mass / area));
 }
 
 static void AddPatch(Touch* t, const hwPatch* patch) {
-    t->result->volume += patch->volume;
-    t->result->depth = hwMax(t->result->depth, patch->depth);
+    hwContactResult* result = t->pair.result;
+    result->volume += patch->volume;
+    result->depth = hwMax(result->depth, patch->depth);
     double volume = patch->volume - t->leftOut;
     if (!(volume > 0.0)) return;
-    if (!t->result->touches) {
-        t->law = MakeLaw(t->world, t->a, t->b);
+    if (!result->touches) {
+        t->pair.law = MakeLaw(t->world, t->a, t->b);
         if (t->damped) Damp(t, patch->area);
-        memset(&t->result->dampingMatrix, 0, sizeof(hwWideSym));
-        memset(&t->result->stiffnessMatrix, 0, sizeof(hwWideSym));
-        t->result->wrench = hwWideSpatial_Zero();
-        t->result->pressing = hwWideSpatial_Zero();
-        t->result->power = 0.0;
     }
-    hwVec3 point = patch->point;
-    hwSpatial motion = GetMotion(t, point);
-    double rate = hwPatch_GetRate(patch, motion);
-    hwNormalForce f = hwContactLaw_Push(&t->law, volume, patch->area, rate);
-    double size = f.elastic + f.damping;
-    if (t->world->contact.pressureCentre) {
-        point = hwMulAdd(point, (0.5 - t->law.share) * patch->volume / patch->area, patch->normal);
-    }
-    hwSpatialSym m;
-    hwPatch_GetMatrix(patch, &m);
-    hwVec3 torque = GetDashpotTorque(patch, &m, motion, f.byRate, size);
-    AddForce(t, hwScale(-size, patch->normal), torque, point);
-    hwWideSym wide = Widen(&m), damping = Scale(&wide, f.byRate), stiffness = Scale(&wide, f.byVolume);
-    AddMatrices(t, &damping, &stiffness, patch->point);
-    hwWide n = (f.byRate + t->hd * f.byVolume) * patch->area * hwWide_FromVec3(patch->normal);
-    hwWide at = hwWide_FromVec3(hwAdd(patch->point, patch->offset)) - t->linkA->p;
-    t->result->pressing.l += n;
-    t->result->pressing.a += hwWide_Cross(at, n);
-    double hard = patch->area > 0.0 ? t->law.hardening * volume / patch->area : 0.0;
-    double stored = t->law.stiffness * volume * patch->height * (1.0 + hard / 1.5);
-    t->result->stored += stored;
-    t->result->power += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
-    hwContactResult* result = t->result;
-    result->touches = true;
-    result->elastic += f.elastic;
-    result->damping += f.damping;
-    t->force += size;
-    t->area += patch->area;
-    t->rate += f.byRate * patch->area;
-    // weights by volume: they are there when the force is let go, too
-    t->pointSum = hwMulAdd(t->pointSum, patch->volume, point);
-    t->normalSum = hwMulAdd(t->normalSum, patch->volume, patch->normal);
-    hwVec3 o = patch->offset;
-    t->polar += patch->second.xx + patch->second.yy + patch->second.zz - patch->area * hwDot(o, o);
+    hwContactPair_AddPatch(&t->pair, patch, volume, t->world->contact.pressureCentre);
 }
-
-// Friction ---------------------------------------------------------------------------------------------------------------
 
 static void StoreSprings(hwWork* work, int first, const hwRubOutput* out) {
     memcpy(work->z + first, out->z, sizeof(out->z));
     memcpy(work->zdot + first, out->zdot, sizeof(out->zdot));
-}
-
-static void AddFriction(Touch* t, int first, const double* zBase, double hd, bool sliding) {
-    hwWork* work = t->world->work;
-    hwContactResult* result = t->result;
-    result->point = hwScale(1.0 / result->volume, t->pointSum);
-    result->normal = hwNormalize(t->normalSum);
-    hwSpatial motion = GetMotion(t, result->point);
-    hwRubInput in = {.normalForce = t->force,
-                     .stiffness = HW_SHEAR_RATIO * t->law.stiffness * t->area,
-                     .damping = HW_SHEAR_RATIO * t->rate,
-                     .radius = t->area > 0.0 ? 0.94 * sqrt(hwMax(t->polar, 0.0) / t->area) : 0.0,
-                     .normal = result->normal,
-                     .slip = hwMulAdd(motion.l, -hwDot(motion.l, result->normal), result->normal),
-                     .turn = motion.a,
-                     .sliding = sliding,
-                     .hd = hd};
-    hwRubOutput out;
-    hwContactLaw_Rub(&t->law, &in, zBase + first, &out);
-    StoreSprings(work, first, &out);
-    AddForce(t, out.force, out.torque, result->point);
-    hwSpatialSym damping, stiffness;
-    memset(&damping, 0, sizeof(damping));
-    memset(&stiffness, 0, sizeof(stiffness));
-    damping.ll = out.damping, damping.aa = out.turnDamping;
-    stiffness.ll = out.stiffness, stiffness.aa = out.turnStiffness;
-    hwWideSym d = Widen(&damping), s = Widen(&stiffness);
-    AddMatrices(t, &d, &s, result->point);
-    // the springs' energy, millijoules that change with the area of contact too, counts as dissipated while it is stored:
-    // so the audit is exact
-    result->power -= hwDot(out.force, motion.l) + hwDot(out.torque, motion.a);
-    result->limited = hwDot(out.byNormal, out.byNormal) + hwDot(out.turnByNormal, out.turnByNormal) > 0.0;
-    hwWideSpatial rubbing = {hwWide_FromVec3(out.byNormal), hwWide_FromVec3(out.turnByNormal)};
-    result->rubbing = hwWideSpatial_ForceFrom(rubbing, hwWide_FromVec3(result->point) - t->linkA->p);
-    result->slides = out.slides;
-    result->speed = hwLength(in.slip);
 }
 
 // Overlaps ---------------------------------------------------------------------------------------------------------------
@@ -451,7 +278,7 @@ static void TouchGround(Touch* t) {
 
 // Whether the direction that parted two convex parts before still does.
 static bool StayApart(const Touch* t) {
-    hwVec3 n = t->result->apart;
+    hwVec3 n = t->pair.result->apart;
     if (hwDot(n, n) == 0.0) return false;
     double gap = hwDot(n, hwSub(t->poseB.p, t->poseA.p)) - hwSolidPart_GetSupport(&t->a->solid, t->poseA, n) -
                  hwSolidPart_GetSupport(&t->b->solid, t->poseB, hwNeg(n));
@@ -467,7 +294,7 @@ static void TouchConvex(Touch* t) {
     }
     hwClosest closest =
         hwConvex_FindClosest(&t->a->solid.convex, t->poseA, &t->b->solid.convex, t->poseB, NULL);
-    t->result->apart = closest.distance > 0.0 ? closest.normal : hwVec3_zero;
+    t->pair.result->apart = closest.distance > 0.0 ? closest.normal : hwVec3_zero;
 }
 
 // The state knows it at its own time.
@@ -485,20 +312,26 @@ typedef struct Job {
     bool alone; // one piece, of one thread: poses are kept for other slots, loads go to the links at once
 } Job;
 
-static Touch StartTouch(const hwWorld* world, int index, double hd) {
+static hwPairFrame GetFrame(const hwWorld* world, const hwContactPart* part) {
+    const hwLinkMotion* m = &world->work->forest.motion[part->link];
+    return (hwPairFrame){&m->p, &m->v};
+}
+
+// The rest is written where it is needed: this runs for every slot at every evaluation.
+static void StartTouch(Touch* t, const hwWorld* world, int index, double hd) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
-    const hwWork* work = world->work;
-    Touch t = {.world = world,
-               .a = &contact->parts[slot->a],
-               .slot = index,
-               .hd = hd,
-               .result = &work->contact->touches[index]};
-    t.linkA = &work->forest.motion[t.a->link];
-    if (slot->b < 0) return t;
-    t.b = &contact->parts[slot->b];
-    t.linkB = &work->forest.motion[t.b->link];
-    return t;
+    hwContactPair* pair = &t->pair;
+    t->world = world;
+    t->slot = index;
+    t->a = &contact->parts[slot->a];
+    t->b = slot->b < 0 ? NULL : &contact->parts[slot->b];
+    pair->a = GetFrame(world, t->a);
+    pair->b = slot->b < 0 ? (hwPairFrame){NULL, NULL} : GetFrame(world, t->b);
+    pair->alone = slot->b < 0;
+    pair->hd = hd;
+    pair->result = &world->work->contact->touches[index];
+    hwContactPair_Begin(pair);
 }
 
 // Writes nothing but what belongs to the slot.
@@ -508,7 +341,7 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
     hwWork* work = world->work;
-    hwContactResult* result = t->result;
+    hwContactResult* result = t->pair.result;
     int first = contact->auxiliary + HW_RUB_SIZE * index;
     t->leftOut = GetLeftOut(world, slot, e->time);
     t->damped = slot->fading > 0.0;
@@ -526,16 +359,16 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     } else {
         TouchConvex(t);
     }
-    if (result->touches && t->area > 0.0) {
-        AddFriction(t, first, e->zBase, e->hd, slot->sliding != 0);
+    hwRubOutput out;
+    if (result->touches && t->pair.area > 0.0) {
+        hwContactPair_AddFriction(&t->pair, e->zBase + first, slot->sliding != 0, &out);
     } else {
-        hwRubOutput out;
         hwContactLaw_LetGo(e->zBase + first, e->hd, &out);
-        StoreSprings(work, first, &out);
     }
+    StoreSprings(work, first, &out);
     result->acts = result->touches;
     if (!result->touches) return;
-    result->motion = GetMotionAtA(t);
+    result->motion = hwContactPair_GetMotion(&t->pair);
     result->acting = result->wrench;
 }
 
@@ -543,9 +376,10 @@ static void EvaluateRange(int first, int last, void* context) {
     const Job* job = context;
     const int32_t* used = job->world->state.contact->used;
     for (int k = first; k < last; ++k) {
-        Touch t = StartTouch(job->world, used[k], job->evaluation->hd);
+        Touch t;
+        StartTouch(&t, job->world, used[k], job->evaluation->hd);
         EvaluateSlot(job, used[k], first / job->chunk, &t);
-        if (job->alone && t.result->acts) Apply(&t, t.result->acting);
+        if (job->alone && t.pair.result->acts) Apply(&t, t.pair.result->acting);
     }
 }
 
@@ -579,27 +413,29 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     if (job.alone) return;
     // sums over links in one order, whoever evaluated what
     for (int k = 0; k < count; ++k) {
-        Touch t = StartTouch(world, world->state.contact->used[k], e->hd);
-        if (t.result->acts) Apply(&t, t.result->acting);
+        Touch t;
+        StartTouch(&t, world, world->state.contact->used[k], e->hd);
+        if (t.pair.result->acts) Apply(&t, t.pair.result->acting);
     }
 }
 
 void hwContact_FollowLast(const hwWorld* world, double hd) {
-    const hwContactModel* contact = world->model.contact;
-    const hwLinkMotion* motion = world->work->forest.motion;
+    hwWork* work = world->work;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        hwContactResult* result = &world->work->contact->touches[i];
-        if (!result->touches) continue;
-        Touch t = {.world = world, .a = &contact->parts[slot->a], .slot = i, .result = result};
-        t.linkA = &motion[t.a->link];
-        if (slot->b >= 0) t.linkB = &motion[contact->parts[slot->b].link];
-        hwWideSpatial change = GetMotionAtA(&t);
-        change.l -= result->motion.l;
-        change.a -= result->motion.a;
-        NoteLoad(&t, GetFollowing(result, change, hd));
-        if (!result->limited) FollowSprings(&t, hd, change);
+        if (!work->contact->touches[i].touches) continue;
+        Touch t;
+        StartTouch(&t, world, i, hd);
+        hwWideSpatial change = GetChange(&t.pair);
+        hwContactPair_NoteLoad(&t.pair, hwContactPair_Follow(t.pair.result, change, hd));
+        if (t.pair.result->limited) continue;
+        double rates[HW_RUB_SIZE];
+        hwContactPair_FollowSprings(&t.pair, change, rates);
+        int first = world->model.contact->auxiliary + HW_RUB_SIZE * i;
+        for (int j = 0; j < HW_RUB_SIZE; ++j) {
+            work->zdot[first + j] += rates[j];
+            work->z[first + j] += hd * rates[j];
+        }
     }
 }
 
@@ -696,23 +532,6 @@ int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
     return count;
 }
 
-// m, about the first link's origin, on the motion of the first against the second as seen there: what the motion of the
-// second about its own origin, `arm` away from there, does to the first. Minus m X, X = [1 -[arm]x; 0 1].
-static hwWideBlock MakeBlock(const hwWideSym* m, hwWide arm) {
-    hwWideMat la = hwWideMat_Transpose(&m->la);
-    hwWideMat shift = hwWideMat_MulSkew(&m->ll, arm), turn = hwWideMat_MulSkew(&la, arm);
-    hwWideBlock block = {{-m->ll.x, -m->ll.y, -m->ll.z},
-                         {shift.x - m->la.x, shift.y - m->la.y, shift.z - m->la.z},
-                         {-la.x, -la.y, -la.z},
-                         {turn.x - m->aa.x, turn.y - m->aa.y, turn.z - m->aa.z}};
-    return block;
-}
-
-static void AddScaled(hwWideSym* m, double s, const hwWideSym* b) {
-    hwWideSym scaled = Scale(b, s);
-    hwWideSym_Add(m, &scaled);
-}
-
 // From the second link's origin to the first's.
 static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
     const hwContactPart* parts = world->model.contact->parts;
@@ -727,9 +546,8 @@ void hwContact_Factor(const hwWorld* world, double hd) {
         int i = world->state.contact->used[k];
         const hwContactResult* result = &world->work->contact->touches[i];
         if (!result->touches || result->pair < 0) continue;
-        hwWideSym sum = Scale(&result->dampingMatrix, hd);
-        AddScaled(&sum, hd * hd, &result->stiffnessMatrix);
-        hwWideBlock block = MakeBlock(&sum, GetArm(world, &world->state.contact->slots[i]));
+        hwWideBlock block =
+            hwContactPair_Couple(result, hd, hwWide_ToVec3(GetArm(world, &world->state.contact->slots[i])));
         hwCouplings_Add(world->work->forest.couplings, result->pair, &block);
     }
 }
@@ -761,8 +579,7 @@ void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial*
             relative.l -= other.l;
             relative.a -= other.a;
         }
-        double force = -hd * hwWideSpatial_Dot(result->pressing, relative);
-        hwWideSpatial f = {force * result->rubbing.l, force * result->rubbing.a};
+        hwWideSpatial f = hwContactPair_Rub(result, hd, relative);
         loads[a].l += f.l;
         loads[a].a += f.a;
         if (!both) continue;
