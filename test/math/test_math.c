@@ -256,7 +256,7 @@ static void gmres_converges_to_the_tolerance(void** state) {
 static void the_largest_size_is_found_wherever_it_is(void** state) {
     (void)state;
     uint64_t seed = 5;
-    double x[21];
+    double x[21] = {0};
     assert_true(hwVector_GetLargest(0, x) == 0.0);
     for (int count = 1; count <= 21; ++count) {
         for (int at = 0; at < count; ++at) {
