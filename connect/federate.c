@@ -581,10 +581,10 @@ hwStatus hwFederate_EndStep(hwFederate* f, hwError* error) {
 
 // Files ------------------------------------------------------------------------------------------------------------------------
 
-#define KEEP_MAGIC 0x3144465257534148ull // "HASWRFD1"
+#define KEEP_MAGIC 0x3244465257534148ull // "HASWRFD2"
 
 typedef struct KeepHead {
-    uint64_t magic, size, step, links;
+    uint64_t magic, sum, size, step, links; // sum: of all that follows it
     double start, interval;
 } KeepHead;
 
@@ -599,17 +599,31 @@ typedef struct KeepLink {
     hwCableLoad given;
 } KeepLink;
 
-hwStatus hwFederate_SaveFile(const hwFederate* f, const char* path, hwError* error) {
-    char other[1024];
-    size_t size = hwWorld_GetStateSize(f->world);
-    void* block = malloc(size);
-    if (block == NULL) return Fail(error, HW_ERROR_MEMORY, NULL, "there is not enough memory");
-    hwStatus status = hwWorld_SaveState(f->world, block, size, error);
-    snprintf(other, sizeof(other), "%s.new", path);
-    FILE* file = status >= HW_OK ? fopen(other, "wb") : NULL;
-    KeepHead head = {KEEP_MAGIC, size, f->step, (uint64_t)f->count, f->start, f->def.interval};
-    bool good = file != NULL && fwrite(&head, sizeof(head), 1, file) == 1;
-    for (int i = 0; good && i < f->count; ++i) {
+// A changed word always changes it. A world trusts its own state, so what a disk has damaged must not become one.
+static uint64_t SumKept(const unsigned char* bytes, size_t size) {
+    uint64_t sum = 0xcbf29ce484222325ull;
+    for (size_t i = offsetof(KeepHead, size); i < size; i += sizeof(sum)) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof(word) ? size - i : sizeof(word));
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+static size_t GetKeptSize(const hwFederate* f) {
+    return sizeof(KeepHead) + (size_t)f->count * sizeof(KeepLink) + hwWorld_GetStateSize(f->world);
+}
+
+static void WriteKept(const hwFederate* f, unsigned char* bytes) {
+    KeepHead head = {.magic = KEEP_MAGIC,
+                     .size = hwWorld_GetStateSize(f->world),
+                     .step = f->step,
+                     .links = (uint64_t)f->count,
+                     .start = f->start,
+                     .interval = f->def.interval};
+    memcpy(bytes, &head, sizeof(head));
+    for (int i = 0; i < f->count; ++i) {
         const Link* link = &f->links[i];
         KeepLink keep;
         memset(&keep, 0, sizeof(keep));
@@ -624,10 +638,23 @@ hwStatus hwFederate_SaveFile(const hwFederate* f, const char* path, hwError* err
         keep.out = link->out;
         keep.followed = link->followed;
         keep.given = link->given;
-        good = fwrite(&keep, sizeof(keep), 1, file) == 1;
+        memcpy(bytes + sizeof(head) + (size_t)i * sizeof(keep), &keep, sizeof(keep));
     }
-    good = good && fwrite(block, size, 1, file) == 1;
-    free(block);
+}
+
+hwStatus hwFederate_SaveFile(const hwFederate* f, const char* path, hwError* error) {
+    char other[1024];
+    size_t size = GetKeptSize(f), block = hwWorld_GetStateSize(f->world);
+    unsigned char* bytes = malloc(size);
+    if (bytes == NULL) return Fail(error, HW_ERROR_MEMORY, NULL, "there is not enough memory");
+    WriteKept(f, bytes);
+    hwStatus status = hwWorld_SaveState(f->world, bytes + size - block, block, error);
+    uint64_t sum = SumKept(bytes, size);
+    memcpy(bytes + offsetof(KeepHead, sum), &sum, sizeof(sum));
+    snprintf(other, sizeof(other), "%s.new", path);
+    FILE* file = status >= HW_OK ? fopen(other, "wb") : NULL;
+    bool good = file != NULL && fwrite(bytes, size, 1, file) == 1;
+    free(bytes);
     if (file != NULL && fclose(file) != 0) good = false;
     if (status < HW_OK) return status;
     if (!good || rename(other, path) != 0)
@@ -635,17 +662,14 @@ hwStatus hwFederate_SaveFile(const hwFederate* f, const char* path, hwError* err
     return HW_OK;
 }
 
-static bool ReadKept(hwFederate* f, FILE* file, hwError* error) {
-    KeepHead head;
-    size_t size = hwWorld_GetStateSize(f->world);
-    bool good = fread(&head, sizeof(head), 1, file) == 1 && head.magic == KEEP_MAGIC && head.size == size &&
-                head.links == (uint64_t)f->count && head.interval == f->def.interval;
-    for (int i = 0; good && i < f->count; ++i) {
+static bool TakeLinks(hwFederate* f, const unsigned char* bytes) {
+    for (int i = 0; i < f->count; ++i) {
         Link* link = &f->links[i];
         KeepLink keep;
-        good = fread(&keep, sizeof(keep), 1, file) == 1 && keep.kind == (uint64_t)link->def.kind &&
-               memcmp(keep.name, link->def.name, sizeof(keep.name)) == 0;
-        if (!good) break;
+        memcpy(&keep, bytes + (size_t)i * sizeof(keep), sizeof(keep));
+        if (keep.kind != (uint64_t)link->def.kind ||
+            memcmp(keep.name, link->def.name, sizeof(keep.name)) != 0)
+            return false;
         link->started = keep.started != 0;
         link->sendable = link->def.kind != HW_COUPLING_END || link->started;
         link->impulse = keep.impulse;
@@ -658,13 +682,24 @@ static bool ReadKept(hwFederate* f, FILE* file, hwError* error) {
         link->followed = keep.followed;
         link->given = keep.given;
     }
-    void* block = malloc(size);
-    good = good && block != NULL && fread(block, size, 1, file) == 1 &&
-           hwWorld_RestoreState(f->world, block, size, error) >= HW_OK;
-    free(block);
+    return true;
+}
+
+// `read` bytes of the file, in room for what this federate's file has.
+static bool TakeKept(hwFederate* f, const unsigned char* bytes, size_t read, bool* damaged, hwError* error) {
+    KeepHead head;
+    size_t size = GetKeptSize(f), block = hwWorld_GetStateSize(f->world);
+    if (read < sizeof(head)) return false;
+    memcpy(&head, bytes, sizeof(head));
+    *damaged = head.magic == KEEP_MAGIC && read == size && head.sum != SumKept(bytes, size);
+    if (*damaged || read != size || head.magic != KEEP_MAGIC || head.size != block ||
+        head.links != (uint64_t)f->count || head.interval != f->def.interval ||
+        !TakeLinks(f, bytes + sizeof(head)) ||
+        hwWorld_RestoreState(f->world, bytes + size - block, block, error) < HW_OK)
+        return false;
     f->start = head.start;
     f->step = head.step;
-    return good;
+    return true;
 }
 
 hwStatus hwFederate_LoadFile(hwFederate* f, const char* path, bool* found, hwError* error) {
@@ -672,9 +707,16 @@ hwStatus hwFederate_LoadFile(hwFederate* f, const char* path, bool* found, hwErr
     *found = file != NULL;
     if (file == NULL && errno == ENOENT) return HW_OK;
     if (file == NULL) return Fail(error, HW_ERROR_FILE, NULL, "cannot read %s: %s", path, strerror(errno));
-    bool good = ReadKept(f, file, error);
+    size_t room = GetKeptSize(f) + 1; // a longer file is of something else
+    unsigned char* bytes = malloc(room);
+    bool damaged = false, good = false;
+    if (bytes != NULL) good = TakeKept(f, bytes, fread(bytes, 1, room, file), &damaged, error);
+    free(bytes);
     fclose(file);
     if (good) return HW_OK;
+    if (bytes == NULL) return Fail(error, HW_ERROR_MEMORY, NULL, "there is not enough memory");
     return Fail(error, HW_ERROR_ARGUMENT, "remove it to begin anew",
-                "%s is not of this scene with these links and this step", path);
+                damaged ? "%s is damaged: its check sum is another"
+                        : "%s is not of this scene with these links and this step",
+                path);
 }

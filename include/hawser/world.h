@@ -168,7 +168,8 @@ HW_API int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodie
 HW_API size_t hwWorld_GetStateSize(const hwWorld* world);
 /// Copies the state to `buffer` of at least hwWorld_GetStateSize bytes.
 HW_API hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwError* error);
-/// Restores a saved state; refuses that of another model, also when only a mass or a stiffness is another.
+/// Restores a saved state; refuses that of another model, also when only a mass or a stiffness is another, and one whose bytes were
+/// damaged since.
 HW_API hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, hwError* error);
 /// The same for a model with the same objects in the same order whose numbers may be others, which is noted in the log. What
 /// follows starts from a motion that was not its own: expect a jolt.

@@ -25,6 +25,16 @@ size_t hwWorld_GetStateSize(const hwWorld* world) {
     return world->prepared ? world->state.size : 0;
 }
 
+// Of a saved state, without the sum in it. A world trusts its block, in which there are indices too: bytes that were damaged in a
+// file or on their way must not become one.
+static uint64_t SumState(const void* buffer, size_t size) {
+    hwStateHeader header;
+    memcpy(&header, buffer, sizeof(header));
+    header.checkSum = 0;
+    uint64_t sum = hwCheckSum(0, &header, sizeof(header));
+    return hwCheckSum(sum, (const char*)buffer + sizeof(header), size - sizeof(header));
+}
+
 hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);
@@ -34,6 +44,8 @@ hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwEr
                       world->state.size, size);
     }
     memcpy(buffer, world->state.block, world->state.size);
+    uint64_t sum = SumState(buffer, world->state.size);
+    memcpy((char*)buffer + offsetof(hwStateHeader, checkSum), &sum, sizeof(sum));
     // A solver with memory of its own starts afresh from here, as it will from the restored state: same bits.
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
@@ -42,6 +54,7 @@ hwStatus hwWorld_SaveState(const hwWorld* world, void* buffer, size_t size, hwEr
 static void TakeState(hwWorld* world, const void* buffer) {
     memcpy(world->state.block, buffer, world->state.size);
     world->state.header->signature = world->model.signature;
+    world->state.header->checkSum = 0;
     hwWorld_ForgetStepEvents(world);
     HW_EACH_PART(world, part, refresh) part->refresh(world);
     HW_EACH_PART(world, part, stateChanged) part->stateChanged(world);
@@ -50,11 +63,16 @@ static void TakeState(hwWorld* world, const void* buffer) {
     if (world->external.reset != NULL) world->external.reset(world->external.context);
 }
 
-// Signatures of a saved state; false: it does not fit this world.
-static bool FitsState(const hwWorld* world, const void* buffer, size_t size, hwStateHeader* header) {
-    if (buffer == NULL || size != world->state.size) return false;
+// Whether a saved state fits this world, and its header. A damaged one is refused, whatever it says.
+static hwStatus CheckState(const hwWorld* world, const void* buffer, size_t size, hwStateHeader* header,
+                           bool* fits, hwError* error) {
+    *fits = buffer != NULL && size == world->state.size;
+    if (!*fits) return HW_OK;
     memcpy(header, buffer, sizeof(*header));
-    return header->layout == world->model.layout;
+    if (header->checkSum != SumState(buffer, size))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state is damaged: its check sum is another");
+    *fits = header->layout == world->model.layout;
+    return HW_OK;
 }
 
 hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, hwError* error) {
@@ -62,7 +80,9 @@ hwStatus hwWorld_RestoreState(hwWorld* world, const void* buffer, size_t size, h
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     hwStateHeader saved;
-    bool fits = FitsState(world, buffer, size, &saved);
+    bool fits;
+    status = CheckState(world, buffer, size, &saved, &fits, error);
+    if (status != HW_OK) return status;
     if (!fits || saved.signature != world->model.signature) {
         status = hwFail(error, HW_ERROR_ARGUMENT, NULL, "the saved state belongs to another model");
         if (fits)
@@ -79,7 +99,10 @@ hwStatus hwWorld_AdoptState(hwWorld* world, const void* buffer, size_t size, hwE
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     hwStateHeader saved;
-    if (!FitsState(world, buffer, size, &saved))
+    bool fits;
+    status = CheckState(world, buffer, size, &saved, &fits, error);
+    if (status != HW_OK) return status;
+    if (!fits)
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
                       "the saved state belongs to a model with other objects");
     TakeState(world, buffer);
@@ -134,7 +157,12 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
     if (status == HW_OK) {
         // a copy of what was normalised before may differ in the last bit
         branch->model.signature = world->model.signature;
-        status = hwWorld_RestoreState(branch, world->state.block, world->state.size, error);
+        hwStateHeader* header = branch->state.header;
+        if (branch->state.size == world->state.size && header->layout == world->state.header->layout) {
+            TakeState(branch, world->state.block);
+        } else {
+            status = hwFail(error, HW_ERROR_ARGUMENT, NULL, "the copy is another model");
+        }
     }
     if (status != HW_OK) {
         hwDestroyWorld(branch);

@@ -166,6 +166,7 @@ enum { HW_PLAIN_LINKS = 1, HW_PLAIN_NODES = 2 };
 
 typedef struct hwStateHeader {
     uint64_t signature, layout; // of the model it belongs to
+    uint64_t checkSum;          // of a saved state; 0 in the world's own
     double time;
     double nextStep;   // size the solver would like to take next; 0: unknown
     double failedStep; // size at which no solution was found lately, growing; 0: none

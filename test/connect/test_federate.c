@@ -417,6 +417,25 @@ static void KilledFederatesGoOnFromTheirFiles(void** state) {
     Setup(&rig, 1e-3);
     assert_int_equal(hwFederate_LoadFile(rig.federates[0], path, &found, &error), HW_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "is not of this scene"));
+    // one bit that is another, anywhere
+    FILE* file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    const long places[] = {16, 60, 300, size / 2, size - 1};
+    for (int i = 0; i < 5; ++i) {
+        for (int back = 0; back < 2; ++back) { // and back again
+            fseek(file, places[i], SEEK_SET);
+            int byte = fgetc(file) ^ 32;
+            fseek(file, places[i], SEEK_SET);
+            fputc(byte, file);
+            fflush(file);
+            hwStatus status = hwFederate_LoadFile(rig.federates[1], path, &found, &error);
+            assert_int_equal(status, back == 0 ? HW_ERROR_ARGUMENT : HW_OK);
+            if (back == 0) assert_non_null(strstr(error.message, "is damaged: its check sum is another"));
+        }
+    }
+    fclose(file);
     assert_int_equal(truncate(path, 900), 0);
     assert_int_equal(hwFederate_LoadFile(rig.federates[1], path, &found, &error), HW_ERROR_ARGUMENT);
     remove(path);
