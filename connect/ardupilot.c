@@ -18,7 +18,8 @@
 typedef struct hwArduPilot {
     hwConnector base;
     hwArduPilotDef def;
-    int socket;
+    int socket;                     // hears whoever speaks
+    int line;                       // hears the peer alone while it speaks; -1: there is none
     int armed, bypass;              // inputs
     int commands[HW_MAX_THRUSTERS]; // inputs
     int servos[HW_MAX_THRUSTERS];   // output of each thruster from 0
@@ -33,10 +34,9 @@ typedef struct hwArduPilot {
     double heard;                // clock at which it spoke
     bool owed;                   // an answer to it
     bool pushing;                // its last pulses act
-    bool alone;                  // only the peer is heard
     char answer[1024];           // the last one
     size_t answerSize;
-    uint64_t packets, malformed, repeated, others, answers, unsent;
+    uint64_t packets, malformed, repeated, others, answers, unsent, lost;
 } hwArduPilot;
 
 static void Apply(hwArduPilot* a, const hwConnection* connection, const hwServoPacket* packet) {
@@ -81,17 +81,27 @@ static void SendAnswer(hwArduPilot* a) {
     }
 }
 
+static void CloseLine(hwArduPilot* a) {
+    if (a->line < 0) return;
+    a->lost += hwUdp_GetLost(a->line);
+    close(a->line);
+    a->line = -1;
+}
+
+static void WaitForPeer(const hwArduPilot* a, double timeout) {
+    hwUdp_Wait(a->line >= 0 ? a->line : a->socket, timeout);
+}
+
 // The next packet that asks for something new, if one has arrived. What is malformed is counted; a frame that comes again is
 // answered as before and moves nothing. Two autopilots cannot fly one vehicle: while the first one speaks, others are not heard.
 static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
     unsigned char data[HW_UDP_LARGEST];
     hwUdpAddress from;
-    if (a->alone && connection->clock - a->heard > SILENCE) {
-        hwUdp_ListenTo(a->socket, &a->def.listen, NULL);
-        a->alone = false;
-    }
+    if (a->line >= 0 && connection->clock - a->heard > SILENCE) CloseLine(a);
     for (int i = 0; i < MOST_AT_ONCE; ++i) {
-        long size = hwUdp_Receive(a->socket, data, sizeof(data), &from);
+        // the peer's first; then what others have sent, which is counted
+        long size = a->line >= 0 ? hwUdp_Receive(a->line, data, sizeof(data), &from) : -1;
+        if (size < 0) size = hwUdp_Receive(a->socket, data, sizeof(data), &from);
         if (size < 0) return false;
         if (!hwServoPacket_Read(packet, data, (size_t)size)) {
             a->malformed += 1;
@@ -112,8 +122,7 @@ static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacke
         a->known = true;
         a->peer = from;
         a->frame = packet->frame;
-        if (!a->alone) hwUdp_ListenTo(a->socket, &a->def.listen, &a->peer);
-        a->alone = true;
+        if (a->line < 0) a->line = hwUdp_OpenBeside(a->socket, &a->def.listen, &a->peer);
         return true;
     }
     return false;
@@ -123,7 +132,7 @@ static double Pace(hwConnector* connector, const hwConnection* connection, doubl
     hwArduPilot* a = (hwArduPilot*)connector;
     hwServoPacket packet;
     if (!Receive(a, connection, &packet)) {
-        hwUdp_Wait(a->socket, timeout);
+        WaitForPeer(a, timeout);
         if (!Receive(a, connection, &packet)) return 0.0;
     }
     Apply(a, connection, &packet);
@@ -148,7 +157,7 @@ static void Answer(hwArduPilot* a, const hwConnection* connection) {
 static bool Await(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
     if (Receive(a, connection, packet)) return true;
     if (!a->known || connection->clock - a->heard > SILENCE) return false;
-    hwUdp_Wait(a->socket, PATIENCE);
+    WaitForPeer(a, PATIENCE);
     return Receive(a, connection, packet);
 }
 
@@ -206,16 +215,19 @@ static void Describe(const hwConnector* connector, char* text, size_t size) {
 
 static void Report(const hwConnector* connector, char* text, size_t size) {
     const hwArduPilot* a = (const hwArduPilot*)connector;
+    uint64_t lost = a->lost + hwUdp_GetLost(a->socket) + (a->line >= 0 ? hwUdp_GetLost(a->line) : 0);
     snprintf(
         text, size,
         "ArduPilot: %llu packets, %llu repeated, %llu malformed and ignored, %llu answers, %llu not sent, "
-        "%llu of others ignored",
+        "%llu of others ignored, %llu that no queue had room for",
         (unsigned long long)a->packets, (unsigned long long)a->repeated, (unsigned long long)a->malformed,
-        (unsigned long long)a->answers, (unsigned long long)a->unsent, (unsigned long long)a->others);
+        (unsigned long long)a->answers, (unsigned long long)a->unsent, (unsigned long long)a->others,
+        (unsigned long long)lost);
 }
 
 static void Destroy(hwConnector* connector) {
     hwArduPilot* a = (hwArduPilot*)connector;
+    CloseLine(a);
     close(a->socket);
     free(a);
 }
@@ -238,6 +250,7 @@ hwConnector* hwCreateArduPilot(const hwWorld* world, const hwArduPilotDef* def, 
         snprintf(error->message, sizeof(error->message), "there is not enough memory");
         return NULL;
     }
+    a->line = -1;
     a->base.type = def->free || def->follow ? &g_free : &g_lockStep;
     a->def = *def;
     a->socket = hwUdp_Open(&a->def.listen, error);

@@ -122,15 +122,30 @@ int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error) {
     return hwUdp_Open(&own, error);
 }
 
-void hwUdp_ListenTo(int socket, const hwUdpAddress* own, const hwUdpAddress* peer) {
-    // what the system cannot do is done without: datagrams of others then arrive, and are told apart by their address
-    static const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
-    if (peer != NULL) {
-        (void)!connect(socket, &peer->at.any, peer->size);
-        return;
-    }
-    (void)!connect(socket, &nobody, sizeof(nobody));
-    (void)!bind(socket, &own->at.any, own->size); // Linux takes a port away that the system has chosen
+// Datagrams go to the socket that is connected to their sender, else to the one that is connected to nobody. The first one shares its
+// port only now, after it was bound: another program that wants the port is still told that it is taken.
+int hwUdp_OpenBeside(int listener, const hwUdpAddress* own, const hwUdpAddress* peer) {
+    int one = 1, room = 1 << 20;
+    if (setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one)) != 0) return -1;
+    int fd = socket(own->at.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    (void)!setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one)) == 0 &&
+        bind(fd, &own->at.any, own->size) == 0 && connect(fd, &peer->at.any, peer->size) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+uint32_t hwUdp_GetLost(int socket) {
+#if defined(SO_MEMINFO)
+    uint32_t numbers[16] = {0}; // SK_MEMINFO_DROPS is the ninth
+    socklen_t size = sizeof(numbers);
+    if (getsockopt(socket, SOL_SOCKET, SO_MEMINFO, numbers, &size) == 0 && size > 8 * sizeof(numbers[0]))
+        return numbers[8];
+#endif
+    (void)socket;
+    return 0;
 }
 
 void hwUdp_Wait(int socket, double timeout) {

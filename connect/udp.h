@@ -33,9 +33,12 @@ int hwUdp_Open(hwUdpAddress* address, hwError* error);
 // A socket for sending to `peer` and hearing its answers: bound to a free port of loopback where the peer is there, else of
 // every address of its family.
 int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error);
-// From now on only this peer's datagrams arrive, others are turned away by the system before they take room in the queue: who
-// floods the port keeps nobody's from being heard. Null: anybody's again. `own` is the socket's address.
-void hwUdp_ListenTo(int socket, const hwUdpAddress* own, const hwUdpAddress* peer);
+// A second socket on the address of one that hwUdp_Open has opened, which gets this peer's datagrams from now on; those of all others go
+// to the first one as before. Each has a queue of its own: who floods the port keeps none of the peer's from being heard. -1: the
+// system cannot do that; the first one hears all of them.
+int hwUdp_OpenBeside(int socket, const hwUdpAddress* own, const hwUdpAddress* peer);
+// Datagrams that came when the socket's queue was full, as the system has counted them; 0 where it does not.
+uint32_t hwUdp_GetLost(int socket);
 // Waits for a datagram, at most `timeout` s.
 void hwUdp_Wait(int socket, double timeout);
 // The next datagram, or -1: none is there.
