@@ -172,7 +172,9 @@ hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error) {
     if (scene == NULL) return NULL;
     hwWorld* world = hwScene_CreateWorld(scene, NULL, error);
     hwDestroyScene(scene);
-    return world;
+    if (world == NULL || hwWorld_BuildUp(world, error) == HW_OK) return world; // flights begin after it
+    hwDestroyWorld(world);
+    return NULL;
 }
 
 // One line "step,time,input,value" of the log; false when it is not one.

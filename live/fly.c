@@ -297,8 +297,8 @@ static bool Prepare(Fly* fly, hwError* error) {
         return false;
     }
     fly->world = hwScene_CreateWorld(def->scene, NULL, error);
-    if (fly->world == NULL || hwScene_CheckFaults(def->scene, fly->world, error) != HW_OK ||
-        !MakeScorer(fly, error))
+    if (fly->world == NULL || hwWorld_BuildUp(fly->world, error) != HW_OK ||
+        hwScene_CheckFaults(def->scene, fly->world, error) != HW_OK || !MakeScorer(fly, error))
         return false;
     fly->start = hwWorld_GetTime(fly->world);
     FindTether(fly);

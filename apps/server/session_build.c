@@ -92,7 +92,10 @@ static hwWorld* MakeWorld(hwWebSession* session, hwError* error) {
     session->scene = hwParseScene(session->sceneText, strlen(session->sceneText), "scene", folder, error);
     if (session->scene == NULL) return NULL;
     hwScene_SetSolver(session->scene, HW_SOLVER_REALTIME);
-    return hwScene_CreateWorld(session->scene, NULL, error);
+    hwWorld* world = hwScene_CreateWorld(session->scene, NULL, error);
+    if (world == NULL || hwWorld_BuildUp(world, error) == HW_OK) return world;
+    hwDestroyWorld(world);
+    return NULL;
 }
 
 hwFlight* hwWebSession_LoadInherited(const hwWebSession* session, hwError* error) {
