@@ -1,6 +1,7 @@
 #include "scene_set.h"
 
 #include "scene_model.h"
+#include "schema_sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,4 +216,83 @@ hwStatus hwScene_ReadNumber(const hwScene* scene, const char* path, double* valu
         return HW_ERROR_ARGUMENT;
     }
     return HW_OK;
+}
+
+static const hwKey* FindSchemaKey(const hwSection* section, const char* name, bool* degrees) {
+    size_t length = strlen(name);
+    for (int i = 0; i < section->keyCount; ++i) {
+        const hwKey* key = &section->keys[i];
+        size_t own = strlen(key->name);
+        *degrees = (key->flags & HW_KEY_ANGLE) != 0 && length == own + 4 && strcmp(name + own, "_deg") == 0;
+        if (strcmp(key->name, name) == 0 || (*degrees && strncmp(key->name, name, own) == 0)) return key;
+    }
+    return NULL;
+}
+
+// Where a step of a path has led: in the file, and in the tables of keys.
+typedef struct Trail {
+    const hwYaml* node;
+    const hwSection* section; // of what may follow; null: nothing
+    const hwKey* key;         // null: none yet
+    bool degrees;             // the key's name with _deg
+    bool named;               // the next step is an entry of a mapping from names
+    const char* valueUnit;    // of the values of the signal that the path is in
+} Trail;
+
+static bool FollowKey(Trail* trail, const char* name) {
+    const hwKey* key = trail->section != NULL ? FindSchemaKey(trail->section, name, &trail->degrees) : NULL;
+    trail->node = key != NULL ? FindKey(trail->node, name) : NULL;
+    if (trail->node == NULL) return false;
+    trail->key = key;
+    trail->section = key->section;
+    trail->named = key->type == HW_KEY_NAMED;
+    // some keys are a point or a signal
+    bool signal = key->type == HW_KEY_SIGNAL || key->type == HW_KEY_VECTOR_SIGNAL ||
+                  (key->type == HW_KEY_SPECIAL && key->section == NULL && trail->node->kind == HW_YAML_MAP);
+    if (signal) {
+        trail->section = &hwSection_signal;
+        trail->valueUnit = key->unit;
+    }
+    return true;
+}
+
+// A section that is given as the value of one of its keys.
+static void FollowShorthand(Trail* trail) {
+    while (trail->key->type == HW_KEY_SECTION && trail->node->kind != HW_YAML_MAP &&
+           trail->key->unit == NULL && trail->section != NULL && trail->section->shorthand != NULL) {
+        const hwKey* key = FindSchemaKey(trail->section, trail->section->shorthand, &trail->degrees);
+        if (key == NULL) return;
+        trail->key = key;
+        trail->section = key->section;
+    }
+}
+
+// Entries of lists, by name or number, are steps in the file alone.
+const char* hwScene_GetUnit(const hwScene* scene, const char* path) {
+    Trail trail = {.node = scene->root, .section = hwSchema_GetRoot()};
+    char name[LONGEST_STEP];
+    for (const char* at = path; *at != 0;) {
+        size_t length = strcspn(at, ".");
+        if (length >= sizeof(name)) return "";
+        memcpy(name, at, length);
+        name[length] = 0;
+        Setter finder = {.path = path, .pathLength = strlen(path)};
+        if (trail.node->kind == HW_YAML_LIST) {
+            if (trail.key != NULL) FollowShorthand(&trail);
+            trail.node = FindItem(&finder, trail.node, name);
+        } else if (trail.node->kind == HW_YAML_MAP && trail.named) {
+            trail.node = FindKey(trail.node, name);
+            trail.named = false;
+        } else if (trail.node->kind != HW_YAML_MAP || !FollowKey(&trail, name)) {
+            return "";
+        }
+        if (trail.node == NULL) return "";
+        at += length + (at[length] == '.');
+    }
+    if (trail.key == NULL) return "";
+    FollowShorthand(&trail);
+    const hwKey* key = trail.key;
+    bool value = key->type == HW_KEY_COMPONENTS || key->type == HW_KEY_SERIES;
+    const char* unit = key->unit != NULL ? key->unit : value ? trail.valueUnit : NULL;
+    return unit == NULL ? "" : trail.degrees ? "deg" : unit;
 }

@@ -63,6 +63,32 @@ typedef struct Unit {
     char folder[64]; // of the packed scene
 } Unit;
 
+// Modes, switches and counts jump from one whole number to another.
+static bool IsDiscrete(const char* name) {
+    static const char* const last[] = {"mode",   "armed", "failed",    "invert", "sense", "held",
+                                       "bypass", "valid", "saturated", "count",  "steps", "beams"};
+    size_t length = strlen(name);
+    if (length > 6 && strcmp(name + length - 6, ".input") == 0) length -= 6; // beside a channel of the name
+    for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); ++i) {
+        size_t own = strlen(last[i]);
+        if (length > own && name[length - own - 1] == '.' && strncmp(name + length - own, last[i], own) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The unit of a key as units of channels are written, m2 for m²; empty where a key has one or the other.
+static void ConvertUnit(const char* unit, char* out, size_t size) {
+    size_t used = 0;
+    if (strstr(unit, " or ") != NULL || strchr(unit, ',') != NULL || strstr(unit, "unit") != NULL) unit = "";
+    while (*unit != 0 && used + 1 < size) {
+        bool two = strncmp(unit, "²", 2) == 0, three = strncmp(unit, "³", 2) == 0;
+        out[used++] = two ? '2' : three ? '3' : *unit;
+        unit += two || three ? 2 : 1;
+    }
+    out[used] = 0;
+}
+
 static void AddVariable(Unit* unit, hwCausality causality, const char* units, double start,
                         const char* format, ...) __attribute__((format(printf, 5, 6)));
 static void AddVariable(Unit* unit, hwCausality causality, const char* units, double start,
@@ -76,8 +102,11 @@ static void AddVariable(Unit* unit, hwCausality causality, const char* units, do
     va_start(list, format);
     vsnprintf(name, sizeof(name), format, list);
     va_end(list);
-    unit->variables[unit->count++] =
-        (hwFmuVariable){.name = hwCli_Copy(name), .unit = units, .causality = causality, .start = start};
+    unit->variables[unit->count++] = (hwFmuVariable){.name = hwCli_Copy(name),
+                                                     .unit = hwCli_Copy(units),
+                                                     .causality = causality,
+                                                     .discrete = IsDiscrete(name),
+                                                     .start = start};
 }
 
 // Calls `use` for each of the names between commas.
@@ -100,7 +129,9 @@ static bool AddParameter(Unit* unit, char* path) {
         return false;
     }
     fprintf(unit->tableStream, "%c %.17g %s\n", HW_FMU_PARAMETER, value, path);
-    AddVariable(unit, HW_CAUSALITY_PARAMETER, "", value, "%s", path);
+    char units[80];
+    ConvertUnit(hwScene_GetUnit(unit->session.scene, path), units, sizeof(units));
+    AddVariable(unit, HW_CAUSALITY_PARAMETER, units, value, "%s", path);
     return true;
 }
 
@@ -438,7 +469,10 @@ static int MakeUnit(Unit* unit) {
                counts[HW_CAUSALITY_OUTPUT], counts[HW_CAUSALITY_INPUT], counts[HW_CAUSALITY_PARAMETER],
                windows ? "Linux and Windows" : "Linux only");
     }
-    for (int i = 0; i < unit->count; ++i) free(unit->variables[i].name);
+    for (int i = 0; i < unit->count; ++i) {
+        free(unit->variables[i].name);
+        free(unit->variables[i].unit);
+    }
     free(unit->variables);
     free(unit->table);
     return good ? EXIT_GOOD : EXIT_USAGE;

@@ -43,7 +43,7 @@ static bool FindSymbol(const char* name, size_t length, Dimension* out) {
         {"A", {{0, 0, 0, 1, 0, 0}}},  {"K", {{0, 0, 0, 0, 1, 0}}},    {"rad", {{0, 0, 0, 0, 0, 1}}},
         {"N", {{1, 1, -2, 0, 0, 0}}}, {"Pa", {{1, -1, -2, 0, 0, 0}}}, {"J", {{1, 2, -2, 0, 0, 0}}},
         {"W", {{1, 2, -3, 0, 0, 0}}}, {"V", {{1, 2, -3, -1, 0, 0}}},  {"Hz", {{0, 0, -1, 0, 0, 0}}},
-        {"1", {{0, 0, 0, 0, 0, 0}}}};
+        {"1", {{0, 0, 0, 0, 0, 0}}},  {"T", {{1, 0, -2, -1, 0, 0}}},  {"Ohm", {{1, 2, -3, -2, 0, 0}}}};
     for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); ++i) {
         if (strlen(symbols[i].name) != length || strncmp(symbols[i].name, name, length) != 0) continue;
         *out = symbols[i].dimension;
@@ -87,7 +87,9 @@ static void PutUnits(const hwFmuDescription* d, FILE* stream) {
         fputs("    <Unit name=\"", stream);
         PutEscaped(stream, unit);
         Dimension dimension;
-        if (ParseUnit(unit, &dimension)) {
+        if (strcmp(unit, "deg") == 0) {
+            fputs("\"><BaseUnit rad=\"1\" factor=\"0.017453292519943295\"/></Unit>\n", stream);
+        } else if (ParseUnit(unit, &dimension)) {
             static const char* const names[] = {"kg", "m", "s", "A", "K", "rad"};
             fputs("\"><BaseUnit", stream);
             for (int k = 0; k < 6; ++k) {
@@ -110,7 +112,9 @@ static void PutAttributes(const hwFmuVariable* variable, int number, FILE* strea
     PutEscaped(stream, variable->name);
     fprintf(stream, "\" valueReference=\"%d\" causality=\"%s\" variability=\"%s\"", number,
             causalities[variable->causality],
-            variable->causality == HW_CAUSALITY_PARAMETER ? "fixed" : "continuous");
+            variable->causality == HW_CAUSALITY_PARAMETER ? "fixed"
+            : variable->discrete                          ? "discrete"
+                                                          : "continuous");
 }
 
 static void PutType(const hwFmuVariable* variable, FILE* stream) {

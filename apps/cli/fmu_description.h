@@ -14,8 +14,9 @@ typedef enum hwCausality {
 
 typedef struct hwFmuVariable {
     char* name;
-    const char* unit; // "" or null: none
+    char* unit; // "": none
     hwCausality causality;
+    bool discrete;
     double start; // of inputs and parameters
 } hwFmuVariable;
 

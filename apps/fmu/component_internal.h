@@ -22,6 +22,10 @@ typedef struct Variable {
     char* name;    // channel, input or path
     int index;     // of the channel or input in the world; of the end or port in its list
     int part;      // of ends and ports
+    // of a node's or element's channel: that of the cable's first one, how many further the next one's is, and the cable
+    int first, stride;
+    bool element;
+    hwCableId cable;
 } Variable;
 
 typedef struct End {

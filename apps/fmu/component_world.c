@@ -23,11 +23,50 @@ static void WatchEvents(const hwWorld* world, void* context) {
     if (hwWorld_GetStepEvents(world, &events, NULL) > 0) ((hwFmu*)context)->stop = true;
 }
 
+// Channels of nodes and elements follow one another at equal strides; where they do not, nothing is noted.
+static void FindNodes(const hwWorld* world, Variable* variable) {
+    variable->stride = 0;
+    const char *node = strstr(variable->name, ".node["), *element = strstr(variable->name, ".element[");
+    const char* at = node != NULL ? node : element;
+    if (at == NULL) return;
+    char name[256];
+    int own = atoi(strchr(at, '[') + 1), indices[2];
+    const char* rest = strchr(at, ']');
+    int head = (int)(strchr(at, '[') - variable->name);
+    for (int i = 0; i < 2; ++i) {
+        if (rest == NULL ||
+            (size_t)snprintf(name, sizeof(name), "%.*s[%d%s", head, variable->name, i, rest) >= sizeof(name))
+            return;
+        indices[i] = hwWorld_FindChannel(world, name);
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)(at - variable->name), variable->name);
+    variable->cable = hwWorld_FindCable(world, name);
+    int stride = indices[1] - indices[0];
+    if (indices[0] < 0 || indices[1] < 0 || HW_IS_NULL(variable->cable) ||
+        variable->index != indices[0] + own * stride)
+        return;
+    variable->first = indices[0];
+    variable->stride = stride;
+    variable->element = node == NULL;
+}
+
+// A node or element that is not paid out, or is back on the drum, has no numbers of its own. Masters do not take what is not a
+// number: it is where the last one of the cable is, from where it comes and to where it goes.
+static double ReadLast(const hwFmu* fmu, const Variable* variable) {
+    hwCableView view;
+    if (hwCable_GetView(fmu->world, variable->cable, &view, NULL) < HW_OK || view.nodeCount < 2)
+        return (double)NAN;
+    int last = view.nodeCount - (variable->element ? 2 : 1);
+    return hwWorld_ReadChannel(fmu->world, variable->first + last * variable->stride);
+}
+
 static bool FindObjects(hwFmu* fmu) {
     for (int i = 0; i < fmu->count; ++i) {
         Variable* variable = &fmu->variables[i];
-        if (variable->source == SOURCE_CHANNEL)
+        if (variable->source == SOURCE_CHANNEL) {
             variable->index = hwWorld_FindChannel(fmu->world, variable->name);
+            FindNodes(fmu->world, variable);
+        }
         if (variable->source == SOURCE_INPUT) variable->index = hwWorld_FindInput(fmu->world, variable->name);
         if (variable->source >= SOURCE_CHANNEL && variable->source <= SOURCE_INPUT && variable->index < 0)
             return hwFmu_Fail(fmu, "With these parameters the scene has no %s.", variable->name);
@@ -110,8 +149,11 @@ bool hwFmu_ReadOutputs(hwFmu* fmu) {
     if (!hwFmu_MakeWorld(fmu)) return false;
     if (fmu->fresh) return true;
     for (int i = 0; i < fmu->count; ++i) {
-        if (fmu->variables[i].source == SOURCE_CHANNEL)
-            fmu->numbers.values[i] = hwWorld_ReadChannel(fmu->world, fmu->variables[i].index);
+        const Variable* variable = &fmu->variables[i];
+        if (variable->source != SOURCE_CHANNEL) continue;
+        double value = hwWorld_ReadChannel(fmu->world, variable->index);
+        if (isnan(value) && variable->stride > 0) value = ReadLast(fmu, variable);
+        fmu->numbers.values[i] = value;
     }
     if (!hwFmu_ReadCouplings(fmu)) return false;
     fmu->fresh = true;

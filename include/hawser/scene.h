@@ -144,6 +144,8 @@ HW_API char* hwScene_WriteText(const hwScene* scene);
 
 /// The number that the scene gives at a path as of hwLoadSceneWith, such as `bodies.load.mass`. Fails where there is none.
 HW_API hwStatus hwScene_ReadNumber(const hwScene* scene, const char* path, double* value, hwError* error);
+/// Unit of what such a path leads to, "m" or "N s/m" or "deg"; empty where it has none or is not known.
+HW_API const char* hwScene_GetUnit(const hwScene* scene, const char* path);
 
 /// Writes the scene into a folder as files that need nothing else: `scene.yaml` as hwScene_WriteText has it, with the tables,
 /// cables and vehicles that it names beside it, and its meshes as they were read (.hmesh), so that a reader without importers

@@ -49,6 +49,66 @@ class Units(unittest.TestCase):
             self.assertEqual(unit.description.by_name["bodies.load.mass"].causality, "parameter")
             self.assertEqual(unit.description.by_name["load.position.z"].unit, "m")
 
+    def test_parameters_have_units_and_modes_are_discrete(self):
+        paths = {"bodies.load.mass": "kg", "cables.wire.sections.0.EA": "N", "environment.waves.jonswap.hs": "m",
+                 "cables.wire.sections.0.mass_per_length": "kg/m", "environment.current.0": "m/s",
+                 "cables.wire.ends.a.at.sine.phase_deg": "deg", "cables.wire.ends.a.at.sine.amplitude.2": "m"}
+        scene = os.path.join(self.folder.name, "winch.yaml")
+        with open(scene, "w") as file:
+            file.write(open(LOAD).read() + "winches:\n  - {name: winch, cable: wire, end: b, mode: velocity}\n")
+        for version in (2, 3):
+            with self.subTest(version=version):
+                unit = make(self.folder.name, scene, version, "--parameters", ",".join(paths), name="winch.fmu")
+                self.assertEqual(unit.description.faults, [])
+                by_name = unit.description.by_name
+                self.assertEqual({path: by_name[path].unit for path in paths}, paths)
+                # numbers of modes, switches and counts; all else is continuous
+                for name, variability in (("winch.mode", "discrete"), ("load.contact.count", "discrete"), ("winch.setpoint", "continuous"),
+                                          ("wire.a.tension", "continuous"), ("bodies.load.mass", "fixed")):
+                    self.assertEqual(by_name[name].variability, variability, name)
+                instance = unit.instantiate()
+                instance.initialise()
+                instance.put({"winch.mode": 1.0, "winch.setpoint": 0.1})
+                instance.step(0.0, 0.1)
+                instance.free()
+                unit.close()
+
+    def test_nodes_that_are_not_paid_out_are_where_the_cable_ends(self):
+        scene = os.path.join(self.folder.name, "lower.yaml")
+        with open(scene, "w") as file:
+            file.write("""hawser: 1
+duration: 10
+environment: {water: {}}
+bodies:
+  - {name: load, mass: 500, position: [0, 0, -6], shapes: [{box: [0.5, 0.5, 0.5]}]}
+cables:
+  - name: wire
+    sections: [{length: 6, elements: 6, diameter: 0.02, mass_per_length: 1.5, EA: 1e6}]
+    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load}}
+winches:
+  - {name: winch, cable: wire, end: a, mode: velocity, setpoint: 1}
+""")
+        for version in (2, 3):
+            with self.subTest(version=version):
+                unit = make(self.folder.name, scene, version, "--outputs", "wire.node[*,wire.element[*", name="lower.fmu")
+                outputs = [v.name for v in unit.description.variables if v.causality == "output"]
+                instance = unit.instantiate()
+                instance.initialise()
+                lengths = []
+                for k in range(30):
+                    values = dict(zip(outputs, instance.get(*outputs)))
+                    self.assertTrue(all(math.isfinite(value) for value in values.values()), [n for n, v in values.items() if not math.isfinite(v)][:3])
+                    heights = [values[name] for name in outputs if name.startswith("wire.node[") and name.endswith("].position.z")]
+                    # from end a down to end b, and there all that is still on the drum
+                    end = min(heights)
+                    paid = heights.index(end)
+                    self.assertEqual(set(heights[paid:]), {end})
+                    lengths.append(paid)
+                    instance.step(k * 0.1, 0.1)
+                self.assertGreater(lengths[-1], lengths[0])
+                instance.free()
+                unit.close()
+
     def test_all_functions_are_exported(self):
         for unit in self.each():
             self.assertEqual(unit.missing, [])
