@@ -1,6 +1,7 @@
 // hawser fit: values of a scene from measured time series.
 #define _GNU_SOURCE
 #include "apps/cli/cli.h"
+#include "apps/cli/folders.h"
 #include "apps/cli/lock.h"
 #include "hawser/fit.h"
 
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #ifndef _WIN32
 #include <poll.h>
@@ -257,40 +257,11 @@ static void PutJson(const hwFit* fit) {
     fputs("]}\n", stdout);
 }
 
-static char* MakeFolderName(const char* fit) {
-    const char* slash = strrchr(fit, '/');
-    const char* base = slash ? slash + 1 : fit;
-    size_t length = strcspn(base, ".");
-    char* name = hwCli_Allocate(NULL, length + 16);
-    sprintf(name, "results/%.*s", (int)length, base);
-    return name;
-}
-
-static bool MakeFolders(const char* path) {
-    char* part = hwCli_Copy(path);
-    bool good = true;
-    for (char* at = part + 1; good; ++at) {
-        if (*at != '/' && *at != 0) continue;
-        char end = *at;
-        *at = 0;
-        struct stat about;
-        if (mkdir(part, 0777) != 0 && !(stat(part, &about) == 0 && S_ISDIR(about.st_mode))) {
-            hwCli_Complain("Choose another folder with --out.", "Cannot create the folder %s: %s.", part,
-                           strerror(errno));
-            good = false;
-        }
-        *at = end;
-        if (end == 0) break;
-    }
-    free(part);
-    return good;
-}
-
 static int Execute(hwFit* fit, const char* folder, const hwArguments* arguments) {
     double jobs = (double)sysconf(_SC_NPROCESSORS_ONLN);
     const char* text = arguments->values[OPTION_JOBS];
     if (text && !hwCli_ParsePositive("jobs", text, &jobs)) return EXIT_USAGE;
-    if (!MakeFolders(folder) || !hwCli_LockFolder(folder)) return EXIT_USAGE;
+    if (!hwCli_MakeFolders(folder, NULL) || !hwCli_LockFolder(folder)) return EXIT_USAGE;
     bool quiet = arguments->values[OPTION_QUIET] != NULL, json = arguments->values[OPTION_JSON] != NULL;
     Crew crew = {jobs < 1 ? 1 : jobs > 1024 ? 1024 : (int)jobs, !quiet && !json};
     hwError error;
@@ -314,7 +285,7 @@ static int RunFit(const hwArguments* arguments) {
     if (!fit) return hwCli_PrintError(path, &error);
     hwCli_CatchSignals();
     const char* out = arguments->values[OPTION_OUT];
-    char* folder = out ? hwCli_Copy(out) : MakeFolderName(path);
+    char* folder = out ? hwCli_Copy(out) : hwCli_NameResults(path);
     int status = Execute(fit, folder, arguments);
     free(folder);
     hwDestroyFit(fit);

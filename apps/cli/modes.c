@@ -1,17 +1,16 @@
 // hawser modes: natural periods, shapes and damping about the equilibrium, and the response to regular waves.
 #define _XOPEN_SOURCE 700
 #include "apps/cli/cli.h"
+#include "apps/cli/folders.h"
 #include "apps/cli/lock.h"
 #include "apps/cli/session.h"
 #include "hawser/math.h"
 #include "hawser/modes.h"
 #include "hawser/results.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     OPTION_COUNT,
@@ -412,14 +411,6 @@ static bool WriteShapes(const Modes* m, const char* folder) {
     return good;
 }
 
-static bool MakeFolder(const char* path) {
-    struct stat about;
-    if (mkdir(path, 0777) == 0 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode))) return true;
-    hwCli_Complain("Choose another folder with --out.", "Cannot create the folder %s: %s.", path,
-                   strerror(errno));
-    return false;
-}
-
 static int Execute(Modes* m) {
     const hwArguments* arguments = m->arguments;
     double unused;
@@ -433,7 +424,7 @@ static int Execute(Modes* m) {
     bool respond = arguments->values[OPTION_RESPONSE] != NULL;
     const char* folder = arguments->values[OPTION_OUT];
     if (respond && !ParsePeriods(m)) return EXIT_USAGE;
-    if (folder && !(MakeFolder(folder) && hwCli_LockFolder(folder))) return EXIT_USAGE;
+    if (folder && !(hwCli_MakeFolders(folder, NULL) && hwCli_LockFolder(folder))) return EXIT_USAGE;
     int status = FindModes(m);
     if (status == EXIT_GOOD && respond) status = FindResponses(m);
     if (status != EXIT_GOOD && status != EXIT_NUMERIC) return status;

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "apps/cli/certify.h"
 #include "apps/cli/cli.h"
+#include "apps/cli/folders.h"
 #include "apps/cli/lock.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/session.h"
@@ -10,7 +11,6 @@
 #include "hawser/mechanism.h"
 #include "hawser/results.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,32 +129,6 @@ static int64_t CountRows(double duration, double interval) {
     return (int64_t)whole + 1 + rest;
 }
 
-// Makes a folder and those it is in; notes the first one that had to be made.
-static bool MakeFolder(Run* run, const char* path) {
-    char* part = hwCli_Copy(path);
-    bool good = true;
-    for (char* at = part + 1; good; ++at) {
-        if (*at != '/' && *at != 0) continue;
-        char end = *at;
-        *at = 0;
-        if (mkdir(part, 0777) == 0) {
-            if (!run->folderMade) run->folderMade = hwCli_Copy(part);
-        } else {
-            struct stat about;
-            int reason = errno;
-            good = stat(part, &about) == 0 && S_ISDIR(about.st_mode);
-            if (!good) {
-                hwCli_Complain("Choose another folder with --out.", "Cannot create the folder %s: %s.", part,
-                               reason == EEXIST ? "there is a file of that name" : strerror(reason));
-            }
-        }
-        *at = end;
-        if (end == 0) break;
-    }
-    free(part);
-    return good;
-}
-
 // The scene's text with a comment for each value that was set over it.
 static char* NoteSets(char* text, const hwArguments* arguments) {
     if (text == NULL || arguments->setCount == 0) return text;
@@ -170,17 +144,6 @@ static char* NoteSets(char* text, const hwArguments* arguments) {
 }
 
 // results/<file's name without its ending>
-static char* MakeFolderName(const char* scene) {
-    const char* slash = strrchr(scene, '/');
-    const char* base = slash ? slash + 1 : scene;
-    const char* dot = strrchr(base, '.');
-    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    size_t size = (size_t)length + 16;
-    char* name = hwCli_Allocate(NULL, size);
-    snprintf(name, size, "results/%.*s", length, base);
-    return name;
-}
-
 static char* LoadText(const char* path) {
     FILE* file = fopen(path, "rb");
     char* text = NULL;
@@ -232,12 +195,12 @@ static int OpenOutputs(Run* run, const hwArguments* arguments) {
     const char* out = arguments->values[OPTION_OUT];
     if (run->csv) status = AddRecorder(run, run->csv, HW_RESULTS_CSV, channels, NULL);
     if (status == EXIT_GOOD && (out || !run->csv)) {
-        run->folder = out ? hwCli_Copy(out) : MakeFolderName(session->path);
+        run->folder = out ? hwCli_Copy(out) : hwCli_NameResults(session->path);
         size_t size = strlen(run->folder) + 16;
         run->results = hwCli_Allocate(NULL, size);
         snprintf(run->results, size, "%s/results.h5", run->folder);
         char* scene = NoteSets(LoadText(session->path), arguments);
-        status = MakeFolder(run, run->folder) && hwCli_LockFolder(run->folder)
+        status = hwCli_MakeFolders(run->folder, &run->folderMade) && hwCli_LockFolder(run->folder)
                      ? AddRecorder(run, run->results, HW_RESULTS_HDF5, channels, scene)
                      : EXIT_USAGE;
         free(scene);

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "apps/cli/certify.h"
 #include "apps/cli/cli.h"
+#include "apps/cli/folders.h"
 #include "apps/cli/journal.h"
 #include "apps/cli/lock.h"
 #include "apps/cli/mpi.h"
@@ -38,38 +39,6 @@ static const hwOption g_options[] = {
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
     {0},
 };
-
-// Folders -------------------------------------------------------------------------------------------------------------------
-
-static char* MakeFolderName(const char* study) {
-    const char* slash = strrchr(study, '/');
-    const char* base = slash ? slash + 1 : study;
-    const char* dot = strrchr(base, '.');
-    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    char* name = hwCli_Allocate(NULL, (size_t)length + 16);
-    sprintf(name, "results/%.*s", length, base);
-    return name;
-}
-
-static bool MakeFolders(const char* path) {
-    char* part = hwCli_Copy(path);
-    bool good = true;
-    for (char* at = part + 1; good; ++at) {
-        if (*at != '/' && *at != 0) continue;
-        char end = *at;
-        *at = 0;
-        struct stat about;
-        if (mkdir(part, 0777) != 0 && !(stat(part, &about) == 0 && S_ISDIR(about.st_mode))) {
-            hwCli_Complain("Choose another folder with --out.", "Cannot create the folder %s: %s.", part,
-                           strerror(errno));
-            good = false;
-        }
-        *at = end;
-        if (end == 0) break;
-    }
-    free(part);
-    return good;
-}
 
 // Progress ------------------------------------------------------------------------------------------------------------------
 
@@ -372,7 +341,7 @@ static int RunStudy(const hwArguments* arguments) {
     if (!study) return hwCli_PrintError(path, &error);
     hwCli_CatchSignals();
     const char* out = arguments->values[OPTION_OUT];
-    char* folder = out ? hwCli_Copy(out) : MakeFolderName(path);
+    char* folder = out ? hwCli_Copy(out) : hwCli_NameResults(path);
     int status = EXIT_USAGE, rank = 0, ranks = 1;
     if (arguments->values[OPTION_LIST]) {
         status = List(study);
@@ -389,7 +358,8 @@ static int RunStudy(const hwArguments* arguments) {
         sprintf(runs, "%s/runs", folder);
         // Processes are made before MPI begins, which does not like it later.
         bool good = jobs > 0 &&
-                    (rank > 0 || (MakeFolders(folder) && MakeFolders(runs) && hwCli_LockFolder(folder))) &&
+                    (rank > 0 || (hwCli_MakeFolders(folder, NULL) && hwCli_MakeFolders(runs, NULL) &&
+                                  hwCli_LockFolder(folder))) &&
                     hwWorkers_Begin(&crew.workers, study, folder, rank > 0 ? 1 : jobs, limit);
         if (good && job) good = hwMpi_Begin();
         crew.awaited = hwCli_Allocate(NULL, (size_t)crew.ranks * sizeof(bool));
