@@ -154,8 +154,9 @@ static void AStateOfOtherObjectsIsRefused(void** state) {
     (void)state;
     hwError error;
     WriteHalf();
-    hwScene* scene = Take(HEAD "start: {state: half.state}\n" OBJECTS "forces: []\nevents: []\n"
-                               "winches: [{name: winch, cable: wire, end: a, mode: velocity, setpoint: 0}]\n");
+    hwScene* scene =
+        Take(HEAD "start: {state: half.state}\n" OBJECTS "forces: []\nevents: []\n"
+                  "winches: [{name: winch, cable: wire, end: a, mode: velocity, setpoint: 0}]\n");
     assert_null(hwScene_CreateWorld(scene, NULL, &error));
     assert_int_equal(error.line, 3);
     assert_int_equal(error.column, STATE_AT);
