@@ -187,6 +187,7 @@ typedef struct hwCableTools {
     bool meshed;    // its mesh was changed since the last step: contact knows the elements of the one before
     bool shown;     // nodes of one that wraps were put in their places
     bool nodesTold; // somebody heard that there are no more nodes for contact
+    bool longTold;  // and that its statics takes long
     hwCableSeabed seabed;
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes

@@ -16,6 +16,9 @@
 
 #define MAX_ITERATIONS 500
 #define FIRST_ITERATIONS 80 // before cables are made softer
+#define PATIENCE 10         // of the first attempt where cables can be made softer
+#define PROGRESS 0.9        // of the smallest forces so far: less is progress
+#define HOPELESS 0.01       // s: steps as short as that get nowhere
 #define SOFT_TOLERANCE 1e-3 // of the largest force at work, while they are
 #define MAX_ROUNDS 20
 #define MAX_TRIALS 6
@@ -31,6 +34,8 @@
 #define STALLED_TOLERANCE 1e-8 // what rounding in stiff cables may leave
 #define TOUCHING_ITERATIONS 60 // with contacts of cables
 #define PASSAGE_HALVINGS 12    // of the way to a shape that cannot be reached
+#define MANY_EVALUATIONS 5000  // ten times those of a search that goes well
+#define MANY_FORCES 3e7        // a second, ten times what a line of 2,000 elements takes
 #define FARTHEST 1e5           // m: nothing settles this far from where it started
 
 typedef struct Statics {
@@ -38,6 +43,9 @@ typedef struct Statics {
     hwMode mode;
     double tau;
     double forceScale; // N, largest force on a link
+    long evaluations;  // of all forces so far
+    bool told;         // that they are many
+    int patience;      // iterations without progress after which another way is tried; 0: none is left
 } Statics;
 
 // Takes out of generalised forces or displacements what is held, such as vehicles. The number of things held.
@@ -48,8 +56,9 @@ static int Hold(const hwWorld* world, double* x) {
 }
 
 // r(q): generalised forces at rest; with the matrices for a step `tau`, where that is not 0.
-static void ComputeForces(const Statics* s, double* q, double* r, double tau) {
+static void ComputeForces(Statics* s, double* q, double* r, double tau) {
     const hwWorld* world = s->world;
+    s->evaluations += 1;
     hwWork* work = world->work;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     memset(work->v, 0, bytes);
@@ -129,11 +138,16 @@ static double FindForceScale(const hwWorld* world) {
     return hwFmax(scale, 1e-12);
 }
 
-static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
+static int FindLargest(const hwWorld* world, const double* r) {
     int worst = 0;
     for (int i = 0; i < world->work->freedomsInUse; ++i) {
         if (fabs(r[i]) > fabs(r[worst])) worst = i;
     }
+    return worst;
+}
+
+static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
+    int worst = FindLargest(world, r);
     hwFreedomName name = hwWorld_NameFreedom(world, worst);
     hwStatus status =
         hwFail(error, HW_ERROR_NUMERIC, name.object,
@@ -144,6 +158,21 @@ static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError*
     hwFail_Hint(error,
                 "something may be free to sink, rise or drift away; start without statics, or hold it");
     return status;
+}
+
+// Says once what makes a search long.
+static void TellLong(Statics* s, const double* r) {
+    const hwWorld* world = s->world;
+    double cost = (double)s->evaluations * world->work->freedomsInUse;
+    if (s->told || s->evaluations < MANY_EVALUATIONS || cost < MANY_FORCES) return;
+    s->told = true;
+    int worst = FindLargest(world, r);
+    hwFreedomName name = hwWorld_NameFreedom(world, worst);
+    hwWorld_Log(
+        world, HW_LOG_WARNING,
+        "statics takes more than ten times as long as usual: after %ld evaluations a generalised force "
+        "of %.3g (%.2g of the largest force) is left on %s of %s; it goes on",
+        s->evaluations, r[worst], Norm(s, r), name.part, name.object);
 }
 
 // Goes along the step from work->q0 as far as the forces have not reversed, by regula falsi; leaves the place in state.q and
@@ -194,10 +223,12 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         LimitMove(s); // finds contacts
     }
     ComputeForces(s, work->q0, r, s->tau);
-    double norm = Norm(s, r);
+    double norm = Norm(s, r), least = norm;
+    int waited = 0;
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
         int count = work->freedomsInUse;
         if (hwWorld_IsStopped(world)) return INFINITY;
+        TellLong(s, r);
         if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         work->gmres.size = count;
@@ -224,6 +255,9 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
             memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
             norm = next;
         }
+        waited = norm < PROGRESS * least ? 0 : waited + 1;
+        least = hwFmin(least, norm);
+        if (s->patience > 0 && waited >= s->patience && s->tau < HOPELESS) break;
         ComputeForces(s, work->q0, r, s->tau); // with the matrices for the next step
         bool lost = false;
         for (int i = 0; i < work->freedomsInUse; ++i) lost = lost || !(fabs(work->step[i]) < FARTHEST);
@@ -290,7 +324,9 @@ static double FallIntoPlace(Statics* s, hwError* error) {
         held.held = true;
         held.heldTime = state->header->time;
         hwWorld_StateChanged(world);
+        uint64_t before = state->header->counters.evaluations;
         hwStatus status = hwRealtime_Advance(world, &held, held.heldTime + FALL, error);
+        s->evaluations += (long)(state->header->counters.evaluations - before);
         state->header->time = held.heldTime;
         state->header->crawlSince -= FALL; // the clock is put back, not the time that has gone by
         hwWorld_StateChanged(world);
@@ -318,7 +354,9 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
     bool cables = hwModel_HasCables(&world->model);
+    s->patience = cables ? PATIENCE : 0;
     double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
+    s->patience = 0;
     if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
     if (cables) {
         GoBack(world, kept);

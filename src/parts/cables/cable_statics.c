@@ -39,8 +39,10 @@ static double Limit(void* context, const hwCableState* state, const hwVec3* step
     return part;
 }
 
-#define TIGHT 1e-9         // error of a link's length, relative, that statics leaves
-#define LINK_STIFFNESS 1e3 // over the cable's weight, of links that come to their length during statics
+#define MANY_ITERATIONS 600 // ten times those of a search that goes well
+#define MANY_MOVES 1e6      // of nodes: a second, ten times what a line of 2,000 elements takes
+#define TIGHT 1e-9          // error of a link's length, relative, that statics leaves
+#define LINK_STIFFNESS 1e3  // over the cable's weight, of links that come to their length during statics
 
 double hwCables_GetLinkPenalty(const hwWorld* world, const hwMode* mode, int slot) {
     const hwCableModel* model = &world->model.cables->slots[slot].model;
@@ -85,6 +87,21 @@ bool hwCables_Soften(hwWorld* world, double stiffness) {
     return whole;
 }
 
+// Says once what makes a search long.
+static void TellLong(const hwWorld* world, int slot, int iterations) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    if (tools->longTold || iterations < MANY_ITERATIONS ||
+        (double)iterations * tools->work.nodes < MANY_MOVES)
+        return;
+    tools->longTold = true;
+    hwWorld_Log(
+        world, HW_LOG_WARNING,
+        "statics of %s by itself takes more than ten times as long as usual, %d iterations: little holds "
+        "its nodes, "
+        "slack or on the bottom; fewer elements or a `shape` nearer to the rest are faster",
+        world->model.cables->slots[slot].name, iterations);
+}
+
 void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
     hwState* state = &world->state;
     if (world->model.cables->count == 0) return;
@@ -107,8 +124,10 @@ void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
         size_t nodes = (size_t)state->cables->stores[slot].core->nodes;
         double twist = state->cables->stores[slot].core->twist;
         memcpy(tools->scratch, tools->state.position, nodes * sizeof(hwVec3));
-        if (hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, &statics, NULL) == HW_OK)
-            continue;
+        hwStatus status =
+            hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, &statics, NULL);
+        TellLong(world, slot, statics.iterations);
+        if (status == HW_OK) continue;
         // a cable that nothing holds has no equilibrium of its own
         memcpy(tools->state.position, tools->scratch, nodes * sizeof(hwVec3));
         memcpy(tools->state.anchor, tools->scratch, nodes * sizeof(hwVec3));
