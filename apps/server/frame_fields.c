@@ -33,6 +33,10 @@ const hwFrameField hwVehicleFields[] = {
     {"axes", FRAME_FLOAT, FRAME_CHANNELS, 4, {"axis.surge", "axis.sway", "axis.heave", "axis.yaw"},
      "pilot axes after dead zone, expo, sensitivity and inversion, before the gain"},
     ONE("bypass", "bypass", "where the chain is entered: 0 sticks, 1 demand, 2 commands of thrusters, as an autopilot outside gives them"),
+    XYZ("camera", "camera.position", "where the camera is"),
+    {"cameraAttitude", FRAME_FLOAT, FRAME_CHANNELS, 3, {"camera.attitude.roll", "camera.attitude.pitch", "camera.attitude.yaw"},
+     "roll, pitch and yaw of its axes in the world, rad: x along its view, y to port"},
+    ONE("field", "camera.field", "horizontal field of view, rad, as zoomed"),
 };
 // clang-format on
 

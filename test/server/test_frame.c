@@ -79,7 +79,7 @@ static void test_FrameWithTwoHundredNodesIsSmall(void** state) {
     assert_int_equal(length, 2 * 28); // ball and rov; the post stays
     assert_close(Float(poses + 4), 2.0, 1e-6);
     const uint8_t* vehicle = Section(frame, size, 2, &length);
-    assert_int_equal(length, 148);
+    assert_int_equal(length, 176);
     assert_close(Float(vehicle + 52), 30.0, 1e-5);
     assert_close(Float(vehicle + 68), 50.0, 1e-4); // altitude
     assert_true(isnan(Float(vehicle + 104)));      // depth is not held

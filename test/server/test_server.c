@@ -81,7 +81,7 @@ static void test_FlightMovesAndIsToldInFrames(void** state) {
     assert_true(ws.frameSize < 10000);
     size_t length = 0;
     FrameSection(&ws, 2, &length);
-    assert_int_equal(length, 148);
+    assert_int_equal(length, 176);
     FrameSection(&ws, 3, &length);
     assert_int_equal(length, 8 * 16);
     assert_true(VehicleFloat(&ws, 72) > 0.15);     // speed at half gain

@@ -289,6 +289,38 @@ static void test_BothSolversAgree(void** state) {
     FreeRig(&b);
 }
 
+// The vehicle heads east; its camera looks there and up by the tilt. The lens: the zoom is how many times as long its focal length is.
+static void test_CameraLooksWhereItIsTurned(void** state) {
+    (void)state;
+    Rig rig = MakeTurnedRig("bluerov2_heavy", HW_MODE_MANUAL, false, g_still, 0.5 * HW_PI, false);
+    Set(&rig, "rov.camera.tilt_deg", 30.0);
+    Set(&rig, "rov.camera.zoom", 2.0);
+    Run(&rig, 3.0);
+    hwBodyState body;
+    assert_status(hwBody_GetState(rig.world, hwVehicle_GetBody(rig.world, rig.vehicle), &body, NULL), HW_OK);
+    hwVehicleDef def = hwVehicleType_GetDef(rig.type);
+    hwVec3 place = hwAdd(body.position, hwRotate(body.attitude, def.camera.position));
+    assert_close(Read(&rig, "rov.camera.position.x"), place.x, 1e-12);
+    assert_close(Read(&rig, "rov.camera.position.y"), place.y, 1e-12);
+    assert_close(Read(&rig, "rov.camera.position.z"), place.z, 1e-12);
+    hwQuat turned =
+        hwQuatFromRpy(Read(&rig, "rov.camera.attitude.roll"), Read(&rig, "rov.camera.attitude.pitch"),
+                      Read(&rig, "rov.camera.attitude.yaw"));
+    double tilt = Read(&rig, "rov.camera.tilt");
+    assert_close(tilt, 30.0 * HW_DEGREE, 1e-3); // the drive has come there
+    hwVec3 view = hwRotate(turned, hwMakeVec3(1.0, 0.0, 0.0)),
+           port = hwRotate(turned, hwMakeVec3(0.0, 1.0, 0.0));
+    hwVec3 wanted = hwRotate(body.attitude, hwMakeVec3(cos(tilt), 0.0, sin(tilt)));
+    assert_true(hwDistance(view, wanted) < 1e-12);
+    assert_true(hwDistance(port, hwRotate(body.attitude, hwMakeVec3(0.0, 1.0, 0.0))) < 1e-12);
+    // world axes are x north, y west, z up; nearly level, it lies still
+    assert_close(view.y, -cos(tilt), 0.02);
+    assert_close(view.z, sin(tilt), 0.02);
+    double zoom = Read(&rig, "rov.camera.zoom");
+    assert_close(Read(&rig, "rov.camera.field"), 2.0 * atan(tan(0.5 * def.camera.field) / zoom), 1e-12);
+    FreeRig(&rig);
+}
+
 static void test_StateHoldsEverything(void** state) {
     (void)state;
     Rig a = MakeRig("bluerov2_heavy", HW_MODE_HOLD, true, g_still, false);
@@ -430,6 +462,7 @@ int main(void) {
         cmocka_unit_test(test_ReversedPropellerPushesTheOtherWay),
         cmocka_unit_test(test_NoThrustOutOfTheWater),
         cmocka_unit_test(test_BothSolversAgree),
+        cmocka_unit_test(test_CameraLooksWhereItIsTurned),
         cmocka_unit_test(test_StateHoldsEverything),
         cmocka_unit_test(test_PreparingAgainChangesNothing),
         cmocka_unit_test(test_EnergyOfThrustIsWork),

@@ -522,6 +522,7 @@ typedef enum VehicleChannel {
     CHANNEL_TARGET_Y,
     CHANNEL_PROGRESS,
     CHANNEL_MIRROR_AGE,
+    CHANNEL_CAMERA_FIELD,
     CHANNEL_DEMAND // surge, sway, heave, roll, pitch, yaw
 } VehicleChannel;
 #define DEMAND_CHANNELS 6
@@ -540,6 +541,25 @@ static hwVec3 ReadPlace(const hwVehicleEntry* entry, hwVehicleMode mode, const d
     const hwVehicleDef* def = &entry->object->def;
     hwRoute_Find(def->routeCount, def->route, begin, hold[HW_HOLD_PROGRESS], &place, &way);
     return place;
+}
+
+// The camera's axes: x along its view, y to port; a tilt upwards turns against y.
+static hwPose GetCamera(const hwWorld* world, int k) {
+    const hwVehicleEntry* entry = &world->model.vehicles->items[k];
+    hwBodyState body;
+    hwBody_ReadMotion(world, entry->link, &body);
+    double tilt = world->state.z[entry->auxiliary + HW_VEHICLE_TILT_NOW];
+    hwPose own = {entry->object->def.camera.position,
+                  hwQuatFromAxisAngle(hwMakeVec3(0.0, 1.0, 0.0), 0.0 - tilt)};
+    return hwMulPose((hwPose){body.position, body.attitude}, own);
+}
+
+static double ReadCameraPlace(const hwWorld* world, int k, int component) {
+    return hwVec3_GetComponent(GetCamera(world, k).p, component);
+}
+
+static double ReadCameraAttitude(const hwWorld* world, int k, int component) {
+    return hwVec3_GetComponent(hwRpyFromQuat(GetCamera(world, k).q), component);
 }
 
 static double ReadVehicle(const hwWorld* world, int k, int component) {
@@ -627,6 +647,8 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     case CHANNEL_MIRROR_AGE:
         return inputs[HW_VEHICLE_MIRROR + HW_MIRROR_ON] > 0.5 ? inputs[HW_VEHICLE_MIRROR + HW_MIRROR_AGE]
                                                               : (double)NAN;
+    case CHANNEL_CAMERA_FIELD: // a lens of zoom times the focal length
+        return 2.0 * hwAtan(hwTan(0.5 * entry->object->def.camera.field) / z[HW_VEHICLE_ZOOM_NOW]);
     case CHANNEL_DEMAND:
         break;
     }
@@ -715,6 +737,11 @@ static const hwChannelRow vehicleRows[] = {
     {"lights", "1", ReadVehicle, CHANNEL_LIGHTS},
     {"camera.tilt", "rad", ReadVehicle, CHANNEL_TILT},
     {"camera.zoom", "1", ReadVehicle, CHANNEL_ZOOM},
+    {"camera.field", "rad", ReadVehicle, CHANNEL_CAMERA_FIELD},
+    HW_CHANNELS_XYZ("camera.position", "m", ReadCameraPlace),
+    {"camera.attitude.roll", "rad", ReadCameraAttitude, 0},
+    {"camera.attitude.pitch", "rad", ReadCameraAttitude, 1},
+    {"camera.attitude.yaw", "rad", ReadCameraAttitude, 2},
     {"gripper", "1", ReadVehicle, CHANNEL_GRIPPER},
     {"saturated", "1", ReadVehicle, CHANNEL_SATURATED},
     {"failed", "1", ReadVehicle, CHANNEL_FAILED},

@@ -1,7 +1,7 @@
 // The vehicle's section of a frame, written from the table in apps/server/frame_fields.c by its test
 // (HAWSER_WRITE_DOCS=1); docs/protocol.md says what the fields are.
 
-export const VEHICLE_BYTES = 148;
+export const VEHICLE_BYTES = 176;
 
 export interface VehicleFrame {
     /** position and attitude together, as in Frame.poses */
@@ -31,6 +31,9 @@ export interface VehicleFrame {
     water: Float32Array;
     axes: Float32Array;
     bypass: number;
+    camera: Float32Array;
+    cameraAttitude: Float32Array;
+    field: number;
 }
 
 export function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): VehicleFrame {
@@ -61,5 +64,8 @@ export function decodeVehicle(data: ArrayBuffer, view: DataView, at: number): Ve
         water: new Float32Array(data, at + 116, 3),
         axes: new Float32Array(data, at + 128, 4),
         bypass: view.getFloat32(at + 144, true),
+        camera: new Float32Array(data, at + 148, 3),
+        cameraAttitude: new Float32Array(data, at + 160, 3),
+        field: view.getFloat32(at + 172, true),
     };
 }

@@ -16,7 +16,8 @@ export function flightFrame(nodes = 41): Frame {
     const pose = some(7);
     const vehicle: VehicleFrame = { pose, position: pose.subarray(0, 3), attitude: pose.subarray(3), velocity: some(3), rate: some(3), depth: next(), heading: next(),
         roll: next(), pitch: next(), altitude: next(), speed: next(), turns: next(), tension: next(), tilt: next(), zoom: next(), lights: next(),
-        gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4), bypass: next() };
+        gripper: next(), gain: next(), depthTarget: Number.NaN, headingTarget: next(), mode: 2, flags: 5, failed: 1 << 7, water: some(3), axes: some(4), bypass: next(),
+        camera: some(3), cameraAttitude: some(3), field: next() };
     return { ...emptyFrame(next()), poses: some(7), vehicles: [vehicle], thrusters: [some(32)],
         cables: [{ count: nodes, flags: 2, length: next(), distance: next(), tensionA: next(), tensionB: next(), wrap: next(),
             nodes: some(3 * nodes), tensions: some(nodes - 1), contacts: new Uint8Array(Math.ceil(nodes / 8)) }] };
@@ -26,7 +27,7 @@ export function encodeFrame(frame: Frame): ArrayBuffer {
     const parts: { kind: number; index: number; body: ArrayBuffer }[] = [];
     if (frame.poses.length > 0) parts.push({ kind: 1, index: 0, body: floats(frame.poses) });
     frame.vehicles.forEach((vehicle, index) => {
-        const body = new ArrayBuffer(148);
+        const body = new ArrayBuffer(176);
         const view = new DataView(body);
         const put = (at: number, values: ArrayLike<number>): void => {
             for (let i = 0; i < values.length; ++i) view.setFloat32(at + 4 * i, values[i]!, true);
@@ -44,6 +45,9 @@ export function encodeFrame(frame: Frame): ArrayBuffer {
         put(116, vehicle.water);
         put(128, vehicle.axes);
         put(144, [vehicle.bypass]);
+        put(148, vehicle.camera);
+        put(160, vehicle.cameraAttitude);
+        put(172, [vehicle.field]);
         parts.push({ kind: 2, index, body });
     });
     frame.thrusters.forEach((thrusters, index) => parts.push({ kind: 3, index, body: floats(thrusters) }));
