@@ -3,7 +3,7 @@
 #define HW_CABLE_ARRAYS_H
 
 #include "cable/cable.h"
-#include "cable/lanes.h"
+#include "math/lanes.h"
 
 // An element's mass matrix has HW_MASS_COUPLING between its nodes and 1/2 - HW_MASS_COUPLING on each: 0 is
 // the lumped mass, 1/6 the consistent mass of a straight element. 1/12, the mean of the two, makes the

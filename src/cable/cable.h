@@ -293,8 +293,8 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
 
 // After a correction of Newton's method, the increments of the nodes' velocities, and before the evaluation that follows it:
 // which slack elements it draws taut (slack.c). False: the last evaluation took elements to be taut that are not after
-// this correction, so the correction must not be the last.
-bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment);
+// this correction, so the correction must not be the last. `draws` becomes true where it draws some taut that were not so yet.
+bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws);
 
 // Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic
 // energy is that of the end, not of the material.

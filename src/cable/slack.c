@@ -38,7 +38,7 @@ static void PassOn(hwCableArrays* s, int elements, double hd, int from, int way)
     }
 }
 
-bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment) {
+bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws) {
     hwCableArrays* s = work->arrays;
     const hwCableModel* model = work->model;
     int elements = work->nodes - 1;
@@ -62,6 +62,7 @@ bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment) {
         PassOn(s, elements, hd, e, -1);
         PassOn(s, elements, hd, e, 1);
     }
+    for (int e = 0; e < elements; ++e) *draws = *draws || (s->passed[e] > 0.0 && !IsTaken(s, e));
     memcpy(s->drawn, s->passed, (size_t)elements * sizeof(double));
     return right;
 }

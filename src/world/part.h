@@ -160,7 +160,8 @@ typedef struct hwPart {
     // is more, so much of the error before it was damped, and of accelerations.
     void (*measureChange)(const hwWorld* world, double hd, hwNewtonChange* change);
     // Of forces with kinks, after each correction: on which branch it leads. False: it was solved for on one that it leaves.
-    bool (*foresee)(const hwWorld* world, const double* step);
+    // `stiffens` becomes true where it leads to a stiffer one than it was solved for, and nothing else has kinks there.
+    bool (*foresee)(const hwWorld* world, const double* step, bool* stiffens);
     double (*measureError)(const hwWorld* world, double h, const double* error, const double* undamped,
                            double share);
     double (*measureAcceleration)(const hwWorld* world, const double* a);

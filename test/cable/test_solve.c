@@ -326,7 +326,8 @@ static int DrawTaut(int elements, bool foresee, hwVec3* velocity) {
         assert_int_equal(hwCableWork_Factor(&rig.work, NULL, 0), 0);
         hwCableWork_Reduce(&rig.work, rhs, NULL, NULL);
         hwCableWork_Solve(&rig.work, NULL, increment);
-        bool settled = !foresee || hwCableWork_Foresee(&rig.work, increment);
+        bool draws = false, settled = !foresee || hwCableWork_Foresee(&rig.work, increment, &draws);
+        assert_true(draws == (foresee && corrections == 0)); // all at once by the first one, none later
         double most = 0.0;
         for (int i = 0; i <= elements; ++i) {
             most = fmax(most, hwLength(increment[i]));

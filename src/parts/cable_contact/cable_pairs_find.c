@@ -5,7 +5,7 @@
 // there, but nothing in a stretch that is almost straight can touch itself: in most steps nothing is looked at more closely.
 #include "parts/cable_contact/cable_contact.h"
 
-#include "cable/lanes.h"
+#include "math/lanes.h"
 #include "geom/shape_data.h"
 
 #include <math.h>

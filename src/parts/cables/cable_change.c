@@ -2,7 +2,7 @@
 // material that winches and sheaves move, friction's memory, and incidents.
 #include "parts/cables/cables.h"
 
-#include "cable/lanes.h"
+#include "math/lanes.h"
 
 #include <math.h>
 #include <string.h>

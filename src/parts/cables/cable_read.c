@@ -2,7 +2,7 @@
 #include "parts/cables/cables.h"
 #include "world/realtime.h"
 
-#include "cable/lanes.h"
+#include "math/lanes.h"
 #include "math/vectors.h"
 
 #include <math.h>
@@ -239,14 +239,16 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
     }
 }
 
-static bool Foresee(const hwWorld* world, const double* step) {
-    bool right = true;
+static bool Foresee(const hwWorld* world, const double* step, bool* stiffens) {
+    bool right = true, draws = false, touches = false;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasNodes(world, slot)) continue;
         const double* own = step + world->model.cables->slots[slot].freedom;
         hwCableWork* work = &world->work->cables->tools[slot].work;
-        right = hwCableWork_Foresee(work, (const hwVec3*)(const void*)own) && right;
+        right = hwCableWork_Foresee(work, (const hwVec3*)(const void*)own, &draws) && right;
+        touches = touches || GetContactWay(world, slot) > 0.0;
     }
+    *stiffens = *stiffens || (draws && !touches);
     return right;
 }
 

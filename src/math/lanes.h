@@ -1,7 +1,7 @@
 // Four doubles at a time, by the vector types of GCC and Clang: they map to AVX where there is AVX and to
 // whatever the machine has elsewhere, with the same rounding.
-#ifndef HW_CABLE_LANES_H
-#define HW_CABLE_LANES_H
+#ifndef HW_MATH_LANES_H
+#define HW_MATH_LANES_H
 
 #include <math.h>
 #include <stdint.h>
