@@ -57,6 +57,9 @@
 // always without a tolerance, when slack and snaps are told at the ends of steps of a tenth of a second.
 #define SHORTENED 0.85
 #define KEPT_BELOW 0.95
+// And only one whose error is more than so many times the tolerance is taken again. To repeat a step costs as much as a step,
+// while one in ten with up to twice the error adds little to what gathers over all of them; the next ones are shorter all the same.
+#define REFUSED 2.0
 // Splitting is for what has no moment on it: a rate gained in a step, of the whole rate, that is more than rounding and
 // Newton's method explain counts as an error so many times, and the step is taken again in shorter ones.
 #define SPLIT_ERROR 1e6
@@ -378,7 +381,9 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         }
         double factor = 0.25;
         if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / hwFmax(ratio, 1e-300)), 0.2, 4.0);
-        bool accepted = status == HW_OK && (ratio <= tolerance || h <= 1.01 * shortest);
+        bool asked = solver->tolerance > 0.0 && !world->work->crowded;
+        double most = asked && !hwSpins_AnySplit(world) ? REFUSED * tolerance : tolerance;
+        bool accepted = status == HW_OK && (ratio <= most || h <= 1.01 * shortest);
         if (!accepted) {
             if (status == HW_OK) Restore(world);
             if (status == HW_OK && hwSpins_AnySplit(world)) header->failedStep = h;
@@ -387,7 +392,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
                 SetError(world, h, error);
                 return HW_ERROR_NUMERIC;
             }
-            bool smooth = status == HW_OK && !refused && solver->tolerance > 0.0 && !world->work->crowded;
+            bool smooth = status == HW_OK && !refused && asked;
             header->nextStep =
                 hwFmax(h * hwFmin(factor, smooth ? SHORTENED : 0.5), status == HW_OK ? shortest : smallest);
             if (smooth && !(header->failedStep > 0.0 && header->failedStep < h))
@@ -403,6 +408,9 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         }
         lastGain = INFINITY;
         refused = false;
+        if (asked && ratio > tolerance && h > 1.01 * shortest &&
+            !(header->failedStep > 0.0 && header->failedStep < h))
+            header->failedStep = KEPT_BELOW / HELD * h;
         header->counters.steps += 1;
         header->counters.lastStep = h;
         world->work->stepFrom = from;
