@@ -351,7 +351,7 @@ static void TimeHeap(hwBenchContext* context, int count, double seconds, bool pe
 
 static void TimeThreads(hwBenchContext* context, int count, double seconds) {
     hwPose* poses = PlaceBoxes(count);
-    hwBenchWorkers workers = {{0.0, 0.0}, 0.0, 0.0};
+    hwBenchWorkers workers = {0};
     hwError error;
     Run run;
     char name[80], note[120];
