@@ -255,6 +255,51 @@ static hwWaveCell* SampleCell(const hwEnvironment* environment, hwVec3 point, do
     return cell;
 }
 
+// The flow without waves that is the same at all points of a fluid.
+static bool IsUniform(const hwFlowDef* flow) {
+    return flow->count == 0 && flow->grid.xCount == 0;
+}
+
+// As SampleCell for those of four points, from the first on, that are under water in the cell of the point before them, where
+// there is the same current everywhere; how many these are.
+static int SampleCellFour(const hwEnvironment* environment, const hwVec3* points, double time, hwVec3 growth,
+                          const hwFluidSample* calm, hwWaveCell* own, hwWaveCell* cell, hwFluidSample* out) {
+    const hwEnvironmentDef* def = &environment->def;
+    hwV4x3 place = LoadVectors(&points->x);
+    hwV4 z = place.z;
+    place.z = z - def->surface;
+    hwCellSamples sea;
+    int count =
+        hwWaveCell_SampleFour(cell, &environment->waves, place, time, growth.x, def->flatSurface, &sea);
+    if (count == 0) return 0;
+    double still = def->flatSurface ? 0.0 : 1.0;
+    hwV4 surface = def->surface + still * growth.x * sea.elevation;
+    hwV4 surfaceRate = still * (growth.x * sea.rate + growth.y * sea.elevation);
+    hwV4x3 normal = {-still * growth.x * sea.slopeX, -still * growth.x * sea.slopeY, Set4(1.0)};
+    normal = Scale4(1.0 / Sqrt4(Dot4(normal, normal)), normal);
+    hwV4x3 velocity = {calm->velocity.x + growth.x * sea.velocity.x,
+                       calm->velocity.y + growth.x * sea.velocity.y,
+                       calm->velocity.z + growth.x * sea.velocity.z};
+    const hwVec3* a = &calm->acceleration;
+    hwV4x3 acceleration = {(a->x + growth.x * sea.acceleration.x) + growth.y * sea.velocity.x,
+                           (a->y + growth.x * sea.acceleration.y) + growth.y * sea.velocity.y,
+                           (a->z + growth.x * sea.acceleration.z) + growth.y * sea.velocity.z};
+    hwM4 wet = z <= surface;
+    for (int k = 0; k < count; k++) {
+        if (wet[k] == 0) return k;
+        own[k].lent = (int)(cell - (own + k));
+        out[k] = (hwFluidSample){.velocity = hwMakeVec3(velocity.x[k], velocity.y[k], velocity.z[k]),
+                                 .acceleration =
+                                     hwMakeVec3(acceleration.x[k], acceleration.y[k], acceleration.z[k]),
+                                 .density = calm->density,
+                                 .viscosity = calm->viscosity,
+                                 .surface = surface[k],
+                                 .surfaceRate = surfaceRate[k],
+                                 .normal = hwMakeVec3(normal.x[k], normal.y[k], normal.z[k])};
+    }
+    return count;
+}
+
 static void SampleFluid(const hwEnvironment* environment, bool waves, hwVec3 point, double time,
                         hwVec3 growth, const hwFlowMoment* current, const hwFlowMoment* wind,
                         hwWavePoint* wave, hwFluidSample* out) {
@@ -330,14 +375,24 @@ static void SampleUniform(const hwEnvironment* environment, int count, const hwV
 
 static void SamplePoints(const hwEnvironment* environment, bool waves, int count, const hwVec3* points,
                          double time, hwWaveCell* cells, bool same, hwFluidSample* out) {
-    double surface = environment->def.surface;
+    const hwEnvironmentDef* def = &environment->def;
     hwFlowMoment current = hwFlow_GetMoment(&environment->current, time);
     hwFlowMoment wind = hwFlow_GetMoment(&environment->wind, time);
     hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
     hwWaveCell* before = NULL;
+    hwFluidSample calm; // under water, but for waves and surface
+    bool level = cells != NULL && !same && IsUniform(&def->current);
+    if (level) AddFlow(environment, true, &current, &wind, hwMakeVec3(0.0, 0.0, def->surface), &calm);
     for (int i = 0; i < count; i++) {
-        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - surface);
+        int found = 0;
+        if (level && before != NULL && i + HW_LANES <= count)
+            found = SampleCellFour(environment, points + i, time, growth, &calm, cells + i, before, out + i);
+        if (found > 0) {
+            i += found - 1;
+            continue;
+        }
+        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
         if (cells != NULL && hwWaves_HasCell(&environment->waves, place)) {
             before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
                                 same, &out[i]);
@@ -350,8 +405,7 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
 static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
                    hwWaveCell* cells, bool same, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
-    bool uniform = !waves && def->current.count == 0 && def->wind.count == 0 &&
-                   def->current.grid.xCount == 0 && def->wind.grid.xCount == 0;
+    bool uniform = !waves && IsUniform(&def->current) && IsUniform(&def->wind);
     if (uniform) {
         SampleUniform(environment, count, points, time, out);
     } else {

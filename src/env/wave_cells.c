@@ -383,3 +383,69 @@ void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, dou
     out->velocity = Expand(s + HW_SURFACE_TERMS, d);
     out->acceleration = Expand(rates + HW_SURFACE_TERMS, d);
 }
+
+// Four at once -------------------------------------------------------------------------------------------------------------
+
+static hwV4 ExpandSurfaces(const double* s, hwV4 x, hwV4 y) {
+    return s[0] + (s[1] * x + s[2] * y) + (0.5 * s[3] * x * x + s[4] * x * y + 0.5 * s[5] * y * y);
+}
+
+static hwV4x3 ExpandFour(const double* m, hwV4x3 d) {
+    double zz = -(m[3] + m[5]), xzz = -(m[8] + m[10]), yzz = -(m[9] + m[11]), zzz = -(m[12] + m[14]);
+    hwV4 xx = 0.5 * d.x * d.x, yy = 0.5 * d.y * d.y, up = 0.5 * d.z * d.z;
+    hwV4 xy = d.x * d.y, xz = d.x * d.z, yz = d.y * d.z;
+    hwV4x3 v = {m[0] + (m[3] * d.x + m[4] * d.y + m[6] * d.z) +
+                    (m[8] * xx + m[9] * xy + m[10] * yy + m[12] * xz + m[13] * yz + xzz * up),
+                m[1] + (m[4] * d.x + m[5] * d.y + m[7] * d.z) +
+                    (m[9] * xx + m[10] * xy + m[11] * yy + m[13] * xz + m[14] * yz + yzz * up),
+                m[2] + (m[6] * d.x + m[7] * d.y + zz * d.z) +
+                    (m[12] * xx + m[13] * xy + m[14] * yy + xzz * xz + yzz * yz + zzz * up)};
+    return v;
+}
+
+// hwWaves_Stretch.
+static hwV4 StretchFour(double depth, hwV4 z, hwV4 elevation) {
+    hwV4 stretched = z - elevation;
+    if (isfinite(depth)) {
+        hwV4 total = depth + elevation;
+        stretched = Select4(total > 0.0, stretched * depth / total, Set4(-depth));
+        stretched = Select4(stretched < -depth, Set4(-depth), stretched);
+    }
+    return Select4(stretched < 0.0, stretched, Set4(0.0));
+}
+
+// Whether floor(place) is the index.
+static hwM4 IsIn(hwV4 place, int64_t index) {
+    double low = (double)index;
+    return (place >= low) & (place < low + 1.0);
+}
+
+int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, hwV4x3 points, double time, double growth,
+                          bool flat, hwCellSamples* out) {
+    const double far = FARTHEST * HW_CELL_DEPTH / CELLS_PER_DEPTH;
+    Lattice lattice = GetLattice(cell->level);
+    if (!cell->hasFlow || cell->slot != FindIndex(time, lattice.perS)) return 0;
+    hwV4 below = -points.z;
+    hwM4 in = (below >= lattice.depth) & (below < 2.0 * lattice.depth) & (below >= waves->weights->depth) &
+              (below < far) & (Abs4(points.x) < far) & (Abs4(points.y) < far) &
+              IsIn(points.x * lattice.perM, cell->x) & IsIn(points.y * lattice.perM, cell->y);
+    if (in[0] == 0) return 0;
+    BlendAt(cell, &lattice, time, false);
+    const double *s = cell->blend, *rates = cell->blendRate;
+    hwV4x3 d = {points.x - GetMiddle(cell->x, lattice.size), points.y - GetMiddle(cell->y, lattice.size),
+                Set4(0.0)};
+    out->elevation = ExpandSurfaces(s, d.x, d.y);
+    hwV4 stretched = StretchFour(waves->depth, points.z, flat ? Set4(0.0) : growth * out->elevation);
+    in &= IsIn(stretched * lattice.perM, cell->z);
+    int count = 0;
+    while (count < HW_LANES && in[count] != 0) count++;
+    if (count == 0) return 0;
+    BlendAt(cell, &lattice, time, true);
+    out->rate = ExpandSurfaces(rates, d.x, d.y);
+    out->slopeX = s[1] + s[3] * d.x + s[4] * d.y;
+    out->slopeY = s[2] + s[4] * d.x + s[5] * d.y;
+    d.z = stretched - GetMiddle(cell->z, lattice.size);
+    out->velocity = ExpandFour(s + HW_SURFACE_TERMS, d);
+    out->acceleration = ExpandFour(rates + HW_SURFACE_TERMS, d);
+    return count;
+}

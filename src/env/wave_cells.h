@@ -12,6 +12,7 @@
 #define HW_ENV_WAVE_CELLS_H
 
 #include "env/waves.h"
+#include "math/lanes.h"
 
 // A sea has cells from this many harmonics on: with fewer, sums are as fast.
 #define HW_CELL_WAVES 32
@@ -77,5 +78,16 @@ hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* 
 // level for the stretch, see hwEnvironmentDef.flatSurface.
 void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
                        bool flat, bool same, hwCellSample* out);
+
+// The same for four points, by component.
+typedef struct hwCellSamples {
+    hwV4 elevation, rate, slopeX, slopeY;
+    hwV4x3 velocity, acceleration;
+} hwCellSamples;
+
+// The sea at the first of four points that follow one another in a list, as far as they are in `cell`, which served the point
+// before them at this time; how many these are. Bit for bit what hwWaveCell_Find and hwWaveCell_Sample give one by one.
+int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, hwV4x3 points, double time, double growth,
+                          bool flat, hwCellSamples* out);
 
 #endif

@@ -168,6 +168,33 @@ static void FewWavesAndExactSeasAreSummed(void** state) {
     }
 }
 
+// Points of a list that share cells, four at a time where they can, get what each gets by itself.
+static void PointsOfAListHaveTheBitsOfEach(void** state) {
+    (void)state;
+    enum { POINTS = 403 };
+    static hwVec3 points[POINTS];
+    static hwWaveCell cells[POINTS];
+    static hwFluidSample samples[POINTS];
+    for (int k = 0; k < 2; ++k) {
+        hwEnvironment* environment = MakeSea(&seas[k], false);
+        memset(cells, 0, sizeof(cells));
+        for (int n = 0; n < 20; ++n) {
+            double time = 3.0 + 0.17 * n, slope = 0.05 + 0.04 * n;
+            for (int i = 0; i < POINTS; ++i)
+                points[i] =
+                    hwMakeVec3(0.7 * i + 0.1 * n, 0.3 * i - 20.0, i % 50 == 49 ? -1.0 : -2.0 - slope * i);
+            hwEnvironment_SampleCells(environment, POINTS, points, time, cells, false, samples);
+            for (int i = 0; i < POINTS; ++i) {
+                hwFluidSample own;
+                hwWaveCell cell = {0};
+                hwEnvironment_SampleCells(environment, 1, &points[i], time, &cell, false, &own);
+                assert_memory_equal(&own, &samples[i], sizeof(own));
+            }
+        }
+        hwDestroyEnvironment(environment);
+    }
+}
+
 static void WhatIsNoNumberOrFarAwayDoesNoHarm(void** state) {
     (void)state;
     hwEnvironment* environment = MakeSea(&seas[0], false);
@@ -189,6 +216,7 @@ int main(void) {
         cmocka_unit_test(BitsDoNotDependOnWhatWasAskedBefore),
         cmocka_unit_test(TheSameCellGoesOnSmoothlyBeyondItsSides),
         cmocka_unit_test(FewWavesAndExactSeasAreSummed),
+        cmocka_unit_test(PointsOfAListHaveTheBitsOfEach),
         cmocka_unit_test(WhatIsNoNumberOrFarAwayDoesNoHarm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
