@@ -6,7 +6,9 @@
 // are kept. The 3 x 3 blocks are factored rather than inverted: an inverse loses all digits along stiff
 // chords when the step is long.
 #include "cable/arrays.h"
+#include "cable/several.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 typedef struct Pivot {
@@ -358,57 +360,111 @@ static void FinishSegment(hwCableArrays* s, const hwCableSegment* segment, const
 
 // ---- Right-hand sides
 
-// Eliminates a right-hand side held in `x` by slot; leaves A(i,i)^-1 r_i there and adds what the separators
-// lose to `separators`.
-static void ReduceRun(hwCableArrays* s, const hwCableSegment* segment, hwVec3* x, double (*separators)[6]) {
-    int direction = segment->direction;
-    int count = direction * (segment->last - segment->first) + 1;
-    bool wide = s->wide;
-    int size = segment->behind >= 0 ? s->reduced.size[segment->behind] : 0;
-    hwVec3 r = x[segment->first], next = hwVec3_zero, after = hwVec3_zero;
-    if (count > 1) next = x[segment->first + direction];
-    for (int k = 0, slot = segment->first; k < count; ++k, slot += direction) {
-        const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
-        const double *w1 = f + 6, *w2 = f + 15;
-        after = k + 2 < count ? x[slot + 2 * direction] : hwVec3_zero;
-        next.x -= w1[0] * r.x + w1[3] * r.y + w1[6] * r.z;
-        next.y -= w1[1] * r.x + w1[4] * r.y + w1[7] * r.z;
-        next.z -= w1[2] * r.x + w1[5] * r.y + w1[8] * r.z;
-        if (wide) {
-            after.x -= w2[0] * r.x + w2[3] * r.y + w2[6] * r.z;
-            after.y -= w2[1] * r.x + w2[4] * r.y + w2[7] * r.z;
-            after.z -= w2[2] * r.x + w2[5] * r.y + w2[8] * r.z;
-        }
-        const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
-        for (int c = 0; c < size; ++c) {
-            separators[segment->behind][c] -= w[c] * r.x + w[size + c] * r.y + w[2 * size + c] * r.z;
-        }
-        double y1 = r.y - f[0] * r.x;
-        double y2 = r.z - f[1] * r.x - f[2] * y1;
-        double z2 = y2 * f[5];
-        double z1 = y1 * f[4] - f[2] * z2;
-        x[slot] = hwMakeVec3(r.x * f[3] - f[0] * z1 - f[1] * z2, z1, z2);
-        r = next;
-        next = after;
+// On its way along a segment: what is left of the current slot's right-hand side and of the next one's.
+typedef struct Reduction {
+    hwVec3 r, next;
+} Reduction;
+
+HW_INLINE Reduction StartReduction(const hwCableSegment* segment, const hwVec3* x) {
+    Reduction front = {x[segment->first], hwVec3_zero};
+    if (segment->first != segment->last) front.next = x[segment->first + segment->direction];
+    return front;
+}
+
+// `left`: slots from this one on; `size`: of the separator behind.
+HW_INLINE void ReduceSlot(const hwCableArrays* s, int slot, int direction, int left, bool wide, int size,
+                          hwVec3* x, double* behind, Reduction* front) {
+    const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
+    const double *w1 = f + 6, *w2 = f + 15;
+    hwVec3 r = front->r, next = front->next, after = left > 2 ? x[slot + 2 * direction] : hwVec3_zero;
+    next.x -= w1[0] * r.x + w1[3] * r.y + w1[6] * r.z;
+    next.y -= w1[1] * r.x + w1[4] * r.y + w1[7] * r.z;
+    next.z -= w1[2] * r.x + w1[5] * r.y + w1[8] * r.z;
+    if (wide) {
+        after.x -= w2[0] * r.x + w2[3] * r.y + w2[6] * r.z;
+        after.y -= w2[1] * r.x + w2[4] * r.y + w2[7] * r.z;
+        after.z -= w2[2] * r.x + w2[5] * r.y + w2[8] * r.z;
     }
+    const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
+    for (int c = 0; c < size; ++c) behind[c] -= w[c] * r.x + w[size + c] * r.y + w[2 * size + c] * r.z;
+    double y1 = r.y - f[0] * r.x;
+    double y2 = r.z - f[1] * r.x - f[2] * y1;
+    double z2 = y2 * f[5];
+    double z1 = y1 * f[4] - f[2] * z2;
+    x[slot] = hwMakeVec3(r.x * f[3] - f[0] * z1 - f[1] * z2, z1, z2);
+    front->r = next;
+    front->next = after;
+}
+
+// Gives the separator ahead what is left.
+static void FinishReduction(const hwCableArrays* s, const hwCableSegment* segment, const Reduction* front,
+                            double (*separators)[6]) {
     if (segment->ahead < 0) return;
-    hwVec3 lost[2] = {r, next};
+    hwVec3 lost[2] = {front->r, front->next};
     int parts = s->reduced.size[segment->ahead] / 3;
     for (int i = 0; i < parts; ++i) {
         int slot = GetSeparatorSlot(s, segment->ahead, i);
-        hwVec3 v = lost[direction * (slot - segment->last) - 1];
+        hwVec3 v = lost[segment->direction * (slot - segment->last) - 1];
         separators[segment->ahead][3 * i] += v.x;
         separators[segment->ahead][3 * i + 1] += v.y;
         separators[segment->ahead][3 * i + 2] += v.z;
     }
 }
 
-// The way back: x_i -= W1 x_next + W2 x_after + W x_behind. Slots of the separators must hold their
-// increments.
+// Eliminates a right-hand side held in `x` by slot; leaves A(i,i)^-1 r_i there and adds what the separators
+// lose to `separators`.
+static void ReduceRun(hwCableArrays* s, const hwCableSegment* segment, hwVec3* x, double (*separators)[6]) {
+    int direction = segment->direction, left = direction * (segment->last - segment->first) + 1;
+    bool wide = s->wide;
+    int size = segment->behind >= 0 ? s->reduced.size[segment->behind] : 0;
+    double* behind = size > 0 ? separators[segment->behind] : NULL;
+    Reduction front = StartReduction(segment, x);
+    for (int slot = segment->first; left > 0; --left, slot += direction)
+        ReduceSlot(s, slot, direction, left, wide, size, x, behind, &front);
+    FinishReduction(s, segment, &front, separators);
+}
+
+// On its way back along a segment: increments of the slot that comes next in the elimination, and of the one after it.
+typedef struct Substitution {
+    hwVec3 next, after;
+} Substitution;
+
+HW_INLINE Substitution StartSubstitution(const hwCableArrays* s, const hwCableSegment* segment,
+                                         const hwVec3* x) {
+    int parts = segment->ahead >= 0 ? s->reduced.size[segment->ahead] / 3 : 0;
+    Substitution front = {parts > 0 ? x[segment->last + segment->direction] : hwVec3_zero,
+                          parts > 1 ? x[segment->last + 2 * segment->direction] : hwVec3_zero};
+    return front;
+}
+
+// x_i -= W1 x_next + W2 x_after + W x_behind.
+HW_INLINE void SubstituteSlot(const hwCableArrays* s, int slot, bool wide, int size, const double* behind,
+                              hwVec3* x, Substitution* front) {
+    const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
+    const double *w1 = f + 6, *w2 = f + 15;
+    hwVec3 v = x[slot], next = front->next, after = front->after;
+    if (wide) {
+        v.x -= w2[0] * after.x + w2[1] * after.y + w2[2] * after.z;
+        v.y -= w2[3] * after.x + w2[4] * after.y + w2[5] * after.z;
+        v.z -= w2[6] * after.x + w2[7] * after.y + w2[8] * after.z;
+    }
+    const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
+    for (int c = 0; c < size; ++c) {
+        v.x -= w[c] * behind[c];
+        v.y -= w[size + c] * behind[c];
+        v.z -= w[2 * size + c] * behind[c];
+    }
+    v.x -= w1[0] * next.x + w1[1] * next.y + w1[2] * next.z;
+    v.y -= w1[3] * next.x + w1[4] * next.y + w1[5] * next.z;
+    v.z -= w1[6] * next.x + w1[7] * next.y + w1[8] * next.z;
+    x[slot] = v;
+    front->after = next;
+    front->next = v;
+}
+
+// The way back. Slots of the separators must hold their increments.
 static void SolveRun(const hwCableArrays* s, const hwCableSegment* segment, hwVec3* x) {
-    int direction = segment->direction;
-    int count = direction * (segment->last - segment->first) + 1;
-    int limit = count + (segment->ahead >= 0 ? s->reduced.size[segment->ahead] / 3 : 0);
+    int direction = segment->direction, left = direction * (segment->last - segment->first) + 1;
     int size = segment->behind >= 0 ? s->reduced.size[segment->behind] : 0;
     double behind[6] = {0};
     for (int i = 0; i < size / 3; ++i) {
@@ -417,30 +473,10 @@ static void SolveRun(const hwCableArrays* s, const hwCableSegment* segment, hwVe
         behind[3 * i + 1] = v.y;
         behind[3 * i + 2] = v.z;
     }
-    hwVec3 next = limit > count ? x[segment->last + direction] : hwVec3_zero;
-    hwVec3 after = limit > count + 1 ? x[segment->last + 2 * direction] : hwVec3_zero;
-    for (int k = count - 1, slot = segment->last; k >= 0; --k, slot -= direction) {
-        const double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
-        const double *w1 = f + 6, *w2 = f + 15;
-        hwVec3 v = x[slot];
-        if (s->wide) {
-            v.x -= w2[0] * after.x + w2[1] * after.y + w2[2] * after.z;
-            v.y -= w2[3] * after.x + w2[4] * after.y + w2[5] * after.z;
-            v.z -= w2[6] * after.x + w2[7] * after.y + w2[8] * after.z;
-        }
-        const double* w = s->fill + (size_t)slot * HW_FILL_SIZE;
-        for (int c = 0; c < size; ++c) {
-            v.x -= w[c] * behind[c];
-            v.y -= w[size + c] * behind[c];
-            v.z -= w[2 * size + c] * behind[c];
-        }
-        v.x -= w1[0] * next.x + w1[1] * next.y + w1[2] * next.z;
-        v.y -= w1[3] * next.x + w1[4] * next.y + w1[5] * next.z;
-        v.z -= w1[6] * next.x + w1[7] * next.y + w1[8] * next.z;
-        x[slot] = v;
-        after = next;
-        next = v;
-    }
+    Substitution front = StartSubstitution(s, segment, x);
+    bool wide = s->wide;
+    for (int slot = segment->last; left > 0; --left, slot -= direction)
+        SubstituteSlot(s, slot, wide, size, behind, x, &front);
 }
 
 // ---- Torsion's rank-one term
@@ -506,13 +542,11 @@ static void ReduceTwist(hwCableWork* work) {
 
 // ---- The interface
 
-int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount) {
+static int FactorSegments(hwCableWork* work) {
     typedef int RunFn(hwCableArrays * s, const hwCableSegment* segment, Front* front);
     static RunFn* const forward[2][3] = {{ForwardNarrow, ForwardNarrow3, ForwardNarrow6},
                                          {ForwardWide, ForwardWide3, ForwardWide6}};
     hwCableArrays* s = work->arrays;
-    Partition(work, ports, portCount);
-    StartReduced(s);
     int bad = 0;
     for (int k = 0; k < s->segmentCount; ++k) {
         const hwCableSegment* segment = &s->segments[k];
@@ -524,6 +558,13 @@ int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount) {
         bad += run(s, segment, &front);
         FinishSegment(s, segment, &front);
     }
+    return bad;
+}
+
+int hwCableWork_Factor(hwCableWork* work, const int* ports, int portCount) {
+    Partition(work, ports, portCount);
+    StartReduced(work->arrays);
+    int bad = FactorSegments(work);
     ReduceTwist(work);
     return bad;
 }
@@ -558,7 +599,7 @@ static void ApplyKnown(hwCableWork* work, int end, const double known[6]) {
     }
 }
 
-void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
+static void StartReduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
                         double known[2][6]) {
     hwCableArrays* s = work->arrays;
     hwCableReduced* reduced = &s->reduced;
@@ -580,6 +621,13 @@ void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRo
             reduced->rhs[k][3 * i + 2] = v.z;
         }
     }
+}
+
+void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
+                        double known[2][6]) {
+    hwCableArrays* s = work->arrays;
+    hwCableReduced* reduced = &s->reduced;
+    StartReduce(work, rhs, rhsRotation, known);
     for (int k = 0; k < s->segmentCount; ++k) {
         const hwCableSegment* segment = &s->segments[k];
         if (s->twistPivot > 0.0) {
@@ -597,7 +645,8 @@ void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRo
     }
 }
 
-void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment) {
+// Increments of ends and separators; returns what torsion's term needs of them.
+static double StartSolve(hwCableWork* work, double (*separators)[6]) {
     hwCableArrays* s = work->arrays;
     const hwCableReduced* reduced = &s->reduced;
     int last = work->nodes - 1;
@@ -614,6 +663,12 @@ void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* incre
             }
         }
     }
+    return q;
+}
+
+void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment) {
+    hwCableArrays* s = work->arrays;
+    double q = StartSolve(work, separators);
     for (int k = 0; k < s->segmentCount; ++k) SolveRun(s, &s->segments[k], s->solution);
     memcpy(increment, s->solution + HW_SLOT(0), (size_t)work->nodes * sizeof(hwVec3));
     if (!(s->twistPivot > 0.0)) return;
@@ -626,6 +681,195 @@ void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* incre
             hwVec3* v = &increment[slot - HW_SLOT(0)];
             *v = hwMulAdd(*v, -q, s->twistColumn[slot]);
         }
+    }
+}
+
+// ---- Several cables at once
+
+// Whether each is one run of nodes with stretch alone towards the only separator, or none, as with most cables.
+static bool ArePlain(int count, hwCableWork* const* works) {
+    for (int k = 0; k < count; ++k) {
+        const hwCableArrays* s = works[k]->arrays;
+        if (s->wide || s->segmentCount != 1 || s->segments[0].behind >= 0 || s->segments[0].direction < 0 ||
+            s->twistScale > 0.0)
+            return false;
+    }
+    return count == HW_SEVERAL;
+}
+
+// Slots of the first segment that all have.
+static int CountCommon(int count, hwCableWork* const* works) {
+    int least = INT_MAX;
+    for (int k = 0; k < count; ++k) {
+        const hwCableSegment* segment = &works[k]->arrays->segments[0];
+        int own = segment->last - segment->first + 1;
+        least = own < least ? own : least;
+    }
+    return least;
+}
+
+// The rest of a run from `slot` on, as EliminateRun ends it.
+static void EliminateRest(hwCableArrays* s, const hwCableSegment* segment, int slot, Front* front) {
+    int count = segment->last - segment->first + 1, k = slot - segment->first;
+    int limit = count + (segment->ahead >= 0 ? s->reduced.size[segment->ahead] / 3 : 0);
+    for (; k < count; ++k, ++slot)
+        EliminateSlot(s, front, slot, 1, false, 0, k + 1 < limit, k + 2 < limit, k + 1 < count);
+}
+
+// One entry of each of three cables; the fourth lane repeats the last.
+HW_INLINE hwV4 LoadThree(const double* a, const double* b, const double* c) {
+    hwV4 v = {*a, *b, *c, *c};
+    return v;
+}
+
+// Four entries, one after the other, of each of three cables, from the lanes that hold them by cable.
+HW_INLINE void StoreThree(double* a, double* b, double* c, hwV4 v0, hwV4 v1, hwV4 v2, hwV4 v3) {
+    hwV4 even0 = __builtin_shufflevector(v0, v1, 0, 4, 2, 6),
+         odd0 = __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+    hwV4 even2 = __builtin_shufflevector(v2, v3, 0, 4, 2, 6),
+         odd2 = __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
+    Store4(a, __builtin_shufflevector(even0, even2, 0, 1, 4, 5));
+    Store4(b, __builtin_shufflevector(odd0, odd2, 0, 1, 4, 5));
+    Store4(c, __builtin_shufflevector(even0, even2, 2, 3, 6, 7));
+}
+
+// EliminateSlot of three cables, each in a lane of its own: stretch alone, nothing behind, more slots to come.
+HW_INLINE void EliminateThree(hwCableArrays* const* s, const int* slots, hwV4 d[6], hwV4 e[9]) {
+    // L D L^T
+    hwV4 floor = 1e-14 * (Abs4(d[0]) + Abs4(d[3]) + Abs4(d[5])) + 1e-300;
+    hwV4 r0 = 1.0 / Select4(d[0] > 0.0, d[0], floor);
+    hwV4 l10 = d[1] * r0, l20 = d[2] * r0, d1 = d[3] - l10 * d[1];
+    hwV4 r1 = 1.0 / Select4(d1 > 0.0, d1, floor);
+    hwV4 a21 = d[4] - l10 * d[2], l21 = a21 * r1, d2 = d[5] - l20 * d[2] - l21 * a21;
+    hwV4 r2 = 1.0 / Select4(d2 > 0.0, d2, floor);
+    // Y = L^-1 E, W = L^-T D^-1 Y, D^-1 Y
+    hwV4 y[9], w[9], scaled[9];
+    for (int c = 0; c < 3; ++c) {
+        y[c] = e[c];
+        y[3 + c] = e[3 + c] - l10 * e[c];
+        y[6 + c] = e[6 + c] - (l20 * e[c] + l21 * y[3 + c]);
+        scaled[c] = y[c] * r0;
+        scaled[3 + c] = y[3 + c] * r1;
+        scaled[6 + c] = y[6 + c] * r2;
+        w[6 + c] = scaled[6 + c];
+        w[3 + c] = scaled[3 + c] - l21 * w[6 + c];
+        w[c] = scaled[c] - l10 * w[3 + c] - l20 * w[6 + c];
+    }
+    double* f[HW_SEVERAL];
+    for (int k = 0; k < HW_SEVERAL; ++k) f[k] = s[k]->factor + (size_t)slots[k] * HW_FACTOR_SIZE;
+    StoreThree(f[0], f[1], f[2], l10, l20, l21, r0);
+    StoreThree(f[0] + 4, f[1] + 4, f[2] + 4, r1, r2, w[0], w[1]);
+    StoreThree(f[0] + 8, f[1] + 8, f[2] + 8, w[2], w[3], w[4], w[5]);
+    StoreThree(f[0] + 12, f[1] + 12, f[2] + 12, w[6], w[7], w[8],
+               w[8]); // without bending the entry after these is not read
+    const double *da = s[0]->diagonal, *db = s[1]->diagonal, *dc = s[2]->diagonal;
+    const double *ea = s[0]->first, *eb = s[1]->first, *ec = s[2]->first;
+    int i = slots[0] + 1, j = slots[1] + 1, l = slots[2] + 1;
+    static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; ++k) {
+        int m = row[k], n = column[k];
+        d[k] = LoadThree(da + HW_AT(6, i, k), db + HW_AT(6, j, k), dc + HW_AT(6, l, k)) -
+               (scaled[m] * y[n] + scaled[3 + m] * y[3 + n] + scaled[6 + m] * y[6 + n]);
+    }
+    for (int k = 0; k < 9; ++k)
+        e[k] = LoadThree(ea + HW_AT(9, i, k), eb + HW_AT(9, j, k), ec + HW_AT(9, l, k));
+}
+
+static void FactorThree(hwCableWork* const* works) {
+    hwCableArrays* all[HW_SEVERAL];
+    int slots[HW_SEVERAL];
+    Front fronts[HW_SEVERAL];
+    for (int k = 0; k < HW_SEVERAL; ++k) {
+        all[k] = works[k]->arrays;
+        const hwCableSegment* segment = &all[k]->segments[0];
+        slots[k] = segment->first;
+        memset(&fronts[k], 0, offsetof(Front, g));
+        LoadDiagonal(all[k], segment->first, fronts[k].d);
+        if (segment->first != segment->last || segment->ahead >= 0)
+            LoadNext(all[k]->first, segment->first, 1, 1, fronts[k].e);
+    }
+    hwV4 d[6], e[9];
+    for (int k = 0; k < 6; ++k) d[k] = LoadThree(&fronts[0].d[k], &fronts[1].d[k], &fronts[2].d[k]);
+    for (int k = 0; k < 9; ++k) e[k] = LoadThree(&fronts[0].e[k], &fronts[1].e[k], &fronts[2].e[k]);
+    for (int left = CountCommon(HW_SEVERAL, works) - 2; left > 0; --left) {
+        EliminateThree(all, slots, d, e);
+        for (int k = 0; k < HW_SEVERAL; ++k) slots[k] += 1;
+    }
+    for (int k = 0; k < HW_SEVERAL; ++k) {
+        for (int n = 0; n < 6; ++n) fronts[k].d[n] = d[n][k];
+        for (int n = 0; n < 9; ++n) fronts[k].e[n] = e[n][k];
+        EliminateRest(all[k], &all[k]->segments[0], slots[k], &fronts[k]);
+        FinishSegment(all[k], &all[k]->segments[0], &fronts[k]);
+        ReduceTwist(works[k]);
+    }
+}
+
+void hwCableWorks_Factor(int count, hwCableWork* const* works) {
+    for (int k = 0; k < count; ++k) {
+        Partition(works[k], NULL, 0);
+        StartReduced(works[k]->arrays);
+    }
+    if (ArePlain(count, works)) {
+        FactorThree(works);
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        FactorSegments(works[k]);
+        ReduceTwist(works[k]);
+    }
+}
+
+void hwCableWorks_Reduce(int count, hwCableWork* const* works, const hwVec3* const* rhs) {
+    if (!ArePlain(count, works)) {
+        for (int k = 0; k < count; ++k) hwCableWork_Reduce(works[k], rhs[k], NULL, NULL);
+        return;
+    }
+    hwCableArrays *a = works[0]->arrays, *b = works[1]->arrays, *c = works[2]->arrays;
+    for (int k = 0; k < HW_SEVERAL; ++k) StartReduce(works[k], rhs[k], NULL, NULL);
+    int i = a->segments[0].first, j = b->segments[0].first, l = c->segments[0].first;
+    Reduction first = StartReduction(&a->segments[0], a->solution),
+              second = StartReduction(&b->segments[0], b->solution),
+              third = StartReduction(&c->segments[0], c->solution);
+    for (int left = CountCommon(HW_SEVERAL, works) - 2; left > 0; --left, ++i, ++j, ++l) {
+        ReduceSlot(a, i, 1, 3, false, 0, a->solution, NULL, &first);
+        ReduceSlot(b, j, 1, 3, false, 0, b->solution, NULL, &second);
+        ReduceSlot(c, l, 1, 3, false, 0, c->solution, NULL, &third);
+    }
+    Reduction* fronts[HW_SEVERAL] = {&first, &second, &third};
+    const int slots[HW_SEVERAL] = {i, j, l};
+    for (int k = 0; k < HW_SEVERAL; ++k) {
+        hwCableArrays* s = works[k]->arrays;
+        const hwCableSegment* segment = &s->segments[0];
+        for (int slot = slots[k]; slot <= segment->last; ++slot)
+            ReduceSlot(s, slot, 1, segment->last - slot + 1, false, 0, s->solution, NULL, fronts[k]);
+        FinishReduction(s, segment, fronts[k], s->reduced.rhs);
+    }
+}
+
+void hwCableWorks_Solve(int count, hwCableWork* const* works, double (*separators)[2][6],
+                        hwVec3* const* increments) {
+    if (!ArePlain(count, works)) {
+        for (int k = 0; k < count; ++k) hwCableWork_Solve(works[k], separators[k], increments[k]);
+        return;
+    }
+    hwCableArrays *a = works[0]->arrays, *b = works[1]->arrays, *c = works[2]->arrays;
+    for (int k = 0; k < HW_SEVERAL; ++k) StartSolve(works[k], separators[k]);
+    int i = a->segments[0].last, j = b->segments[0].last, l = c->segments[0].last;
+    Substitution first = StartSubstitution(a, &a->segments[0], a->solution),
+                 second = StartSubstitution(b, &b->segments[0], b->solution),
+                 third = StartSubstitution(c, &c->segments[0], c->solution);
+    for (int left = CountCommon(HW_SEVERAL, works); left > 0; --left, --i, --j, --l) {
+        SubstituteSlot(a, i, false, 0, NULL, a->solution, &first);
+        SubstituteSlot(b, j, false, 0, NULL, b->solution, &second);
+        SubstituteSlot(c, l, false, 0, NULL, c->solution, &third);
+    }
+    Substitution* fronts[HW_SEVERAL] = {&first, &second, &third};
+    const int slots[HW_SEVERAL] = {i, j, l};
+    for (int k = 0; k < HW_SEVERAL; ++k) {
+        hwCableArrays* s = works[k]->arrays;
+        for (int slot = slots[k]; slot >= s->segments[0].first; --slot)
+            SubstituteSlot(s, slot, false, 0, NULL, s->solution, fronts[k]);
+        memcpy(increments[k], s->solution + HW_SLOT(0), (size_t)works[k]->nodes * sizeof(hwVec3));
     }
 }
 

@@ -1,5 +1,6 @@
 // Elimination against a dense solution of the same matrix: all kinds of ends, ports, lengths.
 #include "cable/rig.h"
+#include "cable/several.h"
 #include "math/dense.h"
 
 #define MAX_UNKNOWNS 120
@@ -354,6 +355,56 @@ static void ASlackStringIsDrawnTautAtOnce(void** unused) {
     }
 }
 
+// Three cables solved together have the bits of each by itself: of different lengths, down to one element, with and without
+// bending, with all kinds of ends; two as well.
+static void SeveralHaveTheBitsOfEach(void** unused) {
+    (void)unused;
+    const hwCableEndKind kinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP};
+    const int lengths[6] = {1, 2, 3, 7, 20, 41};
+    for (int k = 0; k < 72; ++k) {
+        Rig rigs[2][HW_SEVERAL];
+        hwCableWork* works[HW_SEVERAL];
+        hwVec3 rhs[HW_SEVERAL][64], one[64], together[HW_SEVERAL][64];
+        const hwVec3* sides[HW_SEVERAL];
+        hwVec3* increments[HW_SEVERAL];
+        double separators[HW_SEVERAL][2][6];
+        int count = k < 60 ? HW_SEVERAL : 2;
+        hwRandom random = {(uint64_t)(500 + k)};
+        for (int i = 0; i < count; ++i) {
+            Case c = {.wide = k % 9 == 8 && i == 1, .elements = lengths[(k + 2 * i + k / 6) % 6]};
+            c.kinds[0] = c.elements == 1 ? HW_CABLE_FREE : kinds[(k / 2) % 2 + (k % 5 == 4)];
+            c.kinds[1] = kinds[1];
+            c.unknown[0] = k % 7 == 6;
+            c.unknown[1] = k % 3 != 2;
+            for (int n = 0; n < 2; ++n) Prepare(&rigs[n][i], &c, (uint64_t)(1000 + 10 * k + i));
+            for (int n = 0; n <= c.elements; ++n)
+                rhs[i][n] = hwMakeVec3(hwRandom_Range(&random, -1.0, 1.0), hwRandom_Range(&random, -1.0, 1.0),
+                                       hwRandom_Range(&random, -1.0, 1.0));
+            for (int n = 0; n < 12; ++n) separators[i][n / 6][n % 6] = hwRandom_Range(&random, -1.0, 1.0);
+            works[i] = &rigs[1][i].work;
+            sides[i] = rhs[i];
+            increments[i] = together[i];
+        }
+        hwCableWorks_Factor(count, works);
+        hwCableWorks_Reduce(count, works, sides);
+        hwCableWorks_Solve(count, works, separators, increments);
+        for (int i = 0; i < count; ++i) {
+            hwCableWork* work = &rigs[0][i].work;
+            hwCableWork_Factor(work, NULL, 0);
+            hwCableWork_Reduce(work, rhs[i], NULL, NULL);
+            hwCableWork_Solve(work, separators[i], one);
+            const hwCableReduced *a = hwCableWork_GetReduced(work), *b = hwCableWork_GetReduced(works[i]);
+            assert_int_equal(a->count, b->count);
+            for (int n = 0; n < a->count; ++n) {
+                assert_memory_equal(a->matrix[n], b->matrix[n], sizeof(double[6][6]));
+                assert_memory_equal(a->rhs[n], b->rhs[n], (size_t)a->size[n] * sizeof(double));
+            }
+            assert_memory_equal(one, together[i], (size_t)work->nodes * sizeof(hwVec3));
+        }
+        for (int i = 0; i < 2 * count; ++i) Rig_Free(&rigs[i % 2][i / 2]);
+    }
+}
+
 // A straight cable condensed to one clamp, slowly: the stiffness matrix of a beam and shaft, EA/L, 12 EI/L^3,
 // 6 EI/L^2, 4 EI/L, GJ/L. From either end.
 static void CondensedClampIsABeam(void** unused) {
@@ -414,8 +465,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(EliminationEqualsDense),        cmocka_unit_test(PortsEqualDense),
         cmocka_unit_test(AddedBlocksEnterTheMatrix),     cmocka_unit_test(ZeroStepGivesForwardDynamics),
-        cmocka_unit_test(ASlackStringIsDrawnTautAtOnce), cmocka_unit_test(BadPivotsAreCounted),
-        cmocka_unit_test(CondensedClampIsABeam),
+        cmocka_unit_test(ASlackStringIsDrawnTautAtOnce), cmocka_unit_test(SeveralHaveTheBitsOfEach),
+        cmocka_unit_test(BadPivotsAreCounted),           cmocka_unit_test(CondensedClampIsABeam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 // A cable is eliminated to its ends (src/cable). An end on a link that moves leaves a block there, at the arm r from the
 // link's origin: translation and rotation of the end are T (v, w) with T = [1 -[r]x; 0 1], so that the link's block is
 // T^T B T; a cable between two such links couples them by T_i^T C T_j.
+#include "cable/several.h"
 #include "parts/cables/cables.h"
 
 #include "mech/coupling.h"
@@ -370,18 +371,34 @@ typedef struct CableJob {
     double* to;
 } CableJob;
 
-// Runs a loop over all slots, on all threads where that pays.
-static void RunSlots(const CableJob* job, hwLoopFn* function) {
-    int count = job->world->model.cables->count, nodes = 0;
+// Runs a loop over all slots, on all threads where that pays, in pieces of about so many cables.
+static void RunPieces(const CableJob* job, int atOnce, hwLoopFn* function) {
+    int count = job->world->model.cables->count, nodes = 0, there = 0;
     CableJob own = *job;
     if (count == 1) {
         function(0, 1, &own);
         return;
     }
     for (int slot = 0; slot < count; ++slot) {
-        if (hwWorld_HasNodes(job->world, slot)) nodes += job->world->state.cables->stores[slot].core->nodes;
+        if (!hwWorld_HasNodes(job->world, slot)) continue;
+        nodes += job->world->state.cables->stores[slot].core->nodes;
+        there += 1;
     }
-    hwTeam_Loop(nodes >= ENOUGH_NODES ? job->world->team : NULL, count, 1, function, &own);
+    int chunk = atOnce > 1 && there > 0 ? atOnce * ((count + there - 1) / there) : 1;
+    hwTeam_Loop(nodes >= ENOUGH_NODES ? job->world->team : NULL, count, chunk, function, &own);
+}
+
+static void RunSlots(const CableJob* job, hwLoopFn* function) {
+    RunPieces(job, 1, function);
+}
+
+// The next of the slots from `*from` to before `last` whose matrices are solved together; their number, 0: none are left.
+static int GatherSlots(const hwWorld* world, int* from, int last, int slots[HW_SEVERAL]) {
+    int count = 0;
+    for (; *from < last && count < HW_SEVERAL; ++*from) {
+        if (hwWorld_HasNodes(world, *from)) slots[count++] = *from;
+    }
+    return count;
 }
 
 static int CountPieces(const hwWorld* world, int slot) {
@@ -750,9 +767,12 @@ static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force
 
 static void FactorSlots(int first, int last, void* context) {
     const CableJob* job = context;
-    for (int slot = first; slot < last; ++slot) {
-        if (hwWorld_HasNodes(job->world, slot))
-            hwCableWork_Factor(&job->world->work->cables->tools[slot].work, NULL, 0);
+    hwCableTools* tools = job->world->work->cables->tools;
+    int slots[HW_SEVERAL], count;
+    while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
+        hwCableWork* works[HW_SEVERAL];
+        for (int k = 0; k < count; ++k) works[k] = &tools[slots[k]].work;
+        hwCableWorks_Factor(count, works);
     }
 }
 
@@ -760,7 +780,7 @@ void hwCables_Factor(const hwWorld* world, double hd) {
     (void)hd; // as of the last evaluation
     hwWork* work = world->work;
     CableJob job = {.world = world};
-    RunSlots(&job, FactorSlots);
+    RunPieces(&job, HW_SEVERAL, FactorSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
@@ -789,17 +809,23 @@ void hwCables_Factor(const hwWorld* world, double hd) {
 
 static void ReduceSlots(int first, int last, void* context) {
     const CableJob* job = context;
-    for (int slot = first; slot < last; ++slot) {
-        if (!hwWorld_HasNodes(job->world, slot)) continue;
-        const double* b = job->from + job->world->model.cables->slots[slot].freedom;
-        hwCableWork_Reduce(&job->world->work->cables->tools[slot].work, (const hwVec3*)(const void*)b, NULL,
-                           NULL);
+    hwCableTools* tools = job->world->work->cables->tools;
+    int slots[HW_SEVERAL], count;
+    while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
+        hwCableWork* works[HW_SEVERAL];
+        const hwVec3* rhs[HW_SEVERAL];
+        for (int k = 0; k < count; ++k) {
+            works[k] = &tools[slots[k]].work;
+            const double* b = job->from + job->world->model.cables->slots[slots[k]].freedom;
+            rhs[k] = (const hwVec3*)(const void*)b;
+        }
+        hwCableWorks_Reduce(count, works, rhs);
     }
 }
 
 void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads) {
     CableJob job = {.world = world, .from = b};
-    RunSlots(&job, ReduceSlots);
+    RunPieces(&job, HW_SEVERAL, ReduceSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasNodes(world, slot)) continue;
@@ -832,25 +858,29 @@ static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMoti
 static void SubstituteSlots(int first, int last, void* context) {
     const CableJob* job = context;
     const hwWorld* world = job->world;
-    for (int slot = first; slot < last; ++slot) {
-        if (!hwWorld_HasNodes(world, slot)) continue;
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-        double separators[2][6] = {{0}};
-        for (int e = 0; e < 2; ++e) {
-            if (reduced->index[e] >= 0) {
-                ReadEnd(world, &store->ends[e], &tools->ends[e], separators[reduced->index[e]]);
+    int slots[HW_SEVERAL], count;
+    while ((count = GatherSlots(world, &first, last, slots)) > 0) {
+        hwCableWork* works[HW_SEVERAL];
+        hwVec3* increments[HW_SEVERAL];
+        double separators[HW_SEVERAL][2][6] = {{{0}}};
+        for (int k = 0; k < count; ++k) {
+            hwCableTools* tools = &world->work->cables->tools[slots[k]];
+            const hwEndState* ends = world->state.cables->stores[slots[k]].ends;
+            const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
+            for (int e = 0; e < 2; ++e) {
+                if (reduced->index[e] >= 0)
+                    ReadEnd(world, &ends[e], &tools->ends[e], separators[k][reduced->index[e]]);
             }
+            works[k] = &tools->work;
+            increments[k] = (hwVec3*)(void*)(job->to + world->model.cables->slots[slots[k]].freedom);
         }
-        hwVec3* increment = (hwVec3*)(void*)(job->to + world->model.cables->slots[slot].freedom);
-        hwCableWork_Solve(&tools->work, separators, increment);
+        hwCableWorks_Solve(count, works, separators, increments);
     }
 }
 
 void hwCables_Substitute(const hwWorld* world, double* x) {
     CableJob job = {.world = world, .to = x};
-    RunSlots(&job, SubstituteSlots);
+    RunPieces(&job, HW_SEVERAL, SubstituteSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;
