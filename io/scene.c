@@ -102,6 +102,8 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
                                     .target = trainer->target};
     info->warningCount = scene->warnings.count;
     info->warnings = scene->warnings.texts;
+    info->estimateCount = scene->estimates.count;
+    info->estimates = scene->estimates.texts;
     return true;
 }
 
@@ -130,6 +132,7 @@ static hwScene* ParseScene(const hwAllocator* allocator, size_t chunk, const cha
                        .folder = folder,
                        .components = 1,
                        .warnings = &scene->warnings,
+                       .estimates = &scene->estimates,
                        .files = &scene->files};
     hwYaml* root = hwYaml_Parse(&scene->store, text, size, error);
     const hwYaml** places = root != NULL ? hwReader_Take(&reader, (size_t)setCount, sizeof(*places)) : NULL;

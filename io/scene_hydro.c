@@ -1,7 +1,24 @@
 // Drag and added mass from shapes, where a scene asks for them: once all of it has been read, since they need the water.
 #include "scene_read.h"
 
+#include <stdio.h>
 #include <string.h>
+
+// For the summary of a run: what was not given, but estimated.
+static bool NoteEstimate(hwReader* reader, const hwSceneHydro* hydro, const char* name) {
+    if (reader->estimates == NULL || (hydro->hasAddedMass && hydro->hasDrag)) return true;
+    const hwHydroDef* def = &hydro->def;
+    char text[320], added[80] = "", drag[80] = "";
+    if (!hydro->hasAddedMass)
+        snprintf(added, sizeof(added), "added mass %.4g, %.4g, %.4g kg", def->addedMass[0][0],
+                 def->addedMass[1][1], def->addedMass[2][2]);
+    if (!hydro->hasDrag)
+        snprintf(drag, sizeof(drag), "drag %.4g, %.4g, %.4g N s2/m2", def->quadraticDrag[0],
+                 def->quadraticDrag[1], def->quadraticDrag[2]);
+    snprintf(text, sizeof(text), "%.100s: %s%s%s along x, y, z", name, added,
+             added[0] != 0 && drag[0] != 0 ? ", " : "", drag);
+    return hwReader_AddText(reader, reader->estimates, text);
+}
 
 bool hwEstimateHydro_Of(hwReader* reader, double waterDensity, const hwPlace* place, const hwItems* shapes,
                         hwSceneHydro* hydro, const char* name) {
@@ -22,7 +39,7 @@ bool hwEstimateHydro_Of(hwReader* reader, double waterDensity, const hwPlace* pl
     if (!hydro->hasAddedMass) memcpy(hydro->def.addedMass, estimate.addedMass, sizeof(estimate.addedMass));
     if (!hydro->hasDrag)
         memcpy(hydro->def.quadraticDrag, estimate.quadraticDrag, sizeof(estimate.quadraticDrag));
-    return true;
+    return NoteEstimate(reader, hydro, name);
 }
 
 bool hwEstimateHydro(hwReader* reader, hwSceneModel* model) {

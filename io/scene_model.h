@@ -889,7 +889,7 @@ struct hwScene {
     hwSceneModel model;
     hwSceneInfo info;
     hwLessonInfo lesson;
-    hwSceneWarnings warnings;
+    hwSceneWarnings warnings, estimates;
     hwSceneFiles files;
 };
 

@@ -39,6 +39,21 @@ void* hwReader_Take(hwReader* reader, size_t count, size_t size) {
     return memory;
 }
 
+bool hwReader_AddText(hwReader* reader, hwSceneWarnings* list, const char* text) {
+    if (list->count == list->capacity) {
+        int capacity = list->capacity > 0 ? 2 * list->capacity : 8;
+        const char** texts = hwReader_Take(reader, (size_t)capacity, sizeof(*texts));
+        if (texts == NULL) return false;
+        if (list->count > 0) memcpy(texts, list->texts, (size_t)list->count * sizeof(*texts));
+        list->texts = texts;
+        list->capacity = capacity;
+    }
+    char* copy = hwStore_CopyText(reader->store, text, strlen(text));
+    if (copy == NULL) return hwReader_FailMemory(reader);
+    list->texts[list->count++] = copy;
+    return true;
+}
+
 bool hwReader_Warn(hwReader* reader, int line, const char* format, ...) {
     if (reader->warnings == NULL) return true; // nobody listens
     char text[320], sentence[360];
@@ -47,19 +62,7 @@ bool hwReader_Warn(hwReader* reader, int line, const char* format, ...) {
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     snprintf(sentence, sizeof(sentence), "line %d: %s", line, text);
-    hwSceneWarnings* warnings = reader->warnings;
-    if (warnings->count == warnings->capacity) {
-        int capacity = warnings->capacity > 0 ? 2 * warnings->capacity : 8;
-        const char** texts = hwReader_Take(reader, (size_t)capacity, sizeof(*texts));
-        if (texts == NULL) return false;
-        if (warnings->count > 0) memcpy(texts, warnings->texts, (size_t)warnings->count * sizeof(*texts));
-        warnings->texts = texts;
-        warnings->capacity = capacity;
-    }
-    char* copy = hwStore_CopyText(reader->store, sentence, strlen(sentence));
-    if (copy == NULL) return hwReader_FailMemory(reader);
-    warnings->texts[warnings->count++] = copy;
-    return true;
+    return hwReader_AddText(reader, reader->warnings, sentence);
 }
 
 void hwReader_Suggest(hwReader* reader, const char* text, const char* const* candidates, int count) {

@@ -11,7 +11,8 @@ struct hwReader {
     const char* object; // name of the object being read, or null
     int components;     // of the signal being read: 1 or 3
     hwSceneWarnings* warnings;
-    hwSceneFiles* files; // notes the files that are named, or null
+    hwSceneWarnings* estimates; // of hydrodynamics, or null
+    hwSceneFiles* files;        // notes the files that are named, or null
 };
 
 // Fills the reader's error at a node, or at a line and column, and returns false.
@@ -20,6 +21,9 @@ bool hwReader_Fail(hwReader* reader, const hwYaml* node, const char* format, ...
 bool hwReader_FailAt(hwReader* reader, int line, int column, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 bool hwReader_FailMemory(hwReader* reader);
+// Adds a copy of a text to a list. False when out of memory.
+bool hwReader_AddText(hwReader* reader, hwSceneWarnings* list, const char* text);
+
 // Adds a sentence to the scene's warnings. False when out of memory.
 bool hwReader_Warn(hwReader* reader, int line, const char* format, ...) __attribute__((format(printf, 3, 4)));
 

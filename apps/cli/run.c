@@ -770,6 +770,8 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
             run->info.wallTime, speed < 10 ? 2 : 0, speed);
     if (info->buildUp > 0)
         fprintf(stream, "  build-up   %g s before that, not in any number below\n", info->buildUp);
+    for (int i = 0; i < info->estimateCount; ++i)
+        fprintf(stream, "  %s %s\n", i == 0 ? "estimated " : "          ", info->estimates[i]);
     fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
     PrintSolver(run, stream, span);
     PrintEnergy(run, stream);

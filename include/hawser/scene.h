@@ -68,6 +68,9 @@ typedef struct hwSceneInfo {
     const hwSceneLimit* limits;  ///< what must hold in a run
     int warningCount;            ///< things that are allowed but look wrong
     const char* const* warnings; ///< one sentence each, with the line
+    int estimateCount;           ///< objects with `hydro_from_shapes`
+    const char* const*
+        estimates; ///< what was estimated of each: "box: added mass ... kg, drag ... N s2/m2 along x, y, z"
 } hwSceneInfo;
 
 /// How much a pilot may see that a real one would not.

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "hawser/hawser.h"
 #include "hawser/results.h"
 #include "program.h"
 
@@ -137,6 +138,40 @@ static void ARunBeginsWhereAnotherEnded(void** state) {
     assert_non_null(strstr(g_errors, "none.state` does not exist"));
     assert_int_equal(Hawser("run bounce.yaml --csv b.csv --save none/such.state"), 2);
     assert_non_null(strstr(g_errors, "cannot be written"));
+}
+
+// What the scene does not give but estimates is in the summary, with its numbers.
+static void EstimatedHydrodynamicsAreNamed(void** state) {
+    (void)state;
+    PutFile("wet.yaml", "hawser: 1\nduration: 0.1\nenvironment: {water: {density: 1000}}\nbodies:\n"
+                        "  - {name: crate, mass: 2000, position: [0, 0, -5], shapes: [{box: [2, 1, 1]}], "
+                        "hydro_from_shapes: true}\n"
+                        "  - {name: plain, mass: 2000, position: [9, 0, -5], shapes: [{box: [2, 1, 1]}], "
+                        "drag: {quadratic: [1, 1, "
+                        "1, 1, 1, 1]}}\n");
+    assert_int_equal(Hawser("run wet.yaml --csv a.csv"), 0);
+    double found[6];
+    const char* line = strstr(g_output, "  estimated  crate: ");
+    assert_non_null(line);
+    assert_int_equal(
+        sscanf(line,
+               "  estimated  crate: added mass %lf, %lf, %lf kg, drag %lf, %lf, %lf N s2/m2 along x, y, z\n",
+               &found[0], &found[1], &found[2], &found[3], &found[4], &found[5]),
+        6);
+    assert_null(strstr(line, "plain"));
+    hwShapeDef box = hwDefaultShapeDef();
+    box.kind = HW_SHAPE_BOX;
+    box.size = (hwVec3){2, 1, 1};
+    hwHydroDef hydro = hwDefaultBodyDef().hydro;
+    assert_int_equal(hwHydroDef_EstimateFromShapes(1, &box, 1000, &hydro, NULL), HW_OK);
+    for (int i = 0; i < 3; ++i) { // four digits are printed
+        assert_true(fabs(found[i] / hydro.addedMass[i][i] - 1) < 1e-3);
+        assert_true(fabs(found[3 + i] / hydro.quadraticDrag[i] - 1) < 1e-3);
+    }
+    assert_int_equal(Hawser("run wet.yaml --csv a.csv --set bodies.plain.hydro_from_shapes=true"), 0);
+    line = strstr(g_output, "plain: added mass ");
+    assert_non_null(line);
+    assert_null(strstr(line, "drag")); // that one is given
 }
 
 // Two parts may come off this wire, and one does: they are in lists and files only where they are asked for by name.
@@ -591,6 +626,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(PeaksOfManyCablesAreThoseOfTheirEnds, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ARunBeginsWhereAnotherEnded, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(EstimatedHydrodynamicsAreNamed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PartsThatMayComeOffAreAskedForByName, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(TheLastRowIsAtTheEnd, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResultsGoIntoAFolderWithEverythingKnown, OpenFolder, CloseFolder),
