@@ -37,7 +37,7 @@ typedef struct Query {
     hwQueryHit best;
 } Query;
 
-static hwStatus Begin(const hwWorld* world, const hwQueryFilter* filter, Query* query, hwError* error) {
+static hwStatus BeginQuery(const hwWorld* world, const hwQueryFilter* filter, Query* query, hwError* error) {
     hwClearError(error);
     memset(query, 0, sizeof(*query));
     if (!world->prepared || world->queries == NULL) {
@@ -54,7 +54,7 @@ static hwStatus Begin(const hwWorld* world, const hwQueryFilter* filter, Query* 
     return HW_OK;
 }
 
-static bool Sees(const Query* query, int index) {
+static bool QuerySees(const Query* query, int index) {
     const hwQueryItem* item = &query->scene->items[index];
     const hwQueryFilter* filter = &query->filter;
     bool cable = item->slot >= 0;
@@ -85,7 +85,7 @@ static void KeepBest(Query* query, int item, const hwQueryHit* hit) {
 }
 
 // Comes before another in a list: by distance, then in the order of things.
-static bool Precedes(const hwQueryHit* a, const hwQueryHit* b) {
+static bool HitPrecedes(const hwQueryHit* a, const hwQueryHit* b) {
     if (a->distance != b->distance) return a->distance < b->distance;
     if (a->kind != b->kind) return a->kind < b->kind;
     uint32_t first = a->kind == HW_HIT_BODY ? a->body.index : a->cable.index;
@@ -97,7 +97,7 @@ static void KeepListed(Query* query, const hwQueryHit* hit) {
     int room = query->count < query->capacity ? query->count : query->capacity;
     query->count += 1;
     int at = room;
-    while (at > 0 && Precedes(hit, &query->hits[at - 1])) at -= 1;
+    while (at > 0 && HitPrecedes(hit, &query->hits[at - 1])) at -= 1;
     if (at == query->capacity) return;
     int last = room < query->capacity ? room : query->capacity - 1;
     memmove(&query->hits[at + 1], &query->hits[at], (size_t)(last - at) * sizeof(hwQueryHit));
@@ -213,7 +213,7 @@ static bool CastAtBottom(const Query* query, double most, hwQueryHit* hit) {
 static double VisitCast(int index, double most, void* context) {
     Query* query = context;
     hwQueryHit hit;
-    if (!Sees(query, index) || !CastAtItem(query, &query->scene->items[index], most, &hit)) return most;
+    if (!QuerySees(query, index) || !CastAtItem(query, &query->scene->items[index], most, &hit)) return most;
     KeepBest(query, index, &hit);
     return query->best.distance;
 }
@@ -221,14 +221,14 @@ static double VisitCast(int index, double most, void* context) {
 static double VisitCastAll(int index, double most, void* context) {
     Query* query = context;
     hwQueryHit hit;
-    if (Sees(query, index) && CastAtItem(query, &query->scene->items[index], most, &hit))
+    if (QuerySees(query, index) && CastAtItem(query, &query->scene->items[index], most, &hit))
         KeepListed(query, &hit);
     return most;
 }
 
 static hwStatus BeginCast(const hwWorld* world, const hwRay* ray, const hwQueryFilter* filter, Query* query,
                           hwError* error) {
-    hwStatus status = Begin(world, filter, query, error);
+    hwStatus status = BeginQuery(world, filter, query, error);
     if (status != HW_OK) return status;
     double size = ray != NULL ? hwLength(ray->direction) : 0.0;
     if (ray == NULL || !hwIsFiniteVec3(ray->origin) || !isfinite(size) || !(size > 0.0) ||
@@ -325,7 +325,7 @@ static double NearElement(int e, double most, void* context) {
 static double VisitNear(int index, double most, void* context) {
     Query* query = context;
     const hwQueryItem* item = &query->scene->items[index];
-    if (!Sees(query, index)) return most;
+    if (!QuerySees(query, index)) return most;
     hwQueryHit hit = item->candidate;
     bool found;
     if (item->slot >= 0) {
@@ -367,7 +367,7 @@ hwStatus hwWorld_FindClosest(const hwWorld* world, hwVec3 point, double reach, c
                              hwQueryHit* hit, hwError* error) {
     memset(hit, 0, sizeof(*hit));
     Query query;
-    hwStatus status = Begin(world, filter, &query, error);
+    hwStatus status = BeginQuery(world, filter, &query, error);
     if (status != HW_OK) return status;
     if (!hwIsFiniteVec3(point) || !(reach >= 0.0) || !isfinite(reach)) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
@@ -448,7 +448,7 @@ static double VisitOverlap(int index, double most, void* context) {
     (void)most;
     Query* query = context;
     const hwQueryItem* item = &query->scene->items[index];
-    if (!Sees(query, index)) return 0.0;
+    if (!QuerySees(query, index)) return 0.0;
     hwQueryHit hit = item->candidate;
     bool found;
     if (item->slot >= 0) {
@@ -528,7 +528,7 @@ static bool MeetBottom(const Query* query, hwQueryHit* hit) {
 int hwWorld_FindOverlaps(const hwWorld* world, const hwShapeDef* shape, hwPose pose,
                          const hwQueryFilter* filter, int capacity, hwQueryHit* hits, hwError* error) {
     Query query;
-    if (Begin(world, filter, &query, error) != HW_OK) return -1;
+    if (BeginQuery(world, filter, &query, error) != HW_OK) return -1;
     if (shape == NULL || shape->kind == HW_SHAPE_HULL || shape->kind == HW_SHAPE_MESH) {
         hwFail(error, HW_ERROR_ARGUMENT, NULL,
                "overlaps are found of boxes, spheres, cylinders and capsules, not of hulls and meshes");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // The model anew, with the state as it is: nothing that has happened happens again.
-static hwStatus Recompile(hwWorld* world, hwError* error) {
+static hwStatus RecompileShape(hwWorld* world, hwError* error) {
     uint64_t done = world->state.header->eventsDone;
     double next = world->state.header->nextStep;
     hwStatus status = hwWorld_Compile(world, error);
@@ -52,5 +52,5 @@ hwStatus hwBody_SetShapeVertices(hwWorld* world, hwBodyId id, int shape, int cou
     memcpy((hwVec3*)def->mesh.vertices, vertices, (size_t)count * sizeof(hwVec3));
     status = hwSolid_Init(&body->solid, body->def.shapeCount, body->def.shapes, error);
     if (status != HW_OK || !world->prepared) return status;
-    return Recompile(world, error);
+    return RecompileShape(world, error);
 }

@@ -83,7 +83,7 @@ static void AddEcho(const Ping* ping, int beam, double range, double energy) {
 }
 
 // Unit vector in world axes: bearing to starboard, elevation up.
-static hwVec3 Aim(const Ping* ping, double bearing, double elevation) {
+static hwVec3 AimBeam(const Ping* ping, double bearing, double elevation) {
     double sine, cosine, up, level;
     hwSinAndCos(bearing, &sine, &cosine);
     hwSinAndCos(elevation, &up, &level);
@@ -98,7 +98,8 @@ static hwStatus CastBeam(const Ping* ping, int beam, hwError* error) {
         golden -= floor(golden);
         double bearing = middle + (golden - 0.5) * def->beamWidth;
         double elevation = ((i + 0.5) / def->rays - 0.5) * def->aperture;
-        hwRay ray = {.origin = ping->origin, .direction = Aim(ping, bearing, elevation), .length = def->most};
+        hwRay ray = {
+            .origin = ping->origin, .direction = AimBeam(ping, bearing, elevation), .length = def->most};
         hwQueryHit hit;
         hwStatus status = hwWorld_CastRay(ping->world, &ray, &ping->filter, &hit, error);
         if (status != HW_OK) return status;

@@ -169,7 +169,7 @@ void hwWorld_LogWound(hwWorld* world, int slot, hwBodyId body, int feature, int 
 // Contacts ---------------------------------------------------------------------------------------------------------------
 
 // Pairs are plain numbers without gaps between them.
-static int Compare(const Pair* a, const Pair* b) {
+static int CompareTouches(const Pair* a, const Pair* b) {
     const uint32_t x[10] = {
         a->bodyA.index, a->bodyA.generation, a->cableA.index, a->cableA.generation, (uint32_t)a->shapeA,
         a->bodyB.index, a->bodyB.generation, a->cableB.index, a->cableB.generation, (uint32_t)a->shapeB};
@@ -209,13 +209,13 @@ static bool NoteTouch(hwEventLog* log, const Touch* touch) {
     int low = 0, high = log->nowCount;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (Compare(&log->now[middle].pair, &touch->pair) < 0) {
+        if (CompareTouches(&log->now[middle].pair, &touch->pair) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    if (low < log->nowCount && Compare(&log->now[low].pair, &touch->pair) == 0) {
+    if (low < log->nowCount && CompareTouches(&log->now[low].pair, &touch->pair) == 0) {
         if (touch->depth > log->now[low].depth) log->now[low] = *touch;
         return true;
     }
@@ -271,7 +271,7 @@ bool hwWorld_StartEventLog(hwWorld* world) {
 }
 
 // What touches when it begins to be followed, after Prepare or a restored state, has not begun just now.
-static void Adopt(hwWorld* world, hwEventLog* log) {
+static void AdoptTouches(hwWorld* world, hwEventLog* log) {
     hwWorld_Refresh(world);
     FindTouches(world, log);
     memcpy(log->touches, log->now, (size_t)log->nowCount * sizeof(Touch));
@@ -284,14 +284,14 @@ void hwWorld_BeginStepEvents(hwWorld* world) {
     hwEventLog* log = world->eventLog;
     if (log == NULL) return;
     log->count = log->lost = 0;
-    if (!log->known) Adopt(world, log);
+    if (!log->known) AdoptTouches(world, log);
 }
 
 void hwWorld_ForgetStepEvents(hwWorld* world) {
     if (world->eventLog != NULL) world->eventLog->known = false;
 }
 
-static void Begin(hwEventLog* log, const Touch* touch) {
+static void BeginTouch(hwEventLog* log, const Touch* touch) {
     AddContactEvent(log, HW_EVENT_CONTACT_BEGIN, touch, touch->last, touch->speed);
     if (touch->speed >= log->def.hitSpeed)
         AddContactEvent(log, HW_EVENT_CONTACT_HIT, touch, touch->last, touch->speed);
@@ -309,9 +309,9 @@ void hwWorld_LogContacts(hwWorld* world) {
     while (a < log->touchCount || b < log->nowCount) {
         int order = a == log->touchCount ? 1
                     : b == log->nowCount ? -1
-                                         : Compare(&log->touches[a].pair, &log->now[b].pair);
+                                         : CompareTouches(&log->touches[a].pair, &log->now[b].pair);
         const Touch* keep = order < 0 ? &log->touches[a] : &log->now[b];
-        if (order > 0) Begin(log, keep);
+        if (order > 0) BeginTouch(log, keep);
         bool ended = order < 0 && time - keep->last >= log->def.dwell;
         if (ended) AddContactEvent(log, HW_EVENT_CONTACT_END, keep, keep->last, 0.0);
         if (!ended && count < log->def.contacts) {

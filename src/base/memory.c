@@ -51,7 +51,7 @@ void* hwArena_Copy(hwArena* arena, const void* from, size_t count, size_t size) 
     return to;
 }
 
-static bool Grow(hwPool* pool, const hwAllocator* allocator) {
+static bool GrowPool(hwPool* pool, const hwAllocator* allocator) {
     int capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
     void** items = hwAllocate(allocator, (size_t)capacity * sizeof(void*));
     uint32_t* generations = hwAllocate(allocator, (size_t)capacity * sizeof(uint32_t));
@@ -75,7 +75,7 @@ static bool Grow(hwPool* pool, const hwAllocator* allocator) {
 uint32_t hwPool_Add(hwPool* pool, const hwAllocator* allocator, void* item) {
     int slot = 0;
     while (slot < pool->slots && pool->items[slot] != NULL) slot += 1;
-    if (slot == pool->capacity && !Grow(pool, allocator)) return 0;
+    if (slot == pool->capacity && !GrowPool(pool, allocator)) return 0;
     if (slot == pool->slots) pool->slots += 1;
     pool->items[slot] = item;
     pool->generations[slot] += 1;
@@ -96,7 +96,7 @@ void* hwPool_Remove(hwPool* pool, uint32_t index) {
 
 bool hwPool_Mirror(hwPool* pool, const hwPool* model, const hwAllocator* allocator) {
     while (pool->capacity < model->slots) {
-        if (!Grow(pool, allocator)) return false;
+        if (!GrowPool(pool, allocator)) return false;
     }
     int next = pool->slots - 1;
     for (int slot = model->slots - 1; slot >= 0; --slot) {

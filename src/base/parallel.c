@@ -62,7 +62,7 @@ struct hwTeam {
     _Atomic uint64_t gate;
 };
 
-static void Rest(void) {
+static void PauseProcessor(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -87,7 +87,7 @@ static bool AwaitLoop(hwTeam* team, uint64_t* seen) {
             *seen = round;
             return true;
         }
-        Rest();
+        PauseProcessor();
     }
     pthread_mutex_lock(&team->mutex);
     team->asleep += 1;
@@ -101,7 +101,7 @@ static bool AwaitLoop(hwTeam* team, uint64_t* seen) {
 }
 
 // False: the loop is over.
-static bool Enter(hwTeam* team, uint64_t round) {
+static bool EnterLoop(hwTeam* team, uint64_t round) {
     uint64_t gate = atomic_load_explicit(&team->gate, memory_order_relaxed);
     while (gate / GATE_ROUND == round && (gate & GATE_OPEN) != 0) {
         if (atomic_compare_exchange_weak_explicit(&team->gate, &gate, gate + 1, memory_order_acquire,
@@ -111,7 +111,7 @@ static bool Enter(hwTeam* team, uint64_t round) {
     return false;
 }
 
-static void Leave(hwTeam* team) {
+static void LeaveLoop(hwTeam* team) {
     uint64_t before = atomic_fetch_sub_explicit(&team->gate, 1, memory_order_release);
     if ((before & GATE_OPEN) != 0 || (before & GATE_INSIDE) != 1) return;
     pthread_mutex_lock(&team->mutex);
@@ -119,13 +119,13 @@ static void Leave(hwTeam* team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-static void* Work(void* argument) {
+static void* RunWorker(void* argument) {
     hwTeam* team = argument;
     uint64_t seen = 0;
     while (AwaitLoop(team, &seen)) {
-        if (!Enter(team, seen)) continue;
+        if (!EnterLoop(team, seen)) continue;
         TakeChunks(team);
-        Leave(team);
+        LeaveLoop(team);
     }
     return NULL;
 }
@@ -137,7 +137,7 @@ static hwStatus StartThreads(hwTeam* team, int threads) {
     pthread_cond_init(&team->done, NULL);
     for (int i = 0; i + 1 < threads; ++i) {
         // Fewer threads than asked for change the speed only, never the result.
-        if (pthread_create(&team->threads[i], NULL, Work, team) != 0) break;
+        if (pthread_create(&team->threads[i], NULL, RunWorker, team) != 0) break;
         team->workers += 1;
     }
     return HW_OK;
@@ -157,7 +157,7 @@ static void StopThreads(hwTeam* team) {
 static void AwaitWorkers(hwTeam* team) {
     for (int i = 0; i < LOOKS; ++i) {
         if ((atomic_load_explicit(&team->gate, memory_order_acquire) & GATE_INSIDE) == 0) return;
-        Rest();
+        PauseProcessor();
     }
     pthread_mutex_lock(&team->mutex);
     while ((atomic_load(&team->gate) & GATE_INSIDE) != 0) pthread_cond_wait(&team->done, &team->mutex);

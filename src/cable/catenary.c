@@ -69,7 +69,8 @@ static double GetComplementaryEnergy(double H, double V, double w, double EA, do
 }
 
 // Start of Peyrot & Goulois (1979).
-static void Guess(double span, double rise, double w, double EA, double length, double* H, double* V) {
+static void GuessCatenary(double span, double rise, double w, double EA, double length, double* H,
+                          double* V) {
     double chord = sqrt(span * span + rise * rise);
     if (w * length <= 0.0 || (chord > length && EA * (chord / length - 1.0) > w * length)) {
         double tension = hwFmax(EA * (chord / length - 1.0), 1e-12 * EA);
@@ -89,7 +90,7 @@ static void Guess(double span, double rise, double w, double EA, double length, 
 static void SolveHanging(hwCatenary* c) {
     double w = c->weight, EA = c->def.EA, length = c->def.length, H, V;
     double size = length + c->span + fabs(c->rise);
-    Guess(c->span, c->rise, w, EA, length, &H, &V);
+    GuessCatenary(c->span, c->rise, w, EA, length, &H, &V);
     double floor = 1e-18 * w * length + 1e-300;
     H = hwFmax(H, floor);
     for (int k = 0; k < 200; ++k) {

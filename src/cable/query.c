@@ -37,7 +37,7 @@ typedef struct Curve {
 } Curve;
 
 // Cubic Hermite interpolation.
-static Curve Interpolate(const hwCableState* state, const hwVec3* field, double s) {
+static Curve InterpolateNodes(const hwCableState* state, const hwVec3* field, double s) {
     double t;
     int e = hwCableState_Locate(state, s, &t);
     double l = state->material[e + 1] - state->material[e];
@@ -55,10 +55,10 @@ static Curve Interpolate(const hwCableState* state, const hwVec3* field, double 
 }
 
 hwCablePoint hwCableState_GetPoint(const hwCableState* state, double s) {
-    Curve x = Interpolate(state, state->position, s);
+    Curve x = InterpolateNodes(state, state->position, s);
     hwCablePoint point;
     point.position = x.value;
-    point.velocity = Interpolate(state, state->velocity, s).value;
+    point.velocity = InterpolateNodes(state, state->velocity, s).value;
     double stretch = hwLength(x.slope);
     point.tangent = hwNormalize(x.slope);
     double scale = stretch > 0.0 ? 1.0 / (stretch * stretch) : 0.0;
@@ -67,7 +67,7 @@ hwCablePoint hwCableState_GetPoint(const hwCableState* state, double s) {
 }
 
 hwVec3 hwCableState_Interpolate(const hwCableState* state, const hwVec3* field, double s) {
-    return Interpolate(state, field, s).value;
+    return InterpolateNodes(state, field, s).value;
 }
 
 void hwCableState_AddForce(const hwCableState* state, double s, hwVec3 force, hwVec3* nodeForces) {

@@ -16,7 +16,7 @@ typedef struct Search {
     hwVec3* step;
 } Search;
 
-static void Evaluate(Search* search, bool matrix) {
+static void EvaluateSearch(Search* search, bool matrix) {
     if (search->statics->sample != NULL) search->statics->sample(search->statics->context, search->state);
     search->input.matrix = matrix;
     hwCableWork_Evaluate(search->work, search->state, &search->input);
@@ -34,7 +34,7 @@ static double GetWork(const Search* search) {
     return sum;
 }
 
-static void Move(const Search* search, double fraction) {
+static void MoveNodes(const Search* search, double fraction) {
     for (int i = 0; i < search->work->nodes; ++i) {
         search->state->position[i] = hwMulAdd(search->from[i], fraction, search->step[i]);
     }
@@ -75,15 +75,15 @@ static double GetLimit(const Search* search) {
 }
 
 // Moves along the step and returns the fraction taken.
-static double Take(Search* search, double start) {
+static double TakeLineStep(Search* search, double start) {
     double fraction = hwMin(1.0, GetLimit(search));
     const hwCableStatics* statics = search->statics;
     if (statics->limit != NULL)
         fraction = hwMin(fraction, statics->limit(statics->context, search->state, search->step));
     double low = 0.0, high = fraction, workLow = start, workHigh = 0.0;
     for (int k = 0; k < 12; ++k) {
-        Move(search, fraction);
-        Evaluate(search, false);
+        MoveNodes(search, fraction);
+        EvaluateSearch(search, false);
         double end = GetWork(search);
         if (fabs(end) < 0.8 * start || (k == 0 && end > 0.0)) break;
         if (end > 0.0) {
@@ -114,13 +114,13 @@ hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, 
         search.input.ends[end].rate = hwVec3_zero;
     }
     search.input.hd = 1.0;
-    Evaluate(&search, false);
+    EvaluateSearch(&search, false);
     double residual = GetResidual(&search);
     for (statics->iterations = 0; statics->iterations < limit; ++statics->iterations) {
         statics->residual = residual / GetScale(&search, tolerance);
         if (statics->residual <= tolerance) break;
         if (statics->stop != NULL && statics->stop(statics->context)) break;
-        Evaluate(&search, true);
+        EvaluateSearch(&search, true);
         hwCableWork_Factor(work, NULL, 0);
         hwCableWork_Reduce(work, work->force, NULL, NULL);
         hwCableWork_Solve(work, NULL, search.step);
@@ -128,7 +128,7 @@ hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, 
             search.from[i] = state->position[i];
             search.step[i] = hwScale(search.input.hd * search.input.hd, search.step[i]);
         }
-        double fraction = Take(&search, GetWork(&search)), now = GetResidual(&search);
+        double fraction = TakeLineStep(&search, GetWork(&search)), now = GetResidual(&search);
         double growth = hwClamp(residual / now, 0.5, 4.0);
         if (fraction < 0.5) growth = 0.7;
         search.input.hd = hwClamp(search.input.hd * growth, 1e-4, 1e7);

@@ -6,7 +6,7 @@
 
 // Signed distances ---------------------------------------------------------------------------------------------------------
 
-static double Clip(double x, double limit) {
+static double ClipPolygon(double x, double limit) {
     return x < -limit ? -limit : (x > limit ? limit : x);
 }
 
@@ -18,7 +18,7 @@ static double FromCore(hwVec3 d, double radius, hwVec3 fallback, hwVec3* normal)
 }
 
 static double MeasureBox(hwVec3 half, double radius, hwVec3 x, hwVec3* normal) {
-    hwVec3 near = hwMakeVec3(Clip(x.x, half.x), Clip(x.y, half.y), Clip(x.z, half.z));
+    hwVec3 near = hwMakeVec3(ClipPolygon(x.x, half.x), ClipPolygon(x.y, half.y), ClipPolygon(x.z, half.z));
     hwVec3 d = hwSub(x, near);
     if (d.x != 0.0 || d.y != 0.0 || d.z != 0.0) return FromCore(d, radius, d, normal);
     double fx = fabs(x.x) - half.x, fy = fabs(x.y) - half.y, fz = fabs(x.z) - half.z;
@@ -84,7 +84,8 @@ double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal) {
     case HW_CONVEX_POINT:
         return FromCore(x, convex->radius, up, normal);
     case HW_CONVEX_SEGMENT:
-        return FromCore(hwMakeVec3(x.x, x.y, x.z - Clip(x.z, convex->half.z)), convex->radius, aside, normal);
+        return FromCore(hwMakeVec3(x.x, x.y, x.z - ClipPolygon(x.z, convex->half.z)), convex->radius, aside,
+                        normal);
     case HW_CONVEX_BOX:
         return MeasureBox(convex->half, convex->radius, x, normal);
     case HW_CONVEX_CYLINDER:
@@ -172,7 +173,7 @@ typedef struct Sample {
     hwVec3 normal;
 } Sample;
 
-static Sample Take(const Line* line, double u) {
+static Sample TakeSample(const Line* line, double u) {
     Sample s = {.u = u};
     s.distance = hwField_Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
     s.slope = hwDot(s.normal, line->d);
@@ -203,7 +204,7 @@ static Sample FindNearest(const Line* line, Sample a, Sample b, double radius, d
         if (i % 3 == 0) u = a.u - a.slope * (b.u - a.u) / (b.slope - a.slope);
         if (i % 3 == 2) u = 0.5 * (a.u + b.u);
         double inner = 0.02 * (b.u - a.u);
-        Sample s = Take(line, hwClamp(u, a.u + inner, b.u - inner));
+        Sample s = TakeSample(line, hwClamp(u, a.u + inner, b.u - inner));
         if (s.distance < best.distance) best = s;
         if (s.slope == 0.0) break;
         *(s.slope < 0.0 ? &a : &b) = s;
@@ -225,7 +226,7 @@ static double FindEnd(const Line* line, Sample inside, Sample outside, double ra
         double step = 2.0 * depth / (slope + sqrt(root));
         if (!(step > 0.0)) step = 0.5 * fabs(way);
         if (i % 4 == 3) step = 0.5 * fabs(way);
-        Sample s = Take(line, inside.u + side * hwClamp(step, 0.01 * fabs(way), 0.99 * fabs(way)));
+        Sample s = TakeSample(line, inside.u + side * hwClamp(step, 0.01 * fabs(way), 0.99 * fabs(way)));
         if (s.distance > radius) {
             outside = s;
         } else {
@@ -238,10 +239,10 @@ static double FindEnd(const Line* line, Sample inside, Sample outside, double ra
 
 hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double radius) {
     Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
-    Sample s = Take(&line, 0.0);
+    Sample s = TakeSample(&line, 0.0);
     hwLinePoint none = {0.0, HUGE_VAL, hwVec3_zero};
     if (s.distance > radius + line.length) return none;
-    Sample b = Take(&line, 1.0);
+    Sample b = TakeSample(&line, 1.0);
     if (s.distance + b.distance > 2.0 * radius + line.length) return none;
     s = FindNearest(&line, s, b, radius, 0.0);
     if (hwLengthSquared(s.normal) == 0.0) return none;
@@ -255,15 +256,15 @@ static const double gaussPlace[POINTS] = {0.06943184420297371, 0.330009478207571
 static const double gaussWeight[POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
                                            0.17392742256872693};
 
-static double Deviation(double square, double mean) {
+static double GetDeviation(double square, double mean) {
     return sqrt(hwMax(square - mean * mean, 0.0));
 }
 
 bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out) {
     Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
-    Sample a = Take(&line, 0.0);
+    Sample a = TakeSample(&line, 0.0);
     if (a.distance > radius + line.length) return false;
-    Sample b = Take(&line, 1.0);
+    Sample b = TakeSample(&line, 1.0);
     if (a.distance + b.distance > 2.0 * radius + line.length) return false;
     // what the overlap is integrated over depends on its ends only
     Sample nearest = FindNearest(&line, a, b, radius, 0.1);
@@ -272,7 +273,7 @@ bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius
     double volume = 0.0, area = 0.0, at[2] = {0.0, 0.0}, areaAt[2] = {0.0, 0.0}, depths = 0.0;
     hwVec3 normal = hwVec3_zero, point = hwVec3_zero;
     for (int k = 0; k < POINTS; ++k) {
-        Sample s = Take(&line, from + gaussPlace[k] * (to - from));
+        Sample s = TakeSample(&line, from + gaussPlace[k] * (to - from));
         double depth = radius - s.distance, width;
         if (!(depth > 0.0)) continue;
         double cut = gaussWeight[k] * hwCircle_Cut(radius, depth, &width);
@@ -290,9 +291,9 @@ bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius
     double extent = (to - from) * line.length;
     if (!(volume * extent > 0.0) || !(area > 0.0)) return false;
     out->at = at[0] / volume;
-    out->spread = Deviation(at[1] / volume, out->at);
+    out->spread = GetDeviation(at[1] / volume, out->at);
     out->areaAt = areaAt[0] / area;
-    out->areaSpread = Deviation(areaAt[1] / area, out->areaAt);
+    out->areaSpread = GetDeviation(areaAt[1] / area, out->areaAt);
     out->normal = hwNormalize(normal);
     out->point = hwScale(1.0 / volume, point);
     out->height = depths / volume;

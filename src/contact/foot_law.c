@@ -9,22 +9,22 @@
 #define STRIBECK 0.01 // m/s: sliding speed at which friction has gone most of the way from static to kinetic
 #define FORGET 1e-3 // s: how quickly the tangential spring of a lifted foot lets go, where it must be gradual
 
-static double Choose(double given, double otherwise) {
+static double ChooseGiven(double given, double otherwise) {
     return given >= 0.0 ? given : otherwise;
 }
 
 hwFootLaw hwFootLaw_Make(const hwFootDef* foot, const hwSeabedDef* seabed) {
     hwFootLaw law;
-    law.stiffness = Choose(foot->stiffness, seabed->stiffness * foot->area);
-    law.damping = Choose(foot->damping, seabed->damping * foot->area);
-    law.planarStiffness = Choose(foot->planarStiffness, law.stiffness);
-    law.planarDamping = Choose(foot->planarDamping, law.damping);
-    law.friction = Choose(foot->friction, seabed->friction);
-    law.kinetic = hwFmin(Choose(foot->kineticFriction, law.friction), law.friction);
+    law.stiffness = ChooseGiven(foot->stiffness, seabed->stiffness * foot->area);
+    law.damping = ChooseGiven(foot->damping, seabed->damping * foot->area);
+    law.planarStiffness = ChooseGiven(foot->planarStiffness, law.stiffness);
+    law.planarDamping = ChooseGiven(foot->planarDamping, law.damping);
+    law.friction = ChooseGiven(foot->friction, seabed->friction);
+    law.kinetic = hwFmin(ChooseGiven(foot->kineticFriction, law.friction), law.friction);
     return law;
 }
 
-static void Settle(const hwFootInput* in, hwVec3 value, hwVec3 rate, hwFootOutput* out) {
+static void SettleSlider(const hwFootInput* in, hwVec3 value, hwVec3 rate, hwFootOutput* out) {
     const double values[3] = {value.x, value.y, value.z}, rates[3] = {rate.x, rate.y, rate.z};
     for (int k = 0; k < 3; ++k) {
         out->z[k] = in->hd > 0.0 ? values[k] : in->base[k];
@@ -32,7 +32,7 @@ static void Settle(const hwFootInput* in, hwVec3 value, hwVec3 rate, hwFootOutpu
     }
 }
 
-static hwVec3 Along(hwVec3 v, hwVec3 n) {
+static hwVec3 GetTangential(hwVec3 v, hwVec3 n) {
     return hwMulAdd(v, -hwDot(v, n), n);
 }
 
@@ -74,12 +74,12 @@ static double PushOut(const hwFootLaw* law, const hwFootInput* in, hwFootOutput*
     return size;
 }
 
-static void Rub(const hwFootLaw* law, const hwFootInput* in, double normalForce, hwFootOutput* out) {
-    hwVec3 n = in->normal, slip = Along(in->velocity, n);
+static void RubFoot(const hwFootLaw* law, const hwFootInput* in, double normalForce, hwFootOutput* out) {
+    hwVec3 n = in->normal, slip = GetTangential(in->velocity, n);
     double hd = in->hd, speed = hwLength(slip) / STRIBECK;
     double limit = normalForce * (law->kinetic + (law->friction - law->kinetic) * hwExp(-speed * speed));
     double k = law->planarStiffness, most = k > 0.0 ? limit / k : 0.0;
-    hwVec3 from = Along(hwMakeVec3(in->base[0], in->base[1], in->base[2]), n);
+    hwVec3 from = GetTangential(hwMakeVec3(in->base[0], in->base[1], in->base[2]), n);
     hwVec3 s = hwMulAdd(from, hd, slip);
     double length = hwLength(s);
     bool slides = length > most;
@@ -94,7 +94,7 @@ static void Rub(const hwFootLaw* law, const hwFootInput* in, double normalForce,
         rate = hwMulAdd(rate, -(reach - most) / (reach * FORGET), from);
         s = hwScale(most / reach, from);
     }
-    Settle(in, s, rate, out);
+    SettleSlider(in, s, rate, out);
     hwVec3 pull = hwMulAdd(hwScale(k, s), law->planarDamping, slip);
     double size = hwLength(pull);
     if (size > limit) {
@@ -119,8 +119,8 @@ void hwFootLaw_Push(const hwFootLaw* law, const hwFootInput* in, hwFootOutput* o
     memset(out, 0, sizeof(*out));
     if (!(in->depth > 0.0)) {
         hwVec3 base = hwMakeVec3(in->base[0], in->base[1], in->base[2]);
-        Settle(in, hwVec3_zero, hwScale(-1.0 / FORGET, base), out);
+        SettleSlider(in, hwVec3_zero, hwScale(-1.0 / FORGET, base), out);
         return;
     }
-    Rub(law, in, PushOut(law, in, out), out);
+    RubFoot(law, in, PushOut(law, in, out), out);
 }

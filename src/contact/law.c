@@ -80,7 +80,7 @@ hwNormalForce hwContactLaw_Push(const hwContactLaw* law, double volume, double a
 
 // Friction ---------------------------------------------------------------------------------------------------------------
 
-static hwVec3 Along(hwVec3 v, hwVec3 n) {
+static hwVec3 GetTangential(hwVec3 v, hwVec3 n) {
     return hwMulAdd(v, -hwDot(v, n), n);
 }
 
@@ -96,11 +96,11 @@ static void AddAlong(hwSym3* m, double s, hwVec3 n) {
     AddSquare(m, -s, n);
 }
 
-static hwVec3 Read(const double* z) {
+static hwVec3 ReadVector(const double* z) {
     return hwMakeVec3(z[0], z[1], z[2]);
 }
 
-static void Write(double* z, hwVec3 v) {
+static void WriteVector(double* z, hwVec3 v) {
     z[0] = v.x, z[1] = v.y, z[2] = v.z;
 }
 
@@ -128,13 +128,13 @@ static Limits FindLimits(const hwContactLaw* law, const hwRubInput* in, double s
     return l;
 }
 
-static double Over(double x, double unit) {
+static double GetRatio(double x, double unit) {
     return unit > 0.0 ? x / unit : 0.0;
 }
 
 // The point (s, a) against the ellipsoid of the limits: 1 on it.
 static double MeasureReach(const Limits* l, hwVec3 s, double a) {
-    double x = Over(hwLength(s), l->reach), y = Over(a, l->turnReach);
+    double x = GetRatio(hwLength(s), l->reach), y = GetRatio(a, l->turnReach);
     return sqrt(x * x + y * y);
 }
 
@@ -152,7 +152,7 @@ static void FindRates(const Limits* l, hwVec3 s, double a, hwVec3 slip, double t
     *turnRate = l->turnReach > 0.0 ? turn : -a / FORGET;
     if (!(ratio >= 1.0)) return;
     // in units of the reaches, where the ellipsoid is a ball
-    double unit = Over(1.0, l->reach), turnUnit = Over(1.0, l->turnReach);
+    double unit = GetRatio(1.0, l->reach), turnUnit = GetRatio(1.0, l->turnReach);
     hwVec3 u = hwScale(unit / ratio, s);
     double w = turnUnit * a / ratio;
     double back = (ratio - 1.0) / FORGET;
@@ -187,14 +187,14 @@ static void AddSlopes(const hwRubInput* in, const Limits* l, Slider spring, Slid
     double elastic = in->hd * l->stiffness / hwFmax(spring.size, 1.0),
            whole = 0.0;                // whole: in all directions
     double across = elastic + damping; // but not along u
-    hwVec3 u = Along(force.along, in->normal);
-    double w = Over(force.turn, l->torque), unit = Over(1.0, l->force);
+    hwVec3 u = GetTangential(force.along, in->normal);
+    double w = GetRatio(force.turn, l->torque), unit = GetRatio(1.0, l->force);
     if (force.size > 1.0) {
         across /= force.size;
         unit /= force.size, w /= force.size;
     } else {
         across = elastic, whole = damping;
-        u = spring.along, w = Over(spring.turn, l->turnReach), unit = Over(1.0, l->reach);
+        u = spring.along, w = GetRatio(spring.turn, l->turnReach), unit = GetRatio(1.0, l->reach);
     }
     if (l->reach > 0.0) {
         AddAlong(&out->damping, across + whole, in->normal);
@@ -204,11 +204,11 @@ static void AddSlopes(const hwRubInput* in, const Limits* l, Slider spring, Slid
         AddSquare(&out->turnDamping, arm2 * (whole + across * hwFmax(1.0 - w * w, 0.0)), in->normal);
 }
 
-static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+static void SlidePair(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
     double turn = hwDot(in->turn, in->normal);
     double speed = hwHypot(hwLength(in->slip), in->radius * turn);
     Limits l = FindLimits(law, in, speed);
-    hwVec3 from = Along(Read(base), in->normal), s = hwMulAdd(from, in->hd, in->slip);
+    hwVec3 from = GetTangential(ReadVector(base), in->normal), s = hwMulAdd(from, in->hd, in->slip);
     double a = base[6] + in->hd * turn;
     DropUnheld(&l, &s, &a);
     double ratio = MeasureReach(&l, s, a);
@@ -218,17 +218,17 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
             s = hwScale(1.0 / ratio, s);
             a /= ratio;
         }
-        Write(out->z, s);
+        WriteVector(out->z, s);
         out->z[6] = a;
         for (int k = 0; k < 7; k = k == 2 ? 6 : k + 1) out->zdot[k] = (out->z[k] - base[k]) / in->hd;
     } else {
         hwVec3 rate;
         double turnRate;
         out->slides = ratio > 1.0 - 1e-6;
-        FindRates(&l, Read(base), base[6], in->slip, turn, ratio, &rate, &turnRate);
-        Write(out->z, Read(base));
+        FindRates(&l, ReadVector(base), base[6], in->slip, turn, ratio, &rate, &turnRate);
+        WriteVector(out->z, ReadVector(base));
         out->z[6] = base[6];
-        Write(out->zdot, rate);
+        WriteVector(out->zdot, rate);
         out->zdot[6] = turnRate;
         if (ratio > 1.0) {
             s = hwScale(1.0 / ratio, s);
@@ -239,7 +239,7 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
     double arm2 = l.stiffness > 0.0 ? l.turning / l.stiffness : 0.0;
     hwVec3 pull = hwMulAdd(hwScale(l.stiffness, s), l.reach > 0.0 ? in->damping : 0.0, in->slip);
     double twist = l.turning * a + (l.turnReach > 0.0 ? in->damping * arm2 * turn : 0.0);
-    double x = Over(hwLength(pull), l.force), y = Over(twist, l.torque), size = sqrt(x * x + y * y);
+    double x = GetRatio(hwLength(pull), l.force), y = GetRatio(twist, l.torque), size = sqrt(x * x + y * y);
     AddSlopes(in, &l, (Slider){s, a, ratio}, (Slider){pull, twist, size}, out);
     if (size > 1.0) {
         pull = hwScale(1.0 / size, pull);
@@ -254,7 +254,7 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
         out->turnByNormal = hwScale(-(whole ? twist : l.turning * a) / in->normalForce, in->normal);
     }
     // beyond the limit the force stays, and with it what is stored
-    double stored = l.stiffness * hwDot(s, Read(out->zdot)) + l.turning * a * out->zdot[6];
+    double stored = l.stiffness * hwDot(s, ReadVector(out->zdot)) + l.turning * a * out->zdot[6];
     if (in->hd == 0.0 && ratio > 1.0) stored = 0.0;
     out->elastic = 0.5 * (l.stiffness * hwDot(s, s) + l.turning * a * a);
     out->dissipation = hwDot(pull, in->slip) + twist * turn - stored;
@@ -262,7 +262,7 @@ static void Slide(const hwContactLaw* law, const hwRubInput* in, const double* b
 
 // LuGre in three dimensions: z' = v - k |v| / g(v) z, force = k z + c z', with the normal force times the coefficient of
 // friction for g (Canudas de Wit et al. 1995; Gonthier et al. 2004 for the vector form and turning).
-static void Brush(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+static void RubByLuGre(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
     hwRubInput stribeck = *in;
     stribeck.sliding = true;
     hwContactLaw smooth = *law;
@@ -270,16 +270,16 @@ static void Brush(const hwContactLaw* law, const hwRubInput* in, const double* b
     double turn = hwDot(in->turn, in->normal);
     double speed = hwHypot(hwLength(in->slip), in->radius * turn);
     Limits l = FindLimits(&smooth, &stribeck, speed);
-    hwVec3 from = Along(Read(base), in->normal);
+    hwVec3 from = GetTangential(ReadVector(base), in->normal);
     double wear = l.reach > 0.0 ? speed / l.reach : 1.0 / FORGET;
     double share = 1.0 / (1.0 + in->hd * wear);
     hwVec3 s = hwScale(share, hwMulAdd(from, l.reach > 0.0 ? in->hd : 0.0, in->slip));
     double a = share * (base[6] + (l.turnReach > 0.0 ? in->hd * turn : 0.0));
     hwVec3 rate = hwMulAdd(l.reach > 0.0 ? in->slip : hwVec3_zero, -wear, s);
     double turnRate = (l.turnReach > 0.0 ? turn : 0.0) - wear * a;
-    Write(out->z, in->hd > 0.0 ? s : Read(base));
+    WriteVector(out->z, in->hd > 0.0 ? s : ReadVector(base));
     out->z[6] = in->hd > 0.0 ? a : base[6];
-    Write(out->zdot, in->hd > 0.0 ? hwScale(1.0 / in->hd, hwSub(s, Read(base))) : rate);
+    WriteVector(out->zdot, in->hd > 0.0 ? hwScale(1.0 / in->hd, hwSub(s, ReadVector(base))) : rate);
     out->zdot[6] = in->hd > 0.0 ? (a - base[6]) / in->hd : turnRate;
     double arm2 = l.stiffness > 0.0 ? l.turning / l.stiffness : 0.0;
     double damper = l.reach > 0.0 ? in->damping : 0.0;
@@ -297,8 +297,8 @@ static void Brush(const hwContactLaw* law, const hwRubInput* in, const double* b
     out->slides = MeasureReach(&l, s, a) > 0.9;
 }
 
-static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
-    hwVec3 from = Along(Read(base + 3), in->normal), turn = Along(in->turn, in->normal);
+static void RollPair(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
+    hwVec3 from = GetTangential(ReadVector(base + 3), in->normal), turn = GetTangential(in->turn, in->normal);
     double limit = law->rolling * in->normalForce;
     double stiffness = in->stiffness * law->rolling * law->rolling,
            damping = in->damping * law->rolling * law->rolling;
@@ -308,17 +308,17 @@ static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* ba
     hwVec3 kept = reach > 0.0 ? s : hwVec3_zero, rate;
     if (length > reach && reach > 0.0) kept = hwScale(reach / length, s);
     if (in->hd > 0.0) {
-        rate = hwScale(1.0 / in->hd, hwSub(kept, Read(base + 3)));
-        Write(out->z + 3, kept);
+        rate = hwScale(1.0 / in->hd, hwSub(kept, ReadVector(base + 3)));
+        WriteVector(out->z + 3, kept);
     } else {
-        rate = reach > 0.0 ? turn : hwScale(-1.0 / FORGET, Read(base + 3));
+        rate = reach > 0.0 ? turn : hwScale(-1.0 / FORGET, ReadVector(base + 3));
         if (length >= reach && reach > 0.0) {
             hwVec3 u = hwScale(1.0 / length, s);
             rate = hwMulAdd(rate, -(length - reach) / FORGET, u);
         }
-        Write(out->z + 3, Read(base + 3));
+        WriteVector(out->z + 3, ReadVector(base + 3));
     }
-    Write(out->zdot + 3, rate);
+    WriteVector(out->zdot + 3, rate);
     if (!(reach > 0.0)) return;
     hwVec3 pull = hwMulAdd(hwScale(stiffness, kept), damping, turn);
     double size = hwLength(pull);
@@ -341,11 +341,11 @@ static void Roll(const hwContactLaw* law, const hwRubInput* in, const double* ba
 void hwContactLaw_Rub(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out) {
     memset(out, 0, sizeof(*out));
     if (law->lugre) {
-        Brush(law, in, base, out);
+        RubByLuGre(law, in, base, out);
     } else {
-        Slide(law, in, base, out);
+        SlidePair(law, in, base, out);
     }
-    Roll(law, in, base, out);
+    RollPair(law, in, base, out);
 }
 
 void hwContactLaw_LetGo(const double* base, double hd, hwRubOutput* out) {

@@ -130,8 +130,8 @@ static double GetWidth(const hwConvex* c, hwPose pose, hwVec3 direction) {
 // One body wholly inside the other: no part of a surface is better than another, the volume does not change, and no direction
 // follows from it. It is pushed out by the shortest way, by a column as wide as the body on average and as long as that way:
 // when the body begins to come out, that is its volume.
-static bool Contain(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
-                    const hwOverlap* overlap, hwPatch* out) {
+static bool FindContained(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
+                          const hwOverlap* overlap, hwPatch* out) {
     hwClosest closest = hwConvex_FindClosest(a, poseA, b, poseB, NULL);
     double depth = -closest.distance;
     if (!(depth > 0.0)) return false;
@@ -156,7 +156,7 @@ static bool OverlapPolyhedra(const hwConvex* a, hwPose poseA, const hwConvex* b,
     hwOverlap overlap;
     if (!hwConvex_FindOverlap(a, poseA, b, poseB, tools.scratch, tools.size, &overlap)) return false;
     if (!(overlap.volume > 0.0)) return false;
-    if (!(overlap.area > 0.0)) return solid && Contain(a, poseA, b, poseB, &overlap, out);
+    if (!(overlap.area > 0.0)) return solid && FindContained(a, poseA, b, poseB, &overlap, out);
     out->volume = overlap.volume;
     out->point = overlap.centroid;
     out->normal = overlap.normal;

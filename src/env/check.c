@@ -19,13 +19,13 @@ static bool IsOpen(const Checker* checker) {
     return checker->status == HW_OK;
 }
 
-static void Finite(Checker* checker, double value, const char* field, const char* what) {
+static void CheckFinite(Checker* checker, double value, const char* field, const char* what) {
     if (!IsOpen(checker) || isfinite(value)) return;
     checker->status = hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field,
                                   "%s must be a finite number, it is %g", what, value);
 }
 
-static void Positive(Checker* checker, double value, const char* field, const char* what) {
+static void CheckPositive(Checker* checker, double value, const char* field, const char* what) {
     if (!IsOpen(checker) || (value > 0.0 && isfinite(value))) return;
     checker->status =
         hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field, "%s must be positive%s, it is %g", what,
@@ -38,8 +38,8 @@ static void NotNegative(Checker* checker, double value, const char* field, const
                                   what, value >= 0.0 ? "finite" : "zero or positive", value);
 }
 
-static void Within(Checker* checker, double value, double low, double high, const char* field,
-                   const char* what) {
+static void CheckWithin(Checker* checker, double value, double low, double high, const char* field,
+                        const char* what) {
     if (!IsOpen(checker) || (value >= low && value <= high)) return;
     checker->status = hwFailField(checker->error, HW_ERROR_ARGUMENT, NAME, field,
                                   "%s must be between %g and %g, it is %g", what, low, high, value);
@@ -53,13 +53,13 @@ static void CheckFluids(Checker* checker, const hwEnvironmentDef* def) {
     if (!IsOpen(checker) && def->gravity < 0.0) {
         hwFail_Hint(checker->error, "give its magnitude; it points down by itself");
     }
-    Finite(checker, def->surface, "surface", "water: the surface");
+    CheckFinite(checker, def->surface, "surface", "water: the surface");
     if (def->water) {
-        Positive(checker, def->waterDensity, "waterDensity", "water: the density");
-        Positive(checker, def->waterViscosity, "waterViscosity", "water: the viscosity");
+        CheckPositive(checker, def->waterDensity, "waterDensity", "water: the density");
+        CheckPositive(checker, def->waterViscosity, "waterViscosity", "water: the viscosity");
     }
     NotNegative(checker, def->airDensity, "airDensity", "air: the density");
-    Positive(checker, def->airViscosity, "airViscosity", "air: the viscosity");
+    CheckPositive(checker, def->airViscosity, "airViscosity", "air: the viscosity");
 }
 
 static void CheckUniform(Checker* checker, const hwFlowDef* flow, const char* name) {
@@ -185,23 +185,23 @@ static void CheckLees(Checker* checker, const hwEnvironmentDef* def) {
         if (IsOpen(checker) && !(lee->diameter + edges > 0.0))
             COMPLAIN(checker, "lees[].diameter", "current: an obstacle has no width");
         if (lee->kind == HW_LEE_WAKE) {
-            Positive(checker, lee->drag, "lees[].drag", "current: the drag coefficient of an obstacle");
-            Within(checker, lee->drag, 0.0, 2.0, "lees[].drag",
-                   "current: the drag coefficient of an obstacle");
+            CheckPositive(checker, lee->drag, "lees[].drag", "current: the drag coefficient of an obstacle");
+            CheckWithin(checker, lee->drag, 0.0, 2.0, "lees[].drag",
+                        "current: the drag coefficient of an obstacle");
         } else {
-            Positive(checker, lee->length, "lees[].length", "current: the length of a shadow");
+            CheckPositive(checker, lee->length, "lees[].length", "current: the length of a shadow");
         }
         if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
     }
 }
 
-static bool Flows(const hwFlowDef* flow) {
+static bool IsFlowing(const hwFlowDef* flow) {
     return flow->uniform.termCount != 0 || flow->count != 0 || flow->grid.xCount != 0 ||
            flow->function != NULL;
 }
 
 static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
-    if (IsOpen(checker) && Flows(&def->current) && !def->water) {
+    if (IsOpen(checker) && IsFlowing(&def->current) && !def->water) {
         COMPLAIN(checker, "current", "current: there is no water that could flow");
         hwFail_Hint(checker->error, "add water, or leave the current out");
     }
@@ -214,8 +214,8 @@ static void CheckFlows(Checker* checker, const hwEnvironmentDef* def) {
     CheckUniform(checker, &def->wind, "wind");
     CheckProfile(checker, &def->wind, "wind", "height");
     CheckGrid(checker, &def->wind, "wind", "height");
-    Within(checker, def->wind.gust, 0.0, 1.0, "wind.gust",
-           "wind: the gust (standard deviation over mean speed)");
+    CheckWithin(checker, def->wind.gust, 0.0, 1.0, "wind.gust",
+                "wind: the gust (standard deviation over mean speed)");
     if (IsOpen(checker) && def->wind.gust > 0.0 && !(hwComputeMeanSpeed(&def->wind) > 0.0)) {
         COMPLAIN(
             checker, "wind.gust",
@@ -238,11 +238,11 @@ static void CheckAiry(Checker* checker, const hwEnvironmentDef* def) {
     for (int i = 0; i < def->airyCount && IsOpen(checker); i++) {
         const hwAiryDef* airy = &def->airy[i];
         NotNegative(checker, airy->height, "airy[].height", "waves: the height of a regular wave");
-        Positive(checker, airy->period, "airy[].period", "waves: the period of a regular wave");
-        Within(checker, airy->period, SHORTEST, LONGEST, "airy[].period",
-               "waves: the period of a regular wave");
-        Finite(checker, airy->direction, "airy[].direction", "waves: the direction of a regular wave");
-        Finite(checker, airy->phase, "airy[].phase", "waves: the phase of a regular wave");
+        CheckPositive(checker, airy->period, "airy[].period", "waves: the period of a regular wave");
+        CheckWithin(checker, airy->period, SHORTEST, LONGEST, "airy[].period",
+                    "waves: the period of a regular wave");
+        CheckFinite(checker, airy->direction, "airy[].direction", "waves: the direction of a regular wave");
+        CheckFinite(checker, airy->phase, "airy[].phase", "waves: the phase of a regular wave");
         if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
     }
 }
@@ -272,8 +272,8 @@ static void CheckGauges(Checker* checker, const hwEnvironmentDef* def) {
             if (strcmp(def->gauges[j].name, gauge->name) != 0) continue;
             COMPLAIN(checker, "gauges[].name", "waves: there are two gauges called %s", gauge->name);
         }
-        Finite(checker, gauge->x, "gauges[].x", "waves: the place of a gauge");
-        Finite(checker, gauge->y, "gauges[].y", "waves: the place of a gauge");
+        CheckFinite(checker, gauge->x, "gauges[].x", "waves: the place of a gauge");
+        CheckFinite(checker, gauge->y, "gauges[].y", "waves: the place of a gauge");
         if (!IsOpen(checker)) hwFail_At(checker->error, i, (double)NAN);
     }
 }
@@ -281,10 +281,10 @@ static void CheckGauges(Checker* checker, const hwEnvironmentDef* def) {
 static void CheckJonswap(Checker* checker, const hwJonswapDef* sea) {
     NotNegative(checker, sea->hs, "jonswap.hs", "waves: the significant height");
     if (sea->hs == 0.0) return;
-    Positive(checker, sea->tp, "jonswap.tp", "waves: the peak period");
-    Within(checker, sea->tp, SHORTEST, LONGEST, "jonswap.tp", "waves: the peak period");
-    Within(checker, sea->gamma, 1.0, 20.0, "jonswap.gamma", "waves: the peak enhancement gamma");
-    Finite(checker, sea->direction, "jonswap.direction", "waves: the mean direction");
+    CheckPositive(checker, sea->tp, "jonswap.tp", "waves: the peak period");
+    CheckWithin(checker, sea->tp, SHORTEST, LONGEST, "jonswap.tp", "waves: the peak period");
+    CheckWithin(checker, sea->gamma, 1.0, 20.0, "jonswap.gamma", "waves: the peak enhancement gamma");
+    CheckFinite(checker, sea->direction, "jonswap.direction", "waves: the mean direction");
     NotNegative(checker, sea->spreading, "jonswap.spreading", "waves: the spreading");
     if (IsOpen(checker) && sea->components < 1) {
         COMPLAIN(checker, "jonswap.components", "waves: a random sea needs at least one component, it has %d",
@@ -298,8 +298,8 @@ static void CheckSea(Checker* checker, const hwSeaDef* sea) {
         return;
     }
     for (int i = 0; i < sea->count && IsOpen(checker); i++) {
-        Within(checker, sea->frequencies[i], 2.0 * HW_PI / LONGEST, 2.0 * HW_PI / SHORTEST,
-               "seas[].frequencies", "waves: a frequency of the spectrum, rad/s,");
+        CheckWithin(checker, sea->frequencies[i], 2.0 * HW_PI / LONGEST, 2.0 * HW_PI / SHORTEST,
+                    "seas[].frequencies", "waves: a frequency of the spectrum, rad/s,");
         NotNegative(checker, sea->densities[i], "seas[].densities", "waves: a density of the spectrum");
         if (IsOpen(checker) && i > 0 && !(sea->frequencies[i] > sea->frequencies[i - 1])) {
             COMPLAIN(checker, "seas[].frequencies",
@@ -307,7 +307,7 @@ static void CheckSea(Checker* checker, const hwSeaDef* sea) {
                      sea->frequencies[i], sea->frequencies[i - 1]);
         }
     }
-    Finite(checker, sea->direction, "seas[].direction", "waves: the mean direction");
+    CheckFinite(checker, sea->direction, "seas[].direction", "waves: the mean direction");
     NotNegative(checker, sea->spreading, "seas[].spreading", "waves: the spreading");
     if (IsOpen(checker) && sea->components < 1) {
         COMPLAIN(checker, "seas[].components", "waves: a random sea needs at least one component, it has %d",
@@ -330,7 +330,7 @@ static void CheckWaves(Checker* checker, const hwEnvironmentDef* def) {
     int64_t count = (int64_t)def->airyCount + (def->jonswap.hs > 0.0 ? def->jonswap.components : 0);
     for (int i = 0; i < def->seaCount; i++) count += def->seas[i].components;
     NotNegative(checker, def->waveRamp, "waveRamp", "waves: the time over which they grow");
-    Finite(checker, def->waveStart, "waveStart", "waves: the time from which they grow");
+    CheckFinite(checker, def->waveStart, "waveStart", "waves: the time from which they grow");
     if (count == 0) return;
     if (!def->water) {
         COMPLAIN(checker, def->airyCount > 0 ? "airy" : "jonswap", "waves: there is no water for them");
@@ -352,7 +352,7 @@ static void CheckSeabed(Checker* checker, const hwSeabedDef* seabed) {
     case HW_SEABED_NONE:
         return;
     case HW_SEABED_PLANE:
-        Finite(checker, seabed->depth, "seabed.depth", "seabed: the depth");
+        CheckFinite(checker, seabed->depth, "seabed.depth", "seabed: the depth");
         break;
     case HW_SEABED_HEIGHTFIELD:
         NotNegative(checker, seabed->depth, "seabed.depth", "seabed: the depth for waves");

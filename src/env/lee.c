@@ -8,7 +8,7 @@
 #define RIM 0.1         // of the width, over which a shadow's edges are smooth
 
 // 0 before `from`, 1 behind `to`, without a kink at either.
-static double Rise(double x, double from, double to) {
+static double GetSmoothStep(double x, double from, double to) {
     double s = hwClamp((x - from) / (to - from), 0.0, 1.0);
     return s * s * (3.0 - 2.0 * s);
 }
@@ -18,7 +18,7 @@ typedef struct View {
     double x, y, width;
 } View;
 
-static View Look(const hwLeeDef* lee, hwVec3 way, hwVec3 point) {
+static View ViewLee(const hwLeeDef* lee, hwVec3 way, hwVec3 point) {
     View view;
     hwVec3 axis = hwSub(lee->to, lee->from), apart = hwSub(point, lee->from);
     hwVec3 across = hwMulAdd(axis, -hwDot(axis, way), way), off = hwMulAdd(apart, -hwDot(apart, way), way);
@@ -37,19 +37,19 @@ static View Look(const hwLeeDef* lee, hwVec3 way, hwVec3 point) {
 }
 
 static double GetDeficit(const hwLeeDef* lee, hwVec3 way, hwVec3 point) {
-    View view = Look(lee, way, point);
+    View view = ViewLee(lee, way, point);
     if (!(view.x > 0.0 && view.width > 0.0)) return 0.0;
     double half = 0.5 * view.width;
     if (lee->kind == HW_LEE_SHADOW) {
         double rim = RIM * view.width;
-        return Rise(view.x, 0.0, half) * (1.0 - Rise(view.y, half - rim, half)) *
-               (1.0 - Rise(view.x, lee->length - rim, lee->length));
+        return GetSmoothStep(view.x, 0.0, half) * (1.0 - GetSmoothStep(view.y, half - rim, half)) *
+               (1.0 - GetSmoothStep(view.x, lee->length - rim, lee->length));
     }
     double size = lee->drag * view.width, s = view.x + 4.0 * view.width / lee->drag;
     double b = HALF_WIDTH * sqrt(size * s), ratio = view.y / b;
     if (ratio > 7.0) return 0.0; // 2e-15
     double deficit = DEFICIT * sqrt(size / s) * hwExp(-HALF * ratio * ratio);
-    return Rise(view.x, 0.0, half) * hwFmin(deficit, 1.0);
+    return GetSmoothStep(view.x, 0.0, half) * hwFmin(deficit, 1.0);
 }
 
 double hwLee_GetShare(int count, const hwLeeDef* lees, hwVec3 current, hwVec3 point) {

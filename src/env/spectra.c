@@ -8,7 +8,7 @@
 #include <math.h>
 
 // The peak's enhancement at v = f / fp.
-static double Enhance(double v, double gamma) {
+static double EnhancePeak(double v, double gamma) {
     double d = (v - 1.0) / (v < 1.0 ? 0.07 : 0.09);
     return hwPow(gamma, hwExp(-0.5 * d * d));
 }
@@ -17,7 +17,7 @@ static double Enhance(double v, double gamma) {
 static double GetShape(double v, double n, double gamma) {
     if (!(v > 0.0)) return 0.0;
     double fourth = 1.0 / (v * v * v * v);
-    return hwPow(v, -n) * hwExp(-0.25 * n * fourth) * Enhance(v, gamma);
+    return hwPow(v, -n) * hwExp(-0.25 * n * fourth) * EnhancePeak(v, gamma);
 }
 
 // Integral over all v: of the plain shape in closed form, of what the enhancement adds by Simpson's rule about the peak.

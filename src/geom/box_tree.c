@@ -15,7 +15,7 @@ static bool IsBefore(const hwBoxTree* tree, int axis, int a, int b) {
 }
 
 // Puts the `middle` smallest of the items first (Hoare's selection).
-static void Select(const hwBoxTree* tree, int axis, int* items, int count, int middle) {
+static void SelectElement(const hwBoxTree* tree, int axis, int* items, int count, int middle) {
     int low = 0, high = count - 1;
     while (low < high) {
         int pivot = items[(low + high) / 2], i = low, j = high;
@@ -48,7 +48,7 @@ static int FindLongestAxis(const hwBoxTree* tree, const int* items, int count) {
 }
 
 // Depth first, so that the first child of a node follows it. Recursion is as deep as the tree, at most 31.
-static void Build(hwBoxTree* tree, int first, int count) {
+static void BuildTree(hwBoxTree* tree, int first, int count) {
     int at = tree->nodeCount++;
     hwBoxTreeNode* node = &tree->nodes[at];
     node->box = hwBox_Empty();
@@ -59,10 +59,10 @@ static void Build(hwBoxTree* tree, int first, int count) {
     if (count <= LEAF) return;
     node->count = 0;
     int axis = FindLongestAxis(tree, tree->order + first, count);
-    Select(tree, axis, tree->order + first, count, count / 2);
-    Build(tree, first, count / 2);
+    SelectElement(tree, axis, tree->order + first, count, count / 2);
+    BuildTree(tree, first, count / 2);
     tree->nodes[at].second = tree->nodeCount;
-    Build(tree, first + count / 2, count - count / 2);
+    BuildTree(tree, first + count / 2, count - count / 2);
 }
 
 void hwBoxTree_Build(hwBoxTree* tree, int count, const hwBox* boxes, int* order, hwBoxTreeNode* nodes) {
@@ -72,7 +72,7 @@ void hwBoxTree_Build(hwBoxTree* tree, int count, const hwBox* boxes, int* order,
     tree->nodes = nodes;
     tree->nodeCount = 0;
     for (int i = 0; i < count; ++i) order[i] = i;
-    if (count > 0) Build(tree, 0, count);
+    if (count > 0) BuildTree(tree, 0, count);
 }
 
 // What a traversal asks of boxes: the measure by which they are ordered and cut off.
@@ -110,7 +110,7 @@ static double GetDistance(const Question* q, const hwBox* box) {
     return hwDistance(nearest, q->origin);
 }
 
-static double Measure(const Question* q, const hwBox* box, double most) {
+static double MeasureBox(const Question* q, const hwBox* box, double most) {
     return q->ray ? GetEntry(q, box, most) : GetDistance(q, box);
 }
 
@@ -119,25 +119,25 @@ typedef struct Waiting {
     double at;
 } Waiting;
 
-static void Traverse(const hwBoxTree* tree, const Question* q, double most, hwBoxTreeFn* visit,
-                     void* context) {
+static void TraverseTree(const hwBoxTree* tree, const Question* q, double most, hwBoxTreeFn* visit,
+                         void* context) {
     if (tree->count == 0) return;
     Waiting stack[STACK];
     int top = 0;
-    stack[top++] = (Waiting){0, Measure(q, &tree->nodes[0].box, most)};
+    stack[top++] = (Waiting){0, MeasureBox(q, &tree->nodes[0].box, most)};
     while (top > 0) {
         Waiting next = stack[--top];
         if (!(next.at <= most)) continue;
         const hwBoxTreeNode* node = &tree->nodes[next.node];
         for (int i = 0; i < node->count; ++i) {
             int item = tree->order[node->first + i];
-            if (!(Measure(q, &tree->boxes[item], most) <= most)) continue;
+            if (!(MeasureBox(q, &tree->boxes[item], most) <= most)) continue;
             most = visit(item, most, context);
             if (most < 0.0) return;
         }
         if (node->count > 0) continue;
-        Waiting a = {next.node + 1, Measure(q, &tree->nodes[next.node + 1].box, most)};
-        Waiting b = {node->second, Measure(q, &tree->nodes[node->second].box, most)};
+        Waiting a = {next.node + 1, MeasureBox(q, &tree->nodes[next.node + 1].box, most)};
+        Waiting b = {node->second, MeasureBox(q, &tree->nodes[node->second].box, most)};
         bool firstIsNearer = a.at <= b.at;
         stack[top++] = firstIsNearer ? b : a;
         stack[top++] = firstIsNearer ? a : b;
@@ -147,13 +147,13 @@ static void Traverse(const hwBoxTree* tree, const Question* q, double most, hwBo
 void hwBoxTree_CastRay(const hwBoxTree* tree, hwVec3 origin, hwVec3 direction, double radius, double tMax,
                        hwBoxTreeFn* visit, void* context) {
     Question q = {.origin = origin, .direction = direction, .radius = radius, .ray = true};
-    Traverse(tree, &q, tMax, visit, context);
+    TraverseTree(tree, &q, tMax, visit, context);
 }
 
 void hwBoxTree_FindNear(const hwBoxTree* tree, hwVec3 point, double reach, hwBoxTreeFn* visit,
                         void* context) {
     Question q = {.origin = point};
-    Traverse(tree, &q, reach, visit, context);
+    TraverseTree(tree, &q, reach, visit, context);
 }
 
 void hwBoxTree_FindInBox(const hwBoxTree* tree, hwBox box, hwBoxTreeFn* visit, void* context) {

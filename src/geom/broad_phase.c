@@ -96,7 +96,7 @@ static bool AllocateArrays(hwBroadPhase* broad, int proxies, int pairs) {
 }
 
 // Chains free leaves and inner nodes; the rest of the state says "empty".
-static void Reset(hwBroadPhase* broad) {
+static void ResetNodes(hwBroadPhase* broad) {
     int n = broad->proxyCapacity;
     broad->root = NONE;
     for (int i = 0; i < 2 * n; ++i) {
@@ -129,7 +129,7 @@ hwBroadPhase* hwCreateBroadPhase(const hwAllocator* allocator, int proxies, int 
         hwFail_Memory(error, NULL);
         return NULL;
     }
-    Reset(broad);
+    ResetNodes(broad);
     return broad;
 }
 
@@ -160,7 +160,7 @@ static void ReplaceChild(hwBroadPhase* broad, int parent, int old, int other) {
 }
 
 // Lifts the higher child of a leaning node to its place. Returns the node now at the top.
-static int Balance(hwBroadPhase* broad, int at) {
+static int BalanceNode(hwBroadPhase* broad, int at) {
     Node* nodes = broad->nodes;
     Node* node = &nodes[at];
     int lean = nodes[node->child[1]].height - nodes[node->child[0]].height;
@@ -182,7 +182,7 @@ static int Balance(hwBroadPhase* broad, int at) {
 
 // Swaps a child of the node with a grandchild on the other side where that makes the box between them smaller
 // (Kensler 2008).
-static void Rotate(hwBroadPhase* broad, int at) {
+static void RotateNode(hwBroadPhase* broad, int at) {
     Node* nodes = broad->nodes;
     Node* node = &nodes[at];
     double best = 0.0;
@@ -216,9 +216,9 @@ static void FixUpwards(hwBroadPhase* broad, int at) {
     while (at != NONE) {
         PullUp(broad, at);
         if (broad->nodes[at].height > TALL) {
-            at = Balance(broad, at);
+            at = BalanceNode(broad, at);
         } else {
-            Rotate(broad, at);
+            RotateNode(broad, at);
         }
         PullUp(broad, at);
         at = broad->nodes[at].parent;
@@ -533,7 +533,7 @@ static void SiftDown(Candidate* list, int at, int count) {
     }
 }
 
-static void Sort(Candidate* list, int count) {
+static void SortCandidates(Candidate* list, int count) {
     for (int i = count / 2 - 1; i >= 0; --i) SiftDown(list, i, count);
     for (int i = count - 1; i > 0; --i) {
         Candidate swap = list[0];
@@ -543,7 +543,7 @@ static void Sort(Candidate* list, int count) {
     }
 }
 
-static void Merge(hwBroadPhase* broad, int foundCount) {
+static void MergePairs(hwBroadPhase* broad, int foundCount) {
     int i = 0, j = 0, count = 0;
     while (i < broad->candidateCount || j < foundCount) {
         if (j == foundCount ||
@@ -574,8 +574,8 @@ hwStatus hwBroadPhase_Update(hwBroadPhase* broad, hwError* error) {
     }
     ClearMoved(broad);
     if (foundCount > 0) {
-        Sort(broad->found, foundCount);
-        Merge(broad, foundCount);
+        SortCandidates(broad->found, foundCount);
+        MergePairs(broad, foundCount);
     }
     for (int i = 0; i < broad->candidateCount; ++i) {
         const Candidate* candidate = &broad->candidates[i];
@@ -601,7 +601,7 @@ hwStatus hwBroadPhase_Reserve(hwBroadPhase* broad, int proxies, int pairs, hwErr
         FreeArrays(&grown);
         return hwFail_Memory(error, NULL);
     }
-    Reset(&grown);
+    ResetNodes(&grown);
     // The same proxies keep their numbers; the tree and the candidates are made again, and slots stay.
     memcpy(grown.excluded, old.excluded, (size_t)old.excludedCount * sizeof(uint64_t));
     memcpy(grown.proxies, old.proxies, (size_t)old.proxyCapacity * sizeof(hwProxyDef));

@@ -222,8 +222,8 @@ static hwVec3 MixPoints(const hwSimplex* simplex) {
 }
 
 // Turns the answer for the cores, in A's frame, into that for the surfaces, in the world.
-static hwClosest Finish(const hwMinkowski* m, hwPose poseA, double distance, hwVec3 normal, hwVec3 onA,
-                        hwVec3 onB) {
+static hwClosest FinishClosest(const hwMinkowski* m, hwPose poseA, double distance, hwVec3 normal, hwVec3 onA,
+                               hwVec3 onB) {
     double ra = m->a->radius, rb = m->b->radius;
     hwClosest out = {.distance = distance - ra - rb, .normal = hwRotate(poseA.q, normal)};
     out.pointA = hwMulAdd(hwTransformPoint(poseA, onA), ra, out.normal);
@@ -250,7 +250,7 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
         hwVec3 apart = hwSub(onB, onA);
         double distance = hwLength(apart);
         hwVec3 n = distance > 0.0 ? hwScale(1.0 / distance, apart) : GetFlatNormal(&m);
-        return Finish(&m, poseA, distance, n, onA, onB);
+        return FinishClosest(&m, poseA, distance, n, onA, onB);
     }
     hwDepth depth;
     hwSimplex simplex = {0};
@@ -258,7 +258,7 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
     if (a->kind == HW_CONVEX_BOX && b->kind == HW_CONVEX_BOX) {
         hwVec3 axis;
         if (hwMinkowski_FindBoxDepth(&m, &depth, &axis)) {
-            hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
+            hwClosest out = FinishClosest(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
             out.iterations = 1;
             return out;
         }
@@ -268,7 +268,7 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
             simplex.count = 1;
         }
     } else if (cache != NULL && cache->faceCount > 0 && hwMinkowski_ResumeDepth(&m, cache, &depth)) {
-        hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
+        hwClosest out = FinishClosest(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
         out.iterations = depth.iterations;
         return out;
     } else {
@@ -279,12 +279,12 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
         double distance = hwLength(nearest);
         onA = MixPoints(&simplex);
         hwClosest out =
-            Finish(&m, poseA, distance, hwScale(-1.0 / distance, nearest), onA, hwSub(onA, nearest));
+            FinishClosest(&m, poseA, distance, hwScale(-1.0 / distance, nearest), onA, hwSub(onA, nearest));
         out.iterations = iterations;
         return out;
     }
     depth = hwMinkowski_FindDepth(&m, &simplex, cache);
-    hwClosest out = Finish(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
+    hwClosest out = FinishClosest(&m, poseA, -depth.depth, depth.normal, depth.a, depth.b);
     out.iterations = iterations + depth.iterations;
     return out;
 }

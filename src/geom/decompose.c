@@ -495,8 +495,8 @@ static hwStatus SplitParts(Work* work, Part* parts, int limit, int* count, hwErr
     return status;
 }
 
-static hwStatus Decompose(Work* work, Part* parts, int limit, Piece* pieces, double* costs,
-                          hwDecomposition* out, hwError* error) {
+static hwStatus DecomposeMesh(Work* work, Part* parts, int limit, Piece* pieces, double* costs,
+                              hwDecomposition* out, hwError* error) {
     int partCount = 0, pieceCount = 0;
     hwStatus status = SplitParts(work, parts, limit, &partCount, error);
     if (status == HW_OK) status = MakePieces(work, parts, partCount, pieces, &pieceCount, error);
@@ -536,7 +536,7 @@ hwStatus hwDecompose(const hwMeshData* mesh, const hwDecomposeDef* def, const hw
     double* costs = hwAllocate(allocator, (size_t)limit * (size_t)limit * sizeof(double));
     hwStatus status = parts && pieces && costs ? HW_OK : hwFail_Memory(error, NULL);
     if (status == HW_OK) status = StartWork(&work, mesh, def, allocator, error);
-    if (status == HW_OK) status = Decompose(&work, parts, limit, pieces, costs, out, error);
+    if (status == HW_OK) status = DecomposeMesh(&work, parts, limit, pieces, costs, out, error);
     for (int i = 0; i < limit && pieces != NULL; ++i) FreePiece(&pieces[i], allocator);
     EndWork(&work);
     hwRelease(allocator, parts);

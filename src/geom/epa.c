@@ -205,7 +205,7 @@ static bool IsFinal(const Polytope* polytope, const Face* face, hwSupport* s) {
 
 // Grows until the lowest face is on the boundary of A - B. Out of room, the smallest support found so far is the
 // answer: it bounds the depth from above.
-static hwDepth Expand(Polytope* polytope) {
+static hwDepth ExpandPolytope(Polytope* polytope) {
     hwDepth best = {.depth = HUGE_VAL, .normal = {0.0, 0.0, 1.0}};
     for (int iterations = 1;; ++iterations) {
         int lowest = FindLowest(polytope);
@@ -228,7 +228,7 @@ static hwDepth Expand(Polytope* polytope) {
     }
 }
 
-static void Store(const Polytope* polytope, hwPairCache* cache) {
+static void StoreCache(const Polytope* polytope, hwPairCache* cache) {
     cache->count = 0;
     cache->faceCount = 0;
     if (polytope->pointCount > HW_CACHE_POINTS || polytope->faceCount > HW_CACHE_FACES) return;
@@ -295,9 +295,9 @@ bool hwMinkowski_ResumeDepth(const hwMinkowski* m, hwPairCache* cache, hwDepth* 
         return true;
     }
     if (!IsConvex(&polytope)) return false; // growing needs more than seeing
-    *out = Expand(&polytope);
+    *out = ExpandPolytope(&polytope);
     DropUnused(&polytope);
-    Store(&polytope, cache);
+    StoreCache(&polytope, cache);
     return true;
 }
 
@@ -315,7 +315,7 @@ static bool AddOff(const hwMinkowski* m, hwSimplex* simplex, hwVec3 direction, d
 }
 
 // Makes a tetrahedron of a simplex that only touches the origin. False and a normal: A - B is flat.
-static bool Complete(const hwMinkowski* m, hwSimplex* simplex, double size, hwVec3* normal) {
+static bool CompleteSimplex(const hwMinkowski* m, hwSimplex* simplex, double size, hwVec3* normal) {
     static const hwVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const hwSupport* p = simplex->point;
     for (int k = 0; k < 3 && simplex->count == 1; ++k) AddOff(m, simplex, axes[k], size);
@@ -349,7 +349,7 @@ hwDepth hwMinkowski_FindDepth(const hwMinkowski* m, const hwSimplex* start, hwPa
     hwSimplex simplex = *start;
     hwDepth flat = {0};
     for (int i = 0; i < start->count; ++i) flat.a = hwMulAdd(flat.a, start->share[i], start->point[i].a);
-    if (!Complete(m, &simplex, polytope.size, &flat.normal)) {
+    if (!CompleteSimplex(m, &simplex, polytope.size, &flat.normal)) {
         if (cache != NULL) cache->count = cache->faceCount = 0;
         flat.b = flat.a;
         return flat;
@@ -365,10 +365,10 @@ hwDepth hwMinkowski_FindDepth(const hwMinkowski* m, const hwSimplex* start, hwPa
         const int* t = faces[f];
         SetFace(&polytope, &polytope.face[f], t[0], volume > 0.0 ? t[1] : t[2], volume > 0.0 ? t[2] : t[1]);
     }
-    hwDepth out = Expand(&polytope);
+    hwDepth out = ExpandPolytope(&polytope);
     if (cache != NULL) {
         DropUnused(&polytope);
-        Store(&polytope, cache);
+        StoreCache(&polytope, cache);
     }
     return out;
 }

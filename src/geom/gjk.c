@@ -91,7 +91,7 @@ static bool SolveTetrahedron(const hwVec3* w, Nearest* out) {
     return inside;
 }
 
-static bool Solve(const hwSimplex* simplex, Nearest* out) {
+static bool SolveSimplex(const hwSimplex* simplex, Nearest* out) {
     hwVec3 w[4];
     for (int i = 0; i < simplex->count; ++i) w[i] = simplex->point[i].w;
     switch (simplex->count) {
@@ -110,7 +110,7 @@ static bool Solve(const hwSimplex* simplex, Nearest* out) {
 }
 
 // Keeps only the points that carry the nearest one.
-static void Reduce(hwSimplex* simplex, const Nearest* nearest) {
+static void ReduceSimplex(hwSimplex* simplex, const Nearest* nearest) {
     int count = 0;
     for (int i = 0; i < simplex->count; ++i) {
         if (!(nearest->share[i] > 0.0)) continue;
@@ -140,9 +140,9 @@ bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* n
     for (int i = 0;; ++i) {
         *iterations += 1;
         Nearest now;
-        if (Solve(simplex, &now)) return true;
+        if (SolveSimplex(simplex, &now)) return true;
         if (now.vv <= 1e-30 * scale * scale) { // the origin lies on the simplex to within rounding
-            Reduce(simplex, &now);
+            ReduceSimplex(simplex, &now);
             return true;
         }
         if (!(now.vv < best.vv) || i == MAX_ITERATIONS) { // the last point gained nothing but rounding
@@ -150,7 +150,7 @@ bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* n
             break;
         }
         best = now;
-        Reduce(simplex, &now);
+        ReduceSimplex(simplex, &now);
         const hwSupport* p = &simplex->point[simplex->count - 1];
         hwSupport support = hwMinkowski_FindSupport(m, hwNeg(now.v), p->ia, p->ib);
         // v . w / |v| bounds the distance from below.

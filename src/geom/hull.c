@@ -104,7 +104,7 @@ static void ClearTable(Work* work) {
 }
 
 // Gives vertices at one place one number, in the order of their first use.
-static void Weld(Work* work, const hwMeshData* mesh) {
+static void WeldVertices(Work* work, const hwMeshData* mesh) {
     ClearTable(work);
     for (int i = 0; i < mesh->triangleCount; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -258,7 +258,7 @@ typedef struct Arrays {
     int *faceStart, *faceVertices, *neighborStart, *neighbors;
 } Arrays;
 
-static void Layout(Arrays* arrays, hwArena* arena, int vertices, int faces, int rims) {
+static void LayHull(Arrays* arrays, hwArena* arena, int vertices, int faces, int rims) {
     arrays->vertices = HW_TAKE(arena, hwVec3, vertices);
     arrays->planes = HW_TAKE(arena, hwPlane, faces);
     arrays->faceStart = HW_TAKE(arena, int, faces + 1);
@@ -317,7 +317,7 @@ static void FillArrays(const Work* work, Arrays* arrays, int vertexCount) {
     }
 }
 
-static void Measure(hwHull* hull) {
+static void MeasureHull(hwHull* hull) {
     hwVec3 origin = hull->vertices[0], moment = hwVec3_zero;
     hull->bounds = hwBox_Empty();
     for (int i = 0; i < hull->vertexCount; ++i) {
@@ -348,7 +348,7 @@ hwStatus hwHull_Init(hwHull* hull, const hwAllocator* allocator, const hwMeshDat
         FreeWork(&work, allocator);
         return hwFail_Memory(error, NULL);
     }
-    Weld(&work, mesh);
+    WeldVertices(&work, mesh);
     hwStatus status = LinkTwins(&work, error);
     if (status == HW_OK) {
         hwBox bounds = hwBox_Empty();
@@ -364,13 +364,13 @@ hwStatus hwHull_Init(hwHull* hull, const hwAllocator* allocator, const hwMeshDat
         int vertexCount, rims = CountRims(&work, &vertexCount);
         hwArena arena = {0};
         Arrays arrays;
-        Layout(&arrays, &arena, vertexCount, work.faceCount, rims);
+        LayHull(&arrays, &arena, vertexCount, work.faceCount, rims);
         arena.base = hwAllocate(allocator, arena.used);
         arena.used = 0;
         if (arena.base == NULL) {
             status = hwFail_Memory(error, NULL);
         } else {
-            Layout(&arrays, &arena, vertexCount, work.faceCount, rims);
+            LayHull(&arrays, &arena, vertexCount, work.faceCount, rims);
             FillArrays(&work, &arrays, vertexCount);
             *hull = (hwHull){.vertexCount = vertexCount,
                              .vertices = arrays.vertices,
@@ -380,7 +380,7 @@ hwStatus hwHull_Init(hwHull* hull, const hwAllocator* allocator, const hwMeshDat
                              .faceVertices = arrays.faceVertices,
                              .neighborStart = arrays.neighborStart,
                              .neighbors = arrays.neighbors};
-            Measure(hull);
+            MeasureHull(hull);
         }
     }
     FreeWork(&work, allocator);

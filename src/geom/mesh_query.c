@@ -69,8 +69,8 @@ static double GetFacing(const hwVec3 c[3], const hwSegmentTriangle* near) {
 }
 
 // Tests both children of a node; pushes those within reach and returns the one to go on with, or -1.
-static inline int Descend(const hwMeshTree* tree, const Line* line, int index, double reach, int* stack,
-                          int* top) {
+static inline int DescendTree(const hwMeshTree* tree, const Line* line, int index, double reach, int* stack,
+                              int* top) {
     double first, second;
     bool a = HitsBox(line, &tree->nodes[index], reach, 1.0, &first);
     bool b = HitsBox(line, &tree->nodes[index + 1], reach, 1.0, &second);
@@ -92,7 +92,7 @@ bool hwMesh_FindNearest(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach
     while (at >= 0) {
         const hwTreeNode* node = &tree->nodes[at];
         if (node->count == 0) {
-            at = Descend(tree, &line, node->index, bound, stack, &top);
+            at = DescendTree(tree, &line, node->index, bound, stack, &top);
         } else {
             for (int k = 0; k < node->count; ++k) {
                 hwVec3 c[3];
@@ -138,7 +138,7 @@ int hwMesh_FindWithin(const hwMeshTree* tree, hwVec3 p, hwVec3 q, double reach, 
     while (at >= 0) {
         const hwTreeNode* node = &tree->nodes[at];
         if (node->count == 0) {
-            at = Descend(tree, &line, node->index, reach, stack, &top);
+            at = DescendTree(tree, &line, node->index, reach, stack, &top);
         } else {
             for (int k = 0; k < node->count; ++k) {
                 hwVec3 c[3];
@@ -197,8 +197,8 @@ bool hwMesh_Contains(const hwMeshTree* tree, hwVec3 point) {
 // Moving things share one traversal: nodes are visited in the order in which the path enters them.
 typedef bool TouchFn(const hwMeshTree* tree, int triangle, const void* mover, hwCastHit* hit);
 
-static bool Cast(const hwMeshTree* tree, const Line* line, double reach, TouchFn* touch, const void* mover,
-                 hwCastHit* hit) {
+static bool CastRay(const hwMeshTree* tree, const Line* line, double reach, TouchFn* touch, const void* mover,
+                    hwCastHit* hit) {
     struct {
         int node;
         double enter;
@@ -255,7 +255,7 @@ bool hwMesh_CastRay(const hwMeshTree* tree, hwVec3 origin, hwVec3 direction, dou
     Line line = MakeLine(origin, direction, tMax);
     Ball ray = {origin, direction, 0.0};
     *hit = (hwCastHit){.triangle = -1, .t = tMax};
-    return Cast(tree, &line, 0.0, TouchRay, &ray, hit);
+    return CastRay(tree, &line, 0.0, TouchRay, &ray, hit);
 }
 
 static bool TouchBall(const hwMeshTree* tree, int triangle, const void* mover, hwCastHit* hit) {
@@ -280,7 +280,7 @@ bool hwMesh_SweepBall(const hwMeshTree* tree, hwVec3 origin, hwVec3 direction, d
     Line line = MakeLine(origin, direction, tMax);
     Ball ball = {origin, direction, radius};
     *hit = (hwCastHit){.triangle = -1, .t = tMax};
-    return Cast(tree, &line, radius, TouchBall, &ball, hit);
+    return CastRay(tree, &line, radius, TouchBall, &ball, hit);
 }
 
 static bool TouchCapsule(const hwMeshTree* tree, int triangle, const void* mover, hwCastHit* hit) {
@@ -302,7 +302,7 @@ bool hwMesh_SweepCapsule(const hwMeshTree* tree, hwVec3 p0, hwVec3 q0, hwVec3 p1
     double half = 0.5 * hwMax(hwDistance(p0, q0), hwDistance(p1, q1));
     Line line = MakeLine(from, hwSub(to, from), 1.0);
     *hit = (hwCastHit){.triangle = -1, .t = 1.0};
-    return Cast(tree, &line, half + radius, TouchCapsule, &capsule, hit);
+    return CastRay(tree, &line, half + radius, TouchCapsule, &capsule, hit);
 }
 
 typedef struct PairSearch {

@@ -43,7 +43,7 @@ static Box EmptyBox(void) {
     return box;
 }
 
-static void Grow(Box* box, const float low[3], const float high[3]) {
+static void GrowBox(Box* box, const float low[3], const float high[3]) {
     for (int k = 0; k < 3; ++k) {
         // fminf would be a call, for the sake of NaN
         box->low[k] = low[k] < box->low[k] ? low[k] : box->low[k];
@@ -83,13 +83,13 @@ static float FindSplit(const Item* items, int count, int axis, const Box* center
     for (int i = 0; i < count; ++i) {
         int b = GetBin(items[i].center[axis], centers->low[axis], scale);
         counts[b] += 1;
-        Grow(&boxes[b], items[i].low, items[i].high);
+        GrowBox(&boxes[b], items[i].low, items[i].high);
     }
     float rightCost[BINS];
     Box box = EmptyBox();
     int total = 0;
     for (int b = BINS - 1; b > 0; --b) {
-        Grow(&box, boxes[b].low, boxes[b].high);
+        GrowBox(&box, boxes[b].low, boxes[b].high);
         total += counts[b];
         rightCost[b] = total > 0 ? GetHalfArea(&box) * (float)total : HUGE_VALF;
     }
@@ -97,7 +97,7 @@ static float FindSplit(const Item* items, int count, int axis, const Box* center
     box = EmptyBox();
     total = 0;
     for (int b = 1; b < BINS; ++b) {
-        Grow(&box, boxes[b - 1].low, boxes[b - 1].high);
+        GrowBox(&box, boxes[b - 1].low, boxes[b - 1].high);
         total += counts[b - 1];
         float cost = total > 0 ? GetHalfArea(&box) * (float)total + rightCost[b] : HUGE_VALF;
         if (cost < best) {
@@ -112,7 +112,7 @@ static float FindSplit(const Item* items, int count, int axis, const Box* center
 static int SplitItems(Item* items, int count, const Box* box, int depth) {
     if (count <= 1) return 0;
     Box centers = EmptyBox();
-    for (int i = 0; i < count; ++i) Grow(&centers, items[i].center, items[i].center);
+    for (int i = 0; i < count; ++i) GrowBox(&centers, items[i].center, items[i].center);
     float best = HUGE_VALF;
     int axis = -1, split = -1;
     for (int k = 0; k < 3 && depth < BALANCE_DEPTH; ++k) {
@@ -155,7 +155,8 @@ static void BuildNodes(hwMeshTree* tree, Item* items) {
     tree->nodeCount = 2;
     for (;;) {
         Box box = EmptyBox();
-        for (int i = 0; i < job.count; ++i) Grow(&box, items[job.first + i].low, items[job.first + i].high);
+        for (int i = 0; i < job.count; ++i)
+            GrowBox(&box, items[job.first + i].low, items[job.first + i].high);
         hwTreeNode* node = &tree->nodes[job.node];
         SetBox(node, &box);
         int left = SplitItems(items + job.first, job.count, &box, job.depth);
@@ -228,13 +229,13 @@ void hwMeshTree_Refit(hwMeshTree* tree) {
         hwTreeNode* node = &tree->nodes[i];
         Box box = EmptyBox();
         if (node->count == 0) {
-            Grow(&box, tree->nodes[node->index].low, tree->nodes[node->index].high);
-            Grow(&box, tree->nodes[node->index + 1].low, tree->nodes[node->index + 1].high);
+            GrowBox(&box, tree->nodes[node->index].low, tree->nodes[node->index].high);
+            GrowBox(&box, tree->nodes[node->index + 1].low, tree->nodes[node->index + 1].high);
         }
         for (int k = 0; k < node->count; ++k) {
             float low[3], high[3];
             GetTriangleBox(tree->vertices, tree->triangles[node->index + k], low, high);
-            Grow(&box, low, high);
+            GrowBox(&box, low, high);
         }
         SetBox(node, &box);
     }

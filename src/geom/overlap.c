@@ -37,7 +37,7 @@ typedef struct Clipper {
 } Clipper;
 
 // A polyhedron of f faces has at most 2 f - 4 vertices and twice 3 f - 6 places in rings; rounding may add a few.
-static void Layout(Clipper* clipper, hwArena* arena, int faces) {
+static void LayOverlap(Clipper* clipper, hwArena* arena, int faces) {
     int vertices = 2 * faces + 8;
     clipper->capacity = vertices;
     for (int k = 0; k < 2; ++k) {
@@ -83,7 +83,7 @@ static void LayoutSmall(Clipper* clipper, SmallRoom* room) {
 size_t hwOverlap_GetScratchSize(int facesA, int facesB) {
     Clipper clipper;
     hwArena arena = {0};
-    Layout(&clipper, &arena, facesA + facesB + 6);
+    LayOverlap(&clipper, &arena, facesA + facesB + 6);
     return arena.used + 2048;
 }
 
@@ -162,7 +162,7 @@ static void AddLids(Clipper* clipper, Poly* next, int base, bool ofA) {
 typedef enum ClipResult { CLIP_OK, CLIP_EMPTY, CLIP_FULL } ClipResult;
 
 // Cuts away what is beyond the plane.
-static ClipResult Clip(Clipper* clipper, hwVec3 normal, double offset, bool ofA) {
+static ClipResult ClipPolygon(Clipper* clipper, hwVec3 normal, double offset, bool ofA) {
     double middle = hwDot(normal, clipper->center) - offset;
     if (middle <= clipper->margin - clipper->radius) return CLIP_OK;
     if (middle > clipper->radius) return CLIP_EMPTY;
@@ -237,7 +237,7 @@ static void IntegratePlane(const Poly* poly, hwOverlap* out) {
 }
 
 // Sums over the polyhedron, in A's frame.
-static void Integrate(const Clipper* clipper, hwOverlap* out) {
+static void IntegrateOverlap(const Clipper* clipper, hwOverlap* out) {
     const Poly* poly = &clipper->poly[clipper->current];
     hwVec3 origin = clipper->center, area = hwVec3_zero, moment = hwVec3_zero;
     hwMoments m = {0};
@@ -323,7 +323,8 @@ typedef struct Cutter {
 
 static ClipResult CutOne(const Cutter* cutter, int face) {
     hwVec3 n = hwMulMV(cutter->r, cutter->hull->planes[face].normal);
-    return Clip(cutter->clipper, n, cutter->hull->planes[face].offset + hwDot(n, cutter->p), cutter->ofA);
+    return ClipPolygon(cutter->clipper, n, cutter->hull->planes[face].offset + hwDot(n, cutter->p),
+                       cutter->ofA);
 }
 
 static ClipResult CutAll(const Cutter* cutter) {
@@ -379,14 +380,14 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
         LayoutSmall(&clipper, &room);
     } else {
         hwArena arena = {0};
-        Layout(&clipper, &arena, faces);
+        LayOverlap(&clipper, &arena, faces);
         size_t slack = (size_t)(-(intptr_t)scratch & (HW_ARENA_ALIGN - 1));
         // Sizes grow in proportion to the faces; alignment may waste 64 bytes for each of 12 arrays.
         size_t usable = scratch != NULL && size > slack + 2048 ? size - slack - 1024 : 0;
         if (usable < arena.used) faces = (int)((double)faces * (double)usable / (double)arena.used) - 2;
         if (faces < 2 * START_FACES) return false;
         arena = (hwArena){(char*)scratch + slack, 0};
-        Layout(&clipper, &arena, faces);
+        LayOverlap(&clipper, &arena, faces);
     }
     hwMat3 ra = hwMat3FromQuat(poseA.q), rb = hwMat3FromQuat(poseB.q);
     hwMat3 r = {hwMulTV(ra, rb.cx), hwMulTV(ra, rb.cy), hwMulTV(ra, rb.cz)};
@@ -418,7 +419,7 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
     if (result == CLIP_OK) result = CutAll(&byB);
     if (result == CLIP_FULL) return false;
     if (result == CLIP_EMPTY) return true;
-    Integrate(&clipper, out);
+    IntegrateOverlap(&clipper, out);
     TurnToWorld(out, poseA);
     return true;
 }

@@ -20,7 +20,8 @@ typedef struct Approach {
 typedef Approach ApproachFn(void* context, double t);
 typedef double ClosingFn(void* context, hwVec3 normal); // of the mover along -normal, per unit of t
 
-static bool Advance(ApproachFn* approach, ClosingFn* closing, void* context, double size, hwCastHit* hit) {
+static bool AdvanceSweep(ApproachFn* approach, ClosingFn* closing, void* context, double size,
+                         hwCastHit* hit) {
     double t = 0.0;
     for (int step = 0;; ++step) {
         Approach now = approach(context, t);
@@ -79,7 +80,7 @@ static double GetCapsuleSize(const hwMovingCapsule* capsule) {
 
 bool hwMovingCapsule_MeetTriangle(const hwMovingCapsule* capsule, const hwVec3 corner[3], hwCastHit* hit) {
     TriangleMeeting meeting = {capsule, corner};
-    return Advance(ApproachTriangle, CloseOnTriangle, &meeting, GetCapsuleSize(capsule), hit);
+    return AdvanceSweep(ApproachTriangle, CloseOnTriangle, &meeting, GetCapsuleSize(capsule), hit);
 }
 
 typedef struct ConvexMeeting {
@@ -123,7 +124,7 @@ bool hwMovingCapsule_MeetConvex(const hwMovingCapsule* capsule, const hwConvex* 
                                 hwCastHit* hit) {
     ConvexMeeting meeting = {.capsule = capsule, .obstacle = convex, .pose = pose};
     hit->triangle = -1;
-    return Advance(ApproachConvex, CloseOnConvex, &meeting, GetCapsuleSize(capsule), hit);
+    return AdvanceSweep(ApproachConvex, CloseOnConvex, &meeting, GetCapsuleSize(capsule), hit);
 }
 
 bool hwConvex_Sweep(const hwConvex* a, hwPose poseA, hwVec3 travel, const hwConvex* b, hwPose poseB,
@@ -131,8 +132,8 @@ bool hwConvex_Sweep(const hwConvex* a, hwPose poseA, hwVec3 travel, const hwConv
     ConvexMeeting meeting = {.mover = a, .start = poseA, .travel = travel, .obstacle = b, .pose = poseB};
     *hit = (hwCastHit){.triangle = -1, .t = 1.0};
     hwBox bounds = hwConvex_GetBounds(a, poseA);
-    return Advance(ApproachConvex, CloseOnConvex, &meeting,
-                   hwLength(travel) + hwDistance(bounds.low, bounds.high), hit);
+    return AdvanceSweep(ApproachConvex, CloseOnConvex, &meeting,
+                        hwLength(travel) + hwDistance(bounds.low, bounds.high), hit);
 }
 
 // Where a ray enters the half-spaces of a polyhedron and where it first leaves one (Cyrus & Beck 1978).

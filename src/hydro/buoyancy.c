@@ -40,7 +40,7 @@ void hwDisplacement_Finish(hwDisplacement* result, const hwHydroInput* input) {
 }
 
 // A given volume wins over the shapes': the difference (flooded or solid parts) is spread evenly.
-static void Scale(const hwHydroInput* input, double volume, hwSubmergence* cut) {
+static void ScaleSubmergence(const hwHydroInput* input, double volume, hwSubmergence* cut) {
     double scale = volume / input->solid->volume;
     cut->volume *= scale;
     cut->area *= scale;
@@ -59,7 +59,7 @@ hwSubmergence hwComputePiece(const hwHydroInput* input, int piece) {
     hwVec3 middle = hwTransformPoint(input->pose, input->pieceMiddles[piece]);
     hwSubmergence cut = hwShape_Submerge(&input->pieces[piece], GetDisplacedPose(input),
                                          hwMakeVec3(middle.x, middle.y, water->surface), water->normal);
-    Scale(input, input->def->volume, &cut);
+    ScaleSubmergence(input, input->def->volume, &cut);
     return cut;
 }
 
@@ -74,7 +74,7 @@ hwDisplacement hwComputeDisplacement(const hwHydroInput* input, double level, hw
     double volume = def->volume > 0.0 ? def->volume : neutral;
     if (input->solid != NULL && input->solid->shapeCount > 0 && input->solid->volume > 0.0) {
         result.cut = hwSolid_ComputeSubmergence(input->solid, GetDisplacedPose(input), surface, normal);
-        Scale(input, volume, &result.cut);
+        ScaleSubmergence(input, volume, &result.cut);
     } else {
         result.cut = CutBall(center, volume, surface, normal);
     }

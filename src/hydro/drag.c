@@ -16,7 +16,7 @@ static const double sphereCurve[][2] = {
     {1e5, 0.50},   {2e5, 0.48}, {3e5, 0.25}, {4e5, 0.09}, {1e6, 0.13}, {4e6, 0.19}, {1e7, 0.20},
 };
 
-static double Interpolate(const double (*curve)[2], int count, double reynolds) {
+static double InterpolateDrag(const double (*curve)[2], int count, double reynolds) {
     if (reynolds >= curve[count - 1][0]) return curve[count - 1][1];
     int i = 1;
     while (curve[i][0] < reynolds) i += 1;
@@ -30,8 +30,8 @@ double hwDragCurve_Evaluate(hwDragCurve curve, double reynolds) {
     double creeping = curve == HW_DRAG_SPHERE ? 24.0 * (1.0 + 3.0 / 16.0 * reynolds) : 5.8;
     if (reynolds < 0.1) return creeping / hwFmax(reynolds, 1e-12);
     if (curve == HW_DRAG_SPHERE)
-        return Interpolate(sphereCurve, sizeof(sphereCurve) / sizeof(sphereCurve[0]), reynolds);
-    return Interpolate(cylinderCurve, sizeof(cylinderCurve) / sizeof(cylinderCurve[0]), reynolds);
+        return InterpolateDrag(sphereCurve, sizeof(sphereCurve) / sizeof(sphereCurve[0]), reynolds);
+    return InterpolateDrag(cylinderCurve, sizeof(cylinderCurve) / sizeof(cylinderCurve[0]), reynolds);
 }
 
 // Adds a force at a point of the body whose derivative with the point's velocity is -`damping`.

@@ -61,7 +61,7 @@ static hwSpatial WrenchAt(const Scene* s, hwVec3 force, hwVec3 worldPoint) {
     return w;
 }
 
-static hwSpatial Lift(const Scene* s, const hwSubmergence* cut) {
+static hwSpatial GetBuoyancy(const Scene* s, const hwSubmergence* cut) {
     double weight = s->in->waterDensity * s->in->gravity * cut->volume;
     return WrenchAt(s, hwMakeVec3(0.0, 0.0, weight), cut->centroid);
 }
@@ -76,7 +76,7 @@ static void AddPotential(const Scene* s, hwHydroOutput* out) {
     if (!(calm.volume > 0.0)) return;
     double weight = s->in->waterDensity * s->in->gravity * calm.volume;
     out->potential += weight * (s->in->level - calm.centroid.z);
-    double rising = hwDotS(Lift(s, &calm), s->v);
+    double rising = hwDotS(GetBuoyancy(s, &calm), s->v);
     out->work -= rising;
     out->storedPower -= rising;
 }
@@ -105,7 +105,7 @@ static void CutPieces(Scene* s) {
         const hwFluidSample* water = &s->in->pieceWater[k];
         hwSubmergence cut = hwComputePiece(s->in, k);
         if (!(cut.volume > 0.0)) continue;
-        s->lift = hwAddS(s->lift, Lift(s, &cut));
+        s->lift = hwAddS(s->lift, GetBuoyancy(s, &cut));
         double mass = s->in->waterDensity * cut.volume;
         hwVec3 middle = hwTransformPoint(s->in->pose, s->in->pieceMiddles[k]);
         // where the middle is in the air, the water amidships has to do
@@ -131,7 +131,7 @@ static void AddBuoyancy(const Scene* s, hwSpatial* wrench, hwHydroOutput* out) {
         *wrench = hwAddS(*wrench, s->lift);
     } else {
         double mass = s->in->waterDensity * cut->volume;
-        *wrench = hwAddS(*wrench, Lift(s, cut));
+        *wrench = hwAddS(*wrench, GetBuoyancy(s, cut));
         *wrench = hwAddS(*wrench, WrenchAt(s, hwScale(mass, s->in->water.acceleration), cut->centroid));
     }
     if (cut->area > 0.0) {

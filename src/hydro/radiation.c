@@ -164,7 +164,8 @@ typedef struct Fit {
     double now[LINES][36], old[LINES][36], at[LINES][36]; // iterates
 } Fit;
 
-static void Assemble(const hwPotentialDef* def, const hwRadiation* radiation, const Range* range, Fit* fit) {
+static void AssembleMatrix(const hwPotentialDef* def, const hwRadiation* radiation, const Range* range,
+                           Fit* fit) {
     for (int p = 0; p < POINTS; ++p) {
         double omega = GetFrequency(range, (p + 0.5) / POINTS);
         ReadDamping(def, omega, fit->target[p]);
@@ -254,7 +255,7 @@ bool hwRadiation_Fit(const hwAllocator* allocator, const hwPotentialDef* def, hw
     }
     Fit* fit = hwAllocate(allocator, sizeof(Fit));
     if (fit == NULL) return false;
-    Assemble(def, radiation, &range, fit);
+    AssembleMatrix(def, radiation, &range, fit);
     SolveFree(fit);
     SolveNotNegative(fit, scale);
     memcpy(radiation->weights, fit->now, sizeof(fit->now));
@@ -322,23 +323,23 @@ hwStatus hwPotential_FindFit(const hwPotentialDef* def, const double* addedMass,
     return HW_OK;
 }
 
-static hwStatus Complain(hwError* error, const char* name, const char* what) {
+static hwStatus RefuseRadiation(hwError* error, const char* name, const char* what) {
     return hwFailField(error, HW_ERROR_ARGUMENT, name, "potential", "%s: %s", name, what);
 }
 
 hwStatus hwPotential_Check(const hwPotentialDef* def, const char* name, hwError* error) {
     if (def->frequencyCount == 0) return HW_OK;
     if (def->frequencyCount < 2 || def->frequencies == NULL || def->damping == NULL)
-        return Complain(error, name,
-                        "hydrodynamic coefficients need two frequencies at least, and damping for each");
+        return RefuseRadiation(
+            error, name, "hydrodynamic coefficients need two frequencies at least, and damping for each");
     for (int f = 0; f < def->frequencyCount; ++f) {
         if (!(def->frequencies[f] > (f > 0 ? def->frequencies[f - 1] : 0.0)) ||
             !isfinite(def->frequencies[f]))
-            return Complain(error, name,
-                            "frequencies of hydrodynamic coefficients are above zero and increase");
+            return RefuseRadiation(error, name,
+                                   "frequencies of hydrodynamic coefficients are above zero and increase");
         for (int n = 0; n < 36; ++n) {
             if (!isfinite(def->damping[36 * f + n]))
-                return Complain(error, name, "radiation damping is not finite");
+                return RefuseRadiation(error, name, "radiation damping is not finite");
         }
     }
     // Panels round: in short waves, where little is left, the two entries may differ much, but little beside the largest.
@@ -349,26 +350,26 @@ hwStatus hwPotential_Check(const hwPotentialDef* def, const char* name, hwError*
         if (j >= i) continue;
         if (fabs(def->damping[n] - def->damping[n - n % 36 + 6 * j + i]) > 0.1 * scale[i] * scale[j] &&
             scale[i] * scale[j] > 0.0)
-            return Complain(error, name, "radiation damping is not symmetric");
+            return RefuseRadiation(error, name, "radiation damping is not symmetric");
     }
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) {
             if (!isfinite(def->addedMass[i][j]) || !isfinite(def->stiffness[i][j]))
-                return Complain(error, name, "added mass or hydrostatic stiffness is not finite");
+                return RefuseRadiation(error, name, "added mass or hydrostatic stiffness is not finite");
         }
-        if (def->addedMass[i][i] < 0.0) return Complain(error, name, "added mass is negative");
+        if (def->addedMass[i][i] < 0.0) return RefuseRadiation(error, name, "added mass is negative");
     }
-    if (!isfinite(def->height)) return Complain(error, name, "the height of the origin is not finite");
+    if (!isfinite(def->height)) return RefuseRadiation(error, name, "the height of the origin is not finite");
     if (def->headingCount == 0) return HW_OK;
     if (def->headingCount < 0 || def->headings == NULL || def->excitation == NULL)
-        return Complain(error, name, "wave forces need headings and a table");
+        return RefuseRadiation(error, name, "wave forces need headings and a table");
     for (int h = 0; h < def->headingCount; ++h) {
         if (!isfinite(def->headings[h]) || (h > 0 && !(def->headings[h] > def->headings[h - 1])) ||
             fabs(def->headings[h]) > 2.0 * HW_PI + 1e-9)
-            return Complain(error, name, "headings of wave forces increase, within a turn");
+            return RefuseRadiation(error, name, "headings of wave forces increase, within a turn");
     }
     for (int n = 0; n < 12 * def->headingCount * def->frequencyCount; ++n) {
-        if (!isfinite(def->excitation[n])) return Complain(error, name, "a wave force is not finite");
+        if (!isfinite(def->excitation[n])) return RefuseRadiation(error, name, "a wave force is not finite");
     }
     return HW_OK;
 }

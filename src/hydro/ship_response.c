@@ -11,7 +11,7 @@
 // Response operators -----------------------------------------------------------------------------------------------------
 
 // Index of the interval of `count` increasing values that holds x, and where in it; clamped to the ends.
-static int Locate(int count, const double* values, double x, double* fraction) {
+static int LocateInterval(int count, const double* values, double x, double* fraction) {
     *fraction = 0.0;
     if (count == 1 || x <= values[0]) return 0;
     int i = 0;
@@ -24,8 +24,8 @@ static int Locate(int count, const double* values, double x, double* fraction) {
 static void ReadOperator(const hwRaoDef* rao, double heading, double period, double real[FREEDOMS],
                          double imaginary[FREEDOMS]) {
     double h, p;
-    int i = Locate(rao->headingCount, rao->headings, heading, &h);
-    int j = Locate(rao->periodCount, rao->periods, period, &p);
+    int i = LocateInterval(rao->headingCount, rao->headings, heading, &h);
+    int j = LocateInterval(rao->periodCount, rao->periods, period, &p);
     memset(real, 0, FREEDOMS * sizeof(double));
     memset(imaginary, 0, FREEDOMS * sizeof(double));
     for (int corner = 0; corner < 4; ++corner) {

@@ -59,7 +59,7 @@ static hwVec3 PutBack(const Top* top, hwVec3 w, double momentum2, double energy)
 }
 
 // Turns `q` by the small rotation, in world axes, that brings `from` to the direction of `to`.
-static hwQuat Align(hwQuat q, hwVec3 from, hwVec3 to) {
+static hwQuat AlignQuat(hwQuat q, hwVec3 from, hwVec3 to) {
     hwVec3 half = hwScale(0.5 / hwDot(to, to), hwCross(from, to));
     hwQuat turn = {1.0, half.x, half.y, half.z};
     return hwNormalizeQuat(hwMulQuat(turn, q));
@@ -82,7 +82,7 @@ static void TurnOn(const Top* top, double h, hwQuat* q, hwVec3* w, hwVec3* rate)
     *w = w1;
 }
 
-static void Spin(const Top* top, double time, hwQuat* q, hwVec3* w) {
+static void SpinBody(const Top* top, double time, hwQuat* q, hwVec3* w) {
     hwVec3 L0 = hwMulSym3(top->inertia, *w), world = hwRotate(*q, L0), rate = GetSpinRate(top, *w);
     double energy = hwDot(L0, *w), speed = hwLength(*w);
     if (hwLength(rate) <= 1e-15 * speed * speed) { // about a principal axis
@@ -94,7 +94,7 @@ static void Spin(const Top* top, double time, hwQuat* q, hwVec3* w) {
     for (int i = 0; i < count; ++i) TurnOn(top, time / count, q, w, &rate);
     // quadratic: after a thousand turns 1e-3 is off, then 1e-6, 1e-12, rounding
     for (int i = 0; i < 3; ++i) *w = PutBack(top, *w, hwDot(L0, L0), energy);
-    *q = Align(*q, hwRotate(*q, hwMulSym3(top->inertia, *w)), world);
+    *q = AlignQuat(*q, hwRotate(*q, hwMulSym3(top->inertia, *w)), world);
 }
 
 void hwFreeMotion_Advance(hwFreeMotion* m, const hwLink* link, double time) {
@@ -106,7 +106,7 @@ void hwFreeMotion_Advance(hwFreeMotion* m, const hwLink* link, double time) {
         // the centre of mass goes straight on; the origin goes round it
         hwVec3 arm = hwRotate(q, link->com), speed = hwAdd(v, hwRotate(q, hwCross(w, link->com)));
         hwVec3 centre = hwMulAdd(hwAdd(p, arm), time, speed);
-        Spin(&top, time, &q, &w);
+        SpinBody(&top, time, &q, &w);
         p = hwSub(centre, hwRotate(q, link->com));
         v = hwSub(speed, hwRotate(q, hwCross(w, link->com)));
     }
@@ -129,7 +129,7 @@ void hwLink_MultiplyInertia(const hwLink* link, const double q[7], const double 
     out[3] = moment.x, out[4] = moment.y, out[5] = moment.z;
 }
 
-static hwVec3 Take(const double* x) {
+static hwVec3 TakeVec3(const double* x) {
     return hwMakeVec3(x[0], x[1], x[2]);
 }
 
@@ -145,16 +145,16 @@ hwImpetus hwImpetus_MulAdd(hwImpetus x, double factor, hwImpetus y) {
 
 hwImpetus hwLink_GetImpetus(const hwLink* link, const double q[7], const double v[6]) {
     hwQuat turn = TakeTurn(q);
-    hwVec3 w = Take(v + 3);
+    hwVec3 w = TakeVec3(v + 3);
     hwImpetus m = {hwRotate(turn, hwMulSym3(link->inertia, w)),
-                   hwAdd(Take(v), hwRotate(turn, hwCross(w, link->com)))};
+                   hwAdd(TakeVec3(v), hwRotate(turn, hwCross(w, link->com)))};
     return m;
 }
 
 void hwLink_AccelerateBy(const hwLink* link, const double q[7], const double v[6], hwImpetus rate,
                          double a[6]) {
     hwQuat turn = TakeTurn(q);
-    hwVec3 w = Take(v + 3), L = hwMulSym3(link->inertia, w);
+    hwVec3 w = TakeVec3(v + 3), L = hwMulSym3(link->inertia, w);
     hwVec3 alpha = hwMulSym3(InvertSym3(link->inertia), hwSub(hwInvRotate(turn, rate.spin), hwCross(w, L)));
     hwVec3 round = hwAdd(hwCross(alpha, link->com), hwCross(w, hwCross(w, link->com)));
     hwVec3 p = hwSub(rate.velocity, hwRotate(turn, round));

@@ -4,8 +4,8 @@
 #include <string.h>
 
 // Projects a force onto a joint's motion axes.
-static void Project(const hwForest* forest, const hwForestWork* work, int i, hwWideSpatial force,
-                    double* out) {
+static void ProjectForce(const hwForest* forest, const hwForestWork* work, int i, hwWideSpatial force,
+                         double* out) {
     const hwLinkMotion* m = &work->motion[i];
     const hwLinkData* link = &forest->data[i];
     switch ((hwJointType)link->joint) {
@@ -38,7 +38,7 @@ static void SumForces(const hwForest* forest, hwForestWork* work, double* out) {
     work->force[-1] = hwWideSpatial_Zero();
     for (int i = forest->linkCount - 1; i >= 0; --i) {
         const hwLinkData* link = &forest->data[i];
-        Project(forest, work, i, work->force[i], out + link->freedom);
+        ProjectForce(forest, work, i, work->force[i], out + link->freedom);
         hwWideSpatial passed = hwWideSpatial_ForceFrom(work->force[i], work->motion[i].arm);
         work->force[link->parent].l += passed.l;
         work->force[link->parent].a += passed.a;
@@ -94,7 +94,7 @@ void hwForest_ComputeMatrix(const hwForest* forest, const hwWideSym* inertia, co
             hwWideSpatial f = hwWideSym_Mul(&composite[i], axes[k]);
             for (int j = i; j >= 0; j = forest->data[j].parent) {
                 double entries[6];
-                Project(forest, work, j, f, entries);
+                ProjectForce(forest, work, j, f, entries);
                 int otherCount = hwJoint_CountFreedoms((hwJointType)forest->data[j].joint);
                 for (int m = 0; m < otherCount; ++m) {
                     int row = link->freedom + k, column = forest->data[j].freedom + m;

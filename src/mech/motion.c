@@ -16,7 +16,7 @@ static hwWideMat MatrixFromQuat(const double* q) {
     return m;
 }
 
-static hwWide Read(const double* v) {
+static hwWide ReadJoint(const double* v) {
     return hwWide_Make(v[0], v[1], v[2]);
 }
 
@@ -28,7 +28,7 @@ static void PlaceDriven(const hwDrive* drive, hwLinkMotion* m) {
 }
 
 // The link's frame rides on its parent: what is common to all joints whose origin is fixed in the parent.
-static inline void Ride(const hwLinkMotion* parent, hwWide arm, hwLinkMotion* m) {
+static inline void RideAlong(const hwLinkMotion* parent, hwWide arm, hwLinkMotion* m) {
     hwWide swing = hwWide_Cross(parent->v.a, arm);
     m->arm = arm;
     m->p = parent->p + arm;
@@ -37,13 +37,13 @@ static inline void Ride(const hwLinkMotion* parent, hwWide arm, hwLinkMotion* m)
 }
 
 // Adds a joint's angular velocity.
-static inline void Spin(const hwLinkMotion* parent, hwWide rate, hwLinkMotion* m) {
+static inline void SpinJoint(const hwLinkMotion* parent, hwWide rate, hwLinkMotion* m) {
     m->v.a = parent->v.a + rate;
     m->a0.a = parent->a0.a + hwWide_Cross(parent->v.a, rate);
 }
 
 // Adds a joint's linear velocity; Coriolis' acceleration comes with it.
-static inline void Slide(const hwLinkMotion* parent, hwWide velocity, hwLinkMotion* m) {
+static inline void SlideJoint(const hwLinkMotion* parent, hwWide velocity, hwLinkMotion* m) {
     m->v.l += velocity;
     m->a0.l += 2.0 * hwWide_Cross(parent->v.a, velocity);
 }
@@ -81,35 +81,35 @@ HW_WIDE_INLINE void MoveLink(const hwForest* forest, int i, const double* q, con
     case HW_LINK_REVOLUTE:
         PlaceRevolute(&axes, work->sines[link->angle], work->cosines[link->angle], m);
         m->axis = axes.z;
-        Ride(parent, arm, m);
-        Spin(parent, vi[0] * axes.z, m);
+        RideAlong(parent, arm, m);
+        SpinJoint(parent, vi[0] * axes.z, m);
         break;
     case HW_LINK_PRISMATIC:
         m->R = axes;
         m->axis = axes.z;
-        Ride(parent, arm + qi[0] * axes.z, m);
-        Slide(parent, vi[0] * axes.z, m);
-        Spin(parent, hwWide_Zero(), m);
+        RideAlong(parent, arm + qi[0] * axes.z, m);
+        SlideJoint(parent, vi[0] * axes.z, m);
+        SpinJoint(parent, hwWide_Zero(), m);
         break;
     case HW_LINK_BALL: {
         hwWideMat turn = MatrixFromQuat(qi);
         m->R = hwWideMat_MulMat(&axes, &turn);
-        Ride(parent, arm, m);
-        Spin(parent, hwWideMat_Mul(&m->R, Read(vi)), m);
+        RideAlong(parent, arm, m);
+        SpinJoint(parent, hwWideMat_Mul(&m->R, ReadJoint(vi)), m);
         break;
     }
     case HW_LINK_FREE: {
         hwWideMat turn = MatrixFromQuat(qi + 3);
         m->R = hwWideMat_MulMat(&axes, &turn);
-        Ride(parent, arm + hwWideMat_Mul(&axes, Read(qi)), m);
-        Slide(parent, hwWideMat_Mul(&axes, Read(vi)), m);
-        Spin(parent, hwWideMat_Mul(&m->R, Read(vi + 3)), m);
+        RideAlong(parent, arm + hwWideMat_Mul(&axes, ReadJoint(qi)), m);
+        SlideJoint(parent, hwWideMat_Mul(&axes, ReadJoint(vi)), m);
+        SpinJoint(parent, hwWideMat_Mul(&m->R, ReadJoint(vi + 3)), m);
         break;
     }
     case HW_LINK_FIXED:
         m->R = axes;
-        Ride(parent, arm, m);
-        Spin(parent, hwWide_Zero(), m);
+        RideAlong(parent, arm, m);
+        SpinJoint(parent, hwWide_Zero(), m);
         break;
     case HW_LINK_DRIVEN:
         break;
@@ -175,12 +175,12 @@ void hwForest_ComputeAccelerations(const hwForest* forest, const double* vdot, h
             d.l += x[0] * m->axis;
             break;
         case HW_LINK_BALL:
-            d.a += hwWideMat_Mul(&m->R, Read(x));
+            d.a += hwWideMat_Mul(&m->R, ReadJoint(x));
             break;
         case HW_LINK_FREE: {
             hwWideMat joint = JointAxes(forest, work, i);
-            d.l += hwWideMat_Mul(&joint, Read(x));
-            d.a += hwWideMat_Mul(&m->R, Read(x + 3));
+            d.l += hwWideMat_Mul(&joint, ReadJoint(x));
+            d.a += hwWideMat_Mul(&m->R, ReadJoint(x + 3));
             break;
         }
         case HW_LINK_FIXED:

@@ -286,8 +286,8 @@ void hwRanges_Finish(hwRanges* r) {
     }
 }
 
-static void Tell(hwRanges* r, CableRanges* cable, const hwWorld* world, const hwCableView* given,
-                 double interval) {
+static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, const hwCableView* given,
+                      double interval) {
     hwCableView view = *given;
     FillNodes(cable, world, &view);
     int element = 0;
@@ -325,25 +325,25 @@ static void Tell(hwRanges* r, CableRanges* cable, const hwWorld* world, const hw
     }
 }
 
-static void Look(hwRanges* r, CableRanges* cable, const hwWorld* world) {
+static void LookAtCable(hwRanges* r, CableRanges* cable, const hwWorld* world) {
     double now = hwWorld_GetTime(world), interval = cable->begun ? now - cable->time : 0.0;
     // what went back to an earlier time has been seen up to the later one already: nothing is counted twice
     if (interval < 0.0) return;
     hwCableView view;
     if (hwCable_GetView(world, cable->id, &view, NULL) == HW_OK && view.elementCount >= 1 &&
         view.nodeCount <= GetNodeCapacity(cable))
-        Tell(r, cable, world, &view, interval);
+        TellCable(r, cable, world, &view, interval);
     cable->time = now;
     cable->begun = true;
 }
 
 void hwRanges_Observe(hwRanges* r, const hwWorld* world) {
-    for (int c = 0; c < r->cableCount; ++c) Look(r, &r->cables[c], world);
+    for (int c = 0; c < r->cableCount; ++c) LookAtCable(r, &r->cables[c], world);
 }
 
 void hwRanges_ObserveCable(hwRanges* r, const hwWorld* world, hwCableId id) {
     for (int c = 0; c < r->cableCount; ++c) {
-        if (HW_SAME_ID(r->cables[c].id, id)) Look(r, &r->cables[c], world);
+        if (HW_SAME_ID(r->cables[c].id, id)) LookAtCable(r, &r->cables[c], world);
     }
 }
 

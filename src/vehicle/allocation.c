@@ -98,7 +98,7 @@ typedef struct Path {
     bool isFree[HW_MAX_THRUSTERS];
 } Path;
 
-static double Along(const Path* path, int thruster, const double* direction) {
+static double GetAlongPath(const Path* path, int thruster, const double* direction) {
     double dot = 0.0;
     for (int k = 0; k < path->a->rank; ++k) dot += path->a->reduced[thruster][k] * direction[k];
     return dot / path->a->weight[thruster];
@@ -148,7 +148,7 @@ static double Follow(Path* path, const double* t) {
         double distance = stuck ? (double)INFINITY : 1.0 - share;
         int event = -1;
         for (int i = 0; i < a->count; ++i) {
-            rates[i] = Along(path, i, speed);
+            rates[i] = GetAlongPath(path, i, speed);
             if (stuck && path->isFree[i]) {
                 rates[i] = 0.0;
                 continue;

@@ -45,8 +45,8 @@ static double SetpointRate(double stick, double speed, double lead, double ahead
 }
 
 // kp e + integral - kd y', and the integral's own rate; the integral stops at its limit.
-static double Hold(const hwHoldDef* def, double error, double rate, double base, double hd, double* z,
-                   double* zdot) {
+static double HoldAxis(const hwHoldDef* def, double error, double rate, double base, double hd, double* z,
+                       double* zdot) {
     double growth = def->ki * error;
     double room = (growth > 0.0 ? def->limit - base : -def->limit - base);
     if (room * growth <= 0.0) growth = 0.0;
@@ -118,31 +118,31 @@ hwHoldDemand hwAutopilot_Evaluate(const hwVehicleDef* vehicle, hwVehicleMode mod
     if (hwMode_HoldsPlace(mode)) {
         place = mode == HW_MODE_ROUTE ? FollowRoute(vehicle, sense, base, hd, z, rates)
                                       : HoldPlace(def, sense, axes, base, hd, z, rates);
-        demand.x = Hold(&def->position, place.at.x - sense->position.x, sense->velocity.x - place.rate.x,
-                        base[HW_HOLD_X_INTEGRAL], hd, &z[HW_HOLD_X_INTEGRAL], &rates[HW_HOLD_X_INTEGRAL]);
-        demand.y = Hold(&def->position, place.at.y - sense->position.y, sense->velocity.y - place.rate.y,
-                        base[HW_HOLD_Y_INTEGRAL], hd, &z[HW_HOLD_Y_INTEGRAL], &rates[HW_HOLD_Y_INTEGRAL]);
+        demand.x = HoldAxis(&def->position, place.at.x - sense->position.x, sense->velocity.x - place.rate.x,
+                            base[HW_HOLD_X_INTEGRAL], hd, &z[HW_HOLD_X_INTEGRAL], &rates[HW_HOLD_X_INTEGRAL]);
+        demand.y = HoldAxis(&def->position, place.at.y - sense->position.y, sense->velocity.y - place.rate.y,
+                            base[HW_HOLD_Y_INTEGRAL], hd, &z[HW_HOLD_Y_INTEGRAL], &rates[HW_HOLD_Y_INTEGRAL]);
     }
     if (mode == HW_MODE_ALTITUDE && isfinite(sense->altitude)) {
         double ahead = base[HW_HOLD_ALTITUDE] - sense->altitude;
         double rate = SetpointRate(axes[HW_AXIS_HEAVE], def->climbRate, def->depthLead, ahead, hd);
         rates[HW_HOLD_ALTITUDE] = rate;
         z[HW_HOLD_ALTITUDE] += hd * rate;
-        demand.down = Hold(&def->depth, sense->altitude - z[HW_HOLD_ALTITUDE], sense->sinkRate + rate,
-                           base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
-                           &rates[HW_HOLD_DEPTH_INTEGRAL]);
+        demand.down = HoldAxis(&def->depth, sense->altitude - z[HW_HOLD_ALTITUDE], sense->sinkRate + rate,
+                               base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
+                               &rates[HW_HOLD_DEPTH_INTEGRAL]);
     } else if (mode == HW_MODE_ROUTE) {
-        demand.down = Hold(&def->depth, sense->position.z - place.at.z, sense->sinkRate + place.rate.z,
-                           base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
-                           &rates[HW_HOLD_DEPTH_INTEGRAL]);
+        demand.down = HoldAxis(&def->depth, sense->position.z - place.at.z, sense->sinkRate + place.rate.z,
+                               base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
+                               &rates[HW_HOLD_DEPTH_INTEGRAL]);
     } else if (hwMode_HoldsDepth(mode)) {
         double ahead = base[HW_HOLD_DEPTH] - sense->depth;
         double rate = SetpointRate(-axes[HW_AXIS_HEAVE], def->climbRate, def->depthLead, ahead, hd);
         rates[HW_HOLD_DEPTH] = rate;
         z[HW_HOLD_DEPTH] += hd * rate;
-        demand.down = Hold(&def->depth, z[HW_HOLD_DEPTH] - sense->depth, sense->sinkRate - rate,
-                           base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
-                           &rates[HW_HOLD_DEPTH_INTEGRAL]);
+        demand.down = HoldAxis(&def->depth, z[HW_HOLD_DEPTH] - sense->depth, sense->sinkRate - rate,
+                               base[HW_HOLD_DEPTH_INTEGRAL], hd, &z[HW_HOLD_DEPTH_INTEGRAL],
+                               &rates[HW_HOLD_DEPTH_INTEGRAL]);
     }
     if (hwMode_HoldsHeading(mode)) {
         double ahead = base[HW_HOLD_HEADING] - sense->heading;
@@ -151,15 +151,15 @@ hwHoldDemand hwAutopilot_Evaluate(const hwVehicleDef* vehicle, hwVehicleMode mod
                           : place.turn;
         rates[HW_HOLD_HEADING] = rate;
         z[HW_HOLD_HEADING] += hd * rate;
-        demand.yaw = Hold(&def->heading, z[HW_HOLD_HEADING] - sense->heading, sense->headingRate - rate,
-                          base[HW_HOLD_HEADING_INTEGRAL], hd, &z[HW_HOLD_HEADING_INTEGRAL],
-                          &rates[HW_HOLD_HEADING_INTEGRAL]);
+        demand.yaw = HoldAxis(&def->heading, z[HW_HOLD_HEADING] - sense->heading, sense->headingRate - rate,
+                              base[HW_HOLD_HEADING_INTEGRAL], hd, &z[HW_HOLD_HEADING_INTEGRAL],
+                              &rates[HW_HOLD_HEADING_INTEGRAL]);
     }
     if (hwMode_HoldsLevel(mode)) {
-        demand.roll = Hold(&def->level, -sense->roll, sense->rollRate, base[HW_HOLD_ROLL_INTEGRAL], hd,
-                           &z[HW_HOLD_ROLL_INTEGRAL], &rates[HW_HOLD_ROLL_INTEGRAL]);
-        demand.pitch = Hold(&def->level, -sense->pitch, sense->pitchRate, base[HW_HOLD_PITCH_INTEGRAL], hd,
-                            &z[HW_HOLD_PITCH_INTEGRAL], &rates[HW_HOLD_PITCH_INTEGRAL]);
+        demand.roll = HoldAxis(&def->level, -sense->roll, sense->rollRate, base[HW_HOLD_ROLL_INTEGRAL], hd,
+                               &z[HW_HOLD_ROLL_INTEGRAL], &rates[HW_HOLD_ROLL_INTEGRAL]);
+        demand.pitch = HoldAxis(&def->level, -sense->pitch, sense->pitchRate, base[HW_HOLD_PITCH_INTEGRAL],
+                                hd, &z[HW_HOLD_PITCH_INTEGRAL], &rates[HW_HOLD_PITCH_INTEGRAL]);
     }
     return demand;
 }

@@ -182,7 +182,7 @@ void hwVehicleModel_InputChanged(const hwVehicleModel* model, int input, double*
 }
 
 // A drive that goes to its target at no more than `limit`, slowing down close to it.
-static double Slew(double target, double limit, double base, double hd, double* rate) {
+static double SlewDrive(double target, double limit, double base, double hd, double* rate) {
     double end = (base * SERVO_TIME + hd * target) / (SERVO_TIME + hd);
     *rate = hwClamp((target - end) / SERVO_TIME, -limit, limit);
     return base + hd * *rate;
@@ -200,7 +200,7 @@ static void MoveEquipment(const hwVehicleDef* def, const double* inputs, const d
     const double targets[3] = {tilt, zoom, opening};
     const double limits[3] = {def->camera.tiltRate, def->camera.zoomRate, def->gripper.speed};
     for (int i = 0; i < 3; ++i) {
-        z[variables[i]] = Slew(targets[i], limits[i], base[variables[i]], hd, &rates[variables[i]]);
+        z[variables[i]] = SlewDrive(targets[i], limits[i], base[variables[i]], hd, &rates[variables[i]]);
     }
     for (int i = 0, at = hwVehicleModel_GetGrip(def); i < HW_GRIP_COUNT; ++i, ++at) {
         z[at] = base[at];
@@ -217,7 +217,7 @@ static void ReadAxes(const double* inputs, double* axes) {
     }
 }
 
-static double Limit(const hwVehicleModel* model, int axis, double value) {
+static double LimitCommand(const hwVehicleModel* model, int axis, double value) {
     return hwClamp(value, -model->authority[axis][1], model->authority[axis][0]);
 }
 
@@ -252,7 +252,7 @@ static void ComputeDemands(const hwVehicleModel* model, hwVehicleMode mode, doub
                            const double* axes, double demands[3][6]) {
     hwVec3 force = hwMulTV(*attitude, hwMakeVec3(hold->x, hold->y, -hold->down));
     const double wanted[6] = {force.x, force.y, force.z, hold->roll, -hold->pitch, -hold->yaw};
-    for (int k = 0; k < 6; ++k) demands[0][k] = Limit(model, k, wanted[k] - pull[k]);
+    for (int k = 0; k < 6; ++k) demands[0][k] = LimitCommand(model, k, wanted[k] - pull[k]);
     bool free = !hwMode_HoldsPlace(mode);
     const double pilot[6] = {free ? axes[HW_AXIS_SURGE] : 0.0,
                              free ? -axes[HW_AXIS_SWAY] : 0.0,
@@ -359,8 +359,8 @@ static void ReadDemand(const double* inputs, double demand[6]) {
 }
 
 // Forces of the thrusters for demands in the order of their importance.
-static void Allocate(const hwVehicleModel* model, const hwVehicleSituation* situation, int count,
-                     double (*demands)[6], double* forces, hwVehicleOutput* out) {
+static void AllocateDemand(const hwVehicleModel* model, const hwVehicleSituation* situation, int count,
+                           double (*demands)[6], double* forces, hwVehicleOutput* out) {
     const hwVehicleDef* def = model->def;
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < 6; ++k) out->demand[k] += demands[i][k];
@@ -413,12 +413,12 @@ void hwVehicleModel_Evaluate(const hwVehicleModel* model, double time, const dou
         double pull[6];
         ReadPull(def, mode, inputs, &motion->attitude, pull);
         ComputeDemands(model, mode, gain, &hold, pull, &motion->attitude, out->axes, demands);
-        Allocate(model, &situation, 3, demands, forces, out);
+        AllocateDemand(model, &situation, 3, demands, forces, out);
     } else {
         if (armed && bypass == HW_BYPASS_AUTOPILOT) ReadDemand(inputs, demands[0]);
         if (armed && bypass == HW_BYPASS_NONE) def->autopilotFn(&situation, demands[0], def->chainContext);
         DropBadNumbers(6, demands[0]);
-        Allocate(model, &situation, 1, demands, forces, out);
+        AllocateDemand(model, &situation, 1, demands, forces, out);
     }
     for (int i = 0; i < def->thrusterCount; ++i) {
         double wanted = armed ? forces[i] : 0.0;

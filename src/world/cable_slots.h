@@ -122,7 +122,7 @@ typedef struct hwCableTouch {
 typedef struct hwCablePace {
     double nextStep, failedStep;
     uint64_t plainGuesses;
-    double mechanicalEnergy, conserved, traffic;
+    double mechanicalEnergy, conserved, endPower;
     double stored, storedRate; // J, W: what the method's damping is booked by, see method.c
 } hwCablePace;
 
@@ -194,7 +194,7 @@ typedef struct hwCableTools {
     hwCableContact rub;     // with cables
     hwVec3 flux[2];         // N, on the ends: momentum of what slides through a sheave there
     double applied;         // W, power of the forces applied along it
-    double traffic;         // W, through its ends, in and out
+    double endPower;        // W, through its ends, in and out
     hwCableEnergy energy;   // of the last audit or reading
     int pair;               // coupling between the two links it holds, or -1
     hwEndSlide slides[2];   // by sheaves

@@ -320,7 +320,7 @@ static void EnterIsland(hwWorld* whole, int k, Island* island) {
     header->plainGuesses = apart ? pace->plainGuesses : from->header->plainGuesses;
     header->mechanicalEnergy = pace->mechanicalEnergy;
     header->conserved = pace->conserved;
-    header->traffic = pace->traffic;
+    header->endPower = pace->endPower;
     header->stored = pace->stored;
     memcpy(to->q, from->q + slot->coordinate, bytes);
     memcpy(to->v, from->v + slot->freedom, bytes);
@@ -378,7 +378,7 @@ static void LeaveIsland(hwWorld* whole, int k, const Island* island) {
     pace->plainGuesses = header->plainGuesses;
     pace->mechanicalEnergy = header->mechanicalEnergy;
     pace->conserved = header->conserved;
-    pace->traffic = header->traffic;
+    pace->endPower = header->endPower;
     pace->stored = header->stored;
     pace->storedRate = island->world.state.zdot[HW_AUX_METHOD];
 }
@@ -506,7 +506,7 @@ static void Sample(hwWorld* world, const Journey* journey) {
 static void Finish(hwWorld* world) {
     struct hwIslands* islands = world->islands;
     hwStateHeader* header = world->state.header;
-    header->mechanicalEnergy = header->conserved = header->traffic = header->stored = 0.0;
+    header->mechanicalEnergy = header->conserved = header->endPower = header->stored = 0.0;
     world->state.zdot[HW_AUX_METHOD] = 0.0;
     header->nextStep = INFINITY;
     header->accelerationValid = header->apart = 1;
@@ -519,7 +519,7 @@ static void Finish(hwWorld* world) {
         AddCounters(&header->counters, &island->world.state.header->counters);
         header->mechanicalEnergy += island->world.state.header->mechanicalEnergy;
         header->conserved += island->world.state.header->conserved;
-        header->traffic += island->world.state.header->traffic;
+        header->endPower += island->world.state.header->endPower;
         header->stored += island->world.state.header->stored;
         world->state.zdot[HW_AUX_METHOD] += island->world.state.zdot[HW_AUX_METHOD];
         header->nextStep = hwFmin(header->nextStep, island->world.state.header->nextStep);

@@ -66,8 +66,8 @@ static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom
 
 // Column `freedom` of K or C into `column`: fourth-order differences of K, whose geometric part is small beside what stretches,
 // second-order ones of C.
-static void Differentiate(const hwModes* modes, const hwWorld* world, int freedom, bool rates,
-                          double* column) {
+static void DifferentiateSystem(const hwModes* modes, const hwWorld* world, int freedom, bool rates,
+                                double* column) {
     int count = modes->freedomCount;
     double *d = modes->scratch, *v = d + count, *r = v + count;
     double step = ChooseStep(world, modes, freedom);
@@ -117,9 +117,9 @@ static hwStatus FillMatrices(hwModes* modes, const hwWorld* world, hwError* erro
     }
     for (int j = 0; j < count && good; ++j) {
         if (hwWorld_IsStopped(world)) break;
-        Differentiate(modes, world, j, true, column);
+        DifferentiateSystem(modes, world, j, true, column);
         good = hwSparse_AddColumn(&modes->allocator, &full[1], j, column);
-        Differentiate(modes, world, j, false, column);
+        DifferentiateSystem(modes, world, j, false, column);
         good = good && hwSparse_AddColumn(&modes->allocator, &full[2], j, column);
     }
     modes->size = 0;

@@ -121,7 +121,7 @@ static void MultiplyMass(const hwModes* modes, const double* x, double* y) {
 
 // Makes the vectors orthonormal in M, twice for rounding; those that depend on the others, as where M has too few ranks, are
 // dropped. Leaves M x in mx. Returns how many are left.
-static int Orthonormalise(const hwModes* modes, Subspace* s, int count) {
+static int OrthonormaliseModes(const hwModes* modes, Subspace* s, int count) {
     int n = s->size, kept = 0;
     for (int i = 0; i < count; ++i) {
         double* x = s->x + (size_t)i * n;
@@ -172,8 +172,8 @@ static void RayleighRitz(const hwModes* modes, Subspace* s, int count) {
     }
 }
 
-static hwStatus Iterate(hwModes* modes, const hwWorld* world, const hwBand* band, Subspace* s, int wanted,
-                        hwError* error) {
+static hwStatus IterateModes(hwModes* modes, const hwWorld* world, const hwBand* band, Subspace* s,
+                             int wanted, hwError* error) {
     int n = s->size, count = s->block;
     hwRandom random = {1};
     for (size_t i = 0; i < (size_t)n * (size_t)count; ++i) s->x[i] = hwRandom_Range(&random, -1.0, 1.0);
@@ -188,7 +188,7 @@ static hwStatus Iterate(hwModes* modes, const hwWorld* world, const hwBand* band
             hwBand_Solve(band, s->scratch);
             for (int k = 0; k < n; ++k) s->x[(size_t)i * n + k] = s->scratch[modes->place[k]];
         }
-        count = Orthonormalise(modes, s, count);
+        count = OrthonormaliseModes(modes, s, count);
         if (count == 0)
             return hwFail(error, HW_ERROR_MODEL, NULL, "nothing in the world has mass and can move");
         RayleighRitz(modes, s, count);
@@ -238,7 +238,7 @@ static hwStatus FindNatural(hwModes* modes, const hwWorld* world, int wanted, hw
         hwModes_AddToBand(modes, &modes->M, SHIFT, true, &band);
         status =
             hwBand_Factor(&band)
-                ? Iterate(modes, world, &band, &s, wanted, error)
+                ? IterateModes(modes, world, &band, &s, wanted, error)
                 : hwFail(error, HW_ERROR_NUMERIC, NULL,
                          "the stiffness about the equilibrium is singular: something without mass is free");
     }

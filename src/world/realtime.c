@@ -45,7 +45,8 @@
 #define HELPED 0.9            // of the gain before, or less
 #define GROSS 1.0             // but always where so much was gained
 #define SHORTEST_WATCHED 1e-6 // s
-#define FAINT 0.1 // m/s: with less than what everything has at this speed, gains are not told from noise
+#define NEGLIGIBLE_SPEED                                                                                     \
+    0.1 // m/s: with less than what everything has at this speed, gains are not told from noise
 // After a step without a solution the next ones keep to this part of it; it is forgotten by this factor a step.
 #define HELD 0.7
 #define FORGOTTEN 1.15
@@ -178,13 +179,13 @@ static void AuditStep(hwWorld* world, const hwMode* mode, double h) {
 static double MeasureGain(hwWorld* world, double h) {
     const hwStateHeader* header = world->state.header;
     double mechanicalEnergy = header->mechanicalEnergy, conserved = header->conserved,
-           moved = h * header->traffic;
+           moved = h * header->endPower;
     double found = hwWorld_NoteEnergy(world);
     double gain = header->conserved - conserved;
     moved +=
         fabs(gain - (header->mechanicalEnergy - mechanicalEnergy)); // to and from heights, and from outside
     gain -= found;
-    return gain / (mechanicalEnergy + moved + 0.5 * world->model.mass * FAINT * FAINT);
+    return gain / (mechanicalEnergy + moved + 0.5 * world->model.mass * NEGLIGIBLE_SPEED * NEGLIGIBLE_SPEED);
 }
 
 // The time by which first guesses of links carry on, of one ahead.

@@ -69,7 +69,7 @@ static void FindMissing(const Balance* b, const double* x, double* r) {
 }
 
 // Anderson's method (1965) on x := x + Z^-1 r(x): the combination of the last motions whose steps cancel best.
-static void Mix(Balance* b, int iteration) {
+static void MixMotions(Balance* b, int iteration) {
     int n = 2 * b->modes->size, past = iteration < MEMORY ? iteration : MEMORY;
     const double* step = b->scratch;
     double* x = b->x;
@@ -92,7 +92,7 @@ static void Mix(Balance* b, int iteration) {
     }
 }
 
-static hwStatus Iterated(Balance* b, hwError* error) {
+static hwStatus BalanceIterated(Balance* b, hwError* error) {
     const hwModes* modes = b->modes;
     int n = 2 * modes->size;
     double* last = b->r + n;  // step before
@@ -116,7 +116,7 @@ static hwStatus Iterated(Balance* b, hwError* error) {
         memcpy(last, next, (size_t)n * sizeof(double));
         memcpy(lastX, b->x, (size_t)n * sizeof(double));
         memcpy(b->scratch, next, (size_t)n * sizeof(double));
-        Mix(b, iteration);
+        MixMotions(b, iteration);
     }
     hwStatus status = hwFail(error, HW_ERROR_NUMERIC, NULL,
                              "no periodic motion was found at a period of %g s", 2.0 * HW_PI / b->omega);
@@ -170,7 +170,7 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
         status =
             hwFail(error, HW_ERROR_NUMERIC, NULL, "a period of %g s is that of an undamped mode", period);
     } else {
-        status = Iterated(&b, error);
+        status = BalanceIterated(&b, error);
     }
     if (status == HW_OK) ReadHarmonics(&b, channelCount, channels, out);
     hwBand_Free(&modes->allocator, &b.band);

@@ -72,7 +72,7 @@ double hwWorld_NoteEnergy(const hwWorld* world) {
     hwStateHeader* header = world->state.header;
     header->mechanicalEnergy = sum.energy.kinetic + sum.energy.elastic;
     header->conserved = header->mechanicalEnergy + sum.energy.potential - sum.energy.work;
-    header->traffic = sum.endPower;
+    header->endPower = sum.endPower;
     header->stored = sum.stored;
     return sum.found;
 }

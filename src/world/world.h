@@ -177,7 +177,7 @@ typedef struct hwStateHeader {
         crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
     double mechanicalEnergy; // J, kinetic and elastic energy
     double conserved;        // J, that and the potential one less the work done, which only falls
-    double traffic;          // W, through the ends of cables, in and out
+    double endPower;         // W, through the ends of cables, in and out
     double stored;           // J, energies of which the method's share is booked, see method.c
     uint64_t apart;          // the last advance was of islands, see islands.h
     uint64_t crawlAttempts,

@@ -359,12 +359,12 @@ static hwStatus CheckMechanism(const Adding* adding) {
 
 // Frames -------------------------------------------------------------------------------------------------------------------
 
-static hwPlacement Compose(hwPlacement outer, hwPlacement inner) {
+static hwPlacement ComposePose(hwPlacement outer, hwPlacement inner) {
     hwPlacement p = {hwMulMM(outer.R, inner.R), hwAdd(outer.r, hwMulMV(outer.R, inner.r))};
     return p;
 }
 
-static hwPlacement Place(hwVec3 position, hwQuat attitude) {
+static hwPlacement PlaceLinks(hwVec3 position, hwQuat attitude) {
     hwPlacement p = {hwMat3FromQuat(hwNormalizeQuat(attitude)), position};
     return p;
 }
@@ -401,21 +401,21 @@ static hwPlacement FixedScrew(const hwLinkDef* link) {
 
 // Where a child's joint is in the frame of `link` before the child's own part.
 static hwPlacement DistalFrame(const hwLinkDef* link) {
-    if (link->frame.kind != HW_JOINT_FRAME_DH) return Place(hwVec3_zero, hwQuat_identity);
+    if (link->frame.kind != HW_JOINT_FRAME_DH) return PlaceLinks(hwVec3_zero, hwQuat_identity);
     hwLinkDef row = *link;
     if (row.joint == HW_JOINT_FIXED) row.frame.theta = 0.0; // its frame is turned by theta already
-    return Compose(FixedScrew(&row), ScrewX(row.frame.a, row.frame.alpha));
+    return ComposePose(FixedScrew(&row), ScrewX(row.frame.a, row.frame.alpha));
 }
 
 static void FillFrame(const hwMechanismDef* def, const hwLinkDef* link, hwJointObject* joint) {
     const hwJointFrame* f = &link->frame;
-    hwPlacement inner = Place(hwVec3_zero, hwQuat_identity);
+    hwPlacement inner = PlaceLinks(hwVec3_zero, hwQuat_identity);
     const hwLinkDef* parent = link->parent >= 0 ? &def->links[link->parent] : NULL;
-    hwPlacement outer = parent != NULL ? inner : Place(def->position, def->attitude);
+    hwPlacement outer = parent != NULL ? inner : PlaceLinks(def->position, def->attitude);
     joint->axis = hwMakeVec3(0.0, 0.0, 1.0);
     switch (f->kind) {
     case HW_JOINT_FRAME_PLAIN:
-        inner = Place(f->position, f->attitude);
+        inner = PlaceLinks(f->position, f->attitude);
         if (hwLength(f->axis) > 0.0) joint->axis = hwNormalize(f->axis);
         break;
     case HW_JOINT_FRAME_DH:
@@ -423,11 +423,11 @@ static void FillFrame(const hwMechanismDef* def, const hwLinkDef* link, hwJointO
         if (link->joint == HW_JOINT_FIXED) inner = ScrewZ(0.0, f->theta);
         break;
     case HW_JOINT_FRAME_MDH:
-        inner =
-            Compose(ScrewZ(f->branchD, f->branchTheta), Compose(ScrewX(f->a, f->alpha), FixedScrew(link)));
+        inner = ComposePose(ScrewZ(f->branchD, f->branchTheta),
+                            ComposePose(ScrewX(f->a, f->alpha), FixedScrew(link)));
         break;
     }
-    joint->tree = Compose(outer, inner);
+    joint->tree = ComposePose(outer, inner);
 }
 
 static double StartingPlace(const hwLinkDef* link) {
@@ -535,7 +535,7 @@ hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hw
     if (hwCapacity_Check(def->name, &def->capacity, report) != HW_OK) return none;
     hwMechanismObject* object = MakeObject(world, def->name, def->linkCount, report);
     if (object == NULL) return none;
-    object->place = Place(def->position, def->attitude);
+    object->place = PlaceLinks(def->position, def->attitude);
     object->tool = def->tool;
     object->capacity = def->capacity;
     object->userData = def->userData;
@@ -676,8 +676,8 @@ static hwStatus CheckService(const hwWorld* world, hwMechanismId id, hwError* er
 }
 
 // Moves a mechanism's share between its own numbering and the world's.
-static void Scatter(const hwWorld* world, const hwMechanismObject* object, const double* from, double* to,
-                    bool gather) {
+static void ScatterMechanism(const hwWorld* world, const hwMechanismObject* object, const double* from,
+                             double* to, bool gather) {
     int next = 0;
     for (int i = 0, link; (link = GetModelLink(world, object, i)) >= 0; ++i) {
         int freedom = world->model.forest.links[link].freedom;
@@ -700,13 +700,13 @@ hwStatus hwMechanism_ComputeInverseDynamics(const hwWorld* world, hwMechanismId 
     int count = world->model.forest.freedomCount;
     hwWorld_Refresh(world);
     memcpy(work->step, world->state.a, (size_t)count * sizeof(double));
-    Scatter(world, object, accelerations, work->step, false);
+    ScatterMechanism(world, object, accelerations, work->step, false);
     hwForest_ComputeAccelerations(&world->model.forest, work->step, &work->forest);
     hwForest_ComputeEfforts(&world->model.forest, work->inertia, work->wrench, &work->forest, work->efforts);
     for (int i = 0; i < count; ++i) {
         work->efforts[i] += (work->jointInertia[i] - work->jointVirtual[i]) * work->step[i];
     }
-    Scatter(world, object, work->efforts, efforts, true);
+    ScatterMechanism(world, object, work->efforts, efforts, true);
     world->work->isCurrent = false;
     return HW_OK;
 }
@@ -721,12 +721,13 @@ hwStatus hwMechanism_ComputeMatrix(const hwWorld* world, hwMechanismId id, doubl
     for (int column = 0; column < size; ++column) {
         memset(work->step, 0, (size_t)count * sizeof(double));
         for (int i = 0; i < size; ++i) matrix[column * size + i] = i == column ? 1.0 : 0.0;
-        Scatter(world, object, &matrix[column * size], work->step, false);
+        ScatterMechanism(world, object, &matrix[column * size], work->step, false);
         hwForest_Multiply(&world->model.forest, work->inertia, &work->forest, work->step, work->estimate);
         for (int i = 0; i < count; ++i) {
             work->estimate[i] += (work->jointInertia[i] - work->jointVirtual[i]) * work->step[i];
         }
-        Scatter(world, object, work->estimate, &matrix[column * size], true); // symmetric: rows are columns
+        ScatterMechanism(world, object, work->estimate, &matrix[column * size],
+                         true); // symmetric: rows are columns
     }
     world->work->isCurrent = false;
     return HW_OK;

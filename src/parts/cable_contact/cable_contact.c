@@ -51,7 +51,7 @@ static hwVec3 GetVelocity(const Frame* frame, hwVec3 x) {
     return hwAdd(frame->velocity, hwCross(frame->rate, hwSub(x, frame->origin)));
 }
 
-static hwVec3 Between(const hwVec3* pair, double place) {
+static hwVec3 GetBetween(const hwVec3* pair, double place) {
     return hwMulAdd(pair[0], place, hwSub(pair[1], pair[0]));
 }
 
@@ -64,10 +64,11 @@ typedef struct Target {
 } Target;
 
 // A force on the element at a place: on its nodes, on the obstacle, and its power.
-static void Push(hwCablePatch* patch, const Frame* frame, const Target* target, double place, hwVec3 force) {
+static void PushElement(hwCablePatch* patch, const Frame* frame, const Target* target, double place,
+                        hwVec3 force) {
     const hwCableState* state = target->state;
-    hwVec3 x = Between(state->position + patch->element, place),
-           v = Between(state->velocity + patch->element, place);
+    hwVec3 x = GetBetween(state->position + patch->element, place),
+           v = GetBetween(state->velocity + patch->element, place);
     hwVec3 moving = GetVelocity(frame, x);
     hwVec3* f = target->forces + patch->element;
     f[0] = hwMulAdd(f[0], 1.0 - place, force);
@@ -90,7 +91,7 @@ static void FillBlock(double m, double k, hwVec3 n, hwVec3 u, hwCableBlock block
 }
 
 // Place and half width in the piece, as parts of the whole element.
-static void Enlarge(const hwCablePatch* patch, hwLineOverlap* o) {
+static void EnlargeContact(const hwCablePatch* patch, hwLineOverlap* o) {
     double part = patch->to - patch->from;
     o->at = patch->from + part * o->at;
     o->areaAt = patch->from + part * o->areaAt;
@@ -126,13 +127,13 @@ static hwVec3 GetPush(const hwCablePatch* patch, const hwCableState* state) {
 static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const Target* target) {
     const hwCableState* state = target->state;
     const hwLineOverlap* o = &patch->overlap;
-    hwVec3 x = Between(state->position + patch->element, o->areaAt);
-    hwVec3 v = hwSub(Between(state->velocity + patch->element, o->areaAt), GetVelocity(frame, x));
+    hwVec3 x = GetBetween(state->position + patch->element, o->areaAt);
+    hwVec3 v = hwSub(GetBetween(state->velocity + patch->element, o->areaAt), GetVelocity(frame, x));
     hwNormalForce f = hwContactLaw_Push(patch->law, o->volume, o->area, -o->area * hwDot(v, o->normal));
     patch->elastic = f.elastic;
     patch->damping = f.damping;
     patch->energy = patch->law->stiffness * o->volume * o->height;
-    Push(patch, frame, target, o->at, hwScale(f.elastic + f.damping, patch->push));
+    PushElement(patch, frame, target, o->at, hwScale(f.elastic + f.damping, patch->push));
     return f;
 }
 
@@ -154,7 +155,8 @@ static void AddNormalMatrix(hwCablePatch* patch, const hwNormalForce* f, hwCable
     AddPoint(patch, work, o->areaAt + o->areaSpread, block);
 }
 
-static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f, const Target* target) {
+static void RubElement(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
+                       const Target* target) {
     const hwCableState* state = target->state;
     hwCableWork* work = target->work;
     const hwLineOverlap* o = &patch->overlap;
@@ -165,8 +167,9 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
     patch->spring = hwMin(0.5 * HW_SHEAR_RATIO * patch->law->stiffness * o->area, stiffest);
     double damper = 0.5 * HW_SHEAR_RATIO * f->byRate * o->area;
     for (int k = 0; k < 2; ++k) {
-        hwVec3 x = Between(state->position + patch->element, patch->place[k]);
-        hwVec3 v = hwSub(Between(state->velocity + patch->element, patch->place[k]), GetVelocity(frame, x));
+        hwVec3 x = GetBetween(state->position + patch->element, patch->place[k]);
+        hwVec3 v =
+            hwSub(GetBetween(state->velocity + patch->element, patch->place[k]), GetVelocity(frame, x));
         hwVec3 slip = hwSub(x, hwAdd(frame->field.p, hwMulMV(frame->field.r, patch->anchor[k])));
         hwVec3 pull = hwAdd(hwScale(patch->spring, slip), hwScale(damper, v));
         slip = hwMulAdd(slip, -hwDot(slip, patch->push), patch->push);
@@ -175,7 +178,8 @@ static void Rub(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
         bool slides = size > patch->limit;
         patch->slides = patch->slides || slides;
         hwVec3 along = slides ? hwScale(1.0 / size, pull) : hwVec3_zero;
-        Push(patch, frame, target, patch->place[k], slides ? hwScale(-patch->limit, along) : hwNeg(pull));
+        PushElement(patch, frame, target, patch->place[k],
+                    slides ? hwScale(-patch->limit, along) : hwNeg(pull));
         double stretch = patch->spring > 0.0 ? hwMin(hwLength(slip), patch->limit / patch->spring) : 0.0;
         patch->energy += 0.5 * patch->spring * stretch * stretch;
         if (!target->matrix || !(hd > 0.0)) continue;
@@ -206,16 +210,16 @@ static void EvaluatePatch(const hwWorld* world, const hwMode* mode, hwCablePatch
     patch->energy = patch->power = patch->moved = patch->elastic = patch->damping = 0.0;
     patch->limit = patch->spring = 0.0;
     if (target->matrix) patch->pointCount = 0;
-    hwVec3 p = Between(x, patch->from), q = Between(x, patch->to);
+    hwVec3 p = GetBetween(x, patch->from), q = GetBetween(x, patch->to);
     if (IsAway(patch, &frame, p, q)) return;
     patch->touches = hwField_OverlapLine(&frame.field, p, q, patch->radius - patch->relief, &patch->overlap);
     if (!patch->touches) return;
-    Enlarge(patch, &patch->overlap);
+    EnlargeContact(patch, &patch->overlap);
     patch->push = GetPush(patch, state);
     hwNormalForce f = PushNormal(patch, &frame, target);
     if (target->matrix) AddNormalMatrix(patch, &f, target->work);
     // what settles has no history that would tell the direction of friction
-    if (!mode->calm) Rub(patch, &frame, &f, target);
+    if (!mode->calm) RubElement(patch, &frame, &f, target);
 }
 
 static void EvaluatePatches(const hwWorld* world, const hwMode* mode, int slot, const Target* target,
@@ -397,7 +401,7 @@ static double MeasureFall(const hwWorld* world, const hwCablePatch* patch, const
                           double way) {
     hwField field = world->work->cableContact->fields[patch->obstacle];
     const hwVec3* x = state->position + patch->element;
-    hwVec3 at = Between(x, GetTouchPlace(patch)), normal;
+    hwVec3 at = GetBetween(x, GetTouchPlace(patch)), normal;
     hwVec3 along = hwScale(way, hwNormalize(hwSub(x[1], x[0])));
     field.reach = way + 4.0 * patch->radius;
     // what is beyond reach is as far as that

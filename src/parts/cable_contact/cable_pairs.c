@@ -16,11 +16,11 @@
 #define SHORTEST 1e-5   // s
 #define RELIEF_TIME 0.5 // s, in which an overlap of the start comes to count
 
-static hwVec3 Between(const hwVec3* x, double place) {
+static hwVec3 GetBetween(const hwVec3* x, double place) {
     return hwMulAdd(x[0], place, hwSub(x[1], x[0]));
 }
 
-static const hwVec3* Positions(const hwWorld* world, int slot) {
+static const hwVec3* GetPositions(const hwWorld* world, int slot) {
     return (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
 }
 
@@ -49,13 +49,13 @@ static double GetVolume(const hwCablePair* pair, double depth, double sine, doub
     return volume;
 }
 
-static void Push(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
+static void PushPair(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], hwVec3 force) {
     for (int k = 0; k < 2; ++k) {
         hwVec3* f = world->work->cables->tools[pair->slot[k]].work.force + pair->element[k];
         double sign = k == 0 ? 1.0 : -1.0;
         f[0] = hwMulAdd(f[0], sign * (1.0 - pair->at[k]), force);
         f[1] = hwMulAdd(f[1], sign * pair->at[k], force);
-        pair->power += sign * hwDot(force, Between(state[k].velocity + pair->element[k], pair->at[k]));
+        pair->power += sign * hwDot(force, GetBetween(state[k].velocity + pair->element[k], pair->at[k]));
     }
     pair->force = hwAdd(pair->force, force);
 }
@@ -65,15 +65,15 @@ static void AddSquare(double block[6], double s, hwVec3 u) {
     block[3] += s * u.y * u.y, block[4] += s * u.y * u.z, block[5] += s * u.z * u.z;
 }
 
-static void Rub(const hwWorld* world, hwCablePair* pair, const hwCableState state[2], const hwNormalForce* f,
-                double area, hwVec3 v, double hd) {
+static void RubPair(const hwWorld* world, hwCablePair* pair, const hwCableState state[2],
+                    const hwNormalForce* f, double area, hwVec3 v, double hd) {
     double mu = pair->slid ? pair->law.kineticFriction : pair->law.staticFriction;
     pair->limit = mu * hwFmax(f->elastic + f->damping, 0.0);
     double stiffest = pair->limit / (STICK_WAY * hwFmin(pair->radius[0], pair->radius[1]));
     pair->spring = hwFmin(HW_SHEAR_RATIO * pair->law.stiffness * area, stiffest);
     double damper = HW_SHEAR_RATIO * f->byRate * area;
-    hwVec3 apart = hwSub(Between(state[0].position + pair->element[0], pair->place[0]),
-                         Between(state[1].position + pair->element[1], pair->place[1]));
+    hwVec3 apart = hwSub(GetBetween(state[0].position + pair->element[0], pair->place[0]),
+                         GetBetween(state[1].position + pair->element[1], pair->place[1]));
     hwVec3 slip = hwSub(apart, pair->tie), n = pair->normal;
     pair->slip = hwMulAdd(slip, -hwDot(slip, n), n);
     hwVec3 pull = hwMulAdd(hwScale(pair->spring, pair->slip), damper, hwMulAdd(v, -hwDot(v, n), n));
@@ -88,7 +88,7 @@ static void Rub(const hwWorld* world, hwCablePair* pair, const hwCableState stat
     AddSquare(pair->block, -block, n);
     double stretch = pair->spring > 0.0 ? hwFmin(hwLength(pair->slip), pair->limit / pair->spring) : 0.0;
     pair->energy += 0.5 * pair->spring * stretch * stretch;
-    Push(world, pair, state, hwNeg(pull));
+    PushPair(world, pair, state, hwNeg(pull));
 }
 
 static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, double hd) {
@@ -103,7 +103,7 @@ static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, dou
     pair->power = pair->energy = 0.0;
     memset(pair->block, 0, sizeof(pair->block));
     double distance = sqrt(hwSegments_GetNearest(x[0], x[1], y[0], y[1], &pair->at[0], &pair->at[1]));
-    hwVec3 apart = hwSub(Between(x, pair->at[0]), Between(y, pair->at[1]));
+    hwVec3 apart = hwSub(GetBetween(x, pair->at[0]), GetBetween(y, pair->at[1]));
     double side = hwDot(apart, pair->start) < 0.0 ? -1.0 : 1.0;
     double both = pair->radius[0] + pair->radius[1];
     pair->depth = both - pair->relief - side * distance;
@@ -114,8 +114,8 @@ static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, dou
     if (pair->hidden) return;
     pair->touches = true;
     pair->normal = distance > 1e-9 * both ? hwScale(side / distance, apart) : pair->start;
-    hwVec3 v = hwSub(Between(state[0].velocity + pair->element[0], pair->at[0]),
-                     Between(state[1].velocity + pair->element[1], pair->at[1]));
+    hwVec3 v = hwSub(GetBetween(state[0].velocity + pair->element[0], pair->at[0]),
+                     GetBetween(state[1].velocity + pair->element[1], pair->at[1]));
     hwVec3 a = hwSub(x[1], x[0]), b = hwSub(y[1], y[0]);
     double lengths = hwLength(a) * hwLength(b), sine = hwLength(hwCross(a, b)) / lengths;
     double area,
@@ -127,8 +127,8 @@ static void EvaluatePair(const hwWorld* world, bool calm, hwCablePair* pair, dou
     pair->damping = f.damping;
     pair->energy = 0.4 * f.elastic * pair->depth;
     AddSquare(pair->block, (hd * hd * f.byVolume + hd * f.byRate) * area, pair->normal);
-    Push(world, pair, state, hwScale(f.elastic + f.damping, pair->normal));
-    if (!calm) Rub(world, pair, state, &f, area, v, hd);
+    PushPair(world, pair, state, hwScale(f.elastic + f.damping, pair->normal));
+    if (!calm) RubPair(world, pair, state, &f, area, v, hd);
 }
 
 void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* e) {
@@ -161,7 +161,7 @@ static hwVec3 GetRelative(const hwWorld* world, const hwCablePair* pair, const d
         const hwVec3* x =
             (const hwVec3*)(const void*)(y + world->model.cables->slots[pair->slot[k]].freedom) +
             pair->element[k];
-        u = hwMulAdd(u, k == 0 ? 1.0 : -1.0, Between(x, pair->at[k]));
+        u = hwMulAdd(u, k == 0 ? 1.0 : -1.0, GetBetween(x, pair->at[k]));
     }
     return u;
 }
@@ -231,13 +231,13 @@ bool hwCablePairs_Check(const hwWorld* world, double h) {
     const hwCablePairs* pairs = world->work->cablePairs;
     for (int i = 0; i < pairs->count && h > 2.0 * SHORTEST; ++i) {
         const hwCablePair* pair = &pairs->items[i];
-        const hwVec3* x = Positions(world, pair->slot[0]) + pair->element[0];
-        const hwVec3* y = Positions(world, pair->slot[1]) + pair->element[1];
+        const hwVec3* x = GetPositions(world, pair->slot[0]) + pair->element[0];
+        const hwVec3* y = GetPositions(world, pair->slot[1]) + pair->element[1];
         double at[2];
         double square = hwSegments_GetNearest(x[0], x[1], y[0], y[1], &at[0], &at[1]);
         double both = pair->radius[0] + pair->radius[1];
         if (square > both * both) continue;
-        if (hwDot(pair->start, hwSub(Between(x, at[0]), Between(y, at[1]))) < 0.0) return false;
+        if (hwDot(pair->start, hwSub(GetBetween(x, at[0]), GetBetween(y, at[1]))) < 0.0) return false;
     }
     return true;
 }
@@ -280,7 +280,7 @@ int hwCablePairs_View(const hwWorld* world, hwContactView* views) {
         const hwCablePair* pair = &pairs->items[i];
         if (!pair->touches) continue;
         const hwCableState* state = &world->work->cables->tools[pair->slot[0]].state;
-        hwVec3 x = Between(state->position + pair->element[0], pair->at[0]);
+        hwVec3 x = GetBetween(state->position + pair->element[0], pair->at[0]);
         views[count++] = (hwContactView){.a = world->model.cables->slots[pair->slot[0]].name,
                                          .b = world->model.cables->slots[pair->slot[1]].name,
                                          .cableA = world->model.cables->slots[pair->slot[0]].object->id,

@@ -38,7 +38,7 @@ static void SumEnergy(const hwWorld* world, hwEnergySum* all) {
         double contact = tools->contact.elastic + tools->touch.elastic + tools->rub.elastic;
         sum->elastic += energy->stretch + energy->bending + energy->torsion + contact;
         sum->dissipated -= contact;
-        all->endPower += tools->traffic;
+        all->endPower += tools->endPower;
         all->found += tools->touch.elastic + tools->rub.elastic;
     }
     for (int slot = 0; slot < world->model.cables->count; ++slot) {

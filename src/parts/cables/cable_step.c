@@ -609,7 +609,7 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
         hwWorld_GetEndLoad(world, slot, e, &force, &moment);
         hwVec3 velocity = tools->state.velocity[e == 0 ? 0 : tools->work.nodes - 1];
         double power = -hwDot(force, velocity) - hwDot(moment, end->rate);
-        tools->traffic += fabs(power);
+        tools->endPower += fabs(power);
         *all += power + hwDot(tools->flux[e], velocity);
         // with `drives` the reaction of prescribed links is counted as a whole
         bool counted = world->state.cables->stores[slot].ends[e].link >= 0 && world->model.drives;
@@ -635,7 +635,7 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
             hwCableTools* tools = &world->work->cables->tools[slot];
             if (!cable->ops->hasNodes) tools->energy = hwWorld_GetCableEnergy(world, slot);
             hwCableEnergy energy = tools->energy;
-            tools->traffic = 0.0;
+            tools->endPower = 0.0;
             // of what contact takes out, the part that is stored comes off where the energy is read
             dissipation =
                 energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;

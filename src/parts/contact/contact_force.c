@@ -42,7 +42,7 @@ typedef struct Touch {
 } Touch;
 
 // Load and matrices of the pair, about the origin of a, go to the links. What moves by itself does the work that they do on it.
-static void Apply(const Touch* t, hwWideSpatial load) {
+static void ApplyPair(const Touch* t, hwWideSpatial load) {
     hwWork* work = t->world->work;
     const hwContactPair* pair = &t->pair;
     const hwContactResult* result = pair->result;
@@ -83,7 +83,7 @@ static hwWideSpatial GetChange(const hwContactPair* pair) {
 
 // While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
 // what the corrections do. False: the bodies have changed their motion by too much for that.
-static bool Follow(const Touch* t, const hwEvaluation* e) {
+static bool FollowPair(const Touch* t, const hwEvaluation* e) {
     const hwContactPair* pair = &t->pair;
     hwWideSpatial change = GetChange(pair);
     double least = e->hd * hwEnvironment_GetDef(t->world->environment)->gravity;
@@ -108,7 +108,7 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const 
 }
 
 // A pair that began in each other is pushed apart without bouncing: dashpots at least critical for the lighter body.
-static void Damp(Touch* t, double area) {
+static void DampOverlap(Touch* t, double area) {
     const hwLink* links = t->world->model.forest.links;
     double mass = links[t->a->link].mass;
     if (t->b != NULL && t->b->moves) mass = hwMin(mass, links[t->b->link].mass);
@@ -125,7 +125,7 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     if (!(volume > 0.0)) return;
     if (!result->touches) {
         t->pair.law = MakeLaw(t->world, t->a, t->b);
-        if (t->damped) Damp(t, patch->area);
+        if (t->damped) DampOverlap(t, patch->area);
     }
     hwContactPair_AddPatch(&t->pair, patch, volume, t->world->contact.pressureCentre);
 }
@@ -187,7 +187,7 @@ static void AddTriangle(hwVec3 (*triangles)[3], int* count, hwVec3 a, hwVec3 b, 
     *count += 1;
 }
 
-static double Height(const hwSeabedDef* seabed, int i, int j) {
+static double GetCellHeight(const hwSeabedDef* seabed, int i, int j) {
     i = i < 0 ? 0 : (i >= seabed->columns ? seabed->columns - 1 : i);
     j = j < 0 ? 0 : (j >= seabed->rows ? seabed->rows - 1 : j);
     return seabed->origin.z + seabed->heights[j * seabed->columns + i];
@@ -204,8 +204,8 @@ static int ListCells(const hwSeabedDef* seabed, const hwBox* box, hwVec3 (*trian
     for (int j = j0; j <= j1; ++j) {
         for (int i = i0; i <= i1 && count < HW_CONTACT_TRIANGLES; ++i) {
             double x = seabed->origin.x + d * i, y = seabed->origin.y + d * j;
-            double h[4] = {Height(seabed, i, j), Height(seabed, i + 1, j), Height(seabed, i + 1, j + 1),
-                           Height(seabed, i, j + 1)};
+            double h[4] = {GetCellHeight(seabed, i, j), GetCellHeight(seabed, i + 1, j),
+                           GetCellHeight(seabed, i + 1, j + 1), GetCellHeight(seabed, i, j + 1)};
             if (hwMax(hwMax(h[0], h[1]), hwMax(h[2], h[3])) < box->low.z) continue;
             hwVec3 p[4] = {{x, y, h[0]}, {x + d, y, h[1]}, {x + d, y + d, h[2]}, {x, y + d, h[3]}};
             AddTriangle(triangles, &count, p[0], p[1], p[2]);
@@ -346,7 +346,7 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     t->leftOut = GetLeftOut(world, slot, e->time);
     t->damped = slot->fading > 0.0;
     result->acts = true;
-    if (e->follow > 0.0 && result->touches && Follow(t, e)) return;
+    if (e->follow > 0.0 && result->touches && FollowPair(t, e)) return;
     memset(result, 0, offsetof(hwContactResult, first));
     t->poseA = job->alone ? GetPose(world, slot->a) : MakePose(world, slot->a);
     if (slot->b >= 0) t->poseB = job->alone ? GetPose(world, slot->b) : MakePose(world, slot->b);
@@ -379,7 +379,7 @@ static void EvaluateRange(int first, int last, void* context) {
         Touch t;
         StartTouch(&t, job->world, used[k], job->evaluation->hd);
         EvaluateSlot(job, used[k], first / job->chunk, &t);
-        if (job->alone && t.pair.result->acts) Apply(&t, t.pair.result->acting);
+        if (job->alone && t.pair.result->acts) ApplyPair(&t, t.pair.result->acting);
     }
 }
 
@@ -415,7 +415,7 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     for (int k = 0; k < count; ++k) {
         Touch t;
         StartTouch(&t, world, world->state.contact->used[k], e->hd);
-        if (t.pair.result->acts) Apply(&t, t.pair.result->acting);
+        if (t.pair.result->acts) ApplyPair(&t, t.pair.result->acting);
     }
 }
 

@@ -54,7 +54,7 @@ static void MoveRoot(hwWorld* world, int root, hwVec3 by) {
 }
 
 // Moves both along the shortest way apart, the lighter one more. False: neither can be moved.
-static bool Separate(hwWorld* world, const hwContactSlot* slot, const hwClosest* closest) {
+static bool SeparatePair(hwWorld* world, const hwContactSlot* slot, const hwClosest* closest) {
     const hwForest* forest = &world->model.forest;
     const hwContactPart *a = &world->model.contact->parts[slot->a],
                         *b = &world->model.contact->parts[slot->b];
@@ -81,7 +81,7 @@ static hwStatus SeparateAll(hwWorld* world, hwError* error) {
             hwClosest closest;
             const hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
             // one at a time: those it is in would be measured where it no longer is
-            if (FindDeep(world, slot, &closest)) moved = Separate(world, slot, &closest);
+            if (FindDeep(world, slot, &closest)) moved = SeparatePair(world, slot, &closest);
         }
         double instant = 0.0;
         if (moved) status = hwContact_Plan(world, &hwMode_running, &instant, error);
@@ -92,7 +92,7 @@ static hwStatus SeparateAll(hwWorld* world, hwError* error) {
 // Accepting ----------------------------------------------------------------------------------------------------------------
 
 // The pair's force begins at nothing and comes to its own as the volume that it leaves out shrinks.
-static void Accept(hwWorld* world, hwContactSlot* slot) {
+static void AcceptOverlap(hwWorld* world, hwContactSlot* slot) {
     const hwContactPart *a = &world->model.contact->parts[slot->a],
                         *b = &world->model.contact->parts[slot->b];
     hwPatch patch;
@@ -108,7 +108,7 @@ void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step) {
     if (!(volume > 0.0)) slot->fading = 0.0; // they have come apart
 }
 
-static hwStatus Refuse(const hwWorld* world, const hwContactSlot* slot, double depth, hwError* error) {
+static hwStatus RefuseOverlap(const hwWorld* world, const hwContactSlot* slot, double depth, hwError* error) {
     const hwContactPart *a = &world->model.contact->parts[slot->a],
                         *b = &world->model.contact->parts[slot->b];
     hwStatus status =
@@ -130,14 +130,14 @@ hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
         hwClosest closest;
         if (!FindDeep(world, slot, &closest)) continue;
         if (world->contact.overlaps == HW_OVERLAPS_REFUSE)
-            return Refuse(world, slot, -closest.distance, error);
+            return RefuseOverlap(world, slot, -closest.distance, error);
         hwWorld_Log(world, HW_LOG_WARNING,
                     "%s and %s overlap by %.3g m at the start; they are pushed apart within half a second: "
                     "move them, "
                     "or let contact ignore the pair",
                     GetName(world, &contact->parts[slot->a]), GetName(world, &contact->parts[slot->b]),
                     -closest.distance);
-        if (!(slot->leftOut > 0.0)) Accept(world, slot);
+        if (!(slot->leftOut > 0.0)) AcceptOverlap(world, slot);
     }
     return HW_OK;
 }

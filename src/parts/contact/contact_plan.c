@@ -39,7 +39,7 @@ typedef struct Ahead {
     double allowance; // m/s2
 } Ahead;
 
-static hwBox Sweep(const hwWorld* world, const hwContactPart* part, Ahead ahead) {
+static hwBox SweepPart(const hwWorld* world, const hwContactPart* part, Ahead ahead) {
     hwPose pose = GetPose(world, part);
     hwMat3 r = hwMat3FromQuat(pose.q);
     hwBox box = hwBox_Transform(&part->box, pose.p, &r);
@@ -110,7 +110,7 @@ static int ListWanted(const hwWorld* world, Ahead ahead, hwError* error) {
     const hwContactModel* contact = world->model.contact;
     hwContactSlot* wanted = world->work->contact->wanted;
     for (int i = 0; i < contact->partCount; ++i) {
-        hwBroadPhase_Move(contact->broad, i, Sweep(world, &contact->parts[i], ahead), hwVec3_zero);
+        hwBroadPhase_Move(contact->broad, i, SweepPart(world, &contact->parts[i], ahead), hwVec3_zero);
     }
     if (hwBroadPhase_Update(contact->broad, error) != HW_OK) return -1;
     int pairCount, count = 0, next = 0;
@@ -135,26 +135,26 @@ static int ListWanted(const hwWorld* world, Ahead ahead, hwError* error) {
     return count;
 }
 
-static int Compare(const hwContactSlot* x, const hwContactSlot* y) {
+static int ComparePairs(const hwContactSlot* x, const hwContactSlot* y) {
     return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b < y->b ? -1 : x->b > y->b);
 }
 
 // Place of the pair in the sorted list, or -1.
-static int Find(const hwContactSlot* list, int count, const hwContactSlot* pair) {
+static int FindPair(const hwContactSlot* list, int count, const hwContactSlot* pair) {
     int low = 0, high = count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (Compare(&list[middle], pair) < 0) {
+        if (ComparePairs(&list[middle], pair) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < count && Compare(&list[low], pair) == 0 ? low : -1;
+    return low < count && ComparePairs(&list[low], pair) == 0 ? low : -1;
 }
 
 // Empties a slot. True when an integrator with a memory of its own must hear of it.
-static bool Release(const hwWorld* world, int slot) {
+static bool ReleaseSlot(const hwWorld* world, int slot) {
     int first = world->model.contact->auxiliary + HW_RUB_SIZE * slot;
     bool loaded = false;
     for (int k = first; k < first + HW_RUB_SIZE; ++k) {
@@ -173,11 +173,11 @@ static void AssignSlots(const hwWorld* world, int count) {
     bool changed = false, loaded = false;
     int before = hwContact_CountUsed(world);
     for (int k = 0; k < before; ++k) {
-        int at = Find(wanted, count, &slots[used[k]]);
+        int at = FindPair(wanted, count, &slots[used[k]]);
         if (at >= 0) {
             wanted[at].sliding = used[k] + 1; // it has its slot
         } else {
-            loaded = Release(world, used[k]) || loaded;
+            loaded = ReleaseSlot(world, used[k]) || loaded;
             changed = true;
         }
     }
@@ -232,7 +232,7 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead a
 }
 
 // Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
-static hwStatus Plan(const hwWorld* world, Ahead* ahead, hwError* error) {
+static hwStatus PlanPairs(const hwWorld* world, Ahead* ahead, hwError* error) {
     int count = ListWanted(world, *ahead, error);
     for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
     if (count < 0) return FailRoom(world, error);
@@ -251,7 +251,7 @@ hwStatus hwContact_Plan(const hwWorld* world, const hwMode* mode, double* step, 
     if (!world->model.contact->any) return HW_OK;
     hwWorld_ComputeLinkMotion(world, mode, world->state.header->time, world->state.q, world->state.v);
     Ahead ahead = {hwMin(*step, FARTHEST), ALLOWANCE};
-    hwStatus status = Plan(world, &ahead, error);
+    hwStatus status = PlanPairs(world, &ahead, error);
     hwContact_NoteMotions(world);
     *step = ahead.step;
     return status;
@@ -261,7 +261,7 @@ double hwContact_LimitMove(hwWorld* world, const hwMode* mode, double* q, const 
     if (!world->model.contact->any) return 1.0;
     hwWorld_ComputeLinkMotion(world, mode, world->state.header->time, q, displacement);
     Ahead ahead = {1.0, 0.0};
-    return Plan(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
+    return PlanPairs(world, &ahead, NULL) == HW_OK ? ahead.step : 1.0;
 }
 
 // Links of one mechanism that are drawn into each other, as telescopes and hinges are, do not touch.
@@ -286,7 +286,7 @@ void hwContact_ExcludeNested(hwWorld* world) {
                     second->def.name);
     }
     if (!any) return;
-    for (int k = 0; k < hwContact_CountUsed(world); ++k) Release(world, used[k]);
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) ReleaseSlot(world, used[k]);
     *world->state.contact->usedCount = 0;
     double instant = 0.0;
     hwContact_Plan(world, &hwMode_running, &instant, NULL);

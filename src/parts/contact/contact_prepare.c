@@ -322,7 +322,7 @@ static bool IsPresent(const hwModel* model) {
     return model->contact->any;
 }
 
-static hwStatus Start(hwWorld* world, hwError* error) {
+static hwStatus StartContact(hwWorld* world, hwError* error) {
     double instant = 0.0;
     hwStatus status = hwContact_Plan(world, &hwMode_running, &instant, error);
     if (status != HW_OK) return status;
@@ -353,7 +353,7 @@ const hwPart hwContactsPart = {.name = "contact",
                                .layWork = hwContact_LayWork,
                                .layCaches = LayCaches,
                                .carry = hwContact_Carry,
-                               .start = Start,
+                               .start = StartContact,
                                .plan = hwContact_Plan,
                                .evaluate = hwContact_Evaluate,
                                .listPairs = hwContact_ListPairs,

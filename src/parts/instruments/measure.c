@@ -271,18 +271,18 @@ static double GetSigma(const hwNoiseDef* noise, double rate) {
     return sqrt(noise->sigma * noise->sigma + noise->density * noise->density * rate);
 }
 
-static double Round(double value, double resolution) {
+static double RoundReading(double value, double resolution) {
     return resolution > 0.0 ? resolution * round(value / resolution) : value;
 }
 
 // A value with its noise, its bias and its steps.
-static double Spoil(const hwInstrumentEntry* entry, int component, uint64_t k, const double* bias,
-                    double value) {
+static double AddErrors(const hwInstrumentEntry* entry, int component, uint64_t k, const double* bias,
+                        double value) {
     const hwInstrumentDef* def = &entry->object->def;
     const hwNoiseDef* noise = hwInstrument_GetNoise(def, component);
     double sigma = GetSigma(noise, def->rate);
     if (sigma > 0.0) value += sigma * hwInstrument_Draw(entry, HW_STREAM_NOISE, k, component);
-    return Round(value + bias[component], noise->resolution);
+    return RoundReading(value + bias[component], noise->resolution);
 }
 
 // Heading of the field's horizontal part, clockwise from it to the instrument's x axis: level the axes by what is down.
@@ -310,7 +310,7 @@ static bool MeasureDoppler(const hwInstrumentEntry* entry, const double* truth, 
         double sigma = GetSigma(&def->noise, def->rate) + def->beamByRange * range;
         double along = hwDot(b, velocity) + bias[i];
         if (sigma > 0.0) along += sigma * hwInstrument_Draw(entry, HW_STREAM_NOISE, k, i);
-        along = Round(along, def->noise.resolution);
+        along = RoundReading(along, def->noise.resolution);
         normal.cx = hwMulAdd(normal.cx, b.x, b);
         normal.cy = hwMulAdd(normal.cy, b.y, b);
         normal.cz = hwMulAdd(normal.cz, b.z, b);
@@ -341,9 +341,9 @@ static bool MeasureAcoustic(const hwInstrumentEntry* entry, const double* truth,
     if (!(range > 0.0) || range > def->most) return false;
     double bearing = hwAtan2(offset.y, offset.x);
     double elevation = hwAsin(hwClamp(offset.z / range, -1.0, 1.0));
-    range = Spoil(entry, 0, k, bias, range);
-    bearing = Spoil(entry, 1, k, bias, bearing);
-    elevation = Spoil(entry, 2, k, bias, elevation);
+    range = AddErrors(entry, 0, k, bias, range);
+    bearing = AddErrors(entry, 1, k, bias, bearing);
+    elevation = AddErrors(entry, 2, k, bias, elevation);
     double sine, cosine, up, level;
     hwSinAndCos(bearing, &sine, &cosine);
     hwSinAndCos(elevation, &up, &level);
@@ -360,27 +360,27 @@ bool hwInstrument_Measure(const hwWorld* world, const hwInstrumentEntry* entry, 
     switch (def->kind) {
     case HW_INSTRUMENT_PRESSURE: {
         double weight = sea->water ? sea->waterDensity * sea->gravity : 0.0;
-        values[0] = Spoil(entry, 0, k, bias, def->atmosphere + weight * hwFmax(truth[DEPTH], 0.0));
+        values[0] = AddErrors(entry, 0, k, bias, def->atmosphere + weight * hwFmax(truth[DEPTH], 0.0));
         values[1] = weight > 0.0 ? (values[0] - def->atmosphere) / weight : 0.0;
         return true;
     }
     case HW_INSTRUMENT_IMU:
-        for (int i = 0; i < 6; ++i) values[i] = Spoil(entry, i, k, bias, truth[i]);
+        for (int i = 0; i < 6; ++i) values[i] = AddErrors(entry, i, k, bias, truth[i]);
         return true;
     case HW_INSTRUMENT_COMPASS:
-        for (int i = 0; i < 3; ++i) values[i] = Spoil(entry, i, k, bias, truth[FIELD + i]);
+        for (int i = 0; i < 3; ++i) values[i] = AddErrors(entry, i, k, bias, truth[FIELD + i]);
         values[3] = GetHeading(GetVec3(values), GetVec3(truth + DOWN));
         return true;
     case HW_INSTRUMENT_DVL:
         return MeasureDoppler(entry, truth, k, bias, values);
     case HW_INSTRUMENT_ALTIMETER:
         if (!isfinite(truth[RANGE])) return false;
-        values[0] = Spoil(entry, 0, k, bias, truth[RANGE]);
+        values[0] = AddErrors(entry, 0, k, bias, truth[RANGE]);
         return true;
     case HW_INSTRUMENT_USBL:
         return MeasureAcoustic(entry, truth, k, bias, values);
     case HW_INSTRUMENT_LOAD_CELL:
-        values[0] = Spoil(entry, 0, k, bias, truth[TENSION]);
+        values[0] = AddErrors(entry, 0, k, bias, truth[TENSION]);
         return true;
     case HW_INSTRUMENT_KINDS:
         break;

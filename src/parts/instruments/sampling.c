@@ -45,7 +45,8 @@ hwInstrumentId hwWorld_FindInstrument(const hwWorld* world, const char* name) {
     return none;
 }
 
-static hwStatus Refuse(const hwInstrumentDef* def, hwError* error, const char* field, const char* text) {
+static hwStatus RefuseInstrument(const hwInstrumentDef* def, hwError* error, const char* field,
+                                 const char* text) {
     return hwFailField(error, HW_ERROR_ARGUMENT, def->name, field, "%s: %s", def->name, text);
 }
 
@@ -62,14 +63,16 @@ static hwStatus CheckName(const hwWorld* world, const hwInstrumentDef* def, hwEr
             return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "name",
                                "the name of an instrument is too long");
         if (strlen(body) != length || strncmp(body, def->name, length) != 0 || dot[1] == 0)
-            return Refuse(def, error, "name", "before the dot stands the name of the body that carries it");
+            return RefuseInstrument(def, error, "name",
+                                    "before the dot stands the name of the body that carries it");
         for (const char* c = dot + 1; *c != 0; ++c) {
             if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
-                return Refuse(def, error, "name", "letters, digits, `_` and `-` are allowed after the dot");
+                return RefuseInstrument(def, error, "name",
+                                        "letters, digits, `_` and `-` are allowed after the dot");
         }
     }
     if (HW_IS_NULL(hwWorld_FindInstrument(world, def->name))) return HW_OK;
-    return Refuse(def, error, "name", "there is already an instrument of this name");
+    return RefuseInstrument(def, error, "name", "there is already an instrument of this name");
 }
 
 static bool IsGoodNoise(const hwNoiseDef* noise) {
@@ -82,29 +85,32 @@ static bool IsGoodNoise(const hwNoiseDef* noise) {
 
 static hwStatus CheckNumbers(const hwInstrumentDef* def, hwError* error) {
     if (!(def->rate > 0.0) || !(def->rate <= 1e5))
-        return Refuse(def, error, "rate", "its rate is above 0 and at most 100000 Hz");
+        return RefuseInstrument(def, error, "rate", "its rate is above 0 and at most 100000 Hz");
     if (!(def->latency >= 0.0) || !(def->latency <= 60.0))
-        return Refuse(def, error, "latency", "its latency is from 0 to 60 s");
+        return RefuseInstrument(def, error, "latency", "its latency is from 0 to 60 s");
     if (!(def->dropout >= 0.0) || !(def->dropout <= 1.0))
-        return Refuse(def, error, "dropout", "its dropout is from 0 to 1");
+        return RefuseInstrument(def, error, "dropout", "its dropout is from 0 to 1");
     if (!IsGoodNoise(&def->noise) || !IsGoodNoise(&def->second))
-        return Refuse(def, error, "noise", "its noise has no negative numbers, and a positive time");
+        return RefuseInstrument(def, error, "noise",
+                                "its noise has no negative numbers, and a positive time");
     if (!hwIsFiniteVec3(def->position) || !hwIsFiniteVec3(def->hardIron) ||
         !hwIsFiniteVec3(def->dipolePosition) || !hwIsFiniteVec3(def->dipoleMoment) ||
         !hwIsFiniteVec3(def->transceiverAt))
-        return Refuse(def, error, "position", "its places and vectors are finite");
+        return RefuseInstrument(def, error, "position", "its places and vectors are finite");
     double length = def->attitude.w * def->attitude.w + def->attitude.x * def->attitude.x +
                     def->attitude.y * def->attitude.y + def->attitude.z * def->attitude.z;
     if (!(fabs(length - 1.0) < 1e-6))
-        return Refuse(def, error, "attitude", "its attitude is a unit quaternion");
+        return RefuseInstrument(def, error, "attitude", "its attitude is a unit quaternion");
     if (!(def->beamAngle > 0.0) || !(def->beamAngle < 0.5 * HW_PI) || !(def->beamByRange >= 0.0))
-        return Refuse(def, error, "beamAngle", "its beams are between 0 and 90 degrees from its axis");
+        return RefuseInstrument(def, error, "beamAngle",
+                                "its beams are between 0 and 90 degrees from its axis");
     if (!(def->least >= 0.0) || !(def->most > def->least) || !isfinite(def->most))
-        return Refuse(def, error, "most", "its ranges are positive, finite and in order");
+        return RefuseInstrument(def, error, "most", "its ranges are positive, finite and in order");
     if (!(def->soundSpeed > 0.0) || !(def->steepest > 0.0))
-        return Refuse(def, error, "soundSpeed", "the speed of sound and its steepest angle are positive");
+        return RefuseInstrument(def, error, "soundSpeed",
+                                "the speed of sound and its steepest angle are positive");
     if (def->latency * def->rate > MOST_UNDER_WAY - 16)
-        return Refuse(def, error, "latency", "more than 4000 samples would be under way at once");
+        return RefuseInstrument(def, error, "latency", "more than 4000 samples would be under way at once");
     return HW_OK;
 }
 
@@ -112,17 +118,18 @@ static hwStatus CheckInstrument(const hwWorld* world, const hwInstrumentDef* def
     hwStatus status = CheckName(world, def, error);
     if (status != HW_OK) return status;
     if ((int)def->kind < 0 || def->kind >= HW_INSTRUMENT_KINDS)
-        return Refuse(def, error, "kind", "there is no such kind of instrument");
+        return RefuseInstrument(def, error, "kind", "there is no such kind of instrument");
     if (def->kind == HW_INSTRUMENT_LOAD_CELL) {
         if (!hwCable_IsValid(world, def->cable) || def->end < 0 || def->end > 1)
-            return Refuse(def, error, "cable", "a load cell needs a cable of this world, and end 0 or 1");
+            return RefuseInstrument(def, error, "cable",
+                                    "a load cell needs a cable of this world, and end 0 or 1");
     } else if (!hwBody_IsValid(world, def->body)) {
-        return Refuse(def, error, "body", "it needs a body of this world that carries it");
+        return RefuseInstrument(def, error, "body", "it needs a body of this world that carries it");
     }
     if (def->kind == HW_INSTRUMENT_USBL && !HW_IS_NULL(def->transceiver) &&
         !hwBody_IsValid(world, def->transceiver))
-        return Refuse(def, error, "transceiver",
-                      "its transceiver is on a body of this world, or on the earth");
+        return RefuseInstrument(def, error, "transceiver",
+                                "its transceiver is on a body of this world, or on the earth");
     return CheckNumbers(def, error);
 }
 

@@ -134,7 +134,7 @@ hwVec3 hwJoint_GetCompensation(const hwWorld* world, const hwJointModel* m) {
 }
 
 // A joint along which nothing acts.
-static void Rest(hwWork* work, const hwJointModel* m) {
+static void RestJoint(hwWork* work, const hwJointModel* m) {
     for (int i = m->freedom; i < m->freedom + m->count; ++i) {
         work->jointEffort[i] = work->joints->damping[i] = work->joints->stiffness[i] = 0.0;
         work->joints->offDamping[i] = work->joints->offStiffness[i] = work->jointVirtual[i] = 0.0;
@@ -192,7 +192,7 @@ static void EvaluateJoints(const hwWorld* world, const hwEvaluation* e) {
             work->z[i] = zBase[i];
         }
         if (m->plain && mode == HW_CONTROL_PASSIVE) {
-            Rest(work, m);
+            RestJoint(work, m);
             continue;
         }
         Joint joint = {.world = world,

@@ -419,8 +419,8 @@ static double AddSide(hwCableTools* tools, int end, hwSheaveSide* side, double h
 }
 
 // The last element of a side that has almost gone through stops the flow: a hook drawn up to its sheave.
-static double Stop(const hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side, double rate,
-                   double* diagonal, double matrix) {
+static double Sheave_Stop(const hwWorld* world, const hwCableTools* cable, const hwSheaveSide* side,
+                          double rate, double* diagonal, double matrix) {
     const hwCableBoundary* b = &side->boundary;
     double depth = b->shortest - b->rest;
     if (cable->work.nodes > 2 || !(depth > 0.0)) return 0.0;
@@ -431,13 +431,13 @@ static double Stop(const hwWorld* world, const hwCableTools* cable, const hwShea
     return side->sign * stiffness * depth;
 }
 
-static double Angle(hwVec3 a, hwVec3 b) {
+static double GetWrapAngle(hwVec3 a, hwVec3 b) {
     return hwAtan2(hwLength(hwCross(a, b)), -hwDot(a, b));
 }
 
 // Friction on the flow; sets what it leans on when it slides, or its own stiffness while it sticks.
-static double Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTools* tools, double w,
-                  const double* zBase, double hd, double matrix) {
+static double Sheave_Rub(const hwWorld* world, const hwSheaveModel* model, hwSheaveTools* tools, double w,
+                         const double* zBase, double hd, double matrix) {
     const hwSheaveDef* def = &model->object->def;
     hwWork* work = world->work;
     hwSheaveSide* sides = tools->sides;
@@ -480,14 +480,14 @@ static void EvaluateSheaves(const hwWorld* world, const hwEvaluation* e) {
             cable->slides[store->end[s]].into = side->boundary.into;
             side->tension = step * (step * side->boundary.stiffness + side->boundary.damping);
             tools->force += AddSide(cable, store->end[s], side, step, &tools->kinetic, &tools->diagonal);
-            tools->force += Stop(world, cable, side, w, &tools->diagonal, step);
+            tools->force += Sheave_Stop(world, cable, side, w, &tools->diagonal, step);
         }
-        tools->angle = Angle(tools->sides[0].boundary.into, tools->sides[1].boundary.into);
+        tools->angle = GetWrapAngle(tools->sides[0].boundary.into, tools->sides[1].boundary.into);
         tools->held = 0.0;
         world->work->z[model->slider] = e->zBase[model->slider];
         world->work->zdot[model->slider] = 0.0;
         if (model->object->def.friction > 0.0 || model->object->def.bearing > 0.0) {
-            tools->held = Rub(world, model, tools, w, e->zBase, e->hd, step);
+            tools->held = Sheave_Rub(world, model, tools, w, e->zBase, e->hd, step);
         }
         tools->force -= tools->held;
     }
@@ -763,14 +763,14 @@ static bool FindFeed(const hwWorld* world, int slot, int end, hwCableFeed* feed)
 }
 
 // One end's reserve is room for both.
-static void Reserve(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
+static void ReserveSheave(const hwWorld* world, const hwCableObject* cable, double reserve[2]) {
     double behind = GetLengthBehind(world, cable, 0) + GetLengthBehind(world, cable, 1);
     int end = FindSheaveAt(world, cable->id, 0, NULL) != NULL ? 0 : 1;
     if (behind > 0.0) reserve[end] = hwFmax(reserve[end], behind);
 }
 
 static const hwCableHooks hooks = {.findFeeder = FindFeeder,
-                                   .reserve = Reserve,
+                                   .reserve = ReserveSheave,
                                    .drop = DropSheaves,
                                    .findFeed = FindFeed,
                                    .feed = FeedCable,

@@ -106,13 +106,13 @@ static hwPose GetPose(const hwWorld* world, int link) {
     return (hwPose){hwMakeVec3(q[0], q[1], q[2]), {q[3], q[4], q[5], q[6]}};
 }
 
-static hwPose Relative(hwPose outer, hwPose inner) {
+static hwPose GetRelativePose(hwPose outer, hwPose inner) {
     return (hwPose){hwInvRotate(outer.q, hwSub(inner.p, outer.p)), hwMulQuat(hwConjugate(outer.q), inner.q)};
 }
 
 // Whether the jaws, `opening` apart, have just met one of the body's shapes between them. `pose` is the body's in the jaws'
 // frame.
-static bool Meets(const hwGripperDef* def, const hwBodyObject* body, hwPose pose, double opening) {
+static bool MeetsJaws(const hwGripperDef* def, const hwBodyObject* body, hwPose pose, double opening) {
     for (int i = 0; i < body->def.shapeCount; ++i) {
         hwVec3 low, high;
         hwShape_GetBounds(&body->def.shapes[i], pose, &low, &high);
@@ -121,8 +121,8 @@ static bool Meets(const hwGripperDef* def, const hwBodyObject* body, hwPose pose
     return false;
 }
 
-static void Take(hwWorld* world, const Grip* grip, const hwBodyObject* body, double share) {
-    hwPose pose = Relative(GetPose(world, grip->entry->link), GetPose(world, body->link));
+static void TakeBody(hwWorld* world, const Grip* grip, const hwBodyObject* body, double share) {
+    hwPose pose = GetRelativePose(GetPose(world, grip->entry->link), GetPose(world, body->link));
     const double values[HW_GRIP_COUNT] = {body->id.index, body->id.generation,
                                           share,          pose.p.x,
                                           pose.p.y,       pose.p.z,
@@ -157,8 +157,8 @@ static void LookForBody(hwWorld* world, const Grip* grip, double share) {
         hwPose pose = GetPose(world, body->link);
         double reach = body->solid.radius + grip->def->length + grip->def->opening;
         if (hwDistance(hwTransformPoint(pose, body->solid.center), jaws.p) > reach) continue;
-        if (!Meets(grip->def, body, Relative(jaws, pose), share * grip->def->opening)) continue;
-        Take(world, grip, body, share);
+        if (!MeetsJaws(grip->def, body, GetRelativePose(jaws, pose), share * grip->def->opening)) continue;
+        TakeBody(world, grip, body, share);
         return;
     }
 }

@@ -39,7 +39,7 @@ static hwVec3 FindPoint(const Line* line, double length) {
     return GetNode(line, line->nodes - 1);
 }
 
-static double Measure(const Line* line) {
+static double MeasureLine(const Line* line) {
     double sum = 0.0;
     for (int i = 0; i + 1 < line->nodes; ++i) sum += hwDistance(GetNode(line, i), GetNode(line, i + 1));
     return sum;
@@ -59,7 +59,7 @@ static void GoHome(hwWorld* world, const hwVehicleEntry* entry) {
                  end == 1};
     const hwBodyObject* body = hwWorld_GetBody(world, entry->object->body);
     const hwAutopilotDef* pilot = &entry->object->def.autopilot;
-    double size = body->solid.radius + MARGIN, whole = Measure(&line);
+    double size = body->solid.radius + MARGIN, whole = MeasureLine(&line);
     if (whole < ARRIVED + size) return;
     const double* q = world->state.q + world->model.forest.links[entry->link].coordinate;
     hwVec3 here = hwMakeVec3(q[0], q[1], q[2]);
@@ -89,7 +89,7 @@ static void GoHome(hwWorld* world, const hwVehicleEntry* entry) {
 }
 
 // Turns that are left are taken out at the rate that the heading's set point may lead.
-static void Unwind(hwWorld* world, int k) {
+static void UnwindTether(hwWorld* world, int k) {
     const hwVehicleEntry* entry = &world->model.vehicles->items[k];
     double turns = hwVehicle_ReadTurns(world, k);
     if (fabs(turns) < UNWOUND) return;
@@ -114,7 +114,7 @@ static void LookHome(hwWorld* world) {
         if (world->state.inputs[entry->input + HW_VEHICLE_MODE] < HW_MODE_UNWIND) {
             GoHome(world, entry);
         } else {
-            Unwind(world, k);
+            UnwindTether(world, k);
         }
     }
 }

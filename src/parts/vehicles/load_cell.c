@@ -17,7 +17,7 @@ static bool IsMeasuring(const hwWorld* world, const hwVehicleEntry* entry) {
            inputs[HW_VEHICLE_BYPASS] < 0.5 && inputs[HW_VEHICLE_MODE] > 0.5;
 }
 
-static void Measure(hwWorld* world, const hwVehicleEntry* entry) {
+static void MeasureLoad(hwWorld* world, const hwVehicleEntry* entry) {
     int slot, end;
     hwVec3 force = {0.0, 0.0, 0.0}, moment;
     if (hwVehicle_FindTether(world, entry, &slot, &end))
@@ -38,7 +38,7 @@ static void LookAtLoad(hwWorld* world) {
         const hwVehicleEntry* entry = &world->model.vehicles->items[k];
         if (!IsMeasuring(world, entry)) continue;
         hwWorld_Refresh(world);
-        Measure(world, entry);
+        MeasureLoad(world, entry);
     }
 }
 

@@ -129,7 +129,7 @@ static double GetStart(const hwWorld* world, const hwWinchModel* winch) {
 }
 
 // A drum that stands on its brake slips when the line pulls more than the brake holds.
-static bool Brakes(const hwWinchModel* winch, double setpoint, hwWinchLine* line) {
+static bool IsBraking(const hwWinchModel* winch, double setpoint, hwWinchLine* line) {
     const hwWinchDef* def = &winch->object->def;
     if (!(def->brake > 0.0) || setpoint != 0.0) return false;
     line->setpoint = def->brake / def->drumRadius;
@@ -175,7 +175,7 @@ static void RunWinch(const hwWorld* world, const hwWinchModel* winch, double tim
         if (winch->follow >= 0 && rise != 0.0)
             change = (double)NAN; // how it changes is known by the stage alone
     }
-    bool controlled = tension || Brakes(winch, setpoint, &line);
+    bool controlled = tension || IsBraking(winch, setpoint, &line);
     if (hd > 0.0) {
         rate = controlled ? hwWinchLine_Solve(&line, &softening) : hwClamp(setpoint, line.low, line.high);
         if (tension) rate = hwFmax(rate, GetHaulLimit(world, winch, zBase));
