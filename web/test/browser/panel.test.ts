@@ -61,6 +61,15 @@ async function told(what: string, test: (rates: { tool: number[]; jaw: number })
     return lastRates().tool;
 }
 
+/** The same while hands hold something: the server stops what it has not heard of for a second, and the page says it again now and then. */
+async function passHeld(seconds: number): Promise<void> {
+    for (let left = seconds; left > 1e-6; left -= LONGEST) {
+        const before = tab.sent("manipulate").length;
+        if (left < seconds) await expect.poll(() => tab.sent("manipulate").length, { timeout: PATIENCE }).toBeGreaterThan(before);
+        await pass(Math.min(left, LONGEST));
+    }
+}
+
 async function rest(): Promise<void> {
     await told("hands off", ({ tool, jaw }) => jaw === 0 && tool.every((rate) => rate === 0));
     await pass(REST);
@@ -124,7 +133,7 @@ async function jawByButton(button: 6 | 7): Promise<void> {
     await setButton(tab.page, 0, 1);
     await setButton(tab.page, button, 1);
     await told("the jaw moves", ({ jaw }) => jaw === (button === 7 ? 1 : -1));
-    for (let i = 0; i < 3; ++i) await pass(LONGEST);
+    await passHeld(3 * LONGEST);
     await setButton(tab.page, button, 0);
     await letGo();
 }
@@ -151,7 +160,7 @@ async function moveByKeys(to: Place, within: number): Promise<void> {
 async function press(keys: readonly string[], seconds: number, test: (rates: { tool: number[]; jaw: number }) => boolean): Promise<void> {
     for (const key of keys) await tab.page.keyboard.down(key);
     await told(`${keys.join(" and ")} held`, test);
-    for (let left = seconds; left > 1e-6; left -= LONGEST) await pass(Math.min(left, LONGEST));
+    await passHeld(seconds);
     for (const key of [...keys].reverse()) await tab.page.keyboard.up(key);
     await rest();
 }
