@@ -128,6 +128,14 @@ static PyObject* World_Record(PyObject* object, PyObject* arguments) {
     return result;
 }
 
+// A KeyError that says what there is instead; the words are made by the class World.
+static void RaiseMissing(PyObject* object, PyObject* key, bool setting) {
+    PyObject* none = PyObject_CallMethod(object, "_raise_missing", "Oi", key, (int)setting);
+    if (none == NULL) return;
+    Py_DECREF(none);
+    PyErr_SetObject(PyExc_KeyError, key);
+}
+
 static PyObject* World_GetItem(PyObject* object, PyObject* key) {
     World* self = (World*)object;
     if (!hwPy_EnterReading(self)) return NULL;
@@ -140,7 +148,7 @@ static PyObject* World_GetItem(PyObject* object, PyObject* key) {
     } else {
         int input = hwWorld_FindInput(self->world, name);
         if (input < 0) {
-            PyErr_SetObject(PyExc_KeyError, key);
+            RaiseMissing(object, key, false);
             return NULL;
         }
         value = hwWorld_ReadInput(self->world, input);
@@ -166,7 +174,7 @@ static int World_SetItem(PyObject* object, PyObject* key, PyObject* value) {
     if (number == -1.0 && PyErr_Occurred()) return -1;
     int input = hwWorld_FindInput(self->world, name);
     if (input < 0) {
-        PyErr_SetObject(PyExc_KeyError, key);
+        RaiseMissing(object, key, true);
         return -1;
     }
     hwError error;
@@ -574,30 +582,36 @@ static PyObject* World_Describe(PyObject* object, PyObject* nothing) {
     return result;
 }
 
-static PyMethodDef g_worldMethods[] = {{"close", World_Close, METH_NOARGS, NULL},
-                                       {"step", World_Step, METH_O, NULL},
-                                       {"_record", World_Record, METH_VARARGS, NULL},
-                                       {"_watch", hwPy_WatchWorld, METH_O, NULL},
-                                       {"save", World_Save, METH_NOARGS, NULL},
-                                       {"_restore", World_Restore, METH_VARARGS, NULL},
-                                       {"hash", World_Hash, METH_NOARGS, NULL},
-                                       {"_branch", World_Branch, METH_NOARGS, NULL},
-                                       {"_names", World_ListNames, METH_O, NULL},
-                                       {"_cable", World_ViewCable, METH_VARARGS, NULL},
-                                       {"_body", World_GetBody, METH_O, NULL},
-                                       {"_set_body", World_SetBody, METH_VARARGS, NULL},
-                                       {"_apply", World_ApplyWrench, METH_VARARGS, NULL},
-                                       {"clear_forces", World_ClearForces, METH_O, NULL},
-                                       {"_fluid", World_SampleFluid, METH_VARARGS, NULL},
-                                       {"_add_force", hwPy_AddForce, METH_VARARGS, NULL},
-                                       {"_set_hydro", hwPy_SetHydro, METH_VARARGS, NULL},
-                                       {"_add_sensor", hwPy_AddSensor, METH_VARARGS, NULL},
-                                       {"_add_event", hwPy_AddEvent, METH_VARARGS, NULL},
-                                       {"_observe", hwPy_SetObserver, METH_O, NULL},
-                                       {"keep_events", World_KeepEvents, METH_O, NULL},
-                                       {"_events", World_GetEvents, METH_NOARGS, NULL},
-                                       {"describe", World_Describe, METH_NOARGS, NULL},
-                                       {NULL, NULL, 0, NULL}};
+static PyMethodDef g_worldMethods[] = {
+    {"close", World_Close, METH_NOARGS,
+     "Frees the world; using it afterwards is a ValueError. ``with`` does it by itself."},
+    {"step", World_Step, METH_O,
+     "Advances by an interval (s). True: the solver had to subdivide it further than planned."},
+    {"_record", World_Record, METH_VARARGS, NULL},
+    {"_watch", hwPy_WatchWorld, METH_O, NULL},
+    {"save", World_Save, METH_NOARGS,
+     "The whole state as bytes: :meth:`restore` in this world or in another one of the same scene goes on "
+     "from there to the bit."},
+    {"_restore", World_Restore, METH_VARARGS, NULL},
+    {"hash", World_Hash, METH_NOARGS,
+     "A number of 64 bits that is the same where the whole state is the same to the bit."},
+    {"_branch", World_Branch, METH_NOARGS, NULL},
+    {"_names", World_ListNames, METH_O, NULL},
+    {"_cable", World_ViewCable, METH_VARARGS, NULL},
+    {"_body", World_GetBody, METH_O, NULL},
+    {"_set_body", World_SetBody, METH_VARARGS, NULL},
+    {"_apply", World_ApplyWrench, METH_VARARGS, NULL},
+    {"clear_forces", World_ClearForces, METH_O, "Takes back what :meth:`apply_force` has added to a body."},
+    {"_fluid", World_SampleFluid, METH_VARARGS, NULL},
+    {"_add_force", hwPy_AddForce, METH_VARARGS, NULL},
+    {"_set_hydro", hwPy_SetHydro, METH_VARARGS, NULL},
+    {"_add_sensor", hwPy_AddSensor, METH_VARARGS, NULL},
+    {"_add_event", hwPy_AddEvent, METH_VARARGS, NULL},
+    {"_observe", hwPy_SetObserver, METH_O, NULL},
+    {"keep_events", World_KeepEvents, METH_O, "Whether :meth:`events` tells what happened during a step."},
+    {"_events", World_GetEvents, METH_NOARGS, NULL},
+    {"describe", World_Describe, METH_NOARGS, "What the world is made of, in words."},
+    {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef g_worldFields[] = {
     {"time", World_GetTime, NULL, "simulated time, s", NULL},

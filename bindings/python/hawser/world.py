@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
@@ -199,6 +200,15 @@ class World(_core.World):
         """Values of channels now, by name."""
         watch = self.watch(*patterns)
         return dict(zip(watch.names, watch.values.tolist()))
+
+    def _raise_missing(self, name: str, setting: bool) -> None:
+        """Called where there is no channel or no input of this name."""
+        if setting and name in self.channels:
+            raise KeyError(f"{name} is a channel: it can be read, not set")
+        names = list(self.inputs) if setting else [*self.channels, *self.inputs]
+        near = difflib.get_close_matches(name, names, 1, 0.5)
+        what = "input" if setting else "channel or input"
+        raise KeyError(f"there is no {what} {name}" + (f"; did you mean {near[0]}?" if near else ""))
 
     def restore(self, state: bytes, adopt: bool = False) -> None:
         """Restores what :meth:`save` gave. ``adopt``: also of a model with the same objects whose numbers are others."""

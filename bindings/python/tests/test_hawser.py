@@ -43,8 +43,19 @@ class Worlds(unittest.TestCase):
                 world[wrong]
             with self.assertRaises(KeyError):
                 world[wrong] = 1.0
+        with self.assertRaisesRegex(KeyError, "there is no channel or input load.positron.z; did you mean load.position.z?"):
+            world["load.positron.z"]
+        with self.assertRaisesRegex(KeyError, "there is no input load.forse.x; did you mean load.force.x?"):
+            world["load.forse.x"] = 1.0
+        with self.assertRaisesRegex(KeyError, "load.position.z is a channel: it can be read, not set"):
+            world["load.position.z"] = 1.0
         with self.assertRaises(TypeError):
             world["load.force.x"] = "much"
+
+    def test_docstrings(self):
+        for name in dir(hawser.World):
+            if not name.startswith("_"):
+                self.assertTrue(getattr(hawser.World, name).__doc__, name)
 
     def test_watch_is_filled_after_each_step_without_a_copy(self):
         world = hawser.load(LOAD)
