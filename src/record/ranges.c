@@ -25,6 +25,8 @@ typedef struct Fatigue {
     hwFatigueCurve curve;
     hwRainflow* flows[POINTS];
     double damage[POINTS];
+    int held; // of the last three times and stresses at each point; all but the newest have been counted
+    double times[3], stresses[3][POINTS];
     hwVec3 across; // unit, across the cable: where the first point is; turns with the cable, not about it
 } Fatigue;
 
@@ -252,9 +254,43 @@ static void AddDamage(const hwRainflowCycle* cycle, void* context) {
     damage->sum += cycle->count / hwFatigueCurve_GetLife(damage->curve, cycle->range);
 }
 
+static void CountStress(Fatigue* f, hwRangeStation* s, int point, double stress) {
+    DamageSum damage = {&f->curve, 0.0};
+    hwRainflow_Add(f->flows[point], stress, AddDamage, &damage);
+    f->damage[point] += damage.sum;
+    s->damage = hwFmax(s->damage, f->damage[point]);
+}
+
+static double Divide(double t0, double s0, double t1, double s1) {
+    return t1 > t0 ? (s1 - s0) / (t1 - t0) : (double)NAN;
+}
+
+// Counts the peak between the last two stresses, where one is, now that the stress after them is known: of the parabola
+// through both with the smaller one of the curvatures on either side, as extremes of channels are found (hawser/extremes.h).
+static void CountPeak(Fatigue* f, hwRangeStation* s, int point, double time, double stress) {
+    const double* t = f->times;
+    const double x[3] = {f->stresses[0][point], f->stresses[1][point], f->stresses[2][point]};
+    double slope = Divide(t[1], x[1], t[2], x[2]);
+    double before = (slope - Divide(t[0], x[0], t[1], x[1])) / (t[2] - t[0]);
+    double after = (Divide(t[2], x[2], time, stress) - slope) / (time - t[1]);
+    if (!(before * after > 0.0)) return; // they disagree, or values jumped at an event
+    double curvature = fabs(before) < fabs(after) ? before : after;
+    // x1 + slope (t - t1) + curvature (t - t1) (t - t2)
+    double peak = 0.5 * (t[1] + t[2]) - 0.5 * slope / curvature;
+    if (peak > t[1] && peak < t[2])
+        CountStress(f, s, point, x[1] + (peak - t[1]) * (slope + curvature * (peak - t[2])));
+}
+
+// What was held back is counted, and what comes next has nothing before it.
+static void FlushFatigue(Fatigue* f, hwRangeStation* s) {
+    for (int k = 0; k < f->points && f->held > 0; ++k) CountStress(f, s, k, f->stresses[f->held - 1][k]);
+    f->held = 0;
+}
+
 // Takes the stress at each point. The frame follows the cable's direction by the shortest turn (Bishop 1975), so that bending to
 // and fro keeps its sign.
-static void NoteFatigue(Fatigue* f, hwRangeStation* s, hwVec3 tangent, double tension, hwVec3 curvature) {
+static void NoteFatigue(Fatigue* f, hwRangeStation* s, double time, hwVec3 tangent, double tension,
+                        hwVec3 curvature) {
     hwVec3 across = hwMulAdd(f->across, -hwDot(f->across, tangent), tangent);
     if (!(hwLength(across) > 1e-6)) {
         hwVec3 axis = fabs(tangent.z) < 0.9 ? (hwVec3){0.0, 0.0, 1.0} : (hwVec3){1.0, 0.0, 0.0};
@@ -263,20 +299,28 @@ static void NoteFatigue(Fatigue* f, hwRangeStation* s, hwVec3 tangent, double te
     f->across = across = hwScale(1.0 / hwLength(across), across);
     hwVec3 other = hwCross(tangent, across);
     double along = hwDot(curvature, across), aside = hwDot(curvature, other);
+    int held = f->held, next = held < 3 ? held : 2;
+    double stresses[POINTS] = {0};
     for (int k = 0; k < f->points; ++k) {
         double sine, cosine;
         hwSinAndCos(2.0 * HW_PI * k / POINTS, &sine, &cosine);
-        double stress = f->tensionStress * tension + f->bendingStress * (cosine * along + sine * aside);
-        DamageSum damage = {&f->curve, 0.0};
-        hwRainflow_Add(f->flows[k], stress, AddDamage, &damage);
-        f->damage[k] += damage.sum;
-        s->damage = hwFmax(s->damage, f->damage[k]);
+        stresses[k] = f->tensionStress * tension + f->bendingStress * (cosine * along + sine * aside);
+        if (held == 3) CountPeak(f, s, k, time, stresses[k]);
+        if (held > 0) CountStress(f, s, k, f->stresses[held - 1][k]);
     }
+    if (held == 3) {
+        memmove(f->times, f->times + 1, 2 * sizeof(f->times[0]));
+        memmove(f->stresses, f->stresses + 1, 2 * sizeof(f->stresses[0]));
+    }
+    f->times[next] = time;
+    memcpy(f->stresses[next], stresses, sizeof(stresses));
+    f->held = next + 1;
 }
 
 void hwRanges_Finish(hwRanges* r) {
     for (int i = 0; i < r->stationCount; ++i) {
         Fatigue* f = &r->fatigue[i];
+        FlushFatigue(f, &r->stations[i]);
         for (int k = 0; k < f->points; ++k) {
             DamageSum damage = {&f->curve, 0.0};
             hwRainflow_Finish(f->flows[k], AddDamage, &damage);
@@ -287,7 +331,7 @@ void hwRanges_Finish(hwRanges* r) {
 }
 
 static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, const hwCableView* given,
-                      double interval) {
+                      double time, double interval) {
     hwCableView view = *given;
     FillNodes(cable, world, &view);
     int element = 0;
@@ -297,6 +341,7 @@ static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, con
         int e = FindElement(&view, s->arc, element);
         if (e < 0) {
             for (int q = 0; q < QUANTITIES; ++q) t[q].last = (double)NAN;
+            FlushFatigue(&r->fatigue[i], s);
             continue;
         }
         element = e;
@@ -320,7 +365,7 @@ static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, con
             if (isnan(sharp)) bend = hwVec3_zero;
             double length = hwLength(chord);
             if (length > 0.0)
-                NoteFatigue(&r->fatigue[i], s, hwScale(1.0 / length, chord), view.tensions[e], bend);
+                NoteFatigue(&r->fatigue[i], s, time, hwScale(1.0 / length, chord), view.tensions[e], bend);
         }
     }
 }
@@ -332,7 +377,7 @@ static void LookAtCable(hwRanges* r, CableRanges* cable, const hwWorld* world) {
     hwCableView view;
     if (hwCable_GetView(world, cable->id, &view, NULL) == HW_OK && view.elementCount >= 1 &&
         view.nodeCount <= GetNodeCapacity(cable))
-        TellCable(r, cable, world, &view, interval);
+        TellCable(r, cable, world, &view, now, interval);
     cable->time = now;
     cable->begun = true;
 }
