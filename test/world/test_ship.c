@@ -188,12 +188,57 @@ static void operators_that_make_no_sense_are_refused(void** state) {
     hwDestroyWorld(world);
 }
 
+typedef struct Warnings {
+    int periods, headings;
+} Warnings;
+
+static void NoteWarning(hwLogLevel level, const char* text, void* context) {
+    Warnings* warnings = context;
+    warnings->periods += level == HW_LOG_WARNING && strstr(text, "for periods from") != NULL;
+    warnings->headings += level == HW_LOG_WARNING && strstr(text, "for headings from") != NULL;
+}
+
+// Waves that a table does not know are answered as at its edge, and that is said where it counts.
+static void waves_beyond_the_table_are_named(void** state) {
+    (void)state;
+    const struct {
+        double period, direction;
+        int headings, noPeriods, noHeadings; // of the table; what is said
+    } cases[] = {{8.0, 1.0, 3, 0, 0}, {5.9, 1.0, 3, 1, 0},  {10.1, -1.0, 3, 1, 0}, {8.0, 1.6, 2, 0, 1},
+                 {8.0, 1.5, 2, 0, 0}, {8.0, -3.0, 2, 0, 1}, {12.0, 3.0, 2, 1, 1}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        Warnings warnings = {0};
+        hwError error;
+        hwAiryDef airy = {.height = 2.0, .period = cases[i].period, .direction = cases[i].direction};
+        hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+        environment.water = true;
+        environment.airyCount = 1;
+        environment.airy = &airy;
+        hwWorldDef def = hwDefaultWorldDef();
+        def.log = NoteWarning;
+        def.logContext = &warnings;
+        hwWorld* world = hwCreateWorld(&def, &error);
+        assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+        hwBodyDef body = hwDefaultBodyDef();
+        body.name = "ship";
+        body.motion = HW_MOTION_PRESCRIBED;
+        body.rao = MakeRao();
+        body.rao.headingCount = cases[i].headings;
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &body, &error)));
+        assert_status(hwWorld_Prepare(world, &error), HW_OK);
+        assert_int_equal(warnings.periods, cases[i].noPeriods);
+        assert_int_equal(warnings.headings, cases[i].noHeadings);
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_raft_follows_the_surface),
         cmocka_unit_test(each_freedom_has_its_operator),
         cmocka_unit_test(rates_are_derivatives),
         cmocka_unit_test(a_growing_sea_is_smooth),
+        cmocka_unit_test(waves_beyond_the_table_are_named),
         cmocka_unit_test(operators_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

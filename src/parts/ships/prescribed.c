@@ -31,6 +31,47 @@ static void LayShips(const hwWorld* world, hwArena* arena, hwModel* model) {
         HW_TAKE(arena, hwWaveComponent, model->ships->count > 0 ? model->ships->waveCount : 0);
 }
 
+// Beyond the periods and headings of a table its operators stay as at its edge. That is said where it makes up more than a
+// share of the variance of the ship's displacements, or of its rotations.
+#define LARGEST_SHARE_BEYOND 0.05
+
+static void WarnBeyondTable(const hwWorld* world, const hwBodyDef* def, double course, int count,
+                            const hwWaveComponent* waves, const hwShipHarmonic* harmonics) {
+    const hwRaoDef* rao = &def->rao;
+    double shortest = rao->periods[0], longest = rao->periods[rao->periodCount - 1];
+    double first = rao->headings[0], last = rao->headings[rao->headingCount - 1];
+    double whole[2] = {0.0, 0.0}, byPeriod[2] = {0.0, 0.0}, byHeading[2] = {0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        double period = 2.0 * HW_PI / waves[i].omega;
+        double heading = fabs(remainder(waves[i].direction - course, 2.0 * HW_PI));
+        bool otherPeriod = period < shortest * (1.0 - 1e-9) || period > longest * (1.0 + 1e-9);
+        bool otherHeading = heading < first - 1e-6 || heading > last + 1e-6;
+        for (int k = 0; k < HW_SHIP_FREEDOMS; ++k) {
+            double re = harmonics[i].real[k], im = harmonics[i].imaginary[k], square = re * re + im * im;
+            whole[k / 3] += square;
+            byPeriod[k / 3] += otherPeriod ? square : 0.0;
+            byHeading[k / 3] += otherHeading ? square : 0.0;
+        }
+    }
+    double share[2] = {0.0, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        if (!(whole[k] > 0.0)) continue;
+        share[0] = hwFmax(share[0], byPeriod[k] / whole[k]);
+        share[1] = hwFmax(share[1], byHeading[k] / whole[k]);
+    }
+    if (share[0] > LARGEST_SHARE_BEYOND)
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "%s: its response operators are for periods from %g to %g s; %.0f %% of the variance of "
+                    "its motion comes from waves outside these, with the operators of the nearest period",
+                    def->name, shortest, longest, 100.0 * share[0]);
+    if (share[1] > LARGEST_SHARE_BEYOND)
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "%s: its response operators are for headings from %g to %g degrees; %.0f %% of the "
+                    "variance of its motion comes from waves outside these, with the operators of the "
+                    "nearest heading",
+                    def->name, first / HW_DEGREE, last / HW_DEGREE, 100.0 * share[1]);
+}
+
 static void FillShips(const hwWorld* world, hwModel* model) {
     if (model->ships->count == 0) return;
     hwEnvironment_GetWaves(world->environment, model->ships->waveCount, model->ships->waves);
@@ -46,6 +87,9 @@ static void FillShips(const hwWorld* world, hwModel* model) {
             harmonics[k] = hwShipHarmonic_Make(&def->rao, &def->box, gravity, hwAtan2(bow.y, bow.x),
                                                &model->ships->waves[k]);
         }
+        if (def->rao.headingCount > 0)
+            WarnBeyondTable(world, def, hwAtan2(bow.y, bow.x), model->ships->waveCount, model->ships->waves,
+                            harmonics);
     }
 }
 
