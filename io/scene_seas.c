@@ -8,6 +8,7 @@
 
 #define ROWS 600           // of a spectrum that a formula gives
 #define MOST_RECORDED 8192 // rows of an elevation: its harmonics are found one by one
+#define LARGEST_LOSS 0.01  // share of its variance that may be left out without a word
 #define LONGEST 1000.0     // s, period of a wave
 #define SHORTEST 0.1       // s
 
@@ -169,6 +170,8 @@ bool hwCheckElevation(hwReader* reader, const hwYaml* node, void* item) {
     hwAiryDef* all = hwReader_Take(reader, (size_t)count / 2 + 1, sizeof(hwAiryDef));
     if (all == NULL) return false;
     int found = 0;
+    double variance = 0.0, kept = 0.0;
+    for (int i = 0; i < count; i++) variance += (heights[i].x - mean) * (heights[i].x - mean) / count;
     for (int k = 1; k <= count / 2; k++) {
         double omega = 2.0 * HW_PI * k / whole, re = 0.0, im = 0.0;
         if (omega < 2.0 * HW_PI / LONGEST || omega > 2.0 * HW_PI / SHORTEST) continue;
@@ -189,5 +192,12 @@ bool hwCheckElevation(hwReader* reader, const hwYaml* node, void* item) {
     qsort(all, (size_t)found, sizeof(all[0]), CompareHeights);
     sea->airy = all;
     sea->airyCount = found < sea->def.components ? found : sea->def.components;
-    return true;
+    for (int i = 0; i < sea->airyCount; i++) kept += 0.125 * all[i].height * all[i].height;
+    if (kept >= (1.0 - LARGEST_LOSS) * variance) return true;
+    return hwReader_Warn(
+        reader, node->line,
+        "the %d highest harmonics of `%s` hold %.3g %% of its variance: hs is %.3g m where the record's is "
+        "%.3g m%s",
+        sea->airyCount, sea->column, 100.0 * kept / variance, 4.0 * sqrt(kept), 4.0 * sqrt(variance),
+        found > sea->airyCount ? "; more `components` come nearer" : "");
 }

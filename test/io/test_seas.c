@@ -113,6 +113,34 @@ static void ARecordComesBack(void** state) {
     hwDestroyWorld(world);
 }
 
+// Harmonics that are left out are missing in the sea: more than a hundredth of its variance is said.
+static void HarmonicsLeftOutAreSaid(void** state) {
+    (void)state;
+    FILE* file = fopen("three.csv", "w");
+    assert_non_null(file);
+    fputs("t,eta\n", file);
+    for (int i = 0; i < 240; ++i) {
+        double t = 0.5 * i;
+        fprintf(file, "%.3f,%.12f\n", t,
+                sin(HW_PI * t / 5.0) + 0.5 * sin(HW_PI * t / 4.0) + 0.05 * sin(HW_PI * t / 3.0));
+    }
+    fclose(file);
+    const struct { int components, warnings; } cases[] = {{1, 1}, {2, 0}, {3, 0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        char waves[100];
+        hwError error;
+        snprintf(waves, sizeof(waves), "{elevation: {file: three.csv, column: eta, components: %d}}",
+                 cases[i].components);
+        hwScene* scene = Parse(waves, &error);
+        if (!scene) fail_msg("%s", error.message);
+        const hwSceneInfo* info = hwScene_GetInfo(scene);
+        assert_int_equal(info->warningCount, cases[i].warnings);
+        // 1/2 of 1/2 + 1/8 + 1/800
+        if (info->warningCount > 0) assert_non_null(strstr(info->warnings[0], "79.8 % of its variance"));
+        hwDestroyScene(scene);
+    }
+}
+
 static void MistakesHaveAPlace(void** state) {
     (void)state;
     FILE* file = fopen("bad.csv", "w");
@@ -247,6 +275,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(ObstaclesHaveALee, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(HeightsAreMet, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ARecordComesBack, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(HarmonicsLeftOutAreSaid, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(MistakesHaveAPlace, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
