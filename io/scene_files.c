@@ -402,9 +402,19 @@ static const char* const raoColumns[RAO_COLUMNS] = {
     "sway_phase_deg", "heave",           "heave_phase_deg", "roll_deg",        "roll_phase_deg",
     "pitch_deg",      "pitch_phase_deg", "yaw_deg",         "yaw_phase_deg"};
 
+void hwReader_HintRao(hwReader* reader) {
+    snprintf(
+        reader->error->hint, sizeof(reader->error->hint),
+        "tables of ShipMo3D, MOSES, AQWA and others become a .csv with the columns that docs/scenes.md lists "
+        "under motion.prescribed; WAMIT's .4 and OrcaFlex's files are read as they are");
+}
+
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao) {
     CsvTable table;
-    if (!ReadTable(reader, node, path, RAO_COLUMNS, raoColumns, &table)) return false;
+    if (!ReadTable(reader, node, path, RAO_COLUMNS, raoColumns, &table)) {
+        if (strstr(reader->error->message, "has no column") != NULL) hwReader_HintRao(reader);
+        return false;
+    }
     int periods = 1;
     while (periods < table.rows && table.values[periods * RAO_COLUMNS] == table.values[0]) periods++;
     int headings = (table.rows + periods - 1) / periods;

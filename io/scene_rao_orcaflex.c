@@ -154,12 +154,14 @@ bool hwReadOrcaFlexRao(hwReader* reader, const hwYaml* node, const char* path, c
     size_t size = 0;
     char* bytes = hwReadFileText(&store, path, MOST_BYTES, node->line, node->column, &size, reader->error);
     bool good = bytes != NULL;
-    if (good && !hwOrca_Holds(bytes, "OrcaFlex Displacement RAO Start"))
+    if (good && !hwOrca_Holds(bytes, "OrcaFlex Displacement RAO Start")) {
         good =
             hwReader_Fail(reader, node,
                           "`%s` is no table of response operators: a .txt file is OrcaFlex's, with the line "
                           "`***OrcaFlex Displacement RAO Start***`",
                           quoted);
+        hwReader_HintRao(reader);
+    }
     for (char* line = bytes; good && line != NULL && *line;) {
         char* end = strchr(line, '\n');
         if (end != NULL) *end = 0;

@@ -125,6 +125,8 @@ bool hwReadOrcaFlexRao(hwReader* reader, const hwYaml* node, const char* path, c
 bool hwReadOrcaFlexData(hwReader* reader, const hwYaml* node, const char* path, const char* vessel,
                         const char* draught, hwRaoDef* rao);
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao);
+// What to do with a table of a program whose layout is not read, as the error's hint.
+void hwReader_HintRao(hwReader* reader);
 
 // Heights of a seabed; see docs/scenes.md for the format. `spacing` is that of the scene, 0: not given.
 bool hwReadHeightfield(hwReader* reader, const hwYaml* node, const char* path, hwSceneSeabed* seabed);

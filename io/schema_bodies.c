@@ -647,8 +647,13 @@ static const hwSection prescribed = {
         "harmonics, "
         "Airy or JONSWAP, each move the ship by their operator, port and starboard alike. A data file saved "
         "by OrcaFlex is read with its conventions, units and symmetry, and its operators are taken from "
-        "their own point to the body's origin. Tables of other programs (ShipMo3D, MOSES, AQWA) become this "
-        "CSV: mind which way their waves go and whether their phases lead."};
+        "their own point to the body's origin. Beyond the periods and headings of a table its operators stay "
+        "as at its edge; where more than 5 % of the ship's motion comes from such waves, a warning says so. "
+        "There is no reader for ShipMo3D, MOSES or AQWA. Their tables become this CSV: `period` is 2π over "
+        "the wave frequency in rad/s, not the frequency of encounter; rotations per wave slope are "
+        "multiplied by the wave number; a heading that says where waves come from, or counts to starboard, "
+        "is turned; phases that lag, or refer to a trough or another point, are converted. Tables for a "
+        "ship under way do not fit: these are at zero speed."};
 
 static const hwKey motionKeys[] = {
     {.name = "kind",

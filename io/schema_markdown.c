@@ -212,24 +212,31 @@ static void WriteKey(FILE* file, const hwKey* key) {
     fprintf(file, " |\n");
 }
 
-static void WriteGroups(FILE* file, const hwSection* section) {
+// The keys of a group, in one sentence.
+static void WriteGroup(FILE* file, const hwSection* section, int group) {
     const char* separator = "";
     bool together = true, needed = false;
-    int count = 0;
     for (int i = 0; i < section->keyCount; i++) {
-        if (section->keys[i].group == 0) continue;
-        count++;
+        if (section->keys[i].group != group) continue;
         together = together && (section->keys[i].flags & HW_KEY_TOGETHER) != 0;
         needed = needed || (section->keys[i].flags & HW_KEY_ONE_NEEDED) != 0;
     }
-    if (count == 0) return;
     fprintf(file, "\n%s of ", needed ? together ? "At least one" : "Exactly one" : "At most one");
     for (int i = 0; i < section->keyCount; i++) {
-        if (section->keys[i].group == 0) continue;
+        if (section->keys[i].group != group) continue;
         fprintf(file, "%s`%s`", separator, section->keys[i].name);
         separator = ", ";
     }
     fprintf(file, " is given.\n");
+}
+
+static void WriteGroups(FILE* file, const hwSection* section) {
+    for (int i = 0; i < section->keyCount; i++) {
+        int group = section->keys[i].group;
+        bool first = group != 0;
+        for (int k = 0; k < i && first; k++) first = section->keys[k].group != group;
+        if (first) WriteGroup(file, section, group);
+    }
 }
 
 static void WriteShorthand(FILE* file, const hwSection* section) {

@@ -224,7 +224,23 @@ static void orcaflex_operators_are_read(void** state) {
         assert_null(scene);
         if (strstr(error.message, wrong[i].sentence) == NULL)
             fail_msg("\"%s\" does not say \"%s\"", error.message, wrong[i].sentence);
+        assert_true((i == 0) == (strstr(error.hint, "tables of ShipMo3D") != NULL));
     }
+}
+
+// A listing of a program that is not read: the hint says what to make of it.
+static void OtherTablesAreToBeConverted(void** state) {
+    (void)state;
+    FILE* file = fopen("listing.out", "w");
+    assert_non_null(file);
+    fputs("Ship motions in regular waves\n0.5 0.1 0.2\n", file);
+    fclose(file);
+    static const char text[] = "hawser: 1\nduration: 1\nenvironment: {water: {}}\nbodies:\n"
+                               "  - {name: ship, motion: {prescribed: {rao: listing.out}}}\n";
+    hwError error;
+    assert_null(hwParseScene(text, strlen(text), "ship.yaml", g_folder, &error));
+    assert_non_null(strstr(error.message, "has no column `heading_deg`"));
+    assert_non_null(strstr(error.hint, "tables of ShipMo3D"));
 }
 
 // A data file of OrcaFlex: what stands before the vessel type, its conventions, its draughts.
@@ -397,6 +413,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(orcaflex_data_moves_the_named_point, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_data_knows_units_and_symmetry, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(mistakes_in_orcaflex_data_are_told, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(OtherTablesAreToBeConverted, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
