@@ -52,6 +52,13 @@ static const char* const g_kindNames[] = {
     [OPEN_PRESET] = "preset", [OPEN_SCENE] = "scene",   [OPEN_REPLAY] = "replay",
     [OPEN_WATCH] = "watch",   [OPEN_RESUME] = "resume", [OPEN_CLIP] = "clip",
 };
+static const char* const g_twinNames[] = {
+    [TWIN_NONE] = "none",
+    [TWIN_WRAP_LINE] = "wrap_line",
+    [TWIN_WRAP_BENT] = "wrap_vee",
+    [TWIN_WRAP_CATENARY] = "wrap_catenary",
+    [TWIN_PID] = "pid",
+};
 static const char* const g_tetherNames[] = {
     [TETHER_PAY_OUT] = "pay_out",
     [TETHER_HAUL_IN] = "haul_in",
@@ -667,6 +674,13 @@ static bool ReadForecast(Reader* reader, const json_t* json, hwWebRequest* reque
     return ReadNumber(reader, json, "ahead", 0.0, 30.0, &request->value);
 }
 
+static bool ReadTwin(Reader* reader, const json_t* json, hwWebRequest* request) {
+    int model = TWIN_NONE;
+    if (!NeedChoice(reader, json, "model", TWIN_MODELS, g_twinNames, &model)) return false;
+    request->twin = (hwWebTwinModel)model;
+    return true;
+}
+
 static bool ReadMark(Reader* reader, const json_t* json, hwWebRequest* request) {
     return ReadText(reader, json, "text", request->text, sizeof(request->text));
 }
@@ -721,12 +735,17 @@ static const struct {
     [REQUEST_ANSWER] = {"answer", CONTROL_PILOT, ReadAnswer},
     [REQUEST_ACTION] = {"action", CONTROL_VEHICLE, ReadAction},
     [REQUEST_FORECAST] = {"forecast", CONTROL_NONE, ReadForecast},
+    [REQUEST_TWIN] = {"twin", CONTROL_NONE, ReadTwin},
     [REQUEST_HINTS] = {"hints", CONTROL_TEACHING, ReadOn},
     [REQUEST_SONAR] = {"sonar", CONTROL_NONE, ReadSonar},
     [REQUEST_MANIPULATE] = {"manipulate", CONTROL_VEHICLE, ReadManipulate},
     [REQUEST_STUDY] = {"study", CONTROL_NONE, ReadParticipant},
     [REQUEST_RATE] = {"rate", CONTROL_NONE, ReadRating},
 };
+
+const char* hwWebTwinModel_GetName(hwWebTwinModel model) {
+    return g_twinNames[model];
+}
 
 const char* hwWebRequestType_GetName(hwWebRequestType type) {
     return g_requests[type].name;

@@ -61,6 +61,7 @@ typedef enum hwWebRequestType {
     REQUEST_ACTION,
     // tether
     REQUEST_FORECAST,
+    REQUEST_TWIN,
     // hints
     REQUEST_HINTS,
     // sonars
@@ -139,6 +140,17 @@ typedef enum hwWebFaultKind {
     FAULT_KINDS
 } hwWebFaultKind;
 
+// Models of a second tether that is shown as a ghost: wrapping by friction with free spans of three shapes, or `pid`.
+typedef enum hwWebTwinModel {
+    TWIN_NONE,
+    TWIN_WRAP_LINE,
+    TWIN_WRAP_BENT,
+    TWIN_WRAP_CATENARY,
+    TWIN_PID,
+    TWIN_MODELS
+} hwWebTwinModel;
+const char* hwWebTwinModel_GetName(hwWebTwinModel model);
+
 typedef enum hwWebTetherAction { TETHER_PAY_OUT, TETHER_HAUL_IN, TETHER_HOLD, TETHER_AUTO } hwWebTetherAction;
 
 // What is done about a saved action.
@@ -181,6 +193,7 @@ typedef struct hwWebRequest {
     hwWebTuneAxis tune[4];
     // tether
     hwWebTetherAction tether;
+    hwWebTwinModel twin;
     // numbers of several: value, rate, speed, seconds, time, factor; switches
     double value, second;
     bool flag;

@@ -383,6 +383,7 @@ void hwWebSession_Release(hwWebSession* session) {
     hwWebSession_FreeLesson(session);
     hwWebSession_FreeAction(session);
     hwWebSession_FreeGhost(session);
+    hwWebSession_FreeTwin(session);
     hwWebSession_FreeHints(session);
     hwWebSession_FreeSonars(session);
     hwWebSession_FreeArms(session);

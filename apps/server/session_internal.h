@@ -106,6 +106,8 @@ typedef struct hwWebForecast hwWebForecast;
 typedef struct hwWebLesson hwWebLesson;
 // A saved action, noted or flown: session_action.c.
 typedef struct hwWebAction hwWebAction;
+// A second tether of another model: session_twin.c.
+typedef struct hwWebTwin hwWebTwin;
 // Where the vehicle will be: session_ghost.c.
 typedef struct hwWebGhost hwWebGhost;
 // Sonars that a page looks at: session_sonar.c.
@@ -140,6 +142,7 @@ struct hwWebSession {
     hwWebLesson* lesson;     // null: none
     hwWebAction* action;     // null: none
     hwWebGhost* ghost;       // null: none
+    hwWebTwin* twin;         // null: none
     hwWebForecast* forecast; // the last one asked for, null: none
     hwWebHints* hints;       // null: none
     hwWebSonars* sonars;     // null: none
@@ -277,6 +280,10 @@ void hwWebSession_FollowAction(hwWebSession* session); // after each step
 json_t* hwWebSession_PutAction(const hwWebSession* session);
 void hwWebSession_FreeAction(hwWebSession* session);
 
+// session_twin.c: shows a second tether from now on, or none; false, and why not.
+bool hwWebSession_SetTwin(hwWebSession* session, hwWebTwinModel model, char* message, size_t size);
+void hwWebSession_FollowTwin(hwWebSession* session); // after each step
+void hwWebSession_FreeTwin(hwWebSession* session);
 // session_ghost.c
 void hwWebSession_FollowGhost(hwWebSession* session); // after each step
 void hwWebSession_FreeGhost(hwWebSession* session);

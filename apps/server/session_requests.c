@@ -599,6 +599,16 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
             Refuse(&job, "order", message);
         break;
     }
+    case REQUEST_TWIN: {
+        char message[340];
+        if (!NeedLive(&job)) break;
+        if (!hwWebSession_SetTwin(session, request->twin, message, sizeof(message))) {
+            Refuse(&job, "order", message);
+        } else {
+            Done(&job, NULL);
+        }
+        break;
+    }
     case REQUEST_CHANNELS:
         ListChannels(&job);
         break;

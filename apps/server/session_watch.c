@@ -332,6 +332,7 @@ void hwWebSession_AfterStep(hwWebSession* session) {
     hwWebSession_FollowArms(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowConditions(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowGhost(session);
+    if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowTwin(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowEntanglement(session);
     if (session->def.kind == SESSION_FLIGHT) hwWebSession_FollowHints(session);
     if (hwWebSession_GetTicks(session) % WATCH_INTERVAL != 0) return;

@@ -115,6 +115,66 @@ static void test_TetherIsPaidOutAndHauledIn(void** state) {
     WsClose(&ws);
 }
 
+// The ghost's ends are where those of the true tether are, and a ghost that is no rubber band is as long.
+static void CheckTwin(const Ws* ws, const char* model, double tolerance) {
+    assert_non_null(ws->twin);
+    assert_string_equal(WsString(ws->twin, "model"), model);
+    const json_t* line = json_object_get(ws->twin, "line");
+    size_t count = json_array_size(line), at = FrameSection(ws, 4, NULL) + CABLE_NODES;
+    int nodes = Nodes(ws);
+    assert_true(count >= 2);
+    double ends = 0.0, length = 0.0;
+    for (size_t k = 0; k < 3; ++k) {
+        double a = json_number_value(json_array_get(json_array_get(line, 0), k));
+        double b = json_number_value(json_array_get(json_array_get(line, count - 1), k));
+        ends += fabs(a - FrameFloat(ws, at + 4 * k)) +
+                fabs(b - FrameFloat(ws, at + 12 * (size_t)(nodes - 1) + 4 * k));
+    }
+    if (!(ends < tolerance)) fail_msg("%s: ends %g m off", model, ends);
+    for (size_t i = 0; i + 1 < count; ++i) {
+        double square = 0.0;
+        for (size_t k = 0; k < 3; ++k) {
+            double d = json_number_value(json_array_get(json_array_get(line, i + 1), k)) -
+                       json_number_value(json_array_get(json_array_get(line, i), k));
+            square += d * d;
+        }
+        length += sqrt(square);
+    }
+    double out = Cable(ws, CABLE_OUT);
+    if (strcmp(model, "wrap_line") != 0 && fabs(length - out) > 0.02 * out)
+        fail_msg("%s: %g m long, %g m are out", model, length, out);
+    assert_true(json_number_value(json_object_get(ws->twin, "apart")) < out);
+}
+
+// A second tether of another model beside the flight: its ends are those of the true one, its shape is its own, and the flight is
+// the same to the bit as without it.
+static void test_TwinSharesTheEnds(void** state) {
+    (void)state;
+    static const char* const models[] = {"wrap_line", "wrap_vee", "wrap_catenary", "pid"};
+    Ws ws;
+    char flight[64];
+    Connect(&ws);
+    Fly(&ws,
+        "\"surroundings\": \"open_water\", \"current\": {\"speed\": 0.2, \"direction_deg\": 90}, "
+        "\"tether\": {\"type\": \"fathom\", \"length\": 60, \"out\": 20}, \"handler\": \"hold\"",
+        flight);
+    Hold(&ws);
+    for (int i = 0; i < 4; ++i) {
+        WsDo(WsAsk(&ws, "{\"type\": \"twin\", \"model\": \"%s\"", models[i]));
+        FlyFor(&ws, 5.0, i % 2 == 0 ? 0.5 : -0.5);
+        WsDo(WsAsk(&ws, "{\"type\": \"pause\", \"paused\": true"));
+        WsPump(&ws, 0.3, 0);
+        CheckTwin(&ws, models[i], 0.2); // it is told ten times a second
+        WsDo(WsAsk(&ws, "{\"type\": \"pause\", \"paused\": false"));
+    }
+    json_t* refused = WsAsk(&ws, "{\"type\": \"twin\", \"model\": \"rope\"");
+    assert_string_equal(WsString(refused, "type"), "error");
+    json_decref(refused);
+    WsDo(WsAsk(&ws, "{\"type\": \"twin\", \"model\": \"none\""));
+    StopAndRerun(&ws, flight);
+    WsClose(&ws);
+}
+
 // A vehicle that runs to the end of its tether is stopped by it: the tension is what thrust is left.
 static void test_TetherStopsTheVehicle(void** state) {
     (void)state;
@@ -245,6 +305,7 @@ static int TearDown(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_TetherIsPaidOutAndHauledIn),
+        cmocka_unit_test(test_TwinSharesTheEnds),
         cmocka_unit_test(test_TetherStopsTheVehicle),
         cmocka_unit_test(test_HandlerKeepsSomeSlack),
         cmocka_unit_test(test_HandlerEasesTheTetherInWaves),

@@ -33,8 +33,8 @@ typedef struct Ws {
     size_t imageSize;
     json_t* scene; // last description
     json_t* ended;
-    json_t *crew, *conditions, *said, *seat, *probe, *hint, *action, *ghost; // the last of each
-    char alerts[4096];                                                       // codes of the alerts received
+    json_t *crew, *conditions, *said, *seat, *probe, *hint, *action, *ghost, *twin; // the last of each
+    char alerts[4096]; // codes of the alerts received
 } Ws;
 
 static inline double WsClock(void) {
@@ -135,8 +135,8 @@ static inline void WsClose(Ws* ws) {
     free(ws->data);
     json_decref(ws->scene);
     json_decref(ws->ended);
-    json_t* kept[] = {ws->crew,  ws->conditions, ws->said,   ws->seat,
-                      ws->probe, ws->hint,       ws->action, ws->ghost};
+    json_t* kept[] = {ws->crew, ws->conditions, ws->said,  ws->seat, ws->probe,
+                      ws->hint, ws->action,     ws->ghost, ws->twin};
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); ++i) json_decref(kept[i]);
     memset(ws, 0, sizeof(*ws));
     ws->fd = -1;
@@ -209,9 +209,10 @@ static inline int WsReceive(Ws* ws, double timeout) {
 
 // Messages of which the last is kept.
 static inline bool WsKeep(Ws* ws, const char* type, json_t* json) {
-    const char* const types[] = {"crew", "conditions", "said", "seat", "probe", "hint", "action", "ghost"};
-    json_t** const places[] = {&ws->crew,  &ws->conditions, &ws->said,   &ws->seat,
-                               &ws->probe, &ws->hint,       &ws->action, &ws->ghost};
+    const char* const types[] = {"crew", "conditions", "said",  "seat", "probe",
+                                 "hint", "action",     "ghost", "twin"};
+    json_t** const places[] = {&ws->crew, &ws->conditions, &ws->said,  &ws->seat, &ws->probe,
+                               &ws->hint, &ws->action,     &ws->ghost, &ws->twin};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
         if (strcmp(type, types[i]) != 0) continue;
         json_decref(*places[i]);

@@ -15,7 +15,7 @@ import { clamp } from "./math/numbers";
 import { VehicleFlag, type Frame } from "./net/frame";
 import type { Link, LinkState } from "./net/link";
 import { RULES, type PageState } from "./machine";
-import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, GhostMessage, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, Debrief, DraftEntry, EntanglementMessage, FlightOptions, GhostMessage, HintMessage, LessonEntry, Mark, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, StateMessage, TwinMessage } from "./net/messages";
 import { Playout } from "./net/playout";
 import type { SonarImage } from "./net/sonar";
 import { Stage } from "./scene/stage";
@@ -47,6 +47,7 @@ import { WinchPanel } from "./ui/winch_panel";
 import { PlotPanel } from "./ui/plots";
 import type { Invitation } from "./net/address";
 import { Timeline } from "./ui/timeline";
+import { Twin } from "./twin";
 import { VehiclePage } from "./ui/vehicle_page";
 
 const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
@@ -91,6 +92,7 @@ export class App implements Desk, SessionDisplay {
     private readonly reel: ReelPanel;
     private readonly touch: TouchSticks;
     readonly forecasts: Forecasts;
+    readonly twin: Twin;
     private readonly draft = new DraftPanel();
     private readonly cover = h("div", { class: "cover hidden", role: "status" }, "Frozen by the instructor");
     private frozen = false;
@@ -197,7 +199,8 @@ export class App implements Desk, SessionDisplay {
         this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
         this.forecasts = new Forecasts(this.link, this.stage.forecast, this.settings.forecast);
-        this.hud.below.append(this.forecasts.element, this.reel.element, this.timeline.element, this.touch.element);
+        this.twin = new Twin(this.link, this.stage.twin, () => this.settings.twin);
+        this.hud.below.append(this.forecasts.element, this.twin.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => this.applyDisplay());
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
         root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
@@ -239,6 +242,7 @@ export class App implements Desk, SessionDisplay {
         if (frame) this.timeline.update(instant!.time);
         this.plots.update(passed);
         this.forecasts.tick(this.mayForecast(), seconds);
+        this.twin.tick(this.mayForecast());
         this.askForFrames();
     }
 
@@ -575,6 +579,7 @@ export class App implements Desk, SessionDisplay {
         if (!this.session.replaying) this.debriefPanel.hide();
         this.setEntanglement(null);
         this.forecasts.reset();
+        this.twin.reset();
         this.hinted = true;
         this.switchHints();
         this.hud.alerts.clear();
@@ -609,6 +614,10 @@ export class App implements Desk, SessionDisplay {
         if (hidden) return;
         this.hud.raise(message, now);
         if (this.session.flying) this.sound.alert(message, now);
+    }
+
+    setTwin(message: TwinMessage): void {
+        this.twin.take(message);
     }
 
     setGhost(message: GhostMessage): void {
@@ -713,6 +722,7 @@ export class App implements Desk, SessionDisplay {
         this.debriefPanel.hide();
         this.setEntanglement(null);
         this.forecasts.reset();
+        this.twin.reset();
         this.stage.clearScene();
         this.stage.ghost.show(null, null);
         this.arm.chosen = -1;

@@ -4,7 +4,7 @@
 import type { Frame } from "./net/frame";
 import type { SonarImage } from "./net/sonar";
 import { Link, RequestError, type LinkState } from "./net/link";
-import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, GhostMessage, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage } from "./net/messages";
+import type { AlertMessage, ConditionsMessage, DraftEntry, EndedMessage, EntanglementMessage, FlightOptions, GhostMessage, HelloReply, HintMessage, Mark, OpenReply, ProbeMessage, ProgressMessage, SaidMessage, SceneMessage, ServerMessage, StartReply, StateMessage, TwinMessage } from "./net/messages";
 import type { Invitation } from "./net/address";
 import type { PageState } from "./machine";
 import { loadResume, saveResume, Session } from "./session";
@@ -27,6 +27,7 @@ export interface SessionDisplay {
     raise(message: AlertMessage): void;
     hint(message: HintMessage): void;
     setGhost(message: GhostMessage): void;
+    setTwin(message: TwinMessage): void;
     setProgress(message: ProgressMessage): void;
     setMarks(marks: Mark[]): void;
     setEntanglement(message: EntanglementMessage | null): void;
@@ -227,6 +228,7 @@ export class SessionControl {
             case "alert": this.display.raise(message); break;
             case "hint": this.display.hint(message); break;
             case "ghost": this.display.setGhost(message); break;
+            case "twin": this.display.setTwin(message); break;
             case "progress":
                 this.display.setProgress(message);
                 // a lesson is over, or it is again under way because time went back

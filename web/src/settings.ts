@@ -3,7 +3,7 @@
 import { KEYBOARD_PRESETS, PAD_PRESETS, type InputMap, type KeyboardPreset, type PadPreset } from "./input/bindings";
 import type { AxisCalibration } from "./input/calibration";
 import type { AxisTuning } from "./math/conditioning";
-import type { FlightOptions, ForecastKinds, PilotAxis } from "./net/messages";
+import type { FlightOptions, ForecastKinds, PilotAxis, TwinModel } from "./net/messages";
 
 const KEY = "hawser.settings";
 const VERSION = 1;
@@ -46,6 +46,8 @@ export interface Settings {
     };
     /** aids that say what the tether will do */
     forecast: ForecastKinds;
+    /** the model of a second tether that is shown as a ghost */
+    twin: TwinModel;
     tetherRate: number;
     /** who sits here: how others aboard see this page, and in whose logbook its lessons are kept; group and phase of a study */
     pilot: { name: string; group: string; phase: string };
@@ -78,6 +80,7 @@ export function defaultSettings(): Settings {
             scale: 1,
         },
         forecast: { home: false, ahead: false, haul: false },
+        twin: "none",
         tetherRate: 0.5,
         pilot: { name: "", group: "", phase: "" },
     };

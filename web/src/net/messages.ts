@@ -558,6 +558,20 @@ export interface Forecast {
     haul: { line: Point[]; length: number; slack: number; pull: number; holding: number; arcs: { name: string; point: Point; angle: number; pull: number }[] } | null;
 }
 
+/** Models of a second tether that is shown as a ghost. */
+export type TwinModel = "none" | "wrap_line" | "wrap_vee" | "wrap_catenary" | "pid";
+
+/** The ghost of a second tether, or that there is none and why. */
+export interface TwinMessage {
+    type: "twin";
+    time: number;
+    model: TwinModel;
+    /** m, greatest distance of its points from the true tether */
+    apart?: number;
+    line?: Point[];
+    message?: string;
+}
+
 /** A hint about the tether. */
 export interface HintMessage {
     type: "hint";
@@ -584,7 +598,7 @@ export interface ActionMessage {
     given_up: number;
 }
 
-export type ServerMessage = DraftMessage | GhostMessage | ActionMessage | EntanglementMessage | HintMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
+export type ServerMessage = DraftMessage | GhostMessage | TwinMessage | ActionMessage | EntanglementMessage | HintMessage | ProgressMessage | ProbeMessage | CrewMessage | ConditionsMessage | SaidMessage | SeatMessage | SceneMessage | StateMessage | AlertMessage | EndedMessage | ErrorMessage | ReplyMessage;
 
 export interface ReplyMessage {
     type: "reply";
@@ -604,7 +618,7 @@ export function parseMessage(text: string): ServerMessage | string {
     switch (type) {
         case "scene": case "state": case "alert": case "ended": case "error": case "reply": case "progress":
         case "entanglement": case "crew": case "conditions": case "said": case "draft": case "seat": case "probe":
-        case "ghost": case "action": case "hint":
+        case "ghost": case "twin": case "action": case "hint":
             return value as ServerMessage;
         default:
             return `The server sent a message of unknown type ${JSON.stringify(type)}.`;

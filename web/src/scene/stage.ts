@@ -27,6 +27,7 @@ import { ForecastLines } from "./forecast_lines";
 import { extentOf, GhostOutline } from "./ghost";
 import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
+import { TwinLine } from "./twin_line";
 import { lightScene, VehicleModel } from "./vehicle";
 import { Views, type Subject } from "./views";
 
@@ -64,6 +65,7 @@ export class Stage {
     readonly markers = new Markers();
     readonly forecast = new ForecastLines();
     readonly ghost = new GhostOutline();
+    readonly twin = new TwinLine();
     /** of a lesson that is being written */
     readonly draft = new DraftMarks();
     /** a scene is being written: it comes again and again */
@@ -118,7 +120,7 @@ export class Stage {
         this.shafts = new Shafts(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.ghost.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.ghost.group, this.twin.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;

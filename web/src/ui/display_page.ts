@@ -1,6 +1,8 @@
 // What is seen and heard.
 
 import { QUALITY_LEVELS } from "../scene/quality";
+import type { TwinModel } from "../net/messages";
+import { TWIN_TITLES } from "../twin";
 import type { Aids } from "../settings";
 import { h, setText } from "./dom";
 import type { Desk, Page } from "./page";
@@ -26,6 +28,10 @@ export class DisplayPage implements Page {
                 toggle("Way home of the tether", this.desk.settings.forecast.home, (on) => { this.desk.settings.forecast.home = on; changed(); }, "a line that undoes every winding").element,
                 toggle("Ghost of the next seconds", this.desk.settings.forecast.ahead, (on) => { this.desk.settings.forecast.ahead = on; changed(); }, "vehicle and tether under the present command").element,
                 toggle("Haul-in forecast", this.desk.settings.forecast.haul, (on) => { this.desk.settings.forecast.haul = on; changed(); }, "the tether pulled tight, and where it would hang").element,
+                select("Second tether, as a ghost", this.desk.settings.twin, Object.entries(TWIN_TITLES).map(([value, title]) => ({ value, title })), (value) => {
+                    this.desk.settings.twin = value as TwinModel;
+                    changed();
+                }).element,
                 toggle("Hints about the tether", display.hints, (on) => { display.hints = on; changed(); }, "too slack, winding, a pull that comes, back another way").element,
                 toggle("Ghost under latency", display.ghost, (on) => { display.ghost = on; changed(); }, "where the vehicle will be when commands on their way have arrived").element,
                 toggle("Sonar", display.sonar, (on) => { display.sonar = on; changed(); }, "image of the vehicle's sonar, where it has one").element,

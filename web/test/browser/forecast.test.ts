@@ -71,6 +71,59 @@ describe("forecasts of the tether", () => {
         await server.stop();
     });
 
+    it("show a second tether of another model as a ghost, chosen in the menu", async () => {
+        const server = await Server.start();
+        const tab = await browser.open(server.address);
+        const { page } = tab;
+        await drawCoarsely(page);
+        await dive(page, OPTIONS);
+        const ghost = (): Promise<{ visible: boolean; model: string; line: number[][]; time: number } | null> => page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            const { last } = hawser.twin;
+            return last ? { visible: hawser.stage.twin.group.visible, model: last.model, line: last.line!, time: last.time } : null;
+        });
+        expect(await ghost()).toBe(null);
+        await page.keyboard.press("Escape");
+        await page.getByRole("tab", { name: "Display" }).click();
+        const choice = page.getByLabel("Second tether, as a ghost");
+        for (const model of ["wrap_catenary", "wrap_vee", "wrap_line", "pid"]) {
+            await choice.selectOption(model);
+            await expect.poll(async () => (await ghost())?.model, { timeout: 30_000 }).toBe(model);
+            expect((await ghost())!.visible).toBe(true);
+            // it goes on with the flight
+            const { time } = (await ghost())!;
+            await expect.poll(async () => (await ghost())!.time, { timeout: 30_000 }).toBeGreaterThan(time + 0.5);
+        }
+        await choice.selectOption("wrap_catenary");
+        await expect.poll(async () => (await ghost())?.model).toBe("wrap_catenary");
+        await page.keyboard.press("Escape");
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
+        await until(page, "paused", (r) => r.paused);
+        expect(await page.locator(".twin").innerText()).toMatch(/Ghost \(wrapping, spans hang as catenaries\): at most \d+\.\d m from the tether/);
+        // both begin at the boat and end at the vehicle
+        const ends = await page.evaluate(() => {
+            const { nodes, count } = (window as unknown as HawserWindow).hawser.frame()!.cables[0]!;
+            return [[...nodes.slice(0, 3)], [...nodes.slice(3 * count - 3, 3 * count)]];
+        });
+        const { line } = (await ghost())!;
+        for (let i = 0; i < 3; ++i) {
+            expect(Math.abs(line[0]![i]! - ends[0]![i]!)).toBeLessThan(0.2);
+            expect(Math.abs(line[line.length - 1]![i]! - ends[1]![i]!)).toBeLessThan(0.2);
+        }
+        await page.screenshot({ path: `${SHOTS}/second_tether.png` });
+        // without aids there is none
+        await page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            hawser.settings.display.aids = "none";
+            hawser.changed();
+        });
+        await expect.poll(ghost).toBe(null);
+        expect(await page.locator(".twin").isVisible()).toBe(false);
+        expect(tab.errors).toEqual([]);
+        await tab.close();
+        await server.stop();
+    });
+
     it("are refused in a lesson without aids", async () => {
         const server = await Server.start("train", resolve("../lessons/check_dive.yaml"));
         const tab = await browser.open(server.address);
@@ -80,6 +133,8 @@ describe("forecasts of the tether", () => {
         await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.flying);
         const answer = await page.evaluate(() => (window as unknown as HawserWindow).hawser.link.request({ type: "forecast", ahead: 1 }).then(() => "given", (error: Error) => error.message));
         expect(answer).toContain("this lesson is flown without forecasts");
+        const twin = await page.evaluate(() => (window as unknown as HawserWindow).hawser.link.request({ type: "twin", model: "wrap_vee" }).then(() => "given", (error: Error) => error.message));
+        expect(twin).toContain("this lesson is flown without a second tether");
         await tab.close();
         await server.stop();
     });
