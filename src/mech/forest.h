@@ -60,6 +60,13 @@ typedef struct hwLinkData {
     int angle; // revolute: index among the revolute joints
 } hwLinkData;
 
+// The square of a motion as what a body moves with it feels, kg m2/s2: of its mass all over, about its origin, whichever axis it
+// turns about. Twice the kinetic energy, or more.
+static inline double hwLinkData_GetSize(const hwLinkData* link, double linearSquare, double angularSquare) {
+    double spread = link->inertia.x[0] + link->inertia.y[1] + link->inertia.z[2];
+    return link->mass * linearSquare + 0.5 * spread * angularSquare;
+}
+
 // Motion of a driven link, world axes.
 typedef struct hwDrive {
     hwPlacement placement;

@@ -8,11 +8,14 @@
 #define CROWD 24 // pairs that touch
 // In a heap Newton's method stops when what is left, by the rate at which corrections become smaller, is below so many times the
 // tolerance, 2 % by default: root of the mean square over links, each of its own velocity or of what its weight does to it in a
-// stage, and of no link more than OUTLIERS times that. Corrections of a few sliding contacts shrink slowly, because how friction follows the
-// normal force is not in the symmetric matrix; the local errors of links that strike something are larger still. What is left
+// stage, of all links but a FEW no more than OUTLIERS times that, and of none more than WORST. It is the same for each link however
+// many there are: the worst of ten thousand is worse than that of a hundred, and all would go on for the sake of one. Corrections
+// of a few sliding contacts shrink slowly, because how friction follows the normal force is not in the symmetric matrix; the local errors of links that strike something are larger still. What is left
 // is an error of places and velocities only: momentum and the energy audit are those of the forces that were solved with.
 #define CROWDED_LEFT 10.0
 #define OUTLIERS 10.0
+#define FEW 0.01  // of the links
+#define WORST 1.0 // of a link's velocity
 #define SLOWEST_RATE 0.95
 // The part of the matrix that is not symmetric, by which friction at its limit follows the normal force, is solved for in heaps:
 // by GMRES after the symmetric part, to this part of the correction, in so many products.
@@ -26,53 +29,90 @@ typedef struct OwnChange {
     double largest, mean; // mean: root of the mean square
 } OwnChange;
 
-static OwnChange MeasureOwnChange(const hwWorld* world, const hwSolverStage* stage) {
-    const hwWork* work = world->work;
+static double GetSquare(const double* x) {
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+}
+
+// Of a free body turning and going count together, each by the mass that it moves: a box that falls without turning and is set
+// turning by a corner that it strikes has changed its motion by little. Apart, by angles alone, it would be the last to converge.
+static double MeasureBody(const hwLinkData* link, const double* v, const double* step, double weight) {
+    double least = weight + HW_SLOWEST;
+    double size = hwLinkData_GetSize(link, GetSquare(v), GetSquare(v + 3));
+    double change = hwLinkData_GetSize(link, GetSquare(step), GetSquare(step + 3));
+    return sqrt(change / hwFmax(size, link->mass * least * least));
+}
+
+static double MeasureJoint(const hwLink* link, const double* v, const double* step, double weight,
+                           double hd) {
+    int count = hwJoint_CountFreedoms(link->joint);
+    hwScales unit = {0.0, 0.0}, change = {0.0, 0.0};
+    for (int k = 0; k < count; ++k) {
+        bool angular = hwLink_IsAngular(link, k);
+        hwVector_Grow(angular ? &unit.angular : &unit.linear, fabs(v[k]));
+        hwVector_Grow(angular ? &change.angular : &change.linear, fabs(step[k]));
+    }
+    unit.linear = hwFmax(unit.linear, weight) + HW_SLOWEST;
+    unit.angular = hwFmax(unit.angular, hd) + HW_SLOWEST;
+    return hwScales_GetRatio(change, unit);
+}
+
+static double MeasureLink(const hwWorld* world, const hwSolverStage* stage, int i) {
     const hwForest* forest = &world->model.forest;
-    double weight = stage->hd * hwEnvironment_GetDef(world->environment)->gravity, sum = 0.0;
+    const hwLink* link = &forest->links[i];
+    const double *v = world->work->v + link->freedom, *step = world->work->step + link->freedom;
+    double weight = stage->hd * hwEnvironment_GetDef(world->environment)->gravity;
+    if (link->joint == HW_LINK_FREE && link->mass > 0.0)
+        return MeasureBody(&forest->data[i], v, step, weight);
+    return MeasureJoint(link, v, step, weight, stage->hd);
+}
+
+static OwnChange MeasureOwnChange(const hwWorld* world, const hwSolverStage* stage) {
+    int links = world->model.forest.linkCount;
+    double sum = 0.0;
     OwnChange change = {0.0, 0.0};
-    for (int i = 0; i < forest->linkCount; ++i) {
-        const hwLink* link = &forest->links[i];
-        int count = hwJoint_CountFreedoms(link->joint);
-        hwScales v = {0.0, 0.0}, step = {0.0, 0.0};
-        for (int k = 0; k < count; ++k) {
-            bool angular = hwLink_IsAngular(link, k);
-            hwVector_Grow(angular ? &v.angular : &v.linear, fabs(work->v[link->freedom + k]));
-            hwVector_Grow(angular ? &step.angular : &step.linear, fabs(work->step[link->freedom + k]));
-        }
-        v.linear = hwFmax(v.linear, weight) + HW_SLOWEST;
-        v.angular = hwFmax(v.angular, stage->hd) + HW_SLOWEST;
-        double own = hwScales_GetRatio(step, v);
+    for (int i = 0; i < links; ++i) {
+        double own = MeasureLink(world, stage, i);
         hwVector_Grow(&change.largest, own);
         sum += own * own;
     }
-    change.mean = sqrt(sum / (double)forest->linkCount);
+    change.mean = sqrt(sum / (double)links);
     return change;
+}
+
+static bool AreFewAbove(const hwWorld* world, const hwSolverStage* stage, double bound) {
+    int links = world->model.forest.linkCount, count = 0;
+    for (int i = 0; i < links; ++i) count += MeasureLink(world, stage, i) > bound;
+    return (double)count <= FEW * (double)links;
 }
 
 double hwCrowd_GetTolerance(const hwWorld* world) {
     return CROWDED_LEFT * hwRealtime_GetTolerance(world);
 }
 
+// Whether `part` of a correction is little enough to be left.
+static bool IsLittle(const hwWorld* world, const hwSolverStage* stage, OwnChange change, double part) {
+    double enough = hwCrowd_GetTolerance(world);
+    if (!(part * change.mean <= enough && part * change.largest <= WORST)) return false;
+    return part * change.largest <= OUTLIERS * enough || AreFewAbove(world, stage, OUTLIERS * enough / part);
+}
+
 // Whether Newton's method may stop in a heap; *last is the mean change of the correction before, 0 at first.
 bool hwCrowd_IsNearEnough(const hwWorld* world, const hwSolverStage* stage, double* last) {
-    double enough = hwCrowd_GetTolerance(world);
     OwnChange change = MeasureOwnChange(world, stage);
     double before = *last;
     *last = change.mean;
     double* usual = &world->state.header->crowdRate;
     if (!(before > 0.0)) {
-        if (change.largest <= FIRST_SMALL * enough) return true;
+        if (change.largest <= FIRST_SMALL * hwCrowd_GetTolerance(world)) return true;
         // of a first correction the rate is that of the stages before, less sure the longer it was not measured
         if (!(*usual > 0.0 && *usual < SLOWEST_RATE)) return false;
-        double first = hwPow(*usual / (1.0 - *usual), 0.8);
-        if (!(first * change.mean <= enough && first * change.largest <= OUTLIERS * enough)) return false;
+        if (!IsLittle(world, stage, change, hwPow(*usual / (1.0 - *usual), 0.8))) return false;
         *usual = hwFmin(UNSURE * *usual, 1.0);
         return true;
     }
-    double rate = change.mean / before, left = rate / (1.0 - rate);
+    double rate = change.mean / before;
     *usual = hwFmin(rate, 1.0);
-    return rate < SLOWEST_RATE && left * change.mean <= enough && left * change.largest <= OUTLIERS * enough;
+    return rate < SLOWEST_RATE && IsLittle(world, stage, change, rate / (1.0 - rate));
 }
 
 // The whole Newton matrix, with what follows other forces, after the solve with the symmetric part: (1 + A^-1 U) x.

@@ -68,11 +68,6 @@ static void ApplyPair(const Touch* t, hwWideSpatial load) {
     hwWideSym_AddFrom(&terms->worldStiffness, &result->stiffnessMatrix, arm);
 }
 
-static double GetLargest(hwWide v) {
-    v = hwWide_Abs(v);
-    return hwMax(v[0], hwMax(v[1], v[2]));
-}
-
 // How a pair's motion differs from that when it was evaluated.
 static hwWideSpatial GetChange(const hwContactPair* pair) {
     hwWideSpatial change = hwContactPair_GetMotion(pair);
@@ -81,19 +76,27 @@ static hwWideSpatial GetChange(const hwContactPair* pair) {
     return change;
 }
 
+// Whether a change of a body's motion is below `part` of it, or of what its weight does to it in a stage; going and turning
+// together, by the mass that they move.
+static bool IsSmallChange(const hwWorld* world, int link, hwWideSpatial change, double part, double least) {
+    const hwLinkData* data = &world->model.forest.data[link];
+    const hwWideSpatial* v = &world->work->forest.motion[link].v;
+    double size = hwLinkData_GetSize(data, hwWide_Dot(v->l, v->l), hwWide_Dot(v->a, v->a));
+    double changed = hwLinkData_GetSize(data, hwWide_Dot(change.l, change.l), hwWide_Dot(change.a, change.a));
+    return data->mass > 0.0 && changed <= part * part * hwMax(size, data->mass * least * least);
+}
+
 // While Newton's method makes its last small corrections, most contacts need not be evaluated again: their own matrices say
 // what the corrections do. False: the bodies have changed their motion by too much for that.
 static bool FollowPair(const Touch* t, const hwEvaluation* e) {
     const hwContactPair* pair = &t->pair;
     hwWideSpatial change = GetChange(pair);
     double least = e->hd * hwEnvironment_GetDef(t->world->environment)->gravity;
-    double linear = GetLargest(pair->a.v->l), angular = GetLargest(pair->a.v->a);
-    if (!pair->alone) {
-        linear = hwMin(linear, GetLargest(pair->b.v->l));
-        angular = hwMin(angular, GetLargest(pair->b.v->a));
+    if (!IsSmallChange(t->world, t->a->link, change, e->follow, least)) return false;
+    if (!pair->alone && t->b->moves) {
+        hwWideSpatial atB = hwWideSpatial_MotionAt(change, hwContactPair_GetArm(pair) * -1.0);
+        if (!IsSmallChange(t->world, t->b->link, atB, e->follow, least)) return false;
     }
-    linear = hwMax(linear, least), angular = hwMax(angular, e->hd);
-    if (GetLargest(change.l) > e->follow * linear || GetLargest(change.a) > e->follow * angular) return false;
     pair->result->acting = hwContactPair_Follow(pair->result, change, e->hd);
     return true;
 }
