@@ -143,7 +143,11 @@ void hwDestroyFmu(hwFmu* fmu) {
 
 // Life ---------------------------------------------------------------------------------------------------------------------
 
-bool hwFmu_SetExperiment(hwFmu* fmu, double start, bool stopDefined, double stop) {
+bool hwFmu_SetExperiment(hwFmu* fmu, bool toleranceDefined, double tolerance, double start, bool stopDefined,
+                         double stop) {
+    if (toleranceDefined && (!isfinite(tolerance) || tolerance < 0.0)) {
+        return hwFmu_Fail(fmu, "The tolerance is not a finite number of at least 0.");
+    }
     if (!isfinite(start)) return hwFmu_Fail(fmu, "The start time is not a finite number.");
     if (stopDefined && !(stop > start)) return hwFmu_Fail(fmu, "The stop time must be after the start time.");
     fmu->experimentStart = fmu->time = start;

@@ -43,7 +43,9 @@ bool hwFmu_Fail(hwFmu* fmu, const char* format, ...) __attribute__((format(print
 // False with a log line unless the instance is in one of the phases, given as bits 1 << phase.
 bool hwFmu_Require(hwFmu* fmu, unsigned phases, const char* call);
 
-bool hwFmu_SetExperiment(hwFmu* fmu, double start, bool stopDefined, double stop);
+// The tolerance is looked at, not used: the scene says how exact it is.
+bool hwFmu_SetExperiment(hwFmu* fmu, bool toleranceDefined, double tolerance, double start, bool stopDefined,
+                         double stop);
 bool hwFmu_EnterInitialization(hwFmu* fmu);
 bool hwFmu_ExitInitialization(hwFmu* fmu);
 bool hwFmu_HasEventMode(const hwFmu* fmu);

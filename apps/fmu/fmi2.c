@@ -194,10 +194,9 @@ FMI2_EXPORT void fmi2FreeInstance(fmi2Component c) {
 FMI2_EXPORT fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance,
                                            fmi2Real startTime, fmi2Boolean stopTimeDefined,
                                            fmi2Real stopTime) {
-    (void)toleranceDefined; // the scene says how exact it is
-    (void)tolerance;
     ENTER(BIT(HW_FMU_INSTANTIATED));
-    return Answer(hwFmu_SetExperiment(fmu, startTime, stopTimeDefined != 0, stopTime));
+    return Answer(hwFmu_SetExperiment(fmu, toleranceDefined != 0, tolerance, startTime, stopTimeDefined != 0,
+                                      stopTime));
 }
 
 FMI2_EXPORT fmi2Status fmi2EnterInitializationMode(fmi2Component c) {

@@ -166,10 +166,10 @@ FMI3_EXPORT void fmi3FreeInstance(fmi3Instance instance) {
 FMI3_EXPORT fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean toleranceDefined,
                                                    fmi3Float64 tolerance, fmi3Float64 startTime,
                                                    fmi3Boolean stopTimeDefined, fmi3Float64 stopTime) {
-    UNUSED(&toleranceDefined, &tolerance); // the scene says how exact it is
     ENTER(BIT(HW_FMU_INSTANTIATED));
-    return Answer(hwFmu_SetExperiment(fmu, startTime, stopTimeDefined, stopTime) &&
-                  hwFmu_EnterInitialization(fmu));
+    return Answer(
+        hwFmu_SetExperiment(fmu, toleranceDefined, tolerance, startTime, stopTimeDefined, stopTime) &&
+        hwFmu_EnterInitialization(fmu));
 }
 
 FMI3_EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {

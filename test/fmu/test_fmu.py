@@ -373,6 +373,11 @@ class HostileMasters(unittest.TestCase):
         nan, inf = float("nan"), float("inf")
         for unit in self.each():
             instance = unit.instantiate()
+            setup = "SetupExperiment" if unit.description.version == 2 else "EnterInitializationMode"
+            flag = c_int if unit.description.version == 2 else c_bool
+            for tolerance, start, stop in ((nan, 0, 1), (inf, 0, 1), (-1, 0, 1), (1e-6, nan, 1), (1e-6, inf, 1), (1e-6, 0, nan), (1e-6, 5, 1)):
+                arguments = (flag(True), c_double(tolerance), c_double(start), flag(True), c_double(stop))
+                self.assertEqual(instance.call(setup, *arguments), 3, (tolerance, start, stop))
             instance.initialise()
             before = instance.get("load.position.z")
             for time, size in ((0, nan), (nan, 0.1), (0, 0), (0, -1), (0, inf), (5, 0.1), (0, 1e300), (0, 1e-300), (0, 1e9)):
