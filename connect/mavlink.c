@@ -103,6 +103,8 @@ size_t hwMav_Read(const unsigned char* data, size_t size, hwMavFrame* frame, boo
     *found = false;
     while (at < size) {
         if (data[at] != BEGIN_1 && data[at] != BEGIN_2) {
+            counters->malformed += !counters->astray;
+            counters->astray = true;
             counters->skipped += 1;
             at += 1;
             continue;
@@ -113,10 +115,12 @@ size_t hwMav_Read(const unsigned char* data, size_t size, hwMavFrame* frame, boo
         if (result == READ_BAD) {
             // its length may be part of what is wrong: the next frame may begin anywhere behind this byte
             counters->malformed += 1;
+            counters->astray = true;
             at += 1;
             continue;
         }
         at += used;
+        counters->astray = false;
         if (result == READ_UNKNOWN) {
             counters->unknown += 1;
             continue;

@@ -72,10 +72,12 @@ typedef struct hwMavFrame {
 } hwMavFrame;
 
 typedef struct hwMavCounters {
-    uint64_t frames;    // good
-    uint64_t unknown;   // of messages that are not known: not checked, skipped
-    uint64_t malformed; // a wrong checksum or length, or flags that are not understood
-    uint64_t skipped;   // bytes between frames
+    uint64_t frames;  // good
+    uint64_t unknown; // of messages that are not known: not checked, skipped
+    uint64_t
+        malformed; // a wrong checksum or length, flags that are not understood, or a stretch of bytes that are no frame
+    uint64_t skipped; // bytes between frames
+    bool astray; // in such a stretch, or behind a malformed frame; readers of datagrams clear it at each one
 } hwMavCounters;
 
 // Finds the next good frame in `data` and returns how many bytes are done with; fewer than `size` when a frame was found or the

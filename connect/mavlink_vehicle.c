@@ -292,6 +292,8 @@ static void Receive(hwMavVehicle* v) {
         // Only who sends a good frame becomes a peer. A frame does not go on in the next datagram.
         size_t at = 0;
         int peer = -1;
+        v->counters.malformed += size == 0;
+        v->counters.astray = false;
         while (at < (size_t)size) {
             hwMavFrame frame;
             bool found;
@@ -355,10 +357,10 @@ static void Report(const hwConnector* connector, char* text, size_t size) {
     snprintf(
         text, size,
         "MAVLink: %llu frames, %llu of unknown messages, %llu malformed and ignored, %llu sent, %llu not "
-        "sent, %llu from strangers when there was no room",
+        "sent, %llu from strangers when there was no room, %lu that did not fit the queue",
         (unsigned long long)v->counters.frames, (unsigned long long)v->counters.unknown,
         (unsigned long long)v->counters.malformed, (unsigned long long)v->sent, (unsigned long long)v->unsent,
-        (unsigned long long)v->strangers);
+        (unsigned long long)v->strangers, (unsigned long)hwUdpLink_GetUnread(v->link));
 }
 
 static void Destroy(hwConnector* connector) {

@@ -85,6 +85,8 @@ static void ReadDatagrams(Mirror* m, double now) {
         long size = hwUdp_Receive(m->socket, data, sizeof(data), &from);
         if (size < 0) return;
         m->datagrams += 1;
+        m->counters.malformed += size == 0;
+        m->counters.astray = false;
         hwMavFrame frame;
         bool found = true;
         for (size_t at = 0; found && at < (size_t)size;) {

@@ -23,6 +23,8 @@ size_t hwTlog_Read(const unsigned char* data, size_t size, hwMavFrame* frame, do
         double seconds = 1e-6 * (double)stamp;
         size_t length = FindLength(record + STAMP, size - at - STAMP);
         if (length == 0 || seconds < EARLIEST || seconds > LATEST) {
+            counters->malformed += !counters->astray;
+            counters->astray = true;
             counters->skipped += 1;
             at += 1;
             continue;
@@ -32,9 +34,11 @@ size_t hwTlog_Read(const unsigned char* data, size_t size, hwMavFrame* frame, do
         hwMav_Read(record + STAMP, length, frame, found, &own);
         if (!*found && own.unknown == 0) {
             counters->malformed += 1;
+            counters->astray = true;
             at += 1;
             continue;
         }
+        counters->astray = false;
         counters->frames += *found;
         counters->unknown += own.unknown;
         at += STAMP + length;

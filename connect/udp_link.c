@@ -116,6 +116,10 @@ void hwUdpLink_Update(hwUdpLink* link, double clock) {
     }
 }
 
+uint32_t hwUdpLink_GetUnread(const hwUdpLink* link) {
+    return hwUdp_GetLost(link->socket);
+}
+
 uint64_t hwUdpLink_GetLost(const hwUdpLink* link) {
     return link->lost;
 }

@@ -24,6 +24,8 @@ long hwUdpLink_Receive(hwUdpLink* link, double clock, void* data, size_t size, h
 bool hwUdpLink_Send(hwUdpLink* link, double clock, const void* data, size_t size, const hwUdpAddress* to);
 // Sends what is due.
 void hwUdpLink_Update(hwUdpLink* link, double clock);
+// Datagrams that came when the system's queue was full, as it has counted them.
+uint32_t hwUdpLink_GetUnread(const hwUdpLink* link);
 // Datagrams that the link has lost so far.
 uint64_t hwUdpLink_GetLost(const hwUdpLink* link);
 
