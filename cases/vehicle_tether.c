@@ -198,12 +198,12 @@ static void TetherStation(hwCaseContext* context) {
     if (!station.run.failed) {
         const hwHydroDef* hydro = &station.def.body.hydro;
         const hwThrusterDef* t = &station.def.thrusters[0];
-        double pull = 4.0 * COS_45 * t->forward, loss = 4.0 * 0.5 * t->forward / t->advance;
-        // thrust less its loss in the inflow = own drag + the tether's share, which is nearly quadratic in the current
+        double pull = 2.0 * COS_45 * (t->forward + t->reverse); // two of the four run in reverse
+        // thrust = own drag + the tether's share, which is nearly quadratic in the current
         exact = 0.8;
         for (int i = 0; i < 50; ++i) {
             double share = SolveCatenary(exact, LENGTH, DOWN, 0.0).pull[1] / (exact * exact);
-            double linear = hydro->linearDrag[0] + loss, quadratic = hydro->quadraticDrag[0] + share;
+            double linear = hydro->linearDrag[0], quadratic = hydro->quadraticDrag[0] + share;
             exact = (-linear + sqrt(linear * linear + 4.0 * quadratic * pull)) / (2.0 * quadratic);
         }
     }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define KNOT (1852.0 / 3600.0)
-#define COS_45 0.70710678118654752440
 
 typedef struct Flight {
     hwCaseRun run;
@@ -71,16 +70,27 @@ static double SolveSpeed(double pull, double loss, double linear, double quadrat
 // Propeller speed over top speed at full thrust, by the definition of the curve.
 static const double g_fullSpeed = 0.99900149800262;
 
+// What all thrusters that lie along a direction of the body can give that way, each in its own sense of rotation, and what they lose per
+// m/s of motion.
+static double GetPull(const hwVehicleDef* def, hwVec3 direction, double* loss) {
+    double pull = 0.0;
+    *loss = 0.0;
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        const hwThrusterDef* t = &def->thrusters[i];
+        double cosine = hwDot(hwNormalize(t->axis), direction);
+        double strength = fabs(cosine) * (cosine > 0.0 ? t->forward : t->reverse);
+        pull += strength;
+        *loss += strength * fabs(cosine) * g_fullSpeed / t->advance;
+    }
+    return pull;
+}
+
 typedef struct SpeedCase {
     const char* model;
     hwVehicleMode mode;
     const char* input;
     const char* channel;
-    double value;     // of the input
-    double cosine;    // between thrusters and motion
-    int count;        // thrusters along the motion
-    bool reverse;     // they push backwards
-    int axis;         // of the drag
+    double value;     // of the input, along x
     double published; // NaN: none
     const char* quantity;
 } SpeedCase;
@@ -93,11 +103,8 @@ static double RunSpeed(hwCaseContext* context, const SpeedCase* c, bool referenc
     double speed = hwCaseRun_Read(&flight.run, c->channel);
     if (!flight.run.failed) {
         const hwHydroDef* hydro = &flight.def.body.hydro;
-        const hwThrusterDef* t = &flight.def.thrusters[0];
-        double strength = c->reverse ? t->reverse : t->forward;
-        *exact = SolveSpeed(c->count * c->cosine * strength,
-                            c->count * c->cosine * c->cosine * strength * g_fullSpeed / t->advance,
-                            hydro->linearDrag[c->axis], hydro->quadraticDrag[c->axis]);
+        double loss, pull = GetPull(&flight.def, hwMakeVec3(c->value, 0.0, 0.0), &loss);
+        *exact = SolveSpeed(pull, loss, hydro->linearDrag[0], hydro->quadraticDrag[0]);
     }
     End(&flight);
     return fabs(speed);
@@ -105,13 +112,12 @@ static double RunSpeed(hwCaseContext* context, const SpeedCase* c, bool referenc
 
 static void TerminalSpeeds(hwCaseContext* context) {
     const SpeedCase cases[] = {
-        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, COS_45, 4, false, 0, 1.0,
+        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, 1.0,
          "BlueROV2 Heavy forward, m/s"},
-        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, COS_45, 4, true, 0,
-         (double)NAN, "BlueROV2 Heavy astern, m/s"},
-        {"bluerov2", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, COS_45, 4, false, 0, 1.0,
-         "BlueROV2 forward, m/s"},
-        {"videoray_pro", HW_MODE_MANUAL, "rov.pilot.surge", "rov.speed", 1.0, 1.0, 2, false, 0, 2.6 * KNOT,
+        {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, (double)NAN,
+         "BlueROV2 Heavy astern, m/s"},
+        {"bluerov2", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, 1.0, "BlueROV2 forward, m/s"},
+        {"videoray_pro", HW_MODE_MANUAL, "rov.pilot.surge", "rov.speed", 1.0, 2.6 * KNOT,
          "VideoRay Pro forward, m/s"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
@@ -140,10 +146,11 @@ static void TieUp(hwVehicleDef* def) {
 }
 
 // What all thrusters give along a direction of the body when a stick is pushed to its end.
-static double RunPull(hwCaseContext* context, const char* model, const char* input, hwVec3 direction) {
+static double RunPull(hwCaseContext* context, void (*tieUp)(hwVehicleDef*), const char* input, double value,
+                      hwVec3 direction) {
     Flight flight;
-    Begin(&flight, context, false, model, HW_MODE_MANUAL, NULL, 0.0, TieUp);
-    Set(&flight, input, 1.0);
+    Begin(&flight, context, false, "bluerov2", HW_MODE_MANUAL, NULL, 0.0, tieUp);
+    Set(&flight, input, value);
     hwCaseRun_Advance(&flight.run, 3.0);
     double pull = 0.0;
     for (int i = 0; i < flight.def.thrusterCount && !flight.run.failed; ++i) {
@@ -166,23 +173,46 @@ static double RunThruster(hwCaseContext* context, double command) {
     return force;
 }
 
-// Makers' figures. Those of the vehicle are whole kgf: 14 ahead is 4 thrusters of 5.1 at 45 degrees, 14.4. Sideways two of the four
-// run in reverse (4.1), and without surge the other two give no more: 11.6. Upwards 9 is less than 2 thrusters of 5.1 side by
-// side give in open water.
+// At 12 V, as the battery of the vehicle nearly empty: 3.55 and 3.0 kgf.
+static void TieUpAt12Volts(hwVehicleDef* def) {
+    static hwThrusterDef thrusters[HW_MAX_THRUSTERS];
+    memcpy(thrusters, def->thrusters, (size_t)def->thrusterCount * sizeof(hwThrusterDef));
+    for (int i = 0; i < def->thrusterCount; ++i) {
+        thrusters[i].forward = 3.55 * KGF;
+        thrusters[i].reverse = 3.0 * KGF;
+    }
+    def->thrusters = thrusters;
+    TieUp(def);
+}
+
+// Makers' figures. Those of the vehicle are whole kgf: 14, 14 and 9 until 2019, then 9, 9 and 7. Of the four horizontal thrusters two run in
+// reverse whichever way it goes: (2 x 5.1 + 2 x 4.1) cos 45 = 13.0 at 16 V, (2 x 3.55 + 2 x 3.0) cos 45 = 9.3 at 12 V. The vertical ones
+// push down better than up: 10.2 and 8.2, 7.1 and 6.0; the former figure is their mean, the latter the greater one.
 static void BollardPulls(hwCaseContext* context) {
+    const hwVec3 ahead = {1.0, 0.0, 0.0}, starboard = {0.0, -1.0, 0.0}, up = {0.0, 0.0, 1.0},
+                 down = {0.0, 0.0, -1.0};
     hwCase_Check(context, HW_MADE_REALTIME, "T200 thruster ahead, N", 5.1 * KGF, RunThruster(context, 1.0),
                  2e-3, "published, 16 V");
     hwCase_Check(context, HW_MADE_REALTIME, "T200 thruster in reverse, N", -4.1 * KGF,
                  RunThruster(context, -1.0), 2e-3, "published, 16 V");
     hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 ahead, N", 14.0 * KGF,
-                 RunPull(context, "bluerov2", "rov.pilot.surge", hwMakeVec3(1.0, 0.0, 0.0)), 0.05,
-                 "published in whole kgf");
+                 RunPull(context, TieUp, "rov.pilot.surge", 1.0, ahead), 0.08,
+                 "published until 2019 in whole kgf; two thrusters of four run in reverse");
     hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 sideways, N", 14.0 * KGF,
-                 RunPull(context, "bluerov2", "rov.pilot.sway", hwMakeVec3(0.0, -1.0, 0.0)), 0.2,
-                 "published; ours is without surge, limited by the thrusters in reverse");
-    hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 upwards, N", 9.0 * KGF,
-                 RunPull(context, "bluerov2", "rov.pilot.heave", hwMakeVec3(0.0, 0.0, 1.0)), 0.15,
-                 "published; two thrusters give 10.2 kgf in open water");
+                 RunPull(context, TieUp, "rov.pilot.sway", 1.0, starboard), 0.08, "likewise");
+    double vertical = 0.5 * (RunPull(context, TieUp, "rov.pilot.heave", 1.0, up) +
+                             RunPull(context, TieUp, "rov.pilot.heave", -1.0, down));
+    hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 vertical, N", 9.0 * KGF, vertical, 0.05,
+                 "published until 2019; mean of 8.2 kgf up and 10.2 down");
+    hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 at 12 V, ahead, N", 9.0 * KGF,
+                 RunPull(context, TieUpAt12Volts, "rov.pilot.surge", 1.0, ahead), 0.05,
+                 "published since 2019 in whole kgf");
+    hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 at 12 V, sideways, N", 9.0 * KGF,
+                 RunPull(context, TieUpAt12Volts, "rov.pilot.sway", 1.0, starboard), 0.05,
+                 "published since 2019");
+    hwCase_Check(context, HW_MADE_REALTIME, "BlueROV2 at 12 V, down, N", 7.0 * KGF,
+                 RunPull(context, TieUpAt12Volts, "rov.pilot.heave", -1.0, down), 0.05,
+                 "published since 2019 as vertical");
 }
 
 // Step responses -------------------------------------------------------------------------------------------------------
@@ -288,7 +318,7 @@ static bool FindNullSpace(const hwVehicleDef* def, double basis[2][8]) {
         const double column[6] = {t->axis.x, t->axis.y, t->axis.z, moment.x, moment.y, moment.z};
         memcpy(columns[i], column, sizeof(column));
     }
-    const double patterns[2][8] = {{1, 1, -1, -1, 0, 0, 0, 0}, {0, 0, 0, 0, 1, -1, -1, 1}};
+    const double patterns[2][8] = {{1, 1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 1, -1, -1, 1}};
     memcpy(basis, patterns, sizeof(patterns));
     for (int d = 0; d < 2; ++d) {
         for (int k = 0; k < 6; ++k) {
@@ -388,9 +418,8 @@ static double FindLostCurrent(hwCaseContext* context, bool reference, double* ex
     }
     if (!flight.run.failed) {
         const hwHydroDef* hydro = &flight.def.body.hydro;
-        const hwThrusterDef* t = &flight.def.thrusters[0];
-        *exact = SolveSpeed(4.0 * COS_45 * t->forward, 4.0 * 0.5 * t->forward * g_fullSpeed / t->advance,
-                            hydro->linearDrag[0], hydro->quadraticDrag[0]);
+        double loss, pull = GetPull(&flight.def, hwMakeVec3(1.0, 0.0, 0.0), &loss);
+        *exact = SolveSpeed(pull, loss, hydro->linearDrag[0], hydro->quadraticDrag[0]);
     }
     End(&flight);
     return lost;
@@ -428,7 +457,7 @@ static void HoldStation(hwCaseContext* context, const char* model, bool referenc
     for (int i = 0; i < 4 && !flight.run.failed; ++i) {
         char channel[40];
         snprintf(channel, sizeof(channel), "rov.thruster[%d].force", i);
-        *thrust += COS_45 * hwCaseRun_Read(&flight.run, channel);
+        *thrust += hwNormalize(flight.def.thrusters[i].axis).x * hwCaseRun_Read(&flight.run, channel);
     }
     const hwHydroDef* hydro = &flight.def.body.hydro;
     if (!flight.run.failed) *drag = 0.5 * hydro->linearDrag[0] + 0.25 * hydro->quadraticDrag[0];
@@ -455,7 +484,9 @@ static void StationHold(hwCaseContext* context) {
 const hwCase hwVehicleCases[] = {
     {"vehicles/terminal-speed", "von Benzon et al. (2022); Wang (2006); manufacturers' top speeds",
      "Full thrust against drag in still water.", TerminalSpeeds},
-    {"vehicles/bollard-pull", "Blue Robotics: data sheets of the BlueROV2 and of the T200 thruster at 16 V",
+    {"vehicles/bollard-pull",
+     "Blue Robotics: specifications of the BlueROV2 of 2016 and 2019, its drawing, and of the T200 thruster "
+     "at 16 and 12 V",
      "Sticks pushed to their ends, the vehicle tied up.", BollardPulls},
     {"vehicles/step-response",
      "Fossen (2011), equations 6.1, 8.11, 4.6; Fabekovic et al. (2006), equations 7 to 9",

@@ -189,8 +189,8 @@ static void test_TetherStopsTheVehicle(void** state) {
     FlyFor(&ws, 60.0, 1.0);
     assert_close(Cable(&ws, CABLE_STRAIGHT), Cable(&ws, CABLE_OUT), 0.3); // straight
     assert_true(VehicleFloat(&ws, 72) < 0.02);                            // at rest
-    // 4 thrusters of 50 N at 45 degrees, less what the angle of the tether takes
-    assert_close(VehicleFloat(&ws, 80), 4.0 * 50.0 * sqrt(0.5), 5.0);
+    // 2 thrusters of 50 N and 2 in reverse of 40.2 N at 45 degrees, less what the angle of the tether takes
+    assert_close(VehicleFloat(&ws, 80), 2.0 * (50.0 + 40.2) * sqrt(0.5), 5.0);
     assert_non_null(strstr(ws.alerts, "tension"));
     StopAndRerun(&ws, flight);
     WsClose(&ws);

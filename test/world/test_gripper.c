@@ -160,7 +160,7 @@ static void test_VehicleFeelsTheWeight(void** state) {
         for (int i = 4; i < 8; ++i) {
             char name[48];
             snprintf(name, sizeof(name), "rov.thruster[%d].force", i);
-            heave[with] += Read(&rig, name);
+            heave[with] -= Read(&rig, name); // noses down
         }
         FreeRig(&rig);
     }

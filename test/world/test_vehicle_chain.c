@@ -104,7 +104,7 @@ static void test_EveryEntryGivesTheSameMotion(void** state) {
     Run(&sticks, 120);
     Run(&demand, 120);
     Run(&commands, 120);
-    assert_true(Read(&sticks, "rov.position.x") > 0.2); // it moved
+    assert_true(hypot(Read(&sticks, "rov.position.x"), Read(&sticks, "rov.position.y")) > 0.2); // it moved
     // The same equations; what differs is the rounding of demands and of the thrusters' curve undone and done again.
     CheckSameMotion(&sticks, &demand, 1e-9);
     CheckSameMotion(&sticks, &commands, 1e-9);
@@ -137,14 +137,15 @@ static void PushForward(const hwVehicleSituation* situation, double demand[6], v
     demand[0] = *(const double*)context;
 }
 
-// Four horizontal thrusters at 45 degrees push forward alike; as they sit 85 mm low, the vertical ones at +-120 mm take up
+// Four horizontal thrusters at 45 degrees push forward alike, the front ones in reverse (noses amidships, those of the vertical ones down); as
+// they sit 85 mm low, the vertical ones at +-120 mm take up
 // the pitching moment.
 static void ShareForward(const hwVehicleSituation* situation, const double demand[6], double* forces,
                          void* context) {
     (void)situation;
     (void)context;
-    for (int i = 0; i < 4; ++i) forces[i] = demand[0] / (4.0 * sqrt(0.5));
-    for (int i = 4; i < 8; ++i) forces[i] = (i < 6 ? -1.0 : 1.0) * 0.085 * demand[0] / (4.0 * 0.120);
+    for (int i = 0; i < 4; ++i) forces[i] = (i < 2 ? -1.0 : 1.0) * demand[0] / (4.0 * sqrt(0.5));
+    for (int i = 4; i < 8; ++i) forces[i] = (i < 6 ? 1.0 : -1.0) * 0.085 * demand[0] / (4.0 * 0.120);
 }
 
 static void Spoil(const hwVehicleSituation* situation, double demand[6], void* context) {
