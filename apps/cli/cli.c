@@ -168,6 +168,7 @@ static int FailOption(const hwCommand* command, const char* text) {
     const char* names[HW_CLI_MAX_OPTIONS + 1] = {"help"};
     int count = 1;
     for (const hwOption* option = command->options; option->name; ++option) names[count++] = option->name;
+    const char* typed = text;
     while (*text == '-') ++text;
     const char* nearest = hwCli_FindNearest(text, count, names);
     char hint[128];
@@ -176,7 +177,7 @@ static int FailOption(const hwCommand* command, const char* text) {
     } else {
         snprintf(hint, sizeof(hint), "\"hawser %s --help\" lists the options.", command->name);
     }
-    hwCli_Complain(hint, "%s has no option --%s.", command->name, text);
+    hwCli_Complain(hint, "%s has no option %s.", command->name, typed);
     return EXIT_USAGE;
 }
 
