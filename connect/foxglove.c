@@ -72,7 +72,7 @@ static char* Advertise(const Foxglove* f) {
     return text;
 }
 
-static void Greet(const Foxglove* f, Client* client) {
+static void Greet(Foxglove* f, Client* client) {
     char session[32];
     snprintf(session, sizeof(session), "%llx",
              (unsigned long long)(uintptr_t)f->topics ^ (unsigned long long)f->connected);
@@ -85,6 +85,7 @@ static void Greet(const Foxglove* f, Client* client) {
     json_decref(info);
     hwWebSocket_SendText(&client->socket, f->advertisement);
     client->greeted = true;
+    f->connected++;
 }
 
 static void Complain(Client* client, const char* sentence) {
@@ -151,7 +152,6 @@ static void Accept(Foxglove* f, double clock) {
         }
         hwWebSocket_Init(&client->socket, fd, clock);
         f->clients[slot] = client;
-        f->connected++;
     }
 }
 
@@ -265,6 +265,7 @@ static void Update(hwConnector* connector, const hwConnection* connection) {
         hwWebSocket_Flush(&client->socket);
         if (client->socket.phase != HW_WEB_CLOSED) continue;
         f->left += client->socket.left;
+        f->refused += !client->greeted;
         hwWebSocket_Free(&client->socket);
         free(client);
         f->clients[i] = NULL;
