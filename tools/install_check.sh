@@ -58,6 +58,10 @@ for root in "$scratch/deb" "$scratch/tar"; do
     export PKG_CONFIG_PATH
     quiet cc "$scratch/main.c" $(pkg-config --cflags --libs hawser) -o "$scratch/with_pkg_config"
     quiet "$scratch/with_pkg_config"
+    # Scenes from C++.
+    cp bindings/cpp/example.cpp "$scratch/"
+    quiet c++ -std=c++17 "$scratch/example.cpp" $(pkg-config --cflags --libs hawser-io) -o "$scratch/with_scenes"
+    quiet "$scratch/with_scenes"
     # A processor without AVX.
     if [ "$(uname -m)" = x86_64 ] && command -v qemu-x86_64-static >/dev/null; then
         quiet qemu-x86_64-static -cpu Nehalem "$scratch/with_pkg_config"
