@@ -126,12 +126,23 @@ static double GetBend(const double* t, const double* y) {
     return ((y[2] - y[1]) / (t[2] - t[1]) - (y[1] - y[0]) / (t[1] - t[0])) / (t[2] - t[0]);
 }
 
+// Whether a piece passes zero between its ends though no step ever has: a tension is no push where a wire is slack for a moment.
+static bool PassesZero(const Piece* p, const hwExtreme* known) {
+    double slope = (p->y2 - p->y1) / (p->t2 - p->t1), top = 0.5 * (p->t1 + p->t2) - 0.5 * slope / p->bend;
+    if (!(top > p->t1 && top < p->t2)) return false;
+    double value = Evaluate(p, top);
+    return (value < 0.0 && known->min >= 0.0) || (value > 0.0 && known->max <= 0.0);
+}
+
 // The piece between the points k and k + 1 of those that are there; bends on both sides, or none.
-static Piece MakePiece(const double* t, const double* y, int k, int points) {
+static Piece MakePiece(const double* t, const Channel* channel, int k, int points) {
+    const double* y = channel->y;
     Piece piece = {t[k], t[k + 1], y[k], y[k + 1], 0.0};
     if (k < 1 || k + 2 >= points) return piece;
     double before = GetBend(t + k - 1, y + k - 1), after = GetBend(t + k, y + k);
-    if (before * after > 0.0) piece.bend = fabs(before) < fabs(after) ? before : after;
+    if (!(before * after > 0.0)) return piece;
+    piece.bend = fabs(before) < fabs(after) ? before : after;
+    if (PassesZero(&piece, &channel->known)) piece.bend = 0.0;
     return piece;
 }
 
@@ -154,10 +165,10 @@ void hwExtremes_Add(hwExtremes* extremes, double time, const double* values) {
         // the newest piece waits for the point after it
         if (again) continue;
         if (at == 2 && !full) {
-            Piece first = MakePiece(extremes->t, channel->y, 0, 3);
+            Piece first = MakePiece(extremes->t, channel, 0, 3);
             NotePiece(channel, &first);
         } else if (at == POINTS - 1) {
-            Piece piece = MakePiece(extremes->t, channel->y, 1, POINTS);
+            Piece piece = MakePiece(extremes->t, channel, 1, POINTS);
             NotePiece(channel, &piece);
         }
     }
@@ -169,7 +180,7 @@ void hwExtremes_Get(const hwExtremes* extremes, hwExtreme* out) {
         // what still waits
         if (extremes->points >= 2) {
             int last = extremes->points - 1;
-            Piece piece = MakePiece(extremes->t, channel.y, last - 1, extremes->points);
+            Piece piece = MakePiece(extremes->t, &channel, last - 1, extremes->points);
             NotePiece(&channel, &piece);
         }
         out[i] = channel.known;

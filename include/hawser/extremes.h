@@ -26,7 +26,8 @@ typedef struct hwExtreme {
 
 /// Extremes of some channels. Between two steps a value is a parabola through both, with the smaller one of the curvatures that
 /// the steps before and after suggest, and a straight line where these disagree (Harten & Osher 1987): a peak between two steps
-/// is found, and nothing overshoots where a value jumps.
+/// is found, and nothing overshoots where a value jumps. It is straight too where it would pass zero though no step has: the least
+/// tension of a wire that is slack for a moment is not negative.
 typedef struct hwExtremes hwExtremes;
 
 /// Extremes of `channelCount` channels; null and `error` when there is not enough memory. The caller owns them.

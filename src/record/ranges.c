@@ -277,8 +277,11 @@ static void CountPeak(Fatigue* f, hwRangeStation* s, int point, double time, dou
     double curvature = fabs(before) < fabs(after) ? before : after;
     // x1 + slope (t - t1) + curvature (t - t1) (t - t2)
     double peak = 0.5 * (t[1] + t[2]) - 0.5 * slope / curvature;
-    if (peak > t[1] && peak < t[2])
-        CountStress(f, s, point, x[1] + (peak - t[1]) * (slope + curvature * (peak - t[2])));
+    if (!(peak > t[1] && peak < t[2])) return;
+    double value = x[1] + (peak - t[1]) * (slope + curvature * (peak - t[2]));
+    // a wire that is slack for a moment does not push
+    bool tension = f->points == 1 && x[0] >= 0.0 && x[1] >= 0.0 && x[2] >= 0.0 && stress >= 0.0;
+    if (!tension || value >= 0.0) CountStress(f, s, point, value);
 }
 
 // What was held back is counted, and what comes next has nothing before it.

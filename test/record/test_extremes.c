@@ -90,12 +90,28 @@ static void values_at_one_time_and_missing_ones(void** state) {
     assert_true(e.min == 1.0 && e.mean == 1.0 && e.deviation == 0.0);
 }
 
+// A wire slack between two steps: the parabola through its neighbours would push. What has been on both sides of zero may pass it.
+static void a_magnitude_stays_above_zero(void** state) {
+    (void)state;
+    const double times[] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0};
+    double values[] = {500.0, 1000.0, 20.0, 20.0, 1000.0, 500.0};
+    hwExtreme e = Measure(6, times, values, (double)NAN);
+    assert_close(e.min, 20.0, 0.0);
+    for (int i = 0; i < 6; ++i) values[i] = -values[i];
+    e = Measure(6, times, values, (double)NAN);
+    assert_close(e.max, -20.0, 0.0);
+    values[0] = 1.0;
+    e = Measure(6, times, values, (double)NAN);
+    assert_true(e.max > 50.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parabola_is_measured_exactly),
         cmocka_unit_test(peaks_between_steps_are_found),
         cmocka_unit_test(jumps_do_not_overshoot),
         cmocka_unit_test(values_at_one_time_and_missing_ones),
+        cmocka_unit_test(a_magnitude_stays_above_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
