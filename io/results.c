@@ -359,6 +359,11 @@ static char SniffKind(const char* path, hwError* error) {
     }
     if (size >= 8 && memcmp(head, "\211HDF\r\n\032\n", 8) == 0) return 'h';
     if (strstr((const char*)head, "<VTKFile")) return 'v';
+    const char* dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".h5") == 0) {
+        hwResultsFail(error, HW_ERROR_FORMAT, "%s is no HDF5 file, though its name ends like one.", path);
+        return 0;
+    }
     return 'c';
 }
 

@@ -110,9 +110,23 @@ static bool ReadSwitch(hwReader* reader, const hwKey* key, const hwYaml* node, b
 
 // Words ------------------------------------------------------------------------------------------------------------
 
+// Texts are printed to terminals, which obey control characters: a scene from a stranger must not drive one. Lines and tabs may
+// be in a text, in a file name they may not. U+0080 to U+009F are C2 80 to C2 9F.
+static bool RefuseControls(hwReader* reader, const hwKey* key, const hwYaml* node, const char* allowed) {
+    for (const unsigned char* c = (const unsigned char*)node->text; *c != 0; c++) {
+        bool control = (*c < 0x20 && strchr(allowed, *c) == NULL) || *c == 0x7F;
+        bool second = *c == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F;
+        if (control || second)
+            return hwReader_Fail(reader, node, "`%s` holds the control character %02X, which no text may",
+                                 key->name, second ? c[1] : *c);
+    }
+    return true;
+}
+
 static bool ReadText(hwReader* reader, const hwKey* key, const hwYaml* node, const char** out) {
     if (node->kind != HW_YAML_SCALAR || node->text[0] == 0 || hwYaml_IsEmpty(node))
         return FailForm(reader, key, node, false);
+    if (!RefuseControls(reader, key, node, "\n\r\t")) return false;
     *out = hwStore_CopyText(reader->store, node->text, strlen(node->text));
     return *out != NULL || hwReader_FailMemory(reader);
 }
@@ -136,6 +150,7 @@ static bool ReadReference(hwReader* reader, const hwKey* key, const hwYaml* node
 
 static bool ReadFile(hwReader* reader, const hwKey* key, const hwYaml* node, const char** out) {
     if (node->kind != HW_YAML_SCALAR || node->text[0] == 0) return FailForm(reader, key, node, false);
+    if (!RefuseControls(reader, key, node, "")) return false;
     *out = hwReader_JoinPath(reader, node, node->text);
     return *out != NULL && hwReader_NoteFile(reader, node, *out);
 }

@@ -203,6 +203,17 @@ static void TooManyRows(void** state) {
              "`min` is 1 s, but must be at most `max`");
 }
 
+// Texts of scenes are printed: none may hold what a terminal obeys.
+static void ControlCharactersAreRefused(void** state) {
+    (void)state;
+    RefuseAt("hawser: 1\nduration: 1\nname: \"\\e[31mred\"\n", 3, 7, "the control character 1B");
+    RefuseAt("hawser: 1\nduration: 1\nname: \"\\N\"\n", 3, 7, "the control character 85");
+    RefuseAt("hawser: 1\nduration: 1\nname: \"a\\x7f\"\n", 3, 7, "the control character 7F");
+    RefuseAt("hawser: 1\nduration: 1\nenvironment: {seabed: {heightfield: \"a\\tb\"}}\n", 3, 37,
+             "the control character 09");
+    hwDestroyScene(Take("hawser: 1\nduration: 1\nname: \"two\\nlines, a\\ttab, \\xc2\\xe9\"\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(MissingFileFolderAndPath),
@@ -218,6 +229,7 @@ int main(void) {
         cmocka_unit_test(DuplicateKeys),
         cmocka_unit_test(NamesWithIndicesInsideBrackets),
         cmocka_unit_test(LongAndStrangeValuesStayReadable),
+        cmocka_unit_test(ControlCharactersAreRefused),
         cmocka_unit_test(InfoSaysWhatTheFileSays),
         cmocka_unit_test(TooManyRows),
     };

@@ -336,6 +336,9 @@ static void FilesThatAreNotResultsAreRefusedInOneSentence(void** state) {
     PutText(Scratch_Path(&scratch, "cut.h5"), "\211HDF\r\n\032\nnothing more");
     assert_null(hwOpenResults(Scratch_Path(&scratch, "cut.h5"), &error));
     AssertError(&error, "damaged");
+    PutText(Scratch_Path(&scratch, "other.h5"), "a,b\n1,2\n");
+    assert_null(hwOpenResults(Scratch_Path(&scratch, "other.h5"), &error));
+    AssertError(&error, "is no HDF5 file");
     PutText(Scratch_Path(&scratch, "foreign.vtp"), "<VTKFile type=\"PolyData\"></VTKFile>");
     assert_null(hwOpenResults(Scratch_Path(&scratch, "foreign.vtp"), &error));
     AssertError(&error, "not one with a table");
