@@ -64,7 +64,7 @@ int hwSession_Open(hwSession* session, const hwSessionDef* def) {
         }
         hwWorldDef base = hwDefaultWorldDef();
         base.log = hwCli_Log;
-        base.stop = hwCli_IsStopped;
+        base.stop = def->stop ? def->stop : hwCli_IsStopped;
         hwCli_CatchSignals(); // from here on; a scene being read is left at once
         session->world = hwScene_CreateWorld(session->scene, &base, &error);
         status = session->world ? SelectChannels(session, def->channels) : hwCli_PrintError(path, &error);

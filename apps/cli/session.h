@@ -20,6 +20,7 @@ typedef struct hwSessionDef {
     const char* channels;    // names separated by commas; null: as the scene says
     int setCount;            // values of --set
     const char* const* sets; // each path=value
+    hwStopFn* stop;          // of the world; null: signals alone
 } hwSessionDef;
 
 // Returns the exit status: on failure the complaint is printed and everything freed.

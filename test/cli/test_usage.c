@@ -195,6 +195,21 @@ static void CheckPrintsWhatItUnderstood(void** state) {
     assert_string_equal(g_errors, "");
 }
 
+// The trial of `check` ends in the middle of a row that would take long: here the only one, a chain that swings for a day.
+static void CheckDoesNotRunALongRow(void** state) {
+    (void)state;
+    PutFile("day.yaml",
+            "hawser: 1\nduration: 1e5\noutput: {interval: 1e5}\ncables:\n  - name: chain\n"
+            "    sections: [{length: 50, elements: 400, diameter: 0.02, mass_per_length: 3, EA: 2e6}]\n"
+            "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {joint: free}}\n"
+            "    shape: {points: [[0, 0, 0], [50, 0, 0]]}\n");
+    assert_int_equal(Hawser("check day.yaml"), 0);
+    const char* trial = strstr(g_output, "by a trial of ");
+    assert_non_null(trial);
+    double seconds = strtod(trial + strlen("by a trial of "), NULL);
+    assert_true(seconds > 0.0 && seconds < 1e4);
+}
+
 static void CheckWarnsOfWhatIsRarelyMeant(void** state) {
     (void)state;
     PutFile("load.yaml", g_load);
@@ -361,6 +376,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckPrintsWhatItUnderstood, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckDoesNotRunALongRow, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckWarnsOfWhatIsRarelyMeant, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckNamesWhatIsEstimated, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ChannelsAreListed, OpenFolder, CloseFolder),
