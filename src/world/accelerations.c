@@ -35,6 +35,7 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     hwForest_ComputeAccelerations(&world->model.forest, state->a, &work->forest);
     state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, state->v, state->a);
     hwWorld_NoteEnergy(world);
+    state->header->treePower = hwWorld_RateTrees(world, &state->header->treeEnergy);
     state->header->accelerationValid = 1;
     return HW_OK;
 }

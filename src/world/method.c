@@ -60,3 +60,36 @@ void hwWorld_BookMethod(const hwWorld* world, double h, double before) {
     if (work->crowded) damped = 0.0;
     state->z[HW_AUX_METHOD] = work->z0[HW_AUX_METHOD] + damped;
 }
+
+static bool IsInTree(const hwLinkData* link) {
+    return !link->grounded && !(link->parent < 0 && link->joint == HW_LINK_FREE && link->leaf);
+}
+
+double hwWorld_RateTrees(const hwWorld* world, double* energy) {
+    const hwForest* forest = &world->model.forest;
+    double sum = 0.0;
+    *energy = 0.0;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLinkData* link = &forest->data[i];
+        if (!IsInTree(link)) continue;
+        const hwLinkMotion* m = &world->work->forest.motion[i];
+        const hwWideSpatial* a = &world->work->forest.a[i];
+        hwWide l = hwWideMat_MulT(&m->R, m->v.l), w = hwWideMat_MulT(&m->R, m->v.a);
+        hwWide dl = hwWideMat_MulT(&m->R, a->l - hwWide_Cross(m->v.a, m->v.l));
+        hwWide dw = hwWideMat_MulT(&m->R, a->a);
+        hwWide force = link->mass * l + hwWide_Cross(w, link->moment);
+        hwWide spin = hwWide_Cross(link->moment, l) + hwWideMat_Mul(&link->inertia, w);
+        *energy += 0.5 * (hwWide_Dot(l, force) + hwWide_Dot(w, spin));
+        sum += hwWide_Dot(dl, force) + hwWide_Dot(dw, spin);
+    }
+    return sum;
+}
+
+double hwWorld_NoteTrees(hwWorld* world, double h, double energy, double power, double middle) {
+    const double last = 0.5 * HW_GAMMA, others = 0.5 - 0.5 * last;
+    hwStateHeader* header = world->state.header;
+    header->treePower = hwWorld_RateTrees(world, &header->treeEnergy);
+    double gained = header->treeEnergy - energy - h * (others * (power + middle) + last * header->treePower);
+    double most = hwFmax(energy, header->treeEnergy);
+    return most > 0.0 ? gained / most : 0.0;
+}

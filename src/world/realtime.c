@@ -64,6 +64,21 @@
 // Splitting is for what has no moment on it: a rate gained in a step, of the whole rate, that is more than rounding and
 // Newton's method explain counts as an error so many times, and the step is taken again in shorter ones.
 #define SPLIT_ERROR 1e6
+// Errors of stiff things are damped, so that they need not be followed. Not so those of trees whose heavy links turn fast on light
+// ones: their velocity products are not in Newton's matrix either, and the method puts energy in as often as it takes it out. A step
+// that changes the kinetic energy of trees by more than this part beside what forces do, and takes so many iterations, is such a one.
+#define TREE_GAINED 1e-3
+#define TREE_SLOW 12
+// One alone may be a kink, as of a foot that is put down: some, with no more than a few others between, are needed until it is doubted
+// that the motion is followed. Then the tolerance is divided by one and a doubt that doubles with each, up to this, and is
+// forgotten by this factor a step, and errors may shorten steps to this part of the shortest that they otherwise do. That costs less
+// than the iterations do.
+#define TREE_SUSPECTED 4.0
+#define TREE_CLEARED 0.25 // of one, by each of the others
+#define TREE_DOUBT 19.0
+#define TREE_FORGOTTEN 0.985
+#define TREE_CALM 0.05 // below that it is none, but the next one renews it
+#define TREE_FOLLOWED 0.05
 #define FOLLOWED_SPIN 0.1 // rad: errors may shorten steps down to this angle of the fastest spin
 
 double hwRealtime_GetTolerance(const hwWorld* world) {
@@ -235,12 +250,13 @@ static void JudgeGuesses(hwWorld* world, const double* v, const double* a, doubl
 
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
 static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double end, double* errorRatio,
-                           double* gain, hwError* error) {
+                           double* gain, double* treeGain, hwError* error) {
     hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * HW_GAMMA * h;
+    double treeEnergy = state->header->treeEnergy, treePower = state->header->treePower, middlePower = 0.0;
     Keep(world);
 
     // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result.
@@ -260,6 +276,8 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         // what the audit needs of this stage, while its velocities are there
         HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
         work->zdot1[HW_AUX_METHOD] = hwWorld_RateStored(world, work->v, work->a);
+        double unused;
+        middlePower = hwWorld_RateTrees(world, &unused);
         HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         // second stage: BDF2 to the end
         JudgeGuesses(world, work->v0, work->a0, HW_GAMMA * h);
@@ -296,6 +314,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     AuditStep(world, mode, h);
     *gain = MeasureGain(world, h);
     hwWorld_BookMethod(world, h, before);
+    *treeGain = hwWorld_NoteTrees(world, h, treeEnergy, treePower, middlePower);
     return HW_OK;
 }
 
@@ -347,10 +366,21 @@ static double FindShortest(const hwWorld* world, double smallest) {
     return hwFmax(FollowSpins(world, followed), smallest);
 }
 
+// Whether trees are followed (see TREE_GAINED): below 0 minus the number of steps that spoke against it, above the doubt.
+static double DoubtMore(double doubt) {
+    if (doubt > 0.0) return hwFmin(2.0 * doubt + 3.0, TREE_DOUBT);
+    return doubt - 1.0 > -TREE_SUSPECTED ? doubt - 1.0 : 3.0;
+}
+
+static double DoubtLess(double doubt) {
+    if (doubt <= 0.0) return hwFmin(doubt + TREE_CLEARED, 0.0);
+    return doubt > TREE_CALM ? TREE_FORGOTTEN * doubt : 1.0 - TREE_SUSPECTED;
+}
+
 hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error) {
     hwStateHeader* header = world->state.header;
     const hwSolverDef* solver = &world->def.solver;
-    double tolerance = hwRealtime_GetTolerance(world);
+    double whole = hwRealtime_GetTolerance(world);
     double smallest = solver->min > 0.0 ? solver->min : 1e-9;
     hwStatus status = hwWorld_UpdateAccelerations(world, mode, error);
     if (status != HW_OK) return status;
@@ -368,9 +398,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
         double from = header->time;
         double to = h < remaining ? header->time + h : end;
-        double ratio = 0.0, gain = 0.0;
+        double ratio = 0.0, gain = 0.0, treeGain = 0.0;
         hwStepTrouble trouble = h < 0.5 * chosen ? HW_STEP_CUT : HW_STEP_GOOD;
-        status = TrySubStep(world, mode, h, to, &ratio, &gain, error);
+        uint64_t iterations = header->counters.iterations;
+        status = TrySubStep(world, mode, h, to, &ratio, &gain, &treeGain, error);
         if (status != HW_OK) trouble = HW_STEP_UNSOLVED;
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {
@@ -380,14 +411,20 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             status = HW_ERROR_NUMERIC;
             trouble = HW_STEP_GAINED;
         }
+        bool tumbles = status == HW_OK && fabs(treeGain) > TREE_GAINED && !world->work->crowded &&
+                       header->counters.iterations - iterations >= TREE_SLOW;
+        double doubt = tumbles ? DoubtMore(header->treeDoubt) : header->treeDoubt, least = shortest;
+        double tolerance = whole / (1.0 + hwFmax(doubt, 0.0));
+        if (doubt > 0.0) least = hwFmax(TREE_FOLLOWED * shortest, smallest);
         double factor = 0.25;
         if (status == HW_OK) factor = hwClamp(0.9 * sqrt(tolerance / hwFmax(ratio, 1e-300)), 0.2, 4.0);
-        bool asked = solver->tolerance > 0.0 && !world->work->crowded;
+        bool asked = (solver->tolerance > 0.0 || doubt > 0.0) && !world->work->crowded;
         double most = asked && !hwSpins_AnySplit(world) ? REFUSED * tolerance : tolerance;
-        bool accepted = status == HW_OK && (ratio <= most || h <= 1.01 * shortest);
+        bool accepted = status == HW_OK && (ratio <= most || h <= 1.01 * least);
         if (!accepted) {
             if (status == HW_OK) Restore(world);
             if (status == HW_OK && hwSpins_AnySplit(world)) header->failedStep = h;
+            header->treeDoubt = doubt;
             header->counters.rejected += 1;
             if (h <= 1.01 * smallest) {
                 SetError(world, h, error);
@@ -395,7 +432,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             }
             bool smooth = status == HW_OK && !refused && asked;
             header->nextStep =
-                hwFmax(h * hwFmin(factor, smooth ? SHORTENED : 0.5), status == HW_OK ? shortest : smallest);
+                hwFmax(h * hwFmin(factor, smooth ? SHORTENED : 0.5), status == HW_OK ? least : smallest);
             if (smooth && !(header->failedStep > 0.0 && header->failedStep < h))
                 header->failedStep = KEPT_BELOW / HELD * h;
             refused = status == HW_OK;
@@ -409,9 +446,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         }
         lastGain = INFINITY;
         refused = false;
-        if (asked && ratio > tolerance && h > 1.01 * shortest &&
+        if (asked && ratio > tolerance && h > 1.01 * least &&
             !(header->failedStep > 0.0 && header->failedStep < h))
             header->failedStep = KEPT_BELOW / HELD * h;
+        header->treeDoubt = tumbles ? doubt : DoubtLess(doubt);
         header->counters.steps += 1;
         header->counters.lastStep = h;
         world->work->stepFrom = from;
@@ -430,7 +468,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (!mode->held && header->time < end) hwWorld_SampleNow(world);
         // a step cut short by the end of the interval says nothing against longer ones
         double regrown = world->work->crowded && IsBounded(solver) ? REGROWN * h : h;
-        double wanted = hwFmax(h * factor, hwFmin(regrown, shortest));
+        double wanted = hwFmax(h * factor, hwFmin(regrown, least));
         header->nextStep = h < header->nextStep ? hwFmax(header->nextStep, wanted) : wanted;
         if (header->failedStep > 0.0) {
             header->nextStep = hwFmin(header->nextStep, hwFmax(h, HELD * header->failedStep));

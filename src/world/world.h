@@ -179,7 +179,10 @@ typedef struct hwStateHeader {
     double conserved;        // J, that and the potential one less the work done, which only falls
     double endPower;         // W, through the ends of cables, in and out
     double stored;           // J, energies of which the method's share is booked, see method.c
-    uint64_t apart;          // the last advance was of islands, see islands.h
+    double treeEnergy,
+        treePower;    // J, W: kinetic energy of links in trees and its rate, see hwWorld_NoteTrees
+    double treeDoubt; // one and this divide the tolerance, see TREE_GAINED
+    uint64_t apart;   // the last advance was of islands, see islands.h
     uint64_t crawlAttempts,
         crawls;        // steps tried since crawlSince; the last many got on by almost nothing, see crawl.c
     double crawlSince; // s
@@ -554,6 +557,11 @@ double hwWorld_NoteEnergy(const hwWorld* world);
 bool hwLink_IsBooked(const hwWorld* world, int link);
 double hwWorld_RateStored(const hwWorld* world, const double* v, const double* a);
 void hwWorld_BookMethod(const hwWorld* world, double h, double before);
+// Kinetic energy of links in trees, without what the water adds and without bodies of one link, whose spin is exact (spins.c), and
+// its rate; of the evaluated point, accelerations included. hwWorld_NoteTrees puts them into the header; returns how much more there is
+// than the rates explain since the numbers given, of all of it.
+double hwWorld_RateTrees(const hwWorld* world, double* energy);
+double hwWorld_NoteTrees(hwWorld* world, double h, double energy, double power, double middle);
 
 // sample.c
 // The size of what samples keep may have changed: memory for it, before the first step.

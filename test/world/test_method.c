@@ -146,6 +146,51 @@ static void AFastSpinningTreeBalances(void** state) {
     }
 }
 
+// Heavy links on light ones, all free to turn, on a base that spins: their velocity products make motion many times faster than the spin, and
+// they are not in Newton's matrix. With steps that errors alone made no shorter than 2 ms 96 % of the energy were gone after 2 s.
+static void HeavyLinksOnLightOnesKeepTheirEnergy(void** state) {
+    (void)state;
+    static const char* const names[4] = {"light", "heavy", "light2", "heavy2"};
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef space = hwDefaultEnvironmentDef();
+    space.gravity = 0.0;
+    assert_status(hwWorld_SetEnvironment(world, &space, &error), HW_OK);
+    hwMechanismDef mechanism = hwDefaultMechanismDef();
+    mechanism.name = "m";
+    mechanism.base = HW_BASE_FREE;
+    mechanism.free.mass = 100.0;
+    for (int k = 0; k < 3; ++k) mechanism.free.inertia[k] = 5.0 + k;
+    mechanism.free.rate = hwMakeVec3(30.0, 9.0, 6.0);
+    hwLinkDef links[4];
+    for (int i = 0; i < 4; ++i) {
+        hwBodyDef* body = &links[i].body;
+        links[i] = hwDefaultLinkDef();
+        double mass = i % 2 == 1 ? 50.0 : 0.5, size = i % 2 == 1 ? 0.3 : 0.05;
+        body->name = names[i];
+        body->mass = mass;
+        body->com = hwMakeVec3(0.1 * size, 0.2 * size, -0.5 * size - 0.1 * i);
+        for (int k = 0; k < 3; ++k) body->inertia[k] = mass * size * size * (0.1 + 0.03 * k);
+        links[i].parent = i - 1;
+        links[i].joint = HW_JOINT_BALL;
+        links[i].frame.position = hwMakeVec3(0.1, 0.3, -0.4);
+    }
+    mechanism.links = links;
+    mechanism.linkCount = 4;
+    hwMechanismId id = hwWorld_AddMechanism(world, &mechanism, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    Prepare(world);
+    hwEnergy start = hwWorld_GetEnergy(world);
+    for (int n = 0; n < 120; ++n) {
+        assert_true(hwWorld_Step(world, 1.0 / 60.0, &error) >= HW_OK);
+        assert_close(hwWorld_GetEnergy(world).kinetic, start.kinetic, 0.03 * start.kinetic);
+    }
+    hwCounters counters = hwWorld_GetCounters(world);
+    assert_true(counters.steps + counters.rejected < 8000);
+    hwDestroyWorld(world);
+}
+
 // A beam that falls onto the undamped stop of its joint and is thrown back, with steps of 1/60 s for a contact of some 30 ms: what is
 // lost at the stop is the method's, and the balance knows of it.
 static void ABeamOnItsStopIsDampedByTheMethodAlone(void** state) {
@@ -189,6 +234,7 @@ int main(void) {
         cmocka_unit_test(BouncingOnAWireIsDampedByTheMethodAlone),
         cmocka_unit_test(ABeamOnItsStopIsDampedByTheMethodAlone),
         cmocka_unit_test(AFastSpinningTreeBalances),
+        cmocka_unit_test(HeavyLinksOnLightOnesKeepTheirEnergy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
