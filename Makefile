@@ -13,7 +13,7 @@ help:
 	@echo "make bits    the same bits from gcc and clang, -O0 to -O3, with and without AVX2, on AArch64"
 	@echo "make fuzz    explore with fuzzers, random inputs to the parsers and the server (SECONDS_EACH=600 to change the time)"
 	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
-	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it"
+	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it, looks ahead"
 	@echo "make solvers  what the reference solver costs beside the built-in one on every scene: docs/solvers.md"
 	@echo "make load    48 pilots with wound tethers of 150 m and 4 instructors on one server: processor time, lateness of frames"
 	@echo "make soak-python   a million steps in Python without a leak, two threads"
@@ -66,7 +66,8 @@ soak: build
 # What is known of a tether on a hundred random routes in a jacket, about half an hour of one core.
 sweeps: build
 	@status=0; HAWSER_SWEEP_ROUTES=100 build/test/world_routes || status=1; \
-	HAWSER_SWEEP_HOMES=100 build/test/world_way_home || status=1; exit $$status
+	HAWSER_SWEEP_HOMES=100 build/test/world_way_home || status=1; \
+	HAWSER_SWEEP_LOOKS=100 build/test/world_look_ahead || status=1; exit $$status
 
 # Processor time of both solvers on every shipped scene, about ten minutes of one core.
 solvers: build

@@ -11,7 +11,7 @@ extern const hwBench hwDeckBenches[];
 extern const hwBench hwCableContactBenches[];
 extern const hwBench hwScaleBenches[], hwSlackBenches[];
 extern const hwBench hwTetherBenches[], hwTetherWrapBenches[];
-extern const hwBench hwVehicleBenches[];
+extern const hwBench hwVehicleBenches[], hwLookAheadBenches[];
 
 const hwBench* const hwBenchLists[] = {
     hwMechanismBenches,
@@ -26,9 +26,9 @@ const hwBench* const hwBenchLists[] = {
 #ifndef HAWSER_WITHOUT_LIVE // it flies
     hwTrainerBenches,
 #endif
-    hwCableContactBenches, hwScaleBenches, hwSlackBenches, hwTetherBenches,
+    hwCableContactBenches, hwScaleBenches,     hwSlackBenches, hwTetherBenches,
 #ifdef HAWSER_INTERNALS // of hawser-dev: it measures inside the library
     hwTetherWrapBenches,
 #endif
-    hwVehicleBenches,      NULL,
+    hwVehicleBenches,      hwLookAheadBenches, NULL,
 };

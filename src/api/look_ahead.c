@@ -1,5 +1,6 @@
 #include "hawser/look_ahead.h"
 
+#include "hawser/entanglement.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -7,8 +8,12 @@
 #define HW_LOOK_AHEAD_COOKIE 0x48570046
 
 hwLookAheadDef hwDefaultLookAheadDef(void) {
-    hwLookAheadDef def = {
-        .duration = 30.0, .step = 1.0 / 60.0, .taut = 20.0, .snag = 1.0, .cookie = HW_LOOK_AHEAD_COOKIE};
+    hwLookAheadDef def = {.duration = 30.0,
+                          .step = 1.0 / 60.0,
+                          .taut = 20.0,
+                          .snag = 1.0,
+                          .hauling = 0.5,
+                          .cookie = HW_LOOK_AHEAD_COOKIE};
     return def;
 }
 
@@ -16,16 +21,23 @@ typedef struct Alternative {
     hwWorld* world;
     const hwLookAheadDef* def;
     hwLookAhead* out;
+    int* inputs; // of the branch, for each command; null: they are those of the world
 } Alternative;
 
 static hwStatus CheckDef(const hwWorld* world, const hwLookAheadDef* def, hwError* error) {
     if (def->cookie != HW_LOOK_AHEAD_COOKIE)
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
                       "the look-ahead def was not made by hwDefaultLookAheadDef");
+    if (!(def->hauling >= 0.0))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "look-ahead: the time between looks at hauling must not be negative, it is %g s",
+                      def->hauling);
     if (!(def->duration > 0.0) || !(def->step > 0.0) || !isfinite(def->duration) || !isfinite(def->step))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL,
                       "look-ahead: duration and step must be positive, they are %g and %g s", def->duration,
                       def->step);
+    if (def->wrap && HW_IS_NULL(def->cable))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "look-ahead: `wrap` needs a cable that is to wrap");
     for (int i = 0; i < def->commandCount; ++i) {
         const hwCommandAhead* command = &def->commands[i];
         if (command->input < 0 || command->input >= world->model.inputs.count || !isfinite(command->value))
@@ -42,7 +54,8 @@ static hwStatus CheckDef(const hwWorld* world, const hwLookAheadDef* def, hwErro
 typedef struct Start {
     double time;
     hwVec3 position;
-    bool loose; // end b has pulled with less than the limit
+    bool loose;  // end b has pulled with less than the limit
+    double next; // s, when it is pulled tight on paper again
 } Start;
 
 static double ReadTension(const hwWorld* world, hwCableId cable) {
@@ -66,6 +79,14 @@ static void Look(const Alternative* alternative, Start* start, const int* number
         hwError error;
         if (hwCable_GetEntanglement(world, def->cable, &all, &error) == HW_OK) {
             if (all.wrap > def->snag && isnan(out->snagged)) out->snagged = time;
+            if (def->hauling > 0.0 && isnan(out->caught) && time >= start->next) {
+                start->next += def->hauling;
+                hwHaulForecast haul;
+                if (hwCable_ForecastHaul(world, def->cable, 1.0, 1.0, &haul, 0, NULL, NULL, &error) ==
+                        HW_OK &&
+                    haul.angle > def->snag)
+                    out->caught = time;
+            }
             for (int i = 0; i < features && isnan(out->wound); ++i) {
                 hwWatchFeature feature = hwCable_GetWatchFeature(world, def->cable, i);
                 if (!feature.certain || feature.number == numbers[i]) continue;
@@ -95,15 +116,18 @@ static void RunAlternative(const Alternative* alternative) {
         features = all.featureCount < MOST_FEATURES ? all.featureCount : MOST_FEATURES;
     for (int i = 0; i < features; ++i) numbers[i] = hwCable_GetWatchFeature(world, def->cable, i).number;
     Start start = {.time = hwWorld_GetTime(world)};
+    start.next = start.time + def->hauling;
     hwBodyState state;
     if (!HW_IS_NULL(def->body) && hwBody_GetState(world, def->body, &state, &error) == HW_OK)
         start.position = out->position = state.position;
     int steps = (int)ceil(def->duration / def->step - 1e-9);
     for (int i = 0; i < steps && out->status >= HW_OK; ++i) {
         while (next < def->commandCount && def->commands[next].time <= i * def->step + 1e-12) {
-            const hwCommandAhead* command = &def->commands[next++];
-            hwStatus set = hwWorld_SetInput(world, command->input, command->value, &error);
+            const hwCommandAhead* command = &def->commands[next];
+            int input = alternative->inputs != NULL ? alternative->inputs[next] : command->input;
+            hwStatus set = hwWorld_SetInput(world, input, command->value, &error);
             if (set != HW_OK) out->status = set;
+            next += 1;
         }
         if (out->status >= HW_OK) out->status = hwWorld_Step(world, def->step, &error);
         Look(alternative, &start, numbers, features);
@@ -113,6 +137,29 @@ static void RunAlternative(const Alternative* alternative) {
     if (out->status > HW_OK) out->status = HW_OK;
     out->end = hwWorld_GetTime(world);
     out->hash = hwWorld_HashState(world);
+}
+
+// Another model numbers inputs anew: commands find theirs by name.
+static hwStatus SwitchModel(const hwWorld* world, Alternative* alternative, hwError* error) {
+    const hwLookAheadDef* def = alternative->def;
+    hwStatus status = hwCable_SetModel(alternative->world, def->cable, HW_CABLE_WRAP, NULL, error);
+    if (status != HW_OK || def->commandCount == 0) return status;
+    int count = world->model.inputs.count;
+    int* found = hwAllocate(&world->allocator, (size_t)(count + def->commandCount) * sizeof(int));
+    if (found == NULL) return hwFail_Memory(error, NULL);
+    alternative->inputs = found;
+    int* known = found + def->commandCount;
+    for (int i = 0; i < count; ++i) known[i] = -2; // not looked for
+    for (int i = 0; i < def->commandCount; ++i) {
+        int input = def->commands[i].input;
+        const char* name = hwWorld_GetInput(world, input).name;
+        if (known[input] == -2) known[input] = hwWorld_FindInput(alternative->world, name);
+        if (known[input] < 0)
+            return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                          "look-ahead: with the model `wrap` there is no input `%s` of command %d", name, i);
+        found[i] = known[input];
+    }
+    return HW_OK;
 }
 
 static void RunChunk(int first, int last, void* context) {
@@ -130,12 +177,19 @@ hwStatus hwWorld_LookAhead(const hwWorld* world, int count, const hwLookAheadDef
     if (alternatives == NULL) return hwFail_Memory(error, NULL);
     double none = (double)NAN;
     for (int i = 0; i < count && status == HW_OK; ++i) {
-        out[i] = (hwLookAhead){.wound = none, .feature = -1, .snagged = none, .tautened = none, .left = none};
-        alternatives[i] = (Alternative){hwWorld_Branch(world, error), &defs[i], &out[i]};
-        if (alternatives[i].world == NULL) status = error != NULL ? error->status : HW_ERROR_MEMORY;
+        out[i] = (hwLookAhead){
+            .wound = none, .feature = -1, .snagged = none, .caught = none, .tautened = none, .left = none};
+        alternatives[i] = (Alternative){hwWorld_Branch(world, error), &defs[i], &out[i], NULL};
+        if (alternatives[i].world == NULL)
+            status = error != NULL ? error->status : HW_ERROR_MEMORY;
+        else if (defs[i].wrap)
+            status = SwitchModel(world, &alternatives[i], error);
     }
     if (status == HW_OK) hwTeam_Loop(world->team, count, 1, RunChunk, alternatives);
-    for (int i = 0; i < count; ++i) hwDestroyWorld(alternatives[i].world);
+    for (int i = 0; i < count; ++i) {
+        hwDestroyWorld(alternatives[i].world);
+        hwRelease(&world->allocator, alternatives[i].inputs);
+    }
     hwRelease(&world->allocator, alternatives);
     return status;
 }
