@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
+import { models } from "./models/index";
 
 // The licences of what the page carries travel with it.
 function licences(): Plugin {
@@ -20,12 +21,12 @@ function licences(): Plugin {
 // Few files with fixed names: the server carries them inside the program and lists them by name.
 export default defineConfig({
     base: "./",
-    plugins: [licences()],
+    plugins: [licences(), models(__dirname)],
     build: {
         target: "es2022",
         assetsInlineLimit: 0, // the server's content security policy allows no data: addresses
         modulePreload: false,
-        chunkSizeWarningLimit: 1000,
+        chunkSizeWarningLimit: 1200,
         rollupOptions: {
             output: {
                 entryFileNames: "app.js",

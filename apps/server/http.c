@@ -68,6 +68,7 @@ static const char* GetMime(const char* path) {
                                            {".ico", "image/x-icon"},
                                            {".json", "application/json"},
                                            {".wasm", "application/wasm"},
+                                           {".glb", "model/gltf-binary"},
                                            {".woff2", "font/woff2"},
                                            {".txt", "text/plain; charset=utf-8"},
                                            {".csv", "text/csv; charset=utf-8"},

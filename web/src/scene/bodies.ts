@@ -3,7 +3,9 @@
 import { BufferGeometry, Group, Mesh, Quaternion, Vector3 } from "three";
 import type { BodyEntry, SceneMessage } from "../net/messages";
 import { isBoat, makeBoat } from "./boat";
+import { dressBody } from "./dressing";
 import { joinGeometries, poseMatrix, quaternionOf, shapeGeometry, vectorOf } from "./geometry";
+import type { Library } from "./library";
 import { lookOf } from "./looks";
 import type { Look, Shading } from "./shading";
 import { SHADE_LAYER } from "./shadows";
@@ -21,23 +23,33 @@ function linkPaint(body: BodyEntry, scene: SceneMessage): string {
     return LINK_PAINT[number === 0 ? 0 : 1 + ((number - 1) % (LINK_PAINT.length - 1))]!;
 }
 
+function partKey({ gloss, growth, scale, doubleSided, map, color }: Look): string {
+    return `model ${gloss} ${growth} ${scale} ${doubleSided} ${map?.uuid ?? ""} ${color}`;
+}
+
 class Bins {
     private readonly bins = new Map<string, { look: Look; parts: BufferGeometry[] }>();
 
-    add(body: BodyEntry, scene: SceneMessage, seed: number, place: boolean): void {
+    /** `only`: which of its shapes, all unless told. */
+    add(body: BodyEntry, scene: SceneMessage, seed: number, place: boolean, only?: readonly number[]): void {
         const pose = poseMatrix(body.position, body.attitude);
         const paint = body.mechanism === undefined ? undefined : linkPaint(body, scene);
         body.shapes.forEach((shape, i) => {
+            if (only && !only.includes(i)) return;
             const geometry = shapeGeometry(shape, scene.meshes ?? [], seed + i);
             if (!geometry) return;
             if (place) geometry.applyMatrix4(pose);
             const color = shape.color ?? (shape.material ? undefined : paint);
             const material = shape.material ?? (color ? "paint" : undefined);
             const key = lookKey(material, color);
-            const bin = this.bins.get(key) ?? { look: lookOf(material, color), parts: [] };
-            bin.parts.push(geometry);
-            this.bins.set(key, bin);
+            this.put(key, lookOf(material, color), geometry);
         });
+    }
+
+    put(key: string, look: Look, geometry: BufferGeometry): void {
+        const bin = this.bins.get(key) ?? { look, parts: [] };
+        bin.parts.push(geometry);
+        this.bins.set(key, bin);
     }
 
     fill(group: Group, shading: Shading): void {
@@ -51,23 +63,34 @@ class Bins {
 
 export class Bodies {
     readonly group = new Group();
+    /** what stands still, in detail; and as the plain shapes that it collides as, for whom time is short */
+    readonly dressed = new Group();
+    private readonly plain = new Group();
+    private readonly boats: { setFine(fine: boolean): void }[] = [];
     /** by slot; null where something else draws the body */
     readonly moving: (Group | null)[] = [];
     private readonly from = new Quaternion();
     private readonly to = new Quaternion();
 
     /** `drawn`: indices of bodies that have a picture of their own. */
-    constructor(scene: SceneMessage, drawn: ReadonlySet<number>, shading: Shading) {
+    constructor(scene: SceneMessage, drawn: ReadonlySet<number>, library: Library, shading: Shading) {
         const still = new Bins();
+        const whole = new Bins();
+        const details = new Bins();
+        const models = library.fitting;
         scene.bodies.forEach((body, index) => {
             if (drawn.has(index)) return;
-            if (body.slot === undefined && !isBoat(body)) {
+            const boat = isBoat(body) ? makeBoat(body, scene.meshes ?? [], library, shading) : null;
+            if (body.slot === undefined && !boat) {
                 still.add(body, scene, 7 * index + 1, true);
+                const { dressed, bare } = dressBody(body.shapes, poseMatrix(body.position, body.attitude), models);
+                whole.add(body, scene, 7 * index + 1, true, bare);
+                for (const part of dressed) (part.whole ? whole : details).put(partKey(part.look), part.look, part.geometry);
                 return;
             }
-            let group = new Group();
-            if (isBoat(body)) {
-                group = makeBoat(body, scene.meshes ?? [], shading);
+            const group = boat?.group ?? new Group();
+            if (boat) {
+                this.boats.push(boat);
             } else {
                 const bins = new Bins();
                 bins.add(body, scene, 7 * index + 1, false);
@@ -79,8 +102,20 @@ export class Bodies {
             this.group.add(group);
             if (body.slot !== undefined) this.moving[body.slot] = group;
         });
-        still.fill(this.group, shading);
+        still.fill(this.plain, shading);
+        whole.fill(this.dressed, shading);
+        this.group.add(this.plain, this.dressed);
         this.group.traverse((object) => object.layers.enable(SHADE_LAYER));
+        // small things throw no shade, and the eye's ray meets the shapes that are touched
+        details.fill(this.dressed, shading);
+        for (const mesh of this.dressed.children) mesh.raycast = () => undefined;
+        this.setFine(true);
+    }
+
+    setFine(fine: boolean): void {
+        this.dressed.visible = fine;
+        this.plain.visible = !fine;
+        for (const boat of this.boats) boat.setFine(fine);
     }
 
     update(before: Float32Array, after: Float32Array, share: number): void {

@@ -74,6 +74,8 @@ export class Shading {
         if (look.tile) defines["TILE"] = 1;
         if (look.pool) defines["POOL"] = 1;
         if (look.ripple) defines["RIPPLE"] = 1;
+        if (look.painted) defines["PAINTED"] = 1;
+        if (look.map) defines["MAPPED"] = 1;
         return this.adopt(new ShaderMaterial({
             defines,
             vertexShader: SOLID_VERTEX,
@@ -89,6 +91,7 @@ export class Shading {
                 uTile: { value: look.tile ?? 0 },
                 uRipple: { value: look.ripple ?? 0 },
                 uEmit: { value: look.emit ?? 0 },
+                uMap: { value: look.map ?? null },
             },
         }));
     }
@@ -117,6 +120,10 @@ export interface Look {
     /** it shines by itself */
     emit?: number;
     doubleSided?: boolean;
+    /** the colours of its vertices (`paint`) */
+    painted?: boolean;
+    /** a texture of colours, at `mapAt` */
+    map?: Texture;
 }
 
 const SOLID_VERTEX = /* glsl */ `
@@ -126,6 +133,14 @@ varying vec3 vWorld;
 varying vec3 vNormal;
 varying vec3 vLocal;
 varying vec3 vLocalNormal;
+#ifdef PAINTED
+attribute vec3 paint;
+varying vec3 vPaint;
+#endif
+#ifdef MAPPED
+attribute vec2 mapAt;
+varying vec2 vMapAt;
+#endif
 void main() {
     vec4 placed = vec4(position, 1.0);
     vec3 bent = normal;
@@ -138,6 +153,12 @@ void main() {
     vNormal = mat3(modelMatrix) * bent;
     vLocal = local;
     vLocalNormal = facing;
+    #ifdef PAINTED
+        vPaint = paint;
+    #endif
+    #ifdef MAPPED
+        vMapAt = mapAt;
+    #endif
     gl_Position = projectionMatrix * viewMatrix * world;
 }
 `;
@@ -155,6 +176,13 @@ varying vec3 vWorld;
 varying vec3 vNormal;
 varying vec3 vLocal;
 varying vec3 vLocalNormal;
+#ifdef PAINTED
+varying vec3 vPaint;
+#endif
+#ifdef MAPPED
+uniform sampler2D uMap;
+varying vec2 vMapAt;
+#endif
 
 // the two coordinates in the plane that the surface faces most
 vec2 onSurface() {
@@ -208,6 +236,12 @@ void main() {
     coarse.r = 0.5 + 1.3 * (0.5 * (coarse.r + wide) - 0.5);
 #endif
     vec3 albedo = mix(uColor, uColor2, smoothstep(0.38, 0.62, coarse.r));
+#ifdef PAINTED
+    albedo *= vPaint * (1.0 - 0.22 * smoothstep(0.38, 0.62, coarse.r));
+#endif
+#ifdef MAPPED
+    albedo *= texture2D(uMap, vMapAt).rgb;
+#endif
 #ifdef LOW
     albedo *= 0.62 + 0.5 * coarse.g + 0.17 * coarse.b;
 #else
@@ -227,7 +261,9 @@ void main() {
     vec4 tiny = texture2D(uNoise, vec2(0.6 * at.x - 0.8 * at.y, 0.8 * at.x + 0.6 * at.y) * (8.3 / uScale) + 0.11);
     float coral = smoothstep(0.56, 0.68, patches.r) * smoothstep(0.30, 0.55, 0.5 * (fine.g + tiny.g)) * min(2.0 * band, 1.0);
     albedo = mix(albedo, mix(vec3(0.66, 0.24, 0.08), vec3(0.60, 0.44, 0.12), fine.r), 0.8 * coral);
-    float shells = smoothstep(0.52, 0.62, tiny.b) * smoothstep(0.50, 0.60, wide) * min(1.6 * band, 1.0) * (1.0 - coral);
+    // twice, at sizes that do not go together: no pattern comes again
+    tiny.b = 0.5 * (tiny.b + texture2D(uNoise, vec2(0.28 * at.x - 0.96 * at.y, 0.96 * at.x + 0.28 * at.y) * (3.07 / uScale) + 0.47).b);
+    float shells = smoothstep(0.50, 0.58, tiny.b) * smoothstep(0.50, 0.60, wide) * min(1.6 * band, 1.0) * (1.0 - coral);
     albedo = mix(albedo, vec3(0.66, 0.62, 0.54) * (0.7 + 0.5 * tiny.g), 0.6 * shells);
     cover = max(cover, max(coral, shells));
 #endif

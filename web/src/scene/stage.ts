@@ -13,6 +13,7 @@ import { CableModel } from "./cable";
 import { ContactArrows } from "./contacts";
 import { Decor } from "./decor";
 import { Growth } from "./growth";
+import { Library } from "./library";
 import { daylight, exposure, waterOptics, whiteBalance, type WaterOptics } from "./optics";
 import { QUALITY_LEVELS, QualityController, startLevel, type QualityLevel } from "./quality";
 import { MAX_WAVES } from "./glsl";
@@ -70,11 +71,15 @@ export class Stage {
     readonly draft = new DraftMarks();
     /** a scene is being written: it comes again and again */
     writing = false;
+    /** models from files; until they have come things are drawn as the shapes that they collide as */
+    readonly library = new Library();
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
     /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
     covered = 0;
     scene: SceneMessage | null = null;
+    /** when models have come */
+    readonly modelled: Promise<void>;
 
     private readonly renderer: WebGLRenderer;
     private readonly shading = new Shading();
@@ -126,6 +131,9 @@ export class Stage {
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
         this.applyQuality();
         this.clearScene();
+        this.modelled = this.library.load().catch((error: Error) => console.error(`There are no models: ${error.message}`)).then(() => {
+            if (this.scene) this.build(this.scene);
+        });
     }
 
     /** Of the last picture, its shade included. */
@@ -142,6 +150,15 @@ export class Stage {
     setScene(scene: SceneMessage): void {
         // A revision of the same scene (a parted tether, say) leaves the camera where it is.
         const sameWorld = this.scene !== null && scene.revision > this.scene.revision && scene.session === this.scene.session;
+        this.build(scene);
+        if (!sameWorld) {
+            // who writes a scene looks from where it was looked from before it was saved
+            this.placed = this.writing && this.placed;
+            this.exposureNow = 0;
+        }
+    }
+
+    private build(scene: SceneMessage): void {
         this.scene = scene;
         this.root.remove(this.content);
         disposeTree(this.content);
@@ -159,7 +176,7 @@ export class Stage {
         this.views.suit(extentOf(scene.bodies.find(({ vehicle }) => vehicle === 0)?.shapes ?? []).size.length());
         const drawn = new Set<number>();
         this.vehicles = scene.vehicles.map((entry) => {
-            const model = new VehicleModel(entry, scene.meshes ?? [], this.shading);
+            const model = new VehicleModel(entry, scene.meshes ?? [], this.library, this.shading);
             if (model.hull) drawn.add(entry.body);
             model.group.traverse((object) => {
                 if (object instanceof Mesh && !(object.material as Material).transparent) object.layers.enable(SHADE_LAYER);
@@ -167,7 +184,7 @@ export class Stage {
             this.content.add(model.group);
             return model;
         });
-        this.bodies = new Bodies(scene, drawn, this.shading);
+        this.bodies = new Bodies(scene, drawn, this.library, this.shading);
         this.content.add(this.bodies.group);
         this.cables = scene.cables.map((entry) => new CableModel(entry, this.shading));
         for (const cable of this.cables) this.content.add(cable.group);
@@ -184,7 +201,7 @@ export class Stage {
         this.stirred.clear();
         this.growth = null;
         if (environment.water) {
-            this.growth = new Growth(this.bodies.group, this.shading, environment.water.surface);
+            this.growth = new Growth(this.bodies.dressed, this.shading, environment.water.surface);
             this.growth.setWanted(this.level.detail > 1);
             this.content.add(this.growth.clumps, this.growth.tufts);
         }
@@ -194,11 +211,14 @@ export class Stage {
             this.decor.setShare(this.level.detail > 1 ? 1 : 0.3);
             this.content.add(this.decor.pebbles, this.decor.tufts);
         }
-        if (!sameWorld) {
-            // who writes a scene looks from where it was looked from before it was saved
-            this.placed = this.writing && this.placed;
-            this.exposureNow = 0;
-        }
+        this.applyDetail();
+    }
+
+    /** More of it, or less where little time is left. */
+    private applyDetail(): void {
+        const fine = this.level.detail > 1;
+        this.bodies?.setFine(fine);
+        for (const { hull } of this.vehicles) hull?.setFine(fine);
     }
 
     /** No scene: water, seen from a little below the surface. */
@@ -346,6 +366,7 @@ export class Stage {
         this.shading.setVariant(variant);
         this.surface.setLimit(level.detail > 1 ? MAX_WAVES : 10);
         this.decor?.setShare(level.detail > 1 ? 1 : 0.3);
+        this.applyDetail();
     }
 
     private resize(): void {

@@ -7,7 +7,8 @@ import type { VehicleFrame } from "../net/frame";
 import type { GripperEntry, LightEntry, MeshEntry, VehicleEntry } from "../net/messages";
 import { cylinderAlongZ, joinGeometries, rememberLocal, vectorOf } from "./geometry";
 import { MAX_LAMPS } from "./glsl";
-import { makeHull } from "./models";
+import type { Library } from "./library";
+import { makeHull, type Hull } from "./models";
 import { PROPELLER_LOOK, Thruster, THRUSTER_LOOK } from "./propeller";
 import type { Shading } from "./shading";
 
@@ -27,15 +28,15 @@ export class VehicleModel {
     readonly group = new Group();
     readonly lamps: Lamp[];
     /** null: the vehicle is drawn by its collision shapes */
-    readonly hull: Group | null;
+    readonly hull: Hull | null;
     private readonly thrusters: Thruster[];
     private readonly halos: Mesh<PlaneGeometry, ShaderMaterial>[] = [];
     private readonly lens: ShaderMaterial | null = null;
     private readonly jaws: Group[] = [];
 
-    constructor(readonly entry: VehicleEntry, meshes: readonly MeshEntry[], shading: Shading) {
-        this.hull = makeHull(entry, meshes, shading);
-        if (this.hull) this.group.add(this.hull);
+    constructor(readonly entry: VehicleEntry, meshes: readonly MeshEntry[], library: Library, shading: Shading) {
+        this.hull = makeHull(entry, meshes, library, shading);
+        if (this.hull) this.group.add(this.hull.group);
         const paint = shading.make(PROPELLER_LOOK);
         this.thrusters = entry.thrusters.map((thruster) => new Thruster(thruster, shading, paint));
         for (const thruster of this.thrusters) this.group.add(thruster.group);
