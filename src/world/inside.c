@@ -78,7 +78,7 @@ static double SetBasesInside(hwWorld* world, double h, double part) {
         }
         spin->end = there;
     }
-    for (int i = 0; i < world->model.auxiliaryCount; ++i) {
+    for (int i = 0; i < world->model.auxiliaryCount; i = hwWork_NextAuxiliary(work, i)) {
         double z0 = work->z0[i], z1 = (work->zBase[i] + HW_C0 * z0) / HW_C1;
         work->zBase[i] = first ? z0 + hd * work->zdot0[i] : c1 * z1 - c0 * z0;
     }
@@ -99,7 +99,6 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)work->freedomsInUse * sizeof(double);
-    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double part = (time - begin) / h;
     InterpolateMotion(world, h, part);
     hwStageResult result = HW_SOLVE_FAILED;
@@ -114,7 +113,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         InterpolateMotion(world, h, part);
         MoveSpins(world, h, part);
         hwSpins_Displace(world, true);
-        for (int i = 0; i < world->model.auxiliaryCount; ++i)
+        for (int i = 0; i < world->model.auxiliaryCount; i = hwWork_NextAuxiliary(work, i))
             work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,
                                      &work->zdot[i]);
     }
@@ -127,8 +126,8 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
     if (result == HW_SOLVE_CONVERGED) hwSpins_Finish(world);
-    memcpy(state->z, work->z, auxiliaryBytes);
-    memcpy(state->zdot, work->zdot, auxiliaryBytes);
+    hwWorld_CopyAuxiliaries(world, work->z, state->z);
+    hwWorld_CopyAuxiliaries(world, work->zdot, state->zdot);
     state->header->time = time;
     if (result == HW_SOLVE_CONVERGED && hwEnvironment_HasWaves(world->environment)) {
         work->readStage = work->stages;

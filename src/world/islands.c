@@ -135,6 +135,7 @@ static void TakeSlices(const hwModel* model, hwArena* arena, hwWork* work) {
 
 static void TakeVectors(const hwModel* model, hwArena* arena, hwState* state, hwWork* work) {
     work->freedomsInUse = model->freedomCount;
+    work->idleFrom = work->idleTo = model->auxiliaryCount;
     double** coordinates[] = {&state->q, &work->q0};
     double** freedoms[] = {&state->v, &state->a,   &work->residual, &work->v0, &work->a0,
                            &work->v1, &work->a1,   &work->d1,       &work->v,  &work->a,

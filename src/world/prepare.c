@@ -206,6 +206,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); ++i)
         *joints[i] = HW_TAKE(arena, double, freedoms);
     if (arena->base != NULL) work->freedomsInUse = model->freedomCount;
+    if (arena->base != NULL) work->idleFrom = work->idleTo = model->auxiliaryCount;
     work->residual = HW_TAKE(arena, double, model->freedomCount);
     work->pairs = HW_TAKE(arena, hwLinkPair, model->pairCapacity);
     work->loads = HW_TAKE(arena, hwWideSpatial, links);

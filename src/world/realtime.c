@@ -138,20 +138,26 @@ static double EstimateError(hwWorld* world, double h) {
     return error;
 }
 
+void hwWorld_CopyAuxiliaries(const hwWorld* world, const double* from, double* to) {
+    const hwWork* work = world->work;
+    memcpy(to, from, (size_t)work->idleFrom * sizeof(double));
+    memcpy(to + work->idleTo, from + work->idleTo,
+           (size_t)(world->model.auxiliaryCount - work->idleTo) * sizeof(double));
+}
+
 // What a sub-step may change, put away: of the state, its header, its motion and the meshes of cables that winches haul.
 // All else changes only between sub-steps.
 static void Keep(hwWorld* world) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
-    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     memcpy(work->backup, state->header, sizeof(*state->header));
     memcpy(work->backup + state->meshStart, state->block + state->meshStart, state->meshSize);
     memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
     memcpy(work->v0, state->v, bytes);
     memcpy(work->a0, state->a, bytes);
-    memcpy(work->z0, state->z, auxiliaryBytes);
-    memcpy(work->zdot0, state->zdot, auxiliaryBytes);
+    hwWorld_CopyAuxiliaries(world, state->z, work->z0);
+    hwWorld_CopyAuxiliaries(world, state->zdot, work->zdot0);
 }
 
 // Back to the start of the sub-step; only the counters remember.
@@ -159,7 +165,6 @@ static void Restore(hwWorld* world) {
     const hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
-    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     hwCounters counters = state->header->counters;
     memcpy(state->header, work->backup, sizeof(*state->header));
     memcpy(state->block + state->meshStart, work->backup + state->meshStart, state->meshSize);
@@ -167,8 +172,8 @@ static void Restore(hwWorld* world) {
     memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
     memcpy(state->v, work->v0, bytes);
     memcpy(state->a, work->a0, bytes);
-    memcpy(state->z, work->z0, auxiliaryBytes);
-    memcpy(state->zdot, work->zdot0, auxiliaryBytes);
+    hwWorld_CopyAuxiliaries(world, work->z0, state->z);
+    hwWorld_CopyAuxiliaries(world, work->zdot0, state->zdot);
 }
 
 // Powers of the audit, summed with the weights that the step gives to forces: what holds a cable's end that moves steadily
@@ -254,7 +259,6 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
-    size_t auxiliaryBytes = (size_t)world->model.auxiliaryCount * sizeof(double);
     double time = state->header->time, hd = 0.5 * HW_GAMMA * h;
     double treeEnergy = state->header->treeEnergy, treePower = state->header->treePower, middlePower = 0.0;
     Keep(world);
@@ -268,7 +272,9 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     GuessVelocities(world, work->v0, work->a0, HW_GAMMA * h);
     hwSpins_Start(world, h);
     hwSpins_Begin(world, hd, GetCarriedAhead(world, HW_GAMMA * h));
-    for (int i = 0; i < world->model.auxiliaryCount; ++i) work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
+    int auxiliaries = world->model.auxiliaryCount;
+    for (int i = 0; i < auxiliaries; i = hwWork_NextAuxiliary(work, i))
+        work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
     hwSolverStage first = {time + HW_GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0, false};
     hwStageResult one = hwRealtime_SolveStage(world, first, error);
     hwStageResult two = HW_SOLVE_FAILED;
@@ -289,7 +295,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         }
         GuessVelocities(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);
         hwSpins_GoOn(world, hd, GetCarriedAhead(world, (1.0 - HW_GAMMA) * h));
-        for (int i = 0; i < world->model.auxiliaryCount; ++i)
+        for (int i = 0; i < auxiliaries; i = hwWork_NextAuxiliary(work, i))
             work->zBase[i] = HW_C1 * work->z[i] - HW_C0 * work->z0[i];
         hwSolverStage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
         two = hwRealtime_SolveStage(world, second, error);
@@ -307,8 +313,8 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     memcpy(state->v, work->v, bytes);
     memcpy(state->a, work->a, bytes);
     hwSpins_Finish(world);
-    memcpy(state->z, work->z, auxiliaryBytes);
-    memcpy(state->zdot, work->zdot, auxiliaryBytes);
+    hwWorld_CopyAuxiliaries(world, work->z, state->z);
+    hwWorld_CopyAuxiliaries(world, work->zdot, state->zdot);
     state->header->time = end;
     double before = state->header->stored;
     AuditStep(world, mode, h);

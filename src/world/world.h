@@ -296,6 +296,7 @@ typedef struct hwWork {
     double impactPower;               // W, dissipated by contacts
     double impulseShare;  // J, of the method's damping in the last step: already in what contacts dissipate
     double* efforts;      // [freedom]
+    int idleFrom, idleTo; // auxiliary variables of contacts that are not there, in a row: they hold zeros
     int freedomsInUse;    // behind these are rows of nodes only that do not exist: they hold zeros
     double* residual;     // [freedom]
     double* z;            // [auxiliary] at the evaluated point

@@ -181,7 +181,7 @@ static void AssignSlots(const hwWorld* world, int count) {
             changed = true;
         }
     }
-    int next = 0;
+    int next = 0, behind = 0;
     for (int i = 0; i < count; ++i) {
         if (!wanted[i].sliding) {
             while (slots[next].a != HW_FREE_SLOT) next += 1;
@@ -192,7 +192,10 @@ static void AssignSlots(const hwWorld* world, int count) {
             wanted[i].sliding = next + 1;
         }
         used[i] = wanted[i].sliding - 1;
+        if (used[i] >= behind) behind = used[i] + 1;
     }
+    world->work->idleFrom = world->model.contact->auxiliary + HW_RUB_SIZE * behind;
+    world->work->idleTo = world->model.contact->auxiliary + HW_RUB_SIZE * world->model.contact->slotCount;
     for (int k = count; k < before; ++k) used[k] = 0; // the state is hashed whole
     *world->state.contact->usedCount = (uint64_t)count;
     if (changed) world->work->couplingsStale = true;
