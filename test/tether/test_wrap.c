@@ -5,6 +5,7 @@
 #include "tether/wrap.h"
 
 #include <string.h>
+#include <time.h>
 
 static hwWrapLoad g_load;
 
@@ -91,8 +92,8 @@ static hwTetherAxis MakeAxis(double x, double y) {
     return axis;
 }
 
-// Windings of its shown curve, closed straight.
-static int CountTurns(const Tether* t, const hwTetherAxis* axis, const hwPolyline* reference) {
+// Its shown curve.
+static hwPolyline GetCurve(const Tether* t) {
     static hwVec3 points[4000];
     int count = 0;
     int k = 0;
@@ -104,7 +105,12 @@ static int CountTurns(const Tether* t, const hwTetherAxis* axis, const hwPolylin
         k += 1;
     }
     points[count++] = t->path.point[t->path.count + 1];
-    hwTurnCount turns = hwTether_CountWinding((hwPolyline){count, points}, *reference, axis);
+    return (hwPolyline){count, points};
+}
+
+// Windings of its shown curve, closed straight.
+static int CountTurns(const Tether* t, const hwTetherAxis* axis, const hwPolyline* reference) {
+    hwTurnCount turns = hwTether_CountWinding(GetCurve(t), *reference, axis);
     assert_true(turns.certain);
     return turns.count;
 }
@@ -507,6 +513,85 @@ static void degenerate_input_is_survived(void** state) {
     }
 }
 
+// Through the ring and back. `length`: m out, 0: 1.05 times the way led. Numbers are those of the way led unless the path is lost.
+static void LeadThrough(Tether* t, hwPolyline loop, double length) {
+    const hwVec3 way[] = {{5.0, 0.0, 1.5}, {0.0, 0.1, 1.5}, {0.1, 0.0, -2.0}, {5.0, 0.2, -2.0}};
+    const hwVec3 boat = {6.0, 0.0, 2.0};
+    const hwPolyline none = {0, NULL};
+    int most = 0, updates = 0, wrong = 0;
+    clock_t start = clock();
+    Start(t, boat, way[0], length > 0.0 ? length : 1.05 * hwDistance(boat, way[0]));
+    for (int k = 0; k < 6; ++k) {
+        hwVec3 a = way[k < 3 ? k : 6 - k], b = way[k < 3 ? k + 1 : 5 - k];
+        for (int i = 1; i <= 20; ++i) {
+            hwVec3 led[6] = {boat}, at = hwMulAdd(a, i / 20.0, hwSub(b, a));
+            int count = 1, last = k < 3 ? k : 5 - k;
+            for (int n = 0; n <= last; ++n) led[count++] = way[n];
+            led[count++] = at;
+            hwPolyline path = {count, led};
+            t->material[1] = length > 0.0 ? length : 1.05 * hwTether_GetLength(path);
+            Move(t, boat, at);
+            updates += 1;
+            hwTurnCount turns = hwTether_CountLinking(GetCurve(t), none, loop),
+                        flown = hwTether_CountLinking(path, none, loop);
+            assert_true(turns.certain);
+            if (abs(turns.count) > most) most = abs(turns.count);
+            wrong += flown.certain && flown.count != turns.count && t->state.lost == 0;
+        }
+    }
+    print_message("an update of wrap and a count %.3f ms, largest number %d, lost %d\n",
+                  1e3 * (double)(clock() - start) / CLOCKS_PER_SEC / updates, most, t->state.lost);
+    assert_int_equal(most, 1);
+    assert_int_equal(wrong, 0);
+}
+
+// A ring of a million triangles: its loop is found, a tether that is led through it and back is counted right at every step, and what
+// that takes is told.
+static void a_mesh_of_a_million_triangles_is_counted_right(void** state) {
+    (void)state;
+    enum { ALONG = 1000, ROUND = 500, COUNT = ALONG * ROUND };
+    hwVec3* vertices = malloc(COUNT * sizeof(*vertices));
+    int(*triangles)[3] = malloc(2 * COUNT * sizeof(*triangles));
+    assert_true(vertices != NULL && triangles != NULL);
+    for (int i = 0; i < ALONG; ++i) {
+        for (int j = 0; j < ROUND; ++j) {
+            double u = 2.0 * HW_PI * i / ALONG, v = 2.0 * HW_PI * j / ROUND, out = 3.0 + 0.5 * cos(v);
+            int n = (i + 1) % ALONG, m = (j + 1) % ROUND, at = 2 * (i * ROUND + j);
+            vertices[i * ROUND + j] = hwMakeVec3(out * cos(u), out * sin(u), 0.5 * sin(v));
+            const int two[2][3] = {{i * ROUND + j, n * ROUND + j, n * ROUND + m},
+                                   {i * ROUND + j, n * ROUND + m, i * ROUND + m}};
+            memcpy(triangles[at], two, sizeof(two));
+        }
+    }
+    hwShapeDef ring = hwDefaultShapeDef();
+    ring.kind = HW_SHAPE_MESH;
+    ring.mesh = (hwMeshData){COUNT, vertices, 2 * COUNT, (const int(*)[3])triangles};
+    hwTetherSolid solid = {&ring, hwPose_identity};
+    hwSkeletonDef def = {.solidCount = 1, .solids = &solid, .gap = 0.01};
+    hwSkeleton found;
+    hwError error;
+    clock_t start = clock();
+    if (hwSkeleton_Find(&def, NULL, &found, &error) != HW_OK) fail_msg("%s", error.message);
+    double skeleton = (double)(clock() - start) / CLOCKS_PER_SEC;
+    assert_int_equal(found.pieceCount, 1);
+    hwPolyline loop = {found.pieces[0].count, found.points + found.pieces[0].first};
+    start = clock();
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.1}, hwVec3_zero};
+    Tether* t = MakeTether(1, &ring, 0.3, 0.005, 1e4);
+    double space = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("a million triangles: skeleton in %.2f s, loop of %d corners; space in %.2f s\n", skeleton,
+                  loop.count, space);
+    // as much out as the way is long, and so much that it lies on the ring in heaps with more spans than there is room for: then it
+    // says that its path may be wrong
+    LeadThrough(t, loop, 0.0);
+    assert_int_equal(t->state.lost, 0);
+    LeadThrough(t, loop, 16.0);
+    FreeTether(t);
+    hwSkeleton_Free(&found, NULL);
+    free(vertices);
+    free(triangles);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heavy_span_is_the_elastic_catenary),
@@ -520,6 +605,7 @@ int main(void) {
         cmocka_unit_test(slack_runs_through_a_short_span),
         cmocka_unit_test(what_a_path_remembers_changes_nothing),
         cmocka_unit_test(degenerate_input_is_survived),
+        cmocka_unit_test(a_mesh_of_a_million_triangles_is_counted_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
