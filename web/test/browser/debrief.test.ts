@@ -186,11 +186,17 @@ describe("a pilot's profile", () => {
 
 describe("a study", () => {
     it("has two recordings rated without a word which is which", async () => {
-        const flown = JSON.parse(await tab.page.evaluate(async () => JSON.stringify(await (window as unknown as { hawser: { link: { request(m: object): Promise<unknown> } } }).hawser.link.request({ type: "flights" })))) as { flights: { flight: string; status: string }[] };
-        const [first, second] = flown.flights.filter(({ status }) => status === "completed").map(({ flight }) => flight);
+        // the same flight with two tether models, as docs/lessons.md says: flown, and its inputs flown again
+        const flights = join(folder, "pair");
+        const fly = (...args: string[]): string => {
+            const text = execFileSync(PROGRAM, ["fly", resolve("../lessons/leg_inspection.yaml"), "--flights", flights, "--json", ...args], { encoding: "utf8" });
+            return (JSON.parse(text) as { flight: string }).flight;
+        };
+        const first = fly("--pilot", resolve("../lessons/pilots/leg_inspection.novice.yaml"));
+        const second = fly("--pilot", join(flights, first), "--set", "cables.tether.model=wrap");
         const file = join(folder, "study.yaml");
         writeFileSync(file, `hawser_protocol: 1\ntitle: Realism\ngroups: [all]\nsteps: [{phase: rating, pair: p}]\npairs:\n  - {name: p, first: {flight: ${first}, model: dynamic}, second: {flight: ${second}, model: wrap}}\n`);
-        const study = await Server.start("train", "--flights", server.flights, "--protocol", file);
+        const study = await Server.start("train", "--flights", flights, "--protocol", file);
         const rater = await browser.open(study.address);
         const { page } = rater;
         await page.getByLabel("Name or code").fill("Cy");
@@ -198,7 +204,23 @@ describe("a study", () => {
         await page.locator(".begin-step").click();
         await expect.poll(() => page.evaluate(() => document.documentElement.dataset["state"])).toBe("replay");
         expect(await page.locator(".keep-rating").isDisabled()).toBe(true);
-        await page.locator(".clip-1").click();
+        // both are shown with their tethers, and these are not the same
+        const nodes = (): Promise<string> => page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            const cable = hawser.frame()?.cables[0];
+            return cable && cable.count > 1 ? [...cable.nodes.slice(0, 3 * cable.count)].map((x) => x.toFixed(2)).join() : "";
+        });
+        const shown: string[] = [];
+        for (const clip of [0, 1]) {
+            await page.locator(`.clip-${clip}`).click();
+            await expect.poll(() => page.evaluate(() => (window as unknown as HawserWindow).hawser.session.kind)).toBe("replay");
+            await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
+            await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "seek", time: 20 }));
+            await expect.poll(() => page.evaluate(() => Math.abs(((window as unknown as HawserWindow).hawser.frame()?.time ?? 0) - 20) < 0.5)).toBe(true);
+            await expect.poll(nodes).not.toBe("");
+            shown.push(await nodes());
+        }
+        expect(shown[0]).not.toBe(shown[1]);
         for (const clip of ["The first", "The second"]) {
             await page.getByLabel(clip, { exact: true }).focus();
             await page.keyboard.press(clip === "The first" ? "ArrowLeft" : "ArrowRight");
@@ -210,7 +232,7 @@ describe("a study", () => {
         expect(rater.errors).toEqual([]);
         await rater.close();
         const csv = join(folder, "ratings.csv");
-        execFileSync(PROGRAM, ["logbook", "--flights", server.flights, "--ratings", csv, "--anonymous", "salt"]);
+        execFileSync(PROGRAM, ["logbook", "--flights", flights, "--ratings", csv, "--anonymous", "salt"]);
         const rows = readFileSync(csv, "utf8").trim().split("\n");
         expect(rows).toHaveLength(2);
         expect(rows[1]).toMatch(/^"\d{4}-\d\d-\d\d","P\d\d","all","p","(dynamic|wrap)","(dynamic|wrap)",3,5,"(dynamic|wrap)","",/);
