@@ -56,7 +56,7 @@ function workBoat(fine: boolean): Node {
             skin(shellRows(workLines, stations, side, ({ chine, rail }) => [chine, atHeight(chine, rail, WATERLINE)]), !flip));
         node.add(PAINT, HULL, skin(shellRows(workLines, stations, side, ({ chine, rail }) => [atHeight(chine, rail, WATERLINE), mix(chine, rail, 0.8), rail]), !flip));
         // inside of the bulwark, the deck, the rail, a rubbing strake
-        const inner = ([x, y, z]: Vec): Vec => [x - 0.02, Math.max(y - 0.07, 0), z];
+        const inner = ([x, y, z]: Vec): Vec => [Math.max(x - 0.02, -2.98), Math.max(y - 0.07, 0), z];
         const edge = (chine: Vec, rail: Vec): Vec => inner(atHeight(chine, rail, WELL));
         node.add(PAINT, WHITE, skin(shellRows(workLines, stations, side, ({ chine, rail }) => [inner(rail), edge(chine, rail)]), !flip));
         node.add(DULL, DECK, skin(shellRows(workLines, stations, side, ({ chine, rail }) => [edge(chine, rail), [edge(chine, rail)[0], 0, WELL]]), !flip));
