@@ -85,11 +85,25 @@ double hwWorld_RateTrees(const hwWorld* world, double* energy) {
     return sum;
 }
 
+// Velocity products do little in a step in which no link of a tree turns by as much as this, rad: what changes the energy there is a kink
+// of some force, which shorter steps do not follow any better.
+#define TURNED 1e-3
+
+static bool IsTurning(const hwWorld* world, double h) {
+    const hwForest* forest = &world->model.forest;
+    double square = TURNED / h * (TURNED / h);
+    for (int i = 0; i < forest->linkCount; ++i) {
+        hwWide rate = world->work->forest.motion[i].v.a;
+        if (IsInTree(&forest->data[i]) && hwWide_Dot(rate, rate) > square) return true;
+    }
+    return false;
+}
+
 double hwWorld_NoteTrees(hwWorld* world, double h, double energy, double power, double middle) {
     const double last = 0.5 * HW_GAMMA, others = 0.5 - 0.5 * last;
     hwStateHeader* header = world->state.header;
     header->treePower = hwWorld_RateTrees(world, &header->treeEnergy);
     double gained = header->treeEnergy - energy - h * (others * (power + middle) + last * header->treePower);
     double most = hwFmax(energy, header->treeEnergy);
-    return most > 0.0 ? gained / most : 0.0;
+    return most > 0.0 && IsTurning(world, h) ? gained / most : 0.0;
 }

@@ -560,7 +560,7 @@ double hwWorld_RateStored(const hwWorld* world, const double* v, const double* a
 void hwWorld_BookMethod(const hwWorld* world, double h, double before);
 // Kinetic energy of links in trees, without what the water adds and without bodies of one link, whose spin is exact (spins.c), and
 // its rate; of the evaluated point, accelerations included. hwWorld_NoteTrees puts them into the header; returns how much more there is
-// than the rates explain since the numbers given, of all of it.
+// than the rates explain since the numbers given, of all of it; 0 where nothing turns.
 double hwWorld_RateTrees(const hwWorld* world, double* energy);
 double hwWorld_NoteTrees(hwWorld* world, double h, double energy, double power, double middle);
 
