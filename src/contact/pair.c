@@ -86,7 +86,11 @@ void hwContactPair_AddPatch(hwContactPair* pair, const hwPatch* patch, double vo
     result->pressing.l += n;
     result->pressing.a += hwWide_Cross(at, n);
     double hard = patch->area > 0.0 ? law->hardening * volume / patch->area : 0.0;
-    result->stored += law->stiffness * volume * patch->height * (1.0 + hard / 1.5);
+    // where a part of the overlap does not push, the two are as deep in each other as it leaves of their height
+    double stored = law->stiffness * volume * patch->height;
+    if (volume < patch->volume) stored *= volume / patch->volume;
+    result->stored += stored * (1.0 + hard / 1.5);
+    result->swelling += 2.0 * stored * (1.0 + hard) / volume;
     result->power += f.damping * hwDot(patch->normal, motion.l) - hwDot(torque, motion.a);
     result->touches = true;
     result->elastic += f.elastic;

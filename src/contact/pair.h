@@ -31,8 +31,11 @@ typedef struct hwContactResult {
     hwVec3 force;            // N, on a
     hwSpatial load;          // on a, about the world's origin
     double stored;           // J, by deformation
+    double swelling;         // J/m3, by which that grows with the volume that pushes
+    double fed; // W, to what is stored, by overlap of the start that begins to push; the caller's
     // kept
     hwSpatial first;  // the load of the step's first stage
+    double firstFed;  // W, likewise
     hwSpatial start;  // motion of a against b at the world's origin when the step began,
     hwSpatial middle; // and at its first stage
     bool linked;      // both move and have touched since the step began

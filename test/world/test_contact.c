@@ -803,6 +803,27 @@ static void WhatBeginsInsideComesOutSlowly(void** state) {
     }
 }
 
+// What pushes them out is fed to the pair while the overlap comes to count: it is work, and nothing is dissipated below zero.
+static void WhatPushesOverlapsOutIsWork(void** state) {
+    (void)state;
+    hwWorld* world = MakeTankAndPig(hwMakeVec3(0.8, 0.3, 0.1), HW_OVERLAPS_ACCEPT, false);
+    Prepare(world);
+    hwEnergy start = hwWorld_GetEnergy(world), last = start;
+    double scale = 0.0;
+    for (int k = 0; k < 60; ++k) {
+        Run(world, 1.0 / 60.0);
+        hwEnergy e = hwWorld_GetEnergy(world);
+        scale = fmax(scale, e.work);
+        assert_true(e.work >= last.work - 1e-9 * scale); // rounding
+        assert_true(e.dissipated >= last.dissipated - 1e-9 * scale);
+        double balance = e.kinetic + e.potential + e.elastic + e.dissipated - e.work;
+        assert_close(balance, start.potential, 1e-8 * (scale + fabs(start.potential))); // 3e-10 seen
+        last = e;
+    }
+    assert_true(last.work > 1e4);
+    hwDestroyWorld(world);
+}
+
 static void OverlapsAreSeparatedOrRefused(void** state) {
     (void)state;
     hwWorld* world = MakeTankAndPig(hwVec3_zero, HW_OVERLAPS_REFUSE, false);
@@ -850,6 +871,7 @@ int main(void) {
         cmocka_unit_test(BadMaterialsAreRefused),
         cmocka_unit_test(PairsThatBeginInEachOtherAreNamed),
         cmocka_unit_test(WhatBeginsInsideComesOutSlowly),
+        cmocka_unit_test(WhatPushesOverlapsOutIsWork),
         cmocka_unit_test(OverlapsAreSeparatedOrRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,7 @@ typedef struct hwContactSlot {
     float speed;    // m/s, of slip at the end of the last step
     hwSpatial load; // on a, about the world's origin, at the end of the last step
     double stored;  // J, likewise
+    double fed;     // W, likewise, see hwContactResult
     // of a pair that began in each other, until it comes apart: m3 of the overlap that do not push yet, and how fast they become
     // less, m3/s
     double leftOut, fading;

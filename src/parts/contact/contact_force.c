@@ -53,6 +53,7 @@ static void ApplyPair(const Touch* t, hwWideSpatial load) {
     hwWideSym_Add(&terms->worldDamping, &result->dampingMatrix);
     hwWideSym_Add(&terms->worldStiffness, &result->stiffnessMatrix);
     work->elastic += result->stored;
+    work->powers.work += result->fed;
     work->impactPower += result->power;
     if (pair->alone) return;
     hwWide arm = hwContactPair_GetArm(pair);
@@ -371,6 +372,7 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     StoreSprings(work, first, &out);
     result->acts = result->touches;
     if (!result->touches) return;
+    if (t->leftOut > 0.0) result->fed = result->swelling * slot->fading;
     result->motion = hwContactPair_GetMotion(&t->pair);
     result->acting = result->wrench;
 }
@@ -472,6 +474,7 @@ void hwContact_NoteLoads(const hwWorld* world) {
         int i = world->state.contact->used[k];
         hwContactResult* result = &world->work->contact->touches[i];
         result->first = result->load;
+        result->firstFed = result->fed;
         result->middle = GetRelative(world, &world->state.contact->slots[i]);
     }
 }
@@ -482,12 +485,13 @@ void hwContact_KeepLoads(const hwWorld* world) {
         hwContactSlot* slot = &world->state.contact->slots[i];
         slot->load = world->work->contact->touches[i].load;
         slot->stored = world->work->contact->touches[i].stored;
+        slot->fed = world->work->contact->touches[i].fed;
     }
 }
 
 // The step changes velocities by h M^-1 (w F0 + w F1 + d F2), and energies by that impulse times the mean of the velocities
-// before and after it: exactly, however short the contact is against the step. What the contacts took out and did not store
-// is dissipated, by their dashpots and friction or by the step itself.
+// before and after it: exactly, however short the contact is against the step. What the contacts took out and did not store,
+// or were fed where an overlap of the start begins to push, is dissipated, by their dashpots and friction or by the step itself.
 // `share` receives how much less that work is than the powers at the stages, summed with the step's weights: what the step
 // damps of kinetic energy by the contacts' forces.
 static double SumDissipation(const hwWorld* world, double h, double* share) {
@@ -503,7 +507,7 @@ static double SumDissipation(const hwWorld* world, double h, double* share) {
         hwVec3 torque = hwMulAdd(hwScale(w, hwAdd(slot->load.a, r->first.a)), d, r->load.a);
         double work =
             0.5 * h * (hwDot(force, hwAdd(r->start.l, end.l)) + hwDot(torque, hwAdd(r->start.a, end.a)));
-        sum -= work + r->stored - slot->stored;
+        sum -= work + r->stored - slot->stored - h * (w * (slot->fed + r->firstFed) + d * r->fed);
         *share += h * (w * (hwDotS(slot->load, r->start) + hwDotS(r->first, r->middle)) +
                        d * hwDotS(r->load, end)) -
                   work;
