@@ -201,7 +201,7 @@ static void BenchWound(hwBenchContext* context) {
     hwBenchRow row = hwDefaultBenchRow();
     char note[128];
     snprintf(note, sizeof(note),
-             "sliding on it, from half a turn to %.2f turns; frames of 1/60 s; wanted: 30",
+             "sliding on it, from half a turn to %.2f turns; frames of 1/60 s; wanted: 60",
              wrap / (2.0 * HW_PI));
     row.name = name;
     row.value = (end - begin) / spent;

@@ -121,7 +121,7 @@ static const hwKey cableFileKeys[] = {
      .offset = offsetof(hwCableFile, section.fatigue),
      .section = &hwSection_cableFatigue,
      .example = "{slope: 3, log_a: 11.764, tension: 2.5e-3}",
-     .doc = "how it tires"},
+     .doc = "fatigue strength: its S-N curve"},
 };
 
 const hwSection hwSection_cableFile = {.title = "a cable file",

@@ -483,10 +483,10 @@ static const hwKey solverKeys[] = {
      .choices = HW_CHOICES({"go_on", HW_CRAWL_GO_ON}, {"stop", HW_CRAWL_STOP}),
      .fallback = "go_on",
      .example = "stop",
-     .doc = "when steps collapse (500 in a row get on by less than a twentieth of what errors ask for) a "
-            "message names what the "
-            "solver fights with; it goes on with fewer digits in each step, or stops with exit status 3; of "
-            "`realtime`"},
+     .doc =
+         "when steps collapse (500 in a row, each shorter than a twentieth of what the error estimate asks "
+         "for) a message names the object, element and force that limit them; the solver goes on with a "
+         "looser convergence test of Newton's method, or stops with exit status 3; of `realtime`"},
 };
 
 static const hwSection solver = {.title = "`solver`",

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /// What the built-in solver does when its steps collapse: 500 attempts in a row get on by less than a twentieth of what errors
-/// ask for each. What it fights with is said in any case, to the log or in the error.
+/// ask for each. The object and the force that limit the steps are named in any case, in the log or in the error.
 typedef enum hwCrawlPolicy {
     HW_CRAWL_GO_ON, ///< goes on; Newton's method stops when it goes by less than the tolerance for errors of a step
     HW_CRAWL_STOP ///< fails with HW_ERROR_NUMERIC, the state is that of the last step

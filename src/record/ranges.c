@@ -359,7 +359,7 @@ static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, con
                    interval, &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
         if (r->fatigue[i].points > 0) {
             hwVec3 chord = hwSub(view.positions[e + 1], view.positions[e]);
-            // The clamp's own at the ends, where a cable tires first; elsewhere the element's mean, which does not jump from one
+            // The clamp's own at the ends, where fatigue begins; elsewhere the element's mean, which does not jump from one
             // node to the other.
             hwVec3 bend = e == 0 ? cable->curvatures[0]
                           : e + 1 == view.elementCount

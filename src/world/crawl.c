@@ -1,6 +1,6 @@
 // Steps that collapse. Errors alone make steps no shorter than a bound (solver.followed); what makes them shorter still is that
 // the equations of a step have no solution that Newton's method finds, that energy would come from nothing, or that something
-// would pass through something else. Where that goes on and a run would crawl, it is said what the solver fights with, and
+// would pass through something else. Where that goes on and a run would crawl, the object and the force that limit the steps are named, and
 // hwSolverDef.crawl decides: go on, with Newton's method content with what a step's own error allows, or stop.
 #include "world/part.h"
 
@@ -112,7 +112,7 @@ static hwStatus Decide(hwWorld* world, double pace, double wanted, hwError* erro
     Describe(world, pace, wanted, text, sizeof(text), &name);
     world->work->isCurrent = false;
     if (!stops) {
-        hwWorld_Log(world, HW_LOG_WARNING, "%s; it goes on with fewer digits", text);
+        hwWorld_Log(world, HW_LOG_WARNING, "%s; it goes on with a looser convergence test", text);
         return HW_OK;
     }
     hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name.object, "%s", text);
@@ -133,7 +133,7 @@ hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwEr
     double limit = hwFmax(wanted / SHORTER, SHORTEST);
     bool crawls = pace < limit;
     header->crawlAttempts = 0;
-    // what has become fast by fewer digits would be slow again with more
+    // what has become fast by a looser convergence test would be slow again by the strict one
     header->crawls = crawls || (header->crawls && pace < OVER * limit);
     hwStatus status = crawls ? Decide(world, pace, hwFmax(wanted, SHORTEST), error) : HW_OK;
     memset(crawl->troubles, 0, sizeof(crawl->troubles));

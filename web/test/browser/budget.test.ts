@@ -7,7 +7,7 @@ import { chooseView, pass, setSticks, type HawserWindow } from "./fly";
 import { flyHeavily, startHeavyServer } from "./heavy";
 import { Browser, type Server, type Tab } from "./support";
 
-// With the shade, all of the surroundings in sight at once and no propeller blurred it is 99 calls and 209,000 triangles, of which
+// With the shade, all of the surroundings in sight at once and no propeller blurred it is 99 calls and up to 219,000 triangles, of which
 // 62,000 are what lives on structures; beside a leg that is covered with it there are 101,000 of those (a picture as pilots see it
 // has 22 to 35 calls and the shade). Asked for are 150 calls and 300,000 triangles. Of programs there are those of two levels of quality: the page
 // begins with the software renderer's. More than this means that something is no longer joined or shared.
