@@ -71,6 +71,8 @@ typedef struct hwEndState {
     hwVec3 rate;                   // rad/s, since then
     int32_t left; // free: one more than the link that it was let go from and has not got clear of; or 0
     int32_t unused;
+    double
+        inside; // m, from the end: cable that lay in what the end is attached to and has not got clear of it
 } hwEndState;
 
 // What an end waits for, and whether it pulls; see incident.c.

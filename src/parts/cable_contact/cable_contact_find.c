@@ -64,15 +64,29 @@ static void PlaceObstacles(const hwWorld* world, double h) {
     c->boxesKnown = true;
 }
 
-static bool IsNodeInside(const Finder* f, int node, int link, double margin) {
+static bool IsInsideLink(const Finder* f, hwVec3 point, int link, double margin) {
     for (int k = 0; k < f->nearCount; ++k) {
         int o = f->contacts->near[k];
         if (f->obstacles->items[o].link != link) continue;
         hwField field = f->contacts->fields[o];
         field.reach = f->obstacles->items[o].reach;
         hwVec3 normal;
-        if (hwField_Measure(&field, f->state.position[node], &normal) < margin) return true;
+        if (hwField_Measure(&field, point, &normal) < margin) return true;
     }
+    return false;
+}
+
+static bool IsNodeInside(const Finder* f, int node, int link, double margin) {
+    return IsInsideLink(f, f->state.position[node], link, margin);
+}
+
+#define POINTS 4 // of an element, its first node among them
+
+static bool IsElementInside(const Finder* f, int element, int link) {
+    double radius = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work)[element];
+    hwVec3 from = f->state.position[element], way = hwSub(f->state.position[element + 1], from);
+    for (int k = 0; k <= POINTS; ++k)
+        if (IsInsideLink(f, hwMulAdd(from, (double)k / POINTS, way), link, radius)) return true;
     return false;
 }
 
@@ -91,6 +105,18 @@ static void FindLeft(Finder* f, int e) {
     if (f->skip[e] == 0) end->left = 0;
 }
 
+// A node that comes out before those behind it does not free them: they would be shot out from where they are. They count when they
+// are clear.
+static void KeepSkips(Finder* f, int e, hwEndState* end) {
+    int last = f->state.core->nodes - 1;
+    const double* material = f->state.material;
+    double from = material[e == 0 ? 0 : last];
+    for (int k = f->skip[e]; k < last && fabs(material[e == 0 ? k : last - k] - from) < end->inside; ++k)
+        if (IsElementInside(f, e == 0 ? k : last - 1 - k, f->skipLink[e])) f->skip[e] = k + 1;
+    // who only looks changes nothing
+    if (f->h > 0.0) end->inside = fabs(material[e == 0 ? f->skip[e] : last - f->skip[e]] - from);
+}
+
 // The end of a cable may lie inside what it is attached to: from there to the first node outside, nothing counts, and never
 // the first length of one and a half elements, however short a winch or sheave has made the first one.
 static void FindSkips(Finder* f) {
@@ -98,7 +124,7 @@ static void FindSkips(Finder* f) {
     const double* material = f->state.material;
     double least = 1.5 * (material[last] - material[0]) / (last - f->state.core->inserted);
     for (int e = 0; e < 2; ++e) {
-        const hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
+        hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
         f->skip[e] = 0;
         f->skipLink[e] = end->joint == HW_ATTACH_FREE ? -1 : end->link;
         if (end->joint == HW_ATTACH_FREE) FindLeft(f, e);
@@ -109,6 +135,7 @@ static void FindSkips(Finder* f) {
             inside = IsNodeInside(f, node, f->skipLink[e], 0.0);
             inside = inside || fabs(material[node] - material[e == 0 ? 0 : last]) < least;
         }
+        KeepSkips(f, e, end);
     }
 }
 
