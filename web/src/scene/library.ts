@@ -110,6 +110,15 @@ export function boundsOf(model: LoadedModel): Box3 {
     return bounds;
 }
 
+/** Who leaves or reloads the page breaks off what is on its way: no news for anybody. */
+let leaving = false;
+for (const event of ["beforeunload", "pagehide"]) globalThis.addEventListener?.(event, () => (leaving = true));
+globalThis.addEventListener?.("pageshow", () => (leaving = false));
+
+export function complain(text: string): void {
+    if (!leaving) console.error(text);
+}
+
 export class Library {
     private readonly models = new Map<string, LoadedModel>();
 
@@ -123,7 +132,7 @@ export class Library {
                 if (!reply.ok) throw new Error(`status ${reply.status}`);
                 this.models.set(name, await parseModel(name, await reply.arrayBuffer()));
             } catch (error) {
-                console.error(`The model ${file} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+                complain(`The model ${file} could not be read: ${error instanceof Error ? error.message : String(error)}`);
             }
         }));
     }

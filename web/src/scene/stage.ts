@@ -13,7 +13,7 @@ import { CableModel } from "./cable";
 import { ContactArrows } from "./contacts";
 import { Decor } from "./decor";
 import { Growth } from "./growth";
-import { Library } from "./library";
+import { complain, Library } from "./library";
 import { daylight, exposure, waterOptics, whiteBalance, type WaterOptics } from "./optics";
 import { QUALITY_LEVELS, QualityController, startLevel, type QualityLevel } from "./quality";
 import { MAX_WAVES } from "./glsl";
@@ -131,7 +131,7 @@ export class Stage {
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;
         this.applyQuality();
         this.clearScene();
-        this.modelled = this.library.load().catch((error: Error) => console.error(`There are no models: ${error.message}`)).then(() => {
+        this.modelled = this.library.load().catch((error: Error) => complain(`There are no models: ${error.message}`)).then(() => {
             if (this.scene) this.build(this.scene);
         });
     }
