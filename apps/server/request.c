@@ -715,6 +715,7 @@ static const struct {
     [REQUEST_CHANNELS] = {"channels", CONTROL_NONE, ReadFilter},
     [REQUEST_PLOT] = {"plot", CONTROL_TIME, ReadPlot},
     [REQUEST_HISTORY] = {"history", CONTROL_NONE, ReadHistory},
+    [REQUEST_READ] = {"read", CONTROL_NONE, ReadPlot},
     [REQUEST_FLIGHTS] = {"flights", CONTROL_NONE, NULL},
     [REQUEST_MARK] = {"mark", CONTROL_NONE, ReadMark},
     [REQUEST_MARKS] = {"marks", CONTROL_NONE, NULL},

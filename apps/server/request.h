@@ -36,6 +36,7 @@ typedef enum hwWebRequestType {
     REQUEST_CHANNELS,
     REQUEST_PLOT,
     REQUEST_HISTORY,
+    REQUEST_READ,
     REQUEST_FLIGHTS,
     REQUEST_MARK,
     REQUEST_MARKS,

@@ -381,6 +381,18 @@ static void History(const Job* job) {
     hwWebPlayback_Free(playback);
 }
 
+// What channels say now, without a recording and without a say in what frames carry.
+static void ReadNow(const Job* job) {
+    const hwWorld* world = hwLive_GetWorld(job->session->live);
+    json_t* values = json_array();
+    for (int i = 0; i < job->request->count; ++i) {
+        int channel = hwWorld_FindChannel(world, job->request->names[i]);
+        double value = channel >= 0 ? hwWorld_ReadChannel(world, channel) : (double)NAN;
+        json_array_append_new(values, isfinite(value) ? json_real(value) : json_null());
+    }
+    Done(job, json_pack("{s:f, s:o}", "time", hwWebSession_GetTime(job->session), "values", values));
+}
+
 // Time -----------------------------------------------------------------------------------------------------------------
 
 static void Pace(const Job* job) {
@@ -617,6 +629,9 @@ void hwWebSession_Handle(hwWebSession* session, uint64_t connection, const hwWeb
         break;
     case REQUEST_HISTORY:
         History(&job);
+        break;
+    case REQUEST_READ:
+        if (NeedLive(&job)) ReadNow(&job);
         break;
     case REQUEST_PAUSE:
     case REQUEST_SPEED:

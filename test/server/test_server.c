@@ -281,6 +281,13 @@ static void test_RecordedFlightReplaysToTheSameHash(void** state) {
         WsAsk(&ws, "{\"type\": \"history\", \"channels\": [\"rov.depth\", \"nonesuch\"], \"points\": 9"));
     assert_int_equal(json_array_size(json_object_get(history, "time")), 9);
     json_decref(history);
+    // what channels say now
+    json_t* now = WsGood(WsAsk(&ws, "{\"type\": \"read\", \"channels\": [\"rov.depth\", \"nonesuch\"]"));
+    const json_t* values = json_object_get(now, "values");
+    assert_int_equal(json_array_size(values), 2);
+    assert_true(fabs(json_number_value(json_array_get(values, 0)) - VehicleFloat(&ws, 52)) < 0.5);
+    assert_true(json_is_null(json_array_get(values, 1)));
+    json_decref(now);
     // a branch is another flight with the same beginning
     json_t* branch = WsGood(WsAsk(&ws, "{\"type\": \"branch\""));
     char second[64];

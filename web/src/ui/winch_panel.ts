@@ -14,13 +14,18 @@ const MODES = ["velocity", "tension"] as const;
 const TURN_RATE = 0.1; // rad/s of a joint that turns, at the full lever
 const SLIDE_RATE = 0.2; // m/s of one that slides
 const STROKE = 100; // ms between two steps of a joint's target
-const READ = 1000; // ms between two looks at what inputs and joints say
+const READ = 200; // ms between two looks at where the joints are
+const LEAD = 1; // s at the full lever by which a target leads its joint at most
+const STUCK = 0.6; // s of lead with which a joint does not follow: what stops it is not pushed on
+const SETTLED = 2000; // ms after which a joint is where it was left, or has been moved by somebody else
+/** Modes of a joint's drive, as its input has them: what the target is of. */
+const [POSITION, VELOCITY] = [1, 2];
 
 export interface Equipment {
     /** names of winches, without the tether's own */
     winches: string[];
-    /** joints with a drive: name, unit of its target (rad or m) */
-    joints: { name: string; unit: string }[];
+    /** joints whose drive goes to a place or at a speed: name, unit of its place (rad or m) */
+    joints: { name: string; unit: string; mode: number }[];
     /** tips that are moved along axes: name, axes */
     tools: { name: string; axes: string[] }[];
 }
@@ -28,7 +33,7 @@ export interface Equipment {
 /** What an operator moves, by the names of the inputs; what belongs to a vehicle is its pilot's. */
 export function findEquipment(inputs: readonly InputEntry[], vehicles: readonly string[]): Equipment {
     const own = inputs.filter(({ name }) => !vehicles.some((vehicle) => name === vehicle || name.startsWith(`${vehicle}.`)));
-    const named = new Set(own.map(({ name }) => name));
+    const named = new Map(own.map(({ name, value }) => [name, value]));
     const ending = (end: string): InputEntry[] => own.filter(({ name }) => name.endsWith(end));
     const tools = new Map<string, string[]>();
     for (const { name } of own) {
@@ -38,7 +43,8 @@ export function findEquipment(inputs: readonly InputEntry[], vehicles: readonly 
     return {
         winches: ending(".setpoint").map(({ name }) => name.slice(0, -9)).filter((name) => named.has(`${name}.mode`) && name !== TETHER_WINCH),
         // joints of a mechanism whose tip is moved follow that
-        joints: ending(".target").map(({ name, unit }) => ({ name: name.slice(0, -7), unit })).filter(({ name }) => named.has(`${name}.mode`) && !tools.has(name.slice(0, name.lastIndexOf(".")))),
+        joints: ending(".target").map(({ name, unit }) => ({ name: name.slice(0, -7), unit, mode: named.get(`${name.slice(0, -7)}.mode`) ?? 0 }))
+            .filter(({ name, mode }) => (mode === POSITION || mode === VELOCITY) && !tools.has(name.slice(0, name.lastIndexOf(".")))),
         tools: [...tools].map(([name, axes]) => ({ name, axes })),
     };
 }
@@ -68,12 +74,64 @@ function lever(label: string, name: string, way: number, move: (way: number) => 
     return element;
 }
 
+/** A joint's lever: what it makes of being held, of where the joint is, and of what the drive follows. */
+export class JointLever {
+    /** where the joint is; NaN: not known yet */
+    now = Number.NaN;
+    private way = 0;
+    private moved = -Infinity;
+    /** s at the full lever that it is away from its target */
+    private get lag(): number {
+        return Math.abs(this.target - this.now) / this.rate;
+    }
+
+    /** `target`: what the drive follows; NaN: what the scene says */
+    constructor(readonly turns: boolean, readonly mode: number, public target: number) {}
+
+    private get rate(): number {
+        return this.turns ? TURN_RATE : SLIDE_RATE;
+    }
+
+    /** The lever is held (-1, 1) or let go of (0); gives the drive's new target, null where it stays. */
+    hold(way: number, time: number): number | null {
+        const before = this.way;
+        this.way = way;
+        if (this.mode === VELOCITY) return (this.target = way * this.rate);
+        if (way === 0) return before === 0 ? null : this.rest(time);
+        // from where it is: a target that was given long ago is not to be jumped to
+        if (before === 0 && Number.isFinite(this.now) && !(time - this.moved < SETTLED)) this.target = this.now;
+        return null;
+    }
+
+    /** A stroke of the held lever, so many s; the new target, null where nothing moves. */
+    stroke(seconds: number, time: number): number | null {
+        if (this.way === 0 || this.mode === VELOCITY) return null;
+        if (!Number.isFinite(this.target)) this.target = this.now;
+        if (!Number.isFinite(this.target)) return null; // where it is has not been told yet
+        this.moved = time;
+        const next = this.target + this.way * this.rate * seconds;
+        const lead = LEAD * this.rate;
+        this.target = Number.isFinite(this.now) ? Math.min(Math.max(next, this.now - lead), this.now + lead) : next;
+        return this.target;
+    }
+
+    /** It stays where it is: where it was going by this lever, unless it does not get there. */
+    rest(time: number): number | null {
+        this.way = 0;
+        if (this.mode === VELOCITY) return (this.target = 0);
+        if (!Number.isFinite(this.now)) return null;
+        if (!(time - this.moved < SETTLED) || this.lag > STUCK) this.target = this.now;
+        return this.target;
+    }
+}
+
 export class WinchPanel {
     readonly element = h("aside", { class: "side-panel winch-panel hidden", "aria-label": "Winch operator" });
     private readonly cables = h("table", { class: "keys cable-table" });
-    private readonly joints = new Map<string, { now: number; target: number; way: number; turns: boolean; text: HTMLElement }>();
+    private readonly joints = new Map<string, { lever: JointLever; text: HTMLElement }>();
     private built = "";
     private timers: ReturnType<typeof setInterval>[] = [];
+    private reading = false;
 
     constructor(private readonly desk: Desk) {}
 
@@ -125,14 +183,13 @@ export class WinchPanel {
         const tether = inputs.some(({ name }) => name === `${TETHER_WINCH}.setpoint`)
             ? group("winch", h("div", { class: "buttons" }, lever("Pay out", "winch", 1, (way) => desk.tell({ type: "tether", action: way > 0 ? "pay_out" : "hold" })),
                 lever("Haul in", "winch", 1, (way) => desk.tell({ type: "tether", action: way > 0 ? "haul_in" : "hold" })), button("Automatic", () => desk.tell({ type: "tether", action: "auto" })))) : null;
-        const joints = equipment.joints.map(({ name, unit }) => {
+        const joints = equipment.joints.map(({ name, unit, mode }) => {
             const text = h("output", { class: "number small" });
-            const joint = { now: Number.NaN, target: value(`${name}.target`), way: 0, turns: unit === "rad", text };
-            this.joints.set(name, joint);
+            const joint = new JointLever(unit === "rad", mode, value(`${name}.target`));
+            this.joints.set(name, { lever: joint, text });
             const move = (way: number): void => {
-                // from where it is: a target that was given long ago is not to be jumped to
-                if (way !== 0 && joint.way === 0 && Number.isFinite(joint.now)) joint.target = joint.now;
-                joint.way = way * (joint.turns ? TURN_RATE : SLIDE_RATE);
+                const target = joint.hold(way, performance.now());
+                if (target !== null) set({ [`${name}.target`]: target });
             };
             return group(name, h("div", { class: "buttons" }, lever("\u2212", name, -1, move), lever("+", name, 1, move), text));
         });
@@ -152,9 +209,9 @@ export class WinchPanel {
         const values: Record<string, number> = {};
         for (const name of equipment.winches) Object.assign(values, { [`${name}.mode`]: 0, [`${name}.setpoint`]: 0 });
         for (const { name, axes } of equipment.tools) for (const axis of axes) values[`${name}.tool.${axis}`] = 0;
-        for (const [name, joint] of this.joints) {
-            joint.way = 0;
-            if (Number.isFinite(joint.now)) values[`${name}.target`] = joint.target = joint.now;
+        for (const [name, { lever: joint }] of this.joints) {
+            const target = joint.rest(performance.now());
+            if (target !== null) values[`${name}.target`] = target;
         }
         if (Object.keys(values).length > 0) this.desk.tell({ type: "set", inputs: values });
         if (tether) this.desk.tell({ type: "tether", action: "hold" });
@@ -163,29 +220,31 @@ export class WinchPanel {
     /** Targets of joints whose lever is held go on. */
     private stroke(): void {
         const values: Record<string, number> = {};
-        for (const [name, joint] of this.joints) {
-            if (joint.way === 0 || !Number.isFinite(joint.target) || this.desk.session.state?.paused) continue;
-            joint.target += (joint.way * STROKE) / 1000;
-            values[`${name}.target`] = joint.target;
+        if (this.desk.session.state?.paused) return;
+        for (const [name, { lever: joint }] of this.joints) {
+            const target = joint.stroke(STROKE / 1000, performance.now());
+            if (target !== null) values[`${name}.target`] = target;
         }
         if (Object.keys(values).length > 0) this.desk.tell({ type: "set", inputs: values });
     }
 
-    /** Where the joints are, from the recording: whoever has the time chooses what frames carry. */
+    /** Where the joints are. */
     private read(): void {
-        const time = this.desk.frame()?.time ?? 0;
         const names = [...this.joints.keys()];
-        if (names.length === 0 || time < 0.2) return;
-        this.desk.link.request<{ values: (number | null)[][] }>({ type: "history", channels: names.map((name) => `${name}.q`), from: Math.max(time - 0.5, 0), to: time, points: 2 }).then(({ values }) => {
-            names.forEach((name, i) => {
-                const joint = this.joints.get(name);
-                const last = values[i]?.filter((one): one is number => one !== null).at(-1);
-                if (!joint || last === undefined) return;
-                joint.now = last;
-                if (!Number.isFinite(joint.target)) joint.target = last;
-                setText(joint.text, joint.turns ? `${((last * 180) / Math.PI).toFixed(1)}\u00b0` : `${last.toFixed(2)} m`);
+        if (names.length === 0 || this.reading) return;
+        this.reading = true;
+        // 32 at a time, as many as one question may have
+        const asked = Array.from({ length: Math.ceil(names.length / 32) }, (_, i) => names.slice(32 * i, 32 * i + 32)).map(async (some) => {
+            const { values } = await this.desk.link.request<{ values: (number | null)[] }>({ type: "read", channels: some.map((name) => `${name}.q`) });
+            some.forEach((name, i) => {
+                const [joint, now] = [this.joints.get(name), values[i] ?? null];
+                if (!joint || now === null) return;
+                joint.lever.now = now;
+                setText(joint.text, joint.lever.turns ? `${((now * 180) / Math.PI).toFixed(1)}\u00b0` : `${now.toFixed(2)} m`);
             });
-        }, () => undefined);
+        });
+        // what is not told now is asked for again
+        void Promise.allSettled(asked).then(() => (this.reading = false));
     }
 
     /** About ten times a second while the panel is shown. */

@@ -6,7 +6,7 @@ import type { ConditionsMessage, CrewMessage, LogbookLine, SceneMessage } from "
 import { Session } from "../../src/session";
 import { partingTime, rowAt } from "../../src/ui/futures";
 import { standingOf } from "../../src/ui/study_page";
-import { findEquipment } from "../../src/ui/winch_panel";
+import { findEquipment, JointLever } from "../../src/ui/winch_panel";
 
 const conditions = (change: Partial<ConditionsMessage>): ConditionsMessage => ({ type: "conditions", visibility: null, camera: true, video_delay: 0, command_delay: 0, loss: 0,
     compass: { rate: 0, since: 0, offset: 0 }, load_cell: 0, leak: 0, thrusters: [], pending: [], ...change });
@@ -57,15 +57,42 @@ describe("the crew", () => {
 });
 
 describe("the operator's equipment", () => {
-    const inputs = (...names: string[]): { name: string; unit: string; value: number | null }[] => names.map((name) => ({ name, unit: name.includes("boom") ? "rad" : "m", value: null }));
+    const inputs = (...names: string[]): { name: string; unit: string; value: number | null }[] => names.map((name) => ({ name, unit: name.includes("boom") ? "rad" : "m", value: name.endsWith(".mode") ? 1 : null }));
 
     it("is winches, joints with a drive and tips of cranes, and nothing of a vehicle or of the sea", () => {
         const found = findEquipment(inputs("environment.current.x", "ship.force.x", "rov.pilot.surge", "rov.arm.elbow.target", "rov.arm.elbow.mode", "winch.setpoint", "winch.mode",
             "lift.setpoint", "lift.mode", "lift.kp", "a_frame.boom.target", "a_frame.boom.mode", "slide.carriage.target", "slide.carriage.mode",
             "crane.boom.target", "crane.boom.mode", "crane.tool.x", "crane.tool.z"), ["rov"]);
         // the tether's own winch has its handler's messages; joints of a crane whose tip is moved follow it
-        expect(found).toEqual({ winches: ["lift"], joints: [{ name: "a_frame.boom", unit: "rad" }, { name: "slide.carriage", unit: "m" }], tools: [{ name: "crane", axes: ["x", "z"] }] });
+        expect(found).toEqual({ winches: ["lift"], joints: [{ name: "a_frame.boom", unit: "rad", mode: 1 }, { name: "slide.carriage", unit: "m", mode: 1 }], tools: [{ name: "crane", axes: ["x", "z"] }] });
         expect(findEquipment(inputs("rover.setpoint", "rover.mode"), ["rov"]).winches).toEqual(["rover"]);
+        // a joint without a drive has no lever
+        expect(findEquipment([{ name: "gate.boom.target", unit: "rad", value: null }, { name: "gate.boom.mode", unit: "1", value: 0 }], []).joints).toEqual([]);
+    });
+
+    it("has levers that begin where the joint is, lead it by a second at most, and do not push on what stops it", () => {
+        const boom = new JointLever(true, 1, Number.NaN);
+        expect(boom.hold(1, 0)).toBeNull();
+        expect(boom.stroke(0.1, 100), "nobody has said where it is").toBeNull();
+        boom.now = 0.5;
+        expect(boom.stroke(0.1, 200)).toBeCloseTo(0.51, 12);
+        boom.now = 0.505;
+        expect(boom.stroke(0.1, 300)).toBeCloseTo(0.52, 12);
+        expect(boom.hold(0, 350), "it goes where it was going").toBeCloseTo(0.52, 12);
+        // held again before the last place was told: no step back
+        expect(boom.hold(1, 400)).toBeNull();
+        expect(boom.stroke(0.1, 500)).toBeCloseTo(0.53, 12);
+        // at a stop
+        boom.now = 0.53;
+        for (let i = 0; i < 50; ++i) boom.stroke(0.1, 600 + 100 * i);
+        expect(boom.target).toBeCloseTo(0.63, 12);
+        expect(boom.hold(0, 5600)).toBe(0.53);
+        // somebody else has moved it since
+        boom.now = 0.2;
+        boom.hold(-1, 9000);
+        expect(boom.stroke(0.1, 9100)).toBeCloseTo(0.19, 12);
+        const slide = new JointLever(false, 2, 0);
+        expect([slide.hold(1, 0), slide.stroke(0.1, 100), slide.hold(0, 200)]).toEqual([0.2, null, 0]);
     });
 });
 
