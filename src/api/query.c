@@ -1,4 +1,5 @@
 // Rays, nearest points and overlaps against the snapshot of query_scene.c. Nothing here writes to it.
+#include "api/query_beam.h"
 #include "api/query_scene.h"
 #include "geom/shape_data.h"
 #include "geom/sweep.h"
@@ -37,14 +38,18 @@ typedef struct Query {
     hwQueryHit best;
 } Query;
 
+hwStatus hwWorld_RequireQueries(const hwWorld* world, hwError* error) {
+    if (world->prepared && world->queries != NULL) return HW_OK;
+    hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "there is no snapshot that queries could see");
+    hwFail_Hint(error, "call hwWorld_UpdateQueries after hwWorld_Prepare and after steps");
+    return status;
+}
+
 static hwStatus BeginQuery(const hwWorld* world, const hwQueryFilter* filter, Query* query, hwError* error) {
     hwClearError(error);
     memset(query, 0, sizeof(*query));
-    if (!world->prepared || world->queries == NULL) {
-        hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "there is no snapshot that queries could see");
-        hwFail_Hint(error, "call hwWorld_UpdateQueries after hwWorld_Prepare and after steps");
-        return status;
-    }
+    hwStatus status = hwWorld_RequireQueries(world, error);
+    if (status != HW_OK) return status;
     query->scene = world->queries;
     query->filter = filter != NULL ? *filter : hwDefaultQueryFilter();
     if (query->filter.cookie != HW_QUERY_COOKIE) {
@@ -244,20 +249,80 @@ static hwStatus BeginCast(const hwWorld* world, const hwRay* ray, const hwQueryF
     return HW_OK;
 }
 
+// Bodies, cables and then the bottom.
+static void CastAtTree(Query* query) {
+    hwBoxTree_CastRay(&query->scene->tree, query->origin, query->direction, query->radius, query->length,
+                      VisitCast, query);
+}
+
+static void CastBelow(Query* query) {
+    double most = query->best.kind == HW_HIT_NONE ? query->length : query->best.distance;
+    hwQueryHit bottom;
+    if (SeesBottom(query) && CastAtBottom(query, most, &bottom))
+        KeepBest(query, query->scene->count, &bottom);
+}
+
 hwStatus hwWorld_CastRay(const hwWorld* world, const hwRay* ray, const hwQueryFilter* filter, hwQueryHit* hit,
                          hwError* error) {
     memset(hit, 0, sizeof(*hit));
     Query query;
     hwStatus status = BeginCast(world, ray, filter, &query, error);
     if (status != HW_OK) return status;
-    hwBoxTree_CastRay(&query.scene->tree, query.origin, query.direction, query.radius, query.length,
-                      VisitCast, &query);
-    double most = query.best.kind == HW_HIT_NONE ? query.length : query.best.distance;
-    hwQueryHit bottom;
-    if (SeesBottom(&query) && CastAtBottom(&query, most, &bottom))
-        KeepBest(&query, query.scene->count, &bottom);
+    CastAtTree(&query);
+    CastBelow(&query);
     *hit = query.best;
     return HW_OK;
+}
+
+static double NoteInBeam(int item, double distance, void* context) {
+    hwQueryBeam* beam = context;
+    const Query query = {.scene = beam->world->queries, .filter = beam->filter};
+    if (!QuerySees(&query, item)) return distance;
+    if (beam->count == HW_BEAM_ITEMS) {
+        beam->count += 1;
+        return -1.0;
+    }
+    int at = beam->count++;
+    for (; at > 0 && beam->nearest[at - 1] > distance; --at) {
+        beam->nearest[at] = beam->nearest[at - 1];
+        beam->items[at] = beam->items[at - 1];
+    }
+    beam->nearest[at] = distance;
+    beam->items[at] = item;
+    return distance;
+}
+
+void hwQueryBeam_Aim(hwQueryBeam* beam, const hwWorld* world, const hwQueryFilter* filter,
+                     const hwWedge* wedge) {
+    beam->world = world;
+    beam->filter = *filter;
+    beam->wedge = *wedge;
+    beam->count = 0;
+    hwBoxTree_FindInWedge(&world->queries->tree, wedge, NoteInBeam, beam);
+}
+
+bool hwQueryBeam_Cast(const hwQueryBeam* beam, hwVec3 direction, hwQueryHit* hit) {
+    Query query;
+    query.scene = beam->world->queries;
+    query.filter = beam->filter;
+    query.origin = beam->wedge.origin;
+    query.direction = direction;
+    query.length = beam->wedge.reach;
+    query.radius = 0.0;
+    query.best = (hwQueryHit){.kind = HW_HIT_NONE};
+    if (beam->count > HW_BEAM_ITEMS) CastAtTree(&query);
+    double most = query.length;
+    for (int i = 0; i < beam->count && beam->count <= HW_BEAM_ITEMS && beam->nearest[i] <= most; ++i) {
+        const hwBox* box = &query.scene->boxes[beam->items[i]];
+        hwQueryHit found;
+        if (!(hwBox_GetEntry(box, query.origin, direction, 0.0, most) <= most)) continue;
+        if (!CastAtItem(&query, &query.scene->items[beam->items[i]], most, &found)) continue;
+        KeepBest(&query, beam->items[i], &found);
+        most = query.best.distance;
+    }
+    CastBelow(&query);
+    *hit = query.best;
+    return hit->kind != HW_HIT_NONE;
 }
 
 int hwWorld_CastRayAll(const hwWorld* world, const hwRay* ray, const hwQueryFilter* filter, int capacity,

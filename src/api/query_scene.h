@@ -49,4 +49,7 @@ typedef struct hwQueryScene {
     hwMeshTree ground; // of a seabed that is a mesh
 } hwQueryScene;
 
+// Fails where there is no snapshot.
+hwStatus hwWorld_RequireQueries(const hwWorld* world, hwError* error);
+
 #endif

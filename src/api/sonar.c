@@ -1,9 +1,11 @@
 // Imaging sonars: rays against bodies and the seabed, pieces of cables by themselves, speckle.
 #include "hawser/sonar.h"
 
+#include "api/query_beam.h"
+#include "api/query_scene.h"
+#include "api/speckle.h"
 #include "base/error.h"
 #include "base/normal.h"
-#include "hawser/query.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -12,6 +14,7 @@
 #define HW_SONAR_COOKIE 0x48570053
 #define GOLDEN 0.61803398874989485 // spreads rays evenly over a beam's width, whatever their number
 #define CABLE_RAYS 100000          // pieces of cables looked at in a ping, at most
+#define RAYS 1024                  // of a beam, at most
 
 hwSonarDef hwDefaultSonarDef(void) {
     hwSonarDef def = {.attitude = {1.0, 0.0, 0.0, 0.0},
@@ -43,7 +46,7 @@ static hwStatus CheckSonar(const hwWorld* world, const hwSonarDef* def, hwError*
     if (!HW_IS_NULL(def->body) && !hwBody_IsValid(world, def->body))
         return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "body", "the sonar is on no body of this world");
     if (def->beams < 1 || def->beams > 4096 || def->bins < 1 || def->bins > 65536 || def->rays < 1 ||
-        def->rays > 1024)
+        def->rays > RAYS)
         return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "beams",
                            "a sonar has 1 to 4096 beams, 1 to 65536 bins and 1 to 1024 rays");
     if (!(def->least >= 0.0) || !(def->most > def->least) || !isfinite(def->most))
@@ -68,6 +71,8 @@ typedef struct Ping {
     hwMat3 axes; // of the sonar to world
     hwQueryFilter filter;
     float* image;
+    hwVec3 rays[RAYS]; // of a beam, in its own frame: x along its middle, y to port, z up
+    hwWedge wedge;     // that they fill, likewise
 } Ping;
 
 // Puts energy at a range of a beam, shared by the two bins whose middles are nearest: between bins echoes do not jump.
@@ -82,32 +87,44 @@ static void AddEcho(const Ping* ping, int beam, double range, double energy) {
     if (low + 1 >= 0 && low + 1 < def->bins) bins[low + 1] += (float)(share * energy);
 }
 
-// Unit vector in world axes: bearing to starboard, elevation up.
-static hwVec3 AimBeam(const Ping* ping, double bearing, double elevation) {
-    double sine, cosine, up, level;
-    hwSinAndCos(bearing, &sine, &cosine);
-    hwSinAndCos(elevation, &up, &level);
-    return hwMulMV(ping->axes, hwMakeVec3(level * cosine, -level * sine, up));
-}
-
-static hwStatus CastBeam(const Ping* ping, int beam, hwError* error) {
+// Rays are spread alike in all beams.
+static void SpreadRays(Ping* ping) {
     const hwSonarDef* def = ping->def;
-    double middle = hwSonar_GetBearing(def, beam), golden = 0.5 * GOLDEN;
+    double golden = 0.5 * GOLDEN, side, ahead, up, level;
     for (int i = 0; i < def->rays; ++i) {
         golden += GOLDEN;
         golden -= floor(golden);
-        double bearing = middle + (golden - 0.5) * def->beamWidth;
-        double elevation = ((i + 0.5) / def->rays - 0.5) * def->aperture;
-        hwRay ray = {
-            .origin = ping->origin, .direction = AimBeam(ping, bearing, elevation), .length = def->most};
-        hwQueryHit hit;
-        hwStatus status = hwWorld_CastRay(ping->world, &ray, &ping->filter, &hit, error);
-        if (status != HW_OK) return status;
-        if (hit.kind == HW_HIT_NONE) continue;
-        double cosine = hwFmin(fabs(hwDot(hit.normal, ray.direction)), 1.0);
-        AddEcho(ping, beam, hit.distance, cosine * cosine / def->rays);
+        hwSinAndCos((golden - 0.5) * def->beamWidth, &side, &ahead);
+        hwSinAndCos(((i + 0.5) / def->rays - 0.5) * def->aperture, &up, &level);
+        ping->rays[i] = hwMakeVec3(level * ahead, -level * side, up);
     }
-    return HW_OK;
+    // y <= x tan(width / 2), and z <= x tan(aperture / 2) / cos(width / 2), which is how high the outermost rays rise
+    hwSinAndCos(0.5 * def->beamWidth, &side, &ahead);
+    hwSinAndCos(0.5 * def->aperture, &up, &level);
+    ping->wedge = (hwWedge){.origin = ping->origin,
+                            .inward = {{side, ahead, 0.0},
+                                       {side, -ahead, 0.0},
+                                       {up, 0.0, level * ahead},
+                                       {up, 0.0, -level * ahead}},
+                            .reach = def->most};
+}
+
+static void CastBeam(const Ping* ping, int beam) {
+    const hwSonarDef* def = ping->def;
+    double sine, cosine;
+    hwSinAndCos(hwSonar_GetBearing(def, beam), &sine, &cosine);
+    hwMat3 axes = hwMulMM(ping->axes, (hwMat3){{cosine, -sine, 0.0}, {sine, cosine, 0.0}, {0.0, 0.0, 1.0}});
+    hwWedge wedge = ping->wedge;
+    for (int i = 0; i < 4; ++i) wedge.inward[i] = hwMulMV(axes, wedge.inward[i]);
+    hwQueryBeam things;
+    hwQueryBeam_Aim(&things, ping->world, &ping->filter, &wedge);
+    for (int i = 0; i < def->rays; ++i) {
+        hwVec3 direction = hwMulMV(axes, ping->rays[i]);
+        hwQueryHit hit;
+        if (!hwQueryBeam_Cast(&things, direction, &hit)) continue;
+        double square = hwDot(hit.normal, direction) * hwDot(hit.normal, direction);
+        AddEcho(ping, beam, hit.distance, hwFmin(square, 1.0) / def->rays);
+    }
 }
 
 // Nothing of bodies and bottom lies before a point.
@@ -137,58 +154,42 @@ static void AddPiece(const Ping* ping, hwVec3 point, hwVec3 tangent, double leng
     AddEcho(ping, beam, range, energy);
 }
 
-// Of the section that a node's material belongs to.
-static double FindDiameter(const hwCableDef* def, const hwCableView* view, int node) {
-    double at = view->materials != NULL ? view->materials[node] : 0.0;
-    int section = 0;
-    for (double end = def->sections[0].length; section + 1 < def->sectionCount && at > end;)
-        end += def->sections[++section].length;
-    return def->sections[section].diameter;
-}
-
-static void LookAtCable(const Ping* ping, hwCableId cable, int* pieces) {
+static void LookAtCable(const Ping* ping, const hwQueryItem* cable, int* pieces) {
     const hwSonarDef* def = ping->def;
-    hwCableView view;
-    const hwCableDef* cableDef = hwCable_GetDef(ping->world, cable);
-    if (cableDef == NULL || hwCable_GetView(ping->world, cable, &view, NULL) != HW_OK) return;
     double bin = (def->most - def->least) / def->bins;
-    for (int i = 0; i + 1 < view.nodeCount; ++i) {
-        hwVec3 leg = hwSub(view.positions[i + 1], view.positions[i]);
+    for (int i = 0; i + 1 < cable->nodes; ++i) {
+        hwVec3 leg = hwSub(cable->positions[i + 1], cable->positions[i]);
         double length = hwLength(leg);
         if (!(length > 0.0)) continue;
         // far from the sonar nothing of it can be seen
-        double nearest = hwDistance(ping->origin, view.positions[i]) - length;
+        double nearest = hwDistance(ping->origin, cable->positions[i]) - length;
         if (nearest > def->most) continue;
         // no longer than a bin, and than a beam is wide there
         double piece = hwFmin(bin, hwFmax(nearest, 0.5) * def->beamWidth);
         int count = (int)hwFmin(ceil(length / piece), 10000.0);
-        double diameter = FindDiameter(cableDef, &view, i);
         for (int k = 0; k < count && *pieces < CABLE_RAYS; ++k, ++*pieces) {
-            hwVec3 point = hwMulAdd(view.positions[i], (k + 0.5) / count, leg);
-            AddPiece(ping, point, hwScale(1.0 / length, leg), length / count, diameter);
+            hwVec3 point = hwMulAdd(cable->positions[i], (k + 0.5) / count, leg);
+            AddPiece(ping, point, hwScale(1.0 / length, leg), length / count, 2.0 * cable->radii[i]);
         }
     }
 }
 
-// What comes from many scatterers and from nowhere adds up with random phases: intensities are exponential about their mean.
-static void AddSpeckle(const Ping* ping, uint64_t number) {
+// What comes from many scatterers and from nowhere.
+static void AddNoise(const Ping* ping, uint64_t number) {
     const hwSonarDef* def = ping->def;
     if (!(def->speckle > 0.0) && !(def->floor > 0.0)) return;
-    size_t count = (size_t)def->beams * (size_t)def->bins;
-    uint64_t key = def->seed + 0x9e3779b97f4a7c15u * number;
-    for (size_t i = 0; i < count; ++i) {
-        double mean = (double)ping->image[i] + def->floor;
-        if (!(mean > 0.0)) continue;
-        hwRandom random = hwRandom_At(key, i);
-        double speckle = -hwLog(1.0 - hwRandom_Uniform(&random));
-        ping->image[i] = (float)(mean * (1.0 - def->speckle + def->speckle * speckle));
-    }
+    hwRandom random = hwRandom_At(def->seed, number);
+    uint64_t bits = hwRandom_Next(&random);
+    const uint32_t key[2] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+    hwAddSpeckle(ping->image, (size_t)def->beams * (size_t)def->bins, (float)def->floor, (float)def->speckle,
+                 key);
 }
 
 hwStatus hwWorld_PingSonar(const hwWorld* world, const hwSonarDef* def, uint64_t number, float* image,
                            hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status == HW_OK) status = hwWorld_RequireQueries(world, error);
     if (status == HW_OK) status = CheckSonar(world, def, error);
     if (status != HW_OK) return status;
     Ping ping = {.world = world,
@@ -204,15 +205,18 @@ hwStatus hwWorld_PingSonar(const hwWorld* world, const hwSonarDef* def, uint64_t
         ping.origin = hwAdd(body.position, hwRotate(body.attitude, def->position));
         ping.axes = hwMulMM(hwMat3FromQuat(body.attitude), ping.axes);
     }
+    if (!hwIsFiniteVec3(ping.origin) || !hwIsFiniteVec3(hwMulMV(ping.axes, hwMakeVec3(1.0, 1.0, 1.0))))
+        return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "position",
+                           "a sonar's place and attitude are finite");
     ping.filter.cables = false;
     ping.filter.except = def->body;
     memset(image, 0, (size_t)def->beams * (size_t)def->bins * sizeof(float));
-    for (int i = 0; i < def->beams && status == HW_OK; ++i) status = CastBeam(&ping, i, error);
-    if (status != HW_OK) return status;
+    SpreadRays(&ping);
+    for (int i = 0; i < def->beams; ++i) CastBeam(&ping, i);
     int pieces = 0;
-    hwCableId cables[64];
-    int count = hwWorld_GetCables(world, 64, cables);
-    for (int i = 0; i < count && i < 64; ++i) LookAtCable(&ping, cables[i], &pieces);
-    AddSpeckle(&ping, number);
+    for (int i = 0; i < world->queries->count; ++i) {
+        if (world->queries->items[i].slot >= 0) LookAtCable(&ping, &world->queries->items[i], &pieces);
+    }
+    AddNoise(&ping, number);
     return HW_OK;
 }

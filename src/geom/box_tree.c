@@ -83,15 +83,13 @@ typedef struct Question {
     bool ray;
 } Question;
 
-// Where the ray enters the grown box; +inf when it misses it.
-static double GetEntry(const Question* q, const hwBox* box, double most) {
+double hwBox_GetEntry(const hwBox* box, hwVec3 from, hwVec3 along, double radius, double most) {
     double enter = 0.0, leave = most;
     const double low[3] = {box->low.x, box->low.y, box->low.z},
                  high[3] = {box->high.x, box->high.y, box->high.z};
-    const double origin[3] = {q->origin.x, q->origin.y, q->origin.z};
-    const double direction[3] = {q->direction.x, q->direction.y, q->direction.z};
+    const double origin[3] = {from.x, from.y, from.z}, direction[3] = {along.x, along.y, along.z};
     for (int k = 0; k < 3; ++k) {
-        double a = low[k] - q->radius - origin[k], b = high[k] + q->radius - origin[k];
+        double a = low[k] - radius - origin[k], b = high[k] + radius - origin[k];
         if (direction[k] == 0.0) {
             if (a > 0.0 || b < 0.0) return HUGE_VAL;
             continue;
@@ -105,13 +103,14 @@ static double GetEntry(const Question* q, const hwBox* box, double most) {
     return enter <= leave ? enter : HUGE_VAL;
 }
 
-static double GetDistance(const Question* q, const hwBox* box) {
-    hwVec3 nearest = hwMaxVec3(box->low, hwMinVec3(box->high, q->origin));
-    return hwDistance(nearest, q->origin);
+static double GetDistance(hwVec3 point, const hwBox* box) {
+    hwVec3 nearest = hwMaxVec3(box->low, hwMinVec3(box->high, point));
+    return hwDistance(nearest, point);
 }
 
 static double MeasureBox(const Question* q, const hwBox* box, double most) {
-    return q->ray ? GetEntry(q, box, most) : GetDistance(q, box);
+    return q->ray ? hwBox_GetEntry(box, q->origin, q->direction, q->radius, most)
+                  : GetDistance(q->origin, box);
 }
 
 typedef struct Waiting {
@@ -166,6 +165,37 @@ void hwBoxTree_FindInBox(const hwBoxTree* tree, hwBox box, hwBoxTreeFn* visit, v
         for (int i = 0; i < node->count; ++i) {
             int item = tree->order[node->first + i];
             if (hwBox_Overlaps(&tree->boxes[item], &box) && visit(item, 0.0, context) < 0.0) return;
+        }
+        if (node->count > 0) continue;
+        stack[top++] = node->second;
+        stack[top++] = (int)(node - tree->nodes) + 1;
+    }
+}
+
+// Distance of the box where it may meet the wedge; +inf where it is beyond one of its planes or its reach.
+static double MeasureInWedge(const hwWedge* wedge, const hwBox* box) {
+    hwVec3 half = hwScale(0.5, hwSub(box->high, box->low)), middle = hwAdd(box->low, half);
+    hwVec3 away = hwSub(middle, wedge->origin);
+    for (int k = 0; k < 4; ++k) {
+        hwVec3 n = wedge->inward[k];
+        double most = fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
+        if (hwDot(n, away) + most < 0.0) return HUGE_VAL;
+    }
+    double distance = GetDistance(wedge->origin, box);
+    return distance <= wedge->reach ? distance : HUGE_VAL;
+}
+
+void hwBoxTree_FindInWedge(const hwBoxTree* tree, const hwWedge* wedge, hwBoxTreeFn* visit, void* context) {
+    if (tree->count == 0) return;
+    int stack[STACK], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const hwBoxTreeNode* node = &tree->nodes[stack[--top]];
+        if (MeasureInWedge(wedge, &node->box) == HUGE_VAL) continue;
+        for (int i = 0; i < node->count; ++i) {
+            int item = tree->order[node->first + i];
+            double distance = MeasureInWedge(wedge, &tree->boxes[item]);
+            if (distance < HUGE_VAL && visit(item, distance, context) < 0.0) return;
         }
         if (node->count > 0) continue;
         stack[top++] = node->second;

@@ -30,6 +30,16 @@ typedef double hwBoxTreeFn(int item, double most, void* context);
 // Items whose boxes, grown by `radius`, the ray origin + t direction meets at 0 <= t <= tMax, nearer boxes first.
 void hwBoxTree_CastRay(const hwBoxTree* tree, hwVec3 origin, hwVec3 direction, double radius, double tMax,
                        hwBoxTreeFn* visit, void* context);
+// Where the ray enters a box grown by `radius`, at most `most` away; +inf when it misses it.
+double hwBox_GetEntry(const hwBox* box, hwVec3 origin, hwVec3 direction, double radius, double most);
+// What rays from one place fill that stay within four planes through it.
+typedef struct hwWedge {
+    hwVec3 origin;
+    hwVec3 inward[4]; // normals of the planes
+    double reach;     // of the rays
+} hwWedge;
+// Items whose boxes may meet the wedge, and possibly some beside it, in no order; `most` is the distance of their boxes.
+void hwBoxTree_FindInWedge(const hwBoxTree* tree, const hwWedge* wedge, hwBoxTreeFn* visit, void* context);
 // Items whose boxes are within `reach` of the point, nearer boxes first.
 void hwBoxTree_FindNear(const hwBoxTree* tree, hwVec3 point, double reach, hwBoxTreeFn* visit, void* context);
 // Items whose boxes meet the box, in no order.

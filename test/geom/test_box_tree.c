@@ -70,9 +70,53 @@ static void test_RaysMeetWhatTheyAimAt(void** state) {
     }
 }
 
+// Whatever a ray within the wedge meets is among what the wedge finds; what is behind or beyond its reach is not.
+static void test_WedgesHoldWhatTheirRaysMeet(void** state) {
+    (void)state;
+    uint64_t random = 10;
+    hwBoxTree tree = MakeTree(COUNT, 6);
+    int found = 0;
+    for (int trial = 0; trial < 100; ++trial) {
+        hwWedge wedge = {.origin = hwScale(20.0, TestRandomVec3(&random)), .reach = 15.0};
+        hwVec3 x = hwNormalize(TestRandomVec3(&random)), y = hwPerpendicular(x), z = hwCross(x, y);
+        double wide = 0.2, high = 0.05;
+        for (int k = 0; k < 4; ++k) {
+            hwVec3 across = hwScale(k % 2 == 0 ? 1.0 : -1.0, k < 2 ? y : z);
+            wedge.inward[k] = hwMulAdd(across, k < 2 ? wide : high, x);
+        }
+        Visits within = {0};
+        hwBoxTree_FindInWedge(&tree, &wedge, Note, &within);
+        assert_true(within.count < COUNT / 4);
+        for (int i = 0; i < COUNT; ++i) {
+            hwVec3 nearest = hwMaxVec3(boxes[i].low, hwMinVec3(boxes[i].high, wedge.origin));
+            if (hwDistance(nearest, wedge.origin) > wedge.reach) assert_false(within.seen[i]);
+            double ahead = -1.0;
+            for (int k = 0; k < 8; ++k) {
+                hwVec3 corner = hwMakeVec3(k & 1 ? boxes[i].low.x : boxes[i].high.x,
+                                           k & 2 ? boxes[i].low.y : boxes[i].high.y,
+                                           k & 4 ? boxes[i].low.z : boxes[i].high.z);
+                ahead = hwMax(ahead, hwDot(hwSub(corner, wedge.origin), x));
+            }
+            if (ahead < 0.0 && within.seen[i]) assert_true(hwDistance(nearest, wedge.origin) < 2.0);
+        }
+        for (int ray = 0; ray < 50; ++ray) {
+            hwVec3 off = TestRandomVec3(&random);
+            hwVec3 along = hwNormalize(hwMulAdd(hwMulAdd(x, wide * hwClamp(off.x, -1.0, 1.0), y),
+                                                high * hwClamp(off.y, -1.0, 1.0), z));
+            for (int i = 0; i < COUNT; ++i) {
+                if (hwBox_GetEntry(&boxes[i], wedge.origin, along, 0.0, wedge.reach) == HUGE_VAL) continue;
+                assert_true(within.seen[i]);
+                found += 1;
+            }
+        }
+    }
+    assert_true(found > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_BoxesAreAllFound),
+        cmocka_unit_test(test_WedgesHoldWhatTheirRaysMeet),
         cmocka_unit_test(test_RaysMeetWhatTheyAimAt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
