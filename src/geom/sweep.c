@@ -227,6 +227,29 @@ static bool CastAtCylinder(double radius, double half, hwVec3 p, hwVec3 d, doubl
     return true;
 }
 
+// A ray at a capsule in its own frame: its round between both ends, else the ball at the end that the ray comes past.
+static bool CastAtCapsule(double radius, double half, hwVec3 p, hwVec3 d, double tMax, hwCastHit* hit) {
+    double nearest = hwClamp(p.z, -half, half);
+    bool inside = hwLengthSquared(hwMakeVec3(p.x, p.y, p.z - nearest)) <= radius * radius;
+    double a = d.x * d.x + d.y * d.y, b = p.x * d.x + p.y * d.y;
+    double c = p.x * p.x + p.y * p.y - radius * radius, discriminant = b * b - a * c;
+    if (discriminant < 0.0) return false;
+    if (!inside && c > 0.0) {
+        // outside of the endless round: in through its surface or not at all
+        if (b >= 0.0) return false;
+        double t = c / (-b + sqrt(discriminant));
+        hwVec3 at = hwMulAdd(p, t, d);
+        nearest = hwClamp(at.z, -half, half);
+        if (nearest == at.z) {
+            if (t > tMax) return false;
+            hit->t = t;
+            hit->normal = hwNormalize(hwMakeVec3(at.x, at.y, 0.0));
+            return true;
+        }
+    }
+    return CastAtBall(hwMakeVec3(0.0, 0.0, nearest), radius, p, d, tMax, hit);
+}
+
 bool hwConvex_CastRay(const hwConvex* convex, hwPose pose, hwVec3 origin, hwVec3 direction, double tMax,
                       hwCastHit* hit) {
     if (convex->kind == HW_CONVEX_CYLINDER && convex->radius == 0.0) {
@@ -239,6 +262,14 @@ bool hwConvex_CastRay(const hwConvex* convex, hwPose pose, hwVec3 origin, hwVec3
             hit->point = hwMulAdd(origin, hit->t, direction);
             return true;
         }
+    }
+    if (convex->kind == HW_CONVEX_SEGMENT && convex->radius > 0.0) {
+        hwVec3 p = hwInvTransformPoint(pose, origin), d = hwInvRotate(pose.q, direction);
+        *hit = (hwCastHit){.triangle = -1, .t = tMax};
+        if (!CastAtCapsule(convex->radius, convex->half.z, p, d, tMax, hit)) return false;
+        hit->normal = hwRotate(pose.q, hit->normal);
+        hit->point = hwMulAdd(origin, hit->t, direction);
+        return true;
     }
     bool flat = convex->radius == 0.0 && (convex->kind == HW_CONVEX_BOX || convex->kind == HW_CONVEX_HULL);
     if (!flat) return hwConvex_SweepBall(convex, pose, origin, direction, 0.0, tMax, hit);
