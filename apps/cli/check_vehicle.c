@@ -85,15 +85,21 @@ static double FindSpeed(const hwHydroDef* hydro, double thrust) {
     return (-b + sqrt(b * b + 4.0 * a * thrust)) / (2.0 * a);
 }
 
+// Both ways of each axis: thrusters push harder than they pull.
 static void PrintThrust(const Trial* trial, const hwVehicleDef* def, const hwVehicleLook* look) {
-    static const char* const axes[6] = {"ahead", "sideways", "up", "roll", "pitch", "yaw"};
-    printf("  thrust    %d thrusters:", def->thrusterCount);
-    const char* comma = "";
+    static const char* const ways[6][2] = {{"ahead", "astern"},    {"to port", "to starboard"},
+                                           {"up", "down"},         {"roll to starboard", "to port"},
+                                           {"bow down", "bow up"}, {"yaw to port", "to starboard"}};
+    printf("  thrust    %d thrusters", def->thrusterCount);
     for (int i = 0; i < 6; ++i) {
-        double most = hwVehicle_GetAuthority(trial->world, trial->vehicle, i, true);
-        if (!(most > 0.0)) continue;
-        printf("%s %s %.3g %s", comma, axes[i], most, i < 3 ? "N" : "N m");
-        comma = ",";
+        double most[2];
+        for (int k = 0; k < 2; ++k) most[k] = hwVehicle_GetAuthority(trial->world, trial->vehicle, i, k == 0);
+        if (!(most[0] > 0.0) && !(most[1] > 0.0)) continue;
+        printf("%s%s %.4g, %s %.4g %s",
+               i == 3   ? "\n            "
+               : i == 0 ? ": "
+                        : "; ",
+               ways[i][0], most[0], ways[i][1], most[1], i < 3 ? "N" : "N m");
     }
     printf("\n");
     double ahead = hwVehicle_GetAuthority(trial->world, trial->vehicle, 0, true);

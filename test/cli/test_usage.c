@@ -34,6 +34,19 @@ static void HelpAndVersionSucceed(void** state) {
     AssertSays(g_output, hwGetVersion());
 }
 
+// Thrusters push harder than they pull, and the upright ones of a BlueROV2 push down.
+static void CheckOfAVehicleTellsBothWays(void** state) {
+    (void)state;
+    assert_int_equal(Hawser("check bluerov2"), 0);
+    AssertSays(g_output, "6 thrusters: ahead");
+    AssertSays(g_output, ", astern");
+    const char* up = strstr(g_output, "; up ");
+    const char* down = strstr(g_output, ", down ");
+    assert_true(up != NULL && down != NULL);
+    assert_true(strtod(up + 5, NULL) > 0.0 && strtod(down + 7, NULL) > 1.1 * strtod(up + 5, NULL));
+    AssertSays(g_output, "yaw to port");
+}
+
 static void WrongUseIsRefused(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -371,6 +384,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(TuneWritesASectionOfAVehicleFile, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(HelpAndVersionSucceed, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(CheckOfAVehicleTellsBothWays, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
