@@ -18,6 +18,8 @@
 #define CATCH_UP 3.0       // m/s faster than it says it is: what jumps is caught up with at this speed
 #define CATCH_UP_TURN 1.5  // rad/s, likewise
 #define LONGEST_STEP 1.0   // s between two updates: longer or backwards, and it begins anew
+#define LARGEST_RECORD 320 // bytes
+#define USUAL_GAP 0.1      // s: of more the next record has to know too
 #define LONGEST_GAP 3600.0 // s: a log whose clock jumps by more, or back, goes on at once
 #define HAUL_TIME 2.0      // s in which a wrong length of tether is made up for
 #define FASTEST_HAUL 1.0   // m/s
@@ -109,6 +111,30 @@ static void FillBuffer(Mirror* m) {
     m->ended = got == 0;
 }
 
+// The time of a record is wrong that the next one knows nothing of: it goes on from the one before, or, after the first, from another.
+static bool IsStray(Mirror* m, double stamp) {
+    if (m->filled - m->done < LARGEST_RECORD && !m->ended) FillBuffer(m);
+    hwMavFrame frame;
+    hwMavCounters counters = {0};
+    double next;
+    bool found;
+    hwTlog_Read(m->buffer + m->done, m->filled - m->done, &frame, &next, &found, &counters);
+    if (!found) return false;
+    return m->logClock > 0.0 ? fabs(next - m->logClock) < fabs(next - stamp) : fabs(next - stamp) > USUAL_GAP;
+}
+
+// Time since the record before; 0 where the clock jumped or the record's time is wrong.
+static double GetGap(Mirror* m, double stamp) {
+    double passed = m->logClock > 0.0 ? stamp - m->logClock : (double)INFINITY;
+    bool usual = passed >= 0.0 && passed <= USUAL_GAP;
+    if (!usual && IsStray(m, stamp)) {
+        m->counters.malformed += m->logClock > 0.0;
+        return 0.0;
+    }
+    m->logClock = stamp;
+    return passed >= 0.0 && passed <= LONGEST_GAP ? passed : 0.0;
+}
+
 // The records up to `now`, counted from the log's first one.
 static void ReadLog(Mirror* m, double now) {
     for (int i = 0; i < MOST_AT_ONCE; ++i) {
@@ -124,10 +150,7 @@ static void ReadLog(Mirror* m, double now) {
             FillBuffer(m);
             continue;
         }
-        double passed = m->logClock > 0.0 ? stamp - m->logClock : 0.0;
-        if (!(passed >= 0.0 && passed <= LONGEST_GAP)) passed = 0.0;
-        m->logClock = stamp;
-        m->logTime += passed;
+        m->logTime += GetGap(m, stamp);
     }
 }
 

@@ -265,6 +265,40 @@ static void test_LogsAreFollowed(void** state) {
     unlink(path);
 }
 
+// Times with a flipped bit, half a second to half an hour ahead or behind, hold nothing up; a true gap is waited for.
+static void test_WrongTimesInLogsHoldNothingUp(void** state) {
+    (void)state;
+    const char* path = "mirror_times.tlog";
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    double clock = 1.7e9;
+    int wrong = 0;
+    for (int i = 0; i < 240; ++i) {
+        static const double off[6] = {0.524288, 134.2, 1800.0, -0.524288, -134.2, -1800.0};
+        unsigned char data[2 * HW_MAV_LARGEST];
+        size_t size = WritePlace(data, hwMakeVec3(0.025 * i, -2.0, 6.0), hwMakeVec3(0.5, 0.0, 0.0));
+        WriteStamp(file, clock + (i % 7 == 0 ? off[i / 7 % 6] : 0.0));
+        wrong += i % 7 == 0 && i > 0;
+        fwrite(data, 1, size, file);
+        clock += i == 121 ? 2.05 : 0.05;
+    }
+    fclose(file);
+    Rig rig = MakeRig(path);
+    Run(&rig, 6.0);
+    assert_close(Read(&rig, "rov.position.x"), 3.0, 0.1);
+    Run(&rig, 2.0); // the gap
+    assert_close(Read(&rig, "rov.position.x"), 3.2, 0.15);
+    Run(&rig, 5.0);
+    assert_close(Read(&rig, "rov.position.x"), 5.5, 0.15);
+    Run(&rig, 3.0);
+    char text[300], expected[64];
+    snprintf(expected, sizeof(expected), "240 messages to the end, %d malformed", wrong);
+    rig.mirror->type->report(rig.mirror, text, sizeof(text));
+    if (strstr(text, expected) == NULL) fail_msg("%s", text);
+    FreeRig(&rig);
+    unlink(path);
+}
+
 static void test_TracksAreFollowed(void** state) {
     (void)state;
     const char* path = "mirror_test.csv";
@@ -343,6 +377,7 @@ int main(void) {
         cmocka_unit_test(test_TurnsAndTetherLengthFollow),
         cmocka_unit_test(test_DamageIsCountedAndIgnored),
         cmocka_unit_test(test_LogsAreFollowed),
+        cmocka_unit_test(test_WrongTimesInLogsHoldNothingUp),
         cmocka_unit_test(test_TracksAreFollowed),
         cmocka_unit_test(test_OtherWordsForTheSame),
         cmocka_unit_test(test_WrongSourcesAreRefused),
