@@ -2,7 +2,8 @@
 // tensions), and of the whole state. The first does not depend on how the state is laid out and is kept in a file.
 //     golden [--threads N] [--check FILE] [NAME...]    all scenes without a name; FILE: compare the motion with it
 //     golden --trace NAME                              the state's hash after each frame, to find where two builds part
-// FILE has a line "name hash" for each scene. The first "scene" is the elementary functions by themselves.
+// FILE has a line "name hash" for each scene. The first "scene" is the elementary functions by themselves, the second one what a sonar
+// sees of three scenes at their start.
 #include "scenes.h"
 
 #include <inttypes.h>
@@ -100,6 +101,42 @@ static uint64_t HashScene(const Scene* scene, int threads, bool trace, uint64_t*
     return hash;
 }
 
+static uint64_t HashSonar(void) {
+    static float image[64 * 100];
+    uint64_t hash = 3;
+    for (int i = 0; i < sceneCount; ++i) {
+        const char* name = scenes[i].name;
+        if (strcmp(name, "heap") != 0 && strcmp(name, "ropes") != 0 && strcmp(name, "vehicle") != 0) continue;
+        hwError error;
+        hwWorldDef def = hwDefaultWorldDef();
+        hwWorld* world = hwCreateWorld(&def, &error);
+        if (world == NULL) exit(2);
+        scenes[i].make(world);
+        hwSonarDef sonar = hwDefaultSonarDef();
+        sonar.position = hwMakeVec3(-4.0, 0.3, strcmp(name, "vehicle") == 0 ? -8.0 : 0.5);
+        sonar.beams = 64;
+        sonar.bins = 100;
+        sonar.aperture = 60.0 * HW_DEGREE;
+        double echo = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            sonar.speckle = sonar.floor = k == 0 ? 0.0 : 0.5;
+            if (hwWorld_Prepare(world, &error) != HW_OK || hwWorld_UpdateQueries(world, &error) != HW_OK ||
+                hwWorld_PingSonar(world, &sonar, 5, image, &error) != HW_OK) {
+                fprintf(stderr, "%s: %s\n", name, error.message);
+                exit(2);
+            }
+            for (int n = 0; n < sonar.beams * sonar.bins; ++n) hash = Mix(hash, (double)image[n]);
+            for (int n = 0; n < sonar.beams * sonar.bins && k == 0; ++n) echo += (double)image[n];
+        }
+        if (!(echo > 0.1)) {
+            fprintf(stderr, "%s: the sonar sees nothing\n", name);
+            exit(2);
+        }
+        hwDestroyWorld(world);
+    }
+    return hash;
+}
+
 // The hash that the file has for a name; false when it has none.
 static bool FindExpected(const char* path, const char* name, uint64_t* hash) {
     FILE* file = fopen(path, "r");
@@ -134,11 +171,13 @@ int main(int argc, char** argv) {
         else
             return fprintf(stderr, "unknown option %s\n", argv[i]), 2;
     }
-    for (int k = -1; k < sceneCount; ++k) {
-        const char* name = k < 0 ? "elementary" : scenes[k].name;
+    for (int k = -2; k < sceneCount; ++k) {
+        const char* name = k == -2 ? "elementary" : k == -1 ? "sonar" : scenes[k].name;
         if (!IsWanted(name, argc - i, argv + i)) continue;
-        uint64_t whole = 0, want,
-                 hash = k < 0 ? HashFunctions() : HashScene(&scenes[k], threads, trace, &whole);
+        uint64_t whole = 0, want;
+        uint64_t hash = k == -2   ? HashFunctions()
+                        : k == -1 ? HashSonar()
+                                  : HashScene(&scenes[k], threads, trace, &whole);
         done += 1;
         if (file == NULL) {
             printf("%s %016" PRIx64 " %016" PRIx64 "\n", name, hash, whole);
