@@ -220,6 +220,29 @@ static void AHeapHasTheSameBitsOnAnyThreads(void** state) {
     for (int k = 1; k < 4; ++k) assert_true(hashes[k] == hashes[0]);
 }
 
+// Boxes of the broad phase have margins, and in a close grid each meets 26 others.
+static void ACloseGridCanBePrepared(void** state) {
+    (void)state;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    for (int i = 0; i < 1000; ++i) {
+        hwShapeDef box = hwDefaultShapeDef();
+        box.kind = HW_SHAPE_BOX;
+        box.size = hwMakeVec3(1.0, 1.0, 1.0);
+        hwBodyDef body = hwDefaultBodyDef();
+        char name[16];
+        snprintf(name, sizeof(name), "box%d", i);
+        body.name = name;
+        body.mass = 1000.0;
+        body.shapeCount = 1;
+        body.shapes = &box;
+        body.position = hwMakeVec3(1.02 * (i % 10), 1.02 * (double)(i / 10 % 10), 1.02 * (double)(i / 100));
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &body, NULL)));
+    }
+    Prepare(world);
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(AHeapSettlesAndItsBooksClose),
@@ -228,6 +251,7 @@ int main(void) {
         cmocka_unit_test(AHeapFallsAsWithShortSteps),
         cmocka_unit_test(ManyBoxesTakeAsFewIterationsAsAHundred),
         cmocka_unit_test(AHeapHasTheSameBitsOnAnyThreads),
+        cmocka_unit_test(ACloseGridCanBePrepared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

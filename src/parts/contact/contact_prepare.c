@@ -232,7 +232,8 @@ static void ExcludeFamilies(const hwModel* model) {
 
 static hwStatus FillBroadPhase(const hwWorld* world, hwModel* model, hwError* error) {
     hwContactModel* contact = model->contact;
-    int room = contact->slotCount + 4 * contact->partCount + model->forest.linkCount + 16;
+    // boxes have margins there: of a close grid each meets its 26 neighbours
+    int room = contact->slotCount + 16 * contact->partCount + model->forest.linkCount + 16;
     contact->broad = hwCreateBroadPhase(&world->allocator, contact->partCount, room, BOX_MARGIN, error);
     if (contact->broad == NULL) return HW_ERROR_MEMORY;
     enum { MOVES = 1, RESTS = 2, MESH = 4, MOVING_MESH = 8 };
