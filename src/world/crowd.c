@@ -163,6 +163,8 @@ void hwCrowd_FollowLast(hwWorld* world, const hwSolverStage* stage) {
         work->forest.motion[i].v.a += work->forest.increment[i].a;
     }
     HW_EACH_PART(world, part, followLast) part->followLast(world, stage->hd);
+    // rates of energies at the end, with which the next step begins, in a heap or not
+    if (stage->last) hwForest_ComputeAccelerations(&world->model.forest, work->a, &work->forest);
 }
 
 bool hwCrowd_IsThere(const hwWorld* world) {
